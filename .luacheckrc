@@ -1,0 +1,8 @@
+std = "luajit"
+cache = false
+codes = true
+max_line_length = 120
+-- Neovim's one global; plugins write options, variables and buffer-local settings through it.
+globals = { "vim" }
+-- Callbacks get arguments they do not all need.
+unused_args = false

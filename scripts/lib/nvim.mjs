@@ -1,0 +1,112 @@
+import { existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { installNeovim } from "./nvim-install.mjs";
+import { cacheFolder } from "./paths.mjs";
+import { run } from "./run.mjs";
+import { say } from "./say.mjs";
+
+/** The oldest and the newest version that Parley supports; the tests run on both. */
+export const supportedVersions = ["0.10", "0.12"];
+
+const howToInstall =
+  "Install Neovim 0.10 or newer (https://neovim.io), or set PARLEY_NVIM to the path of one.";
+
+/** A Neovim to run Parley in: the person's choice, the machine's, or one of the project's own. */
+export async function findNeovim() {
+  const chosen = process.env.PARLEY_NVIM;
+  if (chosen) {
+    const found = await inspect(chosen);
+    if (found && isRecentEnough(found.version)) return found;
+    const seen = found ? `is Neovim ${found.version}` : "does not run";
+    throw new Error(`PARLEY_NVIM names ${chosen}, which ${seen}. ${howToInstall}`);
+  }
+  const installed = await fromPath();
+  if (installed && isRecentEnough(installed.version)) return installed;
+  const reasons = [];
+  for (const wanted of supportedVersions.toReversed()) {
+    try {
+      return await cachedOrFetched(wanted);
+    } catch (error) {
+      reasons.push(error.message);
+    }
+  }
+  throw new Error(
+    `No Neovim was found and none could be fetched. ${reasons.join(" ")} ${howToInstall}`,
+  );
+}
+
+/**
+ * The Neovim versions to test on. One that is there already is taken, others are fetched;
+ * one that cannot be had is in `missing` with the reason.
+ */
+export async function neovimsForTests() {
+  const there = [await inspect(process.env.PARLEY_NVIM), await fromPath()].filter(Boolean);
+  const neovims = [];
+  const missing = [];
+  for (const wanted of supportedVersions) {
+    try {
+      const own = there.find(({ version }) => matches(version, wanted));
+      neovims.push(own ?? (await cachedOrFetched(wanted)));
+    } catch (error) {
+      missing.push({ version: wanted, reason: error.message });
+    }
+  }
+  return { neovims, missing };
+}
+
+async function cachedOrFetched(wanted) {
+  const cached = await fromCache(wanted);
+  if (cached) return cached;
+  say(`Fetching Neovim ${wanted} into ${join(cacheFolder, "nvim")}; this happens once.`);
+  await installNeovim(wanted, () => fromCache(wanted));
+  const fetched = await fromCache(wanted);
+  if (fetched) return fetched;
+  throw new Error(`Neovim ${wanted} was fetched but does not start on this machine.`);
+}
+
+async function fromCache(wanted) {
+  const names = await readdir(join(cacheFolder, "nvim")).catch(() => []);
+  const versions = names.filter((name) => /^\d+\.\d+\.\d+$/.test(name) && matches(name, wanted));
+  for (const version of versions.sort(compareVersions).reverse()) {
+    const folder = join(cacheFolder, "nvim", version);
+    const path = [join(folder, "nvim"), join(folder, "bin", "nvim.exe")].find(existsSync);
+    const found = path && (await inspect(path));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+async function fromPath() {
+  const name = process.platform === "win32" ? "nvim.exe" : "nvim";
+  const folders = (process.env.PATH ?? "").split(delimiter).filter(Boolean);
+  const path = folders.map((folder) => join(folder, name)).find(existsSync);
+  return path && inspect(path);
+}
+
+/** What a Neovim says its version is, or undefined where it does not run. */
+async function inspect(path) {
+  if (!path) return undefined;
+  const { code, stdout } = await run(path, ["--version"], { env: neovimEnvironment() });
+  const version = /^NVIM v(\d+\.\d+\.\d+)/m.exec(stdout)?.[1];
+  return code === 0 && version ? { version, path } : undefined;
+}
+
+/** The environment without what a surrounding Neovim leaves in it: its runtime fits no other version. */
+export function neovimEnvironment(extra = {}) {
+  const { VIM, VIMRUNTIME, NVIM, NVIM_APPNAME, NVIM_LISTEN_ADDRESS, ...rest } = process.env;
+  return { ...rest, ...extra };
+}
+
+function matches(version, wanted) {
+  return version.startsWith(`${wanted}.`);
+}
+
+function isRecentEnough(version) {
+  return compareVersions(version, `${supportedVersions[0]}.0`) >= 0;
+}
+
+function compareVersions(left, right) {
+  const [a, b] = [left, right].map((version) => version.split(".").map(Number));
+  return a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
+}
