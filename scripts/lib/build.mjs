@@ -1,0 +1,174 @@
+import { existsSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import { withLock } from "./lock.mjs";
+import { cacheFolder, projectRoot } from "./paths.mjs";
+import { run } from "./run.mjs";
+import { say } from "./say.mjs";
+import { readSources, sourcesDiffer } from "./sources.mjs";
+
+const entryPoints = {
+  host: "src/host/main.ts",
+  cli: "src/cli/main.ts",
+  "mock-server": "src/mcp/mock-server.ts",
+  index: "src/index.ts",
+};
+
+const executables = new Set(["cli.js", "mock-server.js"]);
+
+// Bundled CommonJS asks for Node's modules by `require`, which an ES module does not have.
+const requireForBundled =
+  'import { createRequire as __createRequire } from "node:module"; ' +
+  "const require = __createRequire(import.meta.url);";
+
+/**
+ * Builds dist/. Everything is built in memory and complete before the first file is touched, so a
+ * failed build leaves the old dist/ working.
+ */
+export async function build({ root = projectRoot, types = false } = {}) {
+  await withLock(join(root, ".cache", "build.lock"), async () => {
+    const missing = Object.values(entryPoints).filter((path) => !existsSync(join(root, path)));
+    if (missing.length > 0) {
+      throw new Error(
+        `Nothing was built: ${missing.join(" and ")} is missing. ` +
+          "The checkout is not complete; fetch it again.",
+      );
+    }
+    const sources = await readSources(root);
+    const files = await bundle(root);
+    if (types) files.push(...(await declarations(root)));
+    await replaceDist(root, files, sources);
+  });
+}
+
+export async function buildWhenStale(options) {
+  if (!(await isStale(options?.root))) return;
+  say("Building dist/.");
+  await build(options);
+}
+
+/** Whether dist/ is missing, half there, or made from other sources than those that are here. */
+export async function isStale(root = projectRoot) {
+  const record = await readRecord(root);
+  if (!record || record.outputs.some((path) => !existsSync(join(root, "dist", path)))) return true;
+  return sourcesDiffer(record.sources, root);
+}
+
+async function bundle(root) {
+  const esbuild = await import("esbuild").catch(() => {
+    throw new Error("Nothing was built: esbuild is not installed. Run `npm ci` first.");
+  });
+  const options = bundleOptions(root);
+  const result = await esbuild.build(options).catch((error) => {
+    const reasons = (error.errors ?? []).map(describeProblem).join("\n");
+    throw new Error(`The build failed and the old dist/ was kept.\n${reasons || error.message}`);
+  });
+  const files = result.outputFiles.map(({ path, text }) => ({
+    path: relative(join(root, "dist"), path).replaceAll("\\", "/"),
+    text,
+  }));
+  return files.map(startWithNode);
+}
+
+/** Makes an executable's first line name its interpreter; its source map moves down by that line. */
+function startWithNode({ path, text }) {
+  if (executables.has(path)) return { path, text: `#!/usr/bin/env node\n${text}` };
+  if (!executables.has(path.replace(/\.map$/, ""))) return { path, text };
+  const map = JSON.parse(text);
+  return { path, text: JSON.stringify({ ...map, mappings: `;${map.mappings}` }) };
+}
+
+function bundleOptions(root) {
+  return {
+    absWorkingDir: root,
+    entryPoints,
+    outdir: "dist",
+    // SDKs stand behind import(), and splitting makes each a file that is read on first use.
+    splitting: true,
+    chunkNames: "chunks/[name]-[hash]",
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    sourcemap: "linked",
+    // Modules that have an ES form are smaller and load faster from it.
+    mainFields: ["module", "main"],
+    alias: { winston: join(projectRoot, "scripts", "stubs", "winston.mjs") },
+    banner: { js: requireForBundled },
+    logLevel: "silent",
+  };
+}
+
+function describeProblem({ text, location }) {
+  return location ? `${location.file}:${location.line}:${location.column + 1}: ${text}` : text;
+}
+
+/** The types of the library, where the compiler is there: users install without it. */
+async function declarations(root) {
+  const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
+  if (!existsSync(compiler)) return [];
+  await mkdir(cacheFolder, { recursive: true });
+  const folder = await mkdtemp(join(cacheFolder, "types-"));
+  try {
+    const project = join(root, "scripts", "tsconfig.types.json");
+    const args = [compiler, "-p", project, "--outDir", folder];
+    const { code, stdout } = await run(process.execPath, args, { cwd: root });
+    if (code !== 0) say(`The types in dist/types have mistakes, the code was built:\n${stdout}`);
+    const entries = await readdir(folder, { recursive: true });
+    const paths = entries.filter((path) => path.endsWith(".d.ts"));
+    return await Promise.all(
+      paths.map(async (path) => ({
+        path: `types/${path.replaceAll("\\", "/")}`,
+        text: await readFile(join(folder, path), "utf8"),
+      })),
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Puts the new files in place one by one, what others import first and the record last. Chunks carry
+ * their content's hash in their name, and those of the build before are kept: a host that runs
+ * since then may yet import them.
+ */
+async function replaceDist(root, files, sources) {
+  const dist = join(root, "dist");
+  const before = (await readRecord(root))?.outputs.filter((path) => path.startsWith("chunks/"));
+  const isEntry = ({ path }) => !path.includes("/");
+  const inOrder = [...files.filter((file) => !isEntry(file)), ...files.filter(isEntry)];
+  for (const file of inOrder) {
+    await writeWhole(join(dist, file.path), file.text, executables.has(file.path));
+  }
+  const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+  const outputs = inOrder.map(({ path }) => path);
+  const record = { version, node: process.versions.node, sources, outputs };
+  await writeWhole(join(dist, "build.json"), `${JSON.stringify(record, null, 1)}\n`);
+  await removeOthers(dist, new Set(["build.json", ...outputs, ...(before ?? [])]));
+}
+
+async function writeWhole(path, text, isExecutable = false) {
+  await mkdir(dirname(path), { recursive: true });
+  const temporary = `${path}.new`;
+  await writeFile(temporary, text);
+  if (isExecutable) await chmod(temporary, 0o755);
+  await rename(temporary, path);
+}
+
+async function removeOthers(dist, wanted) {
+  const entries = await readdir(dist, { recursive: true, withFileTypes: true });
+  for (const entry of entries.filter((candidate) => candidate.isFile())) {
+    const path = join(entry.parentPath ?? entry.path, entry.name);
+    const name = relative(dist, path).replaceAll("\\", "/");
+    if (!wanted.has(name)) await rm(path, { force: true });
+  }
+}
+
+async function readRecord(root) {
+  try {
+    return JSON.parse(await readFile(join(root, "dist", "build.json"), "utf8"));
+  } catch {
+    return undefined;
+  }
+}
