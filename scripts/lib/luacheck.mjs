@@ -1,0 +1,46 @@
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { downloadPackages, readArchiveEntry, unpackPackages } from "./apt.mjs";
+import { withLock } from "./lock.mjs";
+import { neovimEnvironment } from "./nvim.mjs";
+import { cacheFolder, projectRoot } from "./paths.mjs";
+import { run } from "./run.mjs";
+import { say } from "./say.mjs";
+
+const folder = join(cacheFolder, "luacheck");
+
+/** Checks Lua files; a machine that has no luacheck and cannot get one says so in `missing`. */
+export async function runLuacheck(neovim, paths) {
+  const options = { cwd: projectRoot, env: neovimEnvironment() };
+  const args = ["--no-color", "--quiet", ...paths];
+  const installed = await run("luacheck", ["--version"]);
+  if (installed.code === 0) return run("luacheck", args, options);
+  try {
+    if (!neovim) throw new Error("There is no Neovim to run it in.");
+    await fetchLuacheck();
+  } catch (error) {
+    return { missing: `luacheck could not be had: ${error.message} Install it, or rely on CI.` };
+  }
+  const script = join(projectRoot, "scripts", "lib", "luacheck.lua");
+  return run(neovim.path, ["--clean", "-l", script, folder, ...args], options);
+}
+
+async function fetchLuacheck() {
+  await withLock(`${folder}.lock`, async () => {
+    if (existsSync(folder)) return;
+    const entry = await readArchiveEntry();
+    if (!entry) throw new Error("This machine has no Debian archive to take it from.");
+    say(`Fetching luacheck into ${folder}; this happens once.`);
+    await mkdir(cacheFolder, { recursive: true });
+    const temporary = await mkdtemp(`${folder}-`);
+    try {
+      const packages = ["lua-check", "lua-argparse", "lua-filesystem"];
+      const archives = await downloadPackages({ entry, packages, folder: join(temporary, "apt") });
+      await unpackPackages(archives, join(temporary, "root"));
+      await rename(join(temporary, "root"), folder);
+    } finally {
+      await rm(temporary, { recursive: true, force: true });
+    }
+  });
+}

@@ -1,0 +1,52 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { neovimEnvironment } from "./nvim.mjs";
+import { projectRoot } from "./paths.mjs";
+import { runLoudly } from "./run.mjs";
+
+/** Runs the tests with their output on stdout and gives back how many passed and which failed. */
+export async function runVitest(neovims, filters) {
+  const folder = await mkdtemp(join(tmpdir(), "parley-test-"));
+  const report = join(folder, "report.json");
+  try {
+    const code = await runLoudly(
+      process.execPath,
+      [
+        join(projectRoot, "node_modules", "vitest", "vitest.mjs"),
+        ...["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`],
+        ...filters,
+      ],
+      { cwd: projectRoot, env: testEnvironment(neovims), stdio: ["ignore", 1, 2] },
+    );
+    const text = await readFile(report, "utf8").catch(() => undefined);
+    return countTests(text && JSON.parse(text), code);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** No key and no address of a real provider: a test that would spend money fails instead. */
+function testEnvironment(neovims) {
+  const env = neovimEnvironment({ PARLEY_TEST_NVIMS: JSON.stringify(neovims) });
+  const isProviders = (name) => /^(OPENAI|ANTHROPIC)_/.test(name);
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !isProviders(name)));
+}
+
+function countTests(report, code) {
+  const failures = (report?.testResults ?? []).flatMap(failuresOfFile);
+  // Vitest also fails for what happens outside of any test: an unhandled error, no test found.
+  if (code !== 0 && failures.length === 0) failures.push(`vitest ended with code ${code}`);
+  return {
+    passed: report?.numPassedTests ?? 0,
+    skipped: (report?.numPendingTests ?? 0) + (report?.numTodoTests ?? 0),
+    failures,
+  };
+}
+
+function failuresOfFile({ name, status, assertionResults }) {
+  const path = name.slice(projectRoot.length + 1);
+  const failed = assertionResults.filter((test) => test.status === "failed");
+  if (status === "failed" && failed.length === 0) return [`${path} could not be loaded`];
+  return failed.map(({ fullName }) => `${path}: ${fullName}`);
+}

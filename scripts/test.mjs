@@ -1,0 +1,63 @@
+// `npm test` runs everything: types, lint, unused code, Lua format and lint, and all tests on the
+// oldest and the newest supported Neovim. `npm test -- transcript -t fence` hands its arguments to
+// vitest and runs nothing else.
+import { buildWhenStale } from "./lib/build.mjs";
+import { runStaticChecks } from "./lib/checks.mjs";
+import { installDependencies } from "./lib/deps.mjs";
+import { neovimsForTests } from "./lib/nvim.mjs";
+import { runMain, say } from "./lib/say.mjs";
+import { runVitest } from "./lib/vitest.mjs";
+
+const isOnCi = Boolean(process.env.CI) && process.env.CI !== "false";
+
+await runMain(async (filters) => {
+  const tally = { passed: 0, skipped: [], failures: [] };
+  await installDependencies();
+  await buildWhenStale().catch((error) => {
+    say(error.message);
+    tally.failures.push("build");
+  });
+  const { neovims, missing } = await neovimsForTests();
+  for (const { version, reason } of missing) leaveOut(tally, `Neovim ${version}`, reason);
+  if (filters.length === 0) {
+    await runStaticChecks(neovims.at(-1), (result) => recordCheck(tally, result));
+  }
+  heading("tests");
+  const tests = await runVitest(neovims, filters);
+  tally.passed += tests.passed;
+  tally.failures.push(...tests.failures);
+  if (tests.skipped > 0) tally.skipped.push(`${tests.skipped} tests that skip themselves`);
+  printTally(tally, neovims);
+  return tally.failures.length > 0 ? 1 : 0;
+});
+
+/** What a machine cannot have is named and left out there, but a machine of ours must have it. */
+function leaveOut(tally, what, reason) {
+  say(`${what} is left out: ${reason}`);
+  (isOnCi ? tally.failures : tally.skipped).push(what);
+}
+
+function recordCheck(tally, { name, code, stdout, stderr, missing }) {
+  heading(name);
+  if (missing) return leaveOut(tally, name, missing);
+  if (code === 0) {
+    console.log("clean");
+    tally.passed += 1;
+  } else {
+    console.log(`${stdout}${stderr}`.trimEnd());
+    tally.failures.push(name);
+  }
+}
+
+function heading(name) {
+  console.log(`\n== ${name} ==`);
+}
+
+function printTally({ passed, skipped, failures }, neovims) {
+  heading("result");
+  for (const failure of failures) console.log(`failed: ${failure}`);
+  for (const what of skipped) console.log(`left out: ${what}`);
+  const versions = neovims.map(({ version }) => version).join(" and ");
+  console.log(`Neovim: ${versions || "none"}`);
+  console.log(`${passed} passed, ${failures.length} failed`);
+}
