@@ -1,0 +1,113 @@
+import { spawn } from "node:child_process";
+import { setTimeout as wait } from "node:timers/promises";
+import { attach } from "neovim";
+import { demoArguments } from "../lib/demo-folder.mjs";
+
+const patience = 60_000;
+
+const silentLogger = { level: "error", info() {}, warn() {}, error() {}, debug() {} };
+
+/**
+ * Presses the keys of the demo in a real Neovim and gives back the finished transcript.
+ * Whatever goes wrong is one sentence, followed by what the buffer held.
+ */
+export async function respondAndApprove(neovim, { chat, env }) {
+  const editor = startEditor(neovim, chat, env);
+  let timer;
+  const timeout = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(editor.waitingFor)), patience);
+  });
+  try {
+    return await Promise.race([pressKeys(editor), editor.ended, timeout]);
+  } catch (error) {
+    throw new Error(await describeFailure(error, editor));
+  } finally {
+    clearTimeout(timer);
+    await quit(editor);
+  }
+}
+
+function startEditor(neovim, chat, env) {
+  const args = [...demoArguments, "--headless", "--embed", chat];
+  const child = spawn(neovim.path, args, { env, stdio: ["pipe", "pipe", "pipe"] });
+  const editor = { process: child, lines: [], waitingFor: "", stderr: "" };
+  // A Neovim that is gone is reported by its exit, not by the writes that it no longer reads.
+  child.stdin.on("error", () => {});
+  child.stderr.on("data", (text) => {
+    editor.stderr += text;
+  });
+  editor.ended = new Promise((_, reject) => {
+    child.on("error", (error) => reject(new Error(`Neovim did not start: ${error.message}.`)));
+    child.on("exit", (code) => reject(new Error(`Neovim ended early with code ${code}.`)));
+  });
+  // Ending it is what the driver does last, when nobody listens any more.
+  editor.ended.catch(() => {});
+  editor.client = attach({ proc: child, options: { logger: silentLogger } });
+  return editor;
+}
+
+async function pressKeys(editor) {
+  await waitUntil(editor, "The respond key was never mapped in the sample chat.", async () => {
+    return (await editor.client.call("maparg", ["<C-g><C-g>", "n"])) !== "";
+  });
+  await editor.client.input("<C-g><C-g>");
+  await waitForLines(editor, "The answer did not end with two open calls.", (lines) => {
+    return count(lines, /^❓:/u) === 2 && !lines.some(isUnfinished);
+  });
+  await editor.client.input("gg/^❓:<CR>");
+  await editor.client.input("ya");
+  await waitForLines(editor, "The turn did not end with results and a new question.", (lines) => {
+    const results = count(lines, /^🛠\uFE0F?:/u);
+    return results === 2 && /^💬:\s*$/u.test(lines.at(-1)) && !lines.some(isUnfinished);
+  });
+  return `${editor.lines.join("\n")}\n`;
+}
+
+async function waitForLines(editor, failure, isThere) {
+  await waitUntil(editor, failure, () => isThere(editor.lines));
+}
+
+/** Polls for as long as the driver as a whole has patience; `failure` says what it then waited for. */
+async function waitUntil(editor, failure, isThere) {
+  editor.waitingFor = failure;
+  do {
+    await wait(20);
+    editor.lines = await editor.client.request("nvim_buf_get_lines", [0, 0, -1, false]);
+  } while (!(await isThere()));
+}
+
+/** Waits for the end, since Neovim writes into the demo's folder until then. */
+async function quit({ process: child, client }) {
+  const isGone = () => child.exitCode !== null || child.signalCode !== null || !child.pid;
+  if (isGone()) return;
+  const gone = new Promise((resolve) => child.once("exit", resolve));
+  client.command("qa!").catch(() => {});
+  await Promise.race([gone, wait(2_000)]);
+  if (isGone()) return;
+  child.kill("SIGKILL");
+  await gone;
+}
+
+function isUnfinished(line) {
+  return line.startsWith("<!-- parley:unfinished");
+}
+
+function count(lines, pattern) {
+  return lines.filter((line) => pattern.test(line)).length;
+}
+
+async function describeFailure(error, { client, lines, stderr }) {
+  // A Neovim that is gone or blocked does not answer.
+  const output = client.request("nvim_exec2", ["messages", { output: true }]);
+  const messages = await Promise.race([output, wait(500)]).catch(() => undefined);
+  const parts = [
+    `The demo failed: ${error.message}`,
+    ["The buffer held:", lines.join("\n")],
+    ["Neovim's messages:", messages?.output],
+    ["Neovim's stderr:", stderr.trim()],
+  ];
+  return parts
+    .filter((part) => typeof part === "string" || part[1])
+    .flat()
+    .join("\n");
+}
