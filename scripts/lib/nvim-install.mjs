@@ -28,15 +28,14 @@ const loaders = {
 };
 
 /** Fetches a Neovim into the cache, unless `findExisting` sees that someone else did meanwhile. */
-export async function installNeovim(wanted, findExisting) {
-  const folder = join(cacheFolder, "nvim");
+export async function installNeovim(wanted, folder, findExisting) {
   await withLock(join(folder, "lock"), async () => {
     if (await findExisting()) return;
     const reasons = [];
     for (const install of [installFromDebian, installFromRelease]) {
       const temporary = await mkdtemp(join(folder, "fetching-"));
       try {
-        return await install(wanted, temporary);
+        return await install({ wanted, folder, temporary });
       } catch (error) {
         reasons.push(error.message);
       } finally {
@@ -47,7 +46,7 @@ export async function installNeovim(wanted, findExisting) {
   });
 }
 
-async function installFromDebian(wanted, temporary) {
+async function installFromDebian({ wanted, folder, temporary }) {
   const entry = await readArchiveEntry();
   const loader = loaders[process.arch];
   if (!entry || !loader) throw new Error("This machine has no Debian archive to take it from.");
@@ -62,7 +61,7 @@ async function installFromDebian(wanted, temporary) {
   }
   const root = join(temporary, "root");
   await unpackPackages(archives, root);
-  const home = join(cacheFolder, "nvim", version);
+  const home = join(folder, version);
   await useOwnLibraries({ patchelf, root, home, loader });
   await moveIntoPlace(root, home, join("usr", "bin", "nvim"));
 }
@@ -103,7 +102,7 @@ async function fetchPatchelf(entry) {
   }
 }
 
-export async function installFromRelease(wanted, temporary, address = releases) {
+export async function installFromRelease({ wanted, folder, temporary, address = releases }) {
   const { release } = sources[wanted];
   const name = releaseArchives[`${process.platform}-${process.arch}`];
   if (!name)
@@ -119,11 +118,7 @@ export async function installFromRelease(wanted, temporary, address = releases) 
   await mkdir(unpacked);
   await runOrFail("tar", ["-xf", archive, "-C", unpacked]);
   const [root] = await readdir(unpacked);
-  await moveIntoPlace(
-    join(unpacked, root),
-    join(cacheFolder, "nvim", release),
-    join("bin", "nvim"),
-  );
+  await moveIntoPlace(join(unpacked, root), join(folder, release), join("bin", "nvim"));
 }
 
 /** The folder appears complete or not at all; a short path in it is for people. */

@@ -55,22 +55,24 @@ export async function neovimsForTests() {
   return { neovims, missing };
 }
 
+const folder = join(cacheFolder, "nvim");
+
 async function cachedOrFetched(wanted) {
   const cached = await fromCache(wanted);
   if (cached) return cached;
-  say(`Fetching Neovim ${wanted} into ${join(cacheFolder, "nvim")}; this happens once.`);
-  await installNeovim(wanted, () => fromCache(wanted));
+  say(`Fetching Neovim ${wanted} into ${folder}; this happens once.`);
+  await installNeovim(wanted, folder, () => fromCache(wanted));
   const fetched = await fromCache(wanted);
   if (fetched) return fetched;
   throw new Error(`Neovim ${wanted} was fetched but does not start on this machine.`);
 }
 
 async function fromCache(wanted) {
-  const names = await readdir(join(cacheFolder, "nvim")).catch(() => []);
-  const versions = names.filter((name) => /^\d+\.\d+\.\d+$/.test(name) && matches(name, wanted));
+  const entries = await readdir(folder).catch(() => []);
+  const versions = entries.filter((name) => /^\d+\.\d+\.\d+$/.test(name) && matches(name, wanted));
   for (const version of versions.sort(compareVersions).reverse()) {
-    const folder = join(cacheFolder, "nvim", version);
-    const path = [join(folder, "nvim"), join(folder, "bin", "nvim.exe")].find(existsSync);
+    const names = [join(version, "nvim"), join(version, "bin", "nvim.exe")];
+    const path = names.map((name) => join(folder, name)).find(existsSync);
     const found = path && (await inspect(path));
     if (found) return found;
   }

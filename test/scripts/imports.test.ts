@@ -1,0 +1,161 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+
+interface Room {
+  readonly rooms: readonly string[];
+  readonly packages: readonly string[];
+}
+
+const core = ["transcript", "conversation", "tools"];
+const application = [...core, "providers", "mcp", "app"];
+
+/** What each room of src/ may import beside itself. Node's own modules count as the package `node`. */
+const rooms: Record<string, Room> = {
+  transcript: { rooms: [], packages: [] },
+  conversation: { rooms: ["transcript"], packages: [] },
+  tools: { rooms: ["transcript", "conversation"], packages: ["zod", "ajv", "ajv-formats"] },
+  providers: { rooms: core, packages: ["node", "zod", "openai", "@anthropic-ai/sdk"] },
+  mcp: {
+    rooms: core,
+    packages: ["node", "zod", "@modelcontextprotocol/client", "@modelcontextprotocol/sdk"],
+  },
+  app: { rooms: [...core, "providers", "mcp"], packages: ["node", "zod", "jsonc-parser"] },
+  host: { rooms: application, packages: ["node", "zod", "neovim"] },
+  cli: { rooms: application, packages: ["node", "zod"] },
+};
+
+interface Import {
+  readonly file: string;
+  readonly specifier: string;
+}
+
+describe("the imports of src", () => {
+  const files = sourceFiles();
+  const imports = files.flatMap((file) =>
+    readImports(readFileSync(join(root, file), "utf8")).map((specifier) => ({ file, specifier })),
+  );
+
+  it("are found", () => {
+    expect(files.length).toBeGreaterThan(5);
+    expect(imports.length).toBeGreaterThan(5);
+  });
+
+  it("go one way through the rooms", () => {
+    expect(imports.flatMap(violation)).toEqual([]);
+  });
+
+  it("form no cycle", () => {
+    expect(findCycle(imports)).toBeUndefined();
+  });
+});
+
+describe("the reading of imports", () => {
+  it("sees every form and no comment", () => {
+    const text = [
+      'import { a } from "./a.ts";',
+      "import type {\n  B,\n} from '../b.ts';",
+      'import "./c.ts";',
+      'export * from "./d.ts";',
+      'const e = await import("./e.ts");',
+      'type F = import("./f.ts").F;',
+      '// import "./comment.ts";',
+      '/* import "./comment.ts"; */',
+    ].join("\n");
+    expect(readImports(text)).toEqual([
+      ...["./a.ts", "../b.ts", "./c.ts", "./d.ts", "./e.ts", "./f.ts"],
+    ]);
+  });
+
+  it("reports an import of a room or a package that is not the room's to import", () => {
+    const from = (file: string, specifier: string) => violation({ file, specifier }).length > 0;
+    expect(from("src/transcript/parse.ts", "../conversation/types.ts")).toBe(true);
+    expect(from("src/transcript/parse.ts", "node:fs")).toBe(true);
+    expect(from("src/mcp/names.ts", "../providers/failures.ts")).toBe(true);
+    expect(from("src/host/main.ts", "../cli/main.ts")).toBe(true);
+    expect(from("src/cli/main.ts", "neovim")).toBe(true);
+    expect(from("src/app/wire.ts", "openai/core")).toBe(true);
+    expect(from("src/elsewhere/new.ts", "zod")).toBe(true);
+    expect(from("src/providers/openai-chat.ts", "openai/core")).toBe(false);
+    expect(from("src/host/main.ts", "../app/wire.ts")).toBe(false);
+    expect(from("src/index.ts", "openai")).toBe(false);
+  });
+
+  it("finds a cycle", () => {
+    const cycle = [
+      { file: "src/a.ts", specifier: "./b.ts" },
+      { file: "src/b.ts", specifier: "./c.ts" },
+      { file: "src/c.ts", specifier: "./b.ts" },
+    ];
+    expect(findCycle(cycle)).toEqual(["src/b.ts", "src/c.ts", "src/b.ts"]);
+    expect(findCycle(cycle.slice(0, 2))).toBeUndefined();
+  });
+});
+
+function sourceFiles(): string[] {
+  const entries = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" });
+  const paths = entries.map((path) => `src/${path.replaceAll("\\", "/")}`);
+  return paths.filter((path) => path.endsWith(".ts"));
+}
+
+function readImports(text: string): string[] {
+  const code = text.replaceAll(/^\s*\/\/.*$|\/\*[\s\S]*?\*\//gm, "");
+  const pattern = /(?:\bfrom|^\s*import|\bimport\()\s*["']([^"'\n]+)["']/gm;
+  return [...code.matchAll(pattern)].map((match) => match[1] ?? "");
+}
+
+function violation({ file, specifier }: Import): string[] {
+  const room = roomOf(file);
+  // src/index.ts is the public face: it stands above all rooms.
+  if (room === undefined) return [];
+  const allowed = rooms[room];
+  if (!allowed) return [`${file}: the room src/${room} has no rule in this test`];
+  if (specifier.startsWith(".")) {
+    const target = roomOf(resolve(file, specifier));
+    const isFine = target === room || (target !== undefined && allowed.rooms.includes(target));
+    return isFine ? [] : [`${file} imports ${specifier}`];
+  }
+  return allowed.packages.includes(packageOf(specifier)) ? [] : [`${file} imports ${specifier}`];
+}
+
+/** The folder directly under src/, or undefined for a file that lies in src/ itself. */
+function roomOf(file: string): string | undefined {
+  return /^src\/([^/]+)\//.exec(file)?.[1];
+}
+
+function packageOf(specifier: string): string {
+  if (specifier.startsWith("node:")) return "node";
+  const parts = specifier.split("/");
+  return specifier.startsWith("@") ? parts.slice(0, 2).join("/") : (parts[0] ?? specifier);
+}
+
+function resolve(file: string, specifier: string): string {
+  return posix.join(posix.dirname(file), specifier);
+}
+
+function findCycle(imports: readonly Import[]): string[] | undefined {
+  const targets = new Map<string, string[]>();
+  for (const { file, specifier } of imports) {
+    if (!specifier.startsWith(".")) continue;
+    targets.set(file, [...(targets.get(file) ?? []), resolve(file, specifier)]);
+  }
+  const finished = new Set<string>();
+  const visit = (file: string, path: readonly string[]): string[] | undefined => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
+    if (finished.has(file)) return undefined;
+    for (const target of targets.get(file) ?? []) {
+      const cycle = visit(target, [...path, file]);
+      if (cycle) return cycle;
+    }
+    finished.add(file);
+    return undefined;
+  };
+  for (const file of targets.keys()) {
+    const cycle = visit(file, []);
+    if (cycle) return cycle;
+  }
+  return undefined;
+}

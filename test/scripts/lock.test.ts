@@ -1,0 +1,53 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { withLock } from "../../scripts/lib/lock.mjs";
+import { folderWith } from "./folder.ts";
+
+describe("a lock", () => {
+  it("lets one in at a time and is gone afterwards", async () => {
+    const lock = join(folderWith({}), "lock");
+    let inside = 0;
+    let most = 0;
+    const enter = () =>
+      withLock(lock, async () => {
+        inside += 1;
+        most = Math.max(most, inside);
+        await new Promise((resolve) => setImmediate(resolve));
+        inside -= 1;
+      });
+    await Promise.all([enter(), enter(), enter()]);
+    expect(most).toBe(1);
+    expect(existsSync(lock)).toBe(false);
+  });
+
+  it("is given back when the work fails", async () => {
+    const lock = join(folderWith({}), "lock");
+    const failing = withLock(lock, async () => {
+      throw new Error("the work failed");
+    });
+    await expect(failing).rejects.toThrow("the work failed");
+    expect(await withLock(lock, async () => "next")).toBe("next");
+  });
+
+  it("is inherited from an owner that crashed", async () => {
+    const lock = join(folderWith({}), "lock");
+    const { pid } = spawnSync(process.execPath, ["--version"]);
+    leaveLock(lock, String(pid));
+    expect(await withLock(lock, async () => "inherited")).toBe("inherited");
+  });
+
+  it("is inherited from an owner whose process id belongs to someone else by now", async () => {
+    const lock = join(folderWith({}), "lock");
+    leaveLock(lock, String(process.pid));
+    const longAgo = new Date(Date.now() - 3_600_000);
+    utimesSync(join(lock, "owner"), longAgo, longAgo);
+    expect(await withLock(lock, async () => "inherited")).toBe("inherited");
+  });
+});
+
+function leaveLock(lock: string, owner: string): void {
+  mkdirSync(lock);
+  writeFileSync(join(lock, "owner"), owner);
+}
