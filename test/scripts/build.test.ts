@@ -36,9 +36,7 @@ describe("the build", () => {
     expect(runBuilt(root, "host.js")).toBe("first");
     expect(readFileSync(join(root, "dist", "host.js"), "utf8")).not.toContain('"first"');
     expect(runBuilt(root, "mock-server.js")).toBe("function");
-    expect(() => execFileSync(join(root, "dist", "cli.js"), { stdio: "pipe" })).toThrow(
-      "mapped 42",
-    );
+    expect(() => execFileSync(join(root, "dist", "cli.js"), { stdio: "pipe" })).toThrow("mapped");
     expect(existsSync(join(root, "dist", "index.js"))).toBe(true);
   });
 
