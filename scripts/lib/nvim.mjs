@@ -7,7 +7,7 @@ import { run } from "./run.mjs";
 import { say } from "./say.mjs";
 
 /** The oldest and the newest version that Parley supports; the tests run on both. */
-export const supportedVersions = ["0.10", "0.12"];
+const supportedVersions = ["0.10", "0.12"];
 
 const howToInstall =
   "Install Neovim 0.10 or newer (https://neovim.io), or set PARLEY_NVIM to the path of one.";
