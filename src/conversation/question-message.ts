@@ -1,0 +1,111 @@
+/** A question as the user message it is sent as, with the files it refers to (format, section 10). */
+import type { Question, Reference } from "../transcript/types.ts";
+import { type Copies, copyName, type LoadedFile } from "./references.ts";
+import { fenced, isBlank, wellFormed } from "./sendable-text.ts";
+import type { ImagePart, TextPart, UserMessage } from "./types.ts";
+
+export interface QuestionFiles {
+  readonly copies: Copies;
+  readonly files: ReadonlyMap<string, LoadedFile>;
+}
+
+export interface BuiltQuestion {
+  /** Null when there is nothing to send. */
+  readonly message: UserMessage | null;
+  /** Sentences about what is sent as written, because its content is not there. */
+  readonly notices: readonly string[];
+}
+
+/** A reference whose content stands in the message. */
+interface Resolved {
+  readonly reference: Reference;
+  readonly file: LoadedFile;
+}
+
+/** `withImages`: false for an old exchange, whose images stay behind as written. */
+export function questionMessage(
+  question: Question,
+  { copies, files }: QuestionFiles,
+  { withImages }: { readonly withImages: boolean },
+): BuiltQuestion {
+  const resolved: Resolved[] = [];
+  const notices: string[] = [];
+  for (const reference of distinct(question.references)) {
+    if (reference.kind === "image" && !withImages) continue;
+    const name = copyName(copies, reference.source);
+    const file = name === null ? undefined : files.get(name);
+    if (file && (reference.kind === "file" || file.kind === "image")) {
+      if (withImages || file.kind === "text") resolved.push({ reference, file });
+    } else notices.push(notSent(reference, name, file));
+  }
+  const content = [...fileParts(resolved), ...questionParts(question.text, resolved)];
+  const message = content.length > 0 ? ({ role: "user", content } as const) : null;
+  return { message, notices };
+}
+
+/** Files stand above the question: long material first, what is asked last. */
+function fileParts(resolved: readonly Resolved[]): readonly (TextPart | ImagePart)[] {
+  return resolved.flatMap(({ reference, file }): (TextPart | ImagePart)[] => {
+    if (reference.kind === "image") return [];
+    if (file.kind === "image") return [imagePart(file)];
+    const text = wellFormed(`File: ${reference.target}\n\n${fenced(file.text)}`);
+    return [{ type: "text", text }];
+  });
+}
+
+/** The text cut at its image lines, each image in its place. */
+function questionParts(
+  text: string,
+  resolved: readonly Resolved[],
+): readonly (TextPart | ImagePart)[] {
+  const images = new Map<string, ImagePart>();
+  for (const { reference, file } of resolved) {
+    if (reference.kind !== "image" || file.kind !== "image") continue;
+    images.set(`![${reference.label}](${reference.source})`, imagePart(file));
+  }
+  const parts: (TextPart | ImagePart)[] = [];
+  let lines: string[] = [];
+  const endText = () => {
+    const part = lines
+      .join("\n")
+      .replace(/^\s*\n/, "")
+      .trimEnd();
+    if (!isBlank(part)) parts.push({ type: "text", text: wellFormed(part) });
+    lines = [];
+  };
+  for (const line of text.split("\n")) {
+    const image = images.get(line.trim());
+    if (image === undefined) {
+      lines.push(line);
+      continue;
+    }
+    endText();
+    parts.push(image);
+  }
+  endText();
+  return parts;
+}
+
+function imagePart({ mime, data }: LoadedFile & { readonly kind: "image" }): ImagePart {
+  return { type: "image", mime, data };
+}
+
+/** The same file can be named twice; two images with one path can differ in their label. */
+function distinct(references: readonly Reference[]): readonly Reference[] {
+  const seen = new Map(
+    references.map((reference) => [`${reference.label}\n${reference.source}`, reference]),
+  );
+  return [...seen.values()];
+}
+
+function notSent(
+  { source, target }: Reference,
+  name: string | null,
+  file: LoadedFile | undefined,
+): string {
+  if (name === null) {
+    return `${source} was not read for this question, so it is sent as written; respond to that question again to read it.`;
+  }
+  if (file) return `${target} holds no image that can be sent, so it is sent as written.`;
+  return `${source} is sent as written: its copy ${name} in the files folder of this chat could not be loaded.`;
+}
