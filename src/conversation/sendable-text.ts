@@ -1,4 +1,5 @@
 /** Text as every provider accepts it: an empty text block or half a surrogate pair is refused with a 400. */
+import { fenceFor } from "../transcript/code.ts";
 
 /** Whether nothing in the text can be seen; providers count such a text as empty. */
 export function isBlank(text: string): boolean {
@@ -18,10 +19,8 @@ export function wellFormedJson(json: string): string {
   return wellFormed(json).replace(escapes, (found) => (found.length === 6 ? "\\ufffd" : found));
 }
 
-/** A fenced block whose fence is longer than any run of backticks inside. */
+/** A fenced block whose fence no line of the text can close. */
 export function fenced(text: string): string {
-  const runs = text.match(/`{3,}/g) ?? [];
-  const longest = runs.reduce((length, run) => Math.max(length, run.length), 2);
-  const fence = "`".repeat(longest + 1);
+  const fence = fenceFor(text);
   return `${fence}\n${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${fence}`;
 }

@@ -1,4 +1,5 @@
 /** One step as the messages it is sent as: what the model said, and a result for each of its calls (format, section 10). */
+import { isJsonObject, readJson } from "../transcript/json.ts";
 import type { CallBlock, ResultBlock, Step, ToolCall } from "../transcript/types.ts";
 import type { CallIds } from "./call-ids.ts";
 import { isYes } from "./decisions.ts";
@@ -81,17 +82,9 @@ function callPart(call: ToolCall, id: string): ToolCallPart {
 
 /** The arguments as they are when they are a JSON object, else kept as text in one (format, section 4). */
 function objectJson(text: string): string {
-  return wellFormedJson(isObjectJson(text) ? text : JSON.stringify({ raw: text }));
-}
-
-function isObjectJson(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value);
-  } catch {
-    // What cannot be read is sent as text, where the model sees its mistake.
-    return false;
-  }
+  const reading = readJson(text);
+  const isObject = reading.ok && isJsonObject(reading.value);
+  return wellFormedJson(isObject ? text : JSON.stringify({ raw: text }));
 }
 
 function resultPart(

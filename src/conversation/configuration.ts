@@ -1,0 +1,62 @@
+/** What can be configured, and the one table of its defaults. Keys are written as in the file and in `setup`. */
+
+export interface ProviderConfiguration {
+  /** The key itself, or a command as an argument list, run without a shell, whose output is the key. */
+  readonly api_key?: string | readonly string[];
+  /** For compatible servers and proxies. */
+  readonly base_url?: string;
+}
+
+export interface Configuration {
+  /** `provider/id`; null: chosen by the API keys that are there. */
+  readonly model: string | null;
+  readonly system_prompt: string;
+  /** Which tools are offered; the grammar is that of the header's `tools:`. Null: all, but the mock server only to `mock/*` models. */
+  readonly tools: string | null;
+  /** `auto`, `required`, `none` or the name of a tool; null: the provider's default. */
+  readonly tool_choice: string | null;
+  readonly parallel_tool_calls: boolean | null;
+  /** Tools whose calls run without a key, in the grammar of `tools`. */
+  readonly auto_approve: string;
+  /** Seconds a tool call may take. */
+  readonly tool_timeout: number;
+  /** Bytes of a tool's result that go into the transcript; the rest is kept in the files folder. */
+  readonly result_limit: number;
+  /** Exchanges sent in full before the oldest are sent as their summaries. */
+  readonly max_full_exchanges: number;
+  /** Requests to the model in one turn. */
+  readonly max_model_calls: number;
+  /** Longest answer of one request in tokens; null: the model's own. */
+  readonly max_tokens: number | null;
+  /** Folders whose files may be chats, absolute; the first is for new ones. Empty: `stdpath('data')/parley`. */
+  readonly chat_dirs: readonly string[];
+  readonly providers: {
+    readonly openai: ProviderConfiguration;
+    readonly anthropic: ProviderConfiguration;
+  };
+  readonly mcp: {
+    /** Offer the built-in mock server to every model. */
+    readonly mock: boolean;
+  };
+}
+
+export const defaults: Configuration = {
+  model: null,
+  system_prompt: [
+    "You are a helpful assistant in a text editor. Answer in Markdown.",
+    "End every final answer with one line of its own that begins with 📝: and sums up the exchange in one sentence: what was asked and what you answered.",
+    "Write no such line when you call a tool.",
+  ].join("\n"),
+  tools: null,
+  tool_choice: null,
+  parallel_tool_calls: null,
+  auto_approve: "none",
+  tool_timeout: 60,
+  result_limit: 65_536,
+  max_full_exchanges: 42,
+  max_model_calls: 25,
+  max_tokens: null,
+  chat_dirs: [],
+  providers: { openai: {}, anthropic: {} },
+  mcp: { mock: false },
+};

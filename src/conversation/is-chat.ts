@@ -1,0 +1,30 @@
+/** Which files are chats. */
+import { markerAt } from "../transcript/markers.ts";
+import type { Transcript } from "../transcript/types.ts";
+
+export interface ChatPlace {
+  /** Absolute, with `/` between folders; null while the text has no file. */
+  readonly path: string | null;
+  /** Folders for chats, in the same form. */
+  readonly chatDirs: readonly string[];
+  /** A person said that this is a chat. */
+  readonly attached: boolean;
+}
+
+/** A file is a chat when it has a topic or a turn and lies in a chat folder, or when it was attached. */
+export function isChat({ header, lines }: Transcript, place: ChatPlace): boolean {
+  if (place.attached) return true;
+  if (!liesInChatFolder(place)) return false;
+  return header.entries.some(({ key }) => key === "topic") || lines.some(beginsTurn);
+}
+
+function liesInChatFolder({ path, chatDirs }: ChatPlace): boolean {
+  return (
+    path !== null && chatDirs.some((folder) => path.startsWith(`${folder.replace(/\/+$/, "")}/`))
+  );
+}
+
+function beginsTurn(line: string): boolean {
+  const name = markerAt(line)?.name;
+  return name === "question" || name === "answer";
+}

@@ -1,0 +1,112 @@
+/** The one grammar for which tools are meant: the header's `tools:`, the configuration's, and rules. */
+
+/** One word of a selection: a server, a tool's bare name, or `server.tool`, each with `*` for any characters. */
+interface SelectionWord {
+  readonly pattern: string;
+  readonly removes: boolean;
+}
+
+export interface ToolSelection {
+  /** Applied from left to right; the last word that fits a tool decides. */
+  readonly words: readonly SelectionWord[];
+  /** What holds for a tool that no word fits: true when the list only removes. */
+  readonly others: boolean;
+}
+
+export interface ParsedSelection {
+  readonly selection: ToolSelection;
+  /** Sentences about words that cannot be read; the others count. */
+  readonly problems: readonly string[];
+}
+
+/** A tool as a selection sees it. */
+export interface SelectableTool {
+  /** The name on the wire. */
+  readonly name: string;
+  /** Configuration key of its server; null for a tool of ours. */
+  readonly server: string | null;
+  /** The server's own name for it. */
+  readonly serverTool: string;
+}
+
+/**
+ * Reads a comma list of words; `-` in front removes, `none` drops all words before it. A list that only removes
+ * takes from all tools, an empty one (or `none`) is no tool at all.
+ */
+export function parseSelection(text: string): ParsedSelection {
+  let words: SelectionWord[] = [];
+  let others = true;
+  const problems: string[] = [];
+  const items = text.split(",").map((item) => item.trim());
+  for (const item of items) {
+    if (item === "") continue;
+    if (item === "none") {
+      words = [];
+      others = false;
+      continue;
+    }
+    const removes = item.startsWith("-");
+    const pattern = removes ? item.slice(1).trim() : item;
+    if (!/^[A-Za-z0-9_.:/*-]+$/.test(pattern)) {
+      problems.push(
+        `${JSON.stringify(item)} names no tool, so it was passed over: write servers, tools or server.tool, with commas between them.`,
+      );
+      continue;
+    }
+    words.push({ pattern, removes });
+    if (!removes) others = false;
+  }
+  if (words.length === 0) others = false;
+  return { selection: { words, others }, problems };
+}
+
+/** Whether the selection means this tool. */
+export function selects({ words, others }: ToolSelection, tool: SelectableTool): boolean {
+  const last = words.findLast(({ pattern }) => fits(pattern, tool));
+  return last === undefined ? others : !last.removes;
+}
+
+/** Whether the selection asks for something of this server by the server's name: then it is wanted, and started. */
+export function mentionsServer({ words }: ToolSelection, server: string): boolean {
+  return words.some(
+    ({ pattern, removes }) => !removes && (pattern === server || pattern.startsWith(`${server}.`)),
+  );
+}
+
+/** Sentences about words that fit none of the tools and none of the servers there are. */
+export function unknownWords(
+  { words }: ToolSelection,
+  tools: readonly SelectableTool[],
+  servers: readonly string[],
+): readonly string[] {
+  const unknown = words.filter(
+    ({ pattern }) =>
+      !servers.some((server) => matches(pattern, server)) &&
+      !tools.some((tool) => fits(pattern, tool)),
+  );
+  return unknown.map(
+    ({ pattern }) => `There is no tool and no server ${JSON.stringify(pattern)} here.`,
+  );
+}
+
+function fits(pattern: string, { name, server, serverTool }: SelectableTool): boolean {
+  if (matches(pattern, name)) return true;
+  return (
+    server !== null && (matches(pattern, server) || matches(pattern, `${server}.${serverTool}`))
+  );
+}
+
+/** Without a regular expression: a pattern with many `*` must not take exponential time. */
+function matches(pattern: string, text: string): boolean {
+  const [head = "", ...rest] = pattern.split("*");
+  if (rest.length === 0) return pattern === text;
+  const tail = rest.pop() ?? "";
+  if (!text.startsWith(head)) return false;
+  let at = head.length;
+  for (const piece of rest) {
+    const found = text.indexOf(piece, at);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return text.length - tail.length >= at && text.endsWith(tail);
+}
