@@ -1,0 +1,131 @@
+/** A proposed call as a person reads it before deciding: below its line, and in full (format, section 9). */
+import type { CallBlock } from "../transcript/types.ts";
+import { canonicalJson } from "./canonical-json.ts";
+import { type ApprovalKey, keyRules } from "./decisions.ts";
+import type { OpenCall } from "./next-step.ts";
+import type { Tool } from "./types.ts";
+import { clip, visible, visibleText } from "./visible.ts";
+
+export interface CallView {
+  /** For the lines below the call; long values and long lists are cut, with their size. */
+  readonly lines: readonly string[];
+  /** Whether `lines` shows less than `full`. A call that is cut is decided in the full list only. */
+  readonly cut: boolean;
+  readonly full: readonly string[];
+}
+
+/** In characters of one shown value or name, and in arguments. */
+const limits = { value: 200, name: 60, arguments: 12 };
+
+/** `tool`: what the chat offers under the call's name now; null when it offers none. */
+export function callView(block: CallBlock, tool: Tool | null): CallView {
+  const { call } = block;
+  if (call === null) {
+    const line = visible(block.broken ?? "This line cannot be read as a call.");
+    return { lines: [line], cut: false, full: [line] };
+  }
+  const heading = [...headingOf(call.name, tool), ...block.notes.map(visibleText)].join(" · ");
+  const entries = argumentsOf(call.arguments);
+  const shown = entries.slice(0, limits.arguments).map((entry) => shorten(entry));
+  const left = entries.length - shown.length;
+  const head = clip(heading, limits.value);
+  return {
+    lines: [
+      head.cut ? `${head.text}…` : head.text,
+      ...shown.map(({ line }) => line),
+      ...(left > 0 ? [`  … ${left} more ${left === 1 ? "argument" : "arguments"}`] : []),
+    ],
+    cut: head.cut || left > 0 || shown.some(({ cut }) => cut),
+    full: [heading, ...entries.map(({ name, value }) => `  ${name}: ${value}`)],
+  };
+}
+
+function headingOf(name: string, tool: Tool | null): readonly string[] {
+  if (tool === null) return [visibleText(name), "not offered in this chat"];
+  const claims = Object.entries(tool.annotations ?? {})
+    .filter(([, value]) => typeof value === "boolean")
+    .map(([claim, value]) => `${visible(claim)}=${value}`);
+  return [
+    visibleText(name),
+    tool.server === null ? "built in" : `server ${visibleText(tool.server)}`,
+    ...(claims.length > 0 ? [`it says of itself ${claims.join(", ")}`] : []),
+  ];
+}
+
+/** One argument, in the form it is shown in. */
+interface Entry {
+  readonly name: string;
+  readonly value: string;
+}
+
+function argumentsOf(text: string): readonly Entry[] {
+  const value = read(text);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return [{ name: "arguments, not a JSON object", value: visibleText(text) }];
+  }
+  const entries = Object.entries(value);
+  if (entries.length === 0) return [{ name: "arguments", value: "none" }];
+  return entries.map(([name, item]) => ({ name: visibleText(name), value: shownValue(item) }));
+}
+
+/** Texts stand as they are, in quotes only where they would read as another value or as nothing. */
+function shownValue(value: unknown): string {
+  if (typeof value !== "string") return visible(canonicalJson(value));
+  const isPlain = value.trim() === value && value !== "" && read(value) === undefined;
+  return isPlain ? visibleText(value) : visible(JSON.stringify(value));
+}
+
+/** Undefined when the text is not JSON. */
+function read(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function shorten({ name, value }: Entry): { readonly line: string; readonly cut: boolean } {
+  const shortName = clip(name, limits.name);
+  const shortValue = clip(value, limits.value);
+  const size = shortValue.cut ? `… (${value.length} characters)` : "";
+  return {
+    line: `  ${shortName.text}${shortName.cut ? "…" : ""}: ${shortValue.text}${size}`,
+    cut: shortName.cut || shortValue.cut,
+  };
+}
+
+/** The keys as they are typed, where they are not those of the records. */
+export type KeyNames = Readonly<Partial<Record<ApprovalKey, string>>>;
+
+/** What waits and what the keys do, in one line; empty when nothing waits. */
+export function promptText(open: readonly OpenCall[], keys: KeyNames = {}): string {
+  if (open.length === 0) return "";
+  const count = (reason: OpenCall["reason"]) =>
+    open.filter((call) => call.reason === reason).length;
+  const states = [
+    counted(count("undecided"), "call waits", "calls wait"),
+    counted(
+      count("interrupted"),
+      "call was interrupted and may have run or not",
+      "calls were interrupted and may have run or not",
+    ),
+    counted(
+      count("broken"),
+      "line cannot be read as a call: repair it or say no on it",
+      "lines cannot be read as calls: repair them or say no on each",
+    ),
+  ].filter((state) => state !== null);
+  return `${states.join(", ")}: ${promptKeys.map((key) => `${keys[key] ?? key} ${meaning(key)}`).join(" · ")}`;
+}
+
+const promptKeys: readonly ApprovalKey[] = ["ya", "yA", "yo", "yO", "yn", "yN"];
+
+function meaning(key: ApprovalKey): string {
+  const { answer, scope, remember } = keyRules[key];
+  return `${answer} to ${scope === "all" ? "all" : "this one"}${remember ? ", always" : ""}`;
+}
+
+function counted(count: number, one: string, many: string): string | null {
+  return count === 0 ? null : `${count} ${count === 1 ? one : many}`;
+}

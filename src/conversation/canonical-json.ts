@@ -1,0 +1,32 @@
+/**
+ * JSON with sorted keys and no white space, so that equal values have equal texts. Values are what `JSON.parse`
+ * yields, from models and servers: a loop instead of recursion, since neither depth nor length is ours to trust.
+ */
+export function canonicalJson(value: unknown): string {
+  const pieces: string[] = [];
+  const waiting: Piece[] = [{ value }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (typeof next === "string") pieces.push(next);
+    else for (const piece of open(next.value).reverse()) waiting.push(piece);
+  }
+  return pieces.join("");
+}
+
+/** A text that is finished, or a value still to be written. */
+type Piece = string | { readonly value: unknown };
+
+function open(value: unknown): Piece[] {
+  if (Array.isArray(value)) {
+    return ["[", ...withCommas(value.map((item: unknown) => [{ value: item }])), "]"];
+  }
+  if (typeof value !== "object" || value === null) return [JSON.stringify(value) ?? "null"];
+  const members = Object.entries(value)
+    .filter(([, item]) => item !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, item]): Piece[] => [`${JSON.stringify(key)}:`, { value: item }]);
+  return ["{", ...withCommas(members), "}"];
+}
+
+function withCommas(members: readonly (readonly Piece[])[]): Piece[] {
+  return members.flatMap((member, index) => (index === 0 ? member : [",", ...member]));
+}
