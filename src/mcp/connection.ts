@@ -1,0 +1,186 @@
+/**
+ * One connection to one server process. This module loads the MCP SDK, so it is imported when the first
+ * server starts and not before.
+ */
+import {
+  Client,
+  ProtocolError,
+  ProtocolErrorCode,
+  type RequestOptions,
+  SdkError,
+  SdkErrorCode,
+  type StandardSchemaV1,
+} from "@modelcontextprotocol/client";
+import type { ToolOutput } from "../conversation/types.ts";
+import type { ServerConfiguration } from "./configuration.ts";
+import type { JsonObject } from "./json.ts";
+import { progressText } from "./progress.ts";
+import { toToolOutput } from "./results.ts";
+import { StdioTransport } from "./stdio-transport.ts";
+import { readToolList, type ToolList } from "./tool-list.ts";
+
+export interface ConnectOptions {
+  /** Of this program; servers log it. */
+  readonly version: string;
+  /** Milliseconds for the start of the process, the handshake, and each page of the tool list. */
+  readonly connectTimeoutMs: number;
+  /** Ends the attempt, the process included. */
+  readonly signal: AbortSignal;
+  readonly onToolsChanged: () => void;
+  readonly log: (text: string) => void;
+}
+
+export interface CallOptions {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  readonly progress: (text: string) => void;
+}
+
+export interface Connection {
+  /** Throws a sentence. */
+  listTools(): Promise<ToolList>;
+  /** Never throws: a failure is an output with its status. */
+  callTool(name: string, args: JsonObject, options: CallOptions): Promise<ToolOutput>;
+  /** Resolves when the connection has ended, for whatever reason. */
+  readonly ended: Promise<void>;
+  /** Ends the server and everything it started, within 800 ms. */
+  close(): Promise<void>;
+}
+
+/** A tool that reports progress may take longer than its timeout, but not by more than this factor. */
+const progressFactor = 10;
+
+/** Takes results as they are: the SDK's own checks throw and lose the text of a result that breaks a rule. */
+const anyResult: StandardSchemaV1<unknown, unknown> = {
+  "~standard": { version: 1, vendor: "parley", validate: (value) => ({ value }) },
+};
+
+/** Starts the server and shakes hands. Throws sentences, with what the server wrote to stderr last. */
+export async function connect(
+  configuration: ServerConfiguration,
+  options: ConnectOptions,
+): Promise<Connection> {
+  const { version, connectTimeoutMs, signal, log } = options;
+  const transport = new StdioTransport(configuration);
+  // `legacy`: probing for the newer revision would start the command a second time.
+  const client = new Client(
+    { name: "parley", version },
+    { versionNegotiation: { mode: "legacy" } },
+  );
+  client.onerror = (error) => log(error.message.slice(0, 500));
+  client.setNotificationHandler("notifications/tools/list_changed", options.onToolsChanged);
+  let isClosing = false;
+  const ended = new Promise<void>((resolve) => {
+    client.onclose = resolve;
+  });
+  const abort = () => void transport.close();
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    await client.connect(transport, { timeout: connectTimeoutMs, signal });
+  } catch (error) {
+    await transport.close();
+    throw new Error(connectFailure(error, transport, connectTimeoutMs));
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+  return {
+    listTools: () => listTools(client, connectTimeoutMs),
+    callTool: async (name, args, call) => {
+      const request = { method: "tools/call", params: { name, arguments: args } };
+      try {
+        return toToolOutput(await client.request(request, anyResult, requestOptions(call)));
+      } catch (error) {
+        return failedCall(error, call, isClosing, transport);
+      }
+    },
+    ended,
+    close: async () => {
+      isClosing = true;
+      await transport.close();
+    },
+  };
+}
+
+function requestOptions({ signal, timeoutMs, progress }: CallOptions): RequestOptions {
+  return {
+    signal,
+    timeout: timeoutMs,
+    resetTimeoutOnProgress: true,
+    maxTotalTimeout: timeoutMs * progressFactor,
+    onprogress: (report) => progress(progressText(report)),
+  };
+}
+
+async function listTools(client: Client, timeout: number): Promise<ToolList> {
+  try {
+    return await readToolList((cursor) => {
+      const request = {
+        method: "tools/list",
+        ...(cursor === undefined ? {} : { params: { cursor } }),
+      };
+      return client.request(request, anyResult, { timeout });
+    });
+  } catch (error) {
+    // A server of prompts or resources alone need not know the method.
+    const isUnknown =
+      error instanceof ProtocolError && error.code === ProtocolErrorCode.MethodNotFound;
+    if (isUnknown) return { tools: [], problems: [] };
+    throw error;
+  }
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
+}
+
+function reason(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, 1000);
+}
+
+function connectFailure(error: unknown, transport: StdioTransport, timeoutMs: number): string {
+  if (isTimeout(error))
+    return withStderr(`It did not answer within ${seconds(timeoutMs)}.`, transport);
+  return withStderr(transport.ending ?? reason(error), transport);
+}
+
+function failedCall(
+  error: unknown,
+  { signal, timeoutMs }: CallOptions,
+  isClosing: boolean,
+  transport: StdioTransport,
+): ToolOutput {
+  const output = (status: ToolOutput["status"], text: string) => ({ status, text, media: [] });
+  // The SDK gives a stop and a timeout the same code.
+  if (signal.aborted) {
+    return output(
+      "cancelled",
+      "Stopped before there was a result. It is not known whether it had an effect.",
+    );
+  }
+  if (isClosing) {
+    return output(
+      "cancelled",
+      "The server was closed before there was a result. It is not known whether it had an effect.",
+    );
+  }
+  if (transport.ending !== null) {
+    const text = `The server ended during the call. ${transport.ending} It is not known whether the call had an effect; it was not repeated.`;
+    return output("error", withStderr(text, transport));
+  }
+  if (isTimeout(error)) {
+    return output(
+      "timeout",
+      `No result within ${seconds(timeoutMs)}; the call was cancelled. It is not known whether it had an effect.`,
+    );
+  }
+  return output("error", `The server did not accept the call: ${reason(error)}`);
+}
+
+function withStderr(sentence: string, transport: StdioTransport): string {
+  const tail = transport.stderr.text();
+  return tail === "" ? sentence : `${sentence} Its last lines on stderr:\n${tail}`;
+}
+
+function seconds(milliseconds: number): string {
+  return `${Math.round(milliseconds / 100) / 10} s`;
+}

@@ -1,0 +1,34 @@
+/** What a server sends is looked at, never believed: narrowing of unknown JSON values. */
+export type JsonObject = { readonly [key: string]: unknown };
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function stringOf(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+/** Equal as JSON: the order of keys does not count. */
+export function isSameJson(left: unknown, right: unknown): boolean {
+  if (Array.isArray(left) && Array.isArray(right)) {
+    return left.length === right.length && left.every((item, at) => isSameJson(item, right[at]));
+  }
+  if (isObject(left) && isObject(right)) {
+    const keys = Object.keys(left);
+    return (
+      keys.length === Object.keys(right).length &&
+      keys.every((key) => Object.hasOwn(right, key) && isSameJson(left[key], right[key]))
+    );
+  }
+  return left === right;
+}
+
+/** The value of a text that is JSON, else undefined. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,144 @@
+import type { Tool, ToolHost, ToolOutput } from "../conversation/types.ts";
+import type { ServerConfiguration } from "./configuration.ts";
+import { isObject, parseJson } from "./json.ts";
+import { assignWireNames, type ToolAddress, wirePrefix } from "./names.ts";
+import { mayWant, names, readSelection, type ServerSelection, wants } from "./selection.ts";
+import { Server, type ServerOptions } from "./server.ts";
+import type { ServerTool } from "./tool-list.ts";
+
+/** The built-in server's key in the configuration, in the header and in `Tool.server`. */
+const mockName = "mock";
+/** The one tool of the mock; it has its bare name on the wire. */
+const mockTool = "web_search";
+
+/** Milliseconds that an answer waits for a server to start. */
+const startWaitMs = 10_000;
+const connectTimeoutMs = 30_000;
+
+export interface McpHostOptions {
+  /** By their key in the configuration. */
+  readonly servers: Readonly<Record<string, ServerConfiguration>>;
+  readonly mock: MockOptions;
+  /** Milliseconds for a call, where a server's configuration has none. */
+  readonly timeoutMs: number;
+  /** Of this program; servers log it. */
+  readonly version: string;
+  /** For the log file: what servers said and what went wrong, in full. */
+  readonly log: (text: string) => void;
+}
+
+export interface MockOptions {
+  /**
+   * `mock-models-only` is the default of the configuration: offered to `mock/*` models, and to others only
+   * when the selection names it. `true` offers it to every model, `false` to none.
+   */
+  readonly enabled: boolean | "mock-models-only";
+  /** How dist/mock-server.js is run. */
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+interface OfferedTool extends ToolAddress {
+  readonly of: Server;
+  readonly definition: ServerTool;
+}
+
+/** The tools of all configured MCP servers and of the built-in mock. Nothing starts before a tool is asked for. */
+export function createMcpHost(options: McpHostOptions): ToolHost {
+  const { mock, timeoutMs, version, log } = options;
+  const common: ServerOptions = { version, connectTimeoutMs, timeoutMs, log };
+  const servers = Object.entries(options.servers)
+    .filter(([name]) => name !== mockName)
+    .map(([name, configuration]) => new Server(name, configuration, common));
+  const mockServer = new Server(mockName, { command: mock.command, args: mock.args }, common);
+  /** Of every tool that was listed since the start, so that a call finds its server even after a new list. */
+  const known = new Map<string, OfferedTool>();
+
+  return {
+    async list(selectionText, model) {
+      const selection = readSelection(selectionText);
+      const wanted = servers.filter(({ name }) => mayWant(selection, name, wirePrefix));
+      const lists = await Promise.all([
+        ...(offersMock(mock.enabled, selection, model)
+          ? [listTools(mockServer, connectTimeoutMs)]
+          : []),
+        ...wanted.map((server) => listTools(server, startWaitMs)),
+      ]);
+      // Named before any is left out, so that a selection changes nobody's name.
+      const named = nameTools(lists.flatMap((list) => list.tools));
+      const tools: Tool[] = [];
+      for (const [name, tool] of named) {
+        known.set(name, tool);
+        const { server, tool: serverTool } = tool;
+        if (wants(selection, { name, server, serverTool })) tools.push(toTool(name, tool));
+      }
+      const notices = lists.flatMap((list) => list.notices);
+      if (Object.hasOwn(options.servers, mockName)) notices.push(mockNameTaken);
+      return { tools, notices };
+    },
+
+    async run(call, { signal, progress }) {
+      const tool = known.get(call.name);
+      if (!tool) return failed(`There is no tool named ${call.name} here.`);
+      const args = parseJson(call.arguments);
+      if (!isObject(args))
+        return failed("The call was not made: its arguments are not a JSON object.");
+      return tool.of.call(tool.tool, args, { signal, progress });
+    },
+
+    async close() {
+      await Promise.all([mockServer, ...servers].map((server) => server.close()));
+    },
+  };
+}
+
+const mockNameTaken =
+  `The configured MCP server ${mockName} is left out: the name is that of the built-in mock server. ` +
+  "Give yours another name.";
+
+function offersMock(
+  enabled: MockOptions["enabled"],
+  selection: ServerSelection,
+  model: string,
+): boolean {
+  const tool = { name: mockTool, server: mockName, serverTool: mockTool };
+  if (enabled === false || !wants(selection, tool)) return false;
+  return enabled === true || model.startsWith("mock/") || names(selection, mockName, mockTool);
+}
+
+async function listTools(
+  server: Server,
+  waitMs: number,
+): Promise<{ readonly tools: readonly OfferedTool[]; readonly notices: readonly string[] }> {
+  const { tools, problems } = await server.tools(waitMs);
+  return {
+    tools: tools.map((definition) => ({
+      server: server.name,
+      tool: definition.name,
+      of: server,
+      definition,
+    })),
+    notices: problems.map((problem) => `MCP server ${server.name}: ${inShort(problem)}`),
+  };
+}
+
+function nameTools(tools: readonly OfferedTool[]): ReadonlyMap<string, OfferedTool> {
+  const isBare = ({ server }: OfferedTool) => server === mockName;
+  const bare = tools.filter(isBare).map((tool) => [tool.tool, tool] as const);
+  return new Map([...bare, ...assignWireNames(tools.filter((tool) => !isBare(tool)))]);
+}
+
+function toTool(name: string, { server, definition }: OfferedTool): Tool {
+  const { description, inputSchema, annotations } = definition;
+  return { name, description, inputSchema, server, ...(annotations ? { annotations } : {}) };
+}
+
+/** A notice is for the screen; all of what a server wrote is in the log. */
+function inShort(problem: string): string {
+  const [first = "", ...more] = problem.split("\n");
+  return [first, ...more.slice(-3)].join("\n");
+}
+
+function failed(text: string): ToolOutput {
+  return { status: "error", text, media: [] };
+}

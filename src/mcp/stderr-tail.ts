@@ -1,0 +1,56 @@
+import { stripVTControlCharacters } from "node:util";
+
+/** The last lines that a server wrote to stderr, kept to explain its failures. */
+export interface StderrTail {
+  push(chunk: string): void;
+  /** Empty when the server wrote nothing. */
+  text(): string;
+}
+
+const maximumLines = 50;
+const maximumLineLength = 400;
+
+/**
+ * `secrets` are values that must not show up in an error, such as a token of the server's configured
+ * environment; a server that prints its settings would give them away.
+ */
+export function createStderrTail(secrets: readonly string[]): StderrTail {
+  const lines: string[] = [];
+  let last = "";
+
+  const keep = (line: string) => {
+    if (line.trim() === "") return;
+    lines.push(line);
+    if (lines.length > maximumLines) lines.shift();
+  };
+  // A secret cut in half would no longer be recognised, so a line is cut only after they are out.
+  const clean = (line: string) => {
+    const hidden = secrets.reduce((text, secret) => text.replaceAll(secret, "[hidden]"), line);
+    return stripVTControlCharacters(hidden)
+      .replace(/\p{Cc}+/gu, " ")
+      .slice(0, maximumLineLength);
+  };
+  // What cannot show up in the first `maximumLineLength` characters of a line need not be kept.
+  const longestSecret = Math.max(0, ...secrets.map((secret) => secret.length));
+
+  return {
+    push(chunk) {
+      const parts = chunk.split("\n");
+      const rest = parts.pop() ?? "";
+      const [first] = parts;
+      if (first !== undefined) {
+        parts[0] = last + first;
+        last = "";
+      }
+      for (const part of parts.slice(-maximumLines)) keep(clean(part));
+      last = (last + rest).slice(0, 4 * maximumLineLength + longestSecret);
+    },
+    text: () => [...lines, clean(last)].filter((line) => line.trim() !== "").join("\n"),
+  };
+}
+
+/** Values of a configured environment that are long enough to be secrets and not words like `true`. */
+export function secretValues(env: Readonly<Record<string, string>> | undefined): readonly string[] {
+  const lines = Object.values(env ?? {}).flatMap((value) => value.split("\n"));
+  return lines.filter((line) => line.length >= 6);
+}

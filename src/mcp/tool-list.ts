@@ -1,0 +1,70 @@
+import { isObject, type JsonObject, stringOf } from "./json.ts";
+
+/** A tool as its server describes it; the schema is the server's own, untouched. */
+export interface ServerTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  readonly annotations?: JsonObject;
+}
+
+export interface ToolList {
+  readonly tools: readonly ServerTool[];
+  /** Sentences on what was left out. */
+  readonly problems: readonly string[];
+}
+
+const maximumPages = 64;
+
+/**
+ * Follows all pages of `tools/list`. The SDK's own method refuses the whole list when one tool in it is
+ * invalid; here such a tool costs itself only. A cursor that comes again ends the list.
+ */
+export async function readToolList(
+  readPage: (cursor: string | undefined) => Promise<unknown>,
+): Promise<ToolList> {
+  const raw: unknown[] = [];
+  const seen = new Set<string>();
+  let cursor: string | undefined;
+  do {
+    const page = await readPage(cursor);
+    if (isObject(page) && Array.isArray(page.tools)) raw.push(...page.tools);
+    cursor = isObject(page) ? (stringOf(page.nextCursor) ?? undefined) : undefined;
+    if (cursor === undefined || seen.has(cursor)) break;
+    seen.add(cursor);
+  } while (seen.size < maximumPages);
+  return collect(raw);
+}
+
+function collect(raw: readonly unknown[]): ToolList {
+  const tools = new Map<string, ServerTool>();
+  const problems: string[] = [];
+  for (const [index, value] of raw.entries()) {
+    const tool = readTool(value, index);
+    if (typeof tool === "string") problems.push(tool);
+    else if (!tools.has(tool.name)) tools.set(tool.name, tool);
+    else problems.push(`Its tool ${tool.name} is listed twice; the first one is used.`);
+  }
+  return { tools: [...tools.values()], problems };
+}
+
+/** A sentence instead of the tool when it cannot be offered. */
+function readTool(value: unknown, index: number): ServerTool | string {
+  if (!isObject(value)) return `Its tool number ${index + 1} is not an object and is left out.`;
+  const { name, description, inputSchema, annotations, execution } = value;
+  if (typeof name !== "string" || name === "") {
+    return `Its tool number ${index + 1} has no name and is left out.`;
+  }
+  if (!isObject(inputSchema)) {
+    return `Its tool ${name} has no schema for its arguments and is left out.`;
+  }
+  if (isObject(execution) && execution.taskSupport === "required") {
+    return `Its tool ${name} runs only as a task, which is not supported, and is left out.`;
+  }
+  return {
+    name,
+    description: stringOf(description) ?? "",
+    inputSchema,
+    ...(isObject(annotations) ? { annotations } : {}),
+  };
+}

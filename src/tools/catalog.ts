@@ -1,0 +1,51 @@
+import type { Tool, ToolHost, ToolOutput } from "../conversation/types.ts";
+
+/**
+ * All tools as one host. Where two hosts offer the same name, the one that stands first in `hosts` has it,
+ * and a notice says so. A call goes to the host whose tool was listed under its name last.
+ */
+export function combineToolHosts(hosts: readonly ToolHost[]): ToolHost {
+  const hostOf = new Map<string, ToolHost>();
+
+  return {
+    async list(selection, model) {
+      const lists = await Promise.all(hosts.map((host) => host.list(selection, model)));
+      const tools = new Map<string, Tool>();
+      const notices = lists.flatMap((list) => list.notices);
+      for (const [index, list] of lists.entries()) {
+        for (const tool of list.tools) {
+          const first = tools.get(tool.name);
+          if (first) {
+            notices.push(clashNotice(first, tool));
+            continue;
+          }
+          tools.set(tool.name, tool);
+          const host = hosts[index];
+          if (host) hostOf.set(tool.name, host);
+        }
+      }
+      return { tools: [...tools.values()], notices };
+    },
+
+    async run(call, options) {
+      const host = hostOf.get(call.name);
+      return host ? host.run(call, options) : unknownTool(call.name);
+    },
+
+    async close() {
+      await Promise.all(hosts.map((host) => host.close()));
+    },
+  };
+}
+
+function clashNotice(first: Tool, second: Tool): string {
+  return `Two tools are named ${first.name}: the one of ${origin(first)} is offered, the one of ${origin(second)} is left out.`;
+}
+
+function origin({ server }: Tool): string {
+  return server === null ? "Parley" : `the MCP server ${server}`;
+}
+
+function unknownTool(name: string): ToolOutput {
+  return { status: "error", text: `There is no tool named ${name} here.`, media: [] };
+}

@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { call, configuration, start } from "../support/mcp-server.ts";
+
+describe("a call", () => {
+  it("gets the arguments and gives the text", async () => {
+    const { server } = start("good");
+    const output = await call(server, "echo", { text: "💬: no turn\n🛠️: [x][y]" });
+    expect(output).toEqual({ status: "ok", text: "💬: no turn\n🛠️: [x][y]", media: [] });
+  });
+
+  it("gives the text of a failure as an error", async () => {
+    const { server } = start("good");
+    expect(await call(server, "failing")).toEqual({
+      status: "error",
+      text: "the disk is full",
+      media: [],
+    });
+  });
+
+  it("gives a refusal of the server as an error", async () => {
+    const { server } = start("good");
+    const output = await call(server, "throw");
+    expect(output.status).toBe("error");
+    expect(output.text).toContain("no such city");
+  });
+
+  it("keeps the text beside structured content that nobody announced", async () => {
+    const { server } = start("good");
+    expect((await call(server, "structured")).text).toBe('two cities\n{"cities":["Bern","Oslo"]}');
+  });
+
+  it("runs beside others", async () => {
+    const { server } = start("good");
+    const words = Array.from({ length: 20 }, (_, index) => `word ${index}`);
+    const outputs = await Promise.all(words.map((text) => call(server, "echo", { text })));
+    expect(outputs.map((output) => output.text)).toEqual(words);
+  });
+
+  it("reports progress as one line", async () => {
+    const { server } = start("good");
+    const reports: string[] = [];
+    const report = (text: string) => reports.push(text);
+    await server.call("progress", {}, { signal: new AbortController().signal, progress: report });
+    expect(reports[0]).toBe("1/2 half way");
+  });
+
+  it("brings 5 and 11 MB whole", async () => {
+    const { server } = start("good");
+    expect((await call(server, "big")).text.length).toBe(5 * 1024 * 1024);
+    expect((await call(server, "huge")).text.length).toBe(11 * 1024 * 1024);
+  });
+
+  it("survives a flood on stderr", async () => {
+    const { server } = start("good");
+    expect((await call(server, "flood")).text).toBe("flooded");
+  });
+
+  it("is a timeout after its time, and tells the server", async () => {
+    const { server } = start(configuration("good", { timeoutMs: 100 }));
+    const output = await call(server, "hang");
+    expect(output.status).toBe("timeout");
+    expect(output.text).toContain("No result within 0.1 s");
+    const crash = await call(server, "crash");
+    expect(crash.text).toContain("told to cancel");
+  });
+
+  it("takes longer than its time while it reports progress", async () => {
+    const { server } = start(configuration("good", { timeoutMs: 250 }));
+    expect((await call(server, "slow")).text).toBe("finished slowly");
+  });
+
+  it("is cancelled by a stop", async () => {
+    const { server } = start("good");
+    await server.tools(15_000);
+    const stop = new AbortController();
+    const output = call(server, "hang", {}, stop.signal);
+    stop.abort();
+    expect((await output).status).toBe("cancelled");
+  });
+
+  it("is cancelled by a stop while its server starts", async () => {
+    const { server } = start("silent");
+    const stop = new AbortController();
+    const output = call(server, "echo", {}, stop.signal);
+    stop.abort();
+    expect(await output).toEqual({
+      status: "cancelled",
+      text: "Stopped before it was run.",
+      media: [],
+    });
+  });
+
+  it("keeps a result written just before the server ended", async () => {
+    const { server } = start("good");
+    expect((await call(server, "last_words")).text).toBe("written just before the end");
+  });
+});

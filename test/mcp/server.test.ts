@@ -1,0 +1,216 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { badServer, call, configuration, namesOf, start } from "../support/mcp-server.ts";
+import { processesWith } from "../support/processes.ts";
+
+describe("the tools of a server", () => {
+  it("come with description, schema and claims", async () => {
+    const { server } = start("good");
+    const { tools, problems } = await server.tools(15_000);
+    expect(problems).toEqual([]);
+    expect(tools[0]).toEqual({
+      name: "echo",
+      description: "does echo",
+      inputSchema: { type: "object", properties: { text: { type: "string" } } },
+      annotations: { readOnlyHint: true },
+    });
+  });
+
+  it("are read from all pages", async () => {
+    const { server } = start("pages");
+    expect(await namesOf(server)).toEqual(["page0", "page1", "page2"]);
+  });
+
+  it("end at a cursor that comes again", async () => {
+    const { server } = start("looping");
+    expect(await namesOf(server)).toEqual(["page1", "page2"]);
+  });
+
+  it("lose only those that are invalid", async () => {
+    const { server } = start("invalid");
+    const { tools, problems } = await server.tools(15_000);
+    expect(tools.map((tool) => tool.name)).toEqual(["good", "odd"]);
+    expect(problems).toEqual([
+      "Its tool no_schema has no schema for its arguments and is left out.",
+      "Its tool number 3 has no name and is left out.",
+      "Its tool number 4 is not an object and is left out.",
+      "Its tool good is listed twice; the first one is used.",
+      "Its tool as_task runs only as a task, which is not supported, and is left out.",
+    ]);
+  });
+
+  it("are none, without a word, where the server knows no tools", async () => {
+    const { server } = start("no-tools");
+    expect(await server.tools(15_000)).toEqual({ tools: [], problems: [] });
+  });
+
+  it("are read once, and again when the server says that they changed", async () => {
+    const { server } = start("growing");
+    expect(await namesOf(server)).toEqual(["tool0"]);
+    expect(await namesOf(server)).toEqual(["tool0"]);
+    await call(server, "grow");
+    await vi.waitFor(async () => expect(await namesOf(server)).toEqual(["tool0", "tool1"]));
+  });
+
+  it("are found behind noise on both outputs", async () => {
+    const { server } = start("noisy");
+    expect(await namesOf(server)).toEqual(["echo", "a.b/c d"]);
+    expect((await call(server, "echo", { text: "hi" })).text).toBe("hi");
+  });
+});
+
+describe("a server that does not start", () => {
+  it("is explained by the missing command", async () => {
+    const { server } = start({ command: "no-such-command-anywhere" });
+    const { problems } = await server.tools(15_000);
+    expect(problems[0]).toContain("Its command no-such-command-anywhere was not found on PATH (");
+  });
+
+  it("is explained by the missing folder, not by the command", async () => {
+    const { server } = start(configuration("good", { cwd: "/no/such/folder" }));
+    expect((await server.tools(15_000)).problems).toEqual([
+      "It could not be used. Its working folder /no/such/folder is not there; correct `cwd`.",
+    ]);
+  });
+
+  it("is explained by what it wrote to stderr", async () => {
+    const { server, logged } = start("exit");
+    const { problems } = await server.tools(15_000);
+    expect(problems).toEqual([
+      "It could not be used. It ended with exit code 3. Its last lines on stderr:\nno license found",
+    ]);
+    expect(logged.join("\n")).toContain("no license found");
+  });
+
+  it("does not give away what its environment holds", async () => {
+    const { server } = start(configuration("print-secret", { env: { SERVER_TOKEN: "tok-12345" } }));
+    const [problem] = (await server.tools(15_000)).problems;
+    expect(problem).toContain("token is [hidden]");
+  });
+
+  it("fails its calls with the reason", async () => {
+    const { server } = start("exit");
+    const output = await call(server, "echo");
+    expect(output.status).toBe("error");
+    expect(output.text).toContain("The call was not made");
+    expect(output.text).toContain("no license found");
+  });
+
+  it("is given up after the time for connecting, and its process is gone", async () => {
+    const marker = `silent-${process.pid}`;
+    const { server } = start(configuration("silent", { args: [badServer, "silent", marker] }), {
+      connectTimeoutMs: 400,
+    });
+    const { problems } = await server.tools(15_000);
+    expect(problems).toEqual(["It could not be used. It did not answer within 0.4 s."]);
+    await vi.waitFor(() => expect(processesWith(marker)).toEqual([]), 2000);
+  });
+
+  it("holds nobody longer than asked while it starts", async () => {
+    const { server } = start("silent");
+    const { tools, problems } = await server.tools(50);
+    expect(tools).toEqual([]);
+    expect(problems[0]).toContain("has not answered after 0.05 s and is left out of this answer");
+  });
+});
+
+describe("a server that crashes", () => {
+  it("fails its calls with its last words, repeats none, and runs again for the next", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "parley-crash-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const file = join(folder, "calls");
+    const { server } = start("good");
+    await server.tools(15_000);
+    const [crash, hang] = await Promise.all([
+      call(server, "crash", { file }),
+      call(server, "hang"),
+    ]);
+    expect(crash.status).toBe("error");
+    expect(crash.text).toBe(
+      "The server ended during the call. It ended with exit code 9. It is not known whether the call " +
+        "had an effect; it was not repeated. Its last lines on stderr:\nout of memory\nunfinished line",
+    );
+    expect(hang.status).toBe("error");
+    expect((await call(server, "echo", { text: "again" })).text).toBe("again");
+    expect(await readFile(file, "utf8")).toBe("called\n");
+  });
+
+  it("runs again when it was killed while nothing ran", async () => {
+    const { server } = start("good");
+    const first = (await call(server, "process")).text;
+    process.kill(Number(first), "SIGKILL");
+    await vi.waitFor(async () => {
+      const output = await call(server, "process");
+      expect(output.status).toBe("ok");
+      expect(output.text).not.toBe(first);
+    });
+  });
+});
+
+describe("the environment of a server", () => {
+  it("is the safe set and what is configured", async () => {
+    vi.stubEnv("OPENAI_API_KEY", "sk-of-ours");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { server } = start(configuration("good", { env: { CITY: "Bern" } }));
+    const environment = JSON.parse((await call(server, "environment")).text);
+    expect(environment.CITY).toBe("Bern");
+    expect(environment.PATH).toBe(process.env.PATH);
+    const safe = ["CITY", "HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"];
+    expect(Object.keys(environment).filter((name) => !safe.includes(name))).toEqual([]);
+  });
+
+  it("has the configured folder", async () => {
+    const { server } = start(configuration("good", { cwd: "/" }));
+    expect((await call(server, "folder")).text).toBe("/");
+  });
+});
+
+describe("closing", () => {
+  const kinds = [
+    ["a server", (args: string[]) => ({ command: process.execPath, args })],
+    [
+      "a server behind a shell",
+      (args: string[]) => ({
+        command: "sh",
+        args: ["-c", `'${process.execPath}' '${args.join("' '")}'; true`],
+      }),
+    ],
+  ] as const;
+
+  for (const [kind, configure] of kinds) {
+    for (const mode of ["good", "lingering", "stubborn"]) {
+      it(`leaves no process of ${kind} that is ${mode} and has a call in flight`, async () => {
+        const marker = `leak-${process.pid}-${kind.length}-${mode}`;
+        const { server } = start(configure([badServer, mode, marker]));
+        await server.tools(15_000);
+        const output = call(server, "hang");
+        const begin = performance.now();
+        await server.close();
+        expect(performance.now() - begin).toBeLessThan(1500);
+        expect((await output).status).toBe("cancelled");
+        await vi.waitFor(() => expect(processesWith(marker)).toEqual([]), 2000);
+      });
+    }
+  }
+
+  it("leaves no process of a server that is only starting", async () => {
+    const marker = `starting-${process.pid}`;
+    const { server } = start(configuration("silent", { args: [badServer, "silent", marker] }));
+    const tools = server.tools(15_000);
+    await vi.waitFor(() => expect(processesWith(marker).length).toBe(1), 5000);
+    await server.close();
+    expect((await tools).tools).toEqual([]);
+    await vi.waitFor(() => expect(processesWith(marker)).toEqual([]), 2000);
+  });
+
+  it("starts nothing afterwards", async () => {
+    const marker = `after-${process.pid}`;
+    const { server } = start(configuration("good", { args: [badServer, "good", marker] }));
+    await server.close();
+    expect((await call(server, "echo")).status).toBe("cancelled");
+    expect((await server.tools(15_000)).tools).toEqual([]);
+    expect(processesWith(marker)).toEqual([]);
+  });
+});

@@ -1,0 +1,130 @@
+// An MCP server over stdio, by hand, that misbehaves. Its words: a mode (how it starts and lists), and
+// any text that marks it in the process table. What a call does is the name of the tool called.
+import { appendFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+
+const [, , mode = "good"] = process.argv;
+
+if (mode === "exit") {
+  process.stderr.write("\u001b[31mno license\u001b[0m found\n");
+  process.exit(3);
+}
+if (mode === "print-secret") {
+  process.stderr.write(`token is ${process.env.SERVER_TOKEN}\n`);
+  process.exit(1);
+}
+if (mode === "stubborn") process.on("SIGTERM", () => {});
+if (mode === "stubborn" || mode === "lingering") setInterval(() => {}, 1000);
+if (mode === "noisy") {
+  process.stdout.write('Welcome to the server!\n{"level":"info"}\n\n\uFEFF');
+  process.stderr.write(`${"x".repeat(1023)}\n`.repeat(1024));
+}
+
+const send = (message) =>
+  process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+const schema = { type: "object", properties: { text: { type: "string" } } };
+const tool = (name, more = {}) => ({
+  name,
+  description: `does ${name}`,
+  inputSchema: schema,
+  ...more,
+});
+
+let lists = 0;
+
+function listTools(cursor) {
+  lists += 1;
+  if (mode === "pages") {
+    const page = Number(cursor ?? 0);
+    return { tools: [tool(`page${page}`)], ...(page < 2 ? { nextCursor: String(page + 1) } : {}) };
+  }
+  if (mode === "looping") return { tools: [tool(`page${lists}`)], nextCursor: "again" };
+  if (mode === "invalid") {
+    return {
+      tools: [
+        tool("good"),
+        { name: "no_schema" },
+        { inputSchema: schema },
+        "text",
+        tool("good"),
+        tool("as_task", { execution: { taskSupport: "required" } }),
+        { ...tool("odd"), description: 7, annotations: [], outputSchema: { $ref: "#/nowhere" } },
+      ],
+    };
+  }
+  if (mode === "growing") {
+    return { tools: Array.from({ length: lists }, (_, index) => tool(`tool${index}`)) };
+  }
+  return { tools: [tool("echo", { annotations: { readOnlyHint: true } }), tool("a.b/c d")] };
+}
+
+const text = (value, more = {}) => ({ content: [{ type: "text", text: value }], ...more });
+
+const calls = {
+  echo: ({ text: words }) => text(words ?? ""),
+  "a.b/c d": () => text("odd name"),
+  environment: () => text(JSON.stringify(process.env)),
+  folder: () => text(process.cwd()),
+  process: () => text(String(process.pid)),
+  big: () => text("0123456789abcdef".repeat((5 * 1024 * 1024) / 16)),
+  huge: () => text("0123456789abcdef".repeat((11 * 1024 * 1024) / 16)),
+  failing: () => text("the disk is full", { isError: true }),
+  structured: () => text("two cities", { structuredContent: { cities: ["Bern", "Oslo"] } }),
+  hang: () => undefined,
+  last_words: () => {
+    setImmediate(() => process.exit(0));
+    return text("written just before the end");
+  },
+};
+
+function call(id, { name, arguments: args, _meta }) {
+  const progressToken = _meta?.progressToken;
+  const progress = (params) =>
+    send({ method: "notifications/progress", params: { progressToken, ...params } });
+  if (name === "crash") {
+    if (args.file) appendFileSync(args.file, "called\n");
+    process.stderr.write("out of memory\nunfinished line", () => process.exit(9));
+  } else if (name === "throw") {
+    send({ id, error: { code: -32602, message: "no such city" } });
+  } else if (name === "progress") {
+    progress({ progress: 1, total: 2, message: "half\nway" });
+    send({ id, result: text("finished") });
+    progress({ progress: 2, total: 2 });
+  } else if (name === "slow") {
+    // Takes longer than the timeout of the test, but keeps reporting.
+    let step = 0;
+    const timer = setInterval(() => {
+      step += 1;
+      progress({ progress: step });
+      if (step < 10) return;
+      clearInterval(timer);
+      send({ id, result: text("finished slowly") });
+    }, 50);
+  } else if (name === "flood") {
+    process.stderr.write("y".repeat(8 * 1024 * 1024), () => send({ id, result: text("flooded") }));
+  } else if (name === "grow") {
+    send({ method: "notifications/tools/list_changed" });
+    send({ id, result: text("grown") });
+  } else if (Object.hasOwn(calls, name)) {
+    const result = calls[name](args ?? {});
+    if (result) send({ id, result });
+  } else {
+    send({ id, error: { code: -32602, message: `unknown tool ${name}` } });
+  }
+}
+
+createInterface({ input: process.stdin }).on("line", (line) => {
+  if (mode === "silent") return;
+  const { id, method, params } = JSON.parse(line);
+  if (method === "initialize") {
+    const result = { protocolVersion: params.protocolVersion, capabilities: { tools: {} } };
+    send({ id, result: { ...result, serverInfo: { name: "bad", version: "1" } } });
+  } else if (method === "tools/list") {
+    if (mode === "no-tools") send({ id, error: { code: -32601, message: "Method not found" } });
+    else send({ id, result: listTools(params?.cursor) });
+  } else if (method === "tools/call") {
+    call(id, params);
+  } else if (method === "notifications/cancelled") {
+    process.stderr.write("told to cancel\n");
+  }
+});

@@ -1,0 +1,47 @@
+import { fileURLToPath } from "node:url";
+import { afterEach } from "vitest";
+import type { ToolOutput } from "../../src/conversation/types.ts";
+import type { ServerConfiguration } from "../../src/mcp/configuration.ts";
+import { Server, type ServerOptions } from "../../src/mcp/server.ts";
+
+/** The script of the misbehaving server, and how to run it; its modes are written in it. */
+export const badServer = fileURLToPath(new URL("bad-server.mjs", import.meta.url));
+
+const servers: Server[] = [];
+
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+export function configuration(
+  mode: string,
+  more: Partial<ServerConfiguration> = {},
+): ServerConfiguration {
+  return { command: process.execPath, args: [badServer, mode], ...more };
+}
+
+/** A server that is closed after the test. */
+export function start(
+  mode: string | ServerConfiguration,
+  options: Partial<ServerOptions> = {},
+): { readonly server: Server; readonly logged: string[] } {
+  const logged: string[] = [];
+  const log = (text: string) => logged.push(text);
+  const all = { version: "0", connectTimeoutMs: 15_000, timeoutMs: 15_000, log, ...options };
+  const server = new Server("bad", typeof mode === "string" ? configuration(mode) : mode, all);
+  servers.push(server);
+  return { server, logged };
+}
+
+export async function namesOf(server: Server): Promise<readonly string[]> {
+  return (await server.tools(15_000)).tools.map((tool) => tool.name);
+}
+
+export function call(
+  server: Server,
+  tool: string,
+  args: Record<string, unknown> = {},
+  signal = new AbortController().signal,
+): Promise<ToolOutput> {
+  return server.call(tool, args, { signal, progress: () => {} });
+}
