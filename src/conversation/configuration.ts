@@ -28,7 +28,7 @@ export interface Configuration {
   readonly max_model_calls: number;
   /** Longest answer of one request in tokens; null: the model's own. */
   readonly max_tokens: number | null;
-  /** Folders whose files may be chats, absolute; the first is for new ones. Empty: `stdpath('data')/parley`. */
+  /** Folders whose files may be chats, absolute; the first is for new ones. Empty until the data folder is known: `stdpath("data")/parley`. */
   readonly chat_dirs: readonly string[];
   readonly providers: {
     readonly openai: ProviderConfiguration;

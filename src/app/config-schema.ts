@@ -1,0 +1,146 @@
+/** What a configuration may hold, checked value by value: one mistake costs one value, not the rest. */
+import { z } from "zod";
+import { parseModelName } from "../conversation/model-name.ts";
+import { toolChoice } from "../conversation/settings.ts";
+import { parseSelection } from "../conversation/tool-selection.ts";
+
+const word = (message: string) => ({ error: message });
+
+function isSelection(text: string): boolean {
+  return parseSelection(text).problems.length === 0;
+}
+
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text);
+}
+
+const selection = z
+  .string(word("write a text with commas between servers and tools"))
+  .refine(isSelection, "write servers, tools or server.tool, with commas between them");
+const positive = z
+  .number(word("write a number"))
+  .int("write a whole number")
+  .positive("write 1 or more");
+const yesOrNo = z.boolean(word("write true or false"));
+const folder = z.string().min(1);
+
+const provider = table({
+  api_key: z
+    .union(
+      [z.string().min(1), z.array(z.string().min(1)).min(1)],
+      word("write the key, or a command as a list of words"),
+    )
+    .exactOptional(),
+  base_url: z
+    .string(word("write an address"))
+    .refine(isWebAddress, "write an address that begins with http:// or https://")
+    .exactOptional(),
+});
+
+/** Lua reads these for itself; here they are only known. */
+const luaKeys = new Set(["keys", "global_keys", "stream_highlight", "fold_results"]);
+
+const folders = z.union(
+  [folder.transform((only) => [only]), z.array(folder)],
+  word("write a folder or a list of folders"),
+);
+
+const valuesSchema = table({
+  model: z
+    .string(word("write provider/model-id"))
+    .refine((text) => parseModelName(text) !== null, "write provider/model-id, such as mock/demo")
+    .exactOptional(),
+  system_prompt: z.string(word("write a text")).exactOptional(),
+  tools: selection.exactOptional(),
+  tool_choice: z
+    .string(word("write auto, required, none or the name of a tool"))
+    .refine((text) => toolChoice(text) !== null, "write auto, required, none or the name of a tool")
+    .exactOptional(),
+  parallel_tool_calls: yesOrNo.exactOptional(),
+  auto_approve: selection.exactOptional(),
+  tool_timeout: z.number(word("write seconds")).positive("write more than 0").exactOptional(),
+  result_limit: positive.exactOptional(),
+  max_full_exchanges: z
+    .number(word("write a number"))
+    .int("write a whole number")
+    .nonnegative("write 0 or more")
+    .exactOptional(),
+  max_model_calls: positive.exactOptional(),
+  max_tokens: positive.exactOptional(),
+  chat_dirs: folders.exactOptional(),
+  chat_dir: folders.exactOptional(),
+  providers: table({
+    openai: provider.exactOptional(),
+    anthropic: provider.exactOptional(),
+  }).exactOptional(),
+  mcp: table({ mock: yesOrNo.exactOptional() }).exactOptional(),
+});
+
+/** The values that are given; the others have their defaults. */
+export type ConfigurationValues = Omit<z.infer<typeof valuesSchema>, "chat_dir">;
+
+/** An object with these keys and no others. An empty table of Lua arrives as an empty list. */
+function table<S extends z.ZodRawShape>(shape: S) {
+  return z.preprocess(
+    (value) => (Array.isArray(value) && value.length === 0 ? {} : value),
+    z.strictObject(shape, word("write a table")),
+  );
+}
+
+export type KeyPath = readonly (string | number)[];
+
+export interface Mistake {
+  readonly path: KeyPath;
+  /** What is wrong with the value there; never holds the value. */
+  readonly reason: string;
+}
+
+/** The values that can be used, and a mistake for each that cannot. A value of null is like none. */
+export function checkValues(given: unknown): {
+  readonly values: ConfigurationValues;
+  readonly mistakes: readonly Mistake[];
+} {
+  const mistakes: Mistake[] = [];
+  let rest: unknown = withoutLuaKeys(withoutNulls(given));
+  for (;;) {
+    const checked = valuesSchema.safeParse(rest);
+    if (checked.success) {
+      const { chat_dir, ...values } = checked.data;
+      if (chat_dir === undefined) return { values, mistakes };
+      return { values: { chat_dirs: chat_dir, ...values }, mistakes };
+    }
+    const found = checked.error.issues.flatMap(mistakesOf);
+    mistakes.push(...found);
+    for (const { path } of found) rest = without(rest, path);
+  }
+}
+
+function mistakesOf(issue: z.core.$ZodIssue): Mistake[] {
+  const path = issue.path.map((key) => (typeof key === "number" ? key : String(key)));
+  if (issue.code !== "unrecognized_keys") return [{ path, reason: issue.message }];
+  return issue.keys.map((key) => ({ path: [...path, key], reason: "there is no such key" }));
+}
+
+/** The value without what is at the path. Of a list the whole is dropped: half a command is another command. */
+function without(value: unknown, path: KeyPath): unknown {
+  const [key, ...below] = path;
+  if (key === undefined || !isTable(value)) return {};
+  const inner = value[key];
+  const { [key]: _, ...others } = value;
+  return below.length > 0 && isTable(inner) ? { ...others, [key]: without(inner, below) } : others;
+}
+
+function withoutLuaKeys(value: unknown): unknown {
+  if (!isTable(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !luaKeys.has(key)));
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (!isTable(value)) return value;
+  const entries = Object.entries(value).filter(([, item]) => item !== null);
+  return Object.fromEntries(entries.map(([key, item]) => [key, withoutNulls(item)]));
+}
+
+function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

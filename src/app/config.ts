@@ -1,0 +1,131 @@
+/** Reads the configuration: the file, then what `setup` was given, over the defaults. */
+import { readFile, realpath } from "node:fs/promises";
+import { resolve } from "node:path";
+import {
+  findNodeAtLocation,
+  getNodeValue,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from "jsonc-parser";
+import { type Configuration, defaults } from "../conversation/configuration.ts";
+import { type ConfigurationValues, checkValues, type KeyPath } from "./config-schema.ts";
+
+export interface ReadValues {
+  readonly values: ConfigurationValues;
+  /** Sentences, each with the place and the key; they never hold a value. */
+  readonly mistakes: readonly string[];
+}
+
+/** Reads config.json: JSON with comments and trailing commas. A file that is not there is empty. */
+export async function readConfigurationFile(path: string): Promise<ReadValues> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") {
+      return { values: {}, mistakes: [] };
+    }
+    const reason = error instanceof Error ? error.message : String(error);
+    return { values: {}, mistakes: [`${path} could not be read, so the defaults hold. ${reason}`] };
+  }
+  return parseConfiguration(path, text);
+}
+
+/** `path` is only for the sentences. */
+export function parseConfiguration(path: string, text: string): ReadValues {
+  const errors: ParseError[] = [];
+  const clean = text.replace(/^\ufeff/, "");
+  const root = parseTree(clean, errors, { allowTrailingComma: true, allowEmptyContent: true });
+  const syntax = errors.map(({ error, offset }) => {
+    const reason = printParseErrorCode(error)
+      .replace(/([a-z])([A-Z])/g, "$1 $2")
+      .toLowerCase();
+    return `${path}:${lineAt(clean, offset)}: not readable as JSON here (${reason}). What could be read around it is used.`;
+  });
+  if (root === undefined) return { values: {}, mistakes: syntax };
+  const given: unknown = getNodeValue(root);
+  const { values, mistakes } = checkValues(given);
+  const wrong = mistakes.map(
+    ({ path: key, reason }) =>
+      `${path}:${lineOf(clean, root, key)}: ${keyText(key)}: ${reason}. It was passed over; the rest is used.`,
+  );
+  return { values, mistakes: [...syntax, ...wrong] };
+}
+
+/** Checks what `setup` was given. */
+export function checkSetup(given: unknown): ReadValues {
+  const { values, mistakes } = checkValues(given ?? {});
+  return {
+    values,
+    mistakes: mistakes.map(
+      ({ path, reason }) =>
+        `setup: ${keyText(path)}: ${reason}. It was passed over; the rest is used.`,
+    ),
+  };
+}
+
+export interface Places {
+  /** For `~`. */
+  readonly home: string;
+  /** The folder for chats when none is configured. */
+  readonly chats: string;
+}
+
+/** The whole configuration; what `setup` gives wins over the file, value by value. */
+export function mergeConfiguration(
+  file: ConfigurationValues,
+  setup: ConfigurationValues,
+  { home, chats }: Places,
+): Configuration {
+  const folders = [setup.chat_dirs, file.chat_dirs].find((list) => list && list.length > 0);
+  return {
+    ...defaults,
+    ...file,
+    ...setup,
+    chat_dirs: (folders ?? [chats]).map((folder) => resolve(expandHome(folder, home))),
+    providers: {
+      openai: { ...file.providers?.openai, ...setup.providers?.openai },
+      anthropic: { ...file.providers?.anthropic, ...setup.providers?.anthropic },
+    },
+    mcp: { ...defaults.mcp, ...file.mcp, ...setup.mcp },
+  };
+}
+
+/** `~` and `~/…` at the start as the home folder. */
+export function expandHome(path: string, home: string): string {
+  return path === "~" || path.startsWith("~/") ? home + path.slice(1) : path;
+}
+
+/**
+ * The chat folders as `isChat` compares them: with `/`, and also as they are behind symbolic links, since an
+ * editor may name a file either way.
+ */
+export async function comparableFolders(folders: readonly string[]): Promise<readonly string[]> {
+  const real = await Promise.all(folders.map((folder) => realpath(folder).catch(() => folder)));
+  return [...new Set([...folders, ...real].map(withSlashes))];
+}
+
+/** A path of this system with `/` between folders. */
+export function withSlashes(path: string): string {
+  return process.platform === "win32" ? path.replaceAll("\\", "/") : path;
+}
+
+function keyText(path: KeyPath): string {
+  return path.length === 0 ? "the configuration" : path.join(".");
+}
+
+/** The line of the key itself; of the nearest one above it that is in the text. */
+function lineOf(text: string, root: Node, path: KeyPath): number {
+  for (let length = path.length; length > 0; length -= 1) {
+    const node = findNodeAtLocation(root, path.slice(0, length));
+    if (node !== undefined) return lineAt(text, (node.parent ?? node).offset);
+  }
+  return lineAt(text, root.offset);
+}
+
+/** Counted from 1. */
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split("\n").length;
+}

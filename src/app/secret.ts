@@ -1,0 +1,55 @@
+/** The secret of this machine's state folder: provider state made elsewhere does not fit it (format, section 7). */
+import { randomBytes } from "node:crypto";
+import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+const secretPattern = /^[0-9a-f]{64}$/;
+
+/**
+ * The secret, made when there is none yet: 64 hexadecimal digits. Two processes that ask at once get the same.
+ * Throws the file system's error when the folder cannot be written.
+ */
+export async function readSecret(stateFolder: string): Promise<string> {
+  const path = join(stateFolder, "secret");
+  const found = await readFrom(path);
+  if (found !== null && secretPattern.test(found)) return found;
+  await mkdir(stateFolder, { recursive: true, mode: 0o700 });
+  const draft = `${path}.${randomBytes(6).toString("hex")}`;
+  const secret = randomBytes(32).toString("hex");
+  try {
+    await writeFile(draft, `${secret}\n`, { flag: "wx", mode: 0o600 });
+    // A damaged secret is replaced: what was sealed with it is sent without its state, nothing else is lost.
+    if (found === null) await putFirst(draft, path);
+    else await rename(draft, path);
+  } finally {
+    await rm(draft, { force: true });
+  }
+  return (await readFrom(path)) ?? secret;
+}
+
+/** A link fails when the name is taken, and never shows a file half written: the first process wins. */
+async function putFirst(draft: string, path: string): Promise<void> {
+  try {
+    await link(draft, path);
+  } catch (error) {
+    if (hasCode(error, "EEXIST")) return;
+    // Some file systems have no links; there, the later of two processes wins, once in the life of the folder.
+    if (!hasCode(error, "EPERM") && !hasCode(error, "ENOTSUP") && !hasCode(error, "ENOSYS")) {
+      throw error;
+    }
+    await rename(draft, path);
+  }
+}
+
+async function readFrom(path: string): Promise<string | null> {
+  try {
+    return (await readFile(path, "utf8")).trim();
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return null;
+    throw error;
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}
