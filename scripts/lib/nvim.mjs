@@ -1,13 +1,15 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { installNeovim } from "./nvim-install.mjs";
-import { cacheFolder } from "./paths.mjs";
+import { cacheFolder, projectRoot } from "./paths.mjs";
 import { run } from "./run.mjs";
 import { say } from "./say.mjs";
 
 /** The oldest and the newest version that Parley supports; the tests run on both. */
-const supportedVersions = ["0.10", "0.12"];
+const supportedVersions = JSON.parse(
+  readFileSync(join(projectRoot, "scripts", "supported.json"), "utf8"),
+).neovim;
 
 const howToInstall =
   "Install Neovim 0.10 or newer (https://neovim.io), or set PARLEY_NVIM to the path of one.";
