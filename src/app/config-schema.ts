@@ -10,6 +10,11 @@ function isSelection(text: string): boolean {
   return parseSelection(text).problems.length === 0;
 }
 
+/** A list that only removes would allow every other tool. */
+function allowsByName(text: string): boolean {
+  return !parseSelection(text).selection.others;
+}
+
 function isWebAddress(text: string): boolean {
   return /^https?:\/\//i.test(text) && URL.canParse(text);
 }
@@ -57,7 +62,9 @@ const valuesSchema = table({
     .refine((text) => toolChoice(text) !== null, "write auto, required, none or the name of a tool")
     .exactOptional(),
   parallel_tool_calls: yesOrNo.exactOptional(),
-  auto_approve: selection.exactOptional(),
+  auto_approve: selection
+    .refine(allowsByName, "name the servers or tools to allow, or write none")
+    .exactOptional(),
   tool_timeout: z.number(word("write seconds")).positive("write more than 0").exactOptional(),
   result_limit: positive.exactOptional(),
   max_full_exchanges: z

@@ -1,6 +1,6 @@
 /** Which model is asked when neither the chat nor the configuration names one. */
 import type { Configuration } from "../conversation/configuration.ts";
-import { parseModelName } from "../conversation/model-name.ts";
+import type { ChatSettings } from "../conversation/settings.ts";
 import type { ModelName } from "../conversation/types.ts";
 import { vendors } from "../providers/vendors.ts";
 
@@ -13,17 +13,24 @@ const vendorDefaults = [
 /** Offline and free of charge. */
 export const offlineModel: ModelName = { provider: "mock", id: "demo" };
 
-/** The configured model, else one of a vendor whose key is there, else the offline one. */
-export function defaultModel(
-  configuration: Configuration,
-  env: Readonly<Record<string, string | undefined>>,
+export interface ModelSources {
+  readonly configuration: Configuration;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** The model of a chat: its own (the header's, else the configured one), else one whose key is there, else offline. */
+export function chatModel(
+  { model }: Pick<ChatSettings, "model">,
+  sources: ModelSources,
 ): ModelName {
-  const configured = configuration.model === null ? null : parseModelName(configuration.model);
-  if (configured !== null) return configured;
-  const usable = vendorDefaults.find(({ provider }) => {
-    const variable = vendors.get(provider)?.keyVariable;
-    const isInEnvironment = variable !== undefined && (env[variable] ?? "").trim() !== "";
-    return isInEnvironment || configuration.providers[provider].api_key !== undefined;
-  });
-  return usable ?? offlineModel;
+  return model ?? vendorDefaults.find(({ provider }) => hasKey(provider, sources)) ?? offlineModel;
+}
+
+function hasKey(
+  provider: (typeof vendorDefaults)[number]["provider"],
+  { configuration, environment }: ModelSources,
+): boolean {
+  if (configuration.providers[provider].api_key !== undefined) return true;
+  const variable = vendors.get(provider)?.keyVariable;
+  return variable !== undefined && (environment[variable] ?? "").trim() !== "";
 }

@@ -9,7 +9,7 @@ const secretPattern = /^[0-9a-f]{64}$/;
  * The secret, made when there is none yet: 64 hexadecimal digits. Two processes that ask at once get the same.
  * Throws the file system's error when the folder cannot be written.
  */
-export async function readSecret(stateFolder: string): Promise<string> {
+export async function localSecret(stateFolder: string): Promise<string> {
   const path = join(stateFolder, "secret");
   const found = await readFrom(path);
   if (found !== null && secretPattern.test(found)) return found;
