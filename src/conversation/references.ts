@@ -87,9 +87,9 @@ export function copyName(copies: Copies, source: string): string | null {
   return Object.hasOwn(copies, source) ? (copies[source] ?? null) : null;
 }
 
-/** Only images can be sent beside text; other media stay in the files folder. */
+/** The images that all providers take; other media stay in the files folder. */
 export function isSendable({ mime }: Attachment): boolean {
-  return mime.startsWith("image/");
+  return /^image\/(png|jpeg|gif|webp)$/.test(mime);
 }
 
 function copiesOf(references: readonly Reference[], copies: Copies): [string, string][] {
