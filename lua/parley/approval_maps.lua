@@ -1,0 +1,252 @@
+--- The approval keys. They exist in a buffer only while open calls are drawn there, and decide only with the
+--- cursor on one; everywhere else, and when a text object follows at once, they are what they are without us.
+local M = {}
+
+--- How long after a key on a call line a text-object key makes it the yank it looks like.
+local object_wait_ms = 200
+local objects = "wWsp[]()b<>t{}B\"'`"
+local nothing = "<Plug>(parley-nothing)"
+-- CTRL-\ CTRL-N drops what is pending: a count, a register, an operator.
+local resolve_keys = [[<C-\><C-N><Cmd>lua require("parley.approval_maps").resolve()<CR>]]
+
+local group = vim.api.nvim_create_augroup("parley.keys", {})
+--- Buffers with open calls on screen.
+local wanted = {}
+--- By buffer: our maps, each with the one that was there before.
+local set = {}
+--- Buffers whose maps are away for the keys that are being read.
+local suspended = {}
+--- The key pressed on a call line, until it is known what follows.
+local pending = nil
+
+local function codes(keys)
+  return vim.api.nvim_replace_termcodes(keys, true, true, true)
+end
+
+local function map(buf, mode, key, press)
+  local before = vim.api.nvim_buf_call(buf, function()
+    return vim.fn.maparg(key, mode, false, true)
+  end)
+  vim.keymap.set(mode, key, press, {
+    buffer = buf,
+    expr = true,
+    remap = true,
+    nowait = true,
+    replace_keycodes = false,
+    desc = "Parley: decide about the call at the cursor, or the operator",
+  })
+  set[buf] = set[buf] or {}
+  table.insert(set[buf], { mode = mode, key = key, before = before.buffer == 1 and before or nil })
+end
+
+--- Takes our maps of one mode, or of all, away and puts back what was there before.
+local function unmap(buf, mode)
+  local left = {}
+  for _, item in ipairs(set[buf] or {}) do
+    if mode and item.mode ~= mode then
+      left[#left + 1] = item
+    else
+      -- A person may have removed it, and unloading a buffer does.
+      pcall(vim.api.nvim_buf_del_keymap, buf, item.mode, item.key)
+      if item.before then
+        vim.api.nvim_buf_call(buf, function()
+          vim.fn.mapset(item.mode, false, item.before)
+        end)
+      end
+    end
+  end
+  set[buf] = #left > 0 and left or nil
+end
+
+local function map_all(buf)
+  for decision, key in pairs(require("parley.maps").approval_keys()) do
+    map(buf, "n", key, function()
+      return M.pressed(decision, key)
+    end)
+  end
+end
+
+--- Takes our maps away until Neovim waits for a command with nothing pending, so that the keys pressed are
+--- looked up as if we were not there: longer maps of others that begin alike included.
+local function suspend(buf)
+  unmap(buf)
+  if suspended[buf] then
+    return
+  end
+  suspended[buf] = true
+  vim.api.nvim_create_autocmd("SafeState", {
+    group = group,
+    once = true,
+    callback = function()
+      suspended[buf] = nil
+      if wanted[buf] and vim.api.nvim_buf_is_loaded(buf) then
+        map_all(buf)
+      end
+    end,
+  })
+end
+
+--- What the keys become when they are not ours. The map to nothing in front lets the first of them be looked
+--- up again: Neovim leaves that out when the right side of a map begins with its left.
+local function fall_through(buf, keys)
+  suspend(buf)
+  return codes(nothing) .. codes(keys)
+end
+
+local function take(buf, decision, key, count)
+  -- Deciding waits for what follows, and not here: while an expression is evaluated no text may change, and
+  -- the host may be writing to another chat.
+  pending = {
+    press = require("parley.keys").collect(buf, decision),
+    key = key,
+    count = count,
+    register = vim.v.register,
+  }
+  return codes(resolve_keys)
+end
+
+--- Called by Neovim for each approval key: what it becomes.
+function M.pressed(decision, key)
+  local buf = vim.api.nvim_get_current_buf()
+  if not require("parley.keys").call_at_cursor(buf) then
+    return fall_through(buf, key)
+  end
+  return take(buf, decision, key, vim.v.count)
+end
+
+--- Whether somebody's map begins with `keys`.
+local function begins_map(buf, mode, keys)
+  local function any(maps)
+    return vim.iter(maps):any(function(item)
+      return vim.startswith(item.lhsraw or item.lhs, keys)
+    end)
+  end
+  return any(vim.api.nvim_buf_get_keymap(buf, mode)) or any(vim.api.nvim_get_keymap(mode))
+end
+
+--- The next key when it comes in time; it stays unread.
+local function next_key()
+  local code = 0
+  vim.wait(object_wait_ms, function()
+    code = vim.fn.getchar(1)
+    return code ~= 0
+  end, 5)
+  if type(code) == "number" then
+    return code ~= 0 and vim.fn.nr2char(code) or nil
+  end
+  return code
+end
+
+local function is_yank(buf, key, following)
+  if key == "ya" and #following == 1 and objects:find(following, 1, true) then
+    return true
+  end
+  return begins_map(buf, "o", key:sub(2) .. following) or begins_map(buf, "n", key .. following)
+end
+
+--- Gives keys back to Neovim as they were typed: register, count, operator.
+local function feed_back(key, count, register)
+  local before = (register ~= '"' and ('"' .. register) or "")
+    .. (count > 0 and tostring(count) or "")
+  vim.api.nvim_feedkeys(before .. key, "mi", false)
+end
+
+--- Decides, unless a text object follows in time.
+function M.resolve()
+  local taken = pending
+  pending = nil
+  if not taken then
+    return
+  end
+  local buf = taken.press.buf
+  if taken.key:find("^y.$") then
+    local following = next_key()
+    if following and is_yank(buf, taken.key, following) then
+      suspend(buf)
+      feed_back(taken.key, taken.count, taken.register)
+      return
+    end
+  end
+  require("parley.keys").decide(taken.press, false)
+end
+
+--- A typist slower than 'timeoutlen' has the operator pending when the second key comes. Only then, and only
+--- on a call line, the second key alone is ours.
+local function map_second_keys(buf)
+  for decision, key in pairs(require("parley.maps").approval_keys()) do
+    local second = key:match("^y(.)$")
+    if second then
+      map(buf, "o", second, function()
+        -- `y3a` is on its way to a text object.
+        if vim.v.count > 0 then
+          unmap(buf, "o")
+          return codes(nothing) .. second
+        end
+        return take(buf, decision, key, 0)
+      end)
+    end
+  end
+end
+
+local function watch_operator()
+  vim.api.nvim_clear_autocmds({ group = group, event = "ModeChanged" })
+  vim.api.nvim_create_autocmd("ModeChanged", {
+    group = group,
+    pattern = "n:no",
+    callback = function()
+      local buf = vim.api.nvim_get_current_buf()
+      local is_ours = wanted[buf] and not suspended[buf] and vim.v.operator == "y"
+      if is_ours and require("parley.keys").call_at_cursor(buf) then
+        map_second_keys(buf)
+      end
+    end,
+  })
+  vim.api.nvim_create_autocmd("ModeChanged", {
+    group = group,
+    pattern = "no*:*",
+    callback = function()
+      for buf in pairs(set) do
+        unmap(buf, "o")
+      end
+    end,
+  })
+end
+
+--- Open calls are drawn in the buffer: the keys exist.
+function M.add(buf)
+  if wanted[buf] then
+    return
+  end
+  if next(wanted) == nil then
+    vim.keymap.set({ "n", "o" }, nothing, "<Nop>")
+    watch_operator()
+  end
+  wanted[buf] = true
+  if not suspended[buf] then
+    map_all(buf)
+  end
+end
+
+--- No open call is drawn any more.
+function M.remove(buf)
+  if not wanted[buf] then
+    return
+  end
+  wanted[buf] = nil
+  if vim.api.nvim_buf_is_valid(buf) then
+    unmap(buf)
+  end
+  if next(wanted) == nil then
+    vim.api.nvim_clear_autocmds({ group = group, event = "ModeChanged" })
+  end
+end
+
+--- The keys that are set were changed by `setup`.
+function M.refresh(buf)
+  if wanted[buf] then
+    M.remove(buf)
+    M.add(buf)
+  end
+end
+
+return M

@@ -1,0 +1,137 @@
+--- `:Parley {subcommand}`: what each does, and completion.
+local M = {}
+
+local approvals = { all = "ya", one = "yo", always = "yA", ["always-one"] = "yO" }
+local denials = { all = "yN", one = "yn" }
+
+local function warn(message)
+  vim.notify(message, vim.log.levels.WARN, { title = "Parley" })
+end
+
+--- The host runs these; a chat is needed for those that are about one.
+local function for_host(name, needs_chat)
+  return function(arguments)
+    local buf = vim.api.nvim_get_current_buf()
+    if needs_chat and not require("parley.chat").current() then
+      return
+    end
+    require("parley.host").send({
+      action = "command",
+      buf = buf,
+      name = name,
+      args = arguments,
+      line = vim.fn.line(".") - 1,
+    })
+  end
+end
+
+--- Without a word the narrower one is meant: the call at the cursor.
+local function decide(decisions)
+  return function(arguments)
+    local decision = decisions[arguments[1] or "one"]
+    if decision then
+      require("parley.keys").act(decision)
+    else
+      warn(
+        ("There is no %q here; use one of %s."):format(
+          arguments[1],
+          table.concat(vim.tbl_keys(decisions), ", ")
+        )
+      )
+    end
+  end
+end
+
+local function stop(arguments)
+  if arguments[1] ~= "call" then
+    require("parley").stop()
+    return
+  end
+  local buf = require("parley.chat").current()
+  if buf then
+    require("parley.host").send({ action = "stop_call", buf = buf, line = vim.fn.line(".") - 1 })
+  end
+end
+
+local commands = {
+  new = {
+    run = function()
+      require("parley").new()
+    end,
+  },
+  respond = {
+    run = function(arguments)
+      require("parley").respond({ here = arguments[1] == "here" })
+    end,
+    words = { "here" },
+  },
+  stop = { run = stop, words = { "call" } },
+  approve = { run = decide(approvals), words = { "all", "one", "always", "always-one" } },
+  deny = { run = decide(denials), words = { "all", "one" } },
+  retry = {
+    run = function()
+      require("parley").retry()
+    end,
+  },
+  preview = { run = for_host("preview", true) },
+  check = { run = for_host("check", true) },
+  model = { run = for_host("model", true) },
+  tools = { run = for_host("tools", true) },
+  status = { run = for_host("status", false) },
+  log = { run = for_host("log", false) },
+  attach = {
+    run = function()
+      require("parley.chat").attach_by_hand(vim.api.nvim_get_current_buf())
+    end,
+  },
+  detach = {
+    run = function()
+      require("parley.chat").detach(vim.api.nvim_get_current_buf())
+    end,
+  },
+  restart = {
+    run = function()
+      require("parley.host").restart()
+    end,
+  },
+  build = {
+    run = function()
+      local host = require("parley.host")
+      require("parley.build").run_in_background(host.root(), "asked for", host.restart)
+    end,
+  },
+  help = {
+    run = function()
+      vim.cmd.help("parley")
+    end,
+  },
+}
+
+function M.run(options)
+  local name = options.fargs[1] or "help"
+  local command = commands[name]
+  if not command then
+    warn(("There is no :Parley %s. :Parley help lists what there is."):format(name))
+    return
+  end
+  command.run(vim.list_slice(options.fargs, 2))
+end
+
+--- The words that can stand where the cursor is in `line`.
+function M.complete(line, position)
+  local before = line:sub(1, position):gsub("^.-Parley%s+", "")
+  local words = vim.split(before, "%s+")
+  local candidates = vim.tbl_keys(commands)
+  if #words > 1 then
+    local command = commands[words[1]]
+    candidates = #words == 2 and command and command.words or {}
+  end
+  local typed = words[#words]
+  local matching = vim.tbl_filter(function(word)
+    return vim.startswith(word, typed)
+  end, candidates)
+  table.sort(matching)
+  return matching
+end
+
+return M

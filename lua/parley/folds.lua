@@ -1,0 +1,136 @@
+--- Manual folds over long results: made once, when a file is opened or a result written, and never computed
+--- again. Windows that fold in another way are left alone.
+local M = {}
+
+--- Lines read at a time when a file is opened, so that nothing waits for a long one.
+local chunk = 2000
+
+local function least_lines()
+  return require("parley.config").get().fold_results
+end
+
+local function takes_folds(win)
+  return vim.wo[win].foldmethod == "manual" and vim.wo[win].foldenable
+end
+
+local function is_head(line)
+  return vim.startswith(line, "🛠") and line:find("^\239?\184?\143?:%s*%[", #"🛠" + 1) ~= nil
+end
+
+--- The row after the result that begins at index `at` of `lines`; nil when it does not end in them.
+local function end_of_result(lines, at)
+  local index = at + 1
+  if lines[index] and lines[index]:find("^%s*$") then
+    index = index + 1
+  end
+  local fence = lines[index] and lines[index]:match("^(```+)")
+  if not fence then
+    return lines[index] and index + 1 or nil
+  end
+  for row = index + 1, #lines do
+    if lines[row]:match("^(```+)%s*$") == fence then
+      return row + 1
+    end
+  end
+  return nil
+end
+
+--- Rows `{first, last}` (0-based) of results longer than the option says, among `lines` from row `start` on.
+--- Also the row of the first head whose end is not among them.
+local function long_results(lines, start)
+  local found, open = {}, nil
+  local at = 1
+  while at <= #lines do
+    if is_head(lines[at]) then
+      local after = end_of_result(lines, at)
+      if not after then
+        open = open or (start + at - 1)
+      elseif after - at > least_lines() then
+        found[#found + 1] = { start + at - 1, start + after - 2 }
+      end
+      at = after or at + 1
+    else
+      at = at + 1
+    end
+  end
+  return found, open
+end
+
+local function fold(win, ranges)
+  vim.api.nvim_win_call(win, function()
+    local cursor = vim.fn.line(".")
+    for _, range in ipairs(ranges) do
+      local first, last = range[1] + 1, range[2] + 1
+      -- One that was made before, or that a person stands in, stays as it is.
+      if vim.fn.foldlevel(first) == 0 and (cursor < first or cursor > last) then
+        vim.cmd(("silent %d,%dfold"):format(first, last))
+      end
+    end
+  end)
+end
+
+local function windows(buf)
+  return vim.tbl_filter(takes_folds, vim.fn.win_findbuf(buf))
+end
+
+--- Folds the long results among lines that were just written; `changes` bottom-up, as applied.
+function M.written(buf, changes)
+  if not least_lines() then
+    return
+  end
+  local shift = 0
+  for index = #changes, 1, -1 do
+    local change = changes[index]
+    if #change.lines > least_lines() then
+      local ranges = long_results(change.lines, change.start + shift)
+      for _, win in ipairs(#ranges > 0 and windows(buf) or {}) do
+        fold(win, ranges)
+      end
+    end
+    shift = shift + #change.lines - (change.finish - change.start)
+  end
+end
+
+local function read_on(buf, tick, row)
+  if not vim.api.nvim_buf_is_loaded(buf) or vim.api.nvim_buf_get_changedtick(buf) ~= tick then
+    return
+  end
+  local lines = vim.api.nvim_buf_get_lines(buf, row, row + chunk, false)
+  local ranges, open = long_results(lines, row)
+  for _, win in ipairs(windows(buf)) do
+    if vim.w[win].parley_folds == buf then
+      fold(win, ranges)
+    end
+  end
+  local after = row + #lines
+  if after < vim.api.nvim_buf_line_count(buf) then
+    -- A result that goes on below is read again from its head, unless it is longer than a piece.
+    local from = (open and open > row) and open or after
+    vim.defer_fn(function()
+      read_on(buf, tick, from)
+    end, 1)
+  end
+end
+
+--- Folds what a chat that was just opened holds, in the windows that have not done so.
+function M.prepare(buf)
+  if not least_lines() then
+    return
+  end
+  local fresh = false
+  for _, win in ipairs(windows(buf)) do
+    if vim.w[win].parley_folds ~= buf then
+      vim.w[win].parley_folds = buf
+      fresh = true
+    end
+  end
+  if fresh then
+    vim.schedule(function()
+      if vim.api.nvim_buf_is_loaded(buf) then
+        read_on(buf, vim.api.nvim_buf_get_changedtick(buf), 0)
+      end
+    end)
+  end
+end
+
+return M

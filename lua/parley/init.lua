@@ -1,0 +1,54 @@
+local M = {}
+
+--- Optional; every option has a default (:help parley-setup). May be called again.
+function M.setup(options)
+  require("parley.config").setup(options)
+  if package.loaded["parley.chat"] then
+    require("parley.chat").refresh()
+  end
+  require("parley.maps").set_global()
+  require("parley.host").configure()
+end
+
+--- Opens a new chat, ready to type.
+function M.new()
+  require("parley.chat").new()
+end
+
+--- Answers the exchange at the cursor of the current buffer.
+function M.respond(options)
+  local chat = require("parley.chat")
+  local buf = chat.current()
+  if buf then
+    require("parley.host").send({
+      action = "respond",
+      buf = buf,
+      line = vim.fn.line(".") - 1,
+      tick = vim.b[buf].changedtick,
+      here = options ~= nil and options.here == true,
+    })
+  end
+end
+
+--- Stops the stream, the tools and the turn of the current chat.
+function M.stop()
+  local buf = require("parley.chat").current()
+  if buf then
+    require("parley.host").send({ action = "stop", buf = buf })
+  end
+end
+
+--- Asks for the last step again, in its place.
+function M.retry()
+  local buf = require("parley.chat").current()
+  if buf then
+    require("parley.host").send({ action = "retry", buf = buf, line = vim.fn.line(".") - 1 })
+  end
+end
+
+--- What the current chat does, in a word or two for a statusline; empty when it does nothing.
+function M.statusline()
+  return vim.b.parley_status or ""
+end
+
+return M

@@ -1,0 +1,103 @@
+--- Decisions about open calls: what a key sends to the host, and what a person sees before that.
+local M = {}
+
+local bulk = { ya = true, yA = true, yN = true }
+local asks_reason = { yn = true, yN = true }
+
+--- The open call that the cursor is on; nil when it is on none.
+function M.call_at_cursor(buf)
+  local row = vim.fn.line(".") - 1
+  if not vim.startswith(vim.fn.getline("."), "❓") then
+    return nil
+  end
+  return vim.iter(require("parley.show").open_calls(buf)):find(function(call)
+    return call.line == row
+  end)
+end
+
+--- A decision together with everything that is on screen at this moment.
+function M.collect(buf, decision)
+  return {
+    decision = decision,
+    buf = buf,
+    win = vim.api.nvim_get_current_win(),
+    line = vim.fn.line(".") - 1,
+    tick = vim.api.nvim_buf_get_changedtick(buf),
+    calls = require("parley.show").open_calls(buf),
+  }
+end
+
+local function concerned(press)
+  if bulk[press.decision] then
+    return press.calls
+  end
+  return vim.tbl_filter(function(call)
+    return call.line == press.line
+  end, press.calls)
+end
+
+local function send(press, listed, reason)
+  require("parley.host").send({
+    action = "key",
+    buf = press.buf,
+    key = press.decision,
+    line = press.line,
+    tick = press.tick,
+    shown = vim.tbl_map(function(call)
+      return { line = call.line, text = call.text }
+    end, press.calls),
+    reason = reason,
+    listed = listed,
+  })
+end
+
+local function must_list(press)
+  return vim.iter(concerned(press)):any(function(call)
+    return call.cut or not require("parley.reveal").is_visible(press.win, call)
+  end)
+end
+
+local function list(press)
+  local keys = require("parley.maps").approval_keys()
+  require("parley.float").calls(concerned(press), press.decision, keys, function(decision, is_same)
+    M.decide(vim.tbl_extend("force", press, { decision = decision }), is_same)
+  end)
+end
+
+--- Sends the decision, after the full list when something of it is not on screen, and after the reason for a no.
+function M.decide(press, listed)
+  if not listed and must_list(press) then
+    list(press)
+    return
+  end
+  if not asks_reason[press.decision] then
+    send(press, listed, nil)
+    return
+  end
+  vim.ui.input(
+    { prompt = "Reason for the no (Enter for none, Esc takes it back): " },
+    function(reason)
+      if reason ~= nil then
+        send(press, listed, vim.trim(reason) ~= "" and reason or nil)
+      end
+    end
+  )
+end
+
+--- A decision by command or `<Plug>`: no text object can follow.
+function M.act(decision)
+  local buf = require("parley.chat").current()
+  if not buf then
+    return
+  end
+  local press = M.collect(buf, decision)
+  if #concerned(press) > 0 then
+    M.decide(press, false)
+    return
+  end
+  local message = #press.calls == 0 and "No call waits for a decision in this chat."
+    or "The cursor is not on an open ❓: line; nothing was decided. Move to one and try again."
+  vim.notify(message, vim.log.levels.WARN, { title = "Parley" })
+end
+
+return M

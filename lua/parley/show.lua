@@ -1,0 +1,229 @@
+--- What the host wants seen beside the text: status, open calls, problems. All of it is virtual.
+local buffer = require("parley.buffer")
+local spinner = require("parley.spinner")
+
+local M = {}
+
+local namespace = vim.api.nvim_create_namespace("parley.show")
+local progress_namespace = vim.api.nvim_create_namespace("parley.progress")
+local problem_namespace = vim.api.nvim_create_namespace("parley.problems")
+
+local status_highlights = {
+  progress = "ParleyProgress",
+  waiting = "ParleyWaiting",
+  error = "ParleyError",
+  info = "ParleyVirtual",
+}
+
+local severities = {
+  error = vim.diagnostic.severity.ERROR,
+  warning = vim.diagnostic.severity.WARN,
+  info = vim.diagnostic.severity.INFO,
+}
+
+--- By buffer: `{ calls = { {id, text, lines, cut, full}, … } }`.
+local shown = {}
+
+local function line_at(buf, row)
+  return vim.api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ""
+end
+
+local function set_mark(buf, row, column, options)
+  return vim.api.nvim_buf_set_extmark(buf, namespace, row, column, options)
+end
+
+--- A line of the host's: text, or chunks of text and highlight group.
+local function chunks(line, highlight)
+  return type(line) == "table" and line or { { line, highlight } }
+end
+
+--- Words in lines of at most `width` columns.
+local function wrap(text, width)
+  local lines = {}
+  for _, paragraph in ipairs(vim.split(text, "\n", { plain = true })) do
+    local line = ""
+    for word in paragraph:gmatch("%S+") do
+      local longer = line == "" and word or (line .. " " .. word)
+      if line ~= "" and vim.api.nvim_strwidth(longer) > width then
+        lines[#lines + 1] = line
+        longer = word
+      end
+      line = longer
+    end
+    lines[#lines + 1] = line
+  end
+  return lines
+end
+
+local function width_of(buf)
+  local win = vim.fn.win_findbuf(buf)[1]
+  if not win then
+    return 78
+  end
+  return math.max(20, vim.api.nvim_win_get_width(win) - vim.fn.getwininfo(win)[1].textoff - 1)
+end
+
+local function draw_call(buf, call)
+  local text = line_at(buf, call.line)
+  local id = set_mark(buf, call.line, 0, {
+    end_col = #text,
+    invalidate = true,
+    virt_lines = vim.tbl_map(function(line)
+      return chunks(line, "ParleyVirtual")
+    end, call.lines or {}),
+    virt_text = call.progress and { { " " .. call.progress, "ParleyProgress" } } or nil,
+  })
+  return {
+    id = id,
+    text = call.text,
+    lines = call.lines or {},
+    cut = call.cut == true,
+    full = call.full,
+  }
+end
+
+local function draw_below(buf, row, text, kind)
+  local highlight = status_highlights[kind] or "ParleyVirtual"
+  set_mark(buf, row, 0, {
+    virt_lines = vim.tbl_map(function(line)
+      return { { line, highlight } }
+    end, wrap(text, width_of(buf))),
+  })
+end
+
+--- Where a status without a line of its own belongs: below the last open call, else at the end.
+local function status_row(buf, view)
+  local row = view.status.line or view.unfinished_line
+  if not row and view.calls and #view.calls > 0 then
+    row = view.calls[#view.calls].line
+  end
+  local last = vim.api.nvim_buf_line_count(buf) - 1
+  return math.min(row or last, last)
+end
+
+local function draw_status(buf, view)
+  local status = view.status
+  local moving = status and status.kind == "progress"
+  if view.unfinished_line then
+    local text = line_at(buf, view.unfinished_line)
+    local reason = text:match("parley:unfinished (%w+)") or "open"
+    spinner.cover(buf, namespace, view.unfinished_line, {
+      text = moving and status.text or ("(" .. reason .. ")"),
+      width = vim.api.nvim_strwidth(text),
+      moving = moving,
+      highlight = moving and "ParleyProgress" or "ParleyStep",
+    })
+    if moving then
+      return
+    end
+  end
+  if not status then
+    return
+  end
+  local row = status_row(buf, view)
+  if moving then
+    spinner.beside(buf, namespace, row, { text = status.text, highlight = "ParleyProgress" })
+  else
+    draw_below(buf, row, status.text, status.kind)
+  end
+end
+
+local function draw_problems(buf, problems)
+  local last = vim.api.nvim_buf_line_count(buf) - 1
+  vim.diagnostic.set(
+    problem_namespace,
+    buf,
+    vim.tbl_map(function(problem)
+      return {
+        lnum = math.min(problem.line, last),
+        col = problem.col or 0,
+        severity = severities[problem.level] or severities.info,
+        code = problem.code,
+        message = problem.message,
+        source = "parley",
+      }
+    end, problems)
+  )
+end
+
+function M.clear(buf)
+  spinner.stop(buf)
+  shown[buf] = nil
+  require("parley.approval_maps").remove(buf)
+  if not buffer.is_loaded(buf) then
+    return
+  end
+  vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
+  vim.api.nvim_buf_clear_namespace(buf, progress_namespace, 0, -1)
+  vim.b[buf].parley_status = nil
+end
+
+--- Draws `view` in place of what was drawn before; `stale` when the text is no longer at `tick`.
+function M.show(buf, tick, view)
+  if not buffer.is_loaded(buf) then
+    return { status = "gone" }
+  end
+  local now = vim.api.nvim_buf_get_changedtick(buf)
+  if now ~= tick then
+    return { status = "stale", tick = now }
+  end
+  spinner.stop(buf)
+  vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
+  vim.api.nvim_buf_clear_namespace(buf, progress_namespace, 0, -1)
+  local calls = {}
+  for _, call in ipairs(view.calls or {}) do
+    calls[#calls + 1] = draw_call(buf, call)
+  end
+  shown[buf] = { calls = calls }
+  draw_status(buf, view)
+  draw_problems(buf, view.diagnostics or {})
+  if view.usage then
+    local last = vim.api.nvim_buf_line_count(buf) - 1
+    set_mark(
+      buf,
+      last,
+      0,
+      { virt_text = { { view.usage, "ParleyUsage" } }, virt_text_pos = "right_align" }
+    )
+  end
+  vim.b[buf].parley_status = view.status and view.status.text or ""
+  vim.b[buf].parley_usage = view.usage or ""
+  if view.keys and #calls > 0 then
+    require("parley.approval_maps").add(buf)
+    require("parley.reveal").ends(buf, M.open_calls(buf))
+  else
+    require("parley.approval_maps").remove(buf)
+  end
+  return { status = "shown", tick = now }
+end
+
+--- Words at the end of a line, such as what a running tool reports; nil takes them away.
+function M.progress(buf, line, text)
+  if not buffer.is_loaded(buf) or line >= vim.api.nvim_buf_line_count(buf) then
+    return
+  end
+  vim.api.nvim_buf_clear_namespace(buf, progress_namespace, line, line + 1)
+  if text and text ~= "" then
+    vim.api.nvim_buf_set_extmark(buf, progress_namespace, line, 0, {
+      virt_text = { { " " .. text, "ParleyProgress" } },
+      invalidate = true,
+      end_col = #line_at(buf, line),
+    })
+  end
+end
+
+--- The open calls as they are drawn, with the rows they stand in now, from the top:
+--- `{ {line, text, lines, cut, full}, … }`. `text` is what was on screen when they were drawn.
+function M.open_calls(buf)
+  local calls = {}
+  for _, call in ipairs(shown[buf] and shown[buf].calls or {}) do
+    local mark = vim.api.nvim_buf_get_extmark_by_id(buf, namespace, call.id, { details = true })
+    if mark[1] and not mark[3].invalid then
+      calls[#calls + 1] =
+        { line = mark[1], text = call.text, lines = call.lines, cut = call.cut, full = call.full }
+    end
+  end
+  return calls
+end
+
+return M

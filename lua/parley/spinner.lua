@@ -1,0 +1,79 @@
+--- Progress that moves: one timer for all buffers, which only redraws lines that somebody sees.
+local M = {}
+
+local frames = { "⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏" }
+local frame_ms = 100
+
+--- By buffer: the mark and what it says.
+local moving = {}
+local timer = nil
+local frame = 1
+
+local function draw(buf, entry, row)
+  local text = entry.moving and (frames[frame] .. " " .. entry.text) or entry.text
+  if entry.position == "overlay" then
+    text = text .. (" "):rep(entry.width - vim.api.nvim_strwidth(text))
+  else
+    text = " " .. text
+  end
+  entry.id = vim.api.nvim_buf_set_extmark(buf, entry.namespace, row, 0, {
+    id = entry.id,
+    virt_text = { { text, entry.highlight } },
+    virt_text_pos = entry.position,
+    hl_mode = "replace",
+  })
+end
+
+local function tick()
+  frame = frame % #frames + 1
+  for buf, entry in pairs(moving) do
+    if not vim.api.nvim_buf_is_valid(buf) then
+      moving[buf] = nil
+    elseif #vim.fn.win_findbuf(buf) > 0 then
+      local mark = vim.api.nvim_buf_get_extmark_by_id(buf, entry.namespace, entry.id, {})
+      if mark[1] then
+        draw(buf, entry, mark[1])
+      else
+        moving[buf] = nil
+      end
+    end
+  end
+  if next(moving) == nil and timer then
+    timer:stop()
+  end
+end
+
+local function start(buf, entry)
+  moving[buf] = entry
+  timer = timer or assert(vim.uv.new_timer())
+  if not timer:is_active() then
+    timer:start(frame_ms, frame_ms, vim.schedule_wrap(tick))
+  end
+end
+
+local function add(buf, row, entry)
+  draw(buf, entry, row)
+  if entry.moving then
+    start(buf, entry)
+  end
+end
+
+--- Covers a line that is `width` columns wide with `text`.
+function M.cover(buf, namespace, row, entry)
+  add(buf, row, vim.tbl_extend("error", entry, { namespace = namespace, position = "overlay" }))
+end
+
+--- Shows moving text behind the end of a line.
+function M.beside(buf, namespace, row, entry)
+  add(
+    buf,
+    row,
+    vim.tbl_extend("error", entry, { namespace = namespace, position = "eol", moving = true })
+  )
+end
+
+function M.stop(buf)
+  moving[buf] = nil
+end
+
+return M

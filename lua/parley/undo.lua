@@ -1,0 +1,45 @@
+--- Undo steps: writes of one group are one step as long as nobody else changed the text between them.
+local M = {}
+
+local last = {}
+
+--- Runs `change` with `buf` current, without autocommands and without touching windows when it is already.
+function M.in_buffer(buf, change)
+  if vim.api.nvim_get_current_buf() == buf then
+    return change()
+  end
+  return vim.api.nvim_buf_call(buf, change)
+end
+
+local function join()
+  -- Refused after an undo, where joining would be wrong anyway.
+  return pcall(vim.cmd, "undojoin")
+end
+
+local function begin_step()
+  -- Assigning 'undolevels' closes the open undo step (:help undo-break), so that what a person typed before
+  -- and what is written now are taken back apart.
+  vim.cmd("let &l:undolevels = &l:undolevels")
+end
+
+--- Runs `change`, which edits `buf`, as part of the undo step of `group` or as a new step.
+function M.write(buf, group, change)
+  local before = last[buf]
+  local tick = vim.api.nvim_buf_get_changedtick(buf)
+  local joins = before ~= nil and group ~= nil and before.group == group and before.tick == tick
+  M.in_buffer(buf, function()
+    if not (joins and join()) then
+      begin_step()
+    end
+    change()
+  end)
+  local now = vim.api.nvim_buf_get_changedtick(buf)
+  last[buf] = { group = group, tick = now }
+  return now
+end
+
+function M.forget(buf)
+  last[buf] = nil
+end
+
+return M

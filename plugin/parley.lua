@@ -1,0 +1,65 @@
+-- Everything here is a name for something that is loaded when it is first used.
+if vim.g.loaded_parley then
+  return
+end
+vim.g.loaded_parley = true
+
+local function command(name, run, options)
+  vim.api.nvim_create_user_command(name, run, options)
+end
+
+command("Parley", function(arguments)
+  require("parley.commands").run(arguments)
+end, {
+  nargs = "*",
+  range = true,
+  desc = "Parley: chat with a model in this buffer",
+  complete = function(_, line, position)
+    return require("parley.commands").complete(line, position)
+  end,
+})
+command("ParleyChatNew", function()
+  require("parley").new()
+end, { desc = "Parley: a new chat" })
+command("ParleyChatRespond", function()
+  require("parley").respond()
+end, { desc = "Parley: answer the question at the cursor" })
+command("ParleyStop", function()
+  require("parley").stop()
+end, { desc = "Parley: stop what runs in this chat" })
+
+for name, modes in pairs({
+  new = "n",
+  respond = { "n", "i" },
+  stop = { "n", "i" },
+  retry = "n",
+  help = "n",
+  ["approve-all"] = "n",
+  ["approve-one"] = "n",
+  ["approve-always"] = "n",
+  ["approve-always-one"] = "n",
+  ["deny-all"] = "n",
+  ["deny-one"] = "n",
+}) do
+  vim.keymap.set(modes, "<Plug>(parley-" .. name .. ")", function()
+    require("parley.maps").press(name)
+  end, { desc = "Parley: " .. name:gsub("-", " ") })
+end
+
+vim.api.nvim_create_autocmd({ "BufReadPost", "BufNewFile", "BufWritePost" }, {
+  group = vim.api.nvim_create_augroup("parley", {}),
+  pattern = { "*.md", "*.markdown" },
+  desc = "Parley: see whether the file is a chat",
+  callback = function(event)
+    require("parley.chat").visit(event.buf)
+  end,
+})
+
+-- A plugin manager may load this after the file was read.
+for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+  if vim.api.nvim_buf_is_loaded(buf) and vim.api.nvim_buf_get_name(buf):find("%.m[da]") then
+    vim.schedule(function()
+      require("parley.chat").visit(buf)
+    end)
+  end
+end

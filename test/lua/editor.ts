@@ -1,0 +1,159 @@
+/** A real Neovim with the Lua half of the plugin and a host that only takes notes. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { attach, type NeovimClient } from "neovim";
+
+const project = fileURLToPath(new URL("../..", import.meta.url));
+const silent = { level: "error", info() {}, warn() {}, error() {}, debug() {} };
+
+export interface TestNeovim {
+  readonly version: string;
+  readonly path: string;
+}
+
+export const neovims: readonly TestNeovim[] = JSON.parse(process.env.PARLEY_TEST_NVIMS ?? "[]");
+
+export interface Editor {
+  readonly nvim: NeovimClient;
+  /** Holds `chats/`, which is the chat folder. */
+  readonly folder: string;
+  readonly process: ChildProcess;
+  lua<T = unknown>(code: string, ...parameters: unknown[]): Promise<T>;
+  /** Calls what the host calls. */
+  call<T = Record<string, unknown>>(name: string, ...parameters: unknown[]): Promise<T>;
+  /** Presses keys as a person does. */
+  press(keys: string): Promise<void>;
+  lines(buffer?: number): Promise<string[]>;
+  tick(buffer?: number): Promise<number>;
+  /** What the host was told, of one action or all. */
+  received(action?: string): Promise<Record<string, unknown>[]>;
+  /** The rows of the screen. */
+  screen(): Promise<string[]>;
+  writeChat(name: string, lines: readonly string[]): string;
+  openChat(name: string, lines: readonly string[]): Promise<number>;
+  quit(): Promise<void>;
+}
+
+/** Asks again and again until the answer is not false, null or undefined. */
+export async function poll<T>(
+  what: string,
+  ask: () => Promise<T | false | null | undefined>,
+): Promise<T> {
+  const end = Date.now() + 5_000;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== false && answer !== null && answer !== undefined) return answer;
+    if (Date.now() > end) throw new Error(`This never came: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** A folder that looks like an installed plugin whose built host is `host`. */
+function pluginFolder(folder: string, host: string): string {
+  const root = join(folder, "plugin-root");
+  mkdirSync(join(root, "dist"), { recursive: true });
+  mkdirSync(join(root, "scripts"));
+  for (const name of ["lua", "plugin", "doc"]) symlinkSync(join(project, name), join(root, name));
+  symlinkSync(join(project, "scripts", "supported.json"), join(root, "scripts", "supported.json"));
+  writeFileSync(join(root, "dist", "host.js"), host);
+  writeFileSync(join(root, "package.json"), '{"type":"module"}');
+  return root;
+}
+
+const fakeHost = `import ${JSON.stringify(join(project, "test/lua/fake-host.mjs"))};\n`;
+
+interface Options {
+  /** Lua that runs before the plugin is loaded. */
+  readonly before?: string;
+  readonly host?: string;
+  readonly env?: Record<string, string>;
+}
+
+export async function startEditor(neovim: TestNeovim, options: Options = {}): Promise<Editor> {
+  const folder = mkdtempSync(join(tmpdir(), "parley-lua-"));
+  const root = pluginFolder(folder, options.host ?? fakeHost);
+  const chats = join(folder, "chats");
+  mkdirSync(chats);
+  const init = join(folder, "init.lua");
+  writeFileSync(
+    init,
+    `vim.opt.runtimepath:prepend(${JSON.stringify(root)})
+vim.g.parley_node = ${JSON.stringify(process.execPath)}
+vim.o.swapfile = false
+vim.o.shadafile = "NONE"
+Notified = {}
+vim.notify = function(message, level) table.insert(Notified, message) end
+require("parley").setup({ chat_dir = ${JSON.stringify(chats)} })
+${options.before ?? ""}
+`,
+  );
+  const env = { ...process.env, ...options.env, ...xdg(folder) };
+  const child = spawn(neovim.path, ["-u", init, "--embed", "--headless"], { env });
+  const nvim = attach({ proc: child, options: { logger: silent } as never });
+  await nvim.uiAttach(100, 30, {});
+  return editorOf(nvim, child, folder);
+}
+
+function xdg(folder: string): Record<string, string> {
+  const names = ["CONFIG", "DATA", "STATE", "CACHE"];
+  return Object.fromEntries(names.map((name) => [`XDG_${name}_HOME`, join(folder, name)]));
+}
+
+function editorOf(nvim: NeovimClient, child: ChildProcess, folder: string): Editor {
+  const lua = async <T>(code: string, ...parameters: unknown[]): Promise<T> =>
+    (await nvim.request("nvim_exec_lua", [code, parameters])) as T;
+  const editor: Editor = {
+    nvim,
+    folder,
+    process: child,
+    lua,
+    call: (name, ...parameters) =>
+      lua("return require('parley.rpc').call(...)", name, ...parameters),
+    async press(keys) {
+      await nvim.request("nvim_input", [keys]);
+    },
+    lines: (buffer = 0) => lua("return vim.api.nvim_buf_get_lines((...), 0, -1, false)", buffer),
+    tick: (buffer = 0) => lua("return vim.api.nvim_buf_get_changedtick((...))", buffer),
+    async received(action) {
+      const all = await lua<Record<string, unknown>[]>("return Received or {}");
+      return action === undefined ? all : all.filter((message) => message["action"] === action);
+    },
+    screen: () =>
+      lua(`vim.cmd("redraw")
+        local rows = {}
+        for row = 1, vim.o.lines do
+          local cells = {}
+          for column = 1, vim.o.columns do cells[column] = vim.fn.screenstring(row, column) end
+          rows[row] = (table.concat(cells):gsub("%s+$", ""))
+        end
+        return rows`),
+    writeChat(name, lines) {
+      const path = join(folder, "chats", name);
+      writeFileSync(path, `${lines.join("\n")}\n`);
+      return path;
+    },
+    async openChat(name, lines) {
+      const path = editor.writeChat(name, lines);
+      await nvim.request("nvim_cmd", [{ cmd: "edit", args: [path] }, {}]);
+      const buffer = await lua<number>("return vim.api.nvim_get_current_buf()");
+      await poll("the attach message", async () =>
+        (await editor.received("attach")).some((message) => message["buf"] === buffer),
+      );
+      return buffer;
+    },
+    async quit() {
+      const gone = new Promise((resolve) => child.once("exit", resolve));
+      child.kill("SIGKILL");
+      await gone;
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+    },
+  };
+  return editor;
+}
+
+export function readText(path: string): string {
+  return readFileSync(path, "utf8");
+}
