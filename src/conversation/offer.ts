@@ -1,4 +1,5 @@
 /** What becomes of each call of a finished response: an error the model can learn from, a yes by memory or rule, or a question (format, sections 4 and 8). */
+import { parseCallLine, renderCallLine } from "../transcript/call-line.ts";
 import type { Decision, ResultStatus, ToolCall, Transcript } from "../transcript/types.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import { type RememberedRecord, rememberedBy } from "./remembered.ts";
@@ -73,6 +74,8 @@ function judge(
   isRepeated: boolean,
   context: OfferContext,
 ): Omit<OfferedCall, "call"> {
+  // A line that reads as a broken call is never sent, so no result would reach the model: a person looks at it.
+  if (parseCallLine(renderCallLine(call, null, []))?.broken !== null) return undecided;
   const tool = context.tools.get(call.name);
   if (tool === undefined) return failed(unknownTool(call.name, context.tools));
   if (readObject(call.arguments) === null) {

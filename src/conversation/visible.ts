@@ -14,9 +14,12 @@ export function visible(text: string): string {
   );
 }
 
-/** Like `visible`, for plain text: a backslash that would read as one of these escapes is doubled. */
+/** A backslash that would begin one of these escapes, or stand directly before one. */
+const ambiguous = new RegExp(`\\\\(?=[\\\\n]|u\\{|${deceptive.source})`, "gu");
+
+/** Like `visible`, for plain text: a backslash that could be read as part of an escape is doubled. */
 export function visibleText(text: string): string {
-  return visible(text.replace(/\\(?=[\\n]|u\{)/g, "\\\\"));
+  return visible(text.replace(ambiguous, "\\\\"));
 }
 
 /** The first `limit` characters of a text made visible, and whether that is less than all of it. */

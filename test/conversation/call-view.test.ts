@@ -1,0 +1,171 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { callView, promptText } from "../../src/conversation/call-view.ts";
+import type { OpenCall } from "../../src/conversation/next-step.ts";
+import type { Tool } from "../../src/conversation/types.ts";
+import { visible, visibleText } from "../../src/conversation/visible.ts";
+import type { CallBlock } from "../../src/transcript/types.ts";
+
+const search: Tool = {
+  name: "web_search",
+  description: "Searches.",
+  inputSchema: { type: "object" },
+  server: "mock",
+};
+
+function block(argumentsText: string, change: Partial<CallBlock> = {}): CallBlock {
+  return {
+    kind: "call",
+    line: 4,
+    lineText: "❓: `…`",
+    call: { id: "call_1", name: "web_search", arguments: argumentsText },
+    json: "{}",
+    decision: null,
+    notes: [],
+    broken: null,
+    result: null,
+    source: "parley",
+    end: 5,
+    ...change,
+  };
+}
+
+describe("callView", () => {
+  test("names the tool, its server and each argument, unescaped", () => {
+    const view = callView(
+      block('{"query":"say \\"hi\\"\\nC:\\\\dir","limit":5,"deep":{"b":[1,null],"a":true}}'),
+      search,
+    );
+    expect(view.lines).toEqual([
+      "web_search · server mock",
+      '  query: say "hi"\\nC:\\dir',
+      "  limit: 5",
+      '  deep: {"a":true,"b":[1,null]}',
+    ]);
+    expect(view.cut).toBe(false);
+    expect(view.full).toEqual(view.lines);
+  });
+
+  test("what the tool says of itself, and that it is not ours to trust", () => {
+    const tool = { ...search, server: null, annotations: { readOnlyHint: true, title: "x" } };
+    expect(callView(block("{}"), tool).lines).toEqual([
+      "web_search · built in · it says of itself readOnlyHint=true",
+      "  arguments: none",
+    ]);
+  });
+
+  test("a tool that is not offered, and words on the line", () => {
+    expect(callView(block("{}", { notes: ["repaired"] }), null).lines[0]).toBe(
+      "web_search · not offered in this chat · repaired",
+    );
+  });
+
+  test("texts that would read as another value are in quotes", () => {
+    const view = callView(
+      block('{"a":"5","b":"","c":" x","d":"true","e":"{}","f":"five"}'),
+      search,
+    );
+    expect(view.lines.slice(1)).toEqual([
+      '  a: "5"',
+      '  b: ""',
+      '  c: " x"',
+      '  d: "true"',
+      '  e: "{}"',
+      "  f: five",
+    ]);
+  });
+
+  test("long values are cut with their size, and stand whole in the full list", () => {
+    const long = "x".repeat(5000);
+    const view = callView(block(JSON.stringify({ query: long })), search);
+    expect(view.cut).toBe(true);
+    expect(view.lines[1]).toBe(`  query: ${"x".repeat(200)}… (5000 characters)`);
+    expect(view.full[1]).toBe(`  query: ${long}`);
+  });
+
+  test("many arguments are cut with their number", () => {
+    const names = Array.from({ length: 15 }, (_, index) => [`a${index}`, index]);
+    const view = callView(block(JSON.stringify(Object.fromEntries(names))), search);
+    expect(view.cut).toBe(true);
+    expect(view.lines).toHaveLength(14);
+    expect(view.lines.at(-1)).toBe("  … 3 more arguments");
+    expect(view.full).toHaveLength(16);
+  });
+
+  test("arguments that are no object are shown as they are", () => {
+    expect(callView(block("[1"), search).lines[1]).toBe("  arguments, not a JSON object: [1");
+  });
+
+  test("a broken call is its reason", () => {
+    const broken = block("", { call: null, broken: "The JSON ends too early." });
+    expect(callView(broken, null)).toEqual({
+      lines: ["The JSON ends too early."],
+      cut: false,
+      full: ["The JSON ends too early."],
+    });
+  });
+
+  test("nothing hides in a name, a tool or a server", () => {
+    const view = callView(
+      block('{"que\\u202ery":"a"}', {
+        call: { id: "1", name: "a\u200bb", arguments: '{"que\\u202ery":"a\\u0000"}' },
+      }),
+      { ...search, server: "mo\u2066ck" },
+    );
+    expect(view.lines).toEqual(["a\\u{200b}b · server mo\\u{2066}ck", "  que\\u{202e}ry: a\\u{0}"]);
+  });
+});
+
+describe("visible", () => {
+  test.each([
+    ["tab\tand\u001bescape", "tab\\u{9}and\\u{1b}escape"],
+    ["bidi \u202e\u2066", "bidi \\u{202e}\\u{2066}"],
+    ["zero\u200bwidth\ufeff", "zero\\u{200b}width\\u{feff}"],
+    ["tag \u{e0041}", "tag \\u{e0041}"],
+    ["line\u2028end", "line\\u{2028}end"],
+    ["half \ud83d", "half \\u{d83d}"],
+    ["filler \u3164", "filler \\u{3164}"],
+    ["1\ufe0f", "1\\u{fe0f}"],
+    ["❤️ naïve 日本", "❤️ naïve 日本"],
+  ])("%j is shown as %j", (text, shown) => {
+    expect(visible(text)).toBe(shown);
+  });
+
+  test("different texts are shown differently, each on one line", () => {
+    const anyText = fc.string({
+      unit: fc.constantFrom("\\", "n", "u", "{", "}", "a", "\n", "\u200b", "2", "0", "b"),
+      maxLength: 12,
+    });
+    const shown = new Map<string, string>();
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const line = visibleText(text);
+        expect(line).not.toMatch(/[\n\u200b]/);
+        expect(shown.get(line) ?? text).toBe(text);
+        shown.set(line, text);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+});
+
+describe("promptText", () => {
+  const open = (reason: OpenCall["reason"]): OpenCall => ({ call: block("{}"), reason });
+
+  test("says how many calls wait and what the keys do", () => {
+    expect(promptText([open("undecided"), open("undecided")])).toBe(
+      "2 calls wait: ya yes to all · yA yes to all, always · yo yes to this one · yO yes to this one, always · yn no to this one · yN no to all",
+    );
+  });
+
+  test("says what is not known of interrupted calls, and what to do with broken lines", () => {
+    expect(promptText([open("undecided"), open("interrupted"), open("broken")])).toMatch(
+      /^1 call waits, 1 call was interrupted and may have run or not, 1 line cannot be read as a call: repair it or say no on it: ya /,
+    );
+  });
+
+  test("other keys are named as they are typed, and nothing is said when nothing waits", () => {
+    expect(promptText([open("undecided")], { ya: "<leader>a" })).toContain("<leader>a yes to all");
+    expect(promptText([])).toBe("");
+  });
+});
