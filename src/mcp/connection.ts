@@ -27,6 +27,8 @@ export interface ConnectOptions {
   /** Ends the attempt, the process included. */
   readonly signal: AbortSignal;
   readonly onToolsChanged: () => void;
+  /** The connection has ended, for whatever reason; called before the calls in flight fail. */
+  readonly onEnded: () => void;
   readonly log: (text: string) => void;
 }
 
@@ -41,14 +43,15 @@ export interface Connection {
   listTools(): Promise<ToolList>;
   /** Never throws: a failure is an output with its status. */
   callTool(name: string, args: JsonObject, options: CallOptions): Promise<ToolOutput>;
-  /** Resolves when the connection has ended, for whatever reason. */
-  readonly ended: Promise<void>;
   /** Ends the server and everything it started, within 800 ms. */
   close(): Promise<void>;
 }
 
 /** A tool that reports progress may take longer than its timeout, but not by more than this factor. */
 const progressFactor = 10;
+
+/** Per connection. */
+const loggedErrors = 20;
 
 /** Takes results as they are: the SDK's own checks throw and lose the text of a result that breaks a rule. */
 const anyResult: StandardSchemaV1<unknown, unknown> = {
@@ -67,24 +70,22 @@ export async function connect(
     { name: "parley", version },
     { versionNegotiation: { mode: "legacy" } },
   );
-  client.onerror = (error) => log(error.message.slice(0, 500));
+  client.onerror = limitedLog(log);
   client.setNotificationHandler("notifications/tools/list_changed", options.onToolsChanged);
   let isClosing = false;
-  const ended = new Promise<void>((resolve) => {
-    client.onclose = resolve;
-  });
+  client.onclose = options.onEnded;
   const abort = () => void transport.close();
   signal.addEventListener("abort", abort, { once: true });
   try {
     await client.connect(transport, { timeout: connectTimeoutMs, signal });
   } catch (error) {
     await transport.close();
-    throw new Error(connectFailure(error, transport, connectTimeoutMs));
+    throw new Error(startFailure(error, transport, connectTimeoutMs));
   } finally {
     signal.removeEventListener("abort", abort);
   }
   return {
-    listTools: () => listTools(client, connectTimeoutMs),
+    listTools: () => listTools(client, transport, connectTimeoutMs),
     callTool: async (name, args, call) => {
       const request = { method: "tools/call", params: { name, arguments: args } };
       try {
@@ -93,11 +94,20 @@ export async function connect(
         return failedCall(error, call, isClosing, transport);
       }
     },
-    ended,
     close: async () => {
       isClosing = true;
       await transport.close();
     },
+  };
+}
+
+/** What a server does wrong without harm, such as text on stdout, a few times: the rest would fill the disk. */
+function limitedLog(log: (text: string) => void): (error: Error) => void {
+  let count = 0;
+  return ({ message }) => {
+    count += 1;
+    if (count <= loggedErrors) log(message.slice(0, 500));
+    if (count === loggedErrors) log("What follows of this kind is not logged.");
   };
 }
 
@@ -111,7 +121,11 @@ function requestOptions({ signal, timeoutMs, progress }: CallOptions): RequestOp
   };
 }
 
-async function listTools(client: Client, timeout: number): Promise<ToolList> {
+async function listTools(
+  client: Client,
+  transport: StdioTransport,
+  timeout: number,
+): Promise<ToolList> {
   try {
     return await readToolList((cursor) => {
       const request = {
@@ -125,7 +139,7 @@ async function listTools(client: Client, timeout: number): Promise<ToolList> {
     const isUnknown =
       error instanceof ProtocolError && error.code === ProtocolErrorCode.MethodNotFound;
     if (isUnknown) return { tools: [], problems: [] };
-    throw error;
+    throw new Error(`Its tools could not be listed. ${startFailure(error, transport, timeout)}`);
   }
 }
 
@@ -137,7 +151,7 @@ function reason(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).slice(0, 1000);
 }
 
-function connectFailure(error: unknown, transport: StdioTransport, timeoutMs: number): string {
+function startFailure(error: unknown, transport: StdioTransport, timeoutMs: number): string {
   if (isTimeout(error))
     return withStderr(`It did not answer within ${seconds(timeoutMs)}.`, transport);
   return withStderr(transport.ending ?? reason(error), transport);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ToolOutput } from "../conversation/types.ts";
 import type { ServerConfiguration } from "./configuration.ts";
-import type { CallOptions, Connection } from "./connection.ts";
+import type { CallOptions, Connection, ConnectOptions } from "./connection.ts";
 import type { JsonObject } from "./json.ts";
 import type { ToolList } from "./tool-list.ts";
 
@@ -29,6 +29,7 @@ export class Server {
   readonly #options: ServerOptions;
   readonly #closing = new AbortController();
   #life: Life | null = null;
+  #wasLate = false;
 
   constructor(name: string, configuration: ServerConfiguration, options: ServerOptions) {
     this.name = name;
@@ -38,15 +39,16 @@ export class Server {
 
   /**
    * Never throws: what is wrong is in `problems`, as sentences. A server that needs longer than `waitMs`
-   * (milliseconds) goes on starting and is asked again next time.
+   * (milliseconds) goes on starting, and until it has answered once nobody waits for it again.
    */
   async tools(waitMs: number): Promise<ToolList> {
     const patience = new AbortController();
-    const late = delay(waitMs, lateList(waitMs), { signal: patience.signal });
+    const late = delay(this.#wasLate ? 0 : waitMs, null, { signal: patience.signal });
     try {
-      return await Promise.race([this.#list(), late]);
+      const list = await Promise.race([this.#list(), late]);
+      this.#wasLate = list === null;
+      return list ?? { tools: [], problems: [notReady] };
     } catch (error) {
-      this.#log(messageOf(error));
       return { tools: [], problems: [`It could not be used. ${messageOf(error)}`] };
     } finally {
       late.catch(() => "ended by us");
@@ -81,28 +83,34 @@ export class Server {
 
   #running(): Life {
     if (this.#life) return this.#life;
-    const life: Life = {
-      connection: this.#connect(() => {
-        life.tools = null;
-      }),
-      tools: null,
-    };
     const forget = () => {
       if (this.#life === life) this.#life = null;
     };
-    life.connection.then((connection) => connection.ended).then(forget, forget);
+    const life: Life = {
+      connection: this.#connect({
+        onEnded: forget,
+        onToolsChanged: () => {
+          life.tools = null;
+        },
+      }),
+      tools: null,
+    };
+    life.connection.catch((error) => {
+      forget();
+      this.#log(messageOf(error));
+    });
     this.#life = life;
     return life;
   }
 
-  async #connect(onToolsChanged: () => void): Promise<Connection> {
+  async #connect(on: Pick<ConnectOptions, "onEnded" | "onToolsChanged">): Promise<Connection> {
     // The SDK takes a tenth of a second to load: only when a server is really needed.
     const { connect } = await import("./connection.ts");
     const { signal } = this.#closing;
     if (signal.aborted) throw new Error("It was closed.");
     const { version, connectTimeoutMs } = this.#options;
     const log = (text: string) => this.#log(text);
-    return connect(this.#configuration, { version, connectTimeoutMs, signal, onToolsChanged, log });
+    return connect(this.#configuration, { version, connectTimeoutMs, signal, log, ...on });
   }
 
   async #list(): Promise<ToolList> {
@@ -122,12 +130,8 @@ export class Server {
   }
 }
 
-function lateList(waitMs: number): ToolList {
-  const problem =
-    `It has not answered after ${waitMs / 1000} s and is left out of this answer; ` +
-    "its tools are offered as soon as it is ready.";
-  return { tools: [], problems: [problem] };
-}
+const notReady =
+  "It has not answered yet and is left out of this answer; its tools are offered as soon as it is ready.";
 
 async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();

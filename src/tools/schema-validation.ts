@@ -13,7 +13,7 @@ const validators = new WeakMap<JsonSchema, Promise<ValidateFunction | null>>();
 export async function validateArguments(
   tool: Tool,
   argumentsText: string,
-  log: (text: string) => void = () => {},
+  log: (text: string) => void,
 ): Promise<string | null> {
   let value: unknown;
   try {
@@ -26,9 +26,20 @@ export async function validateArguments(
     return `The arguments of ${tool.name} are not a JSON object. Send one JSON object.`;
   }
   const validate = await validatorOf(tool, log);
-  if (validate === null || validate(value)) return null;
-  const reasons = describeErrors(validate.errors ?? []);
+  const reasons = validate && mistakes(validate, value);
+  if (reasons === null) return null;
   return `The arguments do not fit the schema of ${tool.name}: ${reasons} Call it again with corrected arguments.`;
+}
+
+/** Null when there are none. */
+function mistakes(validate: ValidateFunction, value: object): string | null {
+  try {
+    return validate(value) ? null : describeErrors(validate.errors ?? []);
+  } catch (error) {
+    // A recursive schema follows the arguments down, and the stack has an end.
+    if (error instanceof RangeError) return "They are nested too deeply to be checked.";
+    throw error;
+  }
 }
 
 function validatorOf(
@@ -37,30 +48,18 @@ function validatorOf(
 ): Promise<ValidateFunction | null> {
   const known = validators.get(inputSchema);
   if (known) return known;
-  const compiling = compile(inputSchema).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
-    log(
-      `The schema of the tool ${name} cannot be used (${reason.slice(0, 300)}); ` +
-        "its arguments are passed on when they are a JSON object.",
-    );
-    return null;
-  });
+  // ajv takes time to load, and most sessions begin without a tool.
+  const loading = import("./schema-compiler.ts");
+  const compiling = loading
+    .then(({ compileSchema }) => compileSchema(inputSchema))
+    .catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      log(
+        `The schema of the tool ${name} cannot be used (${reason.slice(0, 300)}); ` +
+          "its arguments are passed on when they are a JSON object.",
+      );
+      return null;
+    });
   validators.set(inputSchema, compiling);
   return compiling;
-}
-
-/** The default draft is 2020-12, as the protocol says; a schema may name another in `$schema`. */
-async function compile(schema: JsonSchema): Promise<ValidateFunction> {
-  // ajv takes time to load and most sessions begin without a tool.
-  const [{ Ajv }, { Ajv2020 }, { default: formats }] = await Promise.all([
-    import("ajv"),
-    import("ajv/dist/2020.js"),
-    import("ajv-formats"),
-  ]);
-  const draft = String(schema.$schema ?? "");
-  const Draft = /draft-0[67]/.test(draft) ? Ajv : Ajv2020;
-  // A validator of its own for each schema, so that two that bear the same `$id` do not meet.
-  const ajv = new Draft({ strict: false, allErrors: true, logger: false, verbose: true });
-  formats.default(ajv);
-  return ajv.compile(schema);
 }

@@ -55,8 +55,10 @@ describe("the tools of a server", () => {
   });
 
   it("are found behind noise on both outputs", async () => {
-    const { server } = start("noisy");
+    const { server, logged } = start("noisy");
     expect(await namesOf(server)).toEqual(["echo", "a.b/c d"]);
+    expect(logged[0]).toBe('MCP server bad: Not a JSON-RPC message: "Welcome!"');
+    expect(logged.length).toBe(21);
     expect((await call(server, "echo", { text: "hi" })).text).toBe("hi");
   });
 });
@@ -108,11 +110,26 @@ describe("a server that does not start", () => {
     await vi.waitFor(() => expect(processesWith(marker)).toEqual([]), 2000);
   });
 
-  it("holds nobody longer than asked while it starts", async () => {
+  it("holds nobody longer than asked while it starts, and the next one not at all", async () => {
     const { server } = start("silent");
     const { tools, problems } = await server.tools(50);
     expect(tools).toEqual([]);
-    expect(problems[0]).toContain("has not answered after 0.05 s and is left out of this answer");
+    expect(problems[0]).toContain("It has not answered yet and is left out of this answer");
+    expect(await server.tools(60_000)).toEqual({ tools, problems });
+  });
+
+  it("has its tools listed once it is ready", async () => {
+    const { server } = start("good");
+    expect((await server.tools(0)).tools).toEqual([]);
+    await vi.waitFor(async () => expect(await namesOf(server)).toContain("echo"), 5000);
+  });
+
+  it("is explained when it answers no request for its tools", async () => {
+    const { server, logged } = start("no-list", { connectTimeoutMs: 1000 });
+    expect((await server.tools(15_000)).problems).toEqual([
+      "It could not be used. Its tools could not be listed. It did not answer within 1 s.",
+    ]);
+    expect(logged).toEqual([]);
   });
 });
 

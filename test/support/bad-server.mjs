@@ -16,7 +16,7 @@ if (mode === "print-secret") {
 if (mode === "stubborn") process.on("SIGTERM", () => {});
 if (mode === "stubborn" || mode === "lingering") setInterval(() => {}, 1000);
 if (mode === "noisy") {
-  process.stdout.write('Welcome to the server!\n{"level":"info"}\n\n\uFEFF');
+  process.stdout.write(`${"Welcome!\n".repeat(500)}{"level":"info"}\n\n\uFEFF`);
   process.stderr.write(`${"x".repeat(1023)}\n`.repeat(1024));
 }
 
@@ -120,6 +120,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     const result = { protocolVersion: params.protocolVersion, capabilities: { tools: {} } };
     send({ id, result: { ...result, serverInfo: { name: "bad", version: "1" } } });
   } else if (method === "tools/list") {
+    if (mode === "no-list") return;
     if (mode === "no-tools") send({ id, error: { code: -32601, message: "Method not found" } });
     else send({ id, result: listTools(params?.cursor) });
   } else if (method === "tools/call") {

@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import type { Tool, ToolHost } from "../../src/conversation/types.ts";
+import { combineToolHosts } from "../../src/tools/catalog.ts";
+
+function tool(name: string, server: string | null): Tool {
+  return { name, description: "", inputSchema: { type: "object" }, server };
+}
+
+interface FakeHost extends ToolHost {
+  readonly asked: string[];
+}
+
+function fakeHost(tools: readonly Tool[], notices: readonly string[] = []): FakeHost {
+  const asked: string[] = [];
+  return {
+    asked,
+    list: async (selection, model) => {
+      asked.push(`list ${selection} ${model}`);
+      return { tools, notices };
+    },
+    run: async ({ name }) => {
+      asked.push(`run ${name}`);
+      return { status: "ok", text: `ran ${name}`, media: [] };
+    },
+    close: async () => {
+      asked.push("close");
+    },
+  };
+}
+
+function run(host: ToolHost, name: string) {
+  const options = { signal: new AbortController().signal, progress: () => {} };
+  return host.run({ id: "call_1", name, arguments: "{}" }, options);
+}
+
+describe("hosts combined", () => {
+  it("list their tools and notices in the order of the hosts", async () => {
+    const first = fakeHost([tool("read", null)], ["one"]);
+    const second = fakeHost([tool("web_search", "mock")], ["two"]);
+    const { tools, notices } = await combineToolHosts([first, second]).list("mock", "mock/demo");
+    expect(tools.map(({ name }) => name)).toEqual(["read", "web_search"]);
+    expect(notices).toEqual(["one", "two"]);
+    expect(second.asked).toEqual(["list mock mock/demo"]);
+  });
+
+  it("give a call to the host whose tool it is", async () => {
+    const first = fakeHost([tool("read", null)]);
+    const second = fakeHost([tool("web_search", "mock")]);
+    const both = combineToolHosts([first, second]);
+    await both.list(null, "mock/demo");
+    expect((await run(both, "web_search")).text).toBe("ran web_search");
+    expect(first.asked).toEqual(["list null mock/demo"]);
+  });
+
+  it("offer a name once, the first host's, and say so", async () => {
+    const first = fakeHost([tool("web_search", null)]);
+    const second = fakeHost([tool("web_search", "mock")]);
+    const both = combineToolHosts([first, second]);
+    const { tools, notices } = await both.list(null, "mock/demo");
+    expect(tools).toEqual([tool("web_search", null)]);
+    expect(notices).toEqual([
+      "Two tools are named web_search: the one of Parley is offered, the one of the MCP server mock is left out.",
+    ]);
+    await run(both, "web_search");
+    expect(second.asked).not.toContain("run web_search");
+  });
+
+  it("answer a call of an unknown name with an error", async () => {
+    expect(await run(combineToolHosts([]), "read")).toEqual({
+      status: "error",
+      text: "There is no tool named read here.",
+      media: [],
+    });
+  });
+
+  it("close together", async () => {
+    const hosts = [fakeHost([]), fakeHost([])];
+    await combineToolHosts(hosts).close();
+    expect(hosts.map(({ asked }) => asked)).toEqual([["close"], ["close"]]);
+  });
+});
