@@ -1,4 +1,5 @@
 /** A question as the user message it is sent as, with the files it refers to (format, section 10). */
+import { readReferences } from "../transcript/references.ts";
 import type { Question, Reference } from "../transcript/types.ts";
 import { type Copies, copyName, type LoadedFile } from "./references.ts";
 import { fenced, isBlank, wellFormed } from "./sendable-text.ts";
@@ -61,7 +62,7 @@ function questionParts(
   const images = new Map<string, ImagePart>();
   for (const { reference, file } of resolved) {
     if (reference.kind !== "image" || file.kind !== "image") continue;
-    images.set(`![${reference.label}](${reference.source})`, imagePart(file));
+    images.set(reference.source, imagePart(file));
   }
   const parts: (TextPart | ImagePart)[] = [];
   let lines: string[] = [];
@@ -74,7 +75,8 @@ function questionParts(
     lines = [];
   };
   for (const line of text.split("\n")) {
-    const image = images.get(line.trim());
+    const [reference] = readReferences(line, 0);
+    const image = reference?.kind === "image" ? images.get(reference.source) : undefined;
     if (image === undefined) {
       lines.push(line);
       continue;
@@ -90,12 +92,9 @@ function imagePart({ mime, data }: LoadedFile & { readonly kind: "image" }): Ima
   return { type: "image", mime, data };
 }
 
-/** The same file can be named twice; two images with one path can differ in their label. */
+/** The same file can be named twice. */
 function distinct(references: readonly Reference[]): readonly Reference[] {
-  const seen = new Map(
-    references.map((reference) => [`${reference.label}\n${reference.source}`, reference]),
-  );
-  return [...seen.values()];
+  return [...new Map(references.map((each) => [`${each.kind} ${each.source}`, each])).values()];
 }
 
 function notSent(
