@@ -1,0 +1,35 @@
+/** Anthropic's messages API. Loaded on first use: it brings the SDK. */
+import Anthropic from "@anthropic-ai/sdk";
+import type { ModelRequest, StreamPart } from "../conversation/types.ts";
+import { createAnthropicDecoder } from "./anthropic-decoder.ts";
+import { toAnthropicRequest } from "./anthropic-request.ts";
+import type { Connection } from "./connection.ts";
+import { streamParts } from "./stream.ts";
+
+export function streamAnthropic(
+  request: ModelRequest,
+  connection: Connection,
+  signal: AbortSignal,
+): AsyncIterable<StreamPart> {
+  return streamParts(
+    (watch) => {
+      const client = new Anthropic({
+        apiKey: connection.apiKey,
+        webhookKey: null,
+        baseURL: connection.baseUrl,
+        fetch: watch.fetch,
+        maxRetries: 0,
+        // The SDK would write what the provider sent, whole, to the console.
+        logLevel: "off",
+        openTelemetry: false,
+      });
+      return client.messages.create(toAnthropicRequest(request), {
+        signal: watch.signal,
+        timeout: connection.timeouts.firstByteMs,
+      });
+    },
+    createAnthropicDecoder(),
+    connection,
+    { modelId: request.model.id, signal },
+  );
+}

@@ -1,0 +1,127 @@
+/** A neutral request as the body of Anthropic's messages API (rules A1–A14, doc/providers.md). Pure. */
+import type {
+  Tool as AnthropicTool,
+  ToolChoice as AnthropicToolChoice,
+  ContentBlockParam,
+  ImageBlockParam,
+  MessageCreateParamsStreaming,
+  MessageParam,
+  TextBlockParam,
+  ToolResultBlockParam,
+} from "@anthropic-ai/sdk/resources/messages";
+import type {
+  ImagePart,
+  ModelRequest,
+  TextPart,
+  Tool,
+  ToolChoice,
+  ToolResultPart,
+} from "../conversation/types.ts";
+import { echoBlocks } from "./anthropic-state.ts";
+import { type Turn, toTurns } from "./history.ts";
+import { imagePlaceholder, isSendableImage } from "./images.ts";
+import { anthropicLimits } from "./model-limits.ts";
+import { argumentsObject, isBlank, wellFormed, wellFormedValue } from "./text.ts";
+import { objectSchema } from "./tool-schema.ts";
+import { compatOf } from "./vendors.ts";
+
+/**
+ * Exactly what goes over the wire. Never holds a temperature (current models refuse one). The system text, the
+ * tools and the history up to the last block are cached by the API itself (`cache_control`).
+ */
+export function toAnthropicRequest(request: ModelRequest): MessageCreateParamsStreaming {
+  const compat = compatOf(request.model.provider, "anthropic-messages");
+  const { maxOutput } = anthropicLimits(request.model.id);
+  const turns = toTurns(request.messages, compat);
+  const hasCalls = turns.some((turn) => turn.role === "assistant" && turn.results.length > 0);
+  const tools = toAnthropicTools([...request.tools].sort(byName));
+  const offered = tools.length > 0;
+  const choice = toAnthropicToolChoice(request.toolChoice, request.parallelToolCalls);
+  return {
+    model: request.model.id,
+    max_tokens: Math.min(request.maxOutputTokens ?? maxOutput, maxOutput),
+    ...(isBlank(request.system) ? {} : { system: wellFormed(request.system) }),
+    messages: toMessages(turns),
+    ...(offered || (hasCalls && compat.emptyToolsWithHistory) ? { tools } : {}),
+    ...(offered && choice !== null ? { tool_choice: choice } : {}),
+    cache_control: { type: "ephemeral" },
+    stream: true,
+  };
+}
+
+/** Tools in Anthropic's form, in the order given; the schemas themselves are left as they are. */
+export function toAnthropicTools(tools: readonly Tool[]): AnthropicTool[] {
+  return tools.map(({ name, description, inputSchema }) => ({
+    name,
+    ...(isBlank(description) ? {} : { description: wellFormed(description) }),
+    input_schema: objectSchema(inputSchema),
+  }));
+}
+
+/** Null when there is nothing to say. */
+export function toAnthropicToolChoice(
+  choice: ToolChoice | undefined,
+  parallel: boolean | undefined,
+): AnthropicToolChoice | null {
+  const single = parallel === false ? { disable_parallel_tool_use: true } : {};
+  switch (choice) {
+    case undefined:
+      return parallel === false ? { type: "auto", ...single } : null;
+    case "auto":
+      return { type: "auto", ...single };
+    case "required":
+      return { type: "any", ...single };
+    case "none":
+      return { type: "none" };
+    default:
+      return { type: "tool", name: choice.tool, ...single };
+  }
+}
+
+function byName(a: Tool, b: Tool): number {
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+}
+
+/** Results and the question after them are one user message, results first (rules A2, A3). */
+function toMessages(turns: readonly Turn[]): MessageParam[] {
+  const messages: { role: "user" | "assistant"; content: ContentBlockParam[] }[] = [];
+  const add = (role: "user" | "assistant", content: ContentBlockParam[]) => {
+    const last = messages.at(-1);
+    if (last?.role === role) last.content.push(...content);
+    else messages.push({ role, content });
+  };
+  for (const turn of turns) {
+    if (turn.role === "user") {
+      add("user", turn.content.map(contentBlock));
+      continue;
+    }
+    add("assistant", echoBlocks(turn) ?? turn.content.map(assistantBlock));
+    if (turn.results.length > 0) add("user", turn.results.map(resultBlock));
+  }
+  // Current models refuse to continue a message of their own (rule A7).
+  if (messages.at(-1)?.role === "assistant") add("user", [{ type: "text", text: "Continue." }]);
+  return messages;
+}
+
+function contentBlock(part: TextPart | ImagePart): TextBlockParam | ImageBlockParam {
+  if (part.type === "text") return { type: "text", text: part.text };
+  if (!isSendableImage(part)) return { type: "text", text: imagePlaceholder(part) };
+  return { type: "image", source: { type: "base64", media_type: part.mime, data: part.data } };
+}
+
+function assistantBlock(
+  part: Extract<Turn, { role: "assistant" }>["content"][number],
+): ContentBlockParam {
+  if (part.type === "text") return { type: "text", text: part.text };
+  const input = wellFormedValue(argumentsObject(part.arguments));
+  return { type: "tool_use", id: part.id, name: part.name, input };
+}
+
+function resultBlock({ callId, content, isError }: ToolResultPart): ToolResultBlockParam {
+  return {
+    type: "tool_result",
+    tool_use_id: callId,
+    content: content.map(contentBlock),
+    ...(isError ? { is_error: true } : {}),
+  };
+}

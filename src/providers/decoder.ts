@@ -1,0 +1,116 @@
+/** What the decoders of all wire APIs share: raw events in, parts out. */
+import type { FinishReason, StreamPart } from "../conversation/types.ts";
+
+/** Turns the events of one response into parts; fed in order, used once. */
+export interface Decoder<Event> {
+  push(event: Event): readonly StreamPart[];
+  /** The provider's own word for why the response ended; null until it said so. */
+  rawReason(): string | null;
+  /** After the last event of a response that ended: what was held back, then `finish` or `error`. */
+  finish(): readonly StreamPart[];
+  /** After a response that broke off: text that was held back. Never a call. */
+  abandon(): readonly StreamPart[];
+}
+
+/** A call whose arguments are still arriving. */
+export interface PendingCall {
+  id: string;
+  name: string;
+  arguments: string;
+  /** Of the arguments, in UTF-8. */
+  bytes: number;
+}
+
+/**
+ * Keeps text and calls in order although no call may be given out before the response is known to be complete:
+ * from the first call on, everything waits.
+ */
+export class PartQueue {
+  readonly calls: PendingCall[] = [];
+  readonly #held: (StreamPart | PendingCall)[] = [];
+
+  /** What of this may go out now: the part itself, or nothing while calls wait. */
+  pass(part: StreamPart): readonly StreamPart[] {
+    if (this.calls.length === 0) return [part];
+    this.#held.push(part);
+    return [];
+  }
+
+  addCall(id: string, name: string, json = ""): PendingCall {
+    const call = { id, name, arguments: json, bytes: Buffer.byteLength(json) };
+    this.calls.push(call);
+    this.#held.push(call);
+    return call;
+  }
+
+  /** Many models send nothing at all as the arguments of a tool that takes none, some vendors no ids. */
+  completeCalls(): void {
+    this.calls.forEach((call, position) => {
+      call.id ||= `call_${position + 1}`;
+      if (call.arguments.trim() === "") call.arguments = "{}";
+    });
+  }
+
+  /** Everything that waited, in order; without the calls when they may not be offered. */
+  release(options: { readonly calls: boolean }): readonly StreamPart[] {
+    return this.#held.flatMap((item): StreamPart[] => {
+      if ("type" in item) return [item];
+      const { id, name, arguments: json } = item;
+      return options.calls ? [{ type: "tool-call", call: { id, name, arguments: json } }] : [];
+    });
+  }
+}
+
+/** More of a call's arguments arrived. */
+export function growCall(call: PendingCall, json: string): StreamPart {
+  call.arguments += json;
+  call.bytes += Buffer.byteLength(json);
+  return { type: "tool-input", name: call.name, bytes: call.bytes };
+}
+
+interface Ending {
+  readonly reason: FinishReason;
+  /** Whether calls of a response that ended so may be offered. */
+  readonly offersCalls: boolean;
+}
+
+export const endings = {
+  complete: { reason: "stop", offersCalls: true },
+  length: { reason: "length", offersCalls: false },
+  filter: { reason: "content-filter", offersCalls: false },
+  pause: { reason: "pause", offersCalls: false },
+} as const satisfies Record<string, Ending>;
+
+/**
+ * The last parts of a response. Some vendors say `stop` with calls, so their presence decides; an end that is not
+ * known may be an interruption, so nothing of it is offered.
+ */
+export function endParts(
+  queue: PartQueue,
+  ending: Ending | undefined,
+  rawReason: string,
+  state: unknown,
+): readonly StreamPart[] {
+  if (ending === undefined) {
+    const sentence = `The provider ended the answer for a reason that is not known here (“${rawReason}”).`;
+    return [...queue.release({ calls: false }), badStream(sentence)];
+  }
+  queue.completeCalls();
+  if (ending.offersCalls && queue.calls.some(({ name }) => name === "")) {
+    return [
+      ...queue.release({ calls: false }),
+      badStream("The provider sent a call without a name."),
+    ];
+  }
+  const isCalling = ending.offersCalls && queue.calls.length > 0;
+  const reason = isCalling ? "tool-calls" : ending.reason;
+  return [
+    ...queue.release({ calls: ending.offersCalls }),
+    { type: "finish", reason, rawReason, ...(state === undefined ? {} : { state }) },
+  ];
+}
+
+function badStream(sentence: string): StreamPart {
+  const message = `${sentence} The text so far is kept, no call is offered; respond asks again.`;
+  return { type: "error", failure: { kind: "bad-stream", message } };
+}

@@ -1,0 +1,102 @@
+/** API keys: from the configuration as a text or a command, else from the environment. */
+import { execFile } from "node:child_process";
+import type { Failure } from "../conversation/types.ts";
+import { missingKey, redact } from "./failures.ts";
+import type { Vendor } from "./vendors.ts";
+
+export interface ProviderSettings {
+  /** The key itself, or a command that prints it, as a list of words that is run without a shell. */
+  readonly api_key?: string | readonly string[] | undefined;
+  readonly base_url?: string | undefined;
+}
+
+export interface ApiKey {
+  readonly key: string;
+  /** Where it came from, in words that show nothing of it. */
+  readonly source: string;
+}
+
+export interface Keyring {
+  /** The vendor's key, or why there is none. A command runs once for the life of the process. */
+  find(vendor: Vendor): Promise<ApiKey | { readonly failure: Failure }>;
+  /** The key was refused: a command is asked again the next time. */
+  forget(vendor: Vendor): void;
+}
+
+const commandTimeoutMs = 10_000;
+
+export function createKeyring(
+  providers: Readonly<Record<string, ProviderSettings>>,
+  environment: Readonly<Record<string, string | undefined>>,
+): Keyring {
+  const asked = new Map<string, Promise<ApiKey | { readonly failure: Failure }>>();
+  return {
+    async find(vendor) {
+      const configured = providers[vendor.id]?.api_key;
+      if (typeof configured === "string" && configured.trim() !== "") {
+        return { key: configured.trim(), source: `providers.${vendor.id}.api_key` };
+      }
+      if (typeof configured === "object" && configured.length > 0) {
+        const running = asked.get(vendor.id) ?? askCommand(vendor, configured, environment);
+        asked.set(vendor.id, running);
+        const found = await running;
+        if ("failure" in found) asked.delete(vendor.id);
+        return found;
+      }
+      const key = environment[vendor.keyVariable]?.trim();
+      return key ? { key, source: vendor.keyVariable } : { failure: missingKey(vendor) };
+    },
+    forget(vendor) {
+      asked.delete(vendor.id);
+    },
+  };
+}
+
+function askCommand(
+  vendor: Vendor,
+  [command = "", ...args]: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<ApiKey | { readonly failure: Failure }> {
+  const source = `the command in providers.${vendor.id}.api_key`;
+  return new Promise((resolve) => {
+    const options = {
+      env: { ...environment },
+      timeout: commandTimeoutMs,
+      encoding: "utf8",
+    } as const;
+    const child = execFile(command, args, options, (error, stdout, stderr) => {
+      const key = stdout.split("\n", 1)[0]?.trim() ?? "";
+      if (error === null && key !== "") return resolve({ key, source });
+      const reason =
+        error === null
+          ? "printed nothing on its first line"
+          : reasonOf(error, tailOf(stderr, stdout));
+      resolve({
+        failure: {
+          kind: "missing-key",
+          message: `There is no API key for ${vendor.label}: “${command}”, ${source}, ${reason}. Repair the command, and respond again.`,
+        },
+      });
+    });
+    // A command that asks for a passphrase on its input would wait until the time-out.
+    child.stdin?.end();
+  });
+}
+
+/** What the command said went wrong; never what it printed as the key. */
+function tailOf(stderr: string, stdout: string): string {
+  const printed = stdout.split(/\s+/).filter((word) => word.length > 3);
+  const line = redact(stderr.trim().split("\n").at(-1)?.trim() ?? "", printed);
+  return line === "" ? "" : `: ${line.slice(0, 200)}`;
+}
+
+function reasonOf(
+  error: Error & { readonly code?: unknown; readonly killed?: boolean; readonly signal?: unknown },
+  tail: string,
+): string {
+  if (error.killed === true) return `did not end within ${commandTimeoutMs / 1000} seconds${tail}`;
+  if (error.code === "ENOENT") return "was not found";
+  if (typeof error.code === "number") return `ended with exit code ${error.code}${tail}`;
+  if (typeof error.signal === "string") return `was ended by ${error.signal}${tail}`;
+  return `could not be run (${String(error.code)})`;
+}

@@ -1,0 +1,38 @@
+/** OpenAI's chat completions API, for every vendor that speaks it. Loaded on first use: it brings the SDK. */
+import OpenAI from "openai";
+import type { ModelRequest, StreamPart } from "../conversation/types.ts";
+import type { Connection } from "./connection.ts";
+import { createOpenAIDecoder } from "./openai-decoder.ts";
+import { toOpenAIRequest } from "./openai-request.ts";
+import { streamParts } from "./stream.ts";
+
+export function streamOpenAI(
+  request: ModelRequest,
+  connection: Connection,
+  signal: AbortSignal,
+): AsyncIterable<StreamPart> {
+  const { environment } = connection;
+  return streamParts(
+    (watch) => {
+      const client = new OpenAI({
+        apiKey: connection.apiKey,
+        adminAPIKey: null,
+        organization: environment.OPENAI_ORG_ID ?? null,
+        project: environment.OPENAI_PROJECT_ID ?? null,
+        webhookSecret: null,
+        baseURL: connection.baseUrl,
+        fetch: watch.fetch,
+        maxRetries: 0,
+        // The SDK would write what the provider sent, whole, to the console.
+        logLevel: "off",
+      });
+      return client.chat.completions.create(toOpenAIRequest(request), {
+        signal: watch.signal,
+        timeout: connection.timeouts.firstByteMs,
+      });
+    },
+    createOpenAIDecoder(),
+    connection,
+    { modelId: request.model.id, signal },
+  );
+}

@@ -1,0 +1,142 @@
+/** The raw chunks of a chat completions stream as parts. Pure but for its own buffers. */
+import type { StreamPart, Usage } from "../conversation/types.ts";
+import {
+  type Decoder,
+  endings,
+  endParts,
+  growCall,
+  PartQueue,
+  type PendingCall,
+} from "./decoder.ts";
+
+interface CallDelta {
+  readonly index?: number | null | undefined;
+  readonly id?: string | null | undefined;
+  readonly function?:
+    | { readonly name?: string | null | undefined; readonly arguments?: string | null | undefined }
+    | undefined;
+}
+
+interface Delta {
+  readonly content?: string | null | undefined;
+  readonly refusal?: string | null | undefined;
+  /** Not in the SDK's types: reasoning of compatible vendors goes by one of these two names. */
+  readonly reasoning_content?: string | null | undefined;
+  readonly reasoning?: string | null | undefined;
+  readonly tool_calls?: readonly CallDelta[] | null | undefined;
+}
+
+interface UsageChunk {
+  readonly prompt_tokens?: number | null | undefined;
+  readonly completion_tokens?: number | null | undefined;
+  readonly prompt_tokens_details?:
+    | {
+        readonly cached_tokens?: number | null | undefined;
+        readonly cache_write_tokens?: number | null | undefined;
+      }
+    | null
+    | undefined;
+  readonly completion_tokens_details?:
+    | { readonly reasoning_tokens?: number | null | undefined }
+    | null
+    | undefined;
+}
+
+/** What is read of a chunk. Compatible vendors leave out much of what the SDK's types promise. */
+export interface OpenAIChunk {
+  readonly choices?:
+    | readonly {
+        readonly delta?: Delta | null | undefined;
+        readonly finish_reason?: string | null | undefined;
+      }[]
+    | null
+    | undefined;
+  readonly usage?: UsageChunk | null | undefined;
+}
+
+const endingOf: Partial<Record<string, (typeof endings)[keyof typeof endings]>> = {
+  stop: endings.complete,
+  tool_calls: endings.complete,
+  function_call: endings.complete,
+  length: endings.length,
+  content_filter: endings.filter,
+};
+
+export function createOpenAIDecoder(): Decoder<OpenAIChunk> {
+  const queue = new PartQueue();
+  const callAt = new Map<number, PendingCall>();
+  let reason: string | null = null;
+  return {
+    push(chunk) {
+      const parts: StreamPart[] = [];
+      const choice = chunk.choices?.[0];
+      const delta = choice?.delta;
+      const reasoning = delta?.reasoning_content || delta?.reasoning;
+      if (reasoning) parts.push(...queue.pass({ type: "reasoning-delta", text: reasoning }));
+      const text = delta?.content || delta?.refusal;
+      if (text) parts.push(...queue.pass({ type: "text-delta", text }));
+      for (const call of delta?.tool_calls ?? []) parts.push(pushCall(queue, callAt, call));
+      if (choice?.finish_reason) reason = choice.finish_reason;
+      if (chunk.usage) parts.push({ type: "usage", usage: toUsage(chunk.usage) });
+      return parts;
+    },
+    rawReason: () => reason,
+    finish() {
+      const raw = reason ?? "";
+      return endParts(
+        queue,
+        Object.hasOwn(endingOf, raw) ? endingOf[raw] : undefined,
+        raw,
+        undefined,
+      );
+    },
+    abandon: () => queue.release({ calls: false }),
+  };
+}
+
+function pushCall(
+  queue: PartQueue,
+  callAt: Map<number, PendingCall>,
+  delta: CallDelta,
+): StreamPart {
+  const call = findCall(queue, callAt, delta);
+  call.name ||= delta.function?.name ?? "";
+  return growCall(call, delta.function?.arguments ?? "");
+}
+
+/**
+ * The call that a delta continues. By index, but compatible vendors leave it out, or send every call of a batch
+ * with index 0: an id that differs from the one known there begins another call.
+ */
+function findCall(
+  queue: PartQueue,
+  callAt: Map<number, PendingCall>,
+  { index, id, function: called }: CallDelta,
+): PendingCall {
+  if (typeof index !== "number") {
+    const known = id ? queue.calls.find((call) => call.id === id) : undefined;
+    const isNew = Boolean(id) || Boolean(called?.name);
+    return known ?? (isNew ? undefined : queue.calls.at(-1)) ?? queue.addCall(id ?? "", "");
+  }
+  const at = callAt.get(index);
+  if (at !== undefined && (!id || at.id === "" || at.id === id)) {
+    at.id ||= id ?? "";
+    return at;
+  }
+  const added = queue.addCall(id ?? "", "");
+  callAt.set(index, added);
+  return added;
+}
+
+function toUsage(usage: UsageChunk): Usage {
+  const { cached_tokens: cacheRead, cache_write_tokens: cacheWrite } =
+    usage.prompt_tokens_details ?? {};
+  const reasoning = usage.completion_tokens_details?.reasoning_tokens;
+  return {
+    input: usage.prompt_tokens ?? 0,
+    output: usage.completion_tokens ?? 0,
+    ...(typeof cacheRead === "number" ? { cacheRead } : {}),
+    ...(typeof cacheWrite === "number" ? { cacheWrite } : {}),
+    ...(typeof reasoning === "number" ? { reasoning } : {}),
+  };
+}

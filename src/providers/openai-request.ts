@@ -1,0 +1,171 @@
+/** A neutral request as the body of OpenAI's chat completions API (rules O1–O9, doc/providers.md). Pure. */
+import type {
+  ChatCompletionContentPart,
+  ChatCompletionCreateParamsStreaming,
+  ChatCompletionFunctionTool,
+  ChatCompletionMessageFunctionToolCall,
+  ChatCompletionMessageParam,
+  ChatCompletionToolChoiceOption,
+} from "openai/resources/chat/completions";
+import type {
+  ImagePart,
+  ModelRequest,
+  TextPart,
+  Tool,
+  ToolChoice,
+  ToolResultPart,
+} from "../conversation/types.ts";
+import { type AssistantTurn, type Turn, toTurns, type UserTurn } from "./history.ts";
+import { imagePlaceholder, isSendableImage } from "./images.ts";
+import { argumentsObject, isBlank, isRecord, parseJson, wellFormed } from "./text.ts";
+import { objectSchema } from "./tool-schema.ts";
+import { type Compat, compatOf } from "./vendors.ts";
+
+/** Exactly what goes over the wire to an OpenAI-compatible vendor; `model.provider` names its row. */
+export function toOpenAIRequest(request: ModelRequest): ChatCompletionCreateParamsStreaming {
+  const compat = compatOf(request.model.provider, "openai-chat");
+  const { maxOutputTokens, tools, toolChoice, parallelToolCalls } = request;
+  const turns = toTurns(request.messages, compat);
+  const hasCalls = turns.some((turn) => turn.role === "assistant" && turn.results.length > 0);
+  const sorted = toOpenAITools([...tools].sort(byName), compat);
+  const offered = sorted.length > 0;
+  return {
+    model: request.model.id,
+    messages: [
+      ...systemMessages(request, compat),
+      ...turns.flatMap((turn, index) => {
+        const next = turns[index + 1];
+        if (turn.role === "assistant") return assistantMessages(turn, next);
+        const images = imagesBefore(turns, index);
+        return [userMessage([...images, ...turn.content])];
+      }),
+    ],
+    ...(offered || (hasCalls && compat.emptyToolsWithHistory) ? { tools: sorted } : {}),
+    ...(offered && toolChoice !== undefined ? { tool_choice: toOpenAIToolChoice(toolChoice) } : {}),
+    ...(offered && parallelToolCalls !== undefined
+      ? { parallel_tool_calls: parallelToolCalls }
+      : {}),
+    ...(maxOutputTokens === undefined ? {} : { [compat.maxTokensField]: maxOutputTokens }),
+    stream: true,
+    stream_options: { include_usage: true },
+  };
+}
+
+/** Tools in the form of chat completions, in the order given; the schemas themselves are left as they are. */
+export function toOpenAITools(
+  tools: readonly Tool[],
+  compat: Compat = compatOf("openai", "openai-chat"),
+): ChatCompletionFunctionTool[] {
+  return tools.map(({ name, description, inputSchema }) => {
+    const text = shorten(wellFormed(description), compat.toolDescriptionLength);
+    return {
+      type: "function",
+      function: {
+        name,
+        ...(isBlank(text) ? {} : { description: text }),
+        parameters: objectSchema(inputSchema),
+      },
+    };
+  });
+}
+
+export function toOpenAIToolChoice(choice: ToolChoice): ChatCompletionToolChoiceOption {
+  return typeof choice === "string"
+    ? choice
+    : { type: "function", function: { name: choice.tool } };
+}
+
+function byName(a: Tool, b: Tool): number {
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+}
+
+function shorten(text: string, length: number | null): string {
+  if (length === null || text.length <= length) return text;
+  // The cut may fall into a surrogate pair.
+  return `${wellFormed(text.slice(0, length - 2)).replace(/\uFFFD$/, "")}…`;
+}
+
+function systemMessages(
+  { system, model }: ModelRequest,
+  { developerRole }: Compat,
+): ChatCompletionMessageParam[] {
+  if (isBlank(system)) return [];
+  const role = developerRole?.test(model.id) ? "developer" : "system";
+  return [{ role, content: wellFormed(system) }];
+}
+
+/** Plain text goes out as one string: some vendors echo arrays back at the model (rule O4). */
+function userMessage(content: UserTurn["content"]): ChatCompletionMessageParam {
+  if (content.every((part) => part.type === "text")) {
+    return { role: "user", content: content.map(({ text }) => text).join("\n\n") };
+  }
+  return { role: "user", content: content.map(contentPart) };
+}
+
+function contentPart(part: TextPart | ImagePart): ChatCompletionContentPart {
+  if (part.type === "text") return { type: "text", text: part.text };
+  if (!isSendableImage(part)) return { type: "text", text: imagePlaceholder(part) };
+  return { type: "image_url", image_url: { url: `data:${part.mime};base64,${part.data}` } };
+}
+
+/** Without the images of the results when a user's turn follows, which then begins with them. */
+function assistantMessages(
+  { content, results }: AssistantTurn,
+  next: Turn | undefined,
+): ChatCompletionMessageParam[] {
+  const images = next?.role === "user" ? [] : resultImages(results);
+  const text = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
+  const calls = content.flatMap((part): ChatCompletionMessageFunctionToolCall[] =>
+    part.type === "tool-call"
+      ? [
+          {
+            id: part.id,
+            type: "function",
+            function: { name: part.name, arguments: argumentsText(part.arguments) },
+          },
+        ]
+      : [],
+  );
+  return [
+    {
+      role: "assistant",
+      content: text === "" ? null : text,
+      ...(calls.length > 0 ? { tool_calls: calls } : {}),
+    },
+    ...results.map(toolMessage),
+    ...(images.length > 0 ? [userMessage(images)] : []),
+  ];
+}
+
+function imagesBefore(turns: readonly Turn[], index: number): UserTurn["content"] {
+  const before = turns[index - 1];
+  return before?.role === "assistant" ? resultImages(before.results) : [];
+}
+
+/** The text as the model sent it, as long as it is an object: the prefix stays the same byte for byte. */
+function argumentsText(text: string): string {
+  return wellFormed(isRecord(parseJson(text)) ? text : JSON.stringify(argumentsObject(text)));
+}
+
+/** There is no field for a failed call, so the text has to say it. */
+function toolMessage({ callId, content, isError }: ToolResultPart): ChatCompletionMessageParam {
+  const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  const images = content.length - texts.length;
+  if (images > 0)
+    texts.push(`(${images === 1 ? "an image" : `${images} images`} in the next user message)`);
+  const text = texts.join("\n\n");
+  return {
+    role: "tool",
+    tool_call_id: callId,
+    content: isError && !/^\W*error\b/i.test(text) ? `Error: ${text}` : text,
+  };
+}
+
+/** A tool message takes text only: the images of a batch follow all of its results (rule O7). */
+function resultImages(results: readonly ToolResultPart[]): UserTurn["content"] {
+  return results.flatMap((result): (TextPart | ImagePart)[] => {
+    const images = result.content.filter((part) => part.type === "image");
+    if (images.length === 0) return [];
+    return [{ type: "text", text: `From ${result.name} (${result.callId}):` }, ...images];
+  });
+}

@@ -1,0 +1,63 @@
+/** The life of one streamed response: whatever happens, the last part is `finish` or `error`, and nothing throws. */
+import type { Failure, StreamPart } from "../conversation/types.ts";
+import type { Connection } from "./connection.ts";
+import type { Decoder } from "./decoder.ts";
+import { classify } from "./failures.ts";
+import { type SilenceWatch, watchSilence } from "./silence.ts";
+
+export const stopped: Failure = { kind: "aborted", message: "Stopped." };
+
+/** Streams one response. `open` sends the request and gives the raw events. */
+export async function* streamParts<Event>(
+  open: (watch: SilenceWatch) => Promise<AsyncIterable<Event>>,
+  decoder: Decoder<Event>,
+  connection: Connection,
+  context: { readonly modelId: string; readonly signal: AbortSignal },
+): AsyncGenerator<StreamPart> {
+  const { signal } = context;
+  const watch = watchSilence(signal, connection.timeouts);
+  let failure: Failure | null = null;
+  try {
+    let ending = false;
+    for await (const event of await open(watch)) {
+      yield* decoder.push(event);
+      // The SDKs' streams end quietly when aborted, and may still give out what they had read before.
+      if (signal.aborted) break;
+      if (!ending && decoder.rawReason() !== null) {
+        ending = true;
+        watch.expectEnd();
+      }
+    }
+  } catch (error) {
+    failure = classify(error, { ...connection, modelId: context.modelId });
+  } finally {
+    watch.close();
+  }
+  yield* lastParts(decoder, connection, { failure, signal, silent: watch.isSilent() });
+}
+
+function lastParts<Event>(
+  decoder: Decoder<Event>,
+  { vendor, timeouts }: Connection,
+  end: { readonly failure: Failure | null; readonly signal: AbortSignal; readonly silent: boolean },
+): readonly StreamPart[] {
+  const broken = (failure: Failure): readonly StreamPart[] => [
+    ...decoder.abandon(),
+    { type: "error", failure },
+  ];
+  if (end.signal.aborted) return broken(stopped);
+  // Once the reason is told, all of the response is there: how the connection ended no longer matters.
+  if (decoder.rawReason() !== null) return decoder.finish();
+  if (end.silent) {
+    const seconds = Math.round(timeouts.idleMs / 1000);
+    return broken({
+      kind: "idle",
+      message: `${vendor.label} sent nothing for ${seconds} seconds or more, so the connection was closed. The text so far is kept; respond asks again.`,
+    });
+  }
+  if (end.failure !== null) return broken(end.failure);
+  return broken({
+    kind: "bad-stream",
+    message: `The answer of ${vendor.label} ended without saying why, so it may be cut. The text so far is kept, no call is offered; respond asks again.`,
+  });
+}

@@ -1,0 +1,40 @@
+/** Text and JSON on their way to a provider. Pure. */
+
+/** Lone halves of a surrogate pair are refused by every provider (rule U1); each becomes U+FFFD. */
+export function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, "\uFFFD");
+}
+
+export function isBlank(text: string): boolean {
+  return text.trim() === "";
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The object that a call's arguments are; anything else goes out as `{"raw": …}` (format, section 4). */
+export function argumentsObject(text: string): Readonly<Record<string, unknown>> {
+  const value = parseJson(text);
+  return isRecord(value) ? value : { raw: text };
+}
+
+/** The value of a JSON text, or undefined when it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same value with every string in it well-formed. */
+export function wellFormedValue(value: unknown): unknown {
+  if (typeof value === "string") return wellFormed(value);
+  if (Array.isArray(value)) return value.map(wellFormedValue);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [wellFormed(key), wellFormedValue(item)]),
+  );
+}
