@@ -1,0 +1,173 @@
+import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import {
+  checkSetup,
+  comparableFolders,
+  mergeConfiguration,
+  parseConfiguration,
+  readConfigurationFile,
+} from "../../src/app/config.ts";
+import { defaults } from "../../src/conversation/configuration.ts";
+
+const places = { home: "/home/ada", chats: "/data/parley" };
+const folders: string[] = [];
+
+function folder(): string {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), "parley-config-")));
+  folders.push(path);
+  return path;
+}
+
+afterEach(() => {
+  for (const path of folders.splice(0)) rmSync(path, { recursive: true });
+});
+
+describe("config.json", () => {
+  it("may have comments and trailing commas", () => {
+    const text = `\ufeff{
+      // the model
+      "model": "mock/demo", /* and */
+      "providers": { "openai": { "api_key": ["pass", "openai"], }, },
+    }`;
+    expect(parseConfiguration("c.json", text)).toEqual({
+      values: { model: "mock/demo", providers: { openai: { api_key: ["pass", "openai"] } } },
+      mistakes: [],
+    });
+  });
+
+  it("is empty when there is none", async () => {
+    const path = join(folder(), "config.json");
+    expect(await readConfigurationFile(path)).toEqual({ values: {}, mistakes: [] });
+    expect(parseConfiguration("c.json", "")).toEqual({ values: {}, mistakes: [] });
+  });
+
+  it("that cannot be read says so and leaves the defaults", async () => {
+    const path = folder();
+    const { values, mistakes } = await readConfigurationFile(path);
+    expect(values).toEqual({});
+    expect(mistakes).toHaveLength(1);
+    expect(mistakes[0]).toContain(path);
+  });
+
+  it("names each mistake with its line and key, and uses the rest", async () => {
+    const path = join(folder(), "config.json");
+    writeFileSync(
+      path,
+      `{
+  "model": "gpt",
+  "max_model_calls": 7,
+  "max_tokens": "many",
+  "modell": "mock/demo",
+  "providers": {
+    "openai": {
+      "api_key": ["pass", 3],
+      "base_url": "http://127.0.0.1:1"
+    },
+    "gemini": {}
+  },
+  "chat_dirs": ["/a", 1],
+  "auto_approve": "-files",
+  "mcp": true
+}`,
+    );
+    const { values, mistakes } = await readConfigurationFile(path);
+    expect(values).toEqual({
+      max_model_calls: 7,
+      providers: { openai: { base_url: "http://127.0.0.1:1" } },
+    });
+    const heads = mistakes.map((text) => text.split(": ").slice(0, 2).join(": "));
+    expect(heads.sort()).toEqual(
+      [
+        `${path}:2: model`,
+        `${path}:4: max_tokens`,
+        `${path}:5: modell`,
+        `${path}:8: providers.openai.api_key`,
+        `${path}:11: providers.gemini`,
+        `${path}:13: chat_dirs`,
+        `${path}:14: auto_approve`,
+        `${path}:15: mcp`,
+      ].sort(),
+    );
+  });
+
+  it("with broken syntax is used as far as it can be read", () => {
+    const { values, mistakes } = parseConfiguration(
+      "c.json",
+      `{\n  "model": "mock/demo",\n  "max_tokens" 5\n}`,
+    );
+    expect(values).toMatchObject({ model: "mock/demo" });
+    expect(mistakes[0]).toMatch(/^c\.json:3: not readable as JSON here \(colon expected\)/);
+  });
+
+  it("that is no object is passed over", () => {
+    expect(parseConfiguration("c.json", "[1]")).toEqual({
+      values: {},
+      mistakes: [expect.stringMatching(/^c\.json:1: the configuration: write a table/)],
+    });
+  });
+
+  it("never shows a value in a sentence", () => {
+    const secret = "sk-very-secret";
+    const { mistakes } = parseConfiguration(
+      "c.json",
+      `{ "providers": { "openai": { "api_key": { "x": "${secret}" }, "base_url": "${secret}" } } }`,
+    );
+    expect(mistakes).toHaveLength(2);
+    expect(mistakes.join()).not.toContain(secret);
+  });
+});
+
+describe("setup", () => {
+  it("takes the same keys, empty tables of Lua and the keys that are Lua's own", () => {
+    const given = { providers: [], mcp: { mock: true }, keys: { respond: false }, fold_results: 3 };
+    expect(checkSetup(given)).toEqual({
+      values: { providers: {}, mcp: { mock: true } },
+      mistakes: [],
+    });
+    expect(checkSetup([])).toEqual({ values: {}, mistakes: [] });
+    expect(checkSetup(undefined)).toEqual({ values: {}, mistakes: [] });
+  });
+
+  it("names its mistakes", () => {
+    const { mistakes } = checkSetup({ tool_timeout: 0 });
+    expect(mistakes).toEqual([expect.stringMatching(/^setup: tool_timeout: write more than 0/)]);
+  });
+});
+
+describe("the whole configuration", () => {
+  it("has a default for everything", () => {
+    expect(mergeConfiguration({}, {}, places)).toEqual({
+      ...defaults,
+      chat_dirs: ["/data/parley"],
+    });
+  });
+
+  it("lets setup win, value by value", () => {
+    const { values: file } = checkSetup({
+      model: "mock/demo",
+      max_tokens: 5,
+      providers: { openai: { api_key: "a", base_url: "http://one" }, anthropic: { api_key: "b" } },
+      chat_dirs: ["/one"],
+    });
+    const { values: setup } = checkSetup({
+      model: "openai/gpt-5.5",
+      providers: { openai: { api_key: "c" } },
+      chat_dir: "~/chats",
+    });
+    expect(mergeConfiguration(file, setup, places)).toMatchObject({
+      model: "openai/gpt-5.5",
+      max_tokens: 5,
+      providers: { openai: { api_key: "c", base_url: "http://one" }, anthropic: { api_key: "b" } },
+      chat_dirs: ["/home/ada/chats"],
+    });
+  });
+
+  it("compares chat folders also as they are behind links", async () => {
+    const real = folder();
+    const link = join(folder(), "link");
+    symlinkSync(real, link);
+    expect(await comparableFolders([link, "/nowhere"])).toEqual([link, "/nowhere", real]);
+  });
+});

@@ -1,0 +1,82 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { chatModel } from "../../src/app/default-model.ts";
+import { parleyFolders, standardPaths } from "../../src/app/paths.ts";
+import { defaults } from "../../src/conversation/configuration.ts";
+
+describe("the standard paths", () => {
+  const home = "/home/ada";
+
+  it("are Neovim's", () => {
+    expect(standardPaths({ env: {}, platform: "linux", home })).toEqual({
+      config: "/home/ada/.config/nvim",
+      data: "/home/ada/.local/share/nvim",
+      state: "/home/ada/.local/state/nvim",
+      log: "/home/ada/.local/state/nvim",
+    });
+  });
+
+  it("honour the variables", () => {
+    const env = {
+      XDG_CONFIG_HOME: "/c",
+      XDG_DATA_HOME: "/d",
+      XDG_STATE_HOME: "/s",
+      NVIM_APPNAME: "mine/two",
+    };
+    expect(standardPaths({ env, platform: "darwin", home })).toEqual({
+      config: "/c/mine/two",
+      data: "/d/mine/two",
+      state: "/s/mine/two",
+      log: "/s/mine/two",
+    });
+    expect(standardPaths({ env: { XDG_CONFIG_HOME: "" }, platform: "linux", home }).config).toBe(
+      "/home/ada/.config/nvim",
+    );
+  });
+
+  it("lie in the local application data on Windows", () => {
+    const env = { LOCALAPPDATA: "L" };
+    expect(standardPaths({ env, platform: "win32", home })).toEqual({
+      config: join("L", "nvim"),
+      data: join("L", "nvim-data"),
+      state: join("L", "nvim-data"),
+      log: join("L", "nvim-data"),
+    });
+  });
+
+  it("have a part of Parley's own", () => {
+    const paths = { config: "/c", data: "/d", state: "/s", log: "/l" };
+    expect(parleyFolders(paths)).toEqual({
+      config: "/c/parley",
+      configurationFile: "/c/parley/config.json",
+      chats: "/d/parley",
+      state: "/s/parley",
+      log: "/l/parley",
+    });
+  });
+});
+
+describe("the model of a chat", () => {
+  const model = (
+    environment: Record<string, string>,
+    providers: Partial<(typeof defaults)["providers"]> = {},
+  ) => {
+    const configuration = { ...defaults, providers: { ...defaults.providers, ...providers } };
+    const { provider, id } = chatModel({ model: null }, { configuration, environment });
+    return `${provider}/${id}`;
+  };
+
+  it("is the chat's own", () => {
+    const own = { provider: "openai", id: "x" };
+    const sources = { configuration: defaults, environment: { ANTHROPIC_API_KEY: "k" } };
+    expect(chatModel({ model: own }, sources)).toEqual(own);
+  });
+
+  it("goes by the keys that are there, Anthropic's first, and is offline without any", () => {
+    expect(model({})).toBe("mock/demo");
+    expect(model({ OPENAI_API_KEY: " " })).toBe("mock/demo");
+    expect(model({ OPENAI_API_KEY: "k" })).toMatch(/^openai\/gpt-/);
+    expect(model({ OPENAI_API_KEY: "k", ANTHROPIC_API_KEY: "k" })).toMatch(/^anthropic\/claude-/);
+    expect(model({}, { openai: { api_key: ["pass", "openai"] } })).toMatch(/^openai\/gpt-/);
+  });
+});
