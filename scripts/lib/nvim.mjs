@@ -6,10 +6,10 @@ import { cacheFolder, projectRoot } from "./paths.mjs";
 import { run } from "./run.mjs";
 import { say } from "./say.mjs";
 
-/** The oldest and the newest version that Parley supports; the tests run on both. */
-const supportedVersions = JSON.parse(
-  readFileSync(join(projectRoot, "scripts", "supported.json"), "utf8"),
-).neovim;
+const { neovim } = JSON.parse(readFileSync(join(projectRoot, "scripts", "supported.json"), "utf8"));
+
+/** The oldest and the newest minor version that Parley supports; the tests run on both. */
+const supportedVersions = neovim.map((version) => version.split(".").slice(0, 2).join("."));
 
 const howToInstall =
   "Install Neovim 0.10 or newer (https://neovim.io), or set PARLEY_NVIM to the path of one.";
