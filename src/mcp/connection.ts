@@ -1,18 +1,17 @@
 /**
- * One connection to one server process. This module loads the MCP SDK, so it is imported when the first
- * server starts and not before.
+ * One connection to one server process. This module loads the MCP SDK, so it is imported when the
+ * first server starts and not before.
  */
 import {
   Client,
   ProtocolError,
   ProtocolErrorCode,
   type RequestOptions,
-  SdkError,
-  SdkErrorCode,
   type StandardSchemaV1,
 } from "@modelcontextprotocol/client";
 import type { ToolOutput } from "../conversation/types.ts";
 import type { ServerConfiguration } from "./configuration.ts";
+import { closedCall, failedCall, startFailure } from "./failures.ts";
 import type { JsonObject } from "./json.ts";
 import { progressText } from "./progress.ts";
 import { toToolOutput } from "./results.ts";
@@ -47,18 +46,25 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** A tool that reports progress may take longer than its timeout, but not by more than this factor. */
+/**
+ * A tool that reports progress may take longer than its timeout, but not by more than this factor.
+ */
 const progressFactor = 10;
 
 /** Per connection. */
 const loggedErrors = 20;
 
-/** Takes results as they are: the SDK's own checks throw and lose the text of a result that breaks a rule. */
+/**
+ * Takes results as they are: the SDK's own checks throw and lose the text of a result that breaks a
+ * rule.
+ */
 const anyResult: StandardSchemaV1<unknown, unknown> = {
   "~standard": { version: 1, vendor: "parley", validate: (value) => ({ value }) },
 };
 
-/** Starts the server and shakes hands. Throws sentences, with what the server wrote to stderr last. */
+/**
+ * Starts the server and shakes hands. Throws sentences, with what the server wrote to stderr last.
+ */
 export async function connect(
   configuration: ServerConfiguration,
   options: ConnectOptions,
@@ -80,7 +86,7 @@ export async function connect(
     await client.connect(transport, { timeout: connectTimeoutMs, signal });
   } catch (error) {
     await transport.close();
-    throw new Error(startFailure(error, transport, connectTimeoutMs));
+    throw new Error(startFailure(error, connectTimeoutMs, transport));
   } finally {
     signal.removeEventListener("abort", abort);
   }
@@ -91,7 +97,7 @@ export async function connect(
       try {
         return toToolOutput(await client.request(request, anyResult, requestOptions(call)));
       } catch (error) {
-        return failedCall(error, call, isClosing, transport);
+        return isClosing ? closedCall : failedCall(error, call, transport);
       }
     },
     close: async () => {
@@ -101,7 +107,10 @@ export async function connect(
   };
 }
 
-/** What a server does wrong without harm, such as text on stdout, a few times: the rest would fill the disk. */
+/**
+ * What a server does wrong without harm, such as text on stdout, a few times: the rest would fill
+ * the disk.
+ */
 function limitedLog(log: (text: string) => void): (error: Error) => void {
   let count = 0;
   return ({ message }) => {
@@ -139,62 +148,6 @@ async function listTools(
     const isUnknown =
       error instanceof ProtocolError && error.code === ProtocolErrorCode.MethodNotFound;
     if (isUnknown) return { tools: [], problems: [] };
-    throw new Error(`Its tools could not be listed. ${startFailure(error, transport, timeout)}`);
+    throw new Error(`Its tools could not be listed. ${startFailure(error, timeout, transport)}`);
   }
-}
-
-function isTimeout(error: unknown): boolean {
-  return error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
-}
-
-function reason(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).slice(0, 1000);
-}
-
-function startFailure(error: unknown, transport: StdioTransport, timeoutMs: number): string {
-  if (isTimeout(error))
-    return withStderr(`It did not answer within ${seconds(timeoutMs)}.`, transport);
-  return withStderr(transport.ending ?? reason(error), transport);
-}
-
-function failedCall(
-  error: unknown,
-  { signal, timeoutMs }: CallOptions,
-  isClosing: boolean,
-  transport: StdioTransport,
-): ToolOutput {
-  const output = (status: ToolOutput["status"], text: string) => ({ status, text, media: [] });
-  // The SDK gives a stop and a timeout the same code.
-  if (signal.aborted) {
-    return output(
-      "cancelled",
-      "Stopped before there was a result. It is not known whether it had an effect.",
-    );
-  }
-  if (isClosing) {
-    return output(
-      "cancelled",
-      "The server was closed before there was a result. It is not known whether it had an effect.",
-    );
-  }
-  if (transport.ending !== null) {
-    const text = `The server ended during the call. ${transport.ending} It is not known whether the call had an effect; it was not repeated.`;
-    return output("error", withStderr(text, transport));
-  }
-  if (isTimeout(error)) {
-    return output(
-      "timeout",
-      `No result within ${seconds(timeoutMs)}; the call was cancelled. It is not known whether it had an effect.`,
-    );
-  }
-  return output("error", `The server did not accept the call: ${reason(error)}`);
-}
-
-function withStderr(sentence: string, transport: StdioTransport): string {
-  const tail = transport.stderr.text();
-  return tail === "" ? sentence : `${sentence} Its last lines on stderr:\n${tail}`;
-}
-
-function seconds(milliseconds: number): string {
-  return `${Math.round(milliseconds / 100) / 10} s`;
 }

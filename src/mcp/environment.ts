@@ -1,4 +1,7 @@
-/** The variables a server gets without being configured; the same as the MCP SDK's own (reference client). */
+/**
+ * The variables a server gets without being configured; the same as the MCP SDK's own (reference
+ * client).
+ */
 const safeVariables =
   process.platform === "win32"
     ? [
@@ -23,7 +26,10 @@ const safeVariables =
       ]
     : ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"];
 
-/** The whole environment of a server: the safe set and what is configured. No API key of ours is in it. */
+/**
+ * The whole environment of a server: the safe set and what is configured. No API key of ours is in
+ * it.
+ */
 export function serverEnvironment(
   configured: Readonly<Record<string, string>> | undefined,
   own: NodeJS.ProcessEnv = process.env,

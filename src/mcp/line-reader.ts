@@ -1,17 +1,21 @@
 /** Lines out of a stream of bytes, at a cost linear in their length. */
 export interface LineReader {
-  /** Takes the next bytes. Returns false when the line being read is longer than allowed; it reads no more then. */
+  /**
+   * Takes the next bytes. Returns false when the line being read is longer than allowed; it reads
+   * no more then.
+   */
   push(chunk: Buffer): boolean;
 }
 
 const lineFeed = 0x0a;
 
 /**
- * Calls `onLine` with every complete line, without its line end, a CR before it or a byte order mark.
- * `maximumBytes` bounds one line.
+ * Calls `onLine` with every complete line, without its line end, a CR before it or a byte order
+ * mark. `maximumBytes` bounds one line.
  */
 export function createLineReader(maximumBytes: number, onLine: (line: string) => void): LineReader {
-  // Kept apart and joined once per line: joining at every chunk makes a 10 MB line cost half a second.
+  // Kept apart and joined once per line: joining at every chunk makes a 10 MB line cost half a
+  // second.
   let pieces: Buffer[] = [];
   let size = 0;
   let overflowed = false;

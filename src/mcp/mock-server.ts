@@ -19,7 +19,8 @@ server.registerTool(
   ({ query }) => ({ content: [{ type: "text", text: JSON.stringify(search(query)) }] }),
 );
 
-// The SDK's transport does not notice the end of its input, and the client may die without a signal.
+// The SDK's transport does not notice the end of its input, and the client may die without a
+// signal.
 process.stdin.once("end", () => process.exit(0));
 
 await server.connect(new StdioServerTransport());

@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 
-/** A tool by where it is from: the server's key in the configuration and the server's own name for the tool. */
+/**
+ * A tool by where it is from: the server's key in the configuration and the server's own name for
+ * the tool.
+ */
 export interface ToolAddress {
   readonly server: string;
   readonly tool: string;
@@ -13,9 +16,9 @@ export const wirePrefix = "mcp__";
 const maximumLength = 64;
 
 /**
- * The names of tools on the wire, `mcp__server__tool`, each safe for every provider. One that would be too
- * long or that two tools would share carries a hash of its address, never a counter, so that a transcript
- * opened again finds its tools. The way back is this map; a name is never split.
+ * The names of tools on the wire, `mcp__server__tool`, each safe for every provider. One that would
+ * be too long or that two tools would share carries a hash of its address, never a counter, so that
+ * a transcript opened again finds its tools. The way back is this map; a name is never split.
  */
 export function assignWireNames<T extends ToolAddress>(
   tools: readonly T[],

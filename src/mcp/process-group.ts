@@ -2,8 +2,8 @@ import type { ChildProcess } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 
 /**
- * A server and everything it started. `npx` and `sh -c` put the real server two processes down, and a
- * signal to the child alone leaves it behind; so every server leads a process group of its own.
+ * A server and everything it started. `npx` and `sh -c` put the real server two processes down, and
+ * a signal to the child alone leaves it behind; so every server leads a process group of its own.
  */
 
 const leaders = new Set<number>();
@@ -14,7 +14,9 @@ const grace = { input: 300, terminate: 300, kill: 150 };
 /** Options of `spawn` that make the child the leader of its group. */
 export const groupOptions = { detached: process.platform !== "win32", windowsHide: true } as const;
 
-/** Remembers a started child, so that an exit of this process takes it along however it comes about. */
+/**
+ * Remembers a started child, so that an exit of this process takes it along however it comes about.
+ */
 export function watchGroup(child: ChildProcess): void {
   const { pid } = child;
   if (pid === undefined) return;

@@ -10,9 +10,9 @@ interface Rendered {
 }
 
 /**
- * The result of `tools/call` as the transcript keeps it. It never throws and loses no text: a block that is
- * unknown or not as it should be is kept as its JSON. `structuredContent` is appended, unless a text block
- * holds the same JSON, as the protocol asks servers to send it.
+ * The result of `tools/call` as the transcript keeps it. It never throws and loses no text: a block
+ * that is unknown or not as it should be is kept as its JSON. `structuredContent` is appended,
+ * unless a text block holds the same JSON, as the protocol asks servers to send it.
  */
 export function toToolOutput(result: unknown): ToolOutput {
   if (!isObject(result)) return { status: "ok", text: JSON.stringify(result) ?? "", media: [] };

@@ -4,12 +4,17 @@ import { mentionsServer, parseSelection, selects } from "../conversation/tool-se
 /** A parsed selection, or null for the default: all tools. */
 export type ServerSelection = ToolSelection | null;
 
-/** What cannot be read in the text is told by the parser to whoever shows problems; here it is passed over. */
+/**
+ * What cannot be read in the text is told by the parser to whoever shows problems; here it is
+ * passed over.
+ */
 export function readSelection(text: string | null): ServerSelection {
   return text === null ? null : parseSelection(text).selection;
 }
 
-/** Whether the selection means the tool `name` (on the wire), which its server calls `serverTool`. */
+/**
+ * Whether the selection means the tool `name` (on the wire), which its server calls `serverTool`.
+ */
 export function wants(
   selection: ServerSelection,
   tool: { readonly name: string; readonly server: string; readonly serverTool: string },
@@ -17,7 +22,10 @@ export function wants(
   return selection === null || selects(selection, tool);
 }
 
-/** Whether the selection names the server, or the tool by its name on the wire; the default names nothing. */
+/**
+ * Whether the selection names the server, or the tool by its name on the wire; the default names
+ * nothing.
+ */
 export function names(selection: ServerSelection, server: string, tool: string): boolean {
   if (selection === null) return false;
   if (mentionsServer(selection, server)) return true;

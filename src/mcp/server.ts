@@ -22,7 +22,10 @@ interface Life {
   tools: Promise<ToolList> | null;
 }
 
-/** One configured server: started when it is first needed, and again by the next need after it ended. */
+/**
+ * One configured server: started when it is first needed, and again by the next need after it
+ * ended.
+ */
 export class Server {
   readonly name: string;
   readonly #configuration: ServerConfiguration;
@@ -38,8 +41,9 @@ export class Server {
   }
 
   /**
-   * Never throws: what is wrong is in `problems`, as sentences. A server that needs longer than `waitMs`
-   * (milliseconds) goes on starting, and until it has answered once nobody waits for it again.
+   * Never throws: what is wrong is in `problems`, as sentences. A server that needs longer than
+   * `waitMs` (milliseconds) goes on starting, and until it has answered once nobody waits for it
+   * again.
    */
   async tools(waitMs: number): Promise<ToolList> {
     const patience = new AbortController();
@@ -69,7 +73,7 @@ export class Server {
     } catch (error) {
       const isStopped = call.signal.aborted || this.#closing.signal.aborted;
       if (isStopped) return { status: "cancelled", text: "Stopped before it was run.", media: [] };
-      const text = `The call was not made, because the MCP server ${this.name} could not be started. ${messageOf(error)}`;
+      const text = `The call was not made: the MCP server ${this.name} could not be started. ${messageOf(error)}`;
       return { status: "error", text, media: [] };
     }
   }
@@ -131,7 +135,8 @@ export class Server {
 }
 
 const notReady =
-  "It has not answered yet and is left out of this answer; its tools are offered as soon as it is ready.";
+  "It has not answered yet and is left out of this answer; " +
+  "its tools are offered as soon as it is ready.";
 
 async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();

@@ -29,8 +29,8 @@ export interface McpHostOptions {
 
 export interface MockOptions {
   /**
-   * `mock-models-only` is the default of the configuration: offered to `mock/*` models, and to others only
-   * when the selection names it. `true` offers it to every model, `false` to none.
+   * `mock-models-only` is the default of the configuration: offered to `mock/*` models, and to
+   * others only when the selection names it. `true` offers it to every model, `false` to none.
    */
   readonly enabled: boolean | "mock-models-only";
   /** How dist/mock-server.js is run. */
@@ -43,7 +43,10 @@ interface OfferedTool extends ToolAddress {
   readonly definition: ServerTool;
 }
 
-/** The tools of all configured MCP servers and of the built-in mock. Nothing starts before a tool is asked for. */
+/**
+ * The tools of all configured MCP servers and of the built-in mock. Nothing starts before a tool is
+ * asked for.
+ */
 export function createMcpHost(options: McpHostOptions): ToolHost {
   const { mock, timeoutMs, version, log } = options;
   const common: ServerOptions = { version, connectTimeoutMs, timeoutMs, log };
@@ -51,7 +54,10 @@ export function createMcpHost(options: McpHostOptions): ToolHost {
     .filter(([name]) => name !== mockName)
     .map(([name, configuration]) => new Server(name, configuration, common));
   const mockServer = new Server(mockName, { command: mock.command, args: mock.args }, common);
-  /** Of every tool that was listed since the start, so that a call finds its server even after a new list. */
+  /**
+   * Of every tool that was listed since the start, so that a call finds its server even after a new
+   * list.
+   */
   const known = new Map<string, OfferedTool>();
 
   return {

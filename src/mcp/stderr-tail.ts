@@ -11,8 +11,8 @@ const maximumLines = 50;
 const maximumLineLength = 400;
 
 /**
- * `secrets` are values that must not show up in an error, such as a token of the server's configured
- * environment; a server that prints its settings would give them away.
+ * `secrets` are values that must not show up in an error, such as a token of the server's
+ * configured environment; a server that prints its settings would give them away.
  */
 export function createStderrTail(secrets: readonly string[]): StderrTail {
   const lines: string[] = [];
@@ -49,7 +49,9 @@ export function createStderrTail(secrets: readonly string[]): StderrTail {
   };
 }
 
-/** Values of a configured environment that are long enough to be secrets and not words like `true`. */
+/**
+ * Values of a configured environment that are long enough to be secrets and not words like `true`.
+ */
 export function secretValues(env: Readonly<Record<string, string>> | undefined): readonly string[] {
   const lines = Object.values(env ?? {}).flatMap((value) => value.split("\n"));
   return lines.filter((line) => line.length >= 6);

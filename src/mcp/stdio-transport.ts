@@ -14,9 +14,9 @@ import { createStderrTail, type StderrTail, secretValues } from "./stderr-tail.t
 const maximumMessageBytes = 64 * 1024 * 1024;
 
 /**
- * JSON-RPC over the standard streams of a child process. The SDK's own transport ends the child alone,
- * after up to four seconds, and closes at the first message over 10 MB; this one ends the whole process
- * group in under one second.
+ * JSON-RPC over the standard streams of a child process. The SDK's own transport ends the child
+ * alone, after up to four seconds, and closes at the first message over 10 MB; this one ends the
+ * whole process group in under one second.
  */
 export class StdioTransport implements Transport {
   onclose?: () => void;
@@ -24,7 +24,10 @@ export class StdioTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
 
   readonly stderr: StderrTail;
-  /** A sentence on how the server ended, once it has; it says nothing about an end that was asked for. */
+  /**
+   * A sentence on how the server ended, once it has; it says nothing about an end that was asked
+   * for.
+   */
   ending: string | null = null;
 
   readonly #configuration: ServerConfiguration;
@@ -106,7 +109,8 @@ export class StdioTransport implements Transport {
     this.ending ??=
       signal === null ? `It ended with exit code ${code}.` : `It was ended by ${signal}.`;
     if (!this.#isClosing) killGroup(child);
-    // What it wrote last may still be in the pipes; a descendant that holds them must not make us wait.
+    // What it wrote last may still be in the pipes; a descendant that holds them must not make us
+    // wait.
     child.once("close", () => this.#finish());
     setTimeout(() => this.#finish(), 100).unref();
   }

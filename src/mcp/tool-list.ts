@@ -17,8 +17,8 @@ export interface ToolList {
 const maximumPages = 64;
 
 /**
- * Follows all pages of `tools/list`. The SDK's own method refuses the whole list when one tool in it is
- * invalid; here such a tool costs itself only. A cursor that comes again ends the list.
+ * Follows all pages of `tools/list`. The SDK's own method refuses the whole list when one tool in
+ * it is invalid; here such a tool costs itself only. A cursor that comes again ends the list.
  */
 export async function readToolList(
   readPage: (cursor: string | undefined) => Promise<unknown>,

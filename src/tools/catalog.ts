@@ -1,8 +1,8 @@
 import type { Tool, ToolHost, ToolOutput } from "../conversation/types.ts";
 
 /**
- * All tools as one host. Where two hosts offer the same name, the one that stands first in `hosts` has it,
- * and a notice says so. A call goes to the host whose tool was listed under its name last.
+ * All tools as one host. Where two hosts offer the same name, the one that stands first in `hosts`
+ * has it, and a notice says so. A call goes to the host whose tool was listed under its name last.
  */
 export function combineToolHosts(hosts: readonly ToolHost[]): ToolHost {
   const hostOf = new Map<string, ToolHost>();
@@ -39,7 +39,10 @@ export function combineToolHosts(hosts: readonly ToolHost[]): ToolHost {
 }
 
 function clashNotice(first: Tool, second: Tool): string {
-  return `Two tools are named ${first.name}: the one of ${origin(first)} is offered, the one of ${origin(second)} is left out.`;
+  return (
+    `Two tools are named ${first.name}: the one of ${origin(first)} is offered, ` +
+    `the one of ${origin(second)} is left out.`
+  );
 }
 
 function origin({ server }: Tool): string {

@@ -1,6 +1,7 @@
 /**
- * The only module that loads ajv; imported when the first call is checked. ajv is CommonJS: names imported
- * from it by `import()` exist in Node and not in a bundle, so here they stand in static imports.
+ * The only module that loads ajv; imported when the first call is checked. ajv is CommonJS: names
+ * imported from it by `import()` exist in Node and not in a bundle, so here they stand in static
+ * imports.
  */
 import { Ajv, type ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -8,8 +9,8 @@ import formats from "ajv-formats";
 import type { JsonSchema } from "../conversation/types.ts";
 
 /**
- * Throws when the schema is broken or refers to one that is not inside it; nothing is ever fetched. The
- * default draft is 2020-12, as MCP has it; a schema may name draft 6 or 7 in `$schema`.
+ * Throws when the schema is broken or refers to one that is not inside it; nothing is ever fetched.
+ * The default draft is 2020-12, as MCP has it; a schema may name draft 6 or 7 in `$schema`.
  */
 export function compileSchema(schema: JsonSchema): ValidateFunction {
   const Draft = /draft-0[67]/.test(String(schema.$schema ?? "")) ? Ajv : Ajv2020;

@@ -6,9 +6,9 @@ import { describeErrors } from "./schema-errors.ts";
 const validators = new WeakMap<JsonSchema, Promise<ValidateFunction | null>>();
 
 /**
- * Null when the arguments are a JSON object that fits the tool's schema, else a sentence that a model can
- * correct itself by. A schema that cannot be compiled blocks nothing: only the object is checked then, and
- * `log` says so once.
+ * Null when the arguments are a JSON object that fits the tool's schema, else a sentence that a
+ * model can correct itself by. A schema that cannot be compiled blocks nothing: only the object is
+ * checked then, and `log` says so once.
  */
 export async function validateArguments(
   tool: Tool,
@@ -28,7 +28,10 @@ export async function validateArguments(
   const validate = await validatorOf(tool, log);
   const reasons = validate && mistakes(validate, value);
   if (reasons === null) return null;
-  return `The arguments do not fit the schema of ${tool.name}: ${reasons} Call it again with corrected arguments.`;
+  return (
+    `The arguments do not fit the schema of ${tool.name}: ${reasons} ` +
+    "Call it again with corrected arguments."
+  );
 }
 
 /** Null when there are none. */

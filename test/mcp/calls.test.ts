@@ -38,16 +38,26 @@ describe("a call", () => {
 
   it("reports progress as one line", async () => {
     const { server } = start("good");
-    const reports: string[] = [];
-    const report = (text: string) => reports.push(text);
-    await server.call("progress", {}, { signal: new AbortController().signal, progress: report });
-    expect(reports[0]).toBe("1/2 half way");
+    const stop = new AbortController();
+    const report = await new Promise<string>((resolve) => {
+      void server.call("progress", {}, { signal: stop.signal, progress: resolve });
+    });
+    expect(report).toBe("1/2 half way");
+    stop.abort();
   });
 
   it("brings 5 and 11 MB whole", async () => {
     const { server } = start("good");
     expect((await call(server, "big")).text.length).toBe(5 * 1024 * 1024);
     expect((await call(server, "huge")).text.length).toBe(11 * 1024 * 1024);
+  });
+
+  it("ends a server that sends more than can be held, and says so", async () => {
+    const { server } = start("good");
+    const output = await call(server, "enormous");
+    expect(output.status).toBe("error");
+    expect(output.text).toContain("It sent a message over 64 MB and was stopped.");
+    expect((await call(server, "echo", { text: "again" })).text).toBe("again");
   });
 
   it("survives a flood on stderr", async () => {
@@ -65,7 +75,7 @@ describe("a call", () => {
   });
 
   it("takes longer than its time while it reports progress", async () => {
-    const { server } = start(configuration("good", { timeoutMs: 250 }));
+    const { server } = start(configuration("good", { timeoutMs: 400 }));
     expect((await call(server, "slow")).text).toBe("finished slowly");
   });
 

@@ -8,7 +8,10 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { badServer } from "../support/mcp-server.ts";
 import { processesWith } from "../support/processes.ts";
 
-/** A program that starts a server which nothing but a signal ends, says so, and exits without closing it. */
+/**
+ * A program that starts a server which nothing but a signal ends, says so, and exits without
+ * closing it.
+ */
 function program(modulePath: string, marker: string): string {
   const shell = `'${process.execPath}' '${badServer}' stubborn ${marker}; true`;
   return `

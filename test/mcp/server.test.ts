@@ -125,9 +125,9 @@ describe("a server that does not start", () => {
   });
 
   it("is explained when it answers no request for its tools", async () => {
-    const { server, logged } = start("no-list", { connectTimeoutMs: 1000 });
+    const { server, logged } = start("no-list", { connectTimeoutMs: 3000 });
     expect((await server.tools(15_000)).problems).toEqual([
-      "It could not be used. Its tools could not be listed. It did not answer within 1 s.",
+      "It could not be used. Its tools could not be listed. It did not answer within 3 s.",
     ]);
     expect(logged).toEqual([]);
   });
@@ -146,8 +146,9 @@ describe("a server that crashes", () => {
     ]);
     expect(crash.status).toBe("error");
     expect(crash.text).toBe(
-      "The server ended during the call. It ended with exit code 9. It is not known whether the call " +
-        "had an effect; it was not repeated. Its last lines on stderr:\nout of memory\nunfinished line",
+      "The server ended during the call, which was not repeated. It is not known whether it had " +
+        "an effect. It ended with exit code 9. Its last lines on stderr:\nout of memory\n" +
+        "unfinished line",
     );
     expect(hang.status).toBe("error");
     expect((await call(server, "echo", { text: "again" })).text).toBe("again");

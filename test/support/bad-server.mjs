@@ -68,6 +68,7 @@ const calls = {
   process: () => text(String(process.pid)),
   big: () => text("0123456789abcdef".repeat((5 * 1024 * 1024) / 16)),
   huge: () => text("0123456789abcdef".repeat((11 * 1024 * 1024) / 16)),
+  enormous: () => text("0123456789abcdef".repeat((65 * 1024 * 1024) / 16)),
   failing: () => text("the disk is full", { isError: true }),
   structured: () => text("two cities", { structuredContent: { cities: ["Bern", "Oslo"] } }),
   hang: () => undefined,
@@ -88,17 +89,17 @@ function call(id, { name, arguments: args, _meta }) {
     send({ id, error: { code: -32602, message: "no such city" } });
   } else if (name === "progress") {
     progress({ progress: 1, total: 2, message: "half\nway" });
-    send({ id, result: text("finished") });
-    progress({ progress: 2, total: 2 });
   } else if (name === "slow") {
     // Takes longer than the timeout of the test, but keeps reporting.
     let step = 0;
     const timer = setInterval(() => {
       step += 1;
       progress({ progress: step });
-      if (step < 10) return;
+      if (step < 12) return;
       clearInterval(timer);
       send({ id, result: text("finished slowly") });
+      // Too late, as some servers do.
+      progress({ progress: step });
     }, 50);
   } else if (name === "flood") {
     process.stderr.write("y".repeat(8 * 1024 * 1024), () => send({ id, result: text("flooded") }));
