@@ -1,0 +1,101 @@
+import { isJsonObject, readJson } from "./json.ts";
+import { markerText } from "./markers.ts";
+import { isPlainFileName } from "./result-block.ts";
+import type { StepRecord, UnfinishedReason } from "./types.ts";
+
+/** A `<!-- parley:` line, read (format, section 6). */
+export type Comment =
+  | {
+      readonly kind: "step";
+      readonly record: StepRecord;
+      /** The JSON object as it stands, keys we do not know included. */
+      readonly json: Readonly<Record<string, unknown>>;
+    }
+  | { readonly kind: "unfinished"; readonly reason: UnfinishedReason }
+  | { readonly kind: "malformed"; readonly why: string };
+
+const reasons: readonly string[] = [
+  "open",
+  "stopped",
+  "length",
+  "error",
+  "empty",
+] satisfies UnfinishedReason[];
+
+function isReason(word: string): word is UnfinishedReason {
+  return reasons.includes(word);
+}
+
+function malformed(why: string): Comment {
+  return { kind: "malformed", why };
+}
+
+function isFiles(value: unknown): value is Readonly<Record<string, string>> {
+  return (
+    isJsonObject(value) &&
+    Object.values(value).every((file) => typeof file === "string" && isPlainFileName(file))
+  );
+}
+
+function readRecord(json: Readonly<Record<string, unknown>>): StepRecord | string {
+  const { model, state, files, tail } = json;
+  if (model !== undefined && typeof model !== "string") return '"model" is not a text';
+  if (state !== undefined && typeof state !== "string") return '"state" is not a text';
+  if (files !== undefined && !isFiles(files)) return '"files" does not map texts to plain names';
+  if (tail !== undefined && typeof tail !== "boolean") return '"tail" is neither true nor false';
+  return {
+    ...(model !== undefined && { model }),
+    ...(state !== undefined && { state }),
+    ...(files !== undefined && { files }),
+    ...(tail !== undefined && { tail }),
+  };
+}
+
+function parseStep(text: string): Comment {
+  const reading = readJson(text);
+  if (!reading.ok) return malformed(reading.reason);
+  if (!isJsonObject(reading.value)) return malformed("it is not a JSON object");
+  const record = readRecord(reading.value);
+  return typeof record === "string"
+    ? malformed(record)
+    : { kind: "step", record, json: reading.value };
+}
+
+/** Reads a line that begins with `<!-- parley:`; null for every other line. */
+export function parseComment(line: string): Comment | null {
+  if (!line.startsWith(markerText.comment)) return null;
+  const body = line.slice(markerText.comment.length).trimEnd();
+  if (!body.endsWith("-->")) return malformed("it does not end in -->");
+  const text = body.slice(0, -3);
+  const word = /^[a-z]*/.exec(text)?.[0] ?? "";
+  const rest = text.slice(word.length).trim();
+  if (word === "step") return parseStep(rest);
+  if (word !== "unfinished") return malformed("it is neither a step nor an unfinished mark");
+  if (isReason(rest)) return { kind: "unfinished", reason: rest };
+  return malformed(`the reason is none of ${reasons.join(", ")}`);
+}
+
+/** The mark of an answer that is not complete (format, section 6). */
+export function renderUnfinished(reason: UnfinishedReason): string {
+  return `${markerText.comment}unfinished ${reason} -->`;
+}
+
+/**
+ * The line that begins a step. `others` are keys of an existing step line that we do not know; they are
+ * kept. The JSON is written so that it cannot end the comment.
+ */
+export function renderStepLine(
+  record: StepRecord,
+  others: Readonly<Record<string, unknown>> = {},
+): string {
+  const { model, state, files, tail, ...unknown } = others;
+  const json = JSON.stringify({
+    ...(record.model !== undefined && { model: record.model }),
+    ...(record.files !== undefined && { files: record.files }),
+    ...(record.tail !== undefined && { tail: record.tail }),
+    ...unknown,
+    ...(record.state !== undefined && { state: record.state }),
+  });
+  const safe = json.replaceAll(">", "\\u003e").replaceAll("--", "-\\u002d");
+  return `${markerText.comment}step ${safe} -->`;
+}

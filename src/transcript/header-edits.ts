@@ -1,0 +1,41 @@
+import { oneLine } from "./layout.ts";
+import type { Edit, HeaderEntry, Transcript } from "./types.ts";
+
+const byteOrderMark = "\uFEFF";
+
+function newHeader(transcript: Transcript, entry: string): Edit {
+  const lines = ["---", entry, "---", ""];
+  const first = transcript.lines[0] ?? "";
+  // The mark belongs to the file, not to the line that happens to be the first.
+  if (!first.startsWith(byteOrderMark)) return { start: 0, end: 0, lines };
+  return { start: 0, end: 1, lines: [`${byteOrderMark}---`, ...lines.slice(1), first.slice(1)] };
+}
+
+/** The line up to its value, in whichever form the header is written. */
+function withValue(line: string, value: string): string {
+  const colon = line.indexOf(":");
+  const end = line.endsWith("\r") ? "\r" : "";
+  return `${line.slice(0, colon + 1)} ${value}`.trimEnd() + end;
+}
+
+function findEntry(transcript: Transcript, key: string): HeaderEntry | undefined {
+  return transcript.header.entries.findLast((entry) => entry.key === key && !entry.append);
+}
+
+/**
+ * Sets a value of the header, which is written when there is none. The value becomes one line without
+ * control characters (format, section 3).
+ */
+export function setHeaderValue(transcript: Transcript, key: string, value: string): Edit[] {
+  const safe = oneLine(value);
+  const { range } = transcript.header;
+  if (range === null) return [newHeader(transcript, `${key}: ${safe}`)];
+  const entry = findEntry(transcript, key);
+  if (entry !== undefined) {
+    const line = withValue(transcript.lines[entry.line] ?? "", safe);
+    return [{ start: entry.line, end: entry.line + 1, lines: [line] }];
+  }
+  const isOlder = /^\uFEFF?#/.test(transcript.lines[0] ?? "");
+  const line = `${isOlder ? "- " : ""}${key}: ${safe}`;
+  return [{ start: range.end - 1, end: range.end - 1, lines: [line] }];
+}

@@ -1,0 +1,169 @@
+/**
+ * The markers of the format and the escape that keeps foreign text from becoming one (format, sections 1
+ * and 2). This is the security boundary of the project: nothing from a model, a tool or a web page goes
+ * into a transcript except through here.
+ */
+
+export type MarkerName =
+  | "question"
+  | "answer"
+  | "thought"
+  | "summary"
+  | "call"
+  | "result"
+  | "comment"
+  | "legacy-call"
+  | "legacy-result"
+  | "branch"
+  | "private";
+
+export interface Marker {
+  readonly name: MarkerName;
+  /** The characters at the start of the line, the colon included. */
+  readonly text: string;
+}
+
+/** Each marker as we write it; the one table that everything else is derived from. */
+export const markerText = {
+  question: "💬:",
+  answer: "🤖:",
+  thought: "🧠:",
+  summary: "📝:",
+  call: "❓:",
+  result: "🛠️:",
+  comment: "<!-- parley:",
+  "legacy-call": "🔧:",
+  "legacy-result": "📎:",
+  branch: "🌿:",
+  private: "🔒:",
+} as const satisfies Record<MarkerName, string>;
+
+export const thoughtEnd = `${markerText.thought}[END]`;
+
+const variationSelector = "\uFE0F";
+const backslash = 0x5c;
+
+/** With and without U+FE0F, which is optional when reading. */
+function spellings(name: MarkerName, text: string): Marker[] {
+  if (name === "comment") return [{ name, text }];
+  const bare = text.slice(0, -1).replace(variationSelector, "");
+  return [
+    { name, text: `${bare}:` },
+    { name, text: `${bare}${variationSelector}:` },
+  ];
+}
+
+const names = Object.keys(markerText) as readonly MarkerName[];
+const markers: readonly Marker[] = names.flatMap((name) => spellings(name, markerText[name]));
+
+// Nearly every line is decided by its first UTF-16 unit alone, so those are looked up first.
+const byFirstUnit = new Map<number, readonly Marker[]>();
+for (const marker of markers) {
+  const unit = marker.text.charCodeAt(0);
+  byFirstUnit.set(unit, [...(byFirstUnit.get(unit) ?? []), marker]);
+}
+
+/** The marker that stands at `offset` of the line, or null. Column 0 unless told otherwise. */
+export function markerAt(line: string, offset = 0): Marker | null {
+  const candidates = byFirstUnit.get(line.charCodeAt(offset));
+  if (candidates === undefined) return null;
+  for (const marker of candidates) if (line.startsWith(marker.text, offset)) return marker;
+  return null;
+}
+
+function countBackslashes(line: string): number {
+  let count = 0;
+  while (line.charCodeAt(count) === backslash) count += 1;
+  return count;
+}
+
+/** Whether the line reads as a marker once its leading backslashes are gone: `^\\*MARKER`. */
+export function looksLikeMarker(line: string): boolean {
+  return markerAt(line, countBackslashes(line)) !== null;
+}
+
+/** One line of content as a line of the file (format, section 2). */
+export function escapeLine(line: string): string {
+  return looksLikeMarker(line) ? `\\${line}` : line;
+}
+
+/** One line of the file as a line of content (format, section 2). */
+export function unescapeLine(line: string): string {
+  return line.charCodeAt(0) === backslash && looksLikeMarker(line) ? line.slice(1) : line;
+}
+
+/** CR LF and lone CR become LF, as foreign text must before it is written (format, section 1). */
+export function toLineFeeds(text: string): string {
+  return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
+}
+
+/** Foreign text, LF-separated, with every line escaped. */
+export function escapeText(text: string): string {
+  return toLineFeeds(text).split("\n").map(escapeLine).join("\n");
+}
+
+/** As `escapeLine`, but the model's own `📝:` and `🧠:` lines stay: the prompt asks for them (format, section 2). */
+export function escapeAnswerLine(line: string): string {
+  const name = markerAt(line)?.name;
+  return name === "summary" || name === "thought" ? line : escapeLine(line);
+}
+
+/** Text of the model's answer as lines of the file. */
+export function escapeAnswerText(text: string): string[] {
+  return toLineFeeds(text).split("\n").map(escapeAnswerLine);
+}
+
+/** A line of the person's answer region may be a marker only partly typed; see `escapeAtTip`. */
+function escapeFirstLine(
+  linePrefix: string,
+  line: string,
+  escapeOne: (line: string) => string,
+): string {
+  if (linePrefix === "") return escapeOne(line);
+  if (looksLikeMarker(linePrefix) || !looksLikeMarker(linePrefix + line)) return line;
+  if (countBackslashes(linePrefix) === linePrefix.length) return `\\${line}`;
+  return `\n${escapeOne(line)}`;
+}
+
+/**
+ * The text to write at the tip when its line already holds `linePrefix`. What arrives is escaped line by
+ * line, the first line judged together with the prefix. `answerText` is for the model's own answer text,
+ * whose `📝:` and `🧠:` lines are written as they came.
+ *
+ * Callers keep back what `holdBack` says, so a prefix that is part of a marker can only have been typed by
+ * a person. Such a prefix cannot be changed here, so the text then goes on a new line: one line break
+ * more, no character lost, and no marker made of two halves.
+ */
+export function escapeAtTip(
+  linePrefix: string,
+  text: string,
+  options: { readonly answerText: boolean },
+): string {
+  const escapeOne = options.answerText ? escapeAnswerLine : escapeLine;
+  const [first = "", ...rest] = toLineFeeds(text).split("\n");
+  return [escapeFirstLine(linePrefix, first, escapeOne), ...rest.map(escapeOne)].join("\n");
+}
+
+function isMarkerBeginning(text: string): boolean {
+  return markers.some((marker) => marker.text.length > text.length && marker.text.startsWith(text));
+}
+
+function endsInHalfCharacter(text: string): boolean {
+  const unit = text.charCodeAt(text.length - 1);
+  return unit === 0x0d || (unit >= 0xd800 && unit <= 0xdbff);
+}
+
+/**
+ * How many UTF-16 units at the end of streamed text must wait for more of it: a last line that may still
+ * become a marker, its leading backslashes included, a CR that may be half of CR LF, half a surrogate
+ * pair. `atLineStart` says whether `text` begins at column 0. At the end of the stream everything is
+ * written.
+ */
+export function holdBack(text: string, atLineStart: boolean): number {
+  const lineStart = Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r", text.length - 2)) + 1;
+  if (atLineStart || lineStart > 0) {
+    const line = text.slice(lineStart);
+    if (line !== "" && isMarkerBeginning(line.slice(countBackslashes(line)))) return line.length;
+  }
+  return endsInHalfCharacter(text) ? 1 : 0;
+}

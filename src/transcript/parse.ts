@@ -1,0 +1,162 @@
+import { parseAnswer } from "./answer.ts";
+import { isBlank } from "./code.ts";
+import { findFooter } from "./footer.ts";
+import { parseHeader } from "./header.ts";
+import { type ClosingFences, closingFences } from "./legacy.ts";
+import { markerAt } from "./markers.ts";
+import { problemAt } from "./problems.ts";
+import { parseQuestion, type QuestionReading } from "./question.ts";
+import type { Exchange, Header, Problem, Transcript } from "./types.ts";
+
+/** The lines as they are read: without the CR at their ends and the BOM at the top (format, section 1). */
+function readableLines(lines: readonly string[]): readonly string[] {
+  const hasByteOrderMark = lines[0]?.startsWith("\uFEFF") ?? false;
+  if (!hasByteOrderMark && !lines.some((line) => line.endsWith("\r"))) return lines;
+  return lines.map((line, index) => {
+    const start = index === 0 && hasByteOrderMark ? 1 : 0;
+    return line.slice(start, line.endsWith("\r") ? -1 : undefined);
+  });
+}
+
+/** What a parse begins with: the start of the file, or the exchanges of an earlier parse that still hold. */
+interface Beginning {
+  readonly header: Header;
+  readonly exchanges: Exchange[];
+  readonly problems: Problem[];
+  /** The line where reading goes on. */
+  readonly at: number;
+}
+
+function firstTurn(lines: readonly string[], from: number, end: number): number {
+  for (let line = from; line < end; line += 1) {
+    const name = markerAt(lines[line] ?? "")?.name;
+    if (name === "question" || name === "answer") return line;
+  }
+  return end;
+}
+
+function beginAtTop(lines: readonly string[]): Beginning {
+  const { header, problems } = parseHeader(lines);
+  return { header, exchanges: [], problems: [...problems], at: header.range?.end ?? 0 };
+}
+
+function commonPrefix(a: readonly string[], b: readonly string[]): number {
+  const most = Math.min(a.length, b.length);
+  let length = 0;
+  while (length < most && a[length] === b[length]) length += 1;
+  return length;
+}
+
+/**
+ * How many exchanges of the previous parse hold for these lines. An exchange depends on its own lines and
+ * on the line that ends it, the next `💬:`; one with an unclosed body of the Lua Parley depends on
+ * everything below, because the fence that closes it may appear there.
+ */
+function countKept(previous: Transcript, lines: readonly string[]): number {
+  const same = commonPrefix(previous.lines, lines);
+  const unclosed = previous.problems.find((problem) => problem.code === "unclosed-legacy");
+  const border = Math.min(same, unclosed?.line ?? same);
+  let low = 0;
+  let high = Math.max(0, previous.exchanges.length - 1);
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    const next = previous.exchanges[middle];
+    if (next !== undefined && next.range.start < border) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+function beginAfter(previous: Transcript, lines: readonly string[]): Beginning | null {
+  const kept = countKept(previous, lines);
+  const next = previous.exchanges[kept];
+  if (kept === 0 || next === undefined) return null;
+  const at = next.range.start;
+  return {
+    header: previous.header,
+    exchanges: previous.exchanges.slice(0, kept),
+    problems: previous.problems.filter((problem) => problem.line < at),
+    at,
+  };
+}
+
+/** An answer without a question above it begins an exchange whose question is empty. */
+function noQuestion(start: number): QuestionReading {
+  return { question: { range: { start, end: start }, text: "", references: [] }, problems: [] };
+}
+
+function parseExchange(
+  lines: readonly string[],
+  place: { readonly index: number; readonly start: number; readonly end: number },
+  closers: ClosingFences,
+  problems: Problem[],
+): Exchange {
+  const { index, start, end } = place;
+  const asked = markerAt(lines[start] ?? "")?.name === "question";
+  const { question, problems: found } = asked
+    ? parseQuestion(lines, start, end)
+    : noQuestion(start);
+  problems.push(...found);
+  const below = question.range.end;
+  const answered = below < end && markerAt(lines[below] ?? "")?.name === "answer";
+  const reading = answered ? parseAnswer(lines, below, end, closers) : null;
+  if (reading !== null) for (const problem of reading.problems) problems.push(problem);
+  const range = { start, end: reading?.answer.range.end ?? below };
+  return { index, range, question, answer: reading?.answer ?? null };
+}
+
+function reportOutside(
+  lines: readonly string[],
+  top: { readonly from: number; readonly to: number },
+  footer: number,
+): Problem[] {
+  const problems: Problem[] = [];
+  for (let line = top.from; line < top.to; line += 1) {
+    if (isBlank(lines[line] ?? "")) continue;
+    const message =
+      "Text above the first question is kept and not sent. To send it, put 💬: in front of it.";
+    problems.push(problemAt(line, "text-before-question", message));
+    break;
+  }
+  if (footer < lines.length) {
+    const message =
+      "The footnotes at the end are kept and not sent; new turns are written above them.";
+    problems.push(problemAt(footer, "footnotes", message));
+  }
+  return problems;
+}
+
+function byPlace(a: Problem, b: Problem): number {
+  return a.line - b.line || a.column - b.column;
+}
+
+/**
+ * Parses the lines of a transcript; total and linear. With the `previous` transcript of the same text
+ * before a change, exchanges above the change are taken over as the same objects; the result is the same
+ * either way. `lines` of the result are the lines given, so edits fit the file as it is.
+ */
+export function parseLines(lines: readonly string[], previous?: Transcript): Transcript {
+  const readable = readableLines(lines);
+  const kept = previous === undefined ? null : beginAfter(previous, lines);
+  const { header, exchanges, problems, at } = kept ?? beginAtTop(readable);
+  const footer = findFooter(readable, at);
+  let start = firstTurn(readable, at, footer);
+  problems.push(...reportOutside(readable, { from: at, to: start }, footer));
+  const closers = closingFences(readable);
+  while (start < footer) {
+    const place = { index: exchanges.length, start, end: footer };
+    const exchange = parseExchange(readable, place, closers, problems);
+    exchanges.push(exchange);
+    start = exchange.range.end;
+  }
+  return { lines, header, exchanges, problems: problems.sort(byPlace) };
+}
+
+/**
+ * Parses the text of a transcript file. As in an editor, the last line end closes the last line and begins
+ * no new one.
+ */
+export function parseTranscript(text: string): Transcript {
+  const lines = text.split("\n");
+  return parseLines(lines.length > 1 && lines.at(-1) === "" ? lines.slice(0, -1) : lines);
+}

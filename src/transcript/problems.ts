@@ -1,0 +1,54 @@
+import { closingFence, type Fence } from "./code.ts";
+import type { Edit, Problem, ProblemLevel } from "./types.ts";
+
+/** Every problem the parser can report, with its level. The one place where levels are chosen. */
+export const problemLevels = {
+  "broken-call": "error",
+  "unknown-decision": "warning",
+  "duplicate-call-id": "warning",
+  "orphan-result": "warning",
+  "malformed-result": "warning",
+  "malformed-comment": "warning",
+  "stale-mark": "warning",
+  "second-answer": "warning",
+  "look-alike": "warning",
+  "unclosed-legacy": "warning",
+  "unclosed-fence": "warning",
+  "marker-in-fence": "warning",
+  "unclosed-header": "warning",
+  "text-before-question": "info",
+  footnotes: "info",
+} as const satisfies Record<string, ProblemLevel>;
+
+export type ProblemCode = keyof typeof problemLevels;
+
+/** A problem at the start of a line. */
+export function problemAt(
+  line: number,
+  code: ProblemCode,
+  message: string,
+  fixes: Problem["fixes"] = [],
+): Problem {
+  const problem = { line, column: 0, level: problemLevels[code], code, message };
+  return fixes.length === 0 ? problem : { ...problem, fixes };
+}
+
+export type Fix = NonNullable<Problem["fixes"]>[number];
+
+/** The line becomes text (format, section 2). */
+export function escapeStructure(lines: readonly string[], line: number): Fix {
+  return {
+    title: "Make the line text with a backslash",
+    edits: [{ start: line, end: line + 1, lines: [`\\${lines[line] ?? ""}`] }],
+  };
+}
+
+/** The fence is closed above a line. */
+export function closeFence(fence: Fence, above: number): Fix {
+  const edit: Edit = { start: above, end: above, lines: [closingFence(fence)] };
+  return { title: "Close the fence here", edits: [edit] };
+}
+
+export function deleteLine(line: number): Fix {
+  return { title: "Delete the line", edits: [{ start: line, end: line + 1, lines: [] }] };
+}
