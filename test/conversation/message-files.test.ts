@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import { brief, build, call, result } from "./sent.ts";
+
+describe("references", () => {
+  const stepLine = (record: object) =>
+    `<!-- parley:step ${JSON.stringify({ model: "mock/demo", files: record })} -->`;
+
+  it("are sent with the question, as the copies that the answer records", () => {
+    const text = `💬: what does @@./a.ts@@ do, and\n![pic](p.png)\nthis?\n\n🤖:\n\n${stepLine({
+      "@@./a.ts@@": "a.txt",
+      "p.png": "p.png",
+    })}\n\nIt counts.\n\n💬: thanks`;
+    expect(brief(text)).toEqual([
+      "user: File: ./a.ts\n\n```\nconst a = 1;\n``` | what does @@./a.ts@@ do, and | <image/png> | this?",
+      "assistant: It counts.",
+      "user: thanks",
+    ]);
+    expect(build(text).notices).toEqual([]);
+  });
+
+  it("are the same in the first request, whose copies no step line records yet", () => {
+    const question = "💬: see @@./a.ts@@\n\n";
+    const copies = { "@@./a.ts@@": "fence.txt" };
+    const first = build(question, { copies });
+    const second = build(
+      `${question}🤖:\n\n${stepLine(copies)}\n\n${call("c", "[ya]")}\n${result("c", "r")}`,
+    );
+    expect(first.messages).toEqual(second.messages.slice(0, 1));
+    expect(JSON.stringify(first.messages)).toContain("````");
+  });
+
+  it("that were never read, or whose copy is gone, are sent as written and named", () => {
+    const text = `💬: @@/etc/hosts@@\n![x](p.png)\n\n🤖:\n\n${stepLine({ "p.png": "gone.png" })}\n\nfine\n\n💬: two`;
+    const { messages, notices } = build(text);
+    expect(messages[0]).toEqual({
+      role: "user",
+      content: [{ type: "text", text: "@@/etc/hosts@@\n![x](p.png)" }],
+    });
+    expect(notices).toEqual([
+      expect.stringContaining("@@/etc/hosts@@ was not read"),
+      expect.stringContaining("gone.png"),
+    ]);
+  });
+
+  it("written like a property that every object has are not found in the record", () => {
+    const text = `💬: q\n![x](constructor)\n\n🤖:\n\n${stepLine({ other: "p.png" })}\n\nfine\n\n💬: two`;
+    expect(build(text).notices).toEqual([expect.stringContaining("constructor was not read")]);
+  });
+
+  it("of a result are sent when they are images that could be loaded", () => {
+    const head = (attached: string) => `🛠️: [web_search][c] ${attached}`;
+    const text = (attached: string, body = "`r`") =>
+      `💬: q\n\n🤖:\n\n${call("c", "[ya]")}\n\n${head(attached)}\n\n${body}\n`;
+    expect(brief(text("![image/png](p.png)"))[2]).toBe("tool: c r <image/png>");
+    expect(brief(text("![image/png](p.png)", "```\n```"))[2]).toBe("tool: c <image/png>");
+    expect(brief(text("![image/png](gone.png)"))[2]).toContain("r\n\n(An attachment is not sent.)");
+    expect(brief(text("![audio/wav](a.wav)"))[2]).toContain("(An attachment is not sent.)");
+    expect(build(text("![image/png](gone.png)")).notices).toEqual([
+      expect.stringContaining("gone.png"),
+    ]);
+  });
+});
+
+describe("provider state", () => {
+  const step = `hm\n\n${call("c", "[ya]")}\n${result("c", "r")}`;
+
+  it("goes only to the steps of the exchange asked", () => {
+    const text = `💬: one\n\n🤖:\n\n${step}\nfinal\n\n💬: two\n\n🤖:\n\n${step}`;
+    const { messages } = build(text, { openState: ({ calls }) => calls[0]?.call?.id });
+    const states = messages.map((message) => (message.role === "assistant" ? message.state : "-"));
+    expect(states).toEqual(["-", undefined, "-", undefined, "-", "c", "-"]);
+  });
+});
