@@ -23,14 +23,23 @@ export function chatModel(
   { model }: Pick<ChatSettings, "model">,
   sources: ModelSources,
 ): ModelName {
-  return model ?? vendorDefaults.find(({ provider }) => hasKey(provider, sources)) ?? offlineModel;
+  const usable = vendorDefaults.find(({ provider }) => keySource(provider, sources) !== null);
+  return model ?? usable ?? offlineModel;
 }
 
-function hasKey(
-  provider: (typeof vendorDefaults)[number]["provider"],
+/** Models to offer for choice; any other can be written into the header. */
+export function knownModels(): readonly string[] {
+  return [...vendorDefaults, offlineModel].map(({ provider, id }) => `${provider}/${id}`);
+}
+
+/** Where a provider's key comes from, by name only; null: there is none. */
+export function keySource(
+  provider: keyof Configuration["providers"],
   { configuration, environment }: ModelSources,
-): boolean {
-  if (configuration.providers[provider].api_key !== undefined) return true;
+): string | null {
+  if (configuration.providers[provider].api_key !== undefined) return "the configuration";
   const variable = vendors.get(provider)?.keyVariable;
-  return variable !== undefined && (environment[variable] ?? "").trim() !== "";
+  return variable !== undefined && (environment[variable] ?? "").trim() !== ""
+    ? `$${variable}`
+    : null;
 }

@@ -1,7 +1,8 @@
 /** What an approval key does: it decides calls as they were on screen, or is refused with a sentence (format, sections 4 and 9). */
-import { applyEdits, decideCalls, declineCalls } from "../transcript/edits.ts";
+import { applyEdits } from "../transcript/apply-edits.ts";
+import { decideCalls, declineCalls } from "../transcript/call-edits.ts";
 import type { CallBlock, Edit, Exchange, Transcript } from "../transcript/types.ts";
-import { type ApprovalKey, isYes, keyRules } from "./decisions.ts";
+import { type ApprovalKey, isDeclining, isYes, keyRules } from "./decisions.ts";
 import { writtenCalls } from "./grants.ts";
 import { isSettled, type OpenCall, offersCalls, openCalls, trackedState } from "./next-step.ts";
 import type { Anchor, Session } from "./session.ts";
@@ -47,22 +48,22 @@ export function applyKey(
       `The calls changed since they were on screen, so ${press.key} decided nothing. Look at them again and press the key again.`,
     );
   }
-  const chosen = choose(open, target, press.key);
+  const chosen = choose(open, target, key);
   if (typeof chosen === "string") return refused(chosen);
 
-  const isGranting = keyRules[press.key].answer === "yes";
-  const edits = isGranting
-    ? decideCalls(transcript, chosen, press.key)
-    : declineCalls(transcript, chosen, press.key, press.reason);
-  const grants = isGranting ? grantsOf(transcript, exchange, edits, chosen) : [];
+  const { key, reason } = press;
+  const edits = isDeclining(key)
+    ? declineCalls(transcript, chosen, key, reason)
+    : decideCalls(transcript, chosen, key);
+  const grants = isDeclining(key) ? [] : grantsOf(transcript, exchange, edits, chosen);
   if (grants === null) {
     return refused(
-      `The decision could not be written so that it reads back as ${press.key}; nothing was changed. Write the line again as one call, or decline it with yn.`,
+      `The decision could not be written so that it reads back as ${key}; nothing was changed. Write the line again as one call, or decline it with yn.`,
     );
   }
   const notices = [
-    ...passedOver(open, chosen, press.key),
-    ...notRemembered(chosen, press.key, tools),
+    ...passedOver(open, chosen, key),
+    ...notRemembered(chosen, key, tools),
   ];
   return { type: "decided", edits, decided: chosen, grants, notices };
 }
@@ -88,7 +89,7 @@ function choose(
   const { answer, scope } = keyRules[key];
   if (scope === "one") {
     if (answer === "yes" && target.call.broken !== null) {
-      return `This line is not a call that can be run: ${target.call.broken} Repair the line, or decline it with yn.`;
+      return `${target.call.broken} So nothing was decided: repair the line, or decline it with yn.`;
     }
     return [target.call];
   }
@@ -103,7 +104,7 @@ function choose(
 }
 
 /** Where the yeses stand after the edits; null when one would not read back as written. */
-function grantsOf(
+export function grantsOf(
   transcript: Transcript,
   exchange: Exchange,
   edits: readonly Edit[],

@@ -16,14 +16,23 @@ export interface KeyRule {
  * The requirements describe the scopes of the yes keys twice and differently; this is the first description.
  * Another reading is another table here.
  */
-export const keyRules: Readonly<Record<ApprovalKey, KeyRule>> = {
+export const keyRules = {
   yA: { answer: "yes", scope: "all", remember: true },
   ya: { answer: "yes", scope: "all", remember: false },
   yo: { answer: "yes", scope: "one", remember: false },
   yO: { answer: "yes", scope: "one", remember: true },
   yn: { answer: "no", scope: "one", remember: false },
   yN: { answer: "no", scope: "all", remember: false },
-};
+} as const satisfies Readonly<Record<ApprovalKey, KeyRule>>;
+
+/** The keys that say no. */
+export type DecliningKey = {
+  [Key in ApprovalKey]: (typeof keyRules)[Key]["answer"] extends "no" ? Key : never;
+}[ApprovalKey];
+
+export function isDeclining(key: ApprovalKey): key is DecliningKey {
+  return keyRules[key].answer === "no";
+}
 
 /** Whether the record says that the call was allowed. It is a record, never a permission (format, section 9). */
 export function isYes(decision: Decision): boolean {

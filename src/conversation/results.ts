@@ -2,11 +2,8 @@
 
 /** For a call without a result (format, section 10): nobody decided it. */
 export const notExecutedText = "not executed";
-/** The person said no. A reason, if there is one, follows. */
+/** The person said no. */
 export const declinedText = "declined by the user";
-/** The person said no to an interrupted call (format, section 8). A reason, if there is one, follows. */
-export const cancelledText =
-  "cancelled: it is not known whether this ran before it was interrupted; it is not run again";
 /** It was allowed, and no result of it is known. */
 export const interruptedText = "interrupted: it is not known whether this ran";
 /** A rule of the configuration said no. */

@@ -1,0 +1,170 @@
+/** What the host and the command line share: configuration, models, tools, local state, put together once. */
+import { realpath } from "node:fs/promises";
+import { join } from "node:path";
+import type { ChatPorts } from "../conversation/chat.ts";
+import type { Configuration } from "../conversation/configuration.ts";
+import { type ChatSettings, chatSettings } from "../conversation/settings.ts";
+import type { ModelName, Models, Tool, ToolHost } from "../conversation/types.ts";
+import { createMcpHost } from "../mcp/servers.ts";
+import { createModels } from "../providers/models.ts";
+import { vendors } from "../providers/vendors.ts";
+import { combineToolHosts } from "../tools/catalog.ts";
+import { validateArguments } from "../tools/schema-validation.ts";
+import type { Problem, Transcript } from "../transcript/types.ts";
+import { chatModel, keySource } from "./default-model.ts";
+import { keepOutput } from "./keep-output.ts";
+import { autoApproval } from "./policy.ts";
+import { type ChatOptions, prepareRequest } from "./prepare.ts";
+import { addRecords, dropRecords, loadRecords } from "./remembered-store.ts";
+import { localSecret } from "./secret.ts";
+
+export interface AppOptions {
+  readonly configuration: Configuration;
+  /** The package's folder, where dist/ is. */
+  readonly root: string;
+  /** Parley's own folder under the state folder. */
+  readonly stateFolder: string;
+  readonly workingDirectory: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly version: string;
+  log(text: string): void;
+  notify(level: "info" | "warn" | "error", message: string): void;
+}
+
+export class App {
+  readonly options: AppOptions;
+  configuration: Configuration;
+  models: ReturnType<typeof createModels>;
+  tools: ToolHost;
+  workingDirectory: string;
+  #secret: Promise<string> | null = null;
+
+  constructor(options: AppOptions) {
+    this.options = options;
+    this.workingDirectory = options.workingDirectory;
+    this.configuration = options.configuration;
+    this.models = openModels(options, options.configuration);
+    this.tools = openTools(options, options.configuration);
+  }
+
+  /** Another configuration from here on; calls under way end with their old tools. */
+  async configure(configuration: Configuration): Promise<void> {
+    const old = this.tools;
+    this.configuration = configuration;
+    this.models = openModels(this.options, configuration);
+    this.tools = openTools(this.options, configuration);
+    await old.close();
+  }
+
+  setWorkingDirectory(path: string): void {
+    this.workingDirectory = path;
+  }
+
+  /** The model a chat asks. */
+  modelOf(settings: ChatSettings): ModelName {
+    const { environment } = this.options;
+    return chatModel(settings, { configuration: this.configuration, environment });
+  }
+
+  modelOfTranscript(transcript: Transcript): ModelName {
+    return this.modelOf(chatSettings(transcript.header, this.configuration).settings);
+  }
+
+  secret(): Promise<string> {
+    const secret = this.#secret ?? localSecret(this.options.stateFolder);
+    this.#secret = secret;
+    return secret;
+  }
+
+  /** Where each vendor's key comes from, by name only; null: there is none. */
+  keySources(): readonly { provider: string; variable: string; source: string | null }[] {
+    const sources = { configuration: this.configuration, environment: this.options.environment };
+    return (["anthropic", "openai"] as const).map((provider) => ({
+      provider,
+      variable: vendors.get(provider)?.keyVariable ?? "",
+      source: keySource(provider, sources),
+    }));
+  }
+
+  /** Remarks about values of the header that cannot be used. */
+  headerProblems(transcript: Transcript): readonly Problem[] {
+    return chatSettings(transcript.header, this.configuration).problems;
+  }
+
+  /** Loads what the first request will need, so that it leaves at once; a failure shows when it is needed. */
+  warm(transcript: Transcript): void {
+    const { settings } = chatSettings(transcript.header, this.configuration);
+    const model = this.modelOf(settings);
+    this.models.warm(model).catch((error: unknown) => this.options.log(`warm: ${error}`));
+  }
+
+  /** The tools this chat is offered, by wire name. */
+  async toolsOf(
+    transcript: Transcript,
+    chat: Pick<ChatOptions, "model" | "tools"> = {},
+  ): Promise<ReadonlyMap<string, Tool>> {
+    const { settings } = chatSettings(transcript.header, this.configuration);
+    const { provider, id } = this.modelOf(settings);
+    const model = chat.model ?? `${provider}/${id}`;
+    const { tools } = await this.tools.list(chat.tools ?? settings.tools, model);
+    return new Map(tools.map((tool) => [tool.name, tool]));
+  }
+
+  chatPorts(chat: ChatOptions): ChatPorts {
+    const { stateFolder, log, notify } = this.options;
+    return {
+      editor: chat.editor,
+      stream: (request, how) => this.models.stream(request, how),
+      runTool: (call, how) => this.tools.run(call, how),
+      offered: (transcript) => this.toolsOf(transcript, chat),
+      prepare: (transcript, exchange, how) =>
+        prepareRequest(this, chat, transcript, exchange, { ...how, online: true }),
+      validate: (tool, argumentsText) => validateArguments(tool, argumentsText, log),
+      policy: (tool, call) => autoApproval(this.configuration.auto_approve)(tool, call),
+      keepOutput: (output) =>
+        keepOutput(output, { path: chat.path(), limit: this.configuration.result_limit }),
+      remembered: {
+        path: async () => {
+          const path = chat.path();
+          return path === null ? null : await realpath(path).catch(() => null);
+        },
+        records: async () => {
+          const path = chat.path();
+          if (path === null) return [];
+          const { records, notices } = await loadRecords(stateFolder, await realpath(path));
+          for (const notice of notices) notify("warn", notice);
+          return records;
+        },
+        add: (records) => addRecords(stateFolder, records),
+        drop: (records) => dropRecords(stateFolder, records),
+      },
+      secret: () => this.secret(),
+      limits: () => ({ modelCalls: this.configuration.max_model_calls }),
+      confirm: chat.confirm,
+      report: chat.report,
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.tools.close();
+  }
+}
+
+function openModels({ environment, log }: AppOptions, { providers }: Configuration) {
+  return createModels({ providers, environment, log });
+}
+
+function openTools({ root, version, log }: AppOptions, configuration: Configuration): ToolHost {
+  const mcp = createMcpHost({
+    servers: {},
+    mock: {
+      enabled: configuration.mcp.mock ? true : "mock-models-only",
+      command: process.execPath,
+      args: [join(root, "dist", "mock-server.js")],
+    },
+    timeoutMs: configuration.tool_timeout * 1000,
+    version,
+    log,
+  });
+  return combineToolHosts([mcp]);
+}

@@ -1,0 +1,48 @@
+/** What a tool gave back, made fit for the text: cut, with media and the full text beside the transcript. */
+import type { KeptOutput } from "../conversation/chat.ts";
+import { cutResult } from "../conversation/results.ts";
+import type { ToolOutput } from "../conversation/types.ts";
+import type { Attachment } from "../transcript/types.ts";
+import { saveFullText, saveMedia } from "./media.ts";
+
+export interface KeepOptions {
+  /** Of the transcript; null while it has no file: then nothing can be kept beside it, and the text says so. */
+  readonly path: string | null;
+  /** Bytes of text that go into the transcript. */
+  readonly limit: number;
+}
+
+/** Never throws: what cannot be kept is named in the text. */
+export async function keepOutput(
+  output: ToolOutput,
+  { path, limit }: KeepOptions,
+): Promise<KeptOutput> {
+  const attachments: Attachment[] = [];
+  const lost: string[] = [];
+  for (const media of output.media) {
+    const kept = await keep(path, (folder) => saveMedia(folder, media));
+    if (typeof kept === "string") lost.push(`[${media.mime}, not kept: ${kept}]`);
+    else attachments.push(kept);
+  }
+  const { text, cut } = cutResult(
+    [output.text, ...lost].filter((part) => part !== "").join("\n"),
+    limit,
+  );
+  const full = cut
+    ? await keep(path, async (folder) => ({ name: await saveFullText(folder, output.text) }))
+    : null;
+  const fullText = full === null || typeof full === "string" ? null : full.name;
+  return { text, attachments, fullText };
+}
+
+async function keep<T>(
+  path: string | null,
+  save: (path: string) => Promise<T>,
+): Promise<T | string> {
+  if (path === null) return "the chat has no file yet";
+  try {
+    return await save(path);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

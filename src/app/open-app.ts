@@ -1,0 +1,44 @@
+/** Reads the configuration and puts the app together, for the host and for the command line. */
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { App } from "./app.ts";
+import { checkSetup, mergeConfiguration, readConfigurationFile } from "./config.ts";
+import { parleyFolders, type StandardPaths } from "./paths.ts";
+
+export interface OpenOptions {
+  readonly root: string;
+  readonly paths: StandardPaths;
+  /** What `setup` was given; undefined without Neovim. */
+  readonly setup?: unknown;
+  readonly workingDirectory: string;
+  log(text: string): void;
+  notify(level: "info" | "warn" | "error", message: string): void;
+}
+
+/** Mistakes in the configuration are told by `notify`; the rest of it is used. */
+export async function openApp(options: OpenOptions): Promise<App> {
+  const folders = parleyFolders(options.paths);
+  const file = await readConfigurationFile(folders.configurationFile);
+  const setup = checkSetup(options.setup);
+  for (const mistake of [...file.mistakes, ...setup.mistakes]) options.notify("warn", mistake);
+  return new App({
+    configuration: mergeConfiguration(file.values, setup.values, {
+      home: homedir(),
+      chats: folders.chats,
+    }),
+    root: options.root,
+    stateFolder: folders.state,
+    workingDirectory: options.workingDirectory,
+    environment: process.env,
+    version: await packageVersion(options.root),
+    log: options.log,
+    notify: options.notify,
+  });
+}
+
+async function packageVersion(root: string): Promise<string> {
+  const value: unknown = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+  const hasVersion = typeof value === "object" && value !== null && "version" in value;
+  return hasVersion ? String(value.version) : "0";
+}

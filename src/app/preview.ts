@@ -1,0 +1,57 @@
+/** The exact request that respond would send now; nothing is sent, written or run. */
+import { nextStep } from "../conversation/next-step.ts";
+import { exchangeAtLine } from "../conversation/place.ts";
+import type { Session } from "../conversation/session.ts";
+import type { Failure, Models, WireRequest } from "../conversation/types.ts";
+import type { Exchange, Transcript } from "../transcript/types.ts";
+import { type ChatOptions, prepareRequest, type RequestSources } from "./prepare.ts";
+
+export interface Preview extends WireRequest {
+  /** What `nextStep` says of the exchange. */
+  readonly step: string;
+  readonly notices: readonly string[];
+}
+
+export interface PreviewOptions {
+  /** Zero-based line in the exchange; the last exchange with a question when absent. */
+  readonly line?: number;
+  readonly session: Session;
+}
+
+/** For a finished answer, the request that retry would send; for open calls, the one with placeholders (format, section 10). */
+export async function previewRequest(
+  app: RequestSources & { readonly models: Pick<Models, "wire"> },
+  chat: ChatOptions,
+  transcript: Transcript,
+  options: PreviewOptions,
+): Promise<Preview | Pick<Failure, "message">> {
+  const exchange = previewedExchange(transcript, options.line);
+  if (exchange === null) {
+    return { message: "There is no question in this transcript, so there is nothing to send." };
+  }
+  const step = nextStep(transcript, exchange, options.session);
+  const retried =
+    step.type === "open-question"
+      ? { steps: Math.max(0, (exchange.answer?.steps.length ?? 1) - 1) }
+      : {};
+  const { request, notices } = await prepareRequest(app, chat, transcript, exchange, {
+    online: false,
+    fresh: false,
+    signal: new AbortController().signal,
+    ...retried,
+  });
+  const wire = app.models.wire(request);
+  if ("failure" in wire) return wire.failure;
+  return { ...wire, step: step.type, notices };
+}
+
+/** The one at the line; an empty new question asks nothing yet, so the exchange above it is meant. */
+function previewedExchange(transcript: Transcript, line: number | undefined): Exchange | null {
+  const last = transcript.lines.length - 1;
+  const found = exchangeAtLine(transcript, line ?? last);
+  if (found === null || found.question.text !== "" || found.answer !== null) return found;
+  return (
+    transcript.exchanges.slice(0, found.index).findLast(({ question }) => question.text !== "") ??
+    null
+  );
+}

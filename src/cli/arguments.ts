@@ -1,0 +1,101 @@
+/** The command line's words (`parley help`). */
+import { parseArgs } from "node:util";
+
+export type Command =
+  | {
+      readonly name: "preview";
+      readonly file: string;
+      readonly model: string | null;
+      readonly tools: string | null;
+    }
+  | {
+      readonly name: "run";
+      readonly file: string;
+      readonly model: string | null;
+      readonly tools: string | null;
+      readonly approve: Approve;
+      /** Model requests; null: the configuration's limit. */
+      readonly maxSteps: number | null;
+    }
+  | { readonly name: "check"; readonly files: readonly string[] }
+  | { readonly name: "help" }
+  | { readonly name: "version" }
+  | { readonly name: "wrong"; readonly message: string };
+
+/** Which tools' calls the person who typed the command allows. */
+export type Approve = "none" | "all" | ReadonlySet<string>;
+
+export const usage = `parley preview FILE [--model provider/id] [--tools LIST]
+    Prints the request that respond would send now, as JSON. No network.
+parley run FILE [--model provider/id] [--tools LIST] [--approve none|all|NAME,NAME…] [--max-steps N]
+    Runs the turn on the file itself, writing it after each step.
+    Ends with 0 finished, 3 waiting for approval, 4 the provider failed,
+    5 --max-steps reached, 2 wrong usage, 1 anything else.
+parley check FILE…
+    Prints FILE:LINE:COLUMN: level: message [code]; ends with 1 when there are errors.
+`;
+
+const options = {
+  model: { type: "string" },
+  tools: { type: "string" },
+  approve: { type: "string" },
+  "max-steps": { type: "string" },
+  help: { type: "boolean", short: "h" },
+  version: { type: "boolean" },
+} as const;
+
+const allowed: Record<string, readonly string[]> = {
+  preview: ["model", "tools"],
+  run: ["model", "tools", "approve", "max-steps"],
+  check: [],
+};
+
+export function parseCommand(words: readonly string[]): Command {
+  const parsed = read(words);
+  if (typeof parsed === "string") return wrong(parsed);
+  const { values, positionals } = parsed;
+  if (values.version) return { name: "version" };
+  const [name, ...files] = positionals;
+  if (values.help || name === "help") return { name: "help" };
+  if (name === undefined) return wrong("a command is missing");
+  const known = allowed[name];
+  if (known === undefined) return wrong(`there is no command ${JSON.stringify(name)}`);
+  const foreign = Object.keys(values).find((option) => !known.includes(option));
+  if (foreign !== undefined) return wrong(`${name} takes no --${foreign}`);
+  if (name === "check") {
+    return files.length > 0 ? { name, files } : wrong("check needs at least one FILE");
+  }
+  const [file, ...more] = files;
+  if (file === undefined || more.length > 0) return wrong(`${name} takes exactly one FILE`);
+  const common = { file, model: values.model ?? null, tools: values.tools ?? null };
+  if (common.model !== null && !/^[^/\s]+\/\S+$/.test(common.model)) {
+    return wrong(`--model takes provider/id, not ${JSON.stringify(common.model)}`);
+  }
+  if (name === "preview") return { name, ...common };
+  const maxSteps = values["max-steps"] === undefined ? null : Number(values["max-steps"]);
+  if (maxSteps !== null && !(Number.isInteger(maxSteps) && maxSteps > 0)) {
+    return wrong("--max-steps takes a whole number from 1");
+  }
+  const approve = parseApprove(values.approve ?? "none");
+  if (approve === null)
+    return wrong("--approve takes none, all or names of tools, with commas between");
+  return { name: "run", ...common, approve, maxSteps };
+}
+
+function read(words: readonly string[]) {
+  try {
+    return parseArgs({ args: [...words], options, allowPositionals: true });
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function parseApprove(text: string): Approve | null {
+  if (text === "none" || text === "all") return text;
+  const names = text.split(",").map((name) => name.trim());
+  return names.includes("") ? null : new Set(names);
+}
+
+function wrong(message: string): Command {
+  return { name: "wrong", message };
+}

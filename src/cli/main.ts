@@ -1,0 +1,67 @@
+/** `parley`: the same loop without an editor. */
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { openApp } from "../app/open-app.ts";
+import { standardPaths } from "../app/paths.ts";
+import { type Command, parseCommand, usage } from "./arguments.ts";
+import { check } from "./check.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { preview } from "./preview.ts";
+import { run } from "./run.ts";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+
+function tell(text: string): void {
+  process.stderr.write(`parley: ${text}\n`);
+}
+
+async function openCommandLineApp() {
+  return openApp({
+    root,
+    paths: standardPaths({ env: process.env, platform: process.platform, home: homedir() }),
+    workingDirectory: process.cwd(),
+    log: () => {},
+    notify: (_level, message) => tell(message),
+  });
+}
+
+async function carryOut(command: Command): Promise<number> {
+  switch (command.name) {
+    case "help":
+      process.stdout.write(usage);
+      return exitCodes.finished;
+    case "version": {
+      const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+      process.stdout.write(`${version}\n`);
+      return exitCodes.finished;
+    }
+    case "wrong":
+      tell(`${command.message}.\n\n${usage}`);
+      return exitCodes.wrongUsage;
+    case "check":
+      return check(await openCommandLineApp(), command.files);
+    case "preview":
+    case "run": {
+      const app = await openCommandLineApp();
+      try {
+        return command.name === "run"
+          ? await run(app, command, tell)
+          : await preview(app, command, tell);
+      } finally {
+        await app.close();
+      }
+    }
+  }
+}
+
+carryOut(parseCommand(process.argv.slice(2))).then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    tell(error instanceof Error ? error.message : String(error));
+    process.exitCode = exitCodes.failed;
+  },
+);

@@ -1,0 +1,36 @@
+import type { App } from "../app/app.ts";
+import { previewRequest } from "../app/preview.ts";
+import { emptySession } from "../conversation/session.ts";
+import { parseTranscript } from "../transcript/parse.ts";
+import type { Command } from "./arguments.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { FileEditor } from "./file-editor.ts";
+
+/** Prints the request that respond would send now: provider, api, model, body and step. */
+export async function preview(
+  app: App,
+  command: Extract<Command, { name: "preview" }>,
+  tell: (text: string) => void,
+): Promise<number> {
+  const editor = await FileEditor.open(command.file);
+  const { lines } = await editor.read();
+  const chat = {
+    editor,
+    path: () => editor.path,
+    confirm: async () => false,
+    report: () => {},
+    model: command.model,
+    tools: command.tools,
+  };
+  const shown = await previewRequest(app, chat, parseTranscript(lines.join("\n")), {
+    session: emptySession,
+  });
+  if ("message" in shown) {
+    tell(shown.message);
+    return exitCodes.failed;
+  }
+  const { notices, ...request } = shown;
+  for (const notice of notices) tell(notice);
+  process.stdout.write(`${JSON.stringify(request, null, 2)}\n`);
+  return exitCodes.finished;
+}

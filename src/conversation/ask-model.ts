@@ -1,0 +1,241 @@
+/** One request to the model: opens the step in the text, streams it there, and ends it (format, section 6). */
+import {
+  beginAnswer,
+  beginContinuation,
+  replaceAnswer,
+  restartStep,
+  retryLastStep,
+  stopStep,
+} from "../transcript/edits.ts";
+import type { Exchange, StepRecord, UnfinishedReason } from "../transcript/types.ts";
+import { type AnswerWriter, createAnswerWriter } from "./answer-writer.ts";
+import type { Chat, PreparedRequest, TurnEnd } from "./chat.ts";
+import { createFrameWriter } from "./frames.ts";
+import { offerStep } from "./offer-step.ts";
+import { anchoredExchange } from "./place.ts";
+import type { Failure, FinishReason, StreamPart, StreamTip, UndoGroup } from "./types.ts";
+
+/** Where the new step goes. */
+export type AskMode = "begin" | "continue" | "restart" | "replace" | "retry-last";
+
+const openings = {
+  begin: beginAnswer,
+  continue: beginContinuation,
+  restart: restartStep,
+  replace: replaceAnswer,
+  "retry-last": retryLastStep,
+} as const;
+
+/** How the model's response ended. */
+type Outcome =
+  | { readonly type: "finished"; readonly reason: FinishReason; readonly state: unknown }
+  | { readonly type: "failed"; readonly failure: Failure }
+  | { readonly type: "gone" };
+
+/** Asks the model once. Null when the turn goes on. */
+export async function askModel(
+  chat: Chat,
+  mode: AskMode,
+  signal: AbortSignal,
+): Promise<TurnEnd | null> {
+  const limit = countModelCall(chat);
+  if (limit !== null) {
+    await markUnfinished(chat, chat.newUndoGroup(), "stopped");
+    return limit;
+  }
+  chat.setPhase({ type: "preparing", text: "preparing the request" });
+  const { transcript } = await chat.read();
+  const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
+  if (exchange === null) return { type: "gone" };
+  const prepared = await chat.ports.prepare(transcript, exchange, {
+    fresh: mode === "begin" || mode === "replace",
+    signal,
+    ...sentSteps(exchange, mode),
+  });
+  if ("kind" in prepared) return failStep(chat, chat.newUndoGroup(), prepared);
+  if (signal.aborted) return failStep(chat, chat.newUndoGroup(), abortedFailure);
+  for (const notice of prepared.notices) chat.notice("warn", notice);
+
+  const undo = chat.newUndoGroup();
+  const tip = await openStep(chat, mode, prepared, undo);
+  if (tip === null) return { type: "gone" };
+  const writer = createAnswerWriter();
+  chat.setPhase({ type: "streaming", text: prepared.label });
+  const outcome = await streamInto(chat, tip, writer, prepared, signal);
+  await tip.close();
+  switch (outcome.type) {
+    case "gone":
+      return { type: "gone" };
+    case "failed":
+      return failStep(chat, undo, outcome.failure);
+    case "finished":
+      return endStep(chat, undo, writer, prepared, outcome);
+  }
+}
+
+/** Of the steps that stand there, those that are part of the request. */
+function sentSteps(exchange: Exchange, mode: AskMode): { readonly steps?: number } {
+  if (mode === "replace") return { steps: 0 };
+  if (mode === "retry-last")
+    return { steps: Math.max(0, (exchange.answer?.steps.length ?? 0) - 1) };
+  return {};
+}
+
+const abortedFailure: Failure = { kind: "aborted", message: "Stopped." };
+
+function countModelCall(chat: Chat): TurnEnd | null {
+  const { turn } = chat.session;
+  if (turn === null) return { type: "gone" };
+  const { modelCalls } = chat.ports.limits();
+  if (turn.modelCalls >= modelCalls) {
+    return {
+      type: "limit",
+      message: `The model was asked ${modelCalls} times in this turn, which is the limit (max_model_calls). Everything so far is in the text; respond goes on.`,
+    };
+  }
+  chat.session = { ...chat.session, turn: { ...turn, modelCalls: turn.modelCalls + 1 } };
+  return null;
+}
+
+async function openStep(
+  chat: Chat,
+  mode: AskMode,
+  prepared: PreparedRequest,
+  undo: UndoGroup,
+): Promise<StreamTip | null> {
+  const { label, model, files } = prepared;
+  const record: StepRecord | null = files && { model, files };
+  let opening = openings[mode];
+  for (;;) {
+    const opened = await chat.edit(undo, (transcript) => {
+      const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
+      return exchange && opening(transcript, exchange, { label, record });
+    });
+    if (opened === null) return null;
+    const { transcript, tick } = await chat.read();
+    const answer = anchoredExchange(transcript, chat.session.turn?.exchange)?.answer;
+    if (!answer?.unfinished) return null;
+    const line = answer.unfinished.line - 1;
+    if ((transcript.lines[line] ?? "").trim() === "") {
+      const place = { line, answerLine: answer.range.start };
+      const tip = await chat.ports.editor.openTip(tick, place, undo);
+      if (tip === "gone") return null;
+      if (tip !== "stale") return tip;
+    }
+    // Somebody typed between the two: the open, empty step is opened again where it is now.
+    opening = restartStep;
+  }
+}
+
+async function streamInto(
+  chat: Chat,
+  tip: StreamTip,
+  writer: AnswerWriter,
+  prepared: PreparedRequest,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const abort = new AbortController();
+  const stop = () => abort.abort();
+  signal.addEventListener("abort", stop, { once: true });
+  let gone = false;
+  const frames = createFrameWriter(async () => {
+    if (gone) return;
+    if ((await tip.write(writer.frame())) === "gone") {
+      gone = true;
+      abort.abort();
+    }
+  });
+  try {
+    let last: StreamPart | null = null;
+    for await (const part of chat.ports.stream(prepared.request, { signal: abort.signal })) {
+      last = part;
+      if (part.type === "usage") chat.reportUsage(part.usage);
+      if (writer.push(part)) frames.wake();
+    }
+    writer.end();
+    await frames.finish();
+    if (gone) return { type: "gone" };
+    return outcomeOf(last, signal);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+function outcomeOf(last: StreamPart | null, signal: AbortSignal): Outcome {
+  if (signal.aborted) return { type: "failed", failure: abortedFailure };
+  if (last?.type === "error") return { type: "failed", failure: last.failure };
+  if (last?.type === "finish") return { type: "finished", reason: last.reason, state: last.state };
+  return {
+    type: "failed",
+    failure: {
+      kind: "bad-stream",
+      message:
+        "The answer broke off without saying why. The text so far is kept; respond asks again.",
+    },
+  };
+}
+
+/** Leaves the text so far with the reason in its mark; nothing of the step is offered. */
+async function failStep(chat: Chat, undo: UndoGroup, failure: Failure): Promise<TurnEnd> {
+  const reason: UnfinishedReason = failure.kind === "aborted" ? "stopped" : "error";
+  await markUnfinished(chat, undo, reason);
+  await chat.ports.editor.save();
+  return failure.kind === "aborted" ? { type: "stopped" } : { type: "failed", failure };
+}
+
+async function markUnfinished(
+  chat: Chat,
+  undo: UndoGroup,
+  reason: UnfinishedReason,
+): Promise<void> {
+  await chat.edit(undo, (transcript) => {
+    const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
+    if (!exchange?.answer?.unfinished) return null;
+    return { edits: stopStep(transcript, exchange, reason) };
+  });
+}
+
+const unfinishedReasons: Partial<
+  Record<FinishReason, { reason: UnfinishedReason; failure: Failure }>
+> = {
+  length: {
+    reason: "length",
+    failure: {
+      kind: "other",
+      message:
+        "The answer was cut because it reached the model's output limit. The text so far is kept; respond asks for it again, max_tokens in the header raises the limit.",
+    },
+  },
+  "content-filter": {
+    reason: "error",
+    failure: {
+      kind: "refused",
+      message:
+        "The provider stopped this answer by its content rules. The text so far is kept; change the question, or respond to ask again.",
+    },
+  },
+};
+
+const emptyAnswer: Failure = {
+  kind: "bad-stream",
+  message: "The model sent neither text nor a tool call. Respond asks again.",
+};
+
+async function endStep(
+  chat: Chat,
+  undo: UndoGroup,
+  writer: AnswerWriter,
+  prepared: PreparedRequest,
+  outcome: { readonly reason: FinishReason; readonly state: unknown },
+): Promise<TurnEnd | null> {
+  const cut = unfinishedReasons[outcome.reason];
+  if (cut) {
+    await markUnfinished(chat, undo, cut.reason);
+    return { type: "failed", failure: cut.failure };
+  }
+  if (writer.parts.every((part) => part.type === "text" && part.text.trim() === "")) {
+    await markUnfinished(chat, undo, "empty");
+    return { type: "failed", failure: emptyAnswer };
+  }
+  return offerStep(chat, undo, writer.parts, prepared, outcome.state);
+}

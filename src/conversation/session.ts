@@ -1,0 +1,75 @@
+/**
+ * What a running session knows beside the text: which keys were pressed for which lines, what runs, and the
+ * turn. Plain data, so that every decision stays a function of the text and of this (format, section 8).
+ */
+import type { Splice } from "./types.ts";
+
+/** A line somebody cares about; it moves with the edits above it and is lost when its own text changes. */
+export interface Anchor {
+  readonly line: number;
+  /** The exact text of the line when it was anchored. */
+  readonly text: string;
+}
+
+/** A call that a key, a verified memory or a rule allowed in this session. */
+export interface TrackedCall extends Anchor {
+  /** `approved`: may start. `running`: started, no result yet. `ran`: its result was written, or thrown away. */
+  readonly state: "approved" | "running" | "ran";
+  /** Number of the run, set once it started; see run-tools.ts. */
+  readonly run?: number;
+}
+
+export interface RunningTurn {
+  /** First line of the exchange (its `💬:` line). */
+  readonly exchange: Anchor;
+  /** Model requests made so far in this turn. */
+  readonly modelCalls: number;
+  /** How often each call (name and arguments) was proposed in this turn, by `callKey`. */
+  readonly callCounts: Readonly<Record<string, number>>;
+}
+
+export interface Session {
+  readonly calls: readonly TrackedCall[];
+  readonly turn: RunningTurn | null;
+  /** The exchange responded to last in this session: its calls may be offered though it is not the last one. */
+  readonly respondedTo: Anchor | null;
+}
+
+export const emptySession: Session = { calls: [], turn: null, respondedTo: null };
+
+function moveAnchor<T extends Anchor>(anchor: T, splice: Splice): T | null {
+  if (anchor.line < splice.start) return anchor;
+  if (anchor.line >= splice.end) {
+    const shift = splice.lines.length - (splice.end - splice.start);
+    return shift === 0 ? anchor : { ...anchor, line: anchor.line + shift };
+  }
+  // The line itself was replaced. Editors often replace a whole region to change one line of it, so the same
+  // text in the new region is the same line, but only when there is no doubt which one it is.
+  const first = splice.lines.indexOf(anchor.text);
+  if (first < 0 || splice.lines.indexOf(anchor.text, first + 1) >= 0) return null;
+  return { ...anchor, line: splice.start + first };
+}
+
+/**
+ * The first line of an exchange is where it is found, not what was approved: a person may go on typing in the
+ * question while its answer streams, so a changed line in the same place is still the same question.
+ */
+function moveExchange(anchor: Anchor, splice: Splice): Anchor | null {
+  const moved = moveAnchor(anchor, splice);
+  if (moved !== null || splice.lines.length !== splice.end - splice.start) return moved;
+  const text = splice.lines[anchor.line - splice.start] ?? "";
+  return text.startsWith("💬") ? { line: anchor.line, text } : null;
+}
+
+/** The session after lines of the text were replaced. Calls whose line is gone are no longer in it. */
+export function moveSession(session: Session, splice: Splice): Session {
+  const calls = session.calls
+    .map((call) => moveAnchor(call, splice))
+    .filter((call): call is TrackedCall => call !== null);
+  const exchange = session.turn && moveExchange(session.turn.exchange, splice);
+  return {
+    calls,
+    turn: session.turn && exchange ? { ...session.turn, exchange } : null,
+    respondedTo: session.respondedTo && moveExchange(session.respondedTo, splice),
+  };
+}

@@ -1,0 +1,124 @@
+/** The loop of a turn: read, decide, one effect, again, until it is the person's turn (format, section 8). */
+import { declineCalls, openQuestion } from "../transcript/edits.ts";
+import type { Exchange, Transcript } from "../transcript/types.ts";
+import { type AskMode, askModel } from "./ask-model.ts";
+import type { Chat, TurnEnd } from "./chat.ts";
+import { nextStep } from "./next-step.ts";
+import { anchoredExchange, anchorOf } from "./place.ts";
+import { startRuns, writeNextResult } from "./run-tools.ts";
+
+export interface TurnStart {
+  /** The exchange the turn is about, in the transcript as it was read. */
+  readonly exchange: Exchange;
+  /** How the model is asked first; null when approved calls come first, or `nextStep` is to say. */
+  readonly ask: AskMode | null;
+  /** A person said respond: the first request may go out. */
+  readonly responding: boolean;
+}
+
+/** Runs one turn of a chat; refuses while another is under way. Never throws. */
+export function startTurn(chat: Chat, transcript: Transcript, start: TurnStart): Promise<TurnEnd> {
+  const anchor = anchorOf(transcript, start.exchange);
+  chat.session = {
+    ...chat.session,
+    turn: { exchange: anchor, modelCalls: 0, callCounts: {} },
+    respondedTo: anchor,
+  };
+  const controller = new AbortController();
+  const ended = loop(chat, start, controller.signal)
+    .catch(
+      (error: unknown): TurnEnd => ({
+        type: "failed",
+        failure: {
+          kind: "internal",
+          message: `Parley could not go on: ${error instanceof Error ? error.message : String(error)}. The text is as you see it; respond tries again.`,
+        },
+      }),
+    )
+    .then((end) => {
+      chat.session = { ...chat.session, turn: null };
+      chat.active = null;
+      chat.setPhase({ type: "idle" });
+      chat.ports.report({ type: "ended", end });
+      return end;
+    });
+  chat.active = { controller, ended };
+  return ended;
+}
+
+async function loop(chat: Chat, start: TurnStart, signal: AbortSignal): Promise<TurnEnd> {
+  let { ask, responding } = start;
+  for (;;) {
+    const { transcript } = await chat.read();
+    const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
+    if (exchange === null) return { type: "gone" };
+    const end =
+      ask === null
+        ? await obey(chat, transcript, exchange, responding, signal)
+        : await askModel(chat, ask, signal);
+    ask = null;
+    responding = false;
+    if (end !== null) return end;
+    if ((await chat.ports.editor.save()) === "conflict") return { type: "conflict" };
+  }
+}
+
+/** One step of the table; null when the loop goes on. */
+async function obey(
+  chat: Chat,
+  transcript: Transcript,
+  exchange: Exchange,
+  responding: boolean,
+  signal: AbortSignal,
+): Promise<TurnEnd | null> {
+  const step = nextStep(transcript, exchange, chat.session);
+  switch (step.type) {
+    case "await-question":
+      return { type: "await-question" };
+    case "ask-model":
+      if (signal.aborted) return { type: "stopped" };
+      if (step.when === "respond" && !responding) return { type: "stopped" };
+      return askModel(chat, askMode(exchange, step.retry !== null), signal);
+    case "write-declined":
+      await writeDeclined(chat);
+      return null;
+    case "await-approval":
+      return { type: "await-approval", open: step.open };
+    case "run-tools":
+      if (signal.aborted) return { type: "stopped" };
+      await startRuns(chat, transcript);
+      return null;
+    case "await-tools":
+      return writeNextResult(chat, signal);
+    case "open-question":
+      await chat.edit(chat.newUndoGroup(), (current) => {
+        const now = anchoredExchange(current, chat.session.turn?.exchange);
+        return now && { edits: openQuestion(current, now) };
+      });
+      return { type: "done" };
+  }
+}
+
+function askMode(exchange: Exchange, isRetry: boolean): AskMode {
+  if (isRetry) return "restart";
+  const isEmpty = exchange.answer?.steps.every(({ blocks }) => blocks.length === 0) ?? true;
+  return isEmpty ? "begin" : "continue";
+}
+
+/** The keys write a no together with its result; one that is found without, written by hand, is completed here. */
+async function writeDeclined(chat: Chat): Promise<void> {
+  await chat.edit(chat.newUndoGroup(), (transcript) => {
+    const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
+    const step = exchange && nextStep(transcript, exchange, chat.session);
+    if (step?.type !== "write-declined") return null;
+    const edits = (["yn", "yN"] as const).flatMap((decision) =>
+      declineCalls(
+        transcript,
+        step.calls.filter((call) => call.decision === decision),
+        decision,
+        null,
+      ),
+    );
+    return { edits };
+  });
+}

@@ -1,0 +1,236 @@
+/**
+ * What the conversation room and the rooms after it agree on: messages, models, tools, the editor.
+ * Providers, MCP, the Neovim host and the command line implement the ports; nothing here has a life.
+ */
+import type { Edit, ResultStatus, ToolCall } from "../transcript/types.ts";
+
+/* ---------------------------------------------------------------- messages */
+
+export interface TextPart {
+  readonly type: "text";
+  readonly text: string;
+}
+
+export interface ImagePart {
+  readonly type: "image";
+  /** For example `image/png`. */
+  readonly mime: string;
+  /** base64, without a data URL prefix. */
+  readonly data: string;
+}
+
+export interface ToolCallPart {
+  readonly type: "tool-call";
+  /** Unique in the request; mapped from the transcript's id by the messages builder. */
+  readonly id: string;
+  readonly name: string;
+  /** JSON text. Always readable as a JSON object here. */
+  readonly arguments: string;
+}
+
+export interface ToolResultPart {
+  readonly type: "tool-result";
+  readonly callId: string;
+  readonly name: string;
+  readonly isError: boolean;
+  /** At least one part; never an empty text. */
+  readonly content: readonly (TextPart | ImagePart)[];
+}
+
+export interface UserMessage {
+  readonly role: "user";
+  readonly content: readonly (TextPart | ImagePart)[];
+}
+
+export interface AssistantMessage {
+  readonly role: "assistant";
+  readonly content: readonly (TextPart | ToolCallPart)[];
+  /** Opaque data of the provider that made this step; only set when it may be replayed to the model asked. */
+  readonly state?: unknown;
+}
+
+export interface ToolMessage {
+  readonly role: "tool";
+  /** One per call of the assistant message before it, in call order. */
+  readonly results: readonly ToolResultPart[];
+}
+
+export type Message = UserMessage | AssistantMessage | ToolMessage;
+
+/* ------------------------------------------------------------------- tools */
+
+export type JsonSchema = { readonly [key: string]: unknown };
+
+/** A tool as offered to a model. */
+export interface Tool {
+  /** The name on the wire and in the transcript. */
+  readonly name: string;
+  readonly description: string;
+  /** The original JSON Schema of the arguments; providers derive what they need and never change it. */
+  readonly inputSchema: JsonSchema;
+  /** Configuration key of the MCP server (`mock`), or null for a tool of ours. */
+  readonly server: string | null;
+  /** Claims of the server (`readOnlyHint`, …): shown, never trusted. */
+  readonly annotations?: Readonly<Record<string, unknown>>;
+}
+
+export type ToolChoice = "auto" | "required" | "none" | { readonly tool: string };
+
+export interface ToolOutput {
+  readonly status: ResultStatus;
+  readonly text: string;
+  /** Media in the result, saved beside the transcript by the one who writes it. `data` is base64. */
+  readonly media: readonly { readonly mime: string; readonly data: string }[];
+}
+
+export interface ToolHost {
+  /**
+   * The tools this chat offers, by the `tools` selection and the model (`provider/id`); never throws:
+   * what could not be had is named in `notices` as sentences.
+   */
+  list(
+    selection: string | null,
+    model: string,
+  ): Promise<{ readonly tools: readonly Tool[]; readonly notices: readonly string[] }>;
+  /** Runs one approved call; never throws, a failure is an output with its status. Time-outs are its own matter. */
+  run(
+    call: ToolCall,
+    options: { readonly signal: AbortSignal; readonly progress: (text: string) => void },
+  ): Promise<ToolOutput>;
+  close(): Promise<void>;
+}
+
+/* ------------------------------------------------------------------ models */
+
+/** `openai` and `gpt-5` of `openai/gpt-5`. */
+export interface ModelName {
+  readonly provider: string;
+  readonly id: string;
+}
+
+export interface ModelRequest {
+  readonly model: ModelName;
+  /** Empty when there is none. */
+  readonly system: string;
+  readonly messages: readonly Message[];
+  readonly tools: readonly Tool[];
+  readonly toolChoice?: ToolChoice;
+  readonly parallelToolCalls?: boolean;
+  readonly maxOutputTokens?: number;
+}
+
+/** All in tokens. `input` includes what was read from and written to a cache. */
+export interface Usage {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+  readonly reasoning?: number;
+}
+
+export type FinishReason = "stop" | "length" | "tool-calls" | "content-filter" | "pause";
+
+export type FailureKind =
+  | "missing-key"
+  | "auth"
+  | "rate-limit"
+  | "overloaded"
+  | "context-overflow"
+  | "invalid-request"
+  | "not-found"
+  | "refused"
+  | "network"
+  | "idle"
+  | "aborted"
+  | "bad-stream"
+  | "unknown-model"
+  /** A mistake of ours, or of the system below us; not the provider's. */
+  | "internal"
+  | "other";
+
+export interface Failure {
+  readonly kind: FailureKind;
+  /** A sentence or two for a person: what happened, and the next action. Never holds a secret. */
+  readonly message: string;
+  readonly status?: number;
+  readonly requestId?: string;
+  readonly retryAfterMs?: number;
+}
+
+/**
+ * What a model's stream yields. The last part is always `finish` or `error`; a stream never throws.
+ * `tool-call` comes only when the call is complete, in the response's order relative to text.
+ */
+export type StreamPart =
+  | { readonly type: "text-delta"; readonly text: string }
+  | { readonly type: "reasoning-delta"; readonly text: string }
+  | { readonly type: "tool-input"; readonly name: string; readonly bytes: number }
+  | { readonly type: "tool-call"; readonly call: ToolCall }
+  | { readonly type: "usage"; readonly usage: Usage }
+  | {
+      readonly type: "finish";
+      readonly reason: FinishReason;
+      readonly rawReason: string;
+      /** Must come back verbatim inside the open tool loop; kept in the step line. */
+      readonly state?: unknown;
+    }
+  | { readonly type: "error"; readonly failure: Failure };
+
+/** Exactly what goes over the wire: `parley preview` prints it. */
+export interface WireRequest {
+  readonly provider: string;
+  readonly api: string;
+  readonly model: string;
+  readonly body: unknown;
+}
+
+/** All the models there are, behind one port. */
+export interface Models {
+  /** No network. Throws nothing; `failure` when the model is unknown. */
+  wire(request: ModelRequest): WireRequest | { readonly failure: Failure };
+  stream(request: ModelRequest, options: { readonly signal: AbortSignal }): AsyncIterable<StreamPart>;
+}
+
+/* ------------------------------------------------------------------ editor */
+
+export interface Snapshot {
+  readonly lines: readonly string[];
+  /** Grows with every change of the text. */
+  readonly tick: number;
+}
+
+/** Lines `start` up to `end` (exclusive) were replaced by `lines`; reported in order, our own writes included. */
+export type Splice = Edit;
+
+/** Writes with the same group are one undo step as long as nobody else changes the text between them. */
+export type UndoGroup = string;
+
+/** Where a streaming answer grows; follows the text when a person edits around it. */
+export interface StreamTip {
+  /**
+   * Appends text (may hold LF) at the tip. `render` gets what stands before the tip on its line, as it is
+   * at that moment, and returns what to write; it may be asked again when the person changed that line.
+   * `gone`: the answer's first line or the tip was removed; nothing was written.
+   */
+  write(render: (linePrefix: string) => string): Promise<"written" | "gone">;
+  /** The tip's line at this moment, or null when it is gone. */
+  line(): Promise<number | null>;
+  close(): Promise<void>;
+}
+
+/** One text being worked on: a Neovim buffer, or a file of the command line. */
+export interface Editor {
+  /** The text as it is now; always consistent with the splices reported so far. */
+  read(): Promise<Snapshot>;
+  /** All edits in one undo step, or none: `stale` when the text is no longer at `tick`. */
+  apply(tick: number, edits: readonly Edit[], undo: UndoGroup): Promise<"applied" | "stale" | "gone">;
+  /** Opens a tip at the end of line `line` as of `tick`; `answerLine` is the `🤖:` line that must stay. */
+  openTip(
+    tick: number,
+    place: { readonly line: number; readonly answerLine: number },
+    undo: UndoGroup,
+  ): Promise<StreamTip | "stale" | "gone">;
+  /** Writes the file. `conflict`: it changed on disk; nothing was written and the person was told. */
+  save(): Promise<"saved" | "conflict" | "unnamed" | "failed">;
+  onSplice(listener: (splice: Splice) => void): () => void;
+}

@@ -1,0 +1,175 @@
+/** The Editor port over one Neovim buffer. */
+import { z } from "zod";
+import type { Editor, Splice, StreamTip, UndoGroup } from "../conversation/types.ts";
+import type { Edit } from "../transcript/types.ts";
+import type { Lua } from "./lua.ts";
+import { applyLinesEvent, applyLoadedChunk, createMirror, loadChunk } from "./mirror.ts";
+import { applyAnswer, saveAnswer, tipOpenAnswer, tipWriteAnswer } from "./protocol.ts";
+
+const chunkAnswer = z.object({ tick: z.number(), total: z.number(), lines: z.array(z.string()) });
+
+// One request for lines, their number and the tick, so that all three are of the same moment.
+const readChunk = `local buf, first, last = ...
+return { tick = vim.api.nvim_buf_get_changedtick(buf), total = vim.api.nvim_buf_line_count(buf),
+  lines = vim.api.nvim_buf_get_lines(buf, first, last, false) }`;
+
+/**
+ * Only the beginning of a line decides whether it reads as structure, and a line of a megabyte must not
+ * travel with every delta: Lua compares this many characters when the prefix is that long, else all of it.
+ */
+const prefixLength = 64;
+const clip = (prefix: string) =>
+  Array.from(prefix.slice(0, prefixLength * 2))
+    .slice(0, prefixLength)
+    .join("");
+
+export class BufferEditor implements Editor {
+  readonly number: number;
+  readonly #lua: Lua;
+  readonly #listeners = new Set<(splice: Splice) => void>();
+  #mirror = createMirror();
+  #loading: Promise<void> | null = null;
+  #attached = false;
+  /** Told of every change that is not reported as a splice: the buffer was reloaded or is gone. */
+  onDetached: () => void = () => {};
+
+  constructor(number: number, lua: Lua) {
+    this.number = number;
+    this.#lua = lua;
+  }
+
+  get attached(): boolean {
+    return this.#attached;
+  }
+
+  /** Starts (again) to follow the buffer. Resolves when all of it has been read. */
+  attach(): Promise<void> {
+    this.#mirror = createMirror();
+    this.#loading = this.#load().finally(() => {
+      this.#loading = null;
+    });
+    // Whoever reads awaits the same promise and gets the reason; an attach nobody waits for must not end the host.
+    this.#loading.catch(() => {});
+    return this.#loading;
+  }
+
+  async #load(): Promise<void> {
+    const mirror = this.#mirror;
+    if (!this.#attached) {
+      await this.#lua.request("nvim_buf_attach", [this.number, false, {}]);
+      this.#attached = true;
+    }
+    while (!mirror.complete && mirror === this.#mirror) {
+      const start = mirror.lines.length;
+      const answer = await this.#lua.request("nvim_exec_lua", [
+        readChunk,
+        [this.number, start, start + loadChunk],
+      ]);
+      applyLoadedChunk(mirror, { start, ...chunkAnswer.parse(answer) });
+    }
+  }
+
+  handleLines(first: number, last: number, lines: readonly string[], tick: number | null): void {
+    if (tick === null) {
+      // A preview of `:substitute` and the like: shown, not meant. Read again when it is over.
+      this.#mirror = createMirror();
+      return;
+    }
+    const splice = applyLinesEvent(this.#mirror, { first, last, lines });
+    this.#mirror.tick = tick;
+    if (splice) for (const listener of this.#listeners) listener(splice);
+  }
+
+  handleTick(tick: number): void {
+    this.#mirror.tick = tick;
+  }
+
+  handleDetach(): void {
+    this.#attached = false;
+    this.#mirror = createMirror();
+    this.onDetached();
+  }
+
+  onSplice(listener: (splice: Splice) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async read() {
+    while (!this.#mirror.complete) await (this.#loading ?? this.attach());
+    return { lines: this.#mirror.lines.slice(), tick: this.#mirror.tick };
+  }
+
+  async apply(tick: number, edits: readonly Edit[], undo: UndoGroup) {
+    const answer = applyAnswer.parse(
+      await this.#lua.call("apply", this.number, tick, edits, undo, {}),
+    );
+    if (answer.status === "failed") {
+      throw new Error(answer.message ?? "Neovim refused the change; nothing was written.");
+    }
+    this.#adoptTick(answer.status, answer.tick);
+    return answer.status;
+  }
+
+  /**
+   * Some changes of the tick (a write of the file) come without an event. Every event sent before an answer
+   * has been handled when the answer is, so the text here is the text at the answer's tick.
+   */
+  #adoptTick(status: string, tick: number | undefined): void {
+    if (status === "stale" && tick !== undefined && tick > this.#mirror.tick) {
+      this.#mirror.tick = tick;
+    }
+  }
+
+  async openTip(
+    tick: number,
+    place: { readonly line: number; readonly answerLine: number },
+    undo: UndoGroup,
+  ): Promise<StreamTip | "stale" | "gone"> {
+    const answer = tipOpenAnswer.parse(
+      await this.#lua.call("tip_open", this.number, tick, place.line, place.answerLine, undo),
+    );
+    if (answer.status === "stale") {
+      this.#adoptTick("stale", answer.tick);
+      return "stale";
+    }
+    if (answer.status !== "opened" || answer.id === undefined) return "gone";
+    return this.#tip(answer.id, undo);
+  }
+
+  #tip(id: number, undo: UndoGroup): StreamTip {
+    const lua = this.#lua;
+    const buffer = this.number;
+    let prefix = "";
+    return {
+      async write(render) {
+        for (;;) {
+          const text = render(prefix);
+          if (text === "") return "written";
+          const answer = tipWriteAnswer.parse(
+            await lua.call("tip_write", buffer, id, prefix, text, undo),
+          );
+          if (answer.status === "gone") return "gone";
+          if (answer.status === "written") {
+            const lineStart = text.lastIndexOf("\n") + 1;
+            prefix = clip(lineStart > 0 ? text.slice(lineStart) : prefix + text);
+            return "written";
+          }
+          prefix = clip(answer.prefix ?? "");
+        }
+      },
+      async line() {
+        const answer = await lua.call("tip_line", buffer, id);
+        return typeof answer === "number" ? answer : null;
+      },
+      async close() {
+        await lua.call("tip_close", buffer, id);
+      },
+    };
+  }
+
+  async save() {
+    const answer = saveAnswer.parse(await this.#lua.call("save", this.number));
+    return answer.status;
+  }
+}

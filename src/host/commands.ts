@@ -1,0 +1,128 @@
+/** `:Parley` subcommands that need the host. */
+import type { App } from "../app/app.ts";
+import { knownModels } from "../app/default-model.ts";
+import { previewRequest } from "../app/preview.ts";
+import { setHeaderValue } from "../transcript/edits.ts";
+import type { HostContext } from "./context.ts";
+import type { HostChat } from "./host-chat.ts";
+import { log } from "./log.ts";
+import type { LuaMessage } from "./protocol.ts";
+
+type CommandMessage = Extract<LuaMessage, { action: "command" }>;
+
+/** Runs one subcommand on a chat. */
+export async function runCommand(
+  context: HostContext,
+  app: App,
+  chat: HostChat,
+  { name, args: words = [], line = 0 }: CommandMessage,
+): Promise<void> {
+  switch (name) {
+    case "preview":
+      return preview(context, app, chat, line);
+    case "check":
+      return check(context, app, chat);
+    case "model":
+      return chooseModel(context, chat, words[0] ?? null);
+    case "tools":
+      return showTools(context, app, chat);
+    case "status":
+      return showStatus(context, app, chat);
+    default:
+      context.notify(
+        "warn",
+        `Parley has no command ${JSON.stringify(name)}; :Parley help lists them.`,
+      );
+  }
+}
+
+export async function showLog(context: HostContext): Promise<void> {
+  await log.settled();
+  const path = log.path();
+  if (path === null) context.notify("info", "Nothing was logged yet.");
+  else await context.lua.call("open", path, { title: "log" });
+}
+
+async function preview(
+  context: HostContext,
+  app: App,
+  chat: HostChat,
+  line: number,
+): Promise<void> {
+  const { transcript } = await chat.chat.read();
+  const shown = await previewRequest(app, chat.options, transcript, {
+    line,
+    session: chat.chat.session,
+  });
+  if ("message" in shown) {
+    context.notify("warn", shown.message);
+    return;
+  }
+  const text = JSON.stringify(shown, null, 2).split("\n");
+  await context.lua.call("open", text, { title: "preview", filetype: "json" });
+}
+
+async function check(context: HostContext, app: App, chat: HostChat): Promise<void> {
+  await chat.refresh();
+  const { transcript } = await chat.chat.read();
+  const problems = [...app.headerProblems(transcript), ...transcript.problems];
+  if (problems.length === 0) {
+    context.notify("info", "This chat reads without a problem.");
+    return;
+  }
+  const first = problems[0];
+  const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
+  context.notify(
+    "warn",
+    `${count}; the first in line ${(first?.line ?? 0) + 1}: ${first?.message}`,
+  );
+}
+
+async function chooseModel(
+  context: HostContext,
+  chat: HostChat,
+  wanted: string | null,
+): Promise<void> {
+  const known = knownModels();
+  const asked =
+    wanted ?? (await context.ask({ kind: "select", prompt: "Model of this chat", items: known }));
+  if (typeof asked !== "string" || asked === "") return;
+  if (!/^[^/\s]+\/\S+$/.test(asked)) {
+    context.notify(
+      "warn",
+      `A model is named provider/id, such as mock/demo; ${JSON.stringify(asked)} is not.`,
+    );
+    return;
+  }
+  const { chat: core } = chat;
+  await core.edit(core.newUndoGroup(), (transcript) => ({
+    edits: setHeaderValue(transcript, "model", asked),
+  }));
+  await chat.refresh();
+}
+
+async function showTools(context: HostContext, app: App, chat: HostChat): Promise<void> {
+  const { transcript } = await chat.chat.read();
+  const tools = [...(await app.toolsOf(transcript)).values()];
+  const text =
+    tools.length === 0
+      ? ["No tools are offered in this chat."]
+      : tools.flatMap((tool) => [
+          `# ${tool.name}`,
+          tool.server === null ? "" : `server: ${tool.server}`,
+          ...tool.description.split("\n"),
+          ...JSON.stringify(tool.inputSchema, null, 2).split("\n"),
+          "",
+        ]);
+  await context.lua.call("open", text, { title: "tools", filetype: "markdown" });
+}
+
+async function showStatus(context: HostContext, app: App, chat: HostChat): Promise<void> {
+  const { transcript } = await chat.chat.read();
+  const { provider, id } = app.modelOfTranscript(transcript);
+  const { phase } = chat.chat;
+  const doing = phase.type === "idle" ? "nothing is under way" : phase.type;
+  const count =
+    transcript.exchanges.length === 1 ? "1 exchange" : `${transcript.exchanges.length} exchanges`;
+  context.notify("info", `${provider}/${id}; ${count}; ${doing}`);
+}

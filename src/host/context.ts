@@ -1,0 +1,10 @@
+/** What the parts of the host need of each other. */
+import type { Lua } from "./lua.ts";
+import type { QuestionOptions } from "./questions.ts";
+
+export interface HostContext {
+  readonly lua: Lua;
+  /** The text chosen or typed, `true` for a yes; null when the person cancelled. */
+  ask(question: QuestionOptions): Promise<unknown>;
+  notify(level: "info" | "warn" | "error", message: string): void;
+}

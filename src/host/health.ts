@@ -1,0 +1,49 @@
+/** What `:checkhealth parley` hears from the host; names of key variables only, never a value. */
+import type { App } from "../app/app.ts";
+import { log } from "./log.ts";
+
+interface HealthLine {
+  readonly level: "ok" | "info" | "warn" | "error";
+  readonly text: string;
+  readonly fix?: string;
+}
+
+export async function healthReport(
+  app: App,
+  chats: number,
+): Promise<{ readonly lines: readonly HealthLine[] }> {
+  return {
+    lines: [
+      { level: "ok", text: `the host runs on Node ${process.versions.node} (${process.execPath})` },
+      {
+        level: "info",
+        text: `chats followed: ${chats}; log: ${log.path() ?? "none"}`,
+      },
+      ...keyLines(app),
+      ...(await serverLines(app)),
+    ],
+  };
+}
+
+function keyLines(app: App): readonly HealthLine[] {
+  return app.keySources().map(({ provider, variable, source }): HealthLine => {
+    if (source !== null) return { level: "ok", text: `${provider}: key from ${source}` };
+    return {
+      level: "info",
+      text: `${provider}: no key`,
+      fix: `Set ${variable} in the environment, or providers.${provider}.api_key in the configuration.`,
+    };
+  });
+}
+
+async function serverLines(app: App): Promise<readonly HealthLine[]> {
+  const { tools, notices } = await app.tools.list("mock", "mock/demo");
+  const lines: HealthLine[] = notices.map((notice) => ({
+    level: "error",
+    text: notice,
+    fix: ":Parley build builds dist/ again; :Parley log tells more.",
+  }));
+  const names = tools.map((tool) => tool.name).join(", ");
+  if (tools.length > 0) lines.push({ level: "ok", text: `MCP server mock answers: ${names}` });
+  return lines;
+}

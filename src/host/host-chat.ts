@@ -1,0 +1,175 @@
+/** One chat in one buffer: a key becomes an action, its outcome becomes what is shown. */
+import type { App } from "../app/app.ts";
+import type { ChatOptions } from "../app/prepare.ts";
+import { press, respond, retry, stopCall } from "../conversation/actions.ts";
+import { Chat, type ChatEvent, type TurnEnd } from "../conversation/chat.ts";
+import type { Tool } from "../conversation/types.ts";
+import { BufferEditor } from "./buffer.ts";
+import type { HostContext } from "./context.ts";
+import { log } from "./log.ts";
+import type { KeyMessage } from "./protocol.ts";
+import { buildView } from "./view.ts";
+
+/** How long the view waits for more changes of the text; typing must not redraw at every key. */
+const refreshDelayMs = 40;
+
+export class HostChat {
+  readonly editor: BufferEditor;
+  readonly chat: Chat;
+  readonly options: ChatOptions;
+  path: string;
+  readonly #context: HostContext;
+  readonly #app: App;
+  #lastEnd: TurnEnd | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #tools: ReadonlyMap<string, Tool> = new Map();
+  #shown = "";
+
+  constructor(context: HostContext, app: App, buffer: number, path: string) {
+    this.path = path;
+    this.#context = context;
+    this.#app = app;
+    this.editor = new BufferEditor(buffer, context.lua);
+    this.options = {
+      editor: this.editor,
+      path: () => this.path || null,
+      confirm: async (prompt) => (await context.ask({ kind: "confirm", prompt })) === true,
+      report: (event) => this.#report(event),
+    };
+    this.chat = new Chat(app.chatPorts(this.options));
+    this.editor.onSplice(() => this.#scheduleRefresh());
+  }
+
+  async attach(): Promise<void> {
+    await this.editor.attach();
+    await this.refresh();
+    const { transcript } = await this.chat.read();
+    this.#app.warm(transcript);
+  }
+
+  async reattach(path: string): Promise<void> {
+    this.path = path;
+    this.#shown = "";
+    if (!this.editor.attached) await this.editor.attach();
+    await this.refresh();
+  }
+
+  async respond(line: number): Promise<void> {
+    await this.#finish(await respond(this.chat, line));
+  }
+
+  async retry(line: number): Promise<void> {
+    await this.#finish(await retry(this.chat, line));
+  }
+
+  async press(message: KeyMessage): Promise<void> {
+    const end = await press(this.chat, {
+      key: message.key,
+      cursorLine: message.line,
+      shown: message.shown,
+      reason: message.reason?.trim() || null,
+    });
+    if (end === null) await this.refresh();
+    else await this.#finish(end);
+  }
+
+  stop(): void {
+    if (!this.chat.stop()) this.#context.notify("info", "Nothing is under way in this chat.");
+  }
+
+  stopCall(line: number): void {
+    if (!stopCall(this.chat, line)) this.#context.notify("info", "No call runs on this line.");
+  }
+
+  close(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.chat.close();
+  }
+
+  async #finish(end: TurnEnd): Promise<void> {
+    this.#lastEnd = end;
+    await this.refresh();
+    switch (end.type) {
+      case "refused":
+        this.#context.notify("warn", end.message);
+        return;
+      case "await-question":
+        this.#context.notify("warn", "The question is empty: write it below its 💬: line.");
+        return;
+      case "failed":
+        this.#context.notify("error", end.failure.message);
+        await this.#event("ParleyError", { message: end.failure.message, kind: end.failure.kind });
+        return;
+      case "limit":
+        this.#context.notify("warn", end.message);
+        return;
+      case "await-approval": {
+        const first = end.open[0]?.call.line;
+        if (first !== undefined) await this.#context.lua.call("follow", this.editor.number, first);
+        await this.#event("ParleyWaiting", { calls: end.open.length });
+        return;
+      }
+      case "done":
+      case "stopped":
+      case "conflict":
+      case "gone":
+        await this.#event("ParleyDone", { reason: end.type, usage: this.chat.lastUsage });
+        return;
+    }
+  }
+
+  async #event(name: string, data: Record<string, unknown>): Promise<void> {
+    await this.#context.lua.call("event", name, { buf: this.editor.number, ...data });
+  }
+
+  #report(event: ChatEvent): void {
+    switch (event.type) {
+      case "notice":
+        this.#context.notify(event.level, event.message);
+        return;
+      case "phase":
+        if (event.phase.type === "preparing") this.#lastEnd = null;
+        this.#scheduleRefresh(0);
+        return;
+      case "call-progress":
+        this.#scheduleRefresh();
+        return;
+      case "usage":
+      case "ended":
+        return;
+    }
+  }
+
+  #scheduleRefresh(delay = refreshDelayMs): void {
+    // While an answer streams nothing is decided and nothing is looked at: no work per delta.
+    if (this.chat.phase.type === "streaming" && delay > 0) return;
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.refresh().catch((error) => log.error("refresh", error));
+    }, delay);
+  }
+
+  async #loadTools(): Promise<void> {
+    if (this.#tools.size > 0) return;
+    const { transcript } = await this.chat.read();
+    this.#tools = await this.#app.toolsOf(transcript);
+  }
+
+  /** Shows the text's state as it is now; sends nothing when nothing changed. */
+  async refresh(): Promise<void> {
+    const { transcript, tick } = await this.chat.read();
+    const view = buildView({
+      chat: this.chat,
+      transcript,
+      tools: this.#tools,
+      lastEnd: this.#lastEnd,
+      headerProblems: this.#app.headerProblems(transcript),
+    });
+    if (view.keys) void this.#loadTools();
+    const shown = JSON.stringify(view);
+    if (shown === this.#shown) return;
+    this.#shown = shown;
+    await this.#context.lua.call("show", this.editor.number, tick, view);
+  }
+}

@@ -1,0 +1,172 @@
+/** The host: one process, all chats. Takes Lua's messages, keeps a chat for each attached buffer. */
+import { join } from "node:path";
+import type { App } from "../app/app.ts";
+import { openApp } from "../app/open-app.ts";
+import { runCommand, showLog } from "./commands.ts";
+import type { HostContext } from "./context.ts";
+import { healthReport } from "./health.ts";
+import { HostChat } from "./host-chat.ts";
+import { log } from "./log.ts";
+import type { Lua } from "./lua.ts";
+import { type LuaMessage, luaMessage, type SetupMessage } from "./protocol.ts";
+import { createQuestions } from "./questions.ts";
+
+export interface Host {
+  receive(message: unknown): void;
+  readonly bufferEvents: {
+    lines(buffer: number, first: number, last: number, lines: string[], tick: number | null): void;
+    tick(buffer: number, tick: number): void;
+    detach(buffer: number): void;
+  };
+  ready(channel: number, ownProcess: boolean): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Running extends HostContext {
+  readonly chats: Map<number, HostChat>;
+  /** Resolves with the first `setup` message, which Lua sends before anything else. */
+  readonly app: Promise<App>;
+}
+
+export function createHost(lua: Lua): Host {
+  const chats = new Map<number, HostChat>();
+  const questions = createQuestions(lua);
+  let appReady: (app: App) => void = () => {};
+  const app = new Promise<App>((resolve) => {
+    appReady = resolve;
+  });
+  const notify: HostContext["notify"] = (level, message) => {
+    log.info(`${level}: ${message}`);
+    lua.call("notify", level, message).catch((error) => log.error("notify", error));
+  };
+  const context: Running = { lua, chats, ask: questions.ask, app, notify };
+
+  const setup = async (message: SetupMessage) => {
+    await log.open(join(message.log_dir, "parley", "parley.log"));
+    const opened = await openApp({
+      root: message.root,
+      setup: message.configuration,
+      workingDirectory: message.cwd,
+      paths: {
+        config: message.config_dir,
+        data: message.data_dir,
+        state: message.state_dir,
+        log: message.log_dir,
+      },
+      log: log.info,
+      notify,
+    });
+    appReady(opened);
+  };
+
+  const handle = async (message: LuaMessage): Promise<void> => {
+    if (message.action === "setup") return setup(message);
+    if (message.action === "answer") return questions.answer(message.id, message.value);
+    await dispatch(context, message);
+  };
+
+  return {
+    receive(raw) {
+      const message = luaMessage.safeParse(raw);
+      if (!message.success) {
+        notify("error", `Parley's host did not understand Neovim: ${message.error.message}`);
+        return;
+      }
+      handle(message.data).catch((error: unknown) => {
+        log.error(`action ${message.data.action}`, error);
+        const reason = error instanceof Error ? error.message : String(error);
+        notify("error", `Parley could not do that (${message.data.action}): ${reason}`);
+      });
+    },
+    bufferEvents: {
+      lines: (buffer, ...event) => chats.get(buffer)?.editor.handleLines(...event),
+      tick: (buffer, tick) => chats.get(buffer)?.editor.handleTick(tick),
+      detach: (buffer) => chats.get(buffer)?.editor.handleDetach(),
+    },
+    async ready(channel, ownProcess) {
+      if (!ownProcess) await lua.call("ready", channel);
+    },
+    async close() {
+      for (const chat of chats.values()) chat.close();
+      const opened = await Promise.race([app, Promise.resolve(null)]);
+      await opened?.close();
+    },
+  };
+}
+
+type ChatMessage = Exclude<LuaMessage, { action: "setup" | "answer" }>;
+
+async function dispatch(context: Running, message: ChatMessage): Promise<void> {
+  const app = await context.app;
+  switch (message.action) {
+    case "cwd":
+      app.setWorkingDirectory(message.cwd);
+      return;
+    case "health":
+      await context.lua.call(
+        "health_report",
+        message.id,
+        await healthReport(app, context.chats.size),
+      );
+      return;
+    case "attach":
+      await attach(context, app, message.buf, message.path);
+      return;
+    case "detach":
+      context.chats.get(message.buf)?.close();
+      context.chats.delete(message.buf);
+      return;
+    case "command":
+      if (message.name === "log") return showLog(context);
+      await withChat(context, message.buf, (chat) => runCommand(context, app, chat, message));
+      return;
+    case "saved":
+      await context.chats.get(message.buf)?.refresh();
+      return;
+    case "respond":
+    case "stop":
+    case "stop_call":
+    case "retry":
+    case "key":
+      await withChat(context, message.buf, (chat) => actOn(chat, message));
+      return;
+  }
+}
+
+async function attach(context: Running, app: App, buffer: number, path: string): Promise<void> {
+  const known = context.chats.get(buffer);
+  if (known) return known.reattach(path);
+  const chat = new HostChat(context, app, buffer, path);
+  context.chats.set(buffer, chat);
+  await chat.attach();
+}
+
+type ActionMessage = Extract<
+  ChatMessage,
+  { action: "respond" | "stop" | "stop_call" | "retry" | "key" }
+>;
+
+async function withChat(
+  context: Running,
+  buffer: number,
+  act: (chat: HostChat) => void | Promise<void>,
+): Promise<void> {
+  const chat = context.chats.get(buffer);
+  if (chat) return act(chat);
+  context.notify("warn", "This buffer is not a Parley chat; :Parley attach makes it one.");
+}
+
+function actOn(chat: HostChat, message: ActionMessage): void | Promise<void> {
+  switch (message.action) {
+    case "respond":
+      return chat.respond(message.line);
+    case "retry":
+      return chat.retry(message.line);
+    case "stop":
+      return chat.stop();
+    case "stop_call":
+      return chat.stopCall(message.line);
+    case "key":
+      return chat.press(message);
+  }
+}

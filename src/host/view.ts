@@ -1,0 +1,146 @@
+/** What Neovim is to show of a chat beside its text: open calls, progress, remarks. Lua draws it and adds nothing. */
+import { callView, promptText } from "../conversation/call-view.ts";
+import type { Chat, TurnEnd } from "../conversation/chat.ts";
+import { type OpenCall, openCalls } from "../conversation/next-step.ts";
+import { anchoredExchange } from "../conversation/place.ts";
+import type { Tool, Usage } from "../conversation/types.ts";
+import type { Exchange, Problem, Transcript } from "../transcript/types.ts";
+
+export interface ShownCall {
+  readonly line: number;
+  /** The exact text of the line; a key that decides it sends it back. */
+  readonly text: string;
+  readonly lines: readonly string[];
+  readonly cut: boolean;
+  readonly full: readonly string[];
+}
+
+export interface View {
+  readonly status: {
+    readonly kind: "progress" | "waiting" | "error" | "info";
+    readonly text: string;
+    readonly line?: number;
+  } | null;
+  /** Calls that wait for a key. */
+  readonly calls: readonly ShownCall[];
+  /** Calls that run. */
+  readonly running: readonly { readonly line: number; readonly text: string }[];
+  readonly unfinished_line: number | null;
+  readonly diagnostics: readonly {
+    readonly line: number;
+    /** Byte column. */
+    readonly col: number;
+    readonly level: Problem["level"];
+    readonly code: string;
+    readonly message: string;
+  }[];
+  readonly usage: string | null;
+  readonly keys: boolean;
+}
+
+export interface ViewSource {
+  readonly chat: Chat;
+  readonly transcript: Transcript;
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly lastEnd: TurnEnd | null;
+  /** Remarks about header values. */
+  readonly headerProblems: readonly Problem[];
+}
+
+export function buildView(source: ViewSource): View {
+  const { chat, transcript, tools } = source;
+  const exchanges = offeredExchanges(transcript, chat);
+  const open =
+    chat.active === null
+      ? exchanges.flatMap((exchange) => openCalls(transcript, exchange, chat.session))
+      : [];
+  const current = exchanges.at(-1) ?? null;
+  return {
+    status: statusOf(source, open, current),
+    calls: open.map(({ call }) => ({
+      line: call.line,
+      text: call.lineText,
+      ...callView(call, tools.get(call.call?.name ?? "") ?? null),
+    })),
+    running: chat.session.calls.flatMap((call) => {
+      if (call.state !== "running" || call.run === undefined) return [];
+      return [{ line: call.line, text: chat.runs.get(call.run)?.progress || "running" }];
+    }),
+    unfinished_line: current?.answer?.unfinished?.line ?? null,
+    diagnostics: [...source.headerProblems, ...transcript.problems].map((problem) => ({
+      line: problem.line,
+      col: Buffer.byteLength((transcript.lines[problem.line] ?? "").slice(0, problem.column)),
+      level: problem.level,
+      code: problem.code,
+      message: problem.message,
+    })),
+    usage: chat.lastUsage && usageText(chat.lastUsage),
+    keys: open.length > 0,
+  };
+}
+
+/** The exchanges whose calls can be decided: the last one with an answer and the one responded to last. */
+function offeredExchanges(transcript: Transcript, chat: Chat): readonly Exchange[] {
+  const last = transcript.exchanges.findLast(({ answer }) => answer !== null);
+  const own = anchoredExchange(transcript, chat.session.respondedTo ?? undefined);
+  const both = [last, own].filter((exchange) => exchange != null);
+  return [...new Set(both)];
+}
+
+function statusOf(
+  { chat, lastEnd }: ViewSource,
+  open: readonly OpenCall[],
+  current: Exchange | null,
+): View["status"] {
+  const { phase } = chat;
+  switch (phase.type) {
+    case "preparing":
+    case "streaming": {
+      const line = current?.answer?.unfinished?.line;
+      return { kind: "progress", text: phase.text, ...(line === undefined ? {} : { line }) };
+    }
+    case "tools":
+      return {
+        kind: "progress",
+        text: "running the approved calls; the answer goes on after them",
+      };
+    case "idle":
+      break;
+  }
+  const lastCall = open.at(-1)?.call;
+  if (lastCall) return { kind: "waiting", text: promptText(open), line: lastCall.end - 1 };
+  return endText(lastEnd, current);
+}
+
+function endText(end: TurnEnd | null, current: Exchange | null): View["status"] {
+  const line = current?.answer?.unfinished?.line;
+  const place = line === undefined ? {} : { line };
+  switch (end?.type) {
+    case "failed":
+      return { kind: "error", text: end.failure.message, ...place };
+    case "limit":
+      return { kind: "info", text: end.message, ...place };
+    case "conflict":
+      return {
+        kind: "error",
+        text: "The file changed on disk, so it was not written; the text here is complete.",
+      };
+    default:
+      break;
+  }
+  const reason = current?.answer?.unfinished?.reason;
+  if (reason === undefined) return null;
+  const why = {
+    open: "broke off",
+    stopped: "was stopped",
+    length: "was cut by its length",
+    error: "failed",
+    empty: "came back empty",
+  }[reason];
+  return { kind: "info", text: `this answer ${why}; respond asks for it again`, ...place };
+}
+
+function usageText(usage: Usage): string {
+  const cached = usage.cacheRead ? ` (${usage.cacheRead} cached)` : "";
+  return `${usage.input} tokens in${cached}, ${usage.output} out`;
+}
