@@ -22,7 +22,8 @@ export interface MessageOptions {
   readonly steps?: number;
   /**
    * Copies of the asked question's references, in place of those its answer records: for the request that
-   * answers it first, when no step line records them yet.
+   * answers it first, when no step line records them yet. References without one are then not reported:
+   * whoever read the files has told why.
    */
   readonly copies?: Copies;
   /** Provider state of a step of the asked exchange, when it may go back to the model asked. */
@@ -67,7 +68,9 @@ const withoutQuestion: UserMessage = {
 function askedExchange(options: MessageOptions, callIds: CallIds): BuiltMessages {
   const { exchange, files, openState } = options;
   const copies = options.copies ?? recordedCopies(exchange.answer);
-  const question = questionMessage(exchange.question, { copies, files }, { withImages: true });
+  const tellsUnread = options.copies === undefined;
+  const shown = { withImages: true, tellsUnread };
+  const question = questionMessage(exchange.question, { copies, files }, shown);
   const steps = exchange.answer?.steps.slice(0, sentSteps(exchange, options.steps)) ?? [];
   const answer = steps.map((step) =>
     stepMessages(step, { files, callIds, state: openState?.(step), withCalls: true }),
@@ -82,7 +85,8 @@ function fullExchange(
   callIds: CallIds,
 ): BuiltMessages {
   const copies = recordedCopies(answer);
-  const asked = questionMessage(question, { copies, files }, { withImages: true });
+  const shown = { withImages: true, tellsUnread: true };
+  const asked = questionMessage(question, { copies, files }, shown);
   const unfinished = answer?.unfinished ? answer.steps.at(-1) : undefined;
   const answered = (answer?.steps ?? []).map((step) =>
     stepMessages(step, { files, callIds, state: undefined, withCalls: step !== unfinished }),
@@ -96,7 +100,8 @@ function summarisedExchange(
   { files }: MessageOptions,
 ): BuiltMessages {
   const copies = recordedCopies(answer);
-  const asked = questionMessage(question, { copies, files }, { withImages: false });
+  const shown = { withImages: false, tellsUnread: true };
+  const asked = questionMessage(question, { copies, files }, shown);
   const answered: AssistantMessage = {
     role: "assistant",
     content: [{ type: "text", text: `📝: ${wellFormed(summary)}` }],

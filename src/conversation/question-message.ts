@@ -23,11 +23,17 @@ interface Resolved {
   readonly file: LoadedFile;
 }
 
-/** `withImages`: false for an old exchange, whose images stay behind as written. */
+export interface QuestionOptions {
+  /** False for an old exchange, whose images stay behind as written. */
+  readonly withImages: boolean;
+  /** False when whoever read the files has told already which of them could not be read. */
+  readonly tellsUnread: boolean;
+}
+
 export function questionMessage(
   question: Question,
   { copies, files }: QuestionFiles,
-  { withImages }: { readonly withImages: boolean },
+  { withImages, tellsUnread }: QuestionOptions,
 ): BuiltQuestion {
   const resolved: Resolved[] = [];
   const notices: string[] = [];
@@ -37,7 +43,7 @@ export function questionMessage(
     const file = name === null ? undefined : files.get(name);
     if (file && (reference.kind === "file" || file.kind === "image")) {
       if (withImages || file.kind === "text") resolved.push({ reference, file });
-    } else notices.push(notSent(reference, name, file));
+    } else if (name !== null || tellsUnread) notices.push(notSent(reference, name, file));
   }
   const content = [...fileParts(resolved), ...questionParts(question.text, resolved)];
   const message = content.length > 0 ? ({ role: "user", content } as const) : null;

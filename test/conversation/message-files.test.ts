@@ -42,6 +42,14 @@ describe("references", () => {
     ]);
   });
 
+  it("that could not be read for this request are not named again", () => {
+    const { messages, notices } = build("💬: see @@./none@@ and @@./a.ts@@", {
+      copies: { "@@./a.ts@@": "gone.txt" },
+    });
+    expect(messages).toHaveLength(1);
+    expect(notices).toEqual([expect.stringContaining("gone.txt")]);
+  });
+
   it("written like a property that every object has are not found in the record", () => {
     const text = `💬: q\n![x](constructor)\n\n🤖:\n\n${stepLine({ other: "p.png" })}\n\nfine\n\n💬: two`;
     expect(build(text).notices).toEqual([expect.stringContaining("constructor was not read")]);
