@@ -1,5 +1,5 @@
 /** Reads the configuration: the file, then what `setup` was given, over the defaults. */
-import { readFile, realpath } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import {
   findNodeAtLocation,
@@ -96,20 +96,6 @@ export function mergeConfiguration(
 /** `~` and `~/…` at the start as the home folder. */
 export function expandHome(path: string, home: string): string {
   return path === "~" || path.startsWith("~/") ? home + path.slice(1) : path;
-}
-
-/**
- * The chat folders as `isChat` compares them: with `/`, and also as they are behind symbolic links, since an
- * editor may name a file either way.
- */
-export async function comparableFolders(folders: readonly string[]): Promise<readonly string[]> {
-  const real = await Promise.all(folders.map((folder) => realpath(folder).catch(() => folder)));
-  return [...new Set([...folders, ...real].map(withSlashes))];
-}
-
-/** A path of this system with `/` between folders. */
-export function withSlashes(path: string): string {
-  return process.platform === "win32" ? path.replaceAll("\\", "/") : path;
 }
 
 function keyText(path: KeyPath): string {

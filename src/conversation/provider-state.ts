@@ -4,6 +4,7 @@
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Step, StepRecord } from "../transcript/types.ts";
+import { formatModelName } from "./model-name.ts";
 import type { ModelName } from "./types.ts";
 
 /** What the hash is about: an edit of any of it makes the state void. */
@@ -42,7 +43,7 @@ export function sealState(
  */
 export function openState(step: Step, model: ModelName, secret: string): unknown {
   const { record } = step;
-  const sealed = record.model === modelText(model) ? readState(record) : null;
+  const sealed = record.model === formatModelName(model) ? readState(record) : null;
   if (sealed === null) return undefined;
   const expected = contentHash(sealed.data, stepContent(step), model, secret);
   return isEqual(sealed.hash, expected) ? sealed.data : undefined;
@@ -73,17 +74,13 @@ function contentHash(
 ): string {
   const hashed = JSON.stringify([
     1,
-    modelText(model),
+    formatModelName(model),
     data,
     compact(text),
     compact(thoughts),
     calls,
   ]);
   return createHmac("sha256", secret).update(hashed, "utf8").digest("base64url");
-}
-
-function modelText({ provider, id }: ModelName): string {
-  return `${provider}/${id}`;
 }
 
 function compact(text: string): string {

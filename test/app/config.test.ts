@@ -1,10 +1,9 @@
-import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import {
   checkSetup,
-  comparableFolders,
   mergeConfiguration,
   parseConfiguration,
   readConfigurationFile,
@@ -162,12 +161,5 @@ describe("the whole configuration", () => {
       providers: { openai: { api_key: "c", base_url: "http://one" }, anthropic: { api_key: "b" } },
       chat_dirs: ["/home/ada/chats"],
     });
-  });
-
-  it("compares chat folders also as they are behind links", async () => {
-    const real = folder();
-    const link = join(folder(), "link");
-    symlinkSync(real, link);
-    expect(await comparableFolders([link, "/nowhere"])).toEqual([link, "/nowhere", real]);
   });
 });
