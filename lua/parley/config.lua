@@ -3,8 +3,9 @@
 local M = {}
 
 local defaults = {
-  --- Where chats live; a list adds folders, the first is the one for new chats.
+  --- Where chats live, as one folder or (`chat_dirs`) a list, the first one for new chats.
   chat_dir = nil,
+  chat_dirs = nil,
   --- Keys of chat buffers; `false` removes one.
   keys = {
     respond = "<C-g><C-g>",
@@ -112,7 +113,10 @@ end
 
 --- The chat folders, absolute; the first one is for new chats.
 function M.chat_dirs()
-  local value = M.get().chat_dir or vim.fs.joinpath(vim.fn.stdpath("data"), "parley")
+  local options = M.get()
+  local value = options.chat_dirs
+    or options.chat_dir
+    or vim.fs.joinpath(vim.fn.stdpath("data"), "parley")
   local folders = type(value) == "table" and value or { value }
   return vim.tbl_map(function(folder)
     return vim.fs.normalize(vim.fn.fnamemodify(vim.fn.expand(folder), ":p")):gsub("(.)/$", "%1")

@@ -2,8 +2,10 @@
 --- again. Windows that fold in another way are left alone.
 local M = {}
 
---- Lines read at a time when a file is opened, so that nothing waits for a long one.
+--- Lines read at a time when a file is opened, so that nothing waits for a long one; more only for a result
+--- that is longer itself.
 local chunk = 2000
+local longest_chunk = 32000
 
 local function least_lines()
   return require("parley.config").get().fold_results
@@ -91,11 +93,11 @@ function M.written(buf, changes)
   end
 end
 
-local function read_on(buf, tick, row)
+local function read_on(buf, tick, row, size)
   if not vim.api.nvim_buf_is_loaded(buf) or vim.api.nvim_buf_get_changedtick(buf) ~= tick then
     return
   end
-  local lines = vim.api.nvim_buf_get_lines(buf, row, row + chunk, false)
+  local lines = vim.api.nvim_buf_get_lines(buf, row, row + size, false)
   local ranges, open = long_results(lines, row)
   for _, win in ipairs(windows(buf)) do
     if vim.w[win].parley_folds == buf then
@@ -103,13 +105,16 @@ local function read_on(buf, tick, row)
     end
   end
   local after = row + #lines
-  if after < vim.api.nvim_buf_line_count(buf) then
-    -- A result that goes on below is read again from its head, unless it is longer than a piece.
-    local from = (open and open > row) and open or after
-    vim.defer_fn(function()
-      read_on(buf, tick, from)
-    end, 1)
+  if after >= vim.api.nvim_buf_line_count(buf) then
+    return
   end
+  -- A result that goes on below is read again from its head, in a longer piece when it fills this one.
+  local fills = open == row
+  local next_size = fills and size * 4 or chunk
+  local next_row = (open and next_size <= longest_chunk) and open or after
+  vim.defer_fn(function()
+    read_on(buf, tick, next_row, math.min(next_size, longest_chunk))
+  end, 1)
 end
 
 --- Folds what a chat that was just opened holds, in the windows that have not done so.
@@ -127,7 +132,7 @@ function M.prepare(buf)
   if fresh then
     vim.schedule(function()
       if vim.api.nvim_buf_is_loaded(buf) then
-        read_on(buf, vim.api.nvim_buf_get_changedtick(buf), 0)
+        read_on(buf, vim.api.nvim_buf_get_changedtick(buf), 0, chunk)
       end
     end)
   end

@@ -94,31 +94,6 @@ local function forget_channel()
   require("parley.chat").host_gone()
 end
 
---- A process that ends before it said anything is most often a Node that is too old or not there.
-local function explain_failed_start(tail)
-  vim.system({ M.node(), "--version" }, { text = true }, function(result)
-    vim.schedule(function()
-      local floor = require("parley.supported").node()
-      local found = vim.trim(result.stdout or "")
-      local version = vim.version.parse(found)
-      if version and floor and vim.version.lt(version, floor) then
-        tell(
-          ("Parley needs Node %s or newer and found %s (%s). Install a newer one, or set "):format(
-            floor,
-            found,
-            M.node()
-          ) .. "vim.g.parley_node to its path."
-        )
-      else
-        tell(
-          "Parley's host did not start; no chat was changed. :checkhealth parley says more.\n"
-            .. tail
-        )
-      end
-    end)
-  end)
-end
-
 local function on_exit(job, code)
   if job ~= state.job then
     return
@@ -132,7 +107,7 @@ local function on_exit(job, code)
   end
   state.last_crash = { code = code, stderr = tail, time = os.time() }
   if not heard then
-    explain_failed_start(tail)
+    require("parley.failed_start").explain(M.node(), tail)
     return
   end
   local last = state.stderr[#state.stderr]
@@ -226,24 +201,25 @@ local function ensure()
   return state.channel ~= nil
 end
 
---- Tells the host something, starting it first when needed. Messages wait while it is built or started.
+--- Tells the host something, starting it first when needed. Messages wait while it is built or started;
+--- `attach` need not, since a fresh host hears of every open chat anyway.
 function M.send(message)
-  if ensure() then
-    if notify_channel(message) then
-      return
-    end
-    if not state.job then
-      -- The stock host is Neovim's; nobody tells us of its end.
-      forget_channel()
-      tell(
-        "Neovim's node host ended. It never starts twice; restart Neovim. The transcripts are whole."
-      )
-    end
+  local was_running = state.channel ~= nil
+  local runs = ensure()
+  if message.action == "attach" and not was_running then
     return
   end
-  if state.starting or require("parley.build").is_running() then
-    -- `attach` is not kept: a fresh host hears of every open chat anyway.
-    if message.action ~= "attach" and #state.queue < queue_limit then
+  if runs then
+    if notify_channel(message) or state.job then
+      return
+    end
+    -- The stock host is Neovim's; nobody tells us of its end.
+    forget_channel()
+    tell(
+      "Neovim's node host ended. It never starts twice; restart Neovim. The transcripts are whole."
+    )
+  elseif state.starting or require("parley.build").is_running() then
+    if #state.queue < queue_limit then
       table.insert(state.queue, message)
     end
   end
@@ -284,11 +260,6 @@ function M.ready(channel)
   state.starting = false
   state.channel = channel
   introduce()
-end
-
---- Hands a changed `setup` table to a host that runs already.
-function M.configure()
-  M.tell_running(setup_message())
 end
 
 function M.stop()

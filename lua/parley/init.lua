@@ -1,13 +1,13 @@
 local M = {}
 
---- Optional; every option has a default (:help parley-setup). May be called again.
+--- Optional; every option has a default (:help parley-setup). A host that runs already goes on with the
+--- options it was started with until :Parley restart.
 function M.setup(options)
   require("parley.config").setup(options)
   if package.loaded["parley.chat"] then
     require("parley.chat").refresh()
   end
   require("parley.maps").set_global()
-  require("parley.host").configure()
 end
 
 --- Opens a new chat, ready to type.

@@ -7,9 +7,9 @@ local function open_lines(lines, options)
   vim.bo[buf].bufhidden = "wipe"
   vim.bo[buf].modified = false
   vim.bo[buf].modifiable = options.modifiable == true
-  if options.name then
+  if options.title then
     -- A buffer of that name may still be open; then this one stays without.
-    pcall(vim.api.nvim_buf_set_name, buf, options.name)
+    pcall(vim.api.nvim_buf_set_name, buf, "parley://" .. options.title)
   end
   vim.cmd(options.split or "split")
   vim.api.nvim_win_set_buf(0, buf)
@@ -20,7 +20,7 @@ local function open_lines(lines, options)
 end
 
 --- `what`: a path, or a list of lines. `options`: `split` (an Ex command, default `split`; `edit` for the
---- current window), `filetype`, `name`, `modifiable`, `line` (0-based).
+--- current window), `filetype`, `title`, `modifiable`, `line` (0-based).
 function M.open(what, options)
   local buf
   if type(what) == "table" then

@@ -29,15 +29,6 @@ function M.is_visible(win, call)
   return in_window(win, call, #call.lines)
 end
 
---- Rows of the screen from the top of the window to the end of the buffer, virtual lines included.
-local function rows_below_top(win, buf)
-  local info = vim.fn.getwininfo(win)[1]
-  local last = vim.api.nvim_buf_line_count(buf) - 1
-  local height =
-    vim.api.nvim_win_text_height(win, { start_row = info.topline - 1, end_row = last }).all
-  return height, info
-end
-
 --- Scrolls windows that stand on or below the first open call so far that what is drawn below the end of
 --- the buffer can be seen: Neovim does not count virtual lines there when it scrolls.
 function M.ends(buf, calls)
@@ -48,7 +39,9 @@ function M.ends(buf, calls)
   for _, win in ipairs(vim.fn.win_findbuf(buf)) do
     local cursor = vim.api.nvim_win_get_cursor(win)
     if cursor[1] - 1 >= first.line then
-      local rows, info = rows_below_top(win, buf)
+      local info = vim.fn.getwininfo(win)[1]
+      -- Without an end it counts the virtual lines below the last line too.
+      local rows = vim.api.nvim_win_text_height(win, { start_row = info.topline - 1 }).all
       local hidden = rows - info.height
       local room = cursor[1] - info.topline - vim.wo[win].scrolloff
       if hidden > 0 and room > 0 then

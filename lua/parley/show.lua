@@ -158,13 +158,25 @@ function M.clear(buf)
   vim.b[buf].parley_status = nil
 end
 
---- Draws `view` in place of what was drawn before; `stale` when the text is no longer at `tick`.
+--- Whether the lines that `view` is about are still where it says.
+local function still_fits(buf, view)
+  for _, call in ipairs(view.calls or {}) do
+    if line_at(buf, call.line) ~= call.text then
+      return false
+    end
+  end
+  local unfinished = view.unfinished_line
+  return unfinished == nil or vim.startswith(line_at(buf, unfinished), "<!-- parley:unfinished")
+end
+
+--- Draws `view` in place of what was drawn before; `stale` when the text is no longer at `tick` and the view
+--- does not fit it.
 function M.show(buf, tick, view)
   if not buffer.is_loaded(buf) then
     return { status = "gone" }
   end
   local now = vim.api.nvim_buf_get_changedtick(buf)
-  if now ~= tick then
+  if now ~= tick and not still_fits(buf, view) then
     return { status = "stale", tick = now }
   end
   spinner.stop(buf)
@@ -175,6 +187,10 @@ function M.show(buf, tick, view)
     calls[#calls + 1] = draw_call(buf, call)
   end
   shown[buf] = { calls = calls }
+  for _, call in ipairs(view.running or {}) do
+    local row = math.min(call.line, vim.api.nvim_buf_line_count(buf) - 1)
+    spinner.beside(buf, namespace, row, { text = call.text, highlight = "ParleyProgress" })
+  end
   draw_status(buf, view)
   draw_problems(buf, view.diagnostics or {})
   if view.usage then

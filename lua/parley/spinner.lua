@@ -4,7 +4,7 @@ local M = {}
 local frames = { "⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏" }
 local frame_ms = 100
 
---- By buffer: the mark and what it says.
+--- By buffer: the marks that move and what they say.
 local moving = {}
 local timer = nil
 local frame = 1
@@ -24,27 +24,35 @@ local function draw(buf, entry, row)
   })
 end
 
+--- Draws what is still there; gives back what is left to draw.
+local function redraw(buf, entries)
+  return vim.tbl_filter(function(entry)
+    local mark = vim.api.nvim_buf_get_extmark_by_id(buf, entry.namespace, entry.id, {})
+    if mark[1] then
+      draw(buf, entry, mark[1])
+    end
+    return mark[1] ~= nil
+  end, entries)
+end
+
 local function tick()
   frame = frame % #frames + 1
-  for buf, entry in pairs(moving) do
-    if not vim.api.nvim_buf_is_valid(buf) then
+  for buf, entries in pairs(moving) do
+    if not vim.api.nvim_buf_is_loaded(buf) then
       moving[buf] = nil
     elseif #vim.fn.win_findbuf(buf) > 0 then
-      local mark = vim.api.nvim_buf_get_extmark_by_id(buf, entry.namespace, entry.id, {})
-      if mark[1] then
-        draw(buf, entry, mark[1])
-      else
-        moving[buf] = nil
-      end
+      local left = redraw(buf, entries)
+      moving[buf] = #left > 0 and left or nil
     end
   end
-  if next(moving) == nil and timer then
+  if next(moving) == nil then
     timer:stop()
   end
 end
 
 local function start(buf, entry)
-  moving[buf] = entry
+  moving[buf] = moving[buf] or {}
+  table.insert(moving[buf], entry)
   timer = timer or assert(vim.uv.new_timer())
   if not timer:is_active() then
     timer:start(frame_ms, frame_ms, vim.schedule_wrap(tick))

@@ -36,6 +36,21 @@ local function begins_with(text, prefix)
   return text:sub(1, #prefix) == prefix
 end
 
+--- The row of the mark below the tip while it still is one; nil when it was deleted or changed.
+local function unfinished_row(tip)
+  local below = position(tip.buf, tip.unfinished)
+  local stands = below[1]
+    and below[2] == 0
+    and begins_with(line_at(tip.buf, below[1]), unfinished_marker)
+  return stands and below[1] or nil
+end
+
+--- Whole lines that are replaced push the tip's mark to the line below. When nothing is missing between the
+--- answer's first line and the unfinished mark, the tip's line was replaced and not deleted.
+local function replaced_row(tip, answer_row, below_row)
+  return below_row - answer_row == tip.span and below_row - tip.gap or nil
+end
+
 --- Row and column of the tip, or nil when the answer's first line, its unfinished mark or the tip's own
 --- line was deleted or undone.
 local function locate(tip)
@@ -49,15 +64,28 @@ local function locate(tip)
   if answer[2] ~= 0 or not begins_with(line_at(tip.buf, answer[1]), answer_marker) then
     return nil
   end
-  if tip.unfinished then
-    local below = position(tip.buf, tip.unfinished)
-    if not below[1] or below[2] ~= 0 or below[1] <= at[1] then
-      return nil
-    end
-    if not begins_with(line_at(tip.buf, below[1]), unfinished_marker) then
-      return nil
-    end
+  if not tip.unfinished then
+    return at[1], at[2]
   end
+  local below = unfinished_row(tip)
+  if below and below <= at[1] then
+    local row = replaced_row(tip, answer[1], below)
+    if not row then
+      return nil
+    end
+    at = { row, #line_at(tip.buf, row) }
+    vim.api.nvim_buf_set_extmark(
+      tip.buf,
+      namespace,
+      at[1],
+      at[2],
+      { id = tip.mark, right_gravity = true }
+    )
+  end
+  if not below then
+    return nil
+  end
+  tip.span, tip.gap = below - answer[1], below - at[1]
   return at[1], at[2]
 end
 

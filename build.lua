@@ -1,0 +1,49 @@
+-- Builds dist/ after an install or an update: lazy.nvim runs this file by itself, in a coroutine, from any
+-- folder and with the plugin not loaded. Elsewhere: `:luafile build.lua`.
+local root = vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p:h")
+local build = dofile(vim.fs.joinpath(root, "lua", "parley", "build.lua"))
+
+local is_done, problem = false, nil
+
+local thread = coroutine.running()
+
+local function progress(message)
+  if not thread then
+    vim.notify(message)
+  end
+end
+
+build.run(root, progress, function(reason)
+  is_done, problem = true, reason
+end)
+
+--- lazy.nvim resumes a coroutine that only yields again and again; asked to sleep it leaves the editor alone.
+local function rest()
+  local async = package.loaded["lazy.async"]
+  local task = async and async.running()
+  if task then
+    task:sleep(100)
+  else
+    coroutine.yield()
+  end
+end
+
+if thread then
+  coroutine.yield("Parley: npm ci --omit=dev and bundling…")
+  while not is_done do
+    rest()
+  end
+else
+  vim.wait(10 * 60 * 1000, function()
+    return is_done
+  end, 50)
+end
+
+if not is_done then
+  error(
+    "Parley was not built: npm took longer than ten minutes. Look at the network, then try again.",
+    0
+  )
+elseif problem then
+  error(problem, 0)
+end

@@ -1,0 +1,136 @@
+--- `:checkhealth parley`: starts the host for real and says for each failure what mends it.
+local M = {}
+
+local answer_wait_ms = 5000
+
+local reports = {}
+local next_id = 1
+
+--- The host's own part: `report.lines` are `{level, text, fix}`.
+function M.receive(id, report)
+  reports[id] = report
+end
+
+local function say(level, text, fix)
+  if level == "ok" then
+    vim.health.ok(text)
+  elseif level == "error" then
+    vim.health.error(text, fix)
+  elseif level == "warn" or level == "warning" then
+    vim.health.warn(text, fix)
+  else
+    vim.health.info(text)
+  end
+end
+
+local function check_neovim()
+  local floor = require("parley.supported").neovim()
+  local version = tostring(vim.version())
+  if floor and vim.version.lt(version, floor) then
+    say(
+      "error",
+      "Neovim " .. version .. " is older than " .. floor,
+      "Install Neovim " .. floor .. " or newer."
+    )
+  else
+    say("ok", "Neovim " .. version)
+  end
+end
+
+local function check_node(host)
+  local node = host.node()
+  local path = vim.fn.exepath(node)
+  if path == "" then
+    say(
+      "error",
+      ("Node: %q cannot be executed"):format(node),
+      "Install Node, or set vim.g.parley_node to its path."
+    )
+    return false
+  end
+  local result = vim.system({ node, "--version" }, { text = true }):wait(answer_wait_ms)
+  local version = vim.version.parse(vim.trim(result.stdout or ""))
+  local floor = require("parley.supported").node()
+  if not version then
+    say(
+      "error",
+      ("Node: %s does not say its version"):format(path),
+      "Set vim.g.parley_node to a Node that runs."
+    )
+    return false
+  end
+  if floor and vim.version.lt(version, floor) then
+    local fix = ("Install Node %s or newer, or set vim.g.parley_node to its path."):format(floor)
+    say("error", ("Node %s (%s) is older than %s"):format(version, path, floor), fix)
+    return false
+  end
+  say("ok", ("Node %s (%s)"):format(version, path))
+  return true
+end
+
+local function check_build(host)
+  local root = host.root()
+  if not vim.uv.fs_stat(host.entry()) then
+    say("error", "dist/ is not built in " .. root, "Run :Parley build.")
+    return false
+  end
+  local reason = require("parley.build").reason(root)
+  if reason then
+    say("warn", ("dist/ in %s is not current: %s"):format(root, reason), "Run :Parley build.")
+  else
+    say("ok", "dist/ is current (" .. root .. ")")
+  end
+  return true
+end
+
+local function check_crash(host)
+  local crash = host.last_crash()
+  if crash then
+    local when = os.date("%H:%M:%S", crash.time)
+    local words = ("The host ended unexpectedly at %s with code %d."):format(when, crash.code)
+    say(
+      "warn",
+      words .. "\n" .. crash.stderr,
+      "Try :Parley restart; :Parley log shows what it noted."
+    )
+  end
+end
+
+local function check_host(host)
+  local id = next_id
+  next_id = next_id + 1
+  local before = vim.uv.hrtime()
+  host.send({ action = "health", id = id })
+  vim.wait(answer_wait_ms, function()
+    return reports[id] ~= nil
+  end, 10)
+  local report = reports[id]
+  reports[id] = nil
+  if not report then
+    local fix = { "Look at :messages and :Parley log.", "Try :Parley restart, then :Parley build." }
+    say("error", "The host did not answer within 5 seconds", fix)
+    return
+  end
+  local milliseconds = math.floor((vim.uv.hrtime() - before) / 1e6)
+  say(
+    "ok",
+    ("The host answered in %d ms (channel %s)"):format(milliseconds, tostring(host.channel()))
+  )
+  for _, line in ipairs(report.lines or {}) do
+    say(line.level, line.text, line.fix)
+  end
+end
+
+function M.check()
+  local host = require("parley.host")
+  vim.health.start("parley")
+  check_neovim()
+  local can_start = check_node(host)
+  can_start = check_build(host) and can_start
+  check_crash(host)
+  if can_start then
+    check_host(host)
+  end
+end
+
+return M

@@ -1,0 +1,228 @@
+import { renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Editor, neovims, poll, startEditor } from "./editor.ts";
+
+const chat = ["💬: one"];
+
+describe.each(neovims)("chat buffers on Neovim $version", (neovim) => {
+  let editor: Editor;
+
+  const edit = (path: string) =>
+    editor.nvim.request("nvim_cmd", [{ cmd: "edit", args: [path] }, {}]);
+  const mapped = async (keys: string, mode = "n") =>
+    (await editor.nvim.call("maparg", [keys, mode, false, true])) as { buffer?: number };
+  const messages = (action: string, count: number) =>
+    poll(`${count} × ${action}`, async () => {
+      const all = await editor.received(action);
+      return all.length >= count && all;
+    });
+
+  beforeEach(async () => {
+    editor = await startEditor(neovim);
+  });
+  afterEach(() => editor.quit());
+
+  it("starts the host with the first chat and says who we are first", async () => {
+    expect(await editor.lua("return package.loaded['parley.host'] == nil")).toBe(true);
+    const buffer = await editor.openChat("a.md", chat);
+    const [first, second] = await editor.received();
+    expect(first).toMatchObject({
+      action: "setup",
+      root: join(editor.folder, "plugin-root"),
+      configuration: { chat_dir: join(editor.folder, "chats") },
+      nvim: neovim.version,
+      cwd: await editor.lua("return vim.fn.getcwd()"),
+    });
+    expect(second).toEqual({
+      action: "attach",
+      buf: buffer,
+      path: join(editor.folder, "chats", "a.md"),
+      tick: expect.any(Number),
+    });
+    expect(await editor.received("attach")).toHaveLength(1);
+  });
+
+  it.each([
+    ["a question", ["💬: one"]],
+    ["a topic", ["---", "topic: x", "---"]],
+    ["an old header", ["# topic: x", "- file: y", "---"]],
+    ["a result without the variation selector", ["🛠: [a][b]"]],
+  ])("takes a file with %s in a chat folder for a chat", async (_, lines) => {
+    await editor.openChat("a.md", lines);
+    expect((await mapped("<C-g><C-g>")).buffer).toBe(1);
+    expect((await mapped("<C-g><C-g>", "i")).buffer).toBe(1);
+  });
+
+  it("takes no other file for a chat until it is told to", async () => {
+    await edit(editor.writeChat("plain.md", ["# Notes", " 💬: not at column 0"]));
+    const elsewhere = join(editor.folder, "elsewhere.md");
+    writeFileSync(elsewhere, "💬: one\n");
+    await edit(elsewhere);
+    expect((await mapped("<C-g><C-g>")).buffer).toBeUndefined();
+    await editor.nvim.command("ParleyChatRespond");
+    expect(await editor.lua("return Notified[#Notified]")).toContain(":Parley attach");
+    await editor.nvim.command("Parley attach");
+    expect((await mapped("<C-g><C-g>")).buffer).toBe(1);
+    await editor.nvim.command("bdelete");
+    await edit(elsewhere);
+    expect((await mapped("<C-g><C-g>")).buffer).toBe(1);
+    await messages("attach", 2);
+    await editor.nvim.command("Parley detach");
+    expect((await mapped("<C-g><C-g>")).buffer).toBeUndefined();
+    await messages("detach", 2);
+  });
+
+  it("becomes a chat when it is written with a question in it", async () => {
+    await edit(join(editor.folder, "chats", "new.md"));
+    expect((await mapped("<C-g><C-g>")).buffer).toBeUndefined();
+    await editor.nvim.command("call setline(1, '💬: hi') | write");
+    expect((await mapped("<C-g><C-g>")).buffer).toBe(1);
+  });
+
+  it("tells the host of reloads and new names, and of the end", async () => {
+    const buffer = await editor.openChat("a.md", chat);
+    await editor.nvim.command("edit!");
+    await messages("attach", 2);
+    renameSync(join(editor.folder, "chats", "a.md"), join(editor.folder, "chats", "b.md"));
+    await editor.nvim.command(`file ${join(editor.folder, "chats", "b.md")}`);
+    expect((await messages("attach", 3))[2]).toMatchObject({
+      buf: buffer,
+      path: join(editor.folder, "chats", "b.md"),
+    });
+    expect(await editor.received("detach")).toEqual([]);
+    await editor.nvim.command("write!");
+    expect(await messages("saved", 1)).toEqual([{ action: "saved", buf: buffer }]);
+    await editor.nvim.command("bdelete");
+    expect(await messages("detach", 1)).toEqual([{ action: "detach", buf: buffer }]);
+    await edit(join(editor.folder, "chats", "b.md"));
+    await messages("attach", 4);
+    expect((await mapped("<C-g>x")).buffer).toBe(1);
+  });
+
+  it("tells the host where Neovim works", async () => {
+    await editor.openChat("a.md", chat);
+    await editor.nvim.command(`cd ${editor.folder}`);
+    expect((await messages("cwd", 1))[0]).toEqual({ action: "cwd", cwd: editor.folder });
+  });
+
+  it("forwards keys from normal and insert mode", async () => {
+    const buffer = await editor.openChat("a.md", [...chat, "two"]);
+    await editor.press("G<C-g><C-g>");
+    expect((await messages("respond", 1))[0]).toEqual({
+      action: "respond",
+      buf: buffer,
+      line: 1,
+      tick: await editor.tick(),
+      here: false,
+    });
+    await editor.press("A more<C-g><C-g>");
+    expect((await messages("respond", 2))[1]).toMatchObject({ line: 1, tick: await editor.tick() });
+    await poll("normal mode", async () => (await editor.nvim.mode).mode === "n");
+    expect(await editor.lines()).toEqual([...chat, "two more"]);
+    await editor.press("<C-g>x");
+    expect(await messages("stop", 1)).toEqual([{ action: "stop", buf: buffer }]);
+  });
+
+  it("lists the keys that there are", async () => {
+    await editor.openChat("a.md", chat);
+    await editor.press("<C-g>?");
+    await poll("the list", async () => {
+      const rows = (await editor.screen()).join("\n");
+      return rows.includes("<C-g><C-g>") && rows.includes("remember");
+    });
+    await editor.press("q");
+    await poll("the chat", async () => (await editor.lines()).join() === chat.join());
+  });
+
+  it("has the keys that are asked for and no others", async () => {
+    await editor.lua(
+      `require("parley").setup({
+      chat_dir = (...),
+      keys = { respond = "<leader>r", stop = false },
+      global_keys = { new = "<leader>n" },
+    })`,
+      join(editor.folder, "chats"),
+    );
+    await editor.openChat("a.md", chat);
+    expect((await mapped("<leader>r")).buffer).toBe(1);
+    expect((await mapped("<C-g><C-g>")).buffer).toBeUndefined();
+    expect((await mapped("<C-g>x")).buffer).toBeUndefined();
+    expect((await mapped("<leader>n")).buffer).toBe(0);
+  });
+
+  it("reads chat folders and keys from config.json, which setup overrides", async () => {
+    await editor.lua(
+      `local folder = vim.fs.joinpath(vim.fn.stdpath("config"), "parley")
+      vim.fn.mkdir(folder, "p")
+      vim.fn.writefile({ '{', '  // folders', '  "chat_dir": "' .. ... .. '", /* more */', '  "keys": {"stop": "<leader>s", "help": "http://\\\\"x"},', '}' },
+        folder .. "/config.json")
+      require("parley").setup({ keys = { help = "<leader>h" } })`,
+      join(editor.folder, "chats"),
+    );
+    await editor.openChat("a.md", chat);
+    expect((await mapped("<leader>s")).buffer).toBe(1);
+    expect((await mapped("<leader>h")).buffer).toBe(1);
+    expect((await mapped("<C-g><C-g>")).buffer).toBe(1);
+  });
+
+  it("completes and forwards commands", async () => {
+    const buffer = await editor.openChat("a.md", chat);
+    const complete = (line: string) => editor.nvim.call("getcompletion", [line, "cmdline"]);
+    expect(await complete("Parley re")).toEqual(["respond", "restart", "retry"]);
+    expect(await complete("Parley approve al")).toEqual(["all", "always", "always-one"]);
+    expect(await complete("Parley model ")).toEqual([]);
+    await editor.nvim.command("Parley model mock/demo");
+    await editor.nvim.command("Parley retry");
+    await editor.nvim.command("Parley stop call");
+    await editor.nvim.command("Parley respond here");
+    expect(await messages("command", 1)).toEqual([
+      { action: "command", buf: buffer, name: "model", args: ["mock/demo"], line: 0 },
+    ]);
+    expect(await messages("retry", 1)).toEqual([{ action: "retry", buf: buffer, line: 0 }]);
+    expect(await messages("stop_call", 1)).toEqual([{ action: "stop_call", buf: buffer, line: 0 }]);
+    expect((await messages("respond", 1))[0]).toMatchObject({ here: true });
+    await editor.nvim.command("Parley nonsense");
+    expect(await editor.lua("return Notified[#Notified]")).toContain("no :Parley nonsense");
+  });
+
+  it("asks the person and hands the answer to the host", async () => {
+    await editor.openChat("a.md", chat);
+    await editor.lua(`vim.ui.select = function(items, options, choose)
+      Prompt = options.prompt
+      choose(items[2])
+    end`);
+    await editor.call("ask", 7, {
+      kind: "select",
+      prompt: "Which?",
+      items: ["a", "b"],
+      default: null,
+    });
+    expect(await messages("answer", 1)).toEqual([{ action: "answer", id: 7, value: "b" }]);
+    await editor.call("ask", 8, { kind: "confirm", prompt: "Sure?" });
+    expect((await messages("answer", 2))[1]).toEqual({ action: "answer", id: 8, value: false });
+    await editor.call("ask", 9, { kind: "input", prompt: "Name: ", default: "x" });
+    await poll("the prompt", async () => (await editor.nvim.mode).mode === "c");
+    await editor.press("<Esc>");
+    expect((await messages("answer", 3))[2]).toEqual({ action: "answer", id: 9 });
+  });
+
+  it("tells other plugins by User autocommands", async () => {
+    await editor.openChat("a.md", chat);
+    await editor.lua(`vim.api.nvim_create_autocmd("User", { pattern = "ParleyDone",
+      callback = function(event) Done = event.data end })`);
+    await editor.call("event", "ParleyDone", { buf: 3, usage: null });
+    expect(await editor.lua("return Done")).toEqual({ buf: 3 });
+  });
+
+  it("opens what the host has to show", async () => {
+    await editor.openChat("a.md", chat);
+    await editor.call("open", ["{", "}"], { title: "preview", filetype: "json" });
+    expect(
+      await editor.lua("return { vim.bo.filetype, vim.bo.buftype, vim.fn.winnr('$') }"),
+    ).toEqual(["json", "nofile", 2]);
+    await editor.nvim.command("close");
+    await editor.call("open", join(editor.folder, "chats", "a.md"), { title: "log" });
+    expect(await editor.lines()).toEqual(chat);
+  });
+});

@@ -1,0 +1,111 @@
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { type Editor, neovims, poll, startEditor } from "./editor.ts";
+
+const chat = ["💬: one", "", "🤖:[demo]", "", "<!-- parley:unfinished open -->"];
+
+describe.each(neovims)("the host process on Neovim $version", (neovim) => {
+  let editor: Editor;
+
+  const channel = () => editor.lua<number | null>("return require('parley.host').channel()");
+  const notified = (text: string) =>
+    poll(`the message ${text}`, async () =>
+      (await editor.lua<string[]>("return Notified")).find((message) => message.includes(text)),
+    );
+  const crash = async () => {
+    const before = await channel();
+    await editor.lua("require('parley.host').send({ action = 'command', name = 'crash' })");
+    await poll("the end of the host", async () => (await channel()) !== before);
+  };
+
+  afterEach(() => editor.quit());
+
+  it("starts again on the next use after a crash, with every chat, and gives up after three", async () => {
+    editor = await startEditor(neovim);
+    const buffer = await editor.openChat("a.md", chat);
+    await editor.call("show", buffer, await editor.tick(), {
+      calls: [],
+      unfinished_line: 4,
+      status: { kind: "progress", text: "asking" },
+    });
+    const tip = await editor.call("tip_open", buffer, await editor.tick(), 3, 2, "a");
+    await crash();
+    expect(await notified("ended unexpectedly (code 7)")).toContain("told to crash");
+    expect(await channel()).toBeNull();
+    // What it drew and where it wrote are gone with it.
+    expect((await editor.screen())[4]).toBe(chat[4]);
+    expect(await editor.call("tip_line", buffer, tip["id"])).toBeNull();
+    await editor.lua("Received = {}");
+    await editor.press("<C-g><C-g>");
+    await poll("the respond", async () => (await editor.received("respond")).length === 1);
+    expect((await editor.received()).map((message) => message["action"])).toEqual([
+      "setup",
+      "attach",
+      "respond",
+    ]);
+    for (const time of [2, 3, 4]) {
+      await editor.lua("Received = {}");
+      await crash();
+      await editor.press("<C-g><C-g>");
+      if (time < 4)
+        await poll("a new host", async () => (await editor.received("respond")).length === 1);
+    }
+    await notified("is not started again by itself");
+    expect(await channel()).toBeNull();
+    await editor.nvim.command("Parley restart");
+    await poll("a host", channel);
+  });
+
+  it("restarts when told to, without a word about a crash", async () => {
+    editor = await startEditor(neovim);
+    await editor.openChat("a.md", chat);
+    const before = await channel();
+    await editor.lua("Received = {}");
+    await editor.nvim.command("Parley restart");
+    await poll("the new host", async () => (await editor.received("attach")).length === 1);
+    expect(await channel()).not.toBe(before);
+    expect(await editor.lua("return Notified")).toEqual([]);
+  });
+
+  it("says what to do when there is no Node", async () => {
+    editor = await startEditor(neovim, { before: "vim.g.parley_node = '/nowhere/node'" });
+    await editor.nvim.command("Parley status");
+    expect(await notified("cannot be executed")).toContain("vim.g.parley_node");
+  });
+
+  it("looks at Node's version only when starting failed", async () => {
+    editor = await startEditor(neovim);
+    const node = join(editor.folder, "old-node");
+    writeFileSync(node, '#!/bin/sh\n[ "$1" = --version ] && echo v18.1.0 && exit 0\nexit 1\n');
+    chmodSync(node, 0o755);
+    await editor.lua("vim.g.parley_node = (...)", node);
+    await editor.nvim.command("Parley status");
+    expect(await notified("18.1.0")).toMatch(/needs Node \d+/);
+  });
+
+  it("says what a host wrote to stderr when it did not start", async () => {
+    editor = await startEditor(neovim, { host: "console.error('broken here'); process.exit(1);" });
+    await editor.nvim.command("Parley status");
+    expect(await notified("did not start")).toContain("broken here");
+  });
+
+  it("reports its health with the host's answer", async () => {
+    editor = await startEditor(neovim);
+    await editor.nvim.command("checkhealth parley");
+    const report = (await editor.lines()).join("\n");
+    expect(report).toContain(`Neovim ${neovim.version}`);
+    expect(report).toContain(`Node ${process.versions.node}`);
+    expect(report).toContain("dist/ is current");
+    expect(report).toContain("the fake host answers");
+    expect(report).not.toContain("ERROR");
+  });
+
+  it("names the fix for what is not healthy", async () => {
+    editor = await startEditor(neovim, { before: "vim.g.parley_node = '/nowhere/node'" });
+    await editor.nvim.command("checkhealth parley");
+    const report = (await editor.lines()).join("\n");
+    expect(report).toMatch(/ERROR.*nowhere/);
+    expect(report).toContain("vim.g.parley_node");
+  });
+});

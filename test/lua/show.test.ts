@@ -1,0 +1,215 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Editor, neovims, poll, startEditor } from "./editor.ts";
+
+const call = '❓: `{"id":"call_1","type":"function","function":{"name":"web_search"}}`';
+const chat = ["💬: one", "", "🤖:[demo]", "", "Words.", "", call];
+const unfinished = "<!-- parley:unfinished open -->";
+
+describe.each(neovims)("what is shown on Neovim $version", (neovim) => {
+  let editor: Editor;
+  let buffer: number;
+
+  const show = async (view: Record<string, unknown>) =>
+    editor.call("show", buffer, await editor.tick(buffer), {
+      status: null,
+      calls: [],
+      unfinished_line: null,
+      diagnostics: [],
+      usage: null,
+      keys: false,
+      ...view,
+    });
+  const onScreen = (text: string) =>
+    poll(`${text} on screen`, async () =>
+      (await editor.screen()).some((row) => row.includes(text)),
+    );
+  const marks = (namespace: string) =>
+    editor.lua<unknown[]>(
+      "return vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_create_namespace((...)), 0, -1, {})",
+      namespace,
+    );
+  const openCall = { line: 6, text: call, lines: ["mock · web_search", "  query: x"], cut: false };
+
+  beforeEach(async () => {
+    editor = await startEditor(neovim);
+    buffer = await editor.openChat("show.md", chat);
+  });
+  afterEach(() => editor.quit());
+
+  it("draws open calls, the prompt below them, and takes both away again", async () => {
+    const answer = await show({
+      calls: [openCall],
+      keys: true,
+      status: { kind: "waiting", text: "ya yes to all, yo this one", line: 6 },
+      usage: "12 tokens in, 3 out",
+    });
+    expect(answer).toEqual({ status: "shown", tick: await editor.tick() });
+    const rows = await editor.screen();
+    const first = rows.findIndex((row) => row.includes("mock · web_search"));
+    expect(rows.slice(first, first + 3).map((row) => row.trim())).toEqual([
+      "mock · web_search",
+      "query: x",
+      "ya yes to all, yo this one",
+    ]);
+    await onScreen("12 tokens in, 3 out");
+    await show({});
+    expect(await marks("parley.show")).toEqual([]);
+    expect((await editor.screen()).join("\n")).not.toContain("web_search\n  query");
+  });
+
+  it("changes no text and leaves nothing in the undo history", async () => {
+    const tick = await editor.tick();
+    await show({ calls: [openCall], keys: true, status: { kind: "waiting", text: "wait" } });
+    expect(await editor.tick()).toBe(tick);
+    expect(await editor.lines()).toEqual(chat);
+  });
+
+  it("covers the unfinished mark with progress that moves, and only with that", async () => {
+    await editor.lua("vim.api.nvim_buf_set_lines(0, -1, -1, false, { '', (...) })", unfinished);
+    await show({ unfinished_line: 8, status: { kind: "progress", text: "asking", line: 8 } });
+    const row = async () => (await editor.screen())[8] ?? "";
+    const first = await row();
+    expect(first).toMatch(/^\S asking$/);
+    await poll("another picture", async () => (await row()) !== first);
+    await show({ unfinished_line: 8, status: { kind: "info", text: "it was stopped", line: 8 } });
+    expect(await row()).toBe("(open)");
+    await onScreen("it was stopped");
+  });
+
+  it("wraps long messages at the window's width", async () => {
+    await show({ status: { kind: "error", text: "word ".repeat(40) } });
+    const rows = (await editor.screen()).filter((row) => row.startsWith("word word"));
+    expect(rows.length).toBeGreaterThan(1);
+    expect(rows.join(" ").match(/word/g)).toHaveLength(40);
+  });
+
+  it("shows what runs behind its line", async () => {
+    await show({ running: [{ line: 6, text: "2 of 5" }] });
+    await poll("the progress", async () => /❓.*2 of 5/u.test((await editor.screen())[6] ?? ""));
+    await editor.call("progress", buffer, 4, "loading");
+    expect((await editor.screen())[4]).toMatch(/Words\. +loading/);
+    await editor.call("progress", buffer, 4, null);
+    expect((await editor.screen())[4]).toBe("Words.");
+  });
+
+  it("sets diagnostics", async () => {
+    await show({
+      diagnostics: [{ line: 6, col: 3, level: "warning", code: "broken-call", message: "Broken." }],
+    });
+    expect(await editor.lua("return vim.diagnostic.get(0)")).toMatchObject([
+      { lnum: 6, col: 3, severity: 2, code: "broken-call", message: "Broken.", source: "parley" },
+    ]);
+    await show({});
+    expect(await editor.lua("return vim.diagnostic.get(0)")).toEqual([]);
+  });
+
+  it("draws nothing that does not fit the text any more", async () => {
+    const tick = await editor.tick();
+    await editor.nvim.command("normal! ggOnew");
+    const view = { calls: [openCall], keys: true };
+    expect(await editor.call("show", buffer, tick, view)).toMatchObject({ status: "stale" });
+    expect(await marks("parley.show")).toEqual([]);
+    await editor.nvim.command("normal! dd");
+    expect(await editor.call("show", buffer, tick, view)).toMatchObject({ status: "shown" });
+  });
+
+  it("scrolls so that what stands below the last line is seen", async () => {
+    await editor.lua(
+      "vim.api.nvim_buf_set_lines(0, 4, 4, false, vim.fn['repeat']({ 'filler' }, 60))",
+    );
+    await editor.nvim.command("normal! Gzb");
+    await show({
+      calls: [{ ...openCall, line: 66 }],
+      keys: true,
+      status: { kind: "waiting", text: "the prompt", line: 66 },
+    });
+    await onScreen("the prompt");
+    expect(await editor.lua("return vim.fn.line('.')")).toBe(67);
+  });
+
+  it("rests tree-sitter while an answer streams", async () => {
+    const highlights = () =>
+      editor.lua("return vim.treesitter.highlighter.active[(...)] ~= nil", buffer);
+    await editor.lua("vim.treesitter.start((...), 'markdown')", buffer);
+    await editor.lua("vim.api.nvim_buf_set_lines(0, 4, 7, false, { (...) })", unfinished);
+    const tip = await editor.call("tip_open", buffer, await editor.tick(), 3, 2, "a");
+    expect(await highlights()).toBe(false);
+    expect(await editor.lua("return vim.bo.syntax")).toBe("");
+    await editor.call("tip_close", buffer, tip["id"]);
+    expect(await highlights()).toBe(true);
+    expect(await editor.lua("return vim.wo.conceallevel")).toBe(0);
+  });
+
+  it("colours markers, and shortens step lines, where they are seen", async () => {
+    const step = `<!-- parley:step {"model":"mock/demo","state":"${"x".repeat(20)}"} -->`;
+    await editor.lua(
+      "vim.api.nvim_buf_set_lines(0, 3, 4, false, { (...), '❓:[yn] `{}`', '\\\\💬: text' })",
+      step,
+    );
+    await editor.nvim.command("redraw");
+    expect((await editor.screen())[3]).toBe("step · mock/demo");
+    const attribute = (row: number, column: number) =>
+      editor.lua("return vim.fn.screenattr(...)", row, column);
+    const plain = await attribute(8, 1);
+    expect(await attribute(1, 1)).not.toBe(plain);
+    expect(await attribute(3, 1)).not.toBe(plain);
+    expect(await attribute(5, 5)).not.toBe(plain);
+    expect(await attribute(6, 2)).toBe(plain);
+    expect(await marks("parley.looks")).toEqual([]);
+  });
+
+  describe("folds", () => {
+    const result = (lines: number) => [
+      "🛠️: [web_search][call_1]",
+      "",
+      "```",
+      ...Array.from({ length: lines }, (_, index) => `row ${index}`),
+      "```",
+    ];
+    const folded = (line: number) => editor.nvim.call("foldclosed", [line]) as Promise<number>;
+
+    it("folds a long result that is written, and no short one", async () => {
+      await editor.call(
+        "apply",
+        buffer,
+        await editor.tick(),
+        [{ start: 7, end: 7, lines: ["", ...result(3), "", ...result(30), "", "text"] }],
+        "a",
+      );
+      expect(await folded(9)).toBe(-1);
+      expect(await folded(20)).toBe(17);
+      expect(await editor.nvim.call("foldclosedend", [20])).toBe(50);
+      expect(await folded(52)).toBe(-1);
+    });
+
+    it("folds the long results of a file that is opened, and leaves other ways of folding alone", async () => {
+      const lines = [...chat, ...result(2500), "", ...result(20), "", "end"];
+      await editor.openChat("long.md", lines);
+      await poll("the first fold", async () => (await folded(100)) === 8);
+      await poll("the second fold", async () => (await folded(2525)) > 0);
+      await editor.nvim.command("set foldmethod=indent");
+      const other = [...chat, ...result(40), "", "end"];
+      await editor.openChat("other.md", other);
+      await editor.call(
+        "apply",
+        await editor.lua("return vim.fn.bufnr()"),
+        await editor.tick(),
+        [{ start: other.length, end: other.length, lines: result(30) }],
+        "a",
+      );
+      expect(await folded(other.length + 5)).toBe(-1);
+    });
+
+    it("does not fold when told so", async () => {
+      await editor.lua("require('parley').setup({ fold_results = false })");
+      await editor.call(
+        "apply",
+        buffer,
+        await editor.tick(),
+        [{ start: 7, end: 7, lines: result(30) }],
+        "a",
+      );
+      expect(await folded(20)).toBe(-1);
+    });
+  });
+});

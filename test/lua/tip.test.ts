@@ -1,0 +1,170 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Editor, neovims, startEditor } from "./editor.ts";
+
+const chat = ["💬: one", "", "🤖:[demo]", "", "<!-- parley:unfinished open -->", "", "text below"];
+
+describe.each(neovims)("the tip of an answer on Neovim $version", (neovim) => {
+  let editor: Editor;
+  let buffer: number;
+
+  const open = async () => {
+    const answer = await editor.call("tip_open", buffer, await editor.tick(), 3, 2, "a");
+    expect(answer).toMatchObject({ status: "opened" });
+    return answer["id"] as number;
+  };
+  const write = (id: number, prefix: string, text: string) =>
+    editor.call("tip_write", buffer, id, prefix, text, "a");
+
+  beforeEach(async () => {
+    editor = await startEditor(neovim);
+    buffer = await editor.openChat("tip.md", chat);
+  });
+  afterEach(() => editor.quit());
+
+  it("writes where the answer grows, in one undo step", async () => {
+    const id = await open();
+    expect(await write(id, "", "Hello")).toEqual({
+      status: "written",
+      line: 3,
+      tick: await editor.tick(),
+    });
+    expect(await write(id, "Hello", " you\n\nmore")).toMatchObject({ status: "written", line: 5 });
+    expect(await editor.call("tip_line", buffer, id)).toBe(5);
+    expect(await editor.lines()).toEqual([
+      ...chat.slice(0, 3),
+      "Hello you",
+      "",
+      "more",
+      ...chat.slice(4),
+    ]);
+    await editor.nvim.command("undo");
+    expect(await editor.lines()).toEqual(chat);
+  });
+
+  it("says what stands before the tip when somebody typed there", async () => {
+    const id = await open();
+    await write(id, "", "Hello");
+    await editor.lua("vim.api.nvim_buf_set_lines(0, 3, 4, false, { 'Hello, and' })");
+    expect(await write(id, "Hello", "x")).toEqual({ status: "moved", prefix: "Hello, and" });
+    await editor.lua("vim.api.nvim_win_set_cursor(0, {4, 0}) vim.cmd('normal! A!')");
+    const { prefix } = (await write(id, "Hello", "x")) as { prefix: string };
+    expect(await write(id, prefix, "x")).toMatchObject({ status: "written" });
+  });
+
+  it("compares a long prefix by its beginning only", async () => {
+    const id = await open();
+    const long = "é".repeat(500);
+    await write(id, "", long);
+    expect(await write(id, long.slice(0, 64), "!")).toMatchObject({ status: "written" });
+    expect((await editor.lines())[3]).toBe(`${long}!`);
+    expect(await write(id, `x${long}`, "!")).toMatchObject({ status: "moved", prefix: `${long}!` });
+  });
+
+  it.each([
+    ["the answer's line is deleted", "3Gdd"],
+    ["the answer's line is no marker any more", "3Gix"],
+    ["the tip's line is deleted", "4Gdd"],
+    ["everything around it is deleted", "2G3dd"],
+    ["the unfinished mark is deleted", "5Gdd"],
+    ["the unfinished mark is joined to the tip", "4GJ"],
+    ["the whole text is deleted", "ggdG"],
+  ])("is gone when %s", async (_, keys) => {
+    const id = await open();
+    await write(id, "", "Hello");
+    await editor.nvim.command(`normal! ${keys}`);
+    const before = await editor.lines();
+    expect(await write(id, "Hello", "x")).toEqual({ status: "gone" });
+    expect(await editor.call("tip_line", buffer, id)).toBeNull();
+    expect(await editor.lines()).toEqual(before);
+  });
+
+  it("is gone when the edit that began the answer is undone", async () => {
+    await editor.call(
+      "apply",
+      buffer,
+      await editor.tick(),
+      [{ start: 7, end: 7, lines: ["", "🤖:[demo]", "", "<!-- parley:unfinished open -->"] }],
+      "b",
+    );
+    const opened = await editor.call("tip_open", buffer, await editor.tick(), 9, 8, "b");
+    await editor.call("tip_write", buffer, opened["id"], "", "Hello\nyou", "b");
+    await editor.nvim.command("undo");
+    expect(await editor.lines()).toEqual(chat);
+    expect(await editor.call("tip_write", buffer, opened["id"], "you", "x", "b")).toEqual({
+      status: "gone",
+    });
+  });
+
+  it("is gone with its buffer, and when it was closed", async () => {
+    const id = await open();
+    await editor.call("tip_close", buffer, id);
+    expect(await write(id, "", "x")).toEqual({ status: "gone" });
+    const second = await open();
+    await editor.nvim.command("bwipeout!");
+    expect(await write(second, "", "x")).toEqual({ status: "gone" });
+    await editor.call("tip_close", buffer, second);
+  });
+
+  it("refuses a place of another text, and one without an answer", async () => {
+    expect(await editor.call("tip_open", buffer, 1, 3, 2, "a")).toMatchObject({ status: "stale" });
+    expect(await editor.call("tip_open", buffer, await editor.tick(), 3, 0, "a")).toEqual({
+      status: "gone",
+    });
+  });
+
+  it("keeps both texts whatever a person types, wherever", async () => {
+    const chunk = fc.stringMatching(/^[a-z \n]{1,12}$/);
+    const edit = fc.record({
+      row: fc.nat(20),
+      column: fc.nat(20),
+      text: fc.stringMatching(/^[A-Z]{1,4}$/),
+    });
+    const steps = fc.array(fc.oneof(chunk, edit), { minLength: 1, maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(steps, async (list) => {
+        await editor.lua("vim.api.nvim_buf_set_lines(0, 0, -1, false, (...))", chat);
+        const id = await open();
+        let prefix = "";
+        let streamed = "";
+        let typed = "";
+        for (const step of list) {
+          if (typeof step === "string") {
+            let answer = await write(id, prefix, step);
+            if (answer["status"] === "moved") {
+              prefix = answer["prefix"] as string;
+              answer = await write(id, prefix, step);
+            }
+            expect(answer["status"]).toBe("written");
+            const cut = step.lastIndexOf("\n") + 1;
+            prefix = cut > 0 ? step.slice(cut) : prefix + step;
+            streamed += step;
+            continue;
+          }
+          const did = await editor.lua<boolean>(
+            `local row, column, text = ...
+            local line = vim.api.nvim_buf_get_lines(0, row, row + 1, false)[1]
+            -- Before the column where a line's meaning begins, the answer ends; that has a test of its own.
+            if not line or line:find("^🤖") or line:find("^<!") then return false end
+            column = math.min(column, #line)
+            while column < #line and vim.str_utf_start(line, column + 1) ~= 0 do column = column + 1 end
+            vim.api.nvim_buf_set_text(0, row, column, row, column, { text })
+            return true`,
+            step.row,
+            step.column,
+            step.text,
+          );
+          if (did) typed += step.text;
+        }
+        await editor.call("tip_close", buffer, id);
+        const all = (await editor.lines()).slice(2).join("\n");
+        const tail = all.indexOf("<!-- parley:unfinished");
+        const own = (await editor.lines()).join("\n").replace(/[^A-Z]/g, "");
+        expect([...own].sort().join("")).toBe([...typed].sort().join(""));
+        const body = all.slice(all.indexOf("\n") + 1, tail - 1).replace(/[A-Z]/g, "");
+        expect(body).toBe(streamed);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
