@@ -40,18 +40,18 @@ export function applyKey(
   press: KeyPress,
   tools: ReadonlyMap<string, Tool>,
 ): KeyOutcome {
+  const { key, reason } = press;
   const open = openCalls(transcript, exchange, session);
   const target = open.find(({ call }) => call.line === press.cursorLine);
   if (target === undefined) return refused(notOpen(transcript, exchange, session, press));
   if (!isAsShown(open, target, press)) {
     return refused(
-      `The calls changed since they were on screen, so ${press.key} decided nothing. Look at them again and press the key again.`,
+      `The calls changed since they were on screen, so ${key} decided nothing. Look at them again and press the key again.`,
     );
   }
   const chosen = choose(open, target, key);
   if (typeof chosen === "string") return refused(chosen);
 
-  const { key, reason } = press;
   const edits = isDeclining(key)
     ? declineCalls(transcript, chosen, key, reason)
     : decideCalls(transcript, chosen, key);
@@ -61,10 +61,7 @@ export function applyKey(
       `The decision could not be written so that it reads back as ${key}; nothing was changed. Write the line again as one call, or decline it with yn.`,
     );
   }
-  const notices = [
-    ...passedOver(open, chosen, key),
-    ...notRemembered(chosen, key, tools),
-  ];
+  const notices = [...passedOver(open, chosen, key), ...notRemembered(chosen, key, tools)];
   return { type: "decided", edits, decided: chosen, grants, notices };
 }
 

@@ -102,7 +102,7 @@ function markedCalls(transcript: Transcript): readonly MarkedCall[] {
 }
 
 function isMarked(block: CallBlock): block is MarkedCall {
-  return block.call !== null && block.source === "parley" && isRemembering(block.decision);
+  return block.call !== null && isRemembering(block.decision);
 }
 
 function record(transcriptPath: string, json: string, tool: Tool): RememberedRecord {

@@ -1,6 +1,16 @@
-import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  cp,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { addRecords, dropRecords, loadRecords } from "../../src/app/remembered-store.ts";
 import type { RememberedRecord } from "../../src/conversation/remembered.ts";
@@ -93,4 +103,15 @@ test.each([
   expect(notices).toHaveLength(1);
   expect(notices[0]).toContain(`${file}.broken`);
   expect(await loadRecords(folder, chat)).toEqual({ records, notices: [] });
+});
+
+test("a record that was put into the folder of another transcript counts for neither", async () => {
+  await addRecords(folder, [record("one"), record("two", "/chats/b.md")]);
+  const [first = "", second = ""] = await recordFiles();
+  const isForB = (await readFile(first, "utf8")).includes("/chats/b.md");
+  const [ofA, ofB] = isForB ? [second, first] : [first, second];
+  await cp(ofB, join(dirname(ofA), basename(ofB)));
+  const { records, notices } = await loadRecords(folder, chat);
+  expect(byLine(records)).toEqual(["one"]);
+  expect(notices).toHaveLength(1);
 });

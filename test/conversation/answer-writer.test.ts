@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createAnswerWriter } from "../../src/conversation/answer-writer.ts";
 import type { StreamPart } from "../../src/conversation/types.ts";
 import { markerAt } from "../../src/transcript/markers.ts";
+import { parseTranscript } from "../../src/transcript/parse.ts";
 
 const text = (delta: string): StreamPart => ({ type: "text-delta", text: delta });
 const thought = (delta: string): StreamPart => ({ type: "reasoning-delta", text: delta });
@@ -93,6 +94,10 @@ describe("createAnswerWriter", () => {
     ).toBe("a\nb😀\nc␛[2J\ufffd");
   });
 
+  test("halves of one character in a thought and a text stay apart", () => {
+    expect(write([thought("a\ud83d"), text("\ude00b")])).toBe("🧠: a\ufffd\n\n\ufffdb");
+  });
+
   test("a frame that was not written yet is rendered again, with what came meanwhile", () => {
     const writer = createAnswerWriter();
     writer.push(text("one"));
@@ -173,5 +178,26 @@ test("no line of a response is structure but its own thoughts and summaries", ()
         expect([undefined, "thought", "summary"]).toContain(markerAt(line)?.name);
       }
     }),
+  );
+});
+
+test("thoughts and texts read back as the model sent them", () => {
+  const withoutOwn = anyResponse.filter((response) =>
+    response.every((part) => part.type !== "text-delta" || !/🧠|📝/.test(part.text)),
+  );
+  fc.assert(
+    fc.property(withoutOwn, (response) => {
+      const writer = createAnswerWriter();
+      for (const part of response) writer.push(part);
+      writer.end();
+      const file = `💬: why?\n\n🤖:\n\n${write(response)}\n<!-- parley:unfinished open -->\n`;
+      const { exchanges, problems } = parseTranscript(file);
+      expect(problems).toEqual([]);
+      const blocks = exchanges[0]?.answer?.steps.at(-1)?.blocks ?? [];
+      const texts = blocks.flatMap((block) => (block.kind === "text" ? [block.text] : []));
+      const sent = writer.parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
+      expect(texts.join("\n\n")).toBe(sent.join("\n\n"));
+    }),
+    { numRuns: 1000 },
   );
 });

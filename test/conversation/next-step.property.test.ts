@@ -3,28 +3,9 @@ import { expect, test } from "vitest";
 import { nextStep } from "../../src/conversation/next-step.ts";
 import { emptySession, type Session, type TrackedCall } from "../../src/conversation/session.ts";
 import { parseTranscript } from "../../src/transcript/parse.ts";
-import { callLine, inTurn, question, resultLines } from "./chats.ts";
+import { anyChat } from "./any-chat.ts";
+import { inTurn } from "./chats.ts";
 
-const marks = ["", "ya", "yA", "yo", "yO", "yn", "yN", "auto", "zz"];
-const piece = fc.oneof(
-  fc
-    .tuple(fc.constantFrom("a", "b"), fc.constantFrom(...marks))
-    .map(([id, mark]) => callLine(id, mark)),
-  fc.constantFrom("a", "b").map((id) => resultLines(id)),
-  fc.constantFrom(
-    "Text.",
-    "",
-    "🧠: hm",
-    question,
-    "🤖:",
-    "<!-- parley:unfinished open -->",
-    '❓:[ya] `{"id":`',
-    "<!-- parley:step {} -->",
-  ),
-);
-const anyChat = fc
-  .array(piece, { minLength: 1, maxLength: 12 })
-  .map((pieces) => `${question}\n🤖:[Model]\n\n${pieces.join("\n")}\n`);
 interface KnownCall {
   readonly offset: number;
   readonly state: TrackedCall["state"];
