@@ -47,13 +47,13 @@ function startEditor(neovim, chat, env) {
 }
 
 async function pressKeys(editor) {
-  await waitUntil(editor, "The respond key was never mapped in the sample chat.", async () => {
-    return (await editor.client.call("maparg", ["<C-g><C-g>", "n"])) !== "";
-  });
+  await waitForKey(editor, "<C-g><C-g>", "The respond key was never mapped in the sample chat.");
   await editor.client.input("<C-g><C-g>");
   await waitForLines(editor, "The answer did not end with two open calls.", (lines) => {
     return count(lines, /^❓:/u) === 2 && !lines.some(isUnfinished);
   });
+  // The approval keys come right after the calls, together with the prompt that a person reads.
+  await waitForKey(editor, "ya", "The approval keys were never mapped.");
   await editor.client.input("gg/^❓:<CR>");
   await editor.client.input("ya");
   await waitForLines(editor, "The turn did not end with results and a new question.", (lines) => {
@@ -61,6 +61,11 @@ async function pressKeys(editor) {
     return results === 2 && /^💬:\s*$/u.test(lines.at(-1)) && !lines.some(isUnfinished);
   });
   return `${editor.lines.join("\n")}\n`;
+}
+
+async function waitForKey(editor, key, failure) {
+  const isMapped = async () => (await editor.client.call("maparg", [key, "n"])) !== "";
+  await waitUntil(editor, failure, isMapped);
 }
 
 async function waitForLines(editor, failure, isThere) {
