@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { ChatPorts } from "../conversation/chat.ts";
 import type { Configuration } from "../conversation/configuration.ts";
 import { type ChatSettings, chatSettings } from "../conversation/settings.ts";
-import type { ModelName, Models, Tool, ToolHost } from "../conversation/types.ts";
+import type { ModelName, Tool, ToolHost } from "../conversation/types.ts";
 import { createMcpHost } from "../mcp/servers.ts";
 import { createModels } from "../providers/models.ts";
 import { vendors } from "../providers/vendors.ts";

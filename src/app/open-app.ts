@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import type { Configuration } from "../conversation/configuration.ts";
 import { App } from "./app.ts";
 import { checkSetup, mergeConfiguration, readConfigurationFile } from "./config.ts";
 import { parleyFolders, type StandardPaths } from "./paths.ts";
@@ -16,19 +17,25 @@ export interface OpenOptions {
   notify(level: "info" | "warn" | "error", message: string): void;
 }
 
-/** Mistakes in the configuration are told by `notify`; the rest of it is used. */
-export async function openApp(options: OpenOptions): Promise<App> {
-  const folders = parleyFolders(options.paths);
+/** The configuration as it is now. Mistakes in it are told by `notify`; the rest of it is used. */
+export async function readConfiguration({
+  paths,
+  setup: given,
+  notify,
+}: Pick<OpenOptions, "paths" | "setup" | "notify">): Promise<Configuration> {
+  const folders = parleyFolders(paths);
   const file = await readConfigurationFile(folders.configurationFile);
-  const setup = checkSetup(options.setup);
-  for (const mistake of [...file.mistakes, ...setup.mistakes]) options.notify("warn", mistake);
+  const setup = checkSetup(given);
+  for (const mistake of [...file.mistakes, ...setup.mistakes]) notify("warn", mistake);
+  const places = { home: homedir(), chats: folders.chats };
+  return mergeConfiguration(file.values, setup.values, places);
+}
+
+export async function openApp(options: OpenOptions): Promise<App> {
   return new App({
-    configuration: mergeConfiguration(file.values, setup.values, {
-      home: homedir(),
-      chats: folders.chats,
-    }),
+    configuration: await readConfiguration(options),
     root: options.root,
-    stateFolder: folders.state,
+    stateFolder: parleyFolders(options.paths).state,
     workingDirectory: options.workingDirectory,
     environment: process.env,
     version: await packageVersion(options.root),

@@ -7,6 +7,6 @@ import type { ToolCall } from "../transcript/types.ts";
 /** `rules` is a tool selection (`Configuration.auto_approve`): what it selects is allowed, everything else asked. */
 export function autoApproval(rules: string): (tool: Tool, call: ToolCall) => PolicyAnswer {
   const { selection } = parseSelection(rules);
-  return ({ name, server }) =>
-    selects(selection, { name, server, serverTool: name }) ? "allow" : "ask";
+  return ({ name, server, serverTool = name }) =>
+    selects(selection, { name, server, serverTool }) ? "allow" : "ask";
 }

@@ -54,7 +54,7 @@ export async function askModel(
   });
   if ("kind" in prepared) return failStep(chat, chat.newUndoGroup(), prepared);
   if (signal.aborted) return failStep(chat, chat.newUndoGroup(), abortedFailure);
-  for (const notice of prepared.notices) chat.notice("warn", notice);
+  for (const notice of prepared.notices) chat.noticeOnce("warn", notice);
 
   const undo = chat.newUndoGroup();
   const tip = await openStep(chat, mode, prepared, undo);

@@ -130,6 +130,7 @@ export class Chat {
   readonly #forget: () => void;
   #parsed: Transcript | null = null;
   #undoGroups = 0;
+  readonly #noticed = new Set<string>();
 
   constructor(ports: ChatPorts) {
     this.ports = ports;
@@ -185,6 +186,13 @@ export class Chat {
 
   notice(level: "info" | "warn" | "error", message: string): void {
     this.ports.report({ type: "notice", level, message });
+  }
+
+  /** A remark that every request would make again; it is made once. */
+  noticeOnce(level: "info" | "warn" | "error", message: string): void {
+    if (this.#noticed.has(message)) return;
+    this.#noticed.add(message);
+    this.notice(level, message);
   }
 
   /** Stops what is under way: the stream's socket closes, running calls are told to end. */

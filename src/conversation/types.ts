@@ -70,6 +70,8 @@ export interface Tool {
   readonly inputSchema: JsonSchema;
   /** Configuration key of the MCP server (`mock`), or null for a tool of ours. */
   readonly server: string | null;
+  /** The server's own name for it, where that is not the name on the wire. */
+  readonly serverTool?: string;
   /** Claims of the server (`readOnlyHint`, …): shown, never trusted. */
   readonly annotations?: Readonly<Record<string, unknown>>;
 }

@@ -1,7 +1,7 @@
 /** The host: one process, all chats. Takes Lua's messages, keeps a chat for each attached buffer. */
 import { join } from "node:path";
 import type { App } from "../app/app.ts";
-import { openApp } from "../app/open-app.ts";
+import { openApp, readConfiguration } from "../app/open-app.ts";
 import { runCommand, showLog } from "./commands.ts";
 import type { HostContext } from "./context.ts";
 import { healthReport } from "./health.ts";
@@ -41,9 +41,9 @@ export function createHost(lua: Lua): Host {
   };
   const context: Running = { lua, chats, ask: questions.ask, app, notify };
 
+  let isSetUp = false;
   const setup = async (message: SetupMessage) => {
-    await log.open(join(message.log_dir, "parley", "parley.log"));
-    const opened = await openApp({
+    const options = {
       root: message.root,
       setup: message.configuration,
       workingDirectory: message.cwd,
@@ -55,8 +55,11 @@ export function createHost(lua: Lua): Host {
       },
       log: log.info,
       notify,
-    });
-    appReady(opened);
+    };
+    if (isSetUp) return (await app).configure(await readConfiguration(options));
+    isSetUp = true;
+    await log.open(join(message.log_dir, "parley", "parley.log"));
+    appReady(await openApp(options));
   };
 
   const handle = async (message: LuaMessage): Promise<void> => {

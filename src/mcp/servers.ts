@@ -136,7 +136,14 @@ function nameTools(tools: readonly OfferedTool[]): ReadonlyMap<string, OfferedTo
 
 function toTool(name: string, { server, definition }: OfferedTool): Tool {
   const { description, inputSchema, annotations } = definition;
-  return { name, description, inputSchema, server, ...(annotations ? { annotations } : {}) };
+  return {
+    name,
+    description,
+    inputSchema,
+    server,
+    serverTool: definition.name,
+    ...(annotations ? { annotations } : {}),
+  };
 }
 
 /** A notice is for the screen; all of what a server wrote is in the log. */
