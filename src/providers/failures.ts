@@ -11,6 +11,12 @@ interface Context extends Pick<Connection, "vendor" | "apiKey" | "keySource" | "
   readonly modelId: string;
 }
 
+/** What a request can fail with; the other kinds are told where they arise. */
+type RequestFailureKind = Exclude<
+  FailureKind,
+  "missing-key" | "refused" | "idle" | "aborted" | "unknown-model"
+>;
+
 /** What can be read of an error. */
 interface Facts {
   readonly status: number | null;
@@ -18,6 +24,8 @@ interface Facts {
   readonly type: string;
   /** The provider's sentence, without secrets; empty when it sent none. */
   readonly said: string;
+  /** Of an error that came from neither a provider nor the network, its own message. */
+  readonly ownMessage: string;
   /** Codes such as `ECONNREFUSED` of the error and its causes. */
   readonly codes: readonly string[];
   readonly headers: Headers | null;
@@ -69,6 +77,7 @@ function factsOf(error: unknown, context: Context): Facts {
     status,
     type: words.filter((word) => typeof word === "string").join(" "),
     said: shorten(redact(innerMessage(said), [context.apiKey])),
+    ownMessage: error instanceof Error ? shorten(error.message) : String(error),
     codes: codesOf(error),
     headers: isRecord(error) && error.headers instanceof Headers ? error.headers : null,
   };
@@ -90,14 +99,16 @@ function codesOf(error: unknown): readonly string[] {
   const codes: string[] = [];
   let current = error;
   for (let depth = 0; depth < 5 && current instanceof Error; depth += 1) {
-    if ("code" in current && typeof current.code === "string") codes.push(current.code);
+    const code = "code" in current ? current.code : undefined;
+    // Providers name their errors in lower case, the system and its sockets in upper case.
+    if (typeof code === "string" && /^[A-Z][A-Z0-9_]+$/.test(code)) codes.push(code);
     current = current.cause;
   }
   return codes;
 }
 
-function kindOf({ status, type, said, codes }: Facts, error: unknown): FailureKind {
-  if (overflow.test(said) || status === 413) return "context-overflow";
+function kindOf({ status, type, said, codes }: Facts, error: unknown): RequestFailureKind {
+  if (overflow.test(`${type} ${said}`) || status === 413) return "context-overflow";
   if (/insufficient_quota|billing/.test(type) || status === 402) return "other";
   if (status === 401 || status === 403 || /authentication|permission/.test(type)) return "auth";
   if (status === 429 || /rate_limit/.test(type)) return "rate-limit";
@@ -107,7 +118,7 @@ function kindOf({ status, type, said, codes }: Facts, error: unknown): FailureKi
   if (status !== null || /invalid_request/.test(type)) return "invalid-request";
   if (codes.includes("ERR_INVALID_URL")) return "invalid-request";
   if (error instanceof SyntaxError) return "bad-stream";
-  return codes.length > 0 || isConnectionError(error) ? "network" : "other";
+  return codes.length > 0 || isConnectionError(error) ? "network" : "internal";
 }
 
 function isConnectionError(error: unknown): boolean {
@@ -129,7 +140,7 @@ function retryAfter(headers: Headers | null): number | null {
 }
 
 function sentence(
-  kind: FailureKind,
+  kind: RequestFailureKind,
   facts: Facts,
   { vendor, keySource, baseUrl, modelId }: Context,
   retryAfterMs: number | null,
@@ -158,17 +169,9 @@ function sentence(
     case "bad-stream":
       return `${label} sent something that cannot be read. The text so far is kept, no call is offered; respond asks again.`;
     case "other":
-      return `${label} did not answer${said}. ${
-        facts.status === 402 || facts.type !== ""
-          ? "Look at the account's billing and limits, then respond again."
-          : "The text so far is kept; respond asks again, :Parley log has more."
-      }`;
-    case "missing-key":
-    case "refused":
-    case "idle":
-    case "aborted":
-    case "unknown-model":
-      return `${label} did not answer${said}.`;
+      return `${label} did not answer${said}. Look at the account's billing and limits, then respond again.`;
+    case "internal":
+      return `Parley could not speak with ${label}: ${facts.ownMessage}. The text so far is kept; :Parley log has more.`;
   }
 }
 

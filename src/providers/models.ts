@@ -146,7 +146,7 @@ function baseUrl({ api }: Vendor, url: string): string {
 function notLoaded(vendor: Vendor, error: unknown): Failure {
   const reason = error instanceof Error ? error.message : String(error);
   return {
-    kind: "other",
+    kind: "internal",
     message: `The part of Parley that speaks with ${vendor.label} could not be loaded: ${reason}. Build it again with npm run build.`,
   };
 }

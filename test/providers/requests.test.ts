@@ -1,0 +1,287 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { AssistantMessage, Message } from "../../src/conversation/types.ts";
+import { toAnthropicRequest } from "../../src/providers/anthropic-request.ts";
+import { toOpenAIRequest } from "../../src/providers/openai-request.ts";
+import { checkAnthropicMessages } from "../support/model-server-anthropic-rules.ts";
+import { checkOpenAIMessages } from "../support/model-server-openai-rules.ts";
+import { requestArbitrary } from "./arbitrary-history.ts";
+import { requestTo, user, webSearch } from "./parts.ts";
+
+function call(id: string, json = '{"query": "x"}') {
+  return { type: "tool-call" as const, id, name: "web_search", arguments: json };
+}
+
+function result(callId: string, text: string, isError = false) {
+  const content = [{ type: "text" as const, text }];
+  return { type: "tool-result" as const, callId, name: "web_search", isError, content };
+}
+
+const image = { type: "image" as const, mime: "image/png", data: "aGk=" };
+
+/** text → two calls → two results → text, as in section 12 of the format, then the next question. */
+const turn: readonly Message[] = [
+  user("prices?"),
+  {
+    role: "assistant",
+    content: [{ type: "text", text: "I search." }, call("call_1"), call("call_2")],
+  },
+  { role: "tool", results: [result("call_1", "$911"), result("call_2", "no", true)] },
+  { role: "assistant", content: [{ type: "text", text: "$911." }] },
+  user("thanks"),
+];
+
+describe("any history", () => {
+  test("is one that OpenAI accepts", () => {
+    fc.assert(
+      fc.property(requestArbitrary("openai"), (request) => {
+        expect(checkOpenAIMessages(toOpenAIRequest(request))).toBeNull();
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("is one that Anthropic accepts, with roles that alternate", () => {
+    fc.assert(
+      fc.property(requestArbitrary("anthropic"), (request) => {
+        const body = toAnthropicRequest(request);
+        expect(checkAnthropicMessages(body)).toBeNull();
+        const roles = body.messages.map(({ role }) => role);
+        expect(roles).toEqual(roles.map((_, index) => (index % 2 === 0 ? "user" : "assistant")));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("begins as a longer one begins that goes on after it", () => {
+    fc.assert(
+      fc.property(requestArbitrary("openai"), (request) => {
+        const begun = [...request.messages, user("and now?")];
+        const longer = [...begun, ...turn.slice(1)];
+        const before = toOpenAIRequest({ ...request, messages: begun });
+        const after = toOpenAIRequest({ ...request, messages: longer });
+        expect(after.messages.slice(0, before.messages.length)).toEqual(before.messages);
+      }),
+    );
+  });
+
+  test("is left as it was", () => {
+    fc.assert(
+      fc.property(requestArbitrary("anthropic"), (request) => {
+        const copy = structuredClone(request);
+        toAnthropicRequest(request);
+        toOpenAIRequest(request);
+        expect(request).toEqual(copy);
+      }),
+    );
+  });
+});
+
+describe("OpenAI", () => {
+  test("gets the turn in the shape of the chat completions API", () => {
+    const { messages, tools, ...rest } = toOpenAIRequest(requestTo("openai", "gpt-5", turn));
+    expect(messages).toEqual([
+      { role: "developer", content: "Be short." },
+      { role: "user", content: "prices?" },
+      {
+        role: "assistant",
+        content: "I search.",
+        tool_calls: [
+          {
+            id: "call_1",
+            type: "function",
+            function: { name: "web_search", arguments: '{"query": "x"}' },
+          },
+          {
+            id: "call_2",
+            type: "function",
+            function: { name: "web_search", arguments: '{"query": "x"}' },
+          },
+        ],
+      },
+      { role: "tool", tool_call_id: "call_1", content: "$911" },
+      { role: "tool", tool_call_id: "call_2", content: "Error: no" },
+      { role: "assistant", content: "$911." },
+      { role: "user", content: "thanks" },
+    ]);
+    expect(tools).toHaveLength(1);
+    expect(rest).toEqual({
+      model: "gpt-5",
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+  });
+
+  test("gets `system` for models that know no developer, and its own field for the limit", () => {
+    const request = { ...requestTo("openai", "gpt-4o", [user("hi")]), maxOutputTokens: 100 };
+    const body = toOpenAIRequest(request);
+    expect(body.messages[0]).toEqual({ role: "system", content: "Be short." });
+    expect(body.max_completion_tokens).toBe(100);
+    expect(body).not.toHaveProperty("max_tokens");
+  });
+
+  test("gets the images of results after all of them, joined with the question that follows", () => {
+    const shown = { ...result("call_1", "a picture"), content: [image] };
+    const messages: Message[] = [
+      ...turn.slice(0, 2),
+      { role: "tool", results: [shown, result("call_2", "ok")] },
+    ];
+    const loop = toOpenAIRequest(requestTo("openai", "gpt-5", messages)).messages.slice(3);
+    expect(loop.map(({ role }) => role)).toEqual(["tool", "tool", "user"]);
+    const next = toOpenAIRequest(
+      requestTo("openai", "gpt-5", [...messages, user("and?")]),
+    ).messages;
+    expect(next.at(-1)).toEqual({
+      role: "user",
+      content: [
+        { type: "text", text: "From web_search (call_1):" },
+        { type: "image_url", image_url: { url: "data:image/png;base64,aGk=" } },
+        { type: "text", text: "and?" },
+      ],
+    });
+  });
+
+  test("gets tool choice and the parallel setting only with tools", () => {
+    const request = {
+      ...requestTo("openai", "gpt-5", [user("hi")]),
+      toolChoice: { tool: "web_search" },
+      parallelToolCalls: false,
+    };
+    expect(toOpenAIRequest(request)).toMatchObject({
+      tool_choice: { type: "function", function: { name: "web_search" } },
+      parallel_tool_calls: false,
+    });
+    const without = toOpenAIRequest({ ...request, tools: [] });
+    for (const key of ["tools", "tool_choice", "parallel_tool_calls"]) {
+      expect(without).not.toHaveProperty(key);
+    }
+  });
+
+  test("gets the same bytes whatever the order of the tools", () => {
+    const other = { ...webSearch, name: "another" };
+    const request = requestTo("openai", "gpt-5", turn);
+    const one = JSON.stringify(toOpenAIRequest({ ...request, tools: [webSearch, other] }));
+    expect(JSON.stringify(toOpenAIRequest({ ...request, tools: [other, webSearch] }))).toBe(one);
+  });
+});
+
+describe("Anthropic", () => {
+  test("gets the turn in the shape of the messages API", () => {
+    const { messages, tools, ...rest } = toAnthropicRequest(
+      requestTo("anthropic", "claude-sonnet-4-5", turn),
+    );
+    const use = { type: "tool_use", name: "web_search", input: { query: "x" } };
+    expect(messages).toEqual([
+      { role: "user", content: [{ type: "text", text: "prices?" }] },
+      {
+        role: "assistant",
+        content: [
+          { type: "text", text: "I search." },
+          { ...use, id: "call_1" },
+          { ...use, id: "call_2" },
+        ],
+      },
+      {
+        role: "user",
+        content: [
+          { type: "tool_result", tool_use_id: "call_1", content: [{ type: "text", text: "$911" }] },
+          {
+            type: "tool_result",
+            tool_use_id: "call_2",
+            content: [{ type: "text", text: "no" }],
+            is_error: true,
+          },
+        ],
+      },
+      { role: "assistant", content: [{ type: "text", text: "$911." }] },
+      { role: "user", content: [{ type: "text", text: "thanks" }] },
+    ]);
+    expect(tools).toHaveLength(1);
+    expect(rest).toEqual({
+      model: "claude-sonnet-4-5",
+      max_tokens: 64_000,
+      system: "Be short.",
+      cache_control: { type: "ephemeral" },
+      stream: true,
+    });
+  });
+
+  test("gets an empty list of tools when there is tool history and none is offered", () => {
+    const request = requestTo("anthropic", "claude-sonnet-4-5", turn);
+    expect(toAnthropicRequest({ ...request, tools: [] }).tools).toEqual([]);
+    const plain = { ...request, tools: [], messages: [user("hi")] };
+    expect(toAnthropicRequest(plain)).not.toHaveProperty("tools");
+  });
+
+  test.each([
+    ["auto", undefined, { type: "auto" }],
+    ["required", false, { type: "any", disable_parallel_tool_use: true }],
+    ["none", false, { type: "none" }],
+    [undefined, false, { type: "auto", disable_parallel_tool_use: true }],
+    [{ tool: "web_search" }, true, { type: "tool", name: "web_search" }],
+  ] as const)("tool choice %j, parallel %j", (toolChoice, parallelToolCalls, expected) => {
+    const request = requestTo("anthropic", "claude-sonnet-4-5", [user("hi")]);
+    const body = toAnthropicRequest({
+      ...request,
+      ...(toolChoice === undefined ? {} : { toolChoice }),
+      ...(parallelToolCalls === undefined ? {} : { parallelToolCalls }),
+    });
+    expect(body.tool_choice).toEqual(expected);
+  });
+
+  test("the output limit is the model's, or less when asked for less", () => {
+    const limit = (id: string, maxOutputTokens?: number) =>
+      toAnthropicRequest({
+        ...requestTo("anthropic", id, [user("hi")]),
+        ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+      }).max_tokens;
+    expect([
+      limit("claude-opus-4-1-20250805"),
+      limit("claude-opus-4-6"),
+      limit("claude-3-5-sonnet-latest"),
+      limit("claude-opus-4-1", 1000),
+      limit("claude-opus-4-1", 1_000_000),
+      limit("claude-of-tomorrow"),
+    ]).toEqual([32_000, 128_000, 8_192, 1000, 32_000, 32_000]);
+  });
+});
+
+describe("Anthropic's state", () => {
+  const blocks = [
+    { type: "thinking", thinking: "Hm.", signature: "c2ln", extra: { kept: true } },
+    { type: "text", text: "I search.\n" },
+    { type: "tool_use" },
+    { type: "redacted_thinking", data: "eA==" },
+    { type: "tool_use" },
+  ];
+  const state = { api: "anthropic-messages", blocks };
+
+  function echo(message: Partial<AssistantMessage>) {
+    const [question, answer, results] = turn;
+    const changed = { ...answer, ...message } as Message;
+    const request = requestTo("anthropic", "claude-opus-5", [question!, changed, results!]);
+    return toAnthropicRequest(request).messages[1]?.content;
+  }
+
+  test("brings the message back as the model made it", () => {
+    const use = { type: "tool_use", name: "web_search", input: { query: "x" } };
+    expect(echo({ state })).toEqual([
+      blocks[0],
+      blocks[1],
+      { ...use, id: "call_1" },
+      blocks[3],
+      { ...use, id: "call_2" },
+    ]);
+  });
+
+  test.each([
+    ["of another API", { api: "gemini", blocks }],
+    ["that is no state", "text"],
+    ["with another number of calls", { ...state, blocks: blocks.slice(0, 3) }],
+    ["that ends in thinking", { ...state, blocks: [...blocks, blocks[3]] }],
+    ["with blocks that are none", { ...state, blocks: [1, 2] }],
+  ])("a state %s is left out", (_, other) => {
+    expect(echo({ state: other })).toEqual(echo({}));
+    expect(echo({ state: other })).toHaveLength(3);
+  });
+});

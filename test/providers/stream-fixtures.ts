@@ -1,0 +1,13 @@
+/** Streams as providers send them, byte for byte, with what has to come out of each. */
+import { anthropicFixtures } from "./anthropic-stream-fixtures.ts";
+import { openaiFixtures } from "./openai-stream-fixtures.ts";
+import type { Fixture } from "./stream-fixture.ts";
+
+export interface StreamFixture extends Fixture {
+  readonly provider: "openai" | "anthropic";
+}
+
+export const streamFixtures: readonly StreamFixture[] = [
+  ...openaiFixtures.map((fixture) => ({ ...fixture, provider: "openai" as const })),
+  ...anthropicFixtures.map((fixture) => ({ ...fixture, provider: "anthropic" as const })),
+];

@@ -1,0 +1,120 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import type { StreamPart } from "../../src/conversation/types.ts";
+import { createModels } from "../../src/providers/models.ts";
+import { thinkingBlocks, thinkingStream } from "./anthropic-stream-fixtures.ts";
+import { ask, callsOf, failureOf, outline, requestTo, textOf, thoughtsOf, user } from "./parts.ts";
+import { type StreamFixture, streamFixtures } from "./stream-fixtures.ts";
+
+const models = createModels({
+  providers: {},
+  environment: { OPENAI_API_KEY: "sk-openai", ANTHROPIC_API_KEY: "sk-ant" },
+});
+
+/** Answers with these bytes, one piece each, then ends or breaks. */
+function answerWith(pieces: readonly Uint8Array[], error?: Error): void {
+  const body = () =>
+    new ReadableStream<Uint8Array>({
+      start(out) {
+        for (const piece of pieces) if (piece.length > 0) out.enqueue(piece);
+        if (error === undefined) out.close();
+      },
+      pull(out) {
+        if (error !== undefined) out.error(error);
+      },
+    });
+  const headers = { "content-type": "text/event-stream" };
+  vi.stubGlobal("fetch", () => Promise.resolve(new Response(body(), { headers })));
+}
+
+async function play(
+  provider: StreamFixture["provider"],
+  pieces: readonly Uint8Array[],
+  error?: Error,
+): Promise<StreamPart[]> {
+  answerWith(pieces, error);
+  return ask(models, requestTo(provider, "test-model", [user("hello")]));
+}
+
+function bytesOf(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+describe.each(streamFixtures)("$provider: $name", ({ provider, body, outline: expected }) => {
+  const bytes = bytesOf(body);
+
+  test("gives its parts", async () => {
+    expect(outline(await play(provider, [bytes]))).toEqual(expected);
+  });
+
+  test("gives the same parts wherever it is cut into two pieces", async () => {
+    const whole = await play(provider, [bytes]);
+    for (let at = 1; at < bytes.length; at += 1) {
+      const parts = await play(provider, [bytes.subarray(0, at), bytes.subarray(at)]);
+      expect(parts, `cut at ${at}`).toEqual(whole);
+    }
+  });
+
+  test("offers no call when it breaks off before the reason, wherever that is", async () => {
+    const whole = await play(provider, [bytes]);
+    const broken = new TypeError("terminated", { cause: new Error("other side closed") });
+    for (let at = 0; at < bytes.length; at += 7) {
+      const parts = await play(provider, [bytes.subarray(0, at)], broken);
+      const last = parts.at(-1);
+      if (last?.type === "finish") {
+        expect(outline(parts), `cut at ${at}`).toEqual(outline(whole));
+        continue;
+      }
+      expect(last?.type, `cut at ${at}`).toBe("error");
+      expect(callsOf(parts), `cut at ${at}`).toEqual([]);
+      expect(textOf(whole).startsWith(textOf(parts)), `cut at ${at}`).toBe(true);
+    }
+  });
+});
+
+test("usage counts what went through the cache as input", async () => {
+  const [openai] = streamFixtures.filter(({ provider }) => provider === "openai");
+  const [anthropic] = streamFixtures.filter(({ provider }) => provider === "anthropic");
+  const usages = [];
+  for (const fixture of [openai, anthropic]) {
+    const parts = await play(fixture!.provider, [bytesOf(fixture!.body)]);
+    usages.push(parts.flatMap((part) => (part.type === "usage" ? [part.usage] : [])));
+  }
+  expect(usages).toEqual([
+    [{ input: 90, output: 12, cacheRead: 64, reasoning: 5 }],
+    [{ input: 90, output: 12, cacheRead: 64, cacheWrite: 16 }],
+  ]);
+});
+
+test("reasoning comes as reasoning", async () => {
+  const fixture = streamFixtures.find(({ name }) => name.startsWith("reasoning"))!;
+  expect(thoughtsOf(await play("openai", [bytesOf(fixture.body)]))).toBe("think more");
+  expect(thoughtsOf(await play("anthropic", [bytesOf(thinkingStream)]))).toBe("I should search.");
+});
+
+test("tool-input counts the bytes of the arguments so far", async () => {
+  const parts = await play("anthropic", [bytesOf(thinkingStream)]);
+  const bytes = parts.flatMap((part) => (part.type === "tool-input" ? [part.bytes] : []));
+  expect(bytes).toEqual([0, bytesOf('{"query": "google stöck 📈"}').length]);
+});
+
+test("thinking comes back as state with its signature, without calls and empty text", async () => {
+  const last = (await play("anthropic", [bytesOf(thinkingStream)])).at(-1);
+  expect(last).toMatchObject({
+    type: "finish",
+    state: {
+      api: "anthropic-messages",
+      blocks: [...thinkingBlocks, { type: "text", text: "I search.\n" }, { type: "tool_use" }],
+    },
+  });
+});
+
+test("a stream that is no JSON is a failure that says what to do", async () => {
+  const failure = failureOf(await play("openai", [bytesOf("data: {nonsense\n\n")]));
+  expect(failure.kind).toBe("bad-stream");
+  expect(failure.message).toContain("respond asks again");
+  expect(failure.message).not.toContain("nonsense");
+});

@@ -1,0 +1,140 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, test, vi } from "vitest";
+import type { Message } from "../../src/conversation/types.ts";
+import { createModels } from "../../src/providers/models.ts";
+import { ask, callsOf, failureOf, requestTo, textOf, user } from "./parts.ts";
+import { modelsAt, providers, serve, streamStart } from "./served.ts";
+
+const google = { id: "call_1", name: "web_search", arguments: '{"query":"google stock price"}' };
+
+describe.each(providers)("%s", (provider, model) => {
+  const ofProvider = (turns: readonly Message[]) => requestTo(provider, model, turns);
+
+  test("keeps the text and offers nothing when the connection drops", async () => {
+    const turn = { text: "Sure, I need to search the web.", calls: [google], chunkSize: 3 };
+    const server = await serve({ ...turn, cutAfterChunks: 6, delayMs: 15 });
+    const parts = await ask(modelsAt(server), ofProvider([user("hi")]));
+    expect(callsOf(parts)).toEqual([]);
+    expect(textOf(parts)).toMatch(/^Sure/);
+    expect(["network", "bad-stream"]).toContain(failureOf(parts).kind);
+  });
+
+  test("is given up when it falls silent, not while it keeps the line alive", async () => {
+    const start = streamStart(provider);
+    const alive = Array.from({ length: 12 }, () => ": keep-alive\n\n");
+    const server = await serve({ raw: [start, ...alive], pauseMs: 80, ending: "hang" });
+    const began = performance.now();
+    const parts = await ask(modelsAt(server, { idleMs: 600 }), ofProvider([user("hi")]));
+    expect(failureOf(parts).kind).toBe("idle");
+    expect(textOf(parts)).toBe("Hi");
+    expect(performance.now() - began).toBeGreaterThan(13 * 80);
+    await vi.waitFor(() => expect(server.requests[0]?.isGone()).toBe(true));
+  });
+
+  test("says when to come back", async () => {
+    const headers = { "retry-after": "17" };
+    const server = await serve({
+      status: 429,
+      message: "Slow down",
+      type: "rate_limit_error",
+      headers,
+    });
+    const failure = failureOf(await ask(modelsAt(server), ofProvider([user("hi")])));
+    expect(failure).toMatchObject({
+      kind: "rate-limit",
+      status: 429,
+      retryAfterMs: 17_000,
+      requestId: "req_test",
+    });
+    expect(failure.message).toContain("17 seconds");
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test.each([
+    [529, "overloaded_error", "Overloaded", "overloaded"],
+    [500, "api_error", "Internal", "overloaded"],
+    [404, "not_found_error", "model: nope", "not-found"],
+    [
+      400,
+      "invalid_request_error",
+      "prompt is too long: 212000 tokens > 200000 maximum",
+      "context-overflow",
+    ],
+    [400, "invalid_request_error", "messages: nonsense", "invalid-request"],
+    [403, "permission_error", "not allowed", "auth"],
+    [429, "insufficient_quota", "You exceeded your current quota", "other"],
+  ])("%s %s (%s) is %s", async (status, type, message, kind) => {
+    const server = await serve({ status, type, message });
+    const failure = failureOf(await ask(modelsAt(server), ofProvider([user("hi")])));
+    expect(failure).toMatchObject({ kind, status });
+    expect(failure.message).toContain(message);
+  });
+
+  test("a refused connection names the address", async () => {
+    const closed = createServer().listen(0, "127.0.0.1");
+    await vi.waitFor(() => expect(closed.address()).not.toBeNull());
+    const { port } = closed.address() as AddressInfo;
+    await new Promise((done) => closed.close(done));
+    const models = createModels({
+      providers: {
+        [provider]: { api_key: "sk-secret-1", base_url: `http://127.0.0.1:${port}` },
+      },
+      environment: {},
+    });
+    const failure = failureOf(await ask(models, ofProvider([user("hi")])));
+    expect(failure.kind).toBe("network");
+    expect(failure.message).toContain(`127.0.0.1:${port}) was refused`);
+  });
+
+  test("an address that is none is named", async () => {
+    const models = createModels({
+      providers: { [provider]: { api_key: "sk-secret-1", base_url: "nowhere" } },
+      environment: {},
+    });
+    const failure = failureOf(await ask(models, ofProvider([user("hi")])));
+    expect(failure).toMatchObject({ kind: "invalid-request" });
+    expect(failure.message).toContain("nowhere");
+  });
+
+  test("without a key nothing is sent", async () => {
+    const server = await serve();
+    const { OPENAI_BASE_URL, ANTHROPIC_BASE_URL } = server.environment;
+    const environment = { OPENAI_BASE_URL, ANTHROPIC_BASE_URL };
+    const models = createModels({ providers: {}, environment });
+    const failure = failureOf(await ask(models, ofProvider([user("hi")])));
+    expect(failure.kind).toBe("missing-key");
+    expect(failure.message).toContain(`${provider.toUpperCase()}_API_KEY`);
+    expect(failure.message).toContain(`providers.${provider}.api_key`);
+    expect(server.requests).toHaveLength(0);
+  });
+});
+
+test("failures go to the log without the key", async () => {
+  const server = await serve({ status: 500, message: "sk-test-openai-key leaked" });
+  const lines: string[] = [];
+  const models = createModels({
+    providers: {},
+    environment: server.environment,
+    log: (line) => lines.push(line),
+  });
+  await ask(models, requestTo("openai", "gpt-5", [user("hi")]));
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain("openai/gpt-5: overloaded 500 req_test");
+  expect(lines[0]).not.toContain("sk-");
+});
+
+test("an unknown provider is named, with what there is", async () => {
+  const models = createModels({ providers: {}, environment: {} });
+  for (const [provider, id] of [
+    ["nobody", "x"],
+    ["openai", ""],
+    ["mock", "x"],
+  ] as const) {
+    const request = requestTo(provider, id, [user("hi")]);
+    const failure = failureOf(await ask(models, request));
+    expect(failure.kind).toBe("unknown-model");
+    expect(failure.message).toContain(`“${provider}/${id}”`);
+    expect(models.wire(request)).toEqual({ failure });
+  }
+});
