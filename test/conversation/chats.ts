@@ -8,7 +8,7 @@ import type { Exchange, ToolCall, Transcript } from "../../src/transcript/types.
 export const question = "💬: what does google cost?\n";
 
 /** The JSON of a call line. */
-export function callJson(id: string, query = "google", name = "web_search"): string {
+function callJson(id: string, query = "google", name = "web_search"): string {
   const call = { name, arguments: JSON.stringify({ query }) };
   return JSON.stringify({ id, type: "function", function: call });
 }
