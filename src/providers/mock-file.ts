@@ -13,7 +13,7 @@ const callSchema = z.strictObject({
   id: z.string(),
   name: z.string(),
   /** A text is sent as it is, also when it is no JSON; anything else as JSON. */
-  arguments: z.unknown(),
+  arguments: z.unknown().optional(),
 });
 
 const partSchema = z.union([
@@ -30,7 +30,7 @@ const turnSchema = z.strictObject({
   calls: z.array(callSchema).optional(),
   parts: z.array(partSchema).optional(),
   finish: z.enum(["stop", "length", "tool-calls", "content-filter", "pause"]).optional(),
-  state: z.unknown(),
+  state: z.unknown().optional(),
   usage: z
     .strictObject({
       input: count,
@@ -98,7 +98,7 @@ async function findTurn(
   if (turn !== undefined) return turn;
   return fail(
     "other",
-    `The script ${file} has ${turns.length} turns, and the chat asks for number ${number + 1}. Add one to the script, and respond again.`,
+    `The script ${file} has ${turns.length === 1 ? "1 turn" : `${turns.length} turns`}, and the chat asks for number ${number + 1}. Add one to the script, and respond again.`,
   );
 }
 

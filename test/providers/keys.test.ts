@@ -1,0 +1,103 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createKeyring, type ProviderSettings } from "../../src/providers/keys.ts";
+import { vendors } from "../../src/providers/vendors.ts";
+
+const openai = vendors.get("openai")!;
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "parley-keys-"));
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+function keyring(settings: ProviderSettings, environment: Record<string, string> = {}) {
+  return createKeyring({ openai: settings }, environment);
+}
+
+function script(code: string): readonly string[] {
+  return [process.execPath, "-e", code];
+}
+
+async function failureOf(api_key: readonly string[]): Promise<string> {
+  const found = await keyring({ api_key }).find(openai);
+  if (!("failure" in found)) throw new Error("There is a key.");
+  expect(found.failure.kind).toBe("missing-key");
+  return found.failure.message;
+}
+
+test("a text in the configuration comes before the environment", async () => {
+  const environment = { OPENAI_API_KEY: " from-environment\n" };
+  expect(await keyring({ api_key: "from-configuration" }, environment).find(openai)).toEqual({
+    key: "from-configuration",
+    source: "providers.openai.api_key",
+  });
+  for (const settings of [{}, { api_key: "" }, { api_key: [] }]) {
+    expect(await keyring(settings, environment).find(openai)).toEqual({
+      key: "from-environment",
+      source: "OPENAI_API_KEY",
+    });
+  }
+});
+
+test("a command's first line is the key, and it runs once", async () => {
+  const count = join(folder, "count");
+  const code = `require("fs").appendFileSync(process.argv[1], "x"); console.log(" key-1 \\nuser: me")`;
+  const keys = keyring({ api_key: [...script(code), count] });
+  const found = await Promise.all([keys.find(openai), keys.find(openai)]);
+  expect(found.map((each) => "key" in each && each.key)).toEqual(["key-1", "key-1"]);
+  await keys.find(openai);
+  expect(await readFile(count, "utf8")).toBe("x");
+  keys.forget(openai);
+  await keys.find(openai);
+  expect(await readFile(count, "utf8")).toBe("xx");
+});
+
+test("a command gets its words as they are: there is no shell", async () => {
+  const code = "console.log(process.argv[1])";
+  const found = await keyring({ api_key: [...script(code), "$(echo no) ; `x` *"] }).find(openai);
+  expect(found).toMatchObject({ key: "$(echo no) ; `x` *" });
+});
+
+test("a command runs in the given environment", async () => {
+  const settings = { api_key: script("console.log(process.env.STORE)") };
+  expect(await keyring(settings, { STORE: "key-2" }).find(openai)).toMatchObject({ key: "key-2" });
+});
+
+test("a command that fails is told with its code and its last words, not with what it printed", async () => {
+  const code = `console.log("sk-printed-key"); console.error("first\\nno entry sk-printed-key"); process.exit(3)`;
+  const message = await failureOf(script(code));
+  expect(message).toContain("exit code 3: no entry [key]");
+  expect(message).toContain("providers.openai.api_key");
+  expect(message).not.toContain("sk-printed");
+});
+
+test("a command that is not there is named", async () => {
+  const missing = join(folder, "missing");
+  expect(await failureOf([missing])).toContain(`“${missing}”`);
+  expect(await failureOf([missing])).toContain("was not found");
+});
+
+test("a command that cannot be run is told", async () => {
+  const file = join(folder, "plain");
+  await writeFile(file, "no program");
+  expect(await failureOf([file])).toContain("could not be run (EACCES)");
+});
+
+test("a command that prints nothing is told", async () => {
+  expect(await failureOf(script(`console.log("\\nkey-on-the-second-line")`))).toContain(
+    "printed nothing on its first line",
+  );
+});
+
+test("a failed command is asked again", async () => {
+  const file = join(folder, "key");
+  const code = `process.stdout.write(require("fs").readFileSync(process.argv[1]))`;
+  const keys = keyring({ api_key: [...script(code), file] });
+  expect(await keys.find(openai)).toHaveProperty("failure");
+  await writeFile(file, "key-3\n");
+  expect(await keys.find(openai)).toMatchObject({ key: "key-3" });
+});
