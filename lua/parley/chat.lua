@@ -109,11 +109,26 @@ local function follow_working_directory()
   })
 end
 
+--- What stands below a call is broken at the window's width, so another width is drawn anew.
+local function follow_widths()
+  vim.api.nvim_create_autocmd("WinResized", {
+    group = group,
+    callback = function()
+      for buf in pairs(chats) do
+        if vim.fn.bufwinid(buf) >= 0 then
+          host().tell_running(attach_message(buf))
+        end
+      end
+    end,
+  })
+end
+
 --- Makes a buffer a chat, or tells the host that it was reloaded or renamed.
 function M.attach(buf)
   local is_new = chats[buf] == nil
   if is_new and next(chats) == nil then
     follow_working_directory()
+    follow_widths()
   end
   chats[buf] = { path = vim.api.nvim_buf_get_name(buf) }
   require("parley.save").record(buf)

@@ -103,6 +103,15 @@ function M.given()
   return next(options) == nil and vim.empty_dict() or options
 end
 
+--- The keys by their names, for the words that tell what they do.
+function M.named_keys()
+  local names = vim.empty_dict()
+  for name, key in pairs(M.get().keys) do
+    names[name] = type(key) == "string" and key or nil
+  end
+  return names
+end
+
 function M.get()
   if not merged then
     local file = read_file()

@@ -51,6 +51,7 @@ local function setup_message()
     action = "setup",
     root = root,
     configuration = require("parley.config").given(),
+    keys = require("parley.config").named_keys(),
     config_dir = vim.fn.stdpath("config"),
     state_dir = vim.fn.stdpath("state"),
     data_dir = vim.fn.stdpath("data"),

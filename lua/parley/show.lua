@@ -32,11 +32,6 @@ local function set_mark(buf, row, column, options)
   return vim.api.nvim_buf_set_extmark(buf, namespace, row, column, options)
 end
 
---- A line of the host's: text, or chunks of text and highlight group.
-local function chunks(line, highlight)
-  return type(line) == "table" and line or { { line, highlight } }
-end
-
 --- Words in lines of at most `width` columns.
 local function wrap(text, width)
   local lines = {}
@@ -55,6 +50,25 @@ local function wrap(text, width)
   return lines
 end
 
+--- A line as it is, broken where the window ends: nothing of a call may be hidden behind its edge.
+local function break_at(line, width)
+  local lines = {}
+  while vim.api.nvim_strwidth(line) > width do
+    local taken, columns = 0, 0
+    for _, character in ipairs(vim.fn.split(line, "\\zs")) do
+      columns = columns + vim.api.nvim_strwidth(character)
+      if columns > width and taken > 0 then
+        break
+      end
+      taken = taken + #character
+    end
+    lines[#lines + 1] = line:sub(1, taken)
+    line = "    " .. line:sub(taken + 1)
+  end
+  lines[#lines + 1] = line
+  return lines
+end
+
 local function width_of(buf)
   local win = vim.fn.win_findbuf(buf)[1]
   if not win then
@@ -65,12 +79,17 @@ end
 
 local function draw_call(buf, call)
   local text = line_at(buf, call.line)
+  local width = width_of(buf)
+  local below = {}
+  for _, line in ipairs(call.lines or {}) do
+    for _, part in ipairs(break_at(line, width)) do
+      below[#below + 1] = { { part, "ParleyVirtual" } }
+    end
+  end
   local id = set_mark(buf, call.line, 0, {
     end_col = #text,
     invalidate = true,
-    virt_lines = vim.tbl_map(function(line)
-      return chunks(line, "ParleyVirtual")
-    end, call.lines or {}),
+    virt_lines = below,
     virt_text = call.progress and { { " " .. call.progress, "ParleyProgress" } } or nil,
   })
   return {
@@ -125,6 +144,21 @@ local function draw_status(buf, view)
     spinner.beside(buf, namespace, row, { text = status.text, highlight = "ParleyProgress" })
   else
     draw_below(buf, row, status.text, status.kind)
+  end
+end
+
+--- Beside the last line where there is room for it, else below.
+local function draw_usage(buf, usage)
+  if not usage then
+    return
+  end
+  local last = vim.api.nvim_buf_line_count(buf) - 1
+  local room = width_of(buf) - vim.api.nvim_strwidth(line_at(buf, last))
+  local chunk = { { usage, "ParleyUsage" } }
+  if vim.api.nvim_strwidth(usage) + 2 < room then
+    set_mark(buf, last, 0, { virt_text = chunk, virt_text_pos = "right_align" })
+  else
+    set_mark(buf, last, 0, { virt_lines = { chunk } })
   end
 end
 
@@ -193,15 +227,7 @@ function M.show(buf, tick, view)
   end
   draw_status(buf, view)
   draw_problems(buf, view.diagnostics or {})
-  if view.usage then
-    local last = vim.api.nvim_buf_line_count(buf) - 1
-    set_mark(
-      buf,
-      last,
-      0,
-      { virt_text = { { view.usage, "ParleyUsage" } }, virt_text_pos = "right_align" }
-    )
-  end
+  draw_usage(buf, view.usage)
   vim.b[buf].parley_status = view.status and view.status.text or ""
   vim.b[buf].parley_usage = view.usage or ""
   if view.keys and #calls > 0 then

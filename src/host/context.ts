@@ -1,4 +1,5 @@
 /** What the parts of the host need of each other. */
+import type { KeyNames } from "../conversation/call-view.ts";
 import type { Lua } from "./lua.ts";
 import type { QuestionOptions } from "./questions.ts";
 
@@ -6,5 +7,7 @@ export interface HostContext {
   readonly lua: Lua;
   /** The text chosen or typed, `true` for a yes; null when the person cancelled. */
   ask(question: QuestionOptions): Promise<unknown>;
+  /** The approval keys as they are typed, where they are not those of the records. */
+  keyNames(): KeyNames;
   notify(level: "info" | "warn" | "error", message: string): void;
 }

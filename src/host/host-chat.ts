@@ -164,6 +164,7 @@ export class HostChat {
       transcript,
       tools: this.#tools,
       lastEnd: this.#lastEnd,
+      keyNames: this.#context.keyNames(),
       headerProblems: this.#app.headerProblems(transcript),
     });
     if (view.keys) void this.#loadTools();

@@ -1,7 +1,8 @@
 /** The host: one process, all chats. Takes Lua's messages, keeps a chat for each attached buffer. */
 import { join } from "node:path";
 import type { App } from "../app/app.ts";
-import { openApp, readConfiguration } from "../app/open-app.ts";
+import { type OpenOptions, openApp, readConfiguration } from "../app/open-app.ts";
+import type { KeyNames } from "../conversation/call-view.ts";
 import { runCommand, showLog } from "./commands.ts";
 import type { HostContext } from "./context.ts";
 import { healthReport } from "./health.ts";
@@ -22,6 +23,35 @@ export interface Host {
   close(): Promise<void>;
 }
 
+function openOptions(message: SetupMessage, notify: HostContext["notify"]): OpenOptions {
+  return {
+    root: message.root,
+    setup: message.configuration,
+    workingDirectory: message.cwd,
+    paths: {
+      config: message.config_dir,
+      data: message.data_dir,
+      state: message.state_dir,
+      log: message.log_dir,
+    },
+    log: log.info,
+    notify,
+  };
+}
+
+/** The setting's name of each approval key. */
+function approvalKeyNames(keys: Readonly<Record<string, string>>): KeyNames {
+  const named = {
+    ya: keys.approve_all,
+    yA: keys.approve_always,
+    yo: keys.approve_one,
+    yO: keys.approve_always_one,
+    yn: keys.deny_one,
+    yN: keys.deny_all,
+  };
+  return Object.fromEntries(Object.entries(named).filter(([, key]) => key !== undefined));
+}
+
 interface Running extends HostContext {
   readonly chats: Map<number, HostChat>;
   /** Resolves with the first `setup` message, which Lua sends before anything else. */
@@ -39,23 +69,20 @@ export function createHost(lua: Lua): Host {
     log.info(`${level}: ${message}`);
     lua.call("notify", level, message).catch((error) => log.error("notify", error));
   };
-  const context: Running = { lua, chats, ask: questions.ask, app, notify };
+  let keyNames: KeyNames = {};
+  const context: Running = {
+    lua,
+    chats,
+    ask: questions.ask,
+    app,
+    notify,
+    keyNames: () => keyNames,
+  };
 
   let isSetUp = false;
   const setup = async (message: SetupMessage) => {
-    const options = {
-      root: message.root,
-      setup: message.configuration,
-      workingDirectory: message.cwd,
-      paths: {
-        config: message.config_dir,
-        data: message.data_dir,
-        state: message.state_dir,
-        log: message.log_dir,
-      },
-      log: log.info,
-      notify,
-    };
+    keyNames = approvalKeyNames(message.keys ?? {});
+    const options = openOptions(message, notify);
     if (isSetUp) return (await app).configure(await readConfiguration(options));
     isSetUp = true;
     await log.open(join(message.log_dir, "parley", "parley.log"));

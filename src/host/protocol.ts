@@ -11,6 +11,8 @@ export const setupMessage = z.object({
   action: z.literal("setup"),
   root: z.string(),
   configuration: z.unknown().optional(),
+  /** The keys as the person has them, by the names of the setting `keys`. */
+  keys: z.record(z.string(), z.string()).optional(),
   config_dir: z.string(),
   state_dir: z.string(),
   data_dir: z.string(),

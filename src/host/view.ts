@@ -1,9 +1,10 @@
 /** What Neovim is to show of a chat beside its text: open calls, progress, remarks. Lua draws it and adds nothing. */
-import { callView, promptText } from "../conversation/call-view.ts";
+import { callView, type KeyNames, promptText } from "../conversation/call-view.ts";
 import type { Chat, TurnEnd } from "../conversation/chat.ts";
 import { type OpenCall, openCalls } from "../conversation/next-step.ts";
 import { anchoredExchange } from "../conversation/place.ts";
 import type { Tool, Usage } from "../conversation/types.ts";
+import { visible } from "../conversation/visible.ts";
 import type { Exchange, Problem, Transcript } from "../transcript/types.ts";
 
 export interface ShownCall {
@@ -43,6 +44,7 @@ export interface ViewSource {
   readonly transcript: Transcript;
   readonly tools: ReadonlyMap<string, Tool>;
   readonly lastEnd: TurnEnd | null;
+  readonly keyNames: KeyNames;
   /** Remarks about header values. */
   readonly headerProblems: readonly Problem[];
 }
@@ -64,7 +66,7 @@ export function buildView(source: ViewSource): View {
     })),
     running: chat.session.calls.flatMap((call) => {
       if (call.state !== "running" || call.run === undefined) return [];
-      return [{ line: call.line, text: chat.runs.get(call.run)?.progress || "running" }];
+      return [{ line: call.line, text: visible(chat.runs.get(call.run)?.progress || "running") }];
     }),
     unfinished_line: current?.answer?.unfinished?.line ?? null,
     diagnostics: [...source.headerProblems, ...transcript.problems].map((problem) => ({
@@ -88,7 +90,7 @@ function offeredExchanges(transcript: Transcript, chat: Chat): readonly Exchange
 }
 
 function statusOf(
-  { chat, lastEnd }: ViewSource,
+  { chat, lastEnd, keyNames }: ViewSource,
   open: readonly OpenCall[],
   current: Exchange | null,
 ): View["status"] {
@@ -108,7 +110,8 @@ function statusOf(
       break;
   }
   const lastCall = open.at(-1)?.call;
-  if (lastCall) return { kind: "waiting", text: promptText(open), line: lastCall.end - 1 };
+  if (lastCall)
+    return { kind: "waiting", text: promptText(open, keyNames), line: lastCall.end - 1 };
   return endText(lastEnd, current);
 }
 
