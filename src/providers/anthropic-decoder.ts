@@ -11,6 +11,7 @@ import {
   growCall,
   PartQueue,
   type PendingCall,
+  readEvent,
 } from "./decoder.ts";
 import { isRecord } from "./text.ts";
 
@@ -32,7 +33,7 @@ interface UsageEvent {
 }
 
 /** What is read of an event; others pass by. */
-export interface AnthropicEvent {
+interface AnthropicEvent {
   readonly type: string;
   readonly index?: number;
   readonly message?: { readonly usage?: UsageEvent | null };
@@ -54,7 +55,7 @@ const endingOf: Partial<Record<string, (typeof endings)[keyof typeof endings]>> 
   pause_turn: endings.pause,
 };
 
-export function createAnthropicDecoder(): Decoder<AnthropicEvent> {
+export function createAnthropicDecoder(): Decoder {
   const queue = new PartQueue();
   const blocks = new Map<number, OpenBlock>();
   const callAt = new Map<number, PendingCall>();
@@ -98,7 +99,8 @@ export function createAnthropicDecoder(): Decoder<AnthropicEvent> {
     }
   };
   return {
-    push(event) {
+    push(data) {
+      const event = readEvent<AnthropicEvent>(data);
       const { type, index = -1, delta } = event;
       if (type === "content_block_start" && event.content_block) {
         return start(index, event.content_block);

@@ -12,21 +12,22 @@ export function streamAnthropic(
   signal: AbortSignal,
 ): AsyncIterable<StreamPart> {
   return streamParts(
-    (watch) => {
+    (sending) => {
       const client = new Anthropic({
         apiKey: connection.apiKey,
         webhookKey: null,
         baseURL: connection.baseUrl,
-        fetch: watch.fetch,
         maxRetries: 0,
         // The SDK would write what the provider sent, whole, to the console.
         logLevel: "off",
         openTelemetry: false,
       });
-      return client.messages.create(toAnthropicRequest(request), {
-        signal: watch.signal,
-        timeout: connection.timeouts.firstByteMs,
-      });
+      return client.messages
+        .create(toAnthropicRequest(request), {
+          signal: sending,
+          timeout: connection.timeouts.firstByteMs,
+        })
+        .asResponse();
     },
     createAnthropicDecoder(),
     connection,

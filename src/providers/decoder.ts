@@ -1,15 +1,41 @@
 /** What the decoders of all wire APIs share: raw events in, parts out. */
 import type { FinishReason, StreamPart } from "../conversation/types.ts";
+import { isRecord } from "./text.ts";
 
 /** Turns the events of one response into parts; fed in order, used once. */
-export interface Decoder<Event> {
-  push(event: Event): readonly StreamPart[];
+export interface Decoder {
+  /** Takes the data of one event. Throws what `readEvent` throws. */
+  push(data: string): readonly StreamPart[];
   /** The provider's own word for why the response ended; null until it said so. */
   rawReason(): string | null;
   /** After the last event of a response that ended: what was held back, then `finish` or `error`. */
   finish(): readonly StreamPart[];
   /** After a response that broke off: text that was held back. Never a call. */
   abandon(): readonly StreamPart[];
+}
+
+/** A failure that the provider tells in the middle of its stream; `error` is shaped as the SDKs' own errors are. */
+class StreamedError extends Error {
+  readonly error: unknown;
+
+  constructor(error: unknown) {
+    super("The provider reported an error in its stream.");
+    this.error = error;
+  }
+}
+
+/**
+ * The JSON of an event, whose fields the provider is trusted to fill with what it documents.
+ * @throws SyntaxError when it is no JSON object, StreamedError when it is a failure
+ */
+export function readEvent<Event extends object>(data: string): Event {
+  const event: (Event & { readonly error?: unknown }) | null = JSON.parse(data);
+  if (typeof event !== "object" || event === null) {
+    throw new SyntaxError("An event of the stream is not an object.");
+  }
+  if (isRecord(event.error)) throw new StreamedError(event);
+  if (typeof event.error === "string") throw new StreamedError({ message: event.error });
+  return event;
 }
 
 /** A call whose arguments are still arriving. */

@@ -77,7 +77,7 @@ function factsOf(error: unknown, context: Context): Facts {
     status,
     type: words.filter((word) => typeof word === "string").join(" "),
     said: shorten(redact(innerMessage(said), [context.apiKey])),
-    ownMessage: error instanceof Error ? shorten(error.message) : String(error),
+    ownMessage: shorten(error instanceof Error ? error.message : String(error)).replace(/\.$/, ""),
     codes: codesOf(error),
     headers: isRecord(error) && error.headers instanceof Headers ? error.headers : null,
   };
@@ -117,6 +117,8 @@ function kindOf({ status, type, said, codes }: Facts, error: unknown): RequestFa
   if (status === 404 || /not_found/.test(type)) return "not-found";
   if (status !== null || /invalid_request/.test(type)) return "invalid-request";
   if (codes.includes("ERR_INVALID_URL")) return "invalid-request";
+  // A provider that tells a failure without a name for it, in the middle of its stream.
+  if (said !== "") return "overloaded";
   if (error instanceof SyntaxError) return "bad-stream";
   return codes.length > 0 || isConnectionError(error) ? "network" : "internal";
 }

@@ -13,7 +13,7 @@ export function streamOpenAI(
 ): AsyncIterable<StreamPart> {
   const { environment } = connection;
   return streamParts(
-    (watch) => {
+    (sending) => {
       const client = new OpenAI({
         apiKey: connection.apiKey,
         adminAPIKey: null,
@@ -21,15 +21,16 @@ export function streamOpenAI(
         project: environment.OPENAI_PROJECT_ID ?? null,
         webhookSecret: null,
         baseURL: connection.baseUrl,
-        fetch: watch.fetch,
         maxRetries: 0,
         // The SDK would write what the provider sent, whole, to the console.
         logLevel: "off",
       });
-      return client.chat.completions.create(toOpenAIRequest(request), {
-        signal: watch.signal,
-        timeout: connection.timeouts.firstByteMs,
-      });
+      return client.chat.completions
+        .create(toOpenAIRequest(request), {
+          signal: sending,
+          timeout: connection.timeouts.firstByteMs,
+        })
+        .asResponse();
     },
     createOpenAIDecoder(),
     connection,

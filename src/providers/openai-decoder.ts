@@ -7,6 +7,7 @@ import {
   growCall,
   PartQueue,
   type PendingCall,
+  readEvent,
 } from "./decoder.ts";
 
 interface CallDelta {
@@ -43,7 +44,7 @@ interface UsageChunk {
 }
 
 /** What is read of a chunk. Compatible vendors leave out much of what the SDK's types promise. */
-export interface OpenAIChunk {
+interface OpenAIChunk {
   readonly choices?:
     | readonly {
         readonly delta?: Delta | null | undefined;
@@ -62,12 +63,14 @@ const endingOf: Partial<Record<string, (typeof endings)[keyof typeof endings]>> 
   content_filter: endings.filter,
 };
 
-export function createOpenAIDecoder(): Decoder<OpenAIChunk> {
+export function createOpenAIDecoder(): Decoder {
   const queue = new PartQueue();
   const callAt = new Map<number, PendingCall>();
   let reason: string | null = null;
   return {
-    push(chunk) {
+    push(data) {
+      if (data.startsWith("[DONE]")) return [];
+      const chunk = readEvent<OpenAIChunk>(data);
       const parts: StreamPart[] = [];
       const choice = chunk.choices?.[0];
       const delta = choice?.delta;

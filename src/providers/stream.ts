@@ -3,14 +3,15 @@ import type { Failure, StreamPart } from "../conversation/types.ts";
 import type { Connection } from "./connection.ts";
 import type { Decoder } from "./decoder.ts";
 import { classify } from "./failures.ts";
-import { type SilenceWatch, watchSilence } from "./silence.ts";
+import { createEventParser } from "./server-sent-events.ts";
+import { watchSilence } from "./silence.ts";
 
 export const stopped: Failure = { kind: "aborted", message: "Stopped." };
 
-/** Streams one response. `open` sends the request and gives the raw events. */
-export async function* streamParts<Event>(
-  open: (watch: SilenceWatch) => Promise<AsyncIterable<Event>>,
-  decoder: Decoder<Event>,
+/** Streams one response. `send` sends the request and gives the response's head. */
+export async function* streamParts(
+  send: (signal: AbortSignal) => Promise<Response>,
+  decoder: Decoder,
   connection: Connection,
   context: { readonly modelId: string; readonly signal: AbortSignal },
 ): AsyncGenerator<StreamPart> {
@@ -18,26 +19,35 @@ export async function* streamParts<Event>(
   const watch = watchSilence(signal, connection.timeouts);
   let failure: Failure | null = null;
   try {
-    let ending = false;
-    for await (const event of await open(watch)) {
-      yield* decoder.push(event);
-      // The SDKs' streams end quietly when aborted, and may still give out what they had read before.
-      if (signal.aborted) break;
-      if (!ending && decoder.rawReason() !== null) {
-        ending = true;
-        watch.expectEnd();
+    const { body } = await send(watch.signal);
+    const bytes = new TextDecoder();
+    const parser = createEventParser();
+    for await (const piece of body ?? []) {
+      watch.touch();
+      for (const data of parser.push(bytes.decode(piece, { stream: true }))) {
+        for (const part of decoder.push(data)) yield part;
+        // What was read before the abort must not go out after it.
+        if (signal.aborted) break;
       }
+      if (signal.aborted) break;
+      if (decoder.rawReason() !== null) watch.expectEnd();
     }
   } catch (error) {
     failure = classify(error, { ...connection, modelId: context.modelId });
   } finally {
     watch.close();
   }
-  yield* lastParts(decoder, connection, { failure, signal, silent: watch.isSilent() });
+  for (const part of lastParts(decoder, connection, {
+    failure,
+    signal,
+    silent: watch.isSilent(),
+  })) {
+    yield part;
+  }
 }
 
-function lastParts<Event>(
-  decoder: Decoder<Event>,
+function lastParts(
+  decoder: Decoder,
   { vendor, timeouts }: Connection,
   end: { readonly failure: Failure | null; readonly signal: AbortSignal; readonly silent: boolean },
 ): readonly StreamPart[] {

@@ -3,8 +3,9 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, test, vi } from "vitest";
 import type { Message } from "../../src/conversation/types.ts";
 import { createModels } from "../../src/providers/models.ts";
-import { ask, callsOf, failureOf, requestTo, textOf, user } from "./parts.ts";
+import { ask, callsOf, failureOf, outline, requestTo, textOf, user } from "./parts.ts";
 import { modelsAt, providers, serve, streamStart } from "./served.ts";
+import { streamFixtures } from "./stream-fixtures.ts";
 
 const google = { id: "call_1", name: "web_search", arguments: '{"query":"google stock price"}' };
 
@@ -30,6 +31,23 @@ describe.each(providers)("%s", (provider, model) => {
     expect(textOf(parts)).toBe("Hi");
     expect(performance.now() - began).toBeGreaterThan(13 * 80);
     await vi.waitFor(() => expect(server.requests[0]?.isGone()).toBe(true));
+  });
+
+  test("a complete answer does not wait for a connection that stays open", async () => {
+    const fixture = streamFixtures.find((each) => each.provider === provider)!;
+    const server = await serve({ raw: [fixture.body], ending: "hang" });
+    const models = modelsAt(server, { closingMs: 20 });
+    const parts = await ask(models, ofProvider([user("hi")]));
+    expect(outline(parts)).toEqual(fixture.outline);
+    expect(parts.at(-2)?.type).toBe("usage");
+    await vi.waitFor(() => expect(server.requests[0]?.isGone()).toBe(true));
+  });
+
+  test("a failure in the stream may be a text alone, and its secrets stay hidden", async () => {
+    const error = { error: "boom sk-test-openai-key sk-ant-test-anthropic-key" };
+    const server = await serve({ raw: [`data: ${JSON.stringify(error)}\n\n`] });
+    const failure = failureOf(await ask(modelsAt(server), ofProvider([user("hi")])));
+    expect(failure.message).toContain("boom [key] [key]");
   });
 
   test("says when to come back", async () => {
@@ -137,4 +155,15 @@ test("an unknown provider is named, with what there is", async () => {
     expect(failure.message).toContain(`“${provider}/${id}”`);
     expect(models.wire(request)).toEqual({ failure });
   }
+});
+
+test("an SDK is loaded ahead without a key and without a request", async () => {
+  const models = createModels({ providers: {}, environment: {} });
+  vi.stubGlobal("fetch", () => {
+    throw new Error("There was a request.");
+  });
+  for (const provider of ["openai", "anthropic", "mock", "nobody"]) {
+    await expect(models.warm({ provider, id: "x" })).resolves.toBeUndefined();
+  }
+  vi.unstubAllGlobals();
 });

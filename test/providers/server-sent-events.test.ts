@@ -1,0 +1,40 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createEventParser } from "../../src/providers/server-sent-events.ts";
+
+function parse(...pieces: readonly string[]): string[] {
+  const parser = createEventParser();
+  return pieces.flatMap((piece) => [...parser.push(piece)]);
+}
+
+test.each([
+  ["two events", "data: a\n\ndata: b\n\n", ["a", "b"]],
+  ["CR LF", "data: a\r\n\r\ndata: b\r\n\r\n", ["a", "b"]],
+  ["other fields and comments", ": hi\n\nevent: x\nid: 1\ndata: a\nretry: 5\n\n", ["a"]],
+  ["no space after the colon, and two", "data:a\n\ndata:  b\n\n", ["a", " b"]],
+  ["several lines of data", "data: a\ndata:\ndata: b\n\n", ["a\n\nb"]],
+  ["blank lines between", "\n\n\ndata: a\n\n\n\ndata: b\n\n", ["a", "b"]],
+  ["an event that is not complete", "data: a\n\ndata: b\n", ["a"]],
+  ["a field that only begins like data", "database: x\n\n", []],
+] as const)("%s", (_, text, data) => {
+  expect(parse(text)).toEqual(data);
+});
+
+test("the same wherever it is cut", () => {
+  const line = fc.oneof(
+    fc.constantFrom("", "", "data: x", "data:", ": comment", "event: e", "data: \r"),
+    fc.string({ unit: "grapheme" }).map((text) => `data: ${text.replace(/\n/g, " ")}`),
+  );
+  const text = fc
+    .array(line)
+    .chain((lines) =>
+      fc.constantFrom("\n", "\r\n").map((end) => lines.map((each) => each + end).join("")),
+    );
+  fc.assert(
+    fc.property(text, fc.array(fc.nat(200)), (whole, cuts) => {
+      const places = [...cuts, 0, whole.length].sort((a, b) => a - b);
+      const pieces = places.slice(1).map((at, index) => whole.slice(places[index], at));
+      expect(parse(...pieces)).toEqual(parse(whole));
+    }),
+  );
+});
