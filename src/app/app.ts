@@ -11,7 +11,7 @@ import { vendors } from "../providers/vendors.ts";
 import { combineToolHosts } from "../tools/catalog.ts";
 import { validateArguments } from "../tools/schema-validation.ts";
 import type { Problem, Transcript } from "../transcript/types.ts";
-import { chatModel, keySource } from "./default-model.ts";
+import { chatModel, keySource, offlineModel } from "./default-model.ts";
 import { keepOutput } from "./keep-output.ts";
 import { autoApproval } from "./policy.ts";
 import { type ChatOptions, prepareRequest } from "./prepare.ts";
@@ -38,6 +38,7 @@ export class App {
   tools: ToolHost;
   workingDirectory: string;
   #secret: Promise<string> | null = null;
+  #toldOffline = false;
 
   constructor(options: AppOptions) {
     this.options = options;
@@ -64,6 +65,16 @@ export class App {
   modelOf(settings: ChatSettings): ModelName {
     const { environment } = this.options;
     return chatModel(settings, { configuration: this.configuration, environment });
+  }
+
+  /** Said once: that the offline model answers because there is no key. */
+  offlineNotice(model: ModelName, settings: ChatSettings): readonly string[] {
+    const isFallback = settings.model === null && model === offlineModel;
+    if (!isFallback || this.#toldOffline) return [];
+    this.#toldOffline = true;
+    return [
+      "No model is configured and no API key is set, so the offline model mock/demo answers. Set ANTHROPIC_API_KEY or OPENAI_API_KEY, or choose one with :Parley model.",
+    ];
   }
 
   modelOfTranscript(transcript: Transcript): ModelName {

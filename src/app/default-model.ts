@@ -11,7 +11,7 @@ const vendorDefaults = [
 ] as const satisfies readonly ModelName[];
 
 /** Offline and free of charge. */
-const offlineModel: ModelName = { provider: "mock", id: "demo" };
+export const offlineModel: ModelName = { provider: "mock", id: "demo" };
 
 export interface ModelSources {
   readonly configuration: Configuration;

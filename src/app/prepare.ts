@@ -18,6 +18,8 @@ export interface RequestSources {
   readonly tools: ToolHost;
   readonly workingDirectory: string;
   modelOf(settings: ChatSettings): ModelName;
+  /** A sentence to show once when the model is only a fallback. */
+  offlineNotice(model: ModelName, settings: ChatSettings): readonly string[];
   secret(): Promise<string>;
 }
 
@@ -69,7 +71,12 @@ export async function prepareRequest(
     model: name,
     files: isFirst && hasCopies ? files.copies : null,
     tools: new Map(offered.tools.map((tool) => [tool.name, tool])),
-    notices: [...offered.notices, ...files.notices, ...notices],
+    notices: [
+      ...app.offlineNotice(model, settings),
+      ...offered.notices,
+      ...files.notices,
+      ...notices,
+    ],
   };
 }
 
