@@ -59,7 +59,7 @@ export function toAnthropicTools(tools: readonly Tool[]): AnthropicTool[] {
 }
 
 /** Null when there is nothing to say. */
-export function toAnthropicToolChoice(
+function toAnthropicToolChoice(
   choice: ToolChoice | undefined,
   parallel: boolean | undefined,
 ): AnthropicToolChoice | null {

@@ -69,7 +69,7 @@ export function toOpenAITools(
   });
 }
 
-export function toOpenAIToolChoice(choice: ToolChoice): ChatCompletionToolChoiceOption {
+function toOpenAIToolChoice(choice: ToolChoice): ChatCompletionToolChoiceOption {
   return typeof choice === "string"
     ? choice
     : { type: "function", function: { name: choice.tool } };

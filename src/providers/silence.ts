@@ -44,8 +44,6 @@ export function watchSilence(outer: AbortSignal, timeouts: Timeouts): SilenceWat
     close() {
       clearTimeout(timer);
       outer.removeEventListener("abort", stop);
-      // Whoever stops reading early has no other way to close the socket.
-      controller.abort();
     },
   };
 }

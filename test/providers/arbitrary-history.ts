@@ -80,7 +80,7 @@ const exchange: fc.Arbitrary<readonly Message[]> = assistant.chain((message) => 
   );
 });
 
-export const messages: fc.Arbitrary<readonly Message[]> = fc
+const messages: fc.Arbitrary<readonly Message[]> = fc
   .array(exchange, { maxLength: 5 })
   .map((exchanges) => exchanges.flat());
 

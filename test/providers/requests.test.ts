@@ -7,29 +7,9 @@ import { checkAnthropicMessages } from "../support/model-server-anthropic-rules.
 import { checkOpenAIMessages } from "../support/model-server-openai-rules.ts";
 import { requestArbitrary } from "./arbitrary-history.ts";
 import { requestTo, user, webSearch } from "./parts.ts";
-
-function call(id: string, json = '{"query": "x"}') {
-  return { type: "tool-call" as const, id, name: "web_search", arguments: json };
-}
-
-function result(callId: string, text: string, isError = false) {
-  const content = [{ type: "text" as const, text }];
-  return { type: "tool-result" as const, callId, name: "web_search", isError, content };
-}
+import { result, turn } from "./turn.ts";
 
 const image = { type: "image" as const, mime: "image/png", data: "aGk=" };
-
-/** text → two calls → two results → text, as in section 12 of the format, then the next question. */
-const turn: readonly Message[] = [
-  user("prices?"),
-  {
-    role: "assistant",
-    content: [{ type: "text", text: "I search." }, call("call_1"), call("call_2")],
-  },
-  { role: "tool", results: [result("call_1", "$911"), result("call_2", "no", true)] },
-  { role: "assistant", content: [{ type: "text", text: "$911." }] },
-  user("thanks"),
-];
 
 describe("any history", () => {
   test("is one that OpenAI accepts", () => {
@@ -74,6 +54,40 @@ describe("any history", () => {
         expect(request).toEqual(copy);
       }),
     );
+  });
+});
+
+describe("neighbours of one role", () => {
+  const said = (text: string): AssistantMessage => ({
+    role: "assistant",
+    content: [{ type: "text", text }],
+  });
+  const history = [
+    user("one"),
+    user("two"),
+    said("three"),
+    {
+      ...said("four"),
+      state: { api: "anthropic-messages", blocks: [{ type: "text", text: "x" }] },
+    },
+    user("five"),
+  ];
+
+  test("are one message for OpenAI", () => {
+    const { messages } = toOpenAIRequest(requestTo("openai", "gpt-5", history));
+    expect(messages.slice(1)).toEqual([
+      { role: "user", content: "one\n\ntwo" },
+      { role: "assistant", content: "three\n\nfour" },
+      { role: "user", content: "five" },
+    ]);
+  });
+
+  test("are one message for Anthropic, without the state of either", () => {
+    const { messages } = toAnthropicRequest(requestTo("anthropic", "claude-opus-5", history));
+    const texts = messages.map(({ content }) =>
+      typeof content === "string" ? content : content.map((block) => "text" in block && block.text),
+    );
+    expect(texts).toEqual([["one", "two"], ["three", "four"], ["five"]]);
   });
 });
 
@@ -243,45 +257,5 @@ describe("Anthropic", () => {
       limit("claude-opus-4-1", 1_000_000),
       limit("claude-of-tomorrow"),
     ]).toEqual([32_000, 128_000, 8_192, 1000, 32_000, 32_000]);
-  });
-});
-
-describe("Anthropic's state", () => {
-  const blocks = [
-    { type: "thinking", thinking: "Hm.", signature: "c2ln", extra: { kept: true } },
-    { type: "text", text: "I search.\n" },
-    { type: "tool_use" },
-    { type: "redacted_thinking", data: "eA==" },
-    { type: "tool_use" },
-  ];
-  const state = { api: "anthropic-messages", blocks };
-
-  function echo(message: Partial<AssistantMessage>) {
-    const [question, answer, results] = turn;
-    const changed = { ...answer, ...message } as Message;
-    const request = requestTo("anthropic", "claude-opus-5", [question!, changed, results!]);
-    return toAnthropicRequest(request).messages[1]?.content;
-  }
-
-  test("brings the message back as the model made it", () => {
-    const use = { type: "tool_use", name: "web_search", input: { query: "x" } };
-    expect(echo({ state })).toEqual([
-      blocks[0],
-      blocks[1],
-      { ...use, id: "call_1" },
-      blocks[3],
-      { ...use, id: "call_2" },
-    ]);
-  });
-
-  test.each([
-    ["of another API", { api: "gemini", blocks }],
-    ["that is no state", "text"],
-    ["with another number of calls", { ...state, blocks: blocks.slice(0, 3) }],
-    ["that ends in thinking", { ...state, blocks: [...blocks, blocks[3]] }],
-    ["with blocks that are none", { ...state, blocks: [1, 2] }],
-  ])("a state %s is left out", (_, other) => {
-    expect(echo({ state: other })).toEqual(echo({}));
-    expect(echo({ state: other })).toHaveLength(3);
   });
 });

@@ -1,5 +1,8 @@
+import { mkdtemp, readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import type { Message } from "../../src/conversation/types.ts";
 import { createModels } from "../../src/providers/models.ts";
@@ -8,6 +11,10 @@ import { modelsAt, providers, serve, streamStart } from "./served.ts";
 import { streamFixtures } from "./stream-fixtures.ts";
 
 const google = { id: "call_1", name: "web_search", arguments: '{"query":"google stock price"}' };
+
+function withoutKeys(environment: Readonly<Record<string, string>>) {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !/KEY/.test(name)));
+}
 
 describe.each(providers)("%s", (provider, model) => {
   const ofProvider = (turns: readonly Message[]) => requestTo(provider, model, turns);
@@ -115,10 +122,34 @@ describe.each(providers)("%s", (provider, model) => {
     expect(failure.message).toContain("nowhere");
   });
 
+  test("a key of any shape is hidden, and a refused one is fetched again", async () => {
+    const refused = { status: 401, message: "No such key: plain-secret-9" };
+    const server = await serve(refused, { text: "Hello." });
+    const runs = join(await mkdtemp(join(tmpdir(), "parley-key-")), "runs");
+    const code = `require("fs").appendFileSync(process.argv[1], "x"); console.log("plain-secret-9")`;
+    const models = createModels({
+      providers: { [provider]: { api_key: [process.execPath, "-e", code, runs] } },
+      environment: withoutKeys(server.environment),
+    });
+    const failure = failureOf(await ask(models, ofProvider([user("hi")])));
+    expect(failure.message).toContain("“No such key: [key]”");
+    expect(failure.message).toContain(`the command in providers.${provider}.api_key`);
+    expect(textOf(await ask(models, ofProvider([user("hi")])))).toBe("Hello.");
+    expect(await readFile(runs, "utf8")).toBe("xx");
+  });
+
+  test("an address may end in the version or a slash", async () => {
+    const server = await serve({ text: "Hello." });
+    const models = createModels({
+      providers: { [provider]: { base_url: `${server.url}/v1/` } },
+      environment: server.environment,
+    });
+    expect(textOf(await ask(models, ofProvider([user("hi")])))).toBe("Hello.");
+  });
+
   test("without a key nothing is sent", async () => {
     const server = await serve();
-    const { OPENAI_BASE_URL, ANTHROPIC_BASE_URL } = server.environment;
-    const environment = { OPENAI_BASE_URL, ANTHROPIC_BASE_URL };
+    const environment = withoutKeys(server.environment);
     const models = createModels({ providers: {}, environment });
     const failure = failureOf(await ask(models, ofProvider([user("hi")])));
     expect(failure.kind).toBe("missing-key");

@@ -1,7 +1,18 @@
+import { getEventListeners } from "node:events";
 import { describe, expect, test, vi } from "vitest";
 import type { Message, StreamPart } from "../../src/conversation/types.ts";
 import type { ModelServer } from "../support/model-server.ts";
-import { ask, callsOf, failureOf, outline, requestTo, textOf, thoughtsOf, user } from "./parts.ts";
+import {
+  ask,
+  callsOf,
+  collect,
+  failureOf,
+  outline,
+  requestTo,
+  textOf,
+  thoughtsOf,
+  user,
+} from "./parts.ts";
 import { modelsAt, providers, serve, streamStart } from "./served.ts";
 
 const google = { id: "call_1", name: "web_search", arguments: '{"query":"google stock price"}' };
@@ -112,6 +123,23 @@ describe.each(providers)("%s", (provider, model) => {
     const parts = await stopAfterFirstText(server, provider, model);
     expect(failureOf(parts).kind).toBe("aborted");
     await vi.waitFor(() => expect(server.requests[0]?.isGone()).toBe(true), { interval: 1 });
+  });
+
+  test("closes its socket when nobody reads on", async () => {
+    const server = await serve({ raw: [streamStart(provider)], ending: "hang" });
+    const { signal } = new AbortController();
+    for await (const part of modelsAt(server).stream(ofProvider([user("hi")]), { signal })) {
+      expect(part).toEqual({ type: "text-delta", text: "Hi" });
+      break;
+    }
+    await vi.waitFor(() => expect(server.requests[0]?.isGone()).toBe(true), { interval: 1 });
+  });
+
+  test("lets go of the signal", async () => {
+    const server = await serve({ text: "Hello." });
+    const { signal } = new AbortController();
+    await collect(modelsAt(server).stream(ofProvider([user("hi")]), { signal }));
+    expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
   test("stops before the first byte too", async () => {
