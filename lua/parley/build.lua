@@ -164,10 +164,11 @@ function M.run_in_background(root, reason, finished)
   end
   running = true
   local function say(message, level)
-    vim.notify(message, level or vim.log.levels.INFO, { title = "Parley" })
+    require("parley.notify").notify(message, level or vim.log.levels.INFO)
   end
-  say(("Parley builds its host in the background (%s); what you asked for follows."):format(reason))
-  M.run(root, say, function(problem)
+  -- One short line: a second message at once would wait for Enter.
+  say(("Parley builds its host (%s); what you asked for follows."):format(reason))
+  M.run(root, function() end, function(problem)
     running = false
     if problem then
       say(problem, vim.log.levels.ERROR)

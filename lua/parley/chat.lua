@@ -188,10 +188,9 @@ function M.current()
   if chats[buf] then
     return buf
   end
-  vim.notify(
+  require("parley.notify").notify(
     "This buffer is not a chat. :Parley attach makes it one, :Parley new opens a new one.",
-    vim.log.levels.WARN,
-    { title = "Parley" }
+    vim.log.levels.WARN
   )
   return nil
 end

@@ -5,7 +5,7 @@ local approvals = { all = "ya", one = "yo", always = "yA", ["always-one"] = "yO"
 local denials = { all = "yN", one = "yn" }
 
 local function warn(message)
-  vim.notify(message, vim.log.levels.WARN, { title = "Parley" })
+  require("parley.notify").notify(message, vim.log.levels.WARN)
 end
 
 --- The host runs these; a chat is needed for those that are about one.

@@ -2,7 +2,7 @@
 local M = {}
 
 local function tell(message)
-  vim.notify(message, vim.log.levels.ERROR, { title = "Parley" })
+  require("parley.notify").notify(message, vim.log.levels.ERROR)
 end
 
 --- A process that ends before it said anything is most often a Node that is too old or not there.

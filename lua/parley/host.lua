@@ -42,7 +42,7 @@ function M.last_crash()
 end
 
 local function tell(message, level)
-  vim.notify(message, level or vim.log.levels.ERROR, { title = "Parley" })
+  require("parley.notify").notify(message, level or vim.log.levels.ERROR)
 end
 
 local function setup_message()
@@ -147,11 +147,8 @@ local function start_own()
     on_exit = on_exit,
   })
   if not ok or job <= 0 then
-    tell(
-      ("Parley needs Node to run, and %q cannot be executed. Install Node, or set vim.g.parley_node to its path."):format(
-        M.node()
-      )
-    )
+    local words = "Parley needs Node to run, and %q cannot be executed. "
+    tell(words:format(M.node()) .. "Install Node, or set vim.g.parley_node to its path.")
     return
   end
   state.job = job

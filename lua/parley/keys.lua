@@ -97,7 +97,7 @@ function M.act(decision)
   end
   local message = #press.calls == 0 and "No call waits for a decision in this chat."
     or "The cursor is not on an open ❓: line; nothing was decided. Move to one and try again."
-  vim.notify(message, vim.log.levels.WARN, { title = "Parley" })
+  require("parley.notify").notify(message, vim.log.levels.WARN)
 end
 
 return M

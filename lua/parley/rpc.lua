@@ -55,7 +55,7 @@ local calls = {
     require("parley.ask").ask(id, without_null(question))
   end,
   notify = function(level, message)
-    vim.notify(message, levels[level] or level, { title = "Parley" })
+    require("parley.notify").notify(message, levels[level] or level)
   end,
   event = function(name, data)
     vim.api.nvim_exec_autocmds(

@@ -53,7 +53,7 @@ local choices = {
     act = function(buf)
       local result = write(buf)
       if result.message then
-        vim.notify(result.message, vim.log.levels.ERROR, { title = "Parley" })
+        require("parley.notify").notify(result.message, vim.log.levels.ERROR)
       end
     end,
   },
