@@ -1,11 +1,15 @@
---- Manual folds over long results: made once, when a file is opened or a result written, and never computed
---- again. Windows that fold in another way are left alone.
+--- Manual folds over long results and long step lines: made once, when a file is opened or such a thing is
+--- written, and never computed again. Windows that fold in another way are left alone.
 local M = {}
 
 --- Lines read at a time when a file is opened, so that nothing waits for a long one; more only for a result
 --- that is longer itself.
 local chunk = 2000
 local longest_chunk = 32000
+--- A step line of more bytes wraps in most windows, where a closed fold takes one row.
+local long_step = 160
+local step_marker = "<!-- parley:step "
+local default_foldtext = "foldtext()"
 
 local function least_lines()
   return require("parley.config").get().fold_results
@@ -37,9 +41,13 @@ local function end_of_result(lines, at)
   return nil
 end
 
---- Rows `{first, last}` (0-based) of results longer than the option says, among `lines` from row `start` on.
---- Also the row of the first head whose end is not among them.
-local function long_results(lines, start)
+local function is_long_step(line)
+  return #line > long_step and vim.startswith(line, step_marker)
+end
+
+--- Rows `{first, last}` (0-based) to fold among `lines`, which begin at row `start`. Also the row of the first
+--- head of a result whose end is not among them.
+local function foldable(lines, start)
   local found, open = {}, nil
   local at = 1
   while at <= #lines do
@@ -52,13 +60,29 @@ local function long_results(lines, start)
       end
       at = after or at + 1
     else
+      if is_long_step(lines[at]) then
+        found[#found + 1] = { start + at - 1, start + at - 1 }
+      end
       at = at + 1
     end
   end
   return found, open
 end
 
+--- What a closed fold of ours shows; for 'foldtext'.
+function M.text()
+  local line = vim.fn.getline(vim.v.foldstart)
+  local model = line:match('^<!%-%- parley:step .-"model"%s*:%s*"([^"]*)"')
+  if model then
+    return "step · " .. model
+  end
+  return ("%s · %d lines"):format(line, vim.v.foldend - vim.v.foldstart + 1)
+end
+
 local function fold(win, ranges)
+  if #ranges > 0 and vim.wo[win].foldtext == default_foldtext then
+    vim.wo[win][0].foldtext = "v:lua.require'parley.folds'.text()"
+  end
   vim.api.nvim_win_call(win, function()
     local cursor = vim.fn.line(".")
     for _, range in ipairs(ranges) do
@@ -75,7 +99,7 @@ local function windows(buf)
   return vim.tbl_filter(takes_folds, vim.fn.win_findbuf(buf))
 end
 
---- Folds the long results among lines that were just written; `changes` bottom-up, as applied.
+--- Folds what is long among lines that were just written; `changes` bottom-up, as applied.
 function M.written(buf, changes)
   if not least_lines() then
     return
@@ -83,11 +107,9 @@ function M.written(buf, changes)
   local shift = 0
   for index = #changes, 1, -1 do
     local change = changes[index]
-    if #change.lines > least_lines() then
-      local ranges = long_results(change.lines, change.start + shift)
-      for _, win in ipairs(#ranges > 0 and windows(buf) or {}) do
-        fold(win, ranges)
-      end
+    local ranges = foldable(change.lines, change.start + shift)
+    for _, win in ipairs(#ranges > 0 and windows(buf) or {}) do
+      fold(win, ranges)
     end
     shift = shift + #change.lines - (change.finish - change.start)
   end
@@ -98,7 +120,7 @@ local function read_on(buf, tick, row, size)
     return
   end
   local lines = vim.api.nvim_buf_get_lines(buf, row, row + size, false)
-  local ranges, open = long_results(lines, row)
+  local ranges, open = foldable(lines, row)
   for _, win in ipairs(windows(buf)) do
     if vim.w[win].parley_folds == buf then
       fold(win, ranges)

@@ -26,7 +26,7 @@ end
 
 --- Whether a call and the virtual lines below it are on screen in the window.
 function M.is_visible(win, call)
-  return in_window(win, call, #call.lines)
+  return in_window(win, call, call.rows)
 end
 
 --- Scrolls windows that stand on or below the first open call so far that what is drawn below the end of

@@ -96,6 +96,7 @@ local function draw_call(buf, call)
     id = id,
     text = call.text,
     lines = call.lines or {},
+    rows = #below,
     cut = call.cut == true,
     full = call.full,
   }
@@ -254,15 +255,15 @@ function M.progress(buf, line, text)
   end
 end
 
---- The open calls as they are drawn, with the rows they stand in now, from the top:
---- `{ {line, text, lines, cut, full}, … }`. `text` is what was on screen when they were drawn.
+--- The open calls as they are drawn, with the lines they stand in now, from the top:
+--- `{ {line, text, lines, rows, cut, full}, … }`. `rows` counts what is drawn below the call, `text` is what
+--- was on screen when it was drawn.
 function M.open_calls(buf)
   local calls = {}
   for _, call in ipairs(shown[buf] and shown[buf].calls or {}) do
     local mark = vim.api.nvim_buf_get_extmark_by_id(buf, namespace, call.id, { details = true })
     if mark[1] and not mark[3].invalid then
-      calls[#calls + 1] =
-        { line = mark[1], text = call.text, lines = call.lines, cut = call.cut, full = call.full }
+      calls[#calls + 1] = vim.tbl_extend("error", call, { line = mark[1] })
     end
   end
   return calls

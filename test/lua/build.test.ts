@@ -132,7 +132,7 @@ describe.each(neovims)("the first use without a current dist/ on Neovim $version
   it("builds in the background, then does what was asked for", async () => {
     expect(await reason()).toContain("not built");
     await editor.openChat("a.md", ["💬: one"]);
-    await notified("in the background");
+    await notified("builds its host");
     await notified("Parley: built.");
     expect(await reason()).toBeNull();
   });

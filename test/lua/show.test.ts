@@ -200,6 +200,20 @@ describe.each(neovims)("what is shown on Neovim $version", (neovim) => {
       expect(await folded(other.length + 5)).toBe(-1);
     });
 
+    it("keeps a step line with data to one row", async () => {
+      const step = `<!-- parley:step {"model":"mock/demo","state":"${"x".repeat(900)}"} -->`;
+      await editor.call(
+        "apply",
+        buffer,
+        await editor.tick(),
+        [{ start: 3, end: 3, lines: [step] }],
+        "a",
+      );
+      const rows = await editor.screen();
+      expect(rows[3]).toMatch(/^step · mock\/demo/);
+      expect(rows[5]).toBe(chat[4]);
+    });
+
     it("does not fold when told so", async () => {
       await editor.lua("require('parley').setup({ fold_results = false })");
       await editor.call(
