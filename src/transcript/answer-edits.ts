@@ -2,18 +2,17 @@
  * Edits that open, replace and stop the steps of an answer, as data against the lines of a parsed
  * transcript (format, section 6). Nothing here writes what is foreign except through the escape.
  */
+import { renderAnswerLine } from "./answer-line.ts";
 import { renderUnfinished } from "./comments.ts";
 import {
-  answerLine,
   gapAbove,
-  gapBelow,
   isBlankBetween,
   type Opening,
   openingStepLine,
   openTip,
-  questionLine,
+  ownAnswerLine,
+  questionEdit,
   skipBlanksUp,
-  startsOnAnswerLine,
 } from "./layout.ts";
 import { markerAt } from "./markers.ts";
 import type {
@@ -60,7 +59,7 @@ function writeAnswer(
 ): Opening {
   const gap = gapAbove(transcript.lines, range.start);
   const step = openingStepLine(transcript, exchange, [], undefined, record);
-  const head = [...gap, answerLine(label), "", ...optional(step)];
+  const head = [...gap, renderAnswerLine(label), "", ...optional(step)];
   return openTip(transcript.lines, range, head, range.start + gap.length);
 }
 
@@ -126,9 +125,10 @@ function reopen(
   const { step, end } = place;
   const before = answer.steps.slice(0, answer.steps.indexOf(step));
   const stepLine = openingStepLine(transcript, exchange, before, step, record);
-  if (startsOnAnswerLine(answer, step)) {
-    const head = [answerLine(answer.label), "", ...optional(stepLine)];
-    return openTip(lines, { start: answer.range.start, end }, head, answer.range.start);
+  const own = ownAnswerLine(transcript, step);
+  if (own !== null) {
+    const head = [renderAnswerLine(own.label), "", ...optional(stepLine)];
+    return openTip(lines, { start: step.range.start, end }, head, answer.range.start);
   }
   const top = before.at(-1)?.range.end ?? answer.range.start + 1;
   const start = skipBlanksUp(lines, step.range.start, top);
@@ -199,24 +199,6 @@ export function stopStep(
   const top = skipBlanksUp(lines, line, answer.range.start + 1);
   const start = hasText ? top : Math.min(line, top + 1);
   return [{ start, end: line + 1, lines: [renderUnfinished(reason)] }];
-}
-
-/** Edits that write the next `💬: ` at the end of an exchange, above text of the person in no step. */
-export function questionEdit(
-  transcript: Transcript,
-  exchange: Exchange,
-  from = exchange.range.start + 1,
-): Edit {
-  const { lines } = transcript;
-  const aside = exchange.answer?.aside ?? null;
-  if (aside !== null) {
-    const start = Math.max(from, aside.start);
-    return { start, end: start, lines: [...gapAbove(lines, start), questionLine] };
-  }
-  const { end } = exchange.range;
-  const start = skipBlanksUp(lines, end, from);
-  const gap = start > 0 ? [""] : [];
-  return { start, end, lines: [...gap, questionLine, ...gapBelow(lines, end)] };
 }
 
 /** Writes the next `💬: `, unless one stands below already. */

@@ -15,7 +15,7 @@ import {
 function scanMarker(scan: Scan, marker: Marker, isFirst: boolean): void {
   switch (marker.name) {
     case "answer":
-      scanAnswerLine(scan, marker, isFirst);
+      scanAnswerLine(scan, isFirst);
       return;
     case "thought":
       scanThought(scan, marker);

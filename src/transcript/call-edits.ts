@@ -1,7 +1,16 @@
 /** Edits that record decisions and results in an answer (format, sections 4, 5 and 8). */
 import { markCallLine } from "./call-line.ts";
 import { renderStepLine } from "./comments.ts";
-import { gapAbove, gapBelow, type Opening, openingStepLine, openTip, type Tip } from "./layout.ts";
+import {
+  gapAbove,
+  gapBelow,
+  insertStepLine,
+  isBlankBetween,
+  type Opening,
+  openingStepLine,
+  openTip,
+  type Tip,
+} from "./layout.ts";
 import { type ResultInput, renderResult } from "./result-block.ts";
 import type { CallBlock, Decision, Edit, Exchange, Step, StepRecord, Transcript } from "./types.ts";
 
@@ -79,19 +88,36 @@ function findStep(
   return exchange === undefined || step === undefined ? null : { exchange, step };
 }
 
+/** Whether something but blank lines stands between calls of the step and their results. */
+function hasTextBetween({ lines }: Transcript, { calls }: Step): boolean {
+  let end = calls[0]?.end ?? 0;
+  return calls.some((call) => {
+    const between = call.line > end && !isBlankBetween(lines, end, call.line);
+    end = Math.max(end, call.end);
+    return between;
+  });
+}
+
 /**
- * The step line that keeps text in no step out of the answer once the batch is complete: below it, without
- * a step line, such text would read as the next step (format, section 6).
+ * The step line that keeps a step together once its calls get results: without one, text of the person
+ * below or between them, or a broken call that became text, would begin the next step (format, section 6).
  */
-function guardText(exchange: Exchange, step: Step, after: readonly CallBlock[]): Edit[] {
-  const answer = exchange.answer;
+function guardStep(
+  transcript: Transcript,
+  { answer }: Exchange,
+  step: Step,
+  settled: readonly CallBlock[],
+  goesOn: boolean,
+): Edit[] {
   if (answer === null || step.stepLine !== null || step !== answer.steps.at(-1)) return [];
-  const lines = after.map(({ line }) => line);
-  const left = step.calls.filter((call) => call.result === null && !lines.includes(call.line));
-  const escaped = after.some((call) => call.broken !== null) && step.calls.length > 1;
-  if (!escaped && (left.length > 0 || answer.aside === null)) return [];
-  const top = Math.max(step.range.start, answer.range.start + 1);
-  return [{ start: top, end: top, lines: [renderStepLine({})] }];
+  if (settled.length === 0) return [];
+  const lines = settled.map(({ line }) => line);
+  const isComplete = step.calls.every((call) => !isUnsettled(call) || lines.includes(call.line));
+  const becomesText = settled.some((call) => call.broken !== null) && step.calls.length > 1;
+  // A mark that follows in the same edit keeps text below apart by itself.
+  const isAside = isComplete && !goesOn && answer.aside !== null;
+  if (!isAside && !becomesText && !hasTextBetween(transcript, step)) return [];
+  return [insertStepLine(transcript, step, renderStepLine({}))];
 }
 
 /**
@@ -108,7 +134,8 @@ export function declineCalls(
   const edits = declined.map((call) => declineCall(transcript, call, decision, reason));
   const first = declined[0];
   const place = first === undefined ? null : findStep(transcript, first);
-  const guard = place === null ? [] : guardText(place.exchange, place.step, declined);
+  const guard =
+    place === null ? [] : guardStep(transcript, place.exchange, place.step, declined, false);
   return [...guard, ...edits].sort(byStart);
 }
 
@@ -130,8 +157,8 @@ function openNextStep(
   const at = answer.tip;
   const result = above.find((edit) => edit.start === at);
   const step = openingStepLine(transcript, exchange, answer.steps, undefined, record);
-  const written =
-    result === undefined ? [] : result.lines.slice(0, -gapBelow(lines, at).length || undefined);
+  const gapLength = gapBelow(lines, at).length;
+  const written = result?.lines.slice(0, result.lines.length - gapLength) ?? [];
   const gap = result === undefined ? gapAbove(lines, at) : [""];
   const head = [...written, ...gap, ...(step === null ? [] : [step])];
   const opening = openTip(lines, { start: at, end: at }, head, answer.range.start);
@@ -160,11 +187,12 @@ export function writeResults(
     const at = line + 1;
     return { start: at, end: at, lines: spaced(transcript.lines, at, result) };
   });
-  if (continuation !== null) {
-    return openNextStep(transcript, exchange, edits.sort(byStart), continuation.record);
-  }
   const last = exchange.answer?.steps.at(-1);
   const calls = written.map(({ call }) => call);
-  const guard = last === undefined ? [] : guardText(exchange, last, calls);
-  return { edits: [...guard, ...edits].sort(byStart), tip: null };
+  const guard =
+    last === undefined ? [] : guardStep(transcript, exchange, last, calls, continuation !== null);
+  const all = [...guard, ...edits].sort(byStart);
+  if (continuation === null) return { edits: all, tip: null };
+  const record = continuation.record ?? (guard.length > 0 ? {} : null);
+  return openNextStep(transcript, exchange, all, record);
 }

@@ -105,6 +105,7 @@ function readHead(line: string, markerLength: number): Head {
 
 /** The notes, or null when something else stands there. */
 function readNotes(rest: string): string[] | null {
+  if (rest === "") return [];
   if (!/^(?:[ \t]*\([^()`]*\))*[ \t]*$/.test(rest)) return null;
   return [...rest.matchAll(/\(([^()`]*)\)/g)].map((match) => (match[1] ?? "").trim());
 }

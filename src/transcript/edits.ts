@@ -10,5 +10,6 @@ export {
 } from "./answer-edits.ts";
 export { applyEdits } from "./apply-edits.ts";
 export { type CallResult, decideCalls, declineCalls, writeResults } from "./call-edits.ts";
-export { type CallPart, type FinishedStep, finishStep, type StepPart } from "./finish-step.ts";
+export { type FinishedStep, finishStep } from "./finish-step.ts";
 export { setHeaderValue } from "./header-edits.ts";
+export type { CallPart, StepPart } from "./step-parts.ts";

@@ -1,4 +1,4 @@
-import { oneLine } from "./layout.ts";
+import { oneLine } from "./answer-line.ts";
 import type { Edit, HeaderEntry, Transcript } from "./types.ts";
 
 const byteOrderMark = "\uFEFF";

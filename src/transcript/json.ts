@@ -4,66 +4,149 @@ export type JsonReading =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly reason: string; readonly repeatsKey: boolean };
 
-/** Index of the quote that ends the string beginning at `start`. The text is known to be valid JSON. */
-function stringEnd(json: string, start: number): number {
-  let end = json.indexOf('"', start + 1);
-  while (end >= 0) {
-    let first = end;
-    while (json.charCodeAt(first - 1) === 0x5c) first -= 1;
-    if ((end - first) % 2 === 0) return end;
-    end = json.indexOf('"', end + 1);
-  }
-  return json.length;
+const quote = 0x22;
+const backslash = 0x5c;
+
+function isHexDigit(unit: number): boolean {
+  return (unit >= 0x30 && unit <= 0x39) || ((unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x66);
 }
 
-function isKey(json: string, afterString: number): boolean {
-  let index = afterString;
-  while (/[ \t\n\r]/.test(json.charAt(index))) index += 1;
-  return json.charAt(index) === ":";
+/** Column after the escape that begins at `start`, or -1. */
+function skipEscape(json: string, start: number): number {
+  const letter = json.charAt(start + 1);
+  if (letter !== "u") return letter !== "" && '"\\/bfnrt'.includes(letter) ? start + 2 : -1;
+  for (let index = start + 2; index < start + 6; index += 1) {
+    if (!isHexDigit(json.charCodeAt(index))) return -1;
+  }
+  return start + 6;
+}
+
+/** Column after the string that begins at `start`, or -1. */
+function skipString(json: string, start: number): number {
+  let index = start + 1;
+  while (index >= 0 && index < json.length) {
+    const unit = json.charCodeAt(index);
+    if (unit === quote) return index + 1;
+    if (unit < 0x20) return -1;
+    index = unit === backslash ? skipEscape(json, index) : index + 1;
+  }
+  return -1;
+}
+
+const scalar = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y;
+
+/** Column after the number or word that begins at `start`, or -1. */
+function skipScalar(json: string, start: number): number {
+  scalar.lastIndex = start;
+  return scalar.test(json) ? scalar.lastIndex : -1;
+}
+
+function skipSpace(json: string, start: number): number {
+  let index = start;
+  while (index < json.length && " \t\n\r".includes(json.charAt(index))) index += 1;
+  return index;
 }
 
 function decodeKey(literal: string): string {
   return literal.includes("\\") ? String(JSON.parse(literal)) : literal.slice(1, -1);
 }
 
-/**
- * The first key that an object of valid JSON repeats, or null. `JSON.parse` keeps the last one silently,
- * while a reader of the line sees the first. Iterative, so that deep nesting cannot overflow the stack.
- */
-function findRepeatedKey(json: string): string | null {
-  const open: Set<string>[] = [];
-  for (let index = 0; index < json.length; index += 1) {
-    const unit = json.charCodeAt(index);
-    if (unit === 0x7b) open.push(new Set());
-    else if (unit === 0x7d) open.pop();
-    else if (unit === 0x22) {
-      const end = stringEnd(json, index);
-      if (isKey(json, end + 1)) {
-        const key = decodeKey(json.slice(index, end + 1));
-        const keys = open.at(-1);
-        if (keys?.has(key)) return key;
-        keys?.add(key);
-      }
-      index = end;
-    }
-  }
-  return null;
+/** What may stand next. `end` is for after the whole value. */
+type Expected = "value" | "item-or-close" | "key" | "key-or-close" | "comma-or-close" | "end";
+
+/** The keys of an open object, or null for an open array. */
+type Open = Set<string> | null;
+
+interface Scan {
+  readonly json: string;
+  readonly open: Open[];
+  at: number;
+  expected: Expected;
+  repeated: string | null;
 }
 
-/** Reads JSON; a repeated key at any depth makes it unreadable. Never throws. */
-export function readJson(json: string): JsonReading {
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    // The reason of V8 quotes the text and names offsets of its own; the person has the line in view.
-    return { ok: false, reason: "it is not readable JSON", repeatsKey: false };
+function afterValue(scan: Scan): void {
+  scan.expected = scan.open.length === 0 ? "end" : "comma-or-close";
+}
+
+function close(scan: Scan, character: string): boolean {
+  const { expected, open } = scan;
+  const isObject = open.at(-1) instanceof Set;
+  const isFirst = expected === (isObject ? "key-or-close" : "item-or-close");
+  if (open.length === 0 || character !== (isObject ? "}" : "]")) return false;
+  if (expected !== "comma-or-close" && !isFirst) return false;
+  open.pop();
+  scan.at += 1;
+  afterValue(scan);
+  return true;
+}
+
+function scanKey(scan: Scan): boolean {
+  const end = scan.json.charCodeAt(scan.at) === quote ? skipString(scan.json, scan.at) : -1;
+  const colon = skipSpace(scan.json, end);
+  if (end < 0 || scan.json.charAt(colon) !== ":") return false;
+  const key = decodeKey(scan.json.slice(scan.at, end));
+  const keys = scan.open.at(-1);
+  if (keys?.has(key)) scan.repeated ??= key;
+  keys?.add(key);
+  scan.at = colon + 1;
+  scan.expected = "value";
+  return true;
+}
+
+function scanValue(scan: Scan, character: string): boolean {
+  if (character === "{" || character === "[") {
+    scan.open.push(character === "{" ? new Set() : null);
+    scan.expected = character === "{" ? "key-or-close" : "item-or-close";
+    scan.at += 1;
+    return true;
   }
-  const repeated = findRepeatedKey(json);
-  if (repeated === null) return { ok: true, value };
-  const key = JSON.stringify(repeated.slice(0, 80));
+  scan.at = character === '"' ? skipString(scan.json, scan.at) : skipScalar(scan.json, scan.at);
+  afterValue(scan);
+  return scan.at >= 0;
+}
+
+function scanToken(scan: Scan): boolean {
+  const character = scan.json.charAt(scan.at);
+  if (character === "}" || character === "]") return close(scan, character);
+  switch (scan.expected) {
+    case "comma-or-close":
+      scan.at += 1;
+      scan.expected = scan.open.at(-1) instanceof Set ? "key" : "value";
+      return character === ",";
+    case "key":
+    case "key-or-close":
+      return scanKey(scan);
+    case "value":
+    case "item-or-close":
+      return scanValue(scan, character);
+    case "end":
+      return false;
+  }
+}
+
+/**
+ * Reads JSON; a repeated key at any depth makes it unreadable, because `JSON.parse` would keep the last one
+ * silently where a reader of the line sees the first. Never throws, needs no stack for depth, and makes no
+ * exception for text that is no JSON, which would cost more than the reading.
+ */
+export function readJson(json: string): JsonReading {
+  const scan: Scan = { json, open: [], at: skipSpace(json, 0), expected: "value", repeated: null };
+  while (scan.at < json.length) {
+    if (!scanToken(scan)) return notJson;
+    scan.at = skipSpace(json, scan.at);
+  }
+  if (scan.expected !== "end") return notJson;
+  if (scan.repeated === null) return { ok: true, value: JSON.parse(json) };
+  const key = JSON.stringify(scan.repeated.slice(0, 80));
   return { ok: false, reason: `it repeats the key ${key}`, repeatsKey: true };
 }
+
+const notJson: JsonReading = {
+  ok: false,
+  reason: "it is not readable JSON",
+  repeatsKey: false,
+};
 
 export function isJsonObject(value: unknown): value is { readonly [key: string]: unknown } {
   return typeof value === "object" && value !== null && !Array.isArray(value);

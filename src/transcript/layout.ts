@@ -1,7 +1,8 @@
 /** Where things stand in an answer, for the edits that write there. Lines are those of the file, CR included. */
+import { type AnswerLine, readAnswerLine, renderAnswerLine } from "./answer-line.ts";
 import { parseComment, renderStepLine, renderUnfinished } from "./comments.ts";
-import { markerText } from "./markers.ts";
-import type { Answer, Edit, Exchange, Step, StepRecord, Transcript } from "./types.ts";
+import { escapeLine, markerAt, markerText } from "./markers.ts";
+import type { Edit, Exchange, Step, StepRecord, Transcript } from "./types.ts";
 
 export const questionLine = `${markerText.question} `;
 
@@ -41,36 +42,19 @@ export function isBlankBetween(lines: readonly string[], start: number, end: num
   return skipBlanksUp(lines, end, start) === start;
 }
 
-/** A label or a header value as we write it: one line without control characters (format, section 3). */
-export function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
+/** The `🤖:` line whose text the step begins with, or null. A second one in an answer counts too. */
+export function ownAnswerLine({ lines }: Transcript, step: Step): AnswerLine | null {
+  const line = (lines[step.range.start] ?? "").replace(/^\uFEFF|\r$/g, "");
+  return markerAt(line)?.name === "answer" ? readAnswerLine(line) : null;
 }
 
-function isBalanced(text: string): boolean {
-  let depth = 0;
-  for (const character of text) {
-    if (character === "[") depth += 1;
-    if (character === "]") depth -= 1;
-    if (depth < 0) return false;
-  }
-  return depth === 0;
-}
-
-export function answerLine(label: string | null): string {
-  if (label === null) return markerText.answer;
-  const text = oneLine(label);
-  const safe = isBalanced(text) ? text : text.replaceAll("[", "(").replaceAll("]", ")");
-  return `${markerText.answer}[${safe}]`;
-}
-
-/** The first line of a step: its step line, else its first block; an empty one begins at its mark. */
-export function stepTop(step: Step): number {
-  return step.range.start;
-}
-
-/** Whether the step begins behind the `🤖:` marker, on its line. */
-export function startsOnAnswerLine(answer: Answer, step: Step): boolean {
-  return step.range.start === answer.range.start;
+/** Writes a step line above the step; text behind the `🤖:` marker moves below it, or it would stay outside. */
+export function insertStepLine(transcript: Transcript, step: Step, stepLine: string): Edit {
+  const { start } = step.range;
+  const own = ownAnswerLine(transcript, step);
+  if (own === null) return { start, end: start, lines: [stepLine] };
+  const moved = [renderAnswerLine(own.label), "", stepLine, escapeLine(own.text)];
+  return { start, end: start + 1, lines: moved };
 }
 
 /** The step line of `step` as JSON, keys unknown to us included; empty when it has none. */
@@ -120,4 +104,25 @@ export function openTip(
     edits: [{ ...range, lines: body }],
     tip: { line: range.start + head.length, answerLine: answerLineAfter },
   };
+}
+
+/**
+ * Writes the next `💬: ` at the end of an exchange, above text of the person in no step, but not above line
+ * `from`.
+ */
+export function questionEdit(
+  transcript: Transcript,
+  exchange: Exchange,
+  from = exchange.range.start + 1,
+): Edit {
+  const { lines } = transcript;
+  const aside = exchange.answer?.aside ?? null;
+  if (aside !== null) {
+    const start = Math.max(from, aside.start);
+    return { start, end: start, lines: [...gapAbove(lines, start), questionLine] };
+  }
+  const { end } = exchange.range;
+  const start = skipBlanksUp(lines, end, from);
+  const gap = start > 0 ? [""] : [];
+  return { start, end, lines: [...gap, questionLine, ...gapBelow(lines, end)] };
 }

@@ -10,6 +10,7 @@ export const problemLevels = {
   "malformed-result": "warning",
   "malformed-comment": "warning",
   "stale-mark": "warning",
+  "below-mark": "warning",
   "second-answer": "warning",
   "look-alike": "warning",
   "unclosed-legacy": "warning",

@@ -33,7 +33,7 @@ export function parseQuestion(
     const content = at === start ? line.slice(marker?.text.length ?? 0) : unescapeLine(line);
     passLine(fence, content, at);
     text.push(content);
-    references.push(...readReferences(content, at));
+    for (const reference of readReferences(content, at)) references.push(reference);
   }
   const closed = at < lines.length && markerAt(lines[at] ?? "") !== null;
   const problem = closed ? passMarker(fence, lines, at, "question") : passEnd(fence, lines, at);

@@ -1,3 +1,4 @@
+import { readAnswerLine } from "./answer-line.ts";
 import { parseCallLine } from "./call-line.ts";
 import { isBlank } from "./code.ts";
 import { parseComment } from "./comments.ts";
@@ -9,25 +10,10 @@ import { deleteLine, escapeStructure, type ProblemCode, problemAt } from "./prob
 import { parseResult } from "./result-block.ts";
 import type { ResultBlock } from "./types.ts";
 
-/** The `[label]` after `🤖:`, brackets inside it included when they are balanced. */
-function readLabel(rest: string): { readonly label: string | null; readonly text: string } {
-  const text = rest.trimStart();
-  if (!text.startsWith("[")) return { label: null, text };
-  let depth = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    if (text[index] === "[") depth += 1;
-    if (text[index] === "]") depth -= 1;
-    if (depth === 0) {
-      return { label: text.slice(1, index), text: text.slice(index + 1).trimStart() };
-    }
-  }
-  return { label: null, text };
-}
-
-export function scanAnswerLine(scan: Scan, marker: Marker, isFirst: boolean): void {
+export function scanAnswerLine(scan: Scan, isFirst: boolean): void {
   structural(scan);
   scan.hidden = false;
-  const { label, text } = readLabel((scan.lines[scan.at] ?? "").slice(marker.text.length));
+  const { label, text } = readAnswerLine(scan.lines[scan.at] ?? "");
   if (isFirst) scan.label = label;
   else {
     const message =

@@ -21,7 +21,7 @@ export interface StepDraft {
   readonly record: StepRecord;
   readonly entries: Entry[];
   readonly calls: CallDraft[];
-  /** Calls without a result. */
+  /** Calls without a result; an old `🔧:` without one counts as interrupted, so it misses none. */
   missing: number;
   /** Calls by encoded id, in order, for the results below; found ones are taken from the front. */
   readonly byId: Map<string, { readonly calls: CallDraft[]; next: number }>;
@@ -35,7 +35,7 @@ export function newStep(
   return { start, stepLine, record, entries: [], calls: [], missing: 0, byId: new Map() };
 }
 
-/** All calls of the step have results, and there are some (format, section 6). */
+/** There are calls, and nothing more is to come for them (format, section 6). */
 export function isCompletedBatch(step: StepDraft): boolean {
   return step.calls.length > 0 && step.missing === 0;
 }
@@ -44,7 +44,7 @@ export function isCompletedBatch(step: StepDraft): boolean {
 export function addCall(step: StepDraft, call: CallDraft): boolean {
   step.entries.push(call);
   step.calls.push(call);
-  step.missing += 1;
+  if (call.block.source === "parley") step.missing += 1;
   if (call.id === null) return false;
   // A result line cannot hold every character of an id, so both are compared as that line writes them.
   const id = encodeToken(call.id);
@@ -72,7 +72,7 @@ export function addResult(
   const call = isAbove ? directlyAbove : same.calls[same.next];
   if (call === undefined) return false;
   call.result = result;
-  step.missing -= 1;
+  if (call.block.source === "parley") step.missing -= 1;
   return true;
 }
 

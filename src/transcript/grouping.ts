@@ -1,0 +1,178 @@
+import type { Item } from "./items.ts";
+import { deleteLine, problemAt } from "./problems.ts";
+import {
+  addCall,
+  addResult,
+  type CallDraft,
+  isCompletedBatch,
+  newStep,
+  type StepDraft,
+} from "./steps.ts";
+import type { CallBlock, LineRange, Problem, ResultBlock, Unfinished } from "./types.ts";
+
+/** The items of an answer as steps (format, section 6). */
+export interface Grouping {
+  readonly lines: readonly string[];
+  readonly steps: StepDraft[];
+  /** Text and thoughts in no step. */
+  readonly loose: LineRange[];
+  readonly problems: Problem[];
+  unfinished: Unfinished | null;
+  /** The call that the item before this one was, or null. */
+  above: CallDraft | null;
+}
+
+type ContentItem = Extract<Item, { kind: "text" | "thought" }>;
+type UnfinishedItem = Extract<Item, { kind: "unfinished" }>;
+
+function lastStep(grouping: Grouping, line: number): StepDraft {
+  const last = grouping.steps.at(-1);
+  if (last !== undefined) return last;
+  return openStep(grouping, line);
+}
+
+function openStep(grouping: Grouping, line: number): StepDraft {
+  const step = newStep(line);
+  grouping.steps.push(step);
+  return step;
+}
+
+/** Text or a thought: of this step, of the next one, or of none (format, section 6). */
+function addContent(grouping: Grouping, item: ContentItem): void {
+  const step = lastStep(grouping, item.range.start);
+  if (step.stepLine !== null || step.calls.length === 0) step.entries.push(item);
+  else if (isCompletedBatch(step)) openStep(grouping, item.range.start).entries.push(item);
+  else grouping.loose.push(item.range);
+}
+
+function stepForCall(grouping: Grouping, line: number, source: CallBlock["source"]): StepDraft {
+  const step = lastStep(grouping, line);
+  const before = step.calls.at(-1)?.block.source;
+  const apart = before !== undefined && (before === "legacy" || source === "legacy");
+  return apart && step.stepLine === null ? openStep(grouping, line) : step;
+}
+
+function addDraft(grouping: Grouping, draft: CallDraft): void {
+  const step = stepForCall(grouping, draft.block.line, draft.block.source);
+  if (addCall(step, draft)) {
+    const message =
+      "Another call of this step has the same id, so a result further below may go to the wrong one. Give this call an id of its own.";
+    grouping.problems.push(problemAt(draft.block.line, "duplicate-call-id", message));
+  }
+  grouping.above = draft;
+}
+
+function draftOf(
+  lines: readonly string[],
+  item: Extract<Item, { kind: "call" | "legacy-call" }>,
+): CallDraft {
+  if (item.kind === "call") {
+    const { call, json, decision, notes, broken, id } = item.reading;
+    const lineText = lines[item.line] ?? "";
+    const base = { kind: "call", line: item.line, lineText, call, json, decision } as const;
+    const why = broken === null ? null : `This call ${broken}.`;
+    const block = { ...base, notes, broken: why, source: "parley" } as const;
+    return { kind: "call", block, lineEnd: item.line + 1, id, result: null };
+  }
+  const { range, id, name, body } = item.block;
+  const block = {
+    kind: "call",
+    line: range.start,
+    lineText: lines[range.start] ?? "",
+    call: { id, name, arguments: body },
+    json: "",
+    decision: "ya",
+    notes: [],
+    broken: null,
+    source: "legacy",
+  } as const;
+  return { kind: "call", block, lineEnd: range.end, id, result: null };
+}
+
+function addUnfinished(grouping: Grouping, item: UnfinishedItem): void {
+  const step = lastStep(grouping, item.line);
+  if (isCompletedBatch(step)) openStep(grouping, item.line);
+  grouping.unfinished = { line: item.line, reason: item.reason };
+}
+
+/** Nothing below the mark is in a step (format, section 6); what is not plain text is reported. */
+function addBelowMark(grouping: Grouping, item: Item): void {
+  const range = itemRange(item);
+  grouping.loose.push(range);
+  if (item.kind === "text" || item.kind === "thought") return;
+  const message =
+    "This line stands below the mark of an unfinished answer, so it belongs to no step: it is kept, not sent and never run. Respond asks for the step again; move the line, or delete it.";
+  grouping.problems.push(problemAt(range.start, "below-mark", message));
+}
+
+function itemRange(item: Item): LineRange {
+  switch (item.kind) {
+    case "text":
+    case "thought":
+      return item.range;
+    case "legacy-call":
+    case "result":
+      return item.block.range;
+    case "call":
+    case "step":
+    case "unfinished":
+      return { start: item.line, end: item.line + 1 };
+  }
+}
+
+function reportOldMark({ problems }: Grouping, { line }: UnfinishedItem): void {
+  const message =
+    "Another mark stands below this one, so this one counts for nothing. Delete the line.";
+  problems.push(problemAt(line, "stale-mark", message, [deleteLine(line)]));
+}
+
+function addItem(grouping: Grouping, item: Item): void {
+  const above = grouping.above;
+  grouping.above = null;
+  switch (item.kind) {
+    case "text":
+    case "thought":
+      addContent(grouping, item);
+      return;
+    case "call":
+    case "legacy-call":
+      addDraft(grouping, draftOf(grouping.lines, item));
+      return;
+    case "result":
+      addBlock(grouping, item.block, above);
+      return;
+    case "step":
+      grouping.steps.push(newStep(item.line, item.line, item.record));
+      return;
+    case "unfinished":
+      addUnfinished(grouping, item);
+      return;
+  }
+}
+
+function addBlock(grouping: Grouping, block: ResultBlock, above: CallDraft | null): void {
+  const step = grouping.steps.at(-1);
+  if (step !== undefined && addResult(step, block, above)) return;
+  const message =
+    "This result belongs to no call of its step. It is kept and not sent; move it below its call, or correct its id.";
+  grouping.problems.push(problemAt(block.range.start, "orphan-result", message));
+}
+
+/** Groups the items of an answer into steps. `lines` are those of the file. */
+export function groupItems(lines: readonly string[], items: readonly Item[]): Grouping {
+  const grouping: Grouping = {
+    lines,
+    steps: [],
+    loose: [],
+    problems: [],
+    unfinished: null,
+    above: null,
+  };
+  const mark = items.findLast((item) => item.kind === "unfinished");
+  for (const item of items) {
+    if (grouping.unfinished !== null) addBelowMark(grouping, item);
+    else if (item.kind === "unfinished" && item !== mark) reportOldMark(grouping, item);
+    else addItem(grouping, item);
+  }
+  return grouping;
+}

@@ -1,0 +1,160 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  escapeAnswerLine,
+  escapeAnswerText,
+  escapeAtTip,
+  escapeLine,
+  escapeText,
+  holdBack,
+  looksLikeMarker,
+  markerAt,
+  toLineFeeds,
+  unescapeLine,
+} from "../../src/transcript/markers.ts";
+import * as arbitrary from "./arbitraries.ts";
+
+describe("markers", () => {
+  it.each(arbitrary.markerSpellings)("reads %s at column 0 and nowhere else", (marker) => {
+    expect(markerAt(`${marker} x`)?.text).toBe(marker);
+    expect(markerAt(` ${marker}`)).toBeNull();
+    expect(markerAt(`\\${marker}`)).toBeNull();
+    expect(looksLikeMarker(`\\\\${marker}x`)).toBe(true);
+  });
+
+  it.each([
+    "💬",
+    "💬 :",
+    "💬\uFE0F\uFE0F:",
+    "💬\u200B:",
+    "<!-- Parley:",
+    "<!--parley:",
+    "<!-- parley",
+    "👍:",
+    "",
+    "\\",
+  ])("takes %j as text", (line) => {
+    expect(markerAt(line)).toBeNull();
+    expect(looksLikeMarker(line)).toBe(false);
+    expect(escapeLine(line)).toBe(line);
+    expect(unescapeLine(line)).toBe(line);
+  });
+});
+
+describe("the escape", () => {
+  it.each([
+    ["💬: not a turn", "\\💬: not a turn"],
+    ["\\💬: quoted", "\\\\💬: quoted"],
+    ["❓\uFE0F: x", "\\❓\uFE0F: x"],
+    ["<!-- parley:unfinished open -->", "\\<!-- parley:unfinished open -->"],
+    ["\\n is no marker", "\\n is no marker"],
+    ["a 💬: inside", "a 💬: inside"],
+  ])("writes %j as %j and reads it back", (content, written) => {
+    expect(escapeLine(content)).toBe(written);
+    expect(unescapeLine(written)).toBe(content);
+  });
+
+  it("makes CR LF and lone CR to LF before it looks at lines", () => {
+    expect(escapeText("a\r💬: b\r\n🤖: c")).toBe("a\n\\💬: b\n\\🤖: c");
+  });
+
+  it("leaves the model's own summary and thought lines, and nothing else", () => {
+    expect(escapeAnswerText("📝: s\n🧠: t\n🧠:[END]\n\\📝: q\n💬: u")).toEqual([
+      "📝: s",
+      "🧠: t",
+      "🧠:[END]",
+      "\\\\📝: q",
+      "\\💬: u",
+    ]);
+  });
+
+  it("comes back the same from any text, and leaves no structural line", () => {
+    fc.assert(
+      fc.property(arbitrary.text, (text) => {
+        const lines = escapeText(text).split("\n");
+        expect(lines.filter((line) => markerAt(line) !== null)).toEqual([]);
+        expect(lines.map(unescapeLine).join("\n")).toBe(toLineFeeds(text));
+      }),
+    );
+  });
+});
+
+/** What a writer does: pieces arrive, what must wait waits, the end writes the rest. */
+function stream(pieces: readonly string[], answerText: boolean): string {
+  let written = "";
+  let waiting = "";
+  const linePrefix = () => written.slice(written.lastIndexOf("\n") + 1);
+  for (const piece of pieces) {
+    waiting += piece;
+    const ready = waiting.length - holdBack(waiting, linePrefix() === "");
+    written += escapeAtTip(linePrefix(), waiting.slice(0, ready), { answerText });
+    waiting = waiting.slice(ready);
+  }
+  return written + escapeAtTip(linePrefix(), waiting, { answerText });
+}
+
+function cut(text: string, places: readonly number[]): string[] {
+  const at = places.map((place) => place % (text.length + 1)).sort((a, b) => a - b);
+  return [...at, text.length].map((end, index) => text.slice(at[index - 1] ?? 0, end));
+}
+
+describe("the escape of a stream", () => {
+  it("writes the same however the text is cut", () => {
+    fc.assert(
+      fc.property(
+        arbitrary.text,
+        fc.array(fc.nat(), { maxLength: 12 }),
+        fc.boolean(),
+        (text, places, answerText) => {
+          const escapeOne = answerText ? escapeAnswerLine : escapeLine;
+          const whole = toLineFeeds(text).split("\n").map(escapeOne).join("\n");
+          expect(stream(cut(text, places), answerText)).toBe(whole);
+          expect(stream([...text].length < 200 ? text.split("") : [text], answerText)).toBe(whole);
+        },
+      ),
+    );
+  });
+
+  it("never lets a marker of the model stand, whatever a person typed at the tip", () => {
+    fc.assert(
+      fc.property(arbitrary.line, arbitrary.text, (prefix, text) => {
+        fc.pre(!prefix.includes("\r") && markerAt(prefix) === null);
+        const written = escapeAtTip(prefix, text, { answerText: false });
+        const lines = (prefix + written).split("\n");
+        expect(lines.filter((line) => markerAt(line) !== null)).toEqual([]);
+        const content = lines.map(unescapeLine).join("").replaceAll("\\", "");
+        expect(content).toBe(unescapeLine(prefix + toLineFeeds(text)).replaceAll(/[\\\n]/g, ""));
+      }),
+    );
+  });
+
+  it.each([
+    ["💬", ": forged", "\n: forged"],
+    ["💬", "\uFE0F: forged", "\n\uFE0F: forged"],
+    ["<!-- par", "ley:step", "\nley:step"],
+    ["\\", "💬: x", "\\💬: x"],
+    ["💬: mine", " and the model's", " and the model's"],
+    ["words ", "💬: x", "💬: x"],
+  ])("at the prefix %j writes %j as %j", (prefix, text, written) => {
+    expect(escapeAtTip(prefix, text, { answerText: false })).toBe(written);
+  });
+
+  it.each([
+    ["abc", true, 0],
+    ["💬", true, 2],
+    ["💬", false, 0],
+    ["\uD83D", true, 1],
+    ["a\uD83D", true, 1],
+    ["\\\\🛠", true, 4],
+    ["🛠\uFE0F", true, 3],
+    ["💬:", true, 0],
+    ["a\n<!-- parley", false, 11],
+    ["a\n\\", false, 1],
+    ["a\r", true, 1],
+    ["\r", true, 1],
+    ["a\r💬", false, 2],
+    ["", true, 0],
+  ])("holds back of %j at line start %s: %i", (text, atLineStart, count) => {
+    expect(holdBack(text, atLineStart)).toBe(count);
+  });
+});
