@@ -161,8 +161,11 @@ export class App {
   }
 }
 
-function openModels({ environment, log }: AppOptions, { providers }: Configuration) {
-  return createModels({ providers, environment, log });
+function openModels(
+  { environment, workingDirectory, log }: AppOptions,
+  { providers }: Configuration,
+) {
+  return createModels({ providers, environment, log, folder: workingDirectory });
 }
 
 function openTools({ root, version, log }: AppOptions, configuration: Configuration): ToolHost {
