@@ -63,7 +63,7 @@ function pluginFolder(folder: string, host: string): string {
   return root;
 }
 
-const fakeHost = `import ${JSON.stringify(join(project, "test/lua/fake-host.mjs"))};\n`;
+const fakeHost = `import ${JSON.stringify(import.meta.resolve("./fake-host.mjs"))};\n`;
 
 interface Options {
   /** Lua that runs before the plugin is loaded. */
