@@ -19,7 +19,7 @@ local function say(level, text, fix)
   elseif level == "warn" or level == "warning" then
     vim.health.warn(text, fix)
   else
-    vim.health.info(text)
+    vim.health.info(fix and ("%s. %s"):format(text, fix) or text)
   end
 end
 
