@@ -67,6 +67,17 @@ export function stepJson(
   return comment?.kind === "step" ? comment.json : {};
 }
 
+/** Whether a result of the step is in a fence that nothing closes, so that any text below would be in it. */
+function hasOpenBody({ problems }: Transcript, step: Step): boolean {
+  return problems.some(
+    ({ code, line }) =>
+      code === "unclosed-fence" &&
+      step.calls.some(({ result }) => {
+        return result !== null && line > result.range.start && line < result.range.end;
+      }),
+  );
+}
+
 /**
  * The step line that the new step of an answer begins with, or null when it needs none (format, section
  * 6). `before` are the steps above it, `old` is the step that it takes the place of.
@@ -88,7 +99,7 @@ export function openingStepLine(
   const needed =
     before.some((step) => step.stepLine !== null) ||
     exchange.question.references.length > 0 ||
-    (above !== undefined && above.calls.length === 0);
+    (above !== undefined && (above.calls.length === 0 || hasOpenBody(transcript, above)));
   return needed ? renderStepLine({}) : null;
 }
 

@@ -151,7 +151,10 @@ function readFenced(lines: readonly string[], opener: number, end: number): Resu
     if (markerAt(line) !== null) break;
     text.push(unescapeLine(line));
   }
-  return { text: text.join("\n"), end: at, openFence: opener };
+  // Nobody can tell which of the blank lines below were meant; those of the layout are not.
+  const length = text.findLastIndex((line) => !isBlank(line)) + 1;
+  const body = text.slice(0, length).join("\n");
+  return { text: body, end: opener + 1 + length, openFence: opener };
 }
 
 function readUnfenced(lines: readonly string[], start: number, end: number): ResultBody {
