@@ -9,14 +9,10 @@ import { grant } from "./grants.ts";
 import { nextStep, offersCalls, openCalls } from "./next-step.ts";
 import { anchorOf, exchangeAtLine } from "./place.ts";
 import { recordsFor } from "./remembered.ts";
-import { startTurn } from "./turn.ts";
+import { busy, startTurn } from "./turn.ts";
 import type { Tool } from "./types.ts";
 
 const refused = (message: string): TurnEnd => ({ type: "refused", message });
-
-const busy = refused(
-  "An answer to this chat is under way; stop it first (:Parley stop) or wait for its end.",
-);
 
 /** Begins a turn for the exchange at the line, or says why not. Nothing in the text is run by it. */
 export async function respond(chat: Chat, line: number): Promise<TurnEnd> {
@@ -33,7 +29,9 @@ export async function respond(chat: Chat, line: number): Promise<TurnEnd> {
     return refused("The question is empty: write it below its 💬: line, then respond.");
   }
   if (!isOwn || step.type === "open-question") return replace(chat, transcript, exchange);
-  if (step.type === "await-approval") return { type: "await-approval", open: step.open };
+  if (step.type === "await-approval") {
+    return { type: "await-approval", open: step.open, already: true };
+  }
   return startTurn(chat, transcript, { exchange, ask: null, responding: true });
 }
 

@@ -9,7 +9,7 @@ import {
 } from "../transcript/edits.ts";
 import type { Exchange, StepRecord, UnfinishedReason } from "../transcript/types.ts";
 import { type AnswerWriter, createAnswerWriter } from "./answer-writer.ts";
-import type { Chat, PreparedRequest, TurnEnd } from "./chat.ts";
+import { type Chat, type PreparedRequest, type TurnEnd, unlessAborted } from "./chat.ts";
 import { createFrameWriter } from "./frames.ts";
 import { offerStep } from "./offer-step.ts";
 import { anchoredExchange } from "./place.ts";
@@ -47,13 +47,14 @@ export async function askModel(
   const { transcript } = await chat.read();
   const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
   if (exchange === null) return { type: "gone" };
-  const prepared = await chat.ports.prepare(transcript, exchange, {
+  const preparing = chat.ports.prepare(transcript, exchange, {
     fresh: mode === "begin" || mode === "replace",
     signal,
     ...sentSteps(exchange, mode),
   });
+  const prepared = await unlessAborted(preparing, signal);
+  if (prepared === null) return failStep(chat, chat.newUndoGroup(), abortedFailure);
   if ("kind" in prepared) return failStep(chat, chat.newUndoGroup(), prepared);
-  if (signal.aborted) return failStep(chat, chat.newUndoGroup(), abortedFailure);
   for (const notice of prepared.notices) chat.noticeOnce("warn", notice);
 
   const undo = chat.newUndoGroup();

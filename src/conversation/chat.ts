@@ -23,7 +23,12 @@ import type {
 /** How a turn, or an attempt to begin one, ended. */
 export type TurnEnd =
   | { readonly type: "await-question" }
-  | { readonly type: "await-approval"; readonly open: readonly OpenCall[] }
+  /** `already`: the calls were waiting before, so nothing was sent. */
+  | {
+      readonly type: "await-approval";
+      readonly open: readonly OpenCall[];
+      readonly already?: true;
+    }
   | { readonly type: "done" }
   | { readonly type: "stopped" }
   | { readonly type: "failed"; readonly failure: Failure }
@@ -105,6 +110,24 @@ export interface KeptOutput {
   readonly text: string;
   readonly attachments: readonly { readonly mime: string; readonly file: string }[];
   readonly fullText: string | null;
+}
+
+/** What the promise gives, or null as soon as the signal is aborted: a person who stops does not wait. */
+export async function unlessAborted<T>(
+  promise: Promise<T>,
+  signal: AbortSignal,
+): Promise<T | null> {
+  if (signal.aborted) return null;
+  let onAbort = () => {};
+  const aborted = new Promise<null>((resolve) => {
+    onAbort = () => resolve(null);
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
 }
 
 /** A tool call under way. */

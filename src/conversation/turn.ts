@@ -16,8 +16,18 @@ export interface TurnStart {
   readonly responding: boolean;
 }
 
+export const busy: TurnEnd = {
+  type: "refused",
+  message: "An answer to this chat is under way; stop it first (:Parley stop) or wait for its end.",
+};
+
 /** Runs one turn of a chat; refuses while another is under way. Never throws. */
-export function startTurn(chat: Chat, transcript: Transcript, start: TurnStart): Promise<TurnEnd> {
+export async function startTurn(
+  chat: Chat,
+  transcript: Transcript,
+  start: TurnStart,
+): Promise<TurnEnd> {
+  if (chat.active !== null) return busy;
   const anchor = anchorOf(transcript, start.exchange);
   chat.session = {
     ...chat.session,

@@ -32,6 +32,8 @@ export class BufferEditor implements Editor {
   #attached = false;
   /** Told of every change that is not reported as a splice: the buffer was reloaded or is gone. */
   onDetached: () => void = () => {};
+  /** Told why the file could not be written. */
+  onSaveFailed: (message: string) => void = () => {};
 
   constructor(number: number, lua: Lua) {
     this.number = number;
@@ -170,6 +172,11 @@ export class BufferEditor implements Editor {
 
   async save() {
     const answer = saveAnswer.parse(await this.#lua.call("save", this.number));
+    if (answer.status === "failed") {
+      this.onSaveFailed(
+        answer.message ?? "The file could not be written; the buffer has all of the text.",
+      );
+    }
     return answer.status;
   }
 }

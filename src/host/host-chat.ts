@@ -2,6 +2,7 @@
 import type { App } from "../app/app.ts";
 import type { ChatOptions } from "../app/prepare.ts";
 import { press, respond, retry, stopCall } from "../conversation/actions.ts";
+import { promptText } from "../conversation/call-view.ts";
 import { Chat, type ChatEvent, type TurnEnd } from "../conversation/chat.ts";
 import type { Tool } from "../conversation/types.ts";
 import { BufferEditor } from "./buffer.ts";
@@ -30,6 +31,7 @@ export class HostChat {
     this.#context = context;
     this.#app = app;
     this.editor = new BufferEditor(buffer, context.lua);
+    this.editor.onSaveFailed = (message) => context.notify("error", message);
     this.options = {
       editor: this.editor,
       path: () => this.path || null,
@@ -104,6 +106,10 @@ export class HostChat {
         this.#context.notify("warn", end.message);
         return;
       case "await-approval": {
+        if (end.already) {
+          this.#context.notify("warn", promptText(end.open, this.#context.keyNames()));
+          return;
+        }
         const first = end.open[0]?.call.line;
         if (first !== undefined) await this.#context.lua.call("follow", this.editor.number, first);
         await this.#event("ParleyWaiting", { calls: end.open.length });

@@ -123,6 +123,9 @@ function endText(end: TurnEnd | null, current: Exchange | null): View["status"] 
       return { kind: "error", text: end.failure.message, ...place };
     case "limit":
       return { kind: "info", text: end.message, ...place };
+    case "stopped":
+      if (line === undefined) return { kind: "info", text: "stopped; respond goes on from here" };
+      break;
     case "conflict":
       return {
         kind: "error",
