@@ -34,7 +34,10 @@ function M.write(buf, group, change)
     change()
   end)
   local now = vim.api.nvim_buf_get_changedtick(buf)
-  last[buf] = { group = group, tick = now }
+  -- A write that changed nothing has no step of its own; the next of its group must not join what is older.
+  if now ~= tick then
+    last[buf] = { group = group, tick = now }
+  end
   return now
 end
 

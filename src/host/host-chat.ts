@@ -8,11 +8,13 @@ import type { Tool } from "../conversation/types.ts";
 import { BufferEditor } from "./buffer.ts";
 import type { HostContext } from "./context.ts";
 import { log } from "./log.ts";
-import type { KeyMessage } from "./protocol.ts";
+import { type KeyMessage, showAnswer } from "./protocol.ts";
 import { buildView } from "./view.ts";
 
 /** How long the view waits for more changes of the text; typing must not redraw at every key. */
 const refreshDelayMs = 40;
+
+const logged = (what: string) => (error: unknown) => log.error(what, error);
 
 export class HostChat {
   readonly editor: BufferEditor;
@@ -135,6 +137,9 @@ export class HostChat {
         return;
       case "phase":
         if (event.phase.type === "preparing") this.#lastEnd = null;
+        if (event.phase.type === "streaming") {
+          this.#event("ParleyStart", { label: event.phase.text }).catch(logged("ParleyStart"));
+        }
         this.#scheduleRefresh(0);
         return;
       case "call-progress":
@@ -152,7 +157,7 @@ export class HostChat {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#timer = null;
-      this.refresh().catch((error) => log.error("refresh", error));
+      this.refresh().catch(logged("refresh"));
     }, delay);
   }
 
@@ -173,10 +178,11 @@ export class HostChat {
       keyNames: this.#context.keyNames(),
       headerProblems: this.#app.headerProblems(transcript),
     });
-    if (view.keys) void this.#loadTools();
+    if (view.keys) this.#loadTools().catch(logged("tools"));
     const shown = JSON.stringify(view);
     if (shown === this.#shown) return;
-    this.#shown = shown;
-    await this.#context.lua.call("show", this.editor.number, tick, view);
+    const answer = await this.#context.lua.call("show", this.editor.number, tick, view);
+    // A view of a text that moved on was not drawn; the change that moved it brings the next one.
+    this.#shown = showAnswer.parse(answer).status === "shown" ? shown : "";
   }
 }

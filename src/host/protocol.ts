@@ -84,6 +84,7 @@ export const tipWriteAnswer = z.object({
   line: z.number().optional(),
   tick: z.number().optional(),
 });
+export const showAnswer = z.object({ status: z.enum(["shown", "stale", "gone"]) });
 export const saveAnswer = z.object({
   status: z.enum(["saved", "conflict", "unnamed", "failed"]),
   message: z.string().optional(),

@@ -26,7 +26,9 @@ async function openWaiting(path: string): Promise<TestNeovim> {
 }
 
 async function hasKey(nvim: TestNeovim): Promise<boolean> {
-  const found = await nvim.lua("return vim.fn.maparg('y', 'n', false, true).buffer == 1 or vim.fn.maparg('ya', 'n') ~= '' or vim.fn.maparg('a', 'o') ~= ''");
+  const found = await nvim.lua(
+    "return vim.fn.maparg('y', 'n', false, true).buffer == 1 or vim.fn.maparg('ya', 'n') ~= '' or vim.fn.maparg('a', 'o') ~= ''",
+  );
   return found === true;
 }
 
@@ -67,7 +69,10 @@ describe.each(neovims)("the extended turn in Neovim $version", ({ path }) => {
     await nvim.untilText(/❓:\[yo\] `.*google/);
     expect(await nvim.text()).not.toContain("🛠️:");
     await nvim.input("gg/^❓: <CR>yn");
-    await nvim.until("the reason's prompt", async () => (await nvim.client.call("mode", [1])) === "c");
+    await nvim.until(
+      "the reason's prompt",
+      async () => (await nvim.client.call("mode", [1])) === "c",
+    );
     await nvim.input("not needed<CR>");
     const text = await nvim.untilText(/\n💬: $/);
     expect(text).toMatch(/❓:\[yn\] `.*microsoft/);
@@ -78,7 +83,10 @@ describe.each(neovims)("the extended turn in Neovim $version", ({ path }) => {
     const nvim = await openWaiting(path);
     const before = await nvim.text();
     await nvim.input("gg/^❓:<CR>yn");
-    await nvim.until("the reason's prompt", async () => (await nvim.client.call("mode", [1])) === "c");
+    await nvim.until(
+      "the reason's prompt",
+      async () => (await nvim.client.call("mode", [1])) === "c",
+    );
     await nvim.input("<Esc>");
     await nvim.until("normal mode", async () => (await nvim.client.call("mode", [1])) === "n");
     await nvim.input("yo");
@@ -96,5 +104,23 @@ describe.each(neovims)("the extended turn in Neovim $version", ({ path }) => {
     expect(await again.text()).toBe(before);
     await again.input("gg/^❓:<CR>ya");
     await again.untilText(/\n💬: $/);
+  });
+
+  it("takes back the continuation, then each result, then the decision, one u each", async () => {
+    const nvim = await openWaiting(path);
+    const waiting = await nvim.text();
+    await nvim.input("gg/^❓:<CR>ya");
+    await nvim.untilText(/\n💬: $/);
+    const results = async () => (await nvim.text()).match(/^🛠️:/gm)?.length ?? 0;
+    await nvim.input("u");
+    await nvim.untilText(/unfinished open/);
+    expect(await results()).toBe(2);
+    await nvim.input("u");
+    await nvim.until("one result", async () => (await results()) === 1);
+    await nvim.input("u");
+    await nvim.until("no result", async () => (await results()) === 0);
+    expect((await nvim.text()).match(/^❓:\[ya\]/gm)).toHaveLength(2);
+    await nvim.input("u");
+    await nvim.until("no decision", async () => (await nvim.text()) === waiting);
   });
 });
