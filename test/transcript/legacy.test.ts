@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import { parseTranscript } from "../../src/transcript/parse.ts";
+import { callLine, outline, problems } from "./outline.ts";
+
+const call = '🔧: read_file id=toolu_1\n```json\n{"path":"a"}\n```\n';
+const result = "📎: read_file id=toolu_1\n````\n💬: not a turn\n```\n````\n";
+
+describe("files of the Lua Parley", () => {
+  it("reads a call and its result as a settled step, look-alikes in the bodies and all", () => {
+    const text = `💬: q\n🤖:[A]\nlook\n${call}${result}done\n`;
+    expect(outline(text)).toEqual([
+      {
+        question: "q",
+        label: "A",
+        steps: [["text look", "call[ya] toolu_1 → 💬: not a turn\n```"], ["text done"]],
+      },
+    ]);
+    expect(problems(text)).toEqual([]);
+    const block = parseTranscript(text).exchanges[0]?.answer?.steps[0]?.calls[0];
+    expect(block).toMatchObject({
+      source: "legacy",
+      line: 3,
+      end: 12,
+      call: { id: "toolu_1", name: "read_file", arguments: '{"path":"a"}' },
+    });
+  });
+
+  it("makes a step of each pair, and of a call without result", () => {
+    expect(outline(`🤖:\n${call}${result}${call}${result}`)[0]?.steps?.length).toBe(2);
+    expect(outline(`🤖:\n${call}${call}text`)[0]?.steps).toEqual([
+      ["call[ya] toolu_1"],
+      ["call[ya] toolu_1"],
+      ["text text"],
+    ]);
+    expect(outline(`🤖:\n${call}${callLine("1")}`)[0]?.steps?.length).toBe(2);
+  });
+
+  it("marks a result with error=true", () => {
+    const text = `🤖:\n${call}📎: read_file id=toolu_1 error=true\n\`\`\`\nno\n\`\`\`\n`;
+    expect(outline(text)[0]?.steps).toEqual([["call[ya] toolu_1 → (error) no"]]);
+  });
+
+  it.each([
+    ["no id", "🔧: name\n```json\n{}\n```", ["2 look-alike"]],
+    ["no body on the next line", "🔧: name id=1\n\n```json\n{}\n```", ["2 look-alike"]],
+    [
+      "a body that is not closed",
+      "🔧: name id=1\n````json\n{}\n```",
+      ["2 unclosed-legacy", "3 unclosed-fence"],
+    ],
+    ["an example in an old fence", "```\n🔧: example\n```", ["3 look-alike"]],
+  ])("takes a look-alike with %s as text", (_, text, expected) => {
+    expect(outline(`🤖:\n${text}`)[0]?.steps).toEqual([[`text ${text}`]]);
+    expect(problems(`🤖:\n${text}`)).toEqual(expected);
+  });
+
+  it("does not read tool blocks in a question", () => {
+    expect(outline(`💬: q\n${call}`)[0]?.question).toBe(`q\n${call}`.trim());
+  });
+
+  it("sends neither branches nor private lines, and drops no text after them", () => {
+    const text =
+      "🌿: parent.md: top\n💬: q\n🌿: a.md: x\nmore [🌿:this](b.md)\n🔒: secret\nsecret too\n" +
+      "🤖:\na\n🌿: c.md: y\nb [🌿:that](d.md)\n🔒: hidden\n📝: hidden\n❓: `{`\n💬: next";
+    expect(outline(text)).toEqual([
+      { question: "q\nmore this", steps: [["text a", "text b that"]] },
+      { question: "next" },
+    ]);
+  });
+
+  it("ends private lines at the next turn of either kind", () => {
+    expect(outline("💬: q\n🔒: x\n🤖:\na\n🔒: y\n🤖: b")).toEqual([
+      { question: "q", steps: [["text a", "text b"]] },
+    ]);
+  });
+
+  it.each([
+    ["at the very end", "💬: q\n🤖:\na\n\n---\n\n[^x]: note\n  more\n[^y]: note\n", "a"],
+    ["not without the rule", "💬: q\n🤖:\na\n\n[^x]: note\n", "a\n\n[^x]: note"],
+    ["not with text below", "💬: q\n🤖:\na\n---\n[^x]: note\nb\n", "a\n---\n[^x]: note\nb"],
+    ["not a rule alone", "💬: q\n🤖:\na\n\n---\n", "a\n\n---"],
+  ])("keeps a footer out of the last exchange, %s", (_, text, answer) => {
+    expect(outline(text)[0]?.steps).toEqual([[`text ${answer}`]]);
+  });
+});
+
+describe("references of a question", () => {
+  const references = (text: string) =>
+    parseTranscript(text).exchanges[0]?.question.references.map(
+      ({ kind, source, line }) => `${line} ${kind} ${source}`,
+    );
+
+  it.each([
+    ["💬: see @@./a.ts@@ and @@~/b c.md@@", ["0 file @@./a.ts@@", "0 file @@~/b c.md@@"]],
+    [
+      "💬: @@../x@@\n@@/y@@\n@@https://z@@",
+      ["0 file @@../x@@", "1 file @@/y@@", "2 file @@https://z@@"],
+    ],
+    ["💬: mail me @@ home or @@x@@ @@./a@@", ["0 file @@./a@@"]],
+    ["💬: @@./a", []],
+    ["💬: look\n![a picture](img/a (1).png)", ["1 image img/a (1).png"]],
+    ["💬: ![x](a.png)", ["0 image a.png"]],
+    ["💬: inline ![x](a.png)", []],
+    ["💬: \n![x]()", []],
+    ["💬: q\n🔒: \n@@./secret@@", []],
+  ])("%j", (text, expected) => {
+    expect(references(text)).toEqual(expected);
+  });
+});

@@ -1,0 +1,295 @@
+import { describe, expect, it } from "vitest";
+import { parseTranscript } from "../../src/transcript/parse.ts";
+import { callLine, outline, problems, resultLines } from "./outline.ts";
+
+const q = "💬: q\n";
+const batch = `${callLine("1", "ya")}\n${resultLines("1")}\n`;
+
+describe("turns", () => {
+  it.each([
+    ["nothing", "", []],
+    ["text without turns", "# Notes\n", []],
+    ["a question", "💬: hi\nthere\n", [{ question: "hi\nthere" }]],
+    ["an empty question", "💬: ", [{ question: "" }]],
+    ["two questions", "💬: a\n💬: b", [{ question: "a" }, { question: "b" }]],
+    ["an answer without a question", "🤖: hi", [{ question: "", steps: [["text hi"]] }]],
+    ["an empty answer", "💬: a\n🤖:[M]\n", [{ question: "a", label: "M", steps: [] }]],
+    ["a label and text", "🤖: [M x] hi", [{ question: "", label: "M x", steps: [["text hi"]] }]],
+    [
+      "a label with brackets",
+      "🤖:[M[1m]] hi",
+      [{ question: "", label: "M[1m]", steps: [["text hi"]] }],
+    ],
+    ["a label that is not closed", "🤖:[M", [{ question: "", steps: [["text [M"]] }]],
+    ["U+FE0F after a marker", "💬\uFE0F: a", [{ question: "a" }]],
+    [
+      "CR LF and a BOM",
+      "\uFEFF💬: a\r\nb\r\n🤖:\r\nc\r\n",
+      [{ question: "a\nb", steps: [["text c"]] }],
+    ],
+    ["a marker not at column 0", " 💬: a", []],
+    ["an escaped marker", `${q}\\💬: x\n\\\\🤖: y`, [{ question: "q\n💬: x\n\\🤖: y" }]],
+    [
+      "markers of answers in a question",
+      `${q}❓: \`{}\`\n🛠️: [a][b]\n🧠: t\n📝: s\n<!-- parley:step {} -->`,
+      [{ question: "q\n❓: `{}`\n🛠️: [a][b]\n🧠: t\n📝: s\n<!-- parley:step {} -->" }],
+    ],
+  ])("reads %s", (_, text, expected) => {
+    expect(outline(text)).toEqual(expected);
+  });
+
+  it("has one answer in an exchange, however often it begins", () => {
+    const text = `${q}🤖:[A]\na\n🤖:[B] b\nc\n`;
+    expect(outline(text)).toEqual([
+      { question: "q", label: "A", steps: [["text a", "text b\nc"]] },
+    ]);
+    expect(problems(text)).toEqual(["4 second-answer"]);
+  });
+
+  it("gives the lines as they are in the file", () => {
+    expect(parseTranscript("\uFEFF💬: a\r\nb\n").lines).toEqual(["\uFEFF💬: a\r", "b"]);
+    expect(parseTranscript("").lines).toEqual([""]);
+    expect(parseTranscript("a\n\n").lines).toEqual(["a", ""]);
+  });
+});
+
+describe("thoughts and summaries", () => {
+  const answer = (text: string) => outline(`🤖:\n${text}`)[0];
+  it.each([
+    ["one paragraph", "🧠: a\nb\n\nc", { steps: [["thought a\nb", "text c"]] }],
+    [
+      "paragraphs to the end mark",
+      "🧠: a\n\nb\n🧠:[END]\nc",
+      { steps: [["thought a\n\nb", "text c"]] },
+    ],
+    [
+      "a marker before the end mark",
+      "🧠: a\n\nb\n📝: s\n🧠:[END]",
+      {
+        steps: [["thought a", "text b\n📝: s"]],
+        summary: "s",
+      },
+    ],
+    ["two in a row", "🧠: a\n🧠: b\n", { steps: [["thought a", "thought b"]] }],
+    ["an end mark alone", "a\n🧠: [END]\nb", { steps: [["text a", "text b"]] }],
+    [
+      "an escaped marker inside",
+      "🧠: a\n\\💬: b\n\nc",
+      { steps: [["thought a\n💬: b", "text c"]] },
+    ],
+    [
+      "the last summary",
+      "a\n📝: one\nb\n📝: two\n",
+      {
+        steps: [["text a\n📝: one\nb\n📝: two"]],
+        summary: "two",
+      },
+    ],
+    ["an escaped summary, which is none", "\\📝: x", { steps: [["text 📝: x"]] }],
+  ])("reads %s", (_, text, expected) => {
+    expect(answer(text)).toEqual({ question: "", ...expected });
+  });
+});
+
+describe("steps", () => {
+  const steps = (text: string) => outline(`${q}🤖:\n${text}`)[0]?.steps;
+  const line = "<!-- parley:step {} -->\n";
+  const tail = '<!-- parley:step {"tail":true} -->\n';
+
+  it.each([
+    ["text, two calls", `a\n${callLine("1")}\n${callLine("2")}`, [["text a", "call 1", "call 2"]]],
+    [
+      "a batch with results between its calls",
+      `${batch}\n${callLine("2")}\n${resultLines("2")}`,
+      [["call[ya] 1 → r", "call 2 → r"]],
+    ],
+    ["text below a completed batch", `a\n${batch}\nb`, [["text a", "call[ya] 1 → r"], ["text b"]]],
+    [
+      "a thought below a completed batch",
+      `${batch}🧠: b\n\nc`,
+      [["call[ya] 1 → r"], ["thought b", "text c"]],
+    ],
+    [
+      "rounds",
+      `a\n${batch}\nb\n${batch}\nc`,
+      [["text a", "call[ya] 1 → r"], ["text b", "call[ya] 1 → r"], ["text c"]],
+    ],
+    [
+      "a step line between batches that touch",
+      `${batch}${line}${batch}`,
+      [["call[ya] 1 → r"], ["step", "call[ya] 1 → r"]],
+    ],
+    [
+      "text between calls in a step with a line",
+      `${line}a\n${callLine("1")}\nb\n${callLine("2")}`,
+      [["step", "text a", "call 1", "text b", "call 2"]],
+    ],
+    [
+      "text after the last call, with tail",
+      `${tail}${batch}b`,
+      [["step", "call[ya] 1 → r", "text b"]],
+    ],
+    ["text after the last call, without tail", `${line}${batch}b`, [["step", "call[ya] 1 → r"]]],
+    ["text after a call without a result", `${callLine("1")}\nb`, [["call 1"]]],
+    [
+      "text between calls without results",
+      `${callLine("1")}\nb\n${callLine("2")}`,
+      [["call 1", "call 2"]],
+    ],
+    ["an empty step line", line, [["step"]]],
+  ])("tells apart %s", (_, text, expected) => {
+    expect(steps(text)).toEqual(expected);
+  });
+
+  it.each([
+    ["below an undecided call", `a\n${callLine("1")}\n\nmine\nmore\n\n`, "mine\nmore"],
+    ["below a step with a line", `${line}a\n${batch}\nmine`, "mine"],
+    ["below the mark", "a\n<!-- parley:unfinished open -->\nmine", "mine"],
+    ["a thought in no step", `${callLine("1")}\n🧠: mine`, "🧠: mine"],
+  ])("leaves text in no step %s", (_, text, aside) => {
+    expect(outline(`${q}🤖:\n${text}`)[0]).toMatchObject({ aside });
+  });
+
+  it("has its tip below the last result, above such text", () => {
+    const answer = (text: string) => parseTranscript(`🤖:\n${text}`).exchanges[0]?.answer;
+    expect(answer(`${batch}\n`)?.tip).toBe(5);
+    expect(answer("a\n\n")?.tip).toBe(2);
+    expect(answer("")?.tip).toBe(1);
+    expect(answer(`${callLine("1")}\nmine`)?.tip).toBe(2);
+    expect(answer(`${line}${callLine("1")}\n${resultLines("1")}\n\nmine`)?.tip).toBe(6);
+    expect(answer("a\n\n<!-- parley:unfinished length -->\nmine")?.tip).toBe(3);
+  });
+});
+
+describe("unfinished answers", () => {
+  const mark = (reason: string) => `<!-- parley:unfinished ${reason} -->\n`;
+  const answer = (text: string) => outline(`🤖:\n${text}`)[0];
+
+  it.each([
+    ["a new step of an empty answer", mark("open"), { steps: [[]], unfinished: "open" }],
+    ["the text above", `a\n${mark("stopped")}`, { steps: [["text a"]], unfinished: "stopped" }],
+    [
+      "a new step below a batch",
+      `a\n${batch}\n${mark("open")}`,
+      {
+        steps: [["text a", "call[ya] 1 → r"], []],
+        unfinished: "open",
+      },
+    ],
+    [
+      "the text below a batch",
+      `${batch}\nb\n${mark("length")}`,
+      {
+        steps: [["call[ya] 1 → r"], ["text b"]],
+        unfinished: "length",
+      },
+    ],
+    [
+      "what stands below the step line",
+      `a\n<!-- parley:step {} -->\n${mark("error")}`,
+      {
+        steps: [["text a"], ["step"]],
+        unfinished: "error",
+      },
+    ],
+    [
+      "a batch that is not complete",
+      `${callLine("1")}\n${mark("empty")}`,
+      {
+        steps: [["call 1"]],
+        unfinished: "empty",
+      },
+    ],
+  ])("belong to %s", (_, text, expected) => {
+    expect(answer(text)).toEqual({ question: "", ...expected });
+  });
+
+  it("have nothing below the mark in a step", () => {
+    const text = `🤖:\na\n${mark("open")}mine\n${callLine("1", "ya")}\n${resultLines("1")}\n`;
+    expect(outline(text)[0]).toMatchObject({ steps: [["text a"]], unfinished: "open" });
+    expect(problems(text)).toEqual(["5 below-mark", "6 below-mark"]);
+  });
+
+  it("have one mark, the last", () => {
+    const text = `🤖:\na\n${mark("stopped")}b\n${mark("open")}`;
+    expect(outline(text)).toEqual([
+      { question: "", steps: [["text a", "text b"]], unfinished: "open" },
+    ]);
+    expect(problems(text)).toEqual(["3 stale-mark"]);
+  });
+});
+
+describe("results", () => {
+  const found = (text: string) => outline(`🤖:\n${text}`)[0]?.steps;
+
+  it.each([
+    [
+      "directly below",
+      `${callLine("1")}\n${callLine("2")}\n${resultLines("2")}`,
+      [["call 1", "call 2 → r"]],
+    ],
+    [
+      "to the call directly above of two with one id",
+      `${callLine("1")}\n${callLine("1")}\n${resultLines("1")}`,
+      [["call 1", "call 1 → r"]],
+    ],
+    [
+      "else to the first of them",
+      `${callLine("1")}\n${callLine("1")}\n${callLine("2")}\n${resultLines("1")}`,
+      [["call 1 → r", "call 1", "call 2"]],
+    ],
+    [
+      "out of order",
+      `${callLine("1")}\n${callLine("2")}\n${resultLines("2", "b")}\n${resultLines("1", "a")}`,
+      [["call 1 → a", "call 2 → b"]],
+    ],
+    ["below text of the person", `${callLine("1")}\nmine\n${resultLines("1")}`, [["call 1 → r"]]],
+  ])("belong %s", (_, text, expected) => {
+    expect(found(text)).toEqual(expected);
+  });
+
+  it("find a call whose id a result line cannot hold as it is", () => {
+    expect(found(`${callLine("a b]\u{1F600}")}\n🛠️: [t][a%20b%5D%F0%9F%98%80]\n\n\`r\``)).toEqual([
+      ["call a b]\u{1F600} → r"],
+    ]);
+  });
+
+  it("of a call with a repeated key in its arguments settle it, though it is broken", () => {
+    const text = `${callLine("1", "", '{"a":1,"a":2}')}\n🛠️: [t][1] (error)\n\n\`no\``;
+    expect(found(text)).toEqual([["call broken → (error) no"]]);
+  });
+});
+
+describe("the header", () => {
+  const entries = (text: string) =>
+    parseTranscript(text).header.entries.map(
+      ({ key, value, append, line }) => `${line} ${key}${append ? "+" : ""}=${value}`,
+    );
+
+  it.each([
+    [
+      "the present form",
+      "---\ntopic: a: b\nmodel:x/y \nrole+: more\n- tags: z\nno entry\n---\n💬: q",
+      ["1 topic=a: b", "2 model=x/y", "3 role+=more", "4 tags=z"],
+    ],
+    [
+      "the older form",
+      "# topic: a\n\n- provider: p\n- model: m\n---\n💬: q",
+      ["0 topic=a", "2 provider=p", "3 model=m"],
+    ],
+    ["an empty header", "---\n---\n💬: q", []],
+    ["a header that is not closed", "---\ntopic: a\n💬: q", []],
+    ["the older form not closed", "# topic: a\ntext\n---\n💬: q", []],
+    ["a rule that is not at the top", "\n---\ntopic: a\n---\n💬: q", []],
+    ["no header", "💬: q\n---\ntopic: a\n---\n", []],
+  ])("is read in %s", (_, text, expected) => {
+    expect(entries(text)).toEqual(expected);
+    expect(parseTranscript(text).exchanges.length).toBe(1);
+  });
+
+  it("says where it is", () => {
+    expect(parseTranscript("---\ntopic: a\n---\n").header.range).toEqual({ start: 0, end: 3 });
+    expect(parseTranscript("# topic: a\n---\n").header.range).toEqual({ start: 0, end: 2 });
+    expect(parseTranscript("💬: a").header.range).toBeNull();
+  });
+});
