@@ -1,0 +1,147 @@
+/** Each case is a pair of files in test/cases: a transcript before and after one edit of the writer. */
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import {
+  beginAnswer,
+  openQuestion,
+  replaceAnswer,
+  restartStep,
+  retryLastStep,
+  stopStep,
+} from "../../src/transcript/answer-edits.ts";
+import { applyEdits } from "../../src/transcript/apply-edits.ts";
+import { decideCalls, declineCalls, writeResults } from "../../src/transcript/call-edits.ts";
+import { finishStep } from "../../src/transcript/finish-step.ts";
+import { setHeaderValue } from "../../src/transcript/header-edits.ts";
+import { parseTranscript } from "../../src/transcript/parse.ts";
+import type { StepPart } from "../../src/transcript/step-parts.ts";
+import type {
+  CallBlock,
+  Edit,
+  Exchange,
+  StepRecord,
+  Transcript,
+} from "../../src/transcript/types.ts";
+
+const folder = new URL("../cases/", import.meta.url);
+
+function read(name: string): string {
+  return readFileSync(new URL(name, folder), "utf8");
+}
+
+type EditCase = (transcript: Transcript, exchange: Exchange) => readonly Edit[];
+
+const model = "anthropic/claude";
+const label = "Claude-Sonnet";
+
+function call(id: string, query: string): StepPart {
+  const args = JSON.stringify({ query: `${query} stock price` });
+  const proposed = { id, name: "web_search", arguments: args };
+  return { type: "call", call: proposed, decision: null, notes: [], result: null };
+}
+
+const google = call("call_1", "google");
+const microsoft = call("call_2", "microsoft");
+const texts = ["First google.", "Then microsoft.", "That is all."].map(
+  (text): StepPart => ({ type: "text", text }),
+);
+const mixed = [texts[0]!, google, texts[1]!, microsoft, texts[2]!];
+
+function finish(
+  parts: readonly StepPart[],
+  record: StepRecord = { model },
+  previousModel: string | null = null,
+): EditCase {
+  const openQuestionBelow = parts.every((part) => part.type === "text");
+  return (transcript, exchange) =>
+    finishStep(transcript, exchange, {
+      parts,
+      record,
+      previousModel,
+      openQuestion: openQuestionBelow,
+    });
+}
+
+function calls(exchange: Exchange): readonly CallBlock[] {
+  return exchange.answer?.steps.at(-1)?.calls ?? [];
+}
+
+const bodies: Readonly<Record<string, string>> = {
+  call_1: '{"matches":[{"title":"GOOGL","snippet":"$911 as of today"}]}',
+  call_2: '{"matches":[{"title":"MSFT","snippet":"$544 as of today"}]}',
+};
+
+function results(ids: readonly string[], goesOn: boolean): EditCase {
+  return (transcript, exchange) => {
+    const found = calls(exchange).filter((block) => ids.includes(block.call?.id ?? ""));
+    const written = found.map((block) => ({
+      call: block,
+      result: {
+        name: "web_search",
+        callId: block.call?.id ?? "",
+        status: "ok" as const,
+        attachments: [],
+        fullText: null,
+        text: bodies[block.call?.id ?? ""] ?? "",
+      },
+    }));
+    return writeResults(transcript, exchange, written, goesOn ? { record: null } : null).edits;
+  };
+}
+
+const answer = { type: "text", text: "Ok." } as const;
+const files = { "@@./a.ts@@": "0a1b.ts" };
+const failed = {
+  name: "web_search",
+  callId: "call_1",
+  status: "error" as const,
+  attachments: [],
+  fullText: null,
+  text: "unknown tool",
+};
+
+const cases: Readonly<Record<string, EditCase>> = {
+  begin: (t, e) => beginAnswer(t, e, { label, record: null }).edits,
+  propose: finish([{ type: "text", text: "Sure, I need to search the web." }, google, microsoft]),
+  "approve-all": (t, e) => decideCalls(t, calls(e), "ya"),
+  "approve-one": (t, e) => decideCalls(t, calls(e).slice(1), "yO"),
+  "first-result": results(["call_2"], false),
+  "last-result": results(["call_1"], true),
+  "all-results": results(["call_1", "call_2"], true),
+  finish: finish([answer], { model }, model),
+  decline: (t, e) => declineCalls(t, calls(e).slice(0, 1), "yn", "not that one"),
+  "decline-interrupted": (t, e) => declineCalls(t, calls(e), "yN", null),
+  "decline-broken": (t, e) => declineCalls(t, calls(e).slice(1), "yn", null),
+  "touching-batches": finish([call("call_3", "google")]),
+  "text-between-calls": finish(mixed),
+  "text-edited-meanwhile": finish(mixed),
+  "call-not-offered": finish([{ ...google, result: failed } as StepPart, microsoft]),
+  "text-typed-below": finish([answer], { model }, model),
+  "text-typed-below-results": results(["call_1", "call_2"], true),
+  "model-changed": finish([answer], { model }, "openai/gpt"),
+  "with-references": (t, e) => beginAnswer(t, e, { label, record: { model, files } }).edits,
+  "complete-step-line": finish([answer, google], { model, state: "eyJ4IjoxfQ" }),
+  stop: (t, e) => stopStep(t, e, "stopped"),
+  restart: (t, e) => restartStep(t, e, { record: null }).edits,
+  retry: (t, e) => retryLastStep(t, e, { record: null }).edits,
+  replace: (t, e) => replaceAnswer(t, e, { label, record: null }).edits,
+  "between-exchanges": (t, e) => beginAnswer(t, e, { label, record: null }).edits,
+  "above-footnotes": openQuestion,
+  "header-value": (t) => setHeaderValue(t, "topic", "Stock prices\nof\ttoday"),
+  "header-new": (t) => setHeaderValue(t, "model", "openai/gpt"),
+  "header-older": (t) => setHeaderValue(t, "model", "openai/gpt"),
+};
+
+describe("test/cases", () => {
+  it.each(Object.entries(cases))("%s", (name, edit) => {
+    const transcript = parseTranscript(read(`${name}.before.md`));
+    const edits = edit(transcript, transcript.exchanges[0]!);
+    const lines = applyEdits(transcript.lines, edits);
+    expect(`${lines.join("\n")}\n`).toBe(read(`${name}.after.md`));
+  });
+
+  it("are all tried", () => {
+    const names = Object.keys(cases).flatMap((name) => [`${name}.after.md`, `${name}.before.md`]);
+    expect(readdirSync(folder).sort()).toEqual(names.sort());
+  });
+});
