@@ -25,19 +25,17 @@ export type {
 export { toAnthropicRequest, toAnthropicTools } from "./providers/anthropic-request.ts";
 export { toOpenAIRequest, toOpenAITools } from "./providers/openai-request.ts";
 export {
-  applyEdits,
   beginAnswer,
   beginContinuation,
-  decideCalls,
-  declineCalls,
-  finishStep,
   openQuestion,
   replaceAnswer,
   restartStep,
   retryLastStep,
-  setHeaderValue,
   stopStep,
-  writeResults,
-} from "./transcript/edits.ts";
+} from "./transcript/answer-edits.ts";
+export { applyEdits } from "./transcript/apply-edits.ts";
+export { decideCalls, declineCalls, writeResults } from "./transcript/call-edits.ts";
+export { finishStep } from "./transcript/finish-step.ts";
+export { setHeaderValue } from "./transcript/header-edits.ts";
 export { parseLines, parseTranscript } from "./transcript/parse.ts";
 export type * from "./transcript/types.ts";

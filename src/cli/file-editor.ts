@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { type FileHandle, open, readFile, realpath, rename, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Editor, Splice, StreamTip } from "../conversation/types.ts";
-import { applyEdits } from "../transcript/edits.ts";
+import { applyEdits } from "../transcript/apply-edits.ts";
 import type { Edit } from "../transcript/types.ts";
 
 /** How the file looked when it was read or written last; another look of it means somebody else wrote. */

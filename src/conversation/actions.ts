@@ -1,5 +1,5 @@
 /** What a person can ask of a chat: respond, retry, decide, stop one call. */
-import { decideCalls } from "../transcript/edits.ts";
+import { decideCalls } from "../transcript/call-edits.ts";
 import type { CallBlock, Exchange, Transcript } from "../transcript/types.ts";
 import { applyKey, grantsOf, type KeyPress } from "./approval.ts";
 import type { AskMode } from "./ask-model.ts";

@@ -6,7 +6,7 @@ import {
   restartStep,
   retryLastStep,
   stopStep,
-} from "../transcript/edits.ts";
+} from "../transcript/answer-edits.ts";
 import type { Exchange, StepRecord, UnfinishedReason } from "../transcript/types.ts";
 import { type AnswerWriter, createAnswerWriter } from "./answer-writer.ts";
 import { type Chat, type PreparedRequest, type TurnEnd, unlessAborted } from "./chat.ts";

@@ -1,7 +1,8 @@
 /** Ends a step: its calls are written with what a memory or a rule says of them, its provider state is sealed. */
 import { applyEdits } from "../transcript/apply-edits.ts";
-import { finishStep, type StepPart } from "../transcript/edits.ts";
+import { finishStep } from "../transcript/finish-step.ts";
 import { parseLines } from "../transcript/parse.ts";
+import type { StepPart } from "../transcript/step-parts.ts";
 import type { Edit, Exchange, StepRecord, ToolCall, Transcript } from "../transcript/types.ts";
 import type { ResponsePart } from "./answer-writer.ts";
 import type { Chat, PreparedRequest, TurnEnd } from "./chat.ts";

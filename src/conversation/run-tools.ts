@@ -1,5 +1,5 @@
 /** Runs approved calls in parallel and writes each result under its call as soon as it is there. */
-import { writeResults } from "../transcript/edits.ts";
+import { writeResults } from "../transcript/call-edits.ts";
 import type { CallBlock, Exchange, ToolCall, Transcript } from "../transcript/types.ts";
 import type { Chat, KeptOutput, Run, TurnEnd } from "./chat.ts";
 import { nextStep } from "./next-step.ts";

@@ -1,5 +1,6 @@
 /** The loop of a turn: read, decide, one effect, again, until it is the person's turn (format, section 8). */
-import { declineCalls, openQuestion } from "../transcript/edits.ts";
+import { openQuestion } from "../transcript/answer-edits.ts";
+import { declineCalls } from "../transcript/call-edits.ts";
 import type { Exchange, Transcript } from "../transcript/types.ts";
 import { type AskMode, askModel } from "./ask-model.ts";
 import type { Chat, TurnEnd } from "./chat.ts";

@@ -2,7 +2,7 @@
 import type { App } from "../app/app.ts";
 import { knownModels } from "../app/default-model.ts";
 import { previewRequest } from "../app/preview.ts";
-import { setHeaderValue } from "../transcript/edits.ts";
+import { setHeaderValue } from "../transcript/header-edits.ts";
 import type { HostContext } from "./context.ts";
 import type { HostChat } from "./host-chat.ts";
 import { log } from "./log.ts";
