@@ -190,7 +190,10 @@ export interface WireRequest {
 export interface Models {
   /** No network. Throws nothing; `failure` when the model is unknown. */
   wire(request: ModelRequest): WireRequest | { readonly failure: Failure };
-  stream(request: ModelRequest, options: { readonly signal: AbortSignal }): AsyncIterable<StreamPart>;
+  stream(
+    request: ModelRequest,
+    options: { readonly signal: AbortSignal },
+  ): AsyncIterable<StreamPart>;
 }
 
 /* ------------------------------------------------------------------ editor */
@@ -225,7 +228,11 @@ export interface Editor {
   /** The text as it is now; always consistent with the splices reported so far. */
   read(): Promise<Snapshot>;
   /** All edits in one undo step, or none: `stale` when the text is no longer at `tick`. */
-  apply(tick: number, edits: readonly Edit[], undo: UndoGroup): Promise<"applied" | "stale" | "gone">;
+  apply(
+    tick: number,
+    edits: readonly Edit[],
+    undo: UndoGroup,
+  ): Promise<"applied" | "stale" | "gone">;
   /** Opens a tip at the end of line `line` as of `tick`; `answerLine` is the `🤖:` line that must stay. */
   openTip(
     tick: number,

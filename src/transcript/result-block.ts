@@ -113,7 +113,7 @@ function readLinks(text: string, links: Links): boolean {
 }
 
 /** Reads a `🛠️:` line; null when it is none: another marker, or no `[` after it. */
-export function parseResultHead(line: string): ResultHead | null {
+function parseResultHead(line: string): ResultHead | null {
   const marker = markerAt(line);
   if (marker?.name !== "result") return null;
   const rest = line.slice(marker.text.length);

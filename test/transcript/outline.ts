@@ -27,7 +27,7 @@ function textOf(transcript: Transcript, range: { start: number; end: number } | 
   return range === null ? "" : transcript.lines.slice(range.start, range.end).join("\n");
 }
 
-export function outlineExchange(transcript: Transcript, exchange: Exchange) {
+function outlineExchange(transcript: Transcript, exchange: Exchange) {
   const { answer, question } = exchange;
   return {
     question: question.text,
