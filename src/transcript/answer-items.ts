@@ -1,5 +1,4 @@
-import { addText, flushText, type Items, type Scan, structural } from "./items.ts";
-import type { ClosingFences } from "./legacy.ts";
+import { addText, flushText, type Items, type Scan, type Source, structural } from "./items.ts";
 import { type Marker, markerAt, unescapeLine } from "./markers.ts";
 import { noFence, passEnd, passMarker } from "./open-fence.ts";
 import {
@@ -64,12 +63,7 @@ function scanLine(scan: Scan, marker: Marker | null, isFirst: boolean): void {
 }
 
 /** Scans the answer whose `🤖:` line is `start`, up to the next `💬:` or to `end`. */
-export function scanAnswer(
-  lines: readonly string[],
-  start: number,
-  end: number,
-  closers: ClosingFences,
-): Items {
+export function scanAnswer({ lines, closers }: Source, start: number, end: number): Items {
   const scan: Scan = {
     lines,
     end,

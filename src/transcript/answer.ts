@@ -1,6 +1,6 @@
 import { scanAnswer } from "./answer-items.ts";
 import { groupItems } from "./grouping.ts";
-import type { ClosingFences } from "./legacy.ts";
+import type { Source } from "./items.ts";
 import { markerAt } from "./markers.ts";
 import { dropBranchLinks } from "./references.ts";
 import { callEnd, type Entry, entryRange, type StepDraft } from "./steps.ts";
@@ -85,14 +85,14 @@ export interface AnswerReading {
 }
 
 /** Reads the answer whose `🤖:` line is `start`, up to the next `💬:` or to `end` (format, section 6). */
-export function parseAnswer(
-  lines: readonly string[],
-  start: number,
-  end: number,
-  closers: ClosingFences,
-): AnswerReading {
-  const scanned = scanAnswer(lines, start, end, closers);
-  const { steps: drafts, loose, unfinished, problems } = groupItems(lines, scanned.items);
+export function parseAnswer(source: Source, start: number, end: number): AnswerReading {
+  const scanned = scanAnswer(source, start, end);
+  const {
+    steps: drafts,
+    loose,
+    unfinished,
+    problems,
+  } = groupItems(source.fileLines, scanned.items);
   const steps = drafts.map((draft) => toStep(draft, loose));
   const tip = findTip(start, steps, unfinished);
   const answer = {
@@ -102,7 +102,7 @@ export function parseAnswer(
     unfinished,
     tip,
     aside: findAside(loose, tip),
-    summary: findSummary(lines, scanned.summaries, steps),
+    summary: findSummary(source.lines, scanned.summaries, steps),
   };
   return { answer, problems: [...scanned.problems, ...problems] };
 }

@@ -1,4 +1,6 @@
+import type { CallLine } from "./call-line.ts";
 import type { Item } from "./items.ts";
+import type { LegacyBlock } from "./legacy.ts";
 import { deleteLine, problemAt } from "./problems.ts";
 import {
   addCall,
@@ -62,19 +64,24 @@ function addDraft(grouping: Grouping, draft: CallDraft): void {
   grouping.above = draft;
 }
 
-function draftOf(
-  lines: readonly string[],
-  item: Extract<Item, { kind: "call" | "legacy-call" }>,
-): CallDraft {
-  if (item.kind === "call") {
-    const { call, json, decision, notes, broken, id } = item.reading;
-    const lineText = lines[item.line] ?? "";
-    const base = { kind: "call", line: item.line, lineText, call, json, decision } as const;
-    const why = broken === null ? null : `This call ${broken}.`;
-    const block = { ...base, notes, broken: why, source: "parley" } as const;
-    return { kind: "call", block, lineEnd: item.line + 1, id, result: null };
-  }
-  const { range, id, name, body } = item.block;
+function callDraft(lines: readonly string[], line: number, reading: CallLine): CallDraft {
+  const { call, json, decision, notes, broken, id } = reading;
+  const block = {
+    kind: "call",
+    line,
+    lineText: lines[line] ?? "",
+    call,
+    json,
+    decision,
+    notes,
+    broken: broken === null ? null : `This call ${broken}.`,
+    source: "parley",
+  } as const;
+  return { kind: "call", block, lineEnd: line + 1, id, result: null };
+}
+
+/** A call of the Lua Parley was approved by being there; it is never open and never run (format, section 1). */
+function legacyDraft(lines: readonly string[], { range, id, name, body }: LegacyBlock): CallDraft {
   const block = {
     kind: "call",
     line: range.start,
@@ -135,8 +142,10 @@ function addItem(grouping: Grouping, item: Item): void {
       addContent(grouping, item);
       return;
     case "call":
+      addDraft(grouping, callDraft(grouping.lines, item.line, item.reading));
+      return;
     case "legacy-call":
-      addDraft(grouping, draftOf(grouping.lines, item));
+      addDraft(grouping, legacyDraft(grouping.lines, item.block));
       return;
     case "result":
       addBlock(grouping, item.block, above);

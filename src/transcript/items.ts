@@ -4,6 +4,15 @@ import type { ClosingFences, LegacyBlock } from "./legacy.ts";
 import { type FenceState, passLine, passMarker } from "./open-fence.ts";
 import type { LineRange, Problem, ResultBlock, StepRecord, UnfinishedReason } from "./types.ts";
 
+/** The lines of one parse, and what is known about all of them. */
+export interface Source {
+  /** Without CR and BOM. */
+  readonly lines: readonly string[];
+  /** As they are in the file. */
+  readonly fileLines: readonly string[];
+  readonly closers: ClosingFences;
+}
+
 /** What stands in an answer, line by line, before it is grouped into steps. */
 export type Item =
   | { readonly kind: "text"; readonly range: LineRange; readonly lines: readonly string[] }

@@ -2,7 +2,8 @@ import { parseAnswer } from "./answer.ts";
 import { isBlank } from "./code.ts";
 import { findFooter } from "./footer.ts";
 import { parseHeader } from "./header.ts";
-import { type ClosingFences, closingFences } from "./legacy.ts";
+import type { Source } from "./items.ts";
+import { closingFences } from "./legacy.ts";
 import { markerAt } from "./markers.ts";
 import { problemAt } from "./problems.ts";
 import { parseQuestion, type QuestionReading } from "./question.ts";
@@ -86,11 +87,11 @@ function noQuestion(start: number): QuestionReading {
 }
 
 function parseExchange(
-  lines: readonly string[],
+  source: Source,
   place: { readonly index: number; readonly start: number; readonly end: number },
-  closers: ClosingFences,
   problems: Problem[],
 ): Exchange {
+  const { lines } = source;
   const { index, start, end } = place;
   const asked = markerAt(lines[start] ?? "")?.name === "question";
   const { question, problems: found } = asked
@@ -99,7 +100,7 @@ function parseExchange(
   problems.push(...found);
   const below = question.range.end;
   const answered = below < end && markerAt(lines[below] ?? "")?.name === "answer";
-  const reading = answered ? parseAnswer(lines, below, end, closers) : null;
+  const reading = answered ? parseAnswer(source, below, end) : null;
   if (reading !== null) for (const problem of reading.problems) problems.push(problem);
   const range = { start, end: reading?.answer.range.end ?? below };
   return { index, range, question, answer: reading?.answer ?? null };
@@ -142,10 +143,10 @@ export function parseLines(lines: readonly string[], previous?: Transcript): Tra
   const footer = findFooter(readable, at);
   let start = firstTurn(readable, at, footer);
   problems.push(...reportOutside(readable, { from: at, to: start }, footer));
-  const closers = closingFences(readable);
+  const source = { lines: readable, fileLines: lines, closers: closingFences(readable) };
   while (start < footer) {
     const place = { index: exchanges.length, start, end: footer };
-    const exchange = parseExchange(readable, place, closers, problems);
+    const exchange = parseExchange(source, place, problems);
     exchanges.push(exchange);
     start = exchange.range.end;
   }

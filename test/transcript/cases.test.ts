@@ -13,7 +13,7 @@ import { applyEdits } from "../../src/transcript/apply-edits.ts";
 import { decideCalls, declineCalls, writeResults } from "../../src/transcript/call-edits.ts";
 import { finishStep } from "../../src/transcript/finish-step.ts";
 import { setHeaderValue } from "../../src/transcript/header-edits.ts";
-import { parseTranscript } from "../../src/transcript/parse.ts";
+import { parseLines, parseTranscript } from "../../src/transcript/parse.ts";
 import type { StepPart } from "../../src/transcript/step-parts.ts";
 import type {
   CallBlock,
@@ -143,5 +143,41 @@ describe("test/cases", () => {
   it("are all tried", () => {
     const names = Object.keys(cases).flatMap((name) => [`${name}.after.md`, `${name}.before.md`]);
     expect(readdirSync(folder).sort()).toEqual(names.sort());
+  });
+});
+
+/** What the stream writes: lines at the tip of the open step. */
+function write(text: string): EditCase {
+  return (_, exchange) => {
+    const { line } = exchange.answer!.unfinished!;
+    return [{ start: line - 1, end: line, lines: [text] }];
+  };
+}
+
+describe("the two transcripts of the format's section 12", () => {
+  const final = "GOOGL is at $911 and MSFT at $544 as of today. Do you want something else?";
+  const all = cases as Record<"begin" | "propose" | "approve-all" | "finish", EditCase>;
+
+  function follow(text: string, edits: readonly EditCase[]): string {
+    const lines = edits.reduce<readonly string[]>((now, edit) => {
+      const transcript = parseLines(now);
+      return applyEdits(now, edit(transcript, transcript.exchanges[0]!));
+    }, text.trimEnd().split("\n"));
+    return `${lines.join("\n")}\n`;
+  }
+
+  const waiting = [all.begin, write("Sure, I need to search the web."), all.propose];
+
+  it("come from the question, edit by edit", () => {
+    const question = read("begin.before.md");
+    expect(follow(question, waiting)).toBe(read("propose.after.md"));
+    for (const order of [
+      ["call_1", "call_2"],
+      ["call_2", "call_1"],
+    ] as const) {
+      const written = order.map((id, index) => results([id], index === 1));
+      const turn = [...waiting, all["approve-all"], ...written, write(final), all.finish];
+      expect(follow(question, turn)).toBe(read("finish.after.md"));
+    }
   });
 });
