@@ -13,7 +13,13 @@ function staticChecks(neovim) {
     { name: "types", run: () => runTool("typescript/bin/tsc", "--noEmit") },
     {
       name: "lint",
-      run: () => runTool("@biomejs/biome/bin/biome", "check", "--error-on-warnings"),
+      run: () =>
+        runTool(
+          "@biomejs/biome/bin/biome",
+          "check",
+          "--diagnostic-level=warn",
+          "--error-on-warnings",
+        ),
     },
     { name: "unused code", run: () => runTool("knip/bin/knip.js", "--no-progress") },
     {
