@@ -180,7 +180,6 @@ function outcomeOf(last: StreamPart | null, signal: AbortSignal): Outcome {
 async function failStep(chat: Chat, undo: UndoGroup, failure: Failure): Promise<TurnEnd> {
   const reason: UnfinishedReason = failure.kind === "aborted" ? "stopped" : "error";
   await markUnfinished(chat, undo, reason);
-  await chat.ports.editor.save();
   return failure.kind === "aborted" ? { type: "stopped" } : { type: "failed", failure };
 }
 

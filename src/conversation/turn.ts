@@ -69,8 +69,10 @@ async function loop(chat: Chat, start: TurnStart, signal: AbortSignal): Promise<
         : await askModel(chat, ask, signal);
     ask = null;
     responding = false;
+    // Whatever a step left in the text is in the file before anything else happens, its failure too.
+    const saved = end?.type === "gone" ? null : await chat.ports.editor.save();
     if (end !== null) return end;
-    if ((await chat.ports.editor.save()) === "conflict") return { type: "conflict" };
+    if (saved === "conflict") return { type: "conflict" };
   }
 }
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { attach, type NeovimClient } from "neovim";
 import { z } from "zod";
 
-const projectRoot = fileURLToPath(new URL("../..", import.meta.url));
+export const projectRoot = fileURLToPath(new URL("../..", import.meta.url));
 
 /** The Neovim versions this run is for; scripts/test.mjs and vitest.config.ts find them. */
 export const neovims = z

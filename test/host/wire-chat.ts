@@ -1,0 +1,143 @@
+/** Chats in a real Neovim whose model answers over the real wire; what a test opens is closed after it. */
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterEach } from "vitest";
+import { z } from "zod";
+import { type ModelServer, startModelServer, type Turn } from "../support/model-server.ts";
+import { type NeovimOptions, neovims, projectRoot, TestNeovim } from "../support/neovim.ts";
+
+export const wires = [
+  { provider: "openai", model: "openai/gpt-5", label: "gpt-5" },
+  { provider: "anthropic", model: "anthropic/claude-sonnet-5", label: "claude-sonnet-5" },
+] as const;
+
+/** Every Neovim with every wire. */
+export const editorsAndWires = neovims.flatMap((neovim) =>
+  wires.map((wire) => ({ ...neovim, ...wire })),
+);
+
+export const question = "can you find the latest stock price of google and microsoft?";
+
+export function searchFor(name: string, id: string) {
+  return { id, name: "web_search", arguments: JSON.stringify({ query: `${name} stock price` }) };
+}
+
+export const google = searchFor("google", "call_1");
+export const microsoft = searchFor("microsoft", "call_2");
+
+/** The JSON of a call line. */
+export function callJson(call: { id: string; name: string; arguments: string }): string {
+  const { id, name, arguments: text } = call;
+  return JSON.stringify({ id, type: "function", function: { name, arguments: text } });
+}
+
+export function chatText(model: string, ...body: readonly string[]): string {
+  const lines = ["---", "topic: stocks", `model: ${model}`, "tools: mock", "---", "", ...body];
+  return `${lines.join("\n")}\n`;
+}
+
+const opened: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const close of opened.splice(0).reverse()) await close();
+});
+
+export async function serve(
+  turns: readonly Turn[] | ((index: number) => Turn),
+): Promise<ModelServer> {
+  const server = await startModelServer({
+    turns: typeof turns === "function" ? (_, index) => turns(index) : turns,
+  });
+  opened.push(() => server.close());
+  return server;
+}
+
+export async function open(options: NeovimOptions): Promise<TestNeovim> {
+  const nvim = await openAny(options);
+  await nvim.ready();
+  return nvim;
+}
+
+/** A Neovim whose buffer need not be a chat. */
+export async function openAny(options: NeovimOptions): Promise<TestNeovim> {
+  const nvim = await TestNeovim.start(options);
+  opened.push(() => nvim.cleanUp());
+  return nvim;
+}
+
+/** What the host shows below the text, in one line. */
+export async function status(nvim: TestNeovim): Promise<string> {
+  return z.string().parse(await nvim.lua("return vim.b.parley_status or ''"));
+}
+
+/** Until the person is asked about calls, in a text that has `pattern`. */
+export async function untilWaiting(nvim: TestNeovim, pattern = /^❓: `/m): Promise<string> {
+  await nvim.untilText(pattern);
+  await nvim.until("the question about the calls", async () =>
+    / yes to all/.test(await status(nvim)),
+  );
+  return nvim.text();
+}
+
+/** Until the next question is open and the file holds all of it. */
+export async function untilDone(nvim: TestNeovim): Promise<string> {
+  const text = await nvim.untilText(/\n💬: $/);
+  await nvim.until("the file", async () => (await nvim.file()) === `${text}\n`);
+  return text;
+}
+
+export async function respond(nvim: TestNeovim): Promise<void> {
+  await nvim.input("G<C-g><C-g>");
+}
+
+/** Presses an approval key on the first line with `pattern`, moved to the top so that the calls are on screen. */
+export async function decide(nvim: TestNeovim, key: string, pattern = "^❓: "): Promise<void> {
+  await nvim.input(`gg/${pattern}<CR>zt${key}`);
+}
+
+/** Lets the host do everything it was told before, and what it would do by itself. */
+export async function settle(nvim: TestNeovim): Promise<void> {
+  const asked = /exchanges?; nothing is under way/g;
+  const count = async () => (await nvim.messages()).match(asked)?.length ?? 0;
+  const before = await count();
+  await nvim.command("Parley status");
+  await nvim.until("the host's word", async () => (await count()) > before);
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads single fields of what goes over the wire.
+export type Body = any;
+
+/** What the command line says would be sent for the file of this Neovim. */
+export async function previewOf(
+  nvim: TestNeovim,
+  server: ModelServer,
+): Promise<{ readonly body: Body; readonly step: string }> {
+  const { home, chatPath } = nvim;
+  const folders = ["config", "data", "state", "cache"].map(
+    (name) => [`XDG_${name.toUpperCase()}_HOME`, join(home, name)] as const,
+  );
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [join(projectRoot, "dist/cli.js"), "preview", chatPath],
+    {
+      cwd: home,
+      env: {
+        PATH: process.env.PATH,
+        HOME: home,
+        ...Object.fromEntries(folders),
+        ...server.environment,
+      },
+    },
+  );
+  return JSON.parse(stdout);
+}
+
+/** The messages of each request begin with those of the one before. */
+export function extendEachOther(server: ModelServer): boolean {
+  const histories = server.requests.map(({ body }) => body.messages);
+  return histories.every((messages, index) => {
+    const before = histories[index - 1] ?? [];
+    return JSON.stringify(messages.slice(0, before.length)) === JSON.stringify(before);
+  });
+}
