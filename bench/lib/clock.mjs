@@ -1,0 +1,19 @@
+/** Milliseconds of a clock that all processes of the machine share. */
+export function now() {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
+
+export function pause(milliseconds) {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+/** Polls until `check` gives something other than false, null or undefined. */
+export async function until(what, check, patienceMs = 20_000) {
+  const end = now() + patienceMs;
+  for (;;) {
+    const value = await check();
+    if (value !== false && value !== null && value !== undefined) return value;
+    if (now() > end) throw new Error(`Waited in vain for ${what}.`);
+    await pause(2);
+  }
+}

@@ -1,0 +1,21 @@
+/** How long Neovim lets a request wait, measured from a second connection in a thread of its own. */
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+
+export async function startProbe(path) {
+  const worker = new Worker(new URL("./probe-worker.mjs", import.meta.url), {
+    workerData: { path },
+  });
+  await once(worker, "message");
+  return {
+    start: (everyMs = 1) => worker.postMessage({ action: "start", everyMs }),
+    /** The waits of all requests since the start, in milliseconds. */
+    async stop() {
+      const answer = once(worker, "message");
+      worker.postMessage({ action: "stop" });
+      const [{ waits }] = await answer;
+      return waits;
+    },
+    close: () => worker.postMessage({ action: "close" }),
+  };
+}

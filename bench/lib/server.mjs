@@ -1,0 +1,26 @@
+/** The model server as the bench sees it: a plan for the next answers, and what happened with times. */
+import { fork } from "node:child_process";
+import { until } from "./clock.mjs";
+
+export async function startServer() {
+  const child = fork(new URL("../model-server.mjs", import.meta.url), { stdio: "inherit" });
+  let events = [];
+  child.on("message", (message) => events.push(message));
+  const heard = (type, patienceMs) =>
+    until(`the server's ${type}`, () => events.find((event) => event.type === type), patienceMs);
+  const { port } = await heard("listening");
+  const url = `http://127.0.0.1:${port}/v1`;
+  return {
+    url,
+    environment: { OPENAI_API_KEY: "sk-bench", OPENAI_BASE_URL: url },
+    /** How the next requests are answered; forgets what was heard. */
+    async plan(plan) {
+      events = [];
+      child.send(plan);
+      await heard("ready");
+    },
+    heard,
+    hasHeard: (type) => events.some((event) => event.type === type),
+    close: () => child.disconnect(),
+  };
+}

@@ -1,0 +1,76 @@
+/**
+ * `npm run bench` prints the budgets of the architecture with what was measured on this machine; `-- quick` does so
+ * with fewer runs and without the longest chats, `-- keys stream` only some parts of it. Nothing passes or fails.
+ */
+import { cpus, totalmem } from "node:os";
+import { now } from "./lib/clock.mjs";
+import { startServer } from "./lib/server.mjs";
+import { keyRows } from "./rows/keys.mjs";
+import { memoryRows, openingRows } from "./rows/opening.mjs";
+import { respondRows } from "./rows/respond.mjs";
+import { startRows } from "./rows/start.mjs";
+import { stopRows, toolRows } from "./rows/stop.mjs";
+import { streamRows } from "./rows/stream.mjs";
+
+const parts = {
+  start: startRows,
+  respond: respondRows,
+  stream: streamRows,
+  keys: keyRows,
+  opening: openingRows,
+  memory: memoryRows,
+  stop: stopRows,
+  tool: toolRows,
+};
+
+const full = { runs: 5, seconds: 3, sizes: [10, 1000, 10_000] };
+const quick = { runs: 3, seconds: 1, sizes: [10, 1000] };
+
+/** The neovim package takes `console` for itself. */
+function say(text) {
+  process.stdout.write(`${text}\n`);
+}
+
+function line(cells) {
+  return `| ${cells.join(" | ")} |`;
+}
+
+function print(row) {
+  const { what, budget = "", parley, plain, floor, ratio = "" } = row;
+  const compared = plain === undefined ? "" : `plain ${plain}`;
+  const minimal = floor === undefined ? "" : `floor ${floor}`;
+  say(line([what, budget, parley, compared || minimal, ratio]));
+}
+
+const args = process.argv.slice(2);
+const unknown = args.filter((name) => name !== "quick" && !(name in parts));
+if (unknown.length > 0) {
+  console.error(
+    `There is no part ${unknown.join(", ")}; parts are ${Object.keys(parts).join(", ")}.`,
+  );
+  process.exit(2);
+}
+const nvim = JSON.parse(process.env.PARLEY_TEST_NVIMS ?? "[]").at(-1);
+if (nvim === undefined) {
+  console.error("There is no Neovim to measure with; scripts/bench.mjs finds one.");
+  process.exit(1);
+}
+const wanted = args.filter((name) => name !== "quick");
+const server = await startServer();
+const context = { ...(args.includes("quick") ? quick : full), nvim, server };
+const begun = now();
+const [{ model }] = cpus();
+say(
+  `Neovim ${nvim.version}, Node ${process.versions.node}, ${cpus().length} × ${model.trim()}, ` +
+    `${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform}; a screen of 120 × 40 is attached. ` +
+    `Medians of ${context.runs} runs or more, with the least and the most in parentheses. ` +
+    "Plain is Neovim alone with the same file; floor is a minimal host that makes the same writes (bench/floor).\n",
+);
+say(line(["what", "budget", "Parley", "compared with", "ratio"]));
+say(line(["---", "---", "---", "---", "---"]));
+for (const [name, measure] of Object.entries(parts)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  for (const row of await measure(context)) print(row);
+}
+server.close();
+say(`\n${Math.round((now() - begun) / 1000)} s in all.`);

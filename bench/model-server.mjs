@@ -1,0 +1,84 @@
+/**
+ * A model server that does as little as it can: it answers every request by the plan it was sent last and tells
+ * when a request came, when each delta was written and when the connection closed. A process of its own.
+ */
+import { createServer } from "node:http";
+import { now } from "./lib/clock.mjs";
+
+let plan = { deltas: 0 };
+
+const event = (delta, finish) =>
+  `data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"gpt-5","choices":[{"index":0,"delta":${JSON.stringify(delta)},"finish_reason":${JSON.stringify(finish)}}]}\n\n`;
+
+/** Words that tell their number, ten a line, so that what is on screen can be told from what was sent. */
+const word = (index) => event({ content: index % 10 === 9 ? `w${index}\n` : `w${index} ` }, null);
+const ending = `${event({}, "stop")}data: [DONE]\n\n`;
+
+const callEvents = ({ name, arguments: text }) =>
+  `${event(
+    {
+      tool_calls: [
+        { index: 0, id: "call_slow", type: "function", function: { name, arguments: text } },
+      ],
+    },
+    null,
+  )}${event({}, "tool_calls")}data: [DONE]\n\n`;
+
+/** One delta at a time, each at its own moment. */
+async function writePaced(response, { deltas, perSecond, hold }, written) {
+  const begun = now();
+  for (let index = 0; index < deltas && !response.destroyed; index += 1) {
+    const wait = begun + (index * 1000) / perSecond - now();
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    written.push(now());
+    response.write(word(index));
+  }
+  if (!hold) response.end(ending);
+}
+
+const pieceSize = 100;
+
+/** As fast as the socket takes it, in pieces of a hundred deltas. */
+async function writeFlatOut(response, { deltas, endless }, written) {
+  const piece = (first) =>
+    Array.from({ length: Math.min(pieceSize, deltas - first) }, (_, index) => word(first + index));
+  const pieces = [];
+  for (let first = 0; first < deltas; first += pieceSize) pieces.push(piece(first).join(""));
+  written.push(now());
+  do {
+    for (const text of pieces) {
+      if (response.destroyed) return;
+      if (!response.write(text)) await new Promise((resolve) => response.once("drain", resolve));
+    }
+    if (endless) await new Promise((resolve) => setImmediate(resolve));
+  } while (endless);
+  response.end(ending);
+}
+
+const server = createServer(async (request, response) => {
+  const at = now();
+  const current = plan;
+  let bytes = 0;
+  response.on("error", () => {});
+  response.on("close", () => process.send({ type: "closed", at: now() }));
+  for await (const piece of request) bytes += piece.length;
+  process.send({ type: "request", at, whole: now(), bytes });
+  // The deltas begin when whoever asked has gone back to waiting for them.
+  await new Promise((resolve) => setTimeout(resolve, current.afterMs ?? 0));
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  response.flushHeaders();
+  const written = [];
+  if (current.call) response.end(callEvents(current.call));
+  else if (current.perSecond) await writePaced(response, current, written);
+  else await writeFlatOut(response, current, written);
+  process.send({ type: "written", times: written });
+});
+
+process.on("message", (message) => {
+  plan = message;
+  process.send({ type: "ready" });
+});
+process.on("disconnect", () => process.exit(0));
+server.listen(0, "127.0.0.1", () =>
+  process.send({ type: "listening", port: server.address().port }),
+);

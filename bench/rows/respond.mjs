@@ -1,0 +1,109 @@
+/** From the respond key to the request, and what it costs the main loop. */
+import { chatText } from "../lib/chats.mjs";
+import { now, until } from "../lib/clock.mjs";
+import { ready, startEditor } from "../lib/editor.mjs";
+import { ratio, spread } from "../lib/statistics.mjs";
+
+export const countDone = `vim.g.bench_done = 0
+vim.api.nvim_create_autocmd("User", { pattern = { "ParleyDone", "ParleyWaiting", "ParleyError" }, callback = function()
+  vim.g.bench_done = vim.g.bench_done + 1
+end })`;
+
+/** Puts a question at the end, with the cursor on it. */
+export async function ask(editor) {
+  await editor.lua(`local last = vim.api.nvim_buf_line_count(0)
+    vim.api.nvim_buf_set_lines(0, last - 1, last, false, { "💬: and what of this?" })
+    vim.cmd("normal! G0")
+    vim.g.bench_done = 0`);
+  await ready(editor);
+}
+
+export async function answered(editor, server) {
+  if (editor.kind === "parley") {
+    await until("the end of the turn", () => editor.lua("return vim.g.bench_done > 0"));
+  } else {
+    await server.heard("written");
+    await editor.lua("vim.wait(50)");
+  }
+}
+
+/** An editor whose first answer is over, so that what is loaded once is loaded. */
+export async function startWarm({ nvim, server }, kind, exchanges) {
+  const { environment } = server;
+  const editor = await startEditor(nvim, { kind, text: chatText(exchanges), environment });
+  await editor.lua(countDone);
+  await respondOnce(editor, server, { deltas: 1, perSecond: 100 });
+  return editor;
+}
+
+export async function respondOnce(editor, server, plan) {
+  await ask(editor);
+  await server.plan(plan);
+  await editor.input("<C-g><C-g>");
+  await server.heard("request");
+  await answered(editor, server);
+}
+
+async function measure(context, kind, exchanges) {
+  const { server, runs } = context;
+  const editor = await startWarm(context, kind, exchanges);
+  const times = { leaves: [], arrived: [], before: [], after: [] };
+  for (let run = 0; run < runs; run += 1) {
+    await ask(editor);
+    await server.plan({ deltas: 20, perSecond: 500 });
+    editor.probe.start();
+    const begun = now();
+    await editor.input("<C-g><C-g>");
+    const { at, whole } = await server.heard("request");
+    times.leaves.push(at - begun);
+    times.arrived.push(whole - begun);
+    times.before.push(Math.max(...(await editor.probe.stop())));
+    editor.probe.start();
+    await answered(editor, server);
+    times.after.push(Math.max(...(await editor.probe.stop())));
+  }
+  await editor.close();
+  return times;
+}
+
+const budgets = new Map([
+  [10, "≤ 5"],
+  [1000, "≤ 25"],
+  [10_000, "≤ 250"],
+]);
+
+export async function respondRows(context) {
+  const rows = [];
+  for (const exchanges of context.sizes) {
+    const own = await measure(context, "parley", exchanges);
+    const floor = await measure(context, "floor", exchanges);
+    const chat = `${exchanges.toLocaleString("en-US")} exchanges`;
+    rows.push(
+      {
+        what: `respond → request leaves, ${chat}, ms`,
+        budget: budgets.get(exchanges),
+        parley: spread(own.leaves),
+        floor: spread(floor.leaves),
+        ratio: ratio(own.leaves, floor.leaves),
+      },
+      {
+        what: "— all of it has arrived, ms",
+        parley: spread(own.arrived),
+        floor: spread(floor.arrived),
+        ratio: ratio(own.arrived, floor.arrived),
+      },
+      {
+        what: "— longest wait of a request meanwhile, ms",
+        budget: "≤ 5",
+        parley: spread(own.before),
+        floor: spread(floor.before),
+      },
+      {
+        what: "— then, until the answer is written and saved, ms",
+        parley: spread(own.after),
+        floor: spread(floor.after),
+      },
+    );
+  }
+  return rows;
+}
