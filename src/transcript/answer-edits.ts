@@ -58,7 +58,7 @@ function writeAnswer(
   { label, record }: NewAnswer,
 ): Opening {
   const gap = gapAbove(transcript.lines, range.start);
-  const step = openingStepLine(transcript, exchange, [], undefined, record);
+  const step = openingStepLine(transcript, exchange, { before: [] }, record);
   const head = [...gap, renderAnswerLine(label), "", ...optional(step)];
   return openTip(transcript.lines, range, head, range.start + gap.length);
 }
@@ -107,7 +107,7 @@ export function beginContinuation(
 ): Opening {
   const answer = answerOf(exchange, "to continue");
   if (answer.unfinished !== null) return restartStep(transcript, exchange, { record });
-  const step = openingStepLine(transcript, exchange, answer.steps, undefined, record);
+  const step = openingStepLine(transcript, exchange, { before: answer.steps }, record);
   const at = answer.tip;
   const head = [...gapAbove(transcript.lines, at), ...optional(step)];
   return openTip(transcript.lines, { start: at, end: at }, head, answer.range.start);
@@ -124,7 +124,7 @@ function reopen(
   const { lines } = transcript;
   const { step, end } = place;
   const before = answer.steps.slice(0, answer.steps.indexOf(step));
-  const stepLine = openingStepLine(transcript, exchange, before, step, record);
+  const stepLine = openingStepLine(transcript, exchange, { before, old: step }, record);
   const own = ownAnswerLine(transcript, step);
   if (own !== null) {
     const head = [renderAnswerLine(own.label), "", ...optional(stepLine)];

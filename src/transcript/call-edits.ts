@@ -148,7 +148,8 @@ export interface CallResult {
 function openNextStep(
   transcript: Transcript,
   exchange: Exchange,
-  above: Edit[],
+  above: readonly Edit[],
+  settled: readonly CallBlock[],
   record: StepRecord | null,
 ): Opening {
   const { lines } = transcript;
@@ -156,7 +157,7 @@ function openNextStep(
   if (answer === null) throw new RangeError("A result has no answer to stand in.");
   const at = answer.tip;
   const result = above.find((edit) => edit.start === at);
-  const step = openingStepLine(transcript, exchange, answer.steps, undefined, record);
+  const step = openingStepLine(transcript, exchange, { before: answer.steps, settled }, record);
   const gapLength = gapBelow(lines, at).length;
   const written = result?.lines.slice(0, result.lines.length - gapLength) ?? [];
   const gap = result === undefined ? gapAbove(lines, at) : [""];
@@ -194,5 +195,5 @@ export function writeResults(
   const all = [...guard, ...edits].sort(byStart);
   if (continuation === null) return { edits: all, tip: null };
   const record = continuation.record ?? (guard.length > 0 ? {} : null);
-  return openNextStep(transcript, exchange, all, record);
+  return openNextStep(transcript, exchange, all, calls, record);
 }

@@ -2,7 +2,7 @@
 import { type AnswerLine, readAnswerLine, renderAnswerLine } from "./answer-line.ts";
 import { parseComment, renderStepLine, renderUnfinished } from "./comments.ts";
 import { escapeLine, markerAt, markerText } from "./markers.ts";
-import type { Edit, Exchange, Step, StepRecord, Transcript } from "./types.ts";
+import type { CallBlock, Edit, Exchange, Step, StepRecord, Transcript } from "./types.ts";
 
 export const questionLine = `${markerText.question} `;
 
@@ -67,26 +67,43 @@ export function stepJson(
   return comment?.kind === "step" ? comment.json : {};
 }
 
-/** Whether a result of the step is in a fence that nothing closes, so that any text below would be in it. */
-function hasOpenBody({ problems }: Transcript, step: Step): boolean {
-  return problems.some(
-    ({ code, line }) =>
-      code === "unclosed-fence" &&
-      step.calls.some(({ result }) => {
-        return result !== null && line > result.range.start && line < result.range.end;
-      }),
-  );
+/** Whether a result is in a fence that nothing closes, so that any text below would be in it. */
+function hasOpenBody({ problems }: Transcript, calls: readonly CallBlock[]): boolean {
+  const open = problems.filter(({ code }) => code === "unclosed-fence");
+  return calls.some(({ result }) => {
+    if (result === null) return false;
+    const { start, end } = result.range;
+    return open.some(({ line }) => line > start && line < end);
+  });
 }
 
-/**
- * The step line that the new step of an answer begins with, or null when it needs none (format, section
- * 6). `before` are the steps above it, `old` is the step that it takes the place of.
- */
+/** Whether text below the step reads as the next one: its batch is complete, and its last body closed. */
+function endsByItself(
+  transcript: Transcript,
+  { calls }: Step,
+  settled: readonly CallBlock[],
+): boolean {
+  const isComplete = calls.every(
+    (call) => call.result !== null || call.source === "legacy" || settled.includes(call),
+  );
+  return calls.length > 0 && isComplete && !hasOpenBody(transcript, calls);
+}
+
+/** Where a new step stands in its answer. */
+export interface NewStepPlace {
+  /** The steps above it. */
+  readonly before: readonly Step[];
+  /** The step that it takes the place of. */
+  readonly old?: Step;
+  /** Calls above it whose results are written together with it. */
+  readonly settled?: readonly CallBlock[];
+}
+
+/** The step line that a new step begins with, or null when it needs none (format, section 6). */
 export function openingStepLine(
   transcript: Transcript,
   exchange: Exchange,
-  before: readonly Step[],
-  old: Step | undefined,
+  { before, old, settled = [] }: NewStepPlace,
   record: StepRecord | null,
 ): string | null {
   const unknown = stepJson(transcript, old);
@@ -99,7 +116,7 @@ export function openingStepLine(
   const needed =
     before.some((step) => step.stepLine !== null) ||
     exchange.question.references.length > 0 ||
-    (above !== undefined && (above.calls.length === 0 || hasOpenBody(transcript, above)));
+    (above !== undefined && !endsByItself(transcript, above, settled));
   return needed ? renderStepLine({}) : null;
 }
 

@@ -1,7 +1,7 @@
 import { closingFence, type Fence } from "./code.ts";
 import type { Edit, Problem, ProblemLevel } from "./types.ts";
 
-/** Every problem the parser can report, with its level. The one place where levels are chosen. */
+/** Every problem of a transcript that can be reported, with its level. The one place where levels are chosen. */
 export const problemLevels = {
   "broken-call": "error",
   "unknown-decision": "warning",
@@ -17,6 +17,7 @@ export const problemLevels = {
   "unclosed-fence": "warning",
   "marker-in-fence": "warning",
   "unclosed-header": "warning",
+  "unusable-header-value": "warning",
   "text-before-question": "info",
   footnotes: "info",
 } as const satisfies Record<string, ProblemLevel>;
