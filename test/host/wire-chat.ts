@@ -80,9 +80,10 @@ export async function untilWaiting(nvim: TestNeovim, pattern = /^❓: `/m): Prom
   return nvim.text();
 }
 
-/** Until the next question is open and the file holds all of it. */
-export async function untilDone(nvim: TestNeovim): Promise<string> {
-  const text = await nvim.untilText(/\n💬: $/);
+/** Until the next question is open below `pattern`, nothing is under way, and the file holds all of it. */
+export async function untilDone(nvim: TestNeovim, pattern = ""): Promise<string> {
+  const text = await nvim.untilText(new RegExp(`${pattern}\\n\\n💬: $`));
+  await nvim.until("the end", async () => (await status(nvim)) === "");
   await nvim.until("the file", async () => (await nvim.file()) === `${text}\n`);
   return text;
 }

@@ -146,7 +146,7 @@ describe.each(editorsAndWires)("$model in Neovim $version", ({ path, provider, m
     await decide(nvim, "ya");
     expect(bodyOf(await untilDone(nvim))).toBe(answeredText(label));
     await nvim.input("GAno, thanks<Esc><C-g><C-g>");
-    await nvim.untilText(/You are welcome\.\n\n💬: $/);
+    await untilDone(nvim, "You are welcome\\.");
 
     expect(server.requests.map(({ api }) => api)).toEqual([provider, provider, provider]);
     expect(server.requests.map(({ violation }) => violation)).toEqual([null, null, null]);
