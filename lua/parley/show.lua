@@ -23,6 +23,8 @@ local severities = {
 
 --- By buffer: `{ calls = { {id, text, lines, cut, full}, … } }`.
 local shown = {}
+--- By buffer: the diagnostics as the host gave them last.
+local drawn_problems = {}
 
 local function line_at(buf, row)
   return vim.api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ""
@@ -164,6 +166,12 @@ local function draw_usage(buf, usage)
 end
 
 local function draw_problems(buf, problems)
+  -- Setting them costs Neovim a reading of the whole buffer, and most views have the same ones, or none.
+  local count = #vim.diagnostic.get(buf, { namespace = problem_namespace })
+  if count == #problems and vim.deep_equal(drawn_problems[buf] or {}, problems) then
+    return
+  end
+  drawn_problems[buf] = problems
   local last = vim.api.nvim_buf_line_count(buf) - 1
   vim.diagnostic.set(
     problem_namespace,
@@ -184,6 +192,7 @@ end
 function M.clear(buf)
   spinner.stop(buf)
   shown[buf] = nil
+  drawn_problems[buf] = nil
   require("parley.approval_maps").remove(buf)
   if not buffer.is_loaded(buf) then
     return

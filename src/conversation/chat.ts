@@ -174,6 +174,8 @@ export class Chat {
 
   async read(): Promise<{ readonly transcript: Transcript; readonly tick: number }> {
     const { lines, tick } = await this.ports.editor.read();
+    // An editor gives the same array as long as nothing changed.
+    if (this.#parsed?.lines === lines) return { transcript: this.#parsed, tick };
     const transcript = parseLines(lines, this.#parsed ?? undefined);
     this.#parsed = transcript;
     return { transcript, tick };

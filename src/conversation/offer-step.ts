@@ -141,6 +141,7 @@ function grantsOf(
   edits: readonly Edit[],
   offered: readonly OfferedCall[],
 ): readonly Anchor[] {
+  if (offered.length === 0) return [];
   const after = writtenCalls(transcript, exchange, applyEdits(transcript.lines, edits));
   if (after.length !== offered.length) return [];
   return offered.flatMap(({ decision, result }, index) => {

@@ -28,6 +28,8 @@ export class BufferEditor implements Editor {
   readonly #lua: Lua;
   readonly #listeners = new Set<(splice: Splice) => void>();
   #mirror = createMirror();
+  /** The mirror's lines as they were read last; null since they changed. */
+  #copy: readonly string[] | null = null;
   #loading: Promise<void> | null = null;
   #attached = false;
   /** Told of every change that is not reported as a splice: the buffer was reloaded or is gone. */
@@ -46,13 +48,18 @@ export class BufferEditor implements Editor {
 
   /** Starts (again) to follow the buffer. Resolves when all of it has been read. */
   attach(): Promise<void> {
-    this.#mirror = createMirror();
+    this.#forget();
     this.#loading = this.#load().finally(() => {
       this.#loading = null;
     });
     // Whoever reads awaits the same promise and gets the reason; an attach nobody waits for must not end the host.
     this.#loading.catch(() => {});
     return this.#loading;
+  }
+
+  #forget(): void {
+    this.#mirror = createMirror();
+    this.#copy = null;
   }
 
   async #load(): Promise<void> {
@@ -74,9 +81,10 @@ export class BufferEditor implements Editor {
   handleLines(first: number, last: number, lines: readonly string[], tick: number | null): void {
     if (tick === null) {
       // A preview of `:substitute` and the like: shown, not meant. Read again when it is over.
-      this.#mirror = createMirror();
+      this.#forget();
       return;
     }
+    this.#copy = null;
     const splice = applyLinesEvent(this.#mirror, { first, last, lines });
     this.#mirror.tick = tick;
     if (splice) for (const listener of this.#listeners) listener(splice);
@@ -88,7 +96,7 @@ export class BufferEditor implements Editor {
 
   handleDetach(): void {
     this.#attached = false;
-    this.#mirror = createMirror();
+    this.#forget();
     this.onDetached();
   }
 
@@ -99,7 +107,9 @@ export class BufferEditor implements Editor {
 
   async read() {
     while (!this.#mirror.complete) await (this.#loading ?? this.attach());
-    return { lines: this.#mirror.lines.slice(), tick: this.#mirror.tick };
+    const lines = this.#copy ?? this.#mirror.lines.slice();
+    this.#copy = lines;
+    return { lines, tick: this.#mirror.tick };
   }
 
   async apply(tick: number, edits: readonly Edit[], undo: UndoGroup) {

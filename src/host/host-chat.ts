@@ -140,7 +140,8 @@ export class HostChat {
         if (event.phase.type === "streaming") {
           this.#event("ParleyStart", { label: event.phase.text }).catch(logged("ParleyStart"));
         }
-        this.#scheduleRefresh(0);
+        // Most requests leave before anybody could see that they are prepared, and drawing would hold them up.
+        this.#scheduleRefresh(event.phase.type === "preparing" ? refreshDelayMs : 0);
         return;
       case "call-progress":
         this.#scheduleRefresh();

@@ -9,14 +9,25 @@ import { problemAt } from "./problems.ts";
 import { parseQuestion, type QuestionReading } from "./question.ts";
 import type { Exchange, Header, Problem, Transcript } from "./types.ts";
 
-/** The lines as they are read: without the CR at their ends and the BOM at the top (format, section 1). */
-function readableLines(lines: readonly string[]): readonly string[] {
-  const hasByteOrderMark = lines[0]?.startsWith("\uFEFF") ?? false;
-  if (!hasByteOrderMark && !lines.some((line) => line.endsWith("\r"))) return lines;
+/**
+ * The lines as they are read: without the CR at their ends and the BOM at the top (format, section 1). Those above
+ * line `from` are not looked at.
+ */
+function readableLines(lines: readonly string[], from: number): readonly string[] {
+  const hasByteOrderMark = from === 0 && (lines[0]?.startsWith("\uFEFF") ?? false);
+  if (!hasByteOrderMark && !hasReturns(lines, from)) return lines;
   return lines.map((line, index) => {
+    if (index < from) return line;
     const start = index === 0 && hasByteOrderMark ? 1 : 0;
     return line.slice(start, line.endsWith("\r") ? -1 : undefined);
   });
+}
+
+function hasReturns(lines: readonly string[], from: number): boolean {
+  for (let line = from; line < lines.length; line += 1) {
+    if (lines[line]?.endsWith("\r")) return true;
+  }
+  return false;
 }
 
 /** What a parse begins with: the start of the file, or the exchanges of an earlier parse that still hold. */
@@ -137,8 +148,8 @@ function byPlace(a: Problem, b: Problem): number {
  * either way. `lines` of the result are the lines given, so edits fit the file as it is.
  */
 export function parseLines(lines: readonly string[], previous?: Transcript): Transcript {
-  const readable = readableLines(lines);
   const kept = previous === undefined ? null : beginAfter(previous, lines);
+  const readable = readableLines(lines, kept?.at ?? 0);
   const { header, exchanges, problems, at } = kept ?? beginAtTop(readable);
   const footer = findFooter(readable, at);
   let start = firstTurn(readable, at, footer);
