@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { afterEach } from "vitest";
 import { z } from "zod";
 import { type ModelServer, startModelServer, type Turn } from "../support/model-server.ts";
-import { type NeovimOptions, neovims, projectRoot, TestNeovim } from "../support/neovim.ts";
+import { type NeovimOptions, neovims, TestNeovim } from "../support/neovim.ts";
 
 export const wires = [
   { provider: "openai", model: "openai/gpt-5", label: "gpt-5" },
@@ -109,10 +109,11 @@ export async function settle(nvim: TestNeovim): Promise<void> {
 // biome-ignore lint/suspicious/noExplicitAny: a test reads single fields of what goes over the wire.
 export type Body = any;
 
-/** What the command line says would be sent for the file of this Neovim. */
+/** What the command line says would be sent for the file of this Neovim; `dist` is where the plugin is built. */
 export async function previewOf(
   nvim: TestNeovim,
   server: ModelServer,
+  dist: string,
 ): Promise<{ readonly body: Body; readonly step: string }> {
   const { home, chatPath } = nvim;
   const folders = ["config", "data", "state", "cache"].map(
@@ -120,7 +121,7 @@ export async function previewOf(
   );
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [join(projectRoot, "dist/cli.js"), "preview", chatPath],
+    ["--preserve-symlinks", "--preserve-symlinks-main", join(dist, "cli.js"), "preview", chatPath],
     {
       cwd: home,
       env: {
