@@ -6,8 +6,10 @@ local undo = require("parley.undo")
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace("parley.tip")
-local answer_marker = "🤖"
-local unfinished_marker = "<!-- parley:unfinished"
+local answer_markers = { "🤖:", "🤖\239\184\143:" }
+local unfinished_markers = { "<!-- parley:unfinished" }
+--- Bytes into such a line that its mark stands: lines opened above move it, and lines replaced leave it.
+local inside = 1
 --- Longer prefixes are compared by their beginning: only that can read as a marker.
 local compared_bytes = 64
 
@@ -18,13 +20,13 @@ local function line_at(buf, row)
   return vim.api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ""
 end
 
-local function place(buf, row, column, right_gravity)
+local function place_tip(buf, row, column, id)
   return vim.api.nvim_buf_set_extmark(
     buf,
     namespace,
     row,
     column,
-    { right_gravity = right_gravity }
+    { id = id, right_gravity = true }
   )
 end
 
@@ -32,17 +34,33 @@ local function position(buf, id)
   return vim.api.nvim_buf_get_extmark_by_id(buf, namespace, id, {})
 end
 
-local function begins_with(text, prefix)
-  return text:sub(1, #prefix) == prefix
+local function begins_with_any(text, prefixes)
+  return vim.iter(prefixes):any(function(prefix)
+    return vim.startswith(text, prefix)
+  end)
 end
 
---- The row of the mark below the tip while it still is one; nil when it was deleted or changed.
-local function unfinished_row(tip)
-  local below = position(tip.buf, tip.unfinished)
-  local stands = below[1]
-    and below[2] == 0
-    and begins_with(line_at(tip.buf, below[1]), unfinished_marker)
-  return stands and below[1] or nil
+local function place_inside(buf, row, id)
+  return vim.api.nvim_buf_set_extmark(
+    buf,
+    namespace,
+    row,
+    inside,
+    { id = id, right_gravity = false }
+  )
+end
+
+--- The row of a mark set by `place_inside` while its line still begins with one of `prefixes`; nil when it was
+--- deleted or changed.
+local function row_of(tip, id, prefixes)
+  local at = position(tip.buf, id)
+  if not at[1] or not begins_with_any(line_at(tip.buf, at[1]), prefixes) then
+    return nil
+  end
+  if at[2] ~= inside then
+    place_inside(tip.buf, at[1], id)
+  end
+  return at[1]
 end
 
 --- Whole lines that are replaced push the tip's mark to the line below. When nothing is missing between the
@@ -57,35 +75,27 @@ local function locate(tip)
   if not buffer.is_loaded(tip.buf) then
     return nil
   end
-  local answer, at = position(tip.buf, tip.answer), position(tip.buf, tip.mark)
-  if not answer[1] or not at[1] or at[1] < answer[1] then
-    return nil
-  end
-  if answer[2] ~= 0 or not begins_with(line_at(tip.buf, answer[1]), answer_marker) then
+  local answer = tip.answer and row_of(tip, tip.answer, answer_markers)
+  local at = position(tip.buf, tip.mark)
+  if not answer or not at[1] or at[1] < answer then
     return nil
   end
   if not tip.unfinished then
     return at[1], at[2]
   end
-  local below = unfinished_row(tip)
+  local below = row_of(tip, tip.unfinished, unfinished_markers)
   if below and below <= at[1] then
-    local row = replaced_row(tip, answer[1], below)
+    local row = replaced_row(tip, answer, below)
     if not row then
       return nil
     end
     at = { row, #line_at(tip.buf, row) }
-    vim.api.nvim_buf_set_extmark(
-      tip.buf,
-      namespace,
-      at[1],
-      at[2],
-      { id = tip.mark, right_gravity = true }
-    )
+    place_tip(tip.buf, at[1], at[2], tip.mark)
   end
   if not below then
     return nil
   end
-  tip.span, tip.gap = below - answer[1], below - at[1]
+  tip.span, tip.gap = below - answer, below - at[1]
   return at[1], at[2]
 end
 
@@ -99,13 +109,12 @@ function M.open(buf, tick, line, answer_line)
   end
   local id = next_id
   next_id = next_id + 1
-  local below = line_at(buf, line + 1)
+  local has_mark = begins_with_any(line_at(buf, line + 1), unfinished_markers)
   tips[id] = {
     buf = buf,
-    -- Marks at the start of a line go left: what is typed in front of them ends their line's meaning.
-    answer = place(buf, answer_line, 0, false),
-    unfinished = begins_with(below, unfinished_marker) and place(buf, line + 1, 0, true) or nil,
-    mark = place(buf, line, #line_at(buf, line), true),
+    answer = line_at(buf, answer_line) ~= "" and place_inside(buf, answer_line) or nil,
+    unfinished = has_mark and place_inside(buf, line + 1) or nil,
+    mark = place_tip(buf, line, #line_at(buf, line)),
   }
   if not locate(tips[id]) then
     M.close(buf, id)

@@ -64,6 +64,7 @@ describe.each(neovims)("the tip of an answer on Neovim $version", (neovim) => {
   it.each([
     ["the answer's line is deleted", "3Gdd"],
     ["the answer's line is no marker any more", "3Gix"],
+    ["the answer's marker is broken", "3Gli\u000d\u001b"],
     ["the tip's line is deleted", "4Gdd"],
     ["everything around it is deleted", "2G3dd"],
     ["the unfinished mark is deleted", "5Gdd"],
@@ -77,6 +78,23 @@ describe.each(neovims)("the tip of an answer on Neovim $version", (neovim) => {
     expect(await write(id, "Hello", "x")).toEqual({ status: "gone" });
     expect(await editor.call("tip_line", buffer, id)).toBeNull();
     expect(await editor.lines()).toEqual(before);
+  });
+
+  it.each([
+    ["a line is opened above the answer's line", "normal! 3GOx"],
+    ["lines are put above the answer's line", "3put! =['a', 'b']"],
+    ["the answer's line is replaced by another label", "call setline(3, '🤖:[other]')"],
+    ["the unfinished mark is replaced by itself", "call setline(5, getline(5))"],
+    ["a line is opened above the unfinished mark", "normal! 5GOx"],
+  ])("goes on when %s", async (_, command) => {
+    const id = await open();
+    await write(id, "", "Hello");
+    for (let round = 0; round < 2; round += 1) {
+      await editor.nvim.command(command);
+      expect(await write(id, "Hello", "")).toMatchObject({ status: "written" });
+    }
+    await write(id, "Hello", " you");
+    expect(await editor.lines()).toContain("Hello you");
   });
 
   it("is gone when the edit that began the answer is undone", async () => {
