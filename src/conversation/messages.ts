@@ -6,7 +6,7 @@ import type { Exchange, Step, Transcript } from "../transcript/types.ts";
 import { type CallIds, createCallIds } from "./call-ids.ts";
 import { summarisedExchanges } from "./memory.ts";
 import { questionMessage } from "./question-message.ts";
-import { type Copies, type LoadedFile, recordedCopies, sentSteps } from "./references.ts";
+import { type Copies, hasCalls, type LoadedFile, recordedCopies, sentSteps } from "./references.ts";
 import { wellFormed } from "./sendable-text.ts";
 import { stepMessages } from "./step-messages.ts";
 import type { AssistantMessage, Message, UserMessage } from "./types.ts";
@@ -49,7 +49,7 @@ export function buildMessages(transcript: Transcript, options: MessageOptions): 
   const built = above.map((older) => {
     const summary = summaries.get(older.index);
     return summary === undefined
-      ? fullExchange(older, options, callIds)
+      ? (plainExchange(older) ?? fullExchange(older, options, callIds))
       : summarisedExchange(older, summary, options);
   });
   built.push(askedExchange(options, callIds));
@@ -78,10 +78,23 @@ function askedExchange(options: MessageOptions, callIds: CallIds): BuiltMessages
   return joined(question, answer);
 }
 
+/** What was built before; a parse keeps the exchanges above a change as the same objects. */
+const plainExchanges = new WeakMap<Exchange, BuiltMessages>();
+
+/** An exchange that is sent as its own text and nothing else; null when there is more to it. */
+function plainExchange(exchange: Exchange): BuiltMessages | null {
+  if (exchange.question.references.length > 0 || hasCalls(exchange.answer)) return null;
+  const known = plainExchanges.get(exchange);
+  if (known !== undefined) return known;
+  const built = fullExchange(exchange, { files: new Map() }, createCallIds());
+  plainExchanges.set(exchange, built);
+  return built;
+}
+
 /** An exchange the person went on from: what broke off in it is sent as it stands, without its calls. */
 function fullExchange(
   { question, answer }: Exchange,
-  { files }: MessageOptions,
+  { files }: Pick<MessageOptions, "files">,
   callIds: CallIds,
 ): BuiltMessages {
   const copies = recordedCopies(answer);

@@ -39,7 +39,7 @@ export function neededFiles(
 ): NeededFiles {
   const above = transcript.exchanges.slice(0, exchange.index);
   const summarised = summarisedExchanges(above, options.maxFullExchanges);
-  const older = above.flatMap(({ index, question, answer }) => {
+  const older = above.filter(namesFiles).flatMap(({ index, question, answer }) => {
     const isOld = summarised.has(index);
     const shown = isOld
       ? question.references.filter(({ kind }) => kind === "file")
@@ -63,6 +63,15 @@ export function neededFiles(
     copies: Object.fromEntries(used),
     reads: [...bySource.values()],
   };
+}
+
+/** Whether files can matter for what the exchange is sent as. */
+function namesFiles({ question, answer }: Exchange): boolean {
+  return question.references.length > 0 || hasCalls(answer);
+}
+
+export function hasCalls(answer: Answer | null): boolean {
+  return answer?.steps.some(({ calls }) => calls.length > 0) ?? false;
 }
 
 /**

@@ -4,6 +4,7 @@ import type { ModelRequest, StreamPart } from "../conversation/types.ts";
 import { createAnthropicDecoder } from "./anthropic-decoder.ts";
 import { toAnthropicRequest } from "./anthropic-request.ts";
 import type { Connection } from "./connection.ts";
+import { fetchBytes } from "./fetch-bytes.ts";
 import { streamParts } from "./stream.ts";
 
 export function streamAnthropic(
@@ -18,6 +19,7 @@ export function streamAnthropic(
         webhookKey: null,
         baseURL: connection.baseUrl,
         maxRetries: 0,
+        fetch: fetchBytes,
         // The SDK would write what the provider sent, whole, to the console.
         logLevel: "off",
         openTelemetry: false,

@@ -127,7 +127,9 @@ function resultFor(call: ToolCallPart, result: ToolResultPart | undefined): Tool
 function cleanParts<P extends TextPart | ImagePart>(parts: readonly P[]): (P | TextPart)[] {
   return parts.flatMap((part): (P | TextPart)[] => {
     if (part.type === "image") return [part];
-    return isBlank(part.text) ? [] : [{ type: "text", text: wellFormed(part.text) }];
+    if (isBlank(part.text)) return [];
+    const text = wellFormed(part.text);
+    return [text === part.text ? part : { type: "text", text }];
   });
 }
 

@@ -2,6 +2,7 @@
 import OpenAI from "openai";
 import type { ModelRequest, StreamPart } from "../conversation/types.ts";
 import type { Connection } from "./connection.ts";
+import { fetchBytes } from "./fetch-bytes.ts";
 import { createOpenAIDecoder } from "./openai-decoder.ts";
 import { toOpenAIRequest } from "./openai-request.ts";
 import { streamParts } from "./stream.ts";
@@ -22,6 +23,7 @@ export function streamOpenAI(
         webhookSecret: null,
         baseURL: connection.baseUrl,
         maxRetries: 0,
+        fetch: fetchBytes,
         // The SDK would write what the provider sent, whole, to the console.
         logLevel: "off",
       });
