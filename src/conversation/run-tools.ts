@@ -1,7 +1,7 @@
 /** Runs approved calls in parallel and writes each result under its call as soon as it is there. */
 import { writeResults } from "../transcript/call-edits.ts";
 import type { CallBlock, Exchange, ToolCall, Transcript } from "../transcript/types.ts";
-import type { Chat, KeptOutput, Run, TurnEnd } from "./chat.ts";
+import { type Chat, type KeptOutput, type Run, type TurnEnd, unlessAborted } from "./chat.ts";
 import { nextStep } from "./next-step.ts";
 import { anchoredExchange, trackedBlock } from "./place.ts";
 import type { Session, TrackedCall } from "./session.ts";
@@ -20,8 +20,13 @@ function setState(
 }
 
 /** Starts the given calls; their approval is used up here (format, section 9). */
-export async function startRuns(chat: Chat, transcript: Transcript): Promise<void> {
-  const tools = await chat.ports.offered(transcript);
+export async function startRuns(
+  chat: Chat,
+  transcript: Transcript,
+  signal: AbortSignal,
+): Promise<void> {
+  const tools = await unlessAborted(chat.ports.offered(transcript), signal);
+  if (tools === null) return;
   // Listing tools may take a while, and the person may have edited meanwhile: what is approved is asked again.
   const { transcript: now } = await chat.read();
   const exchange = anchoredExchange(now, chat.session.turn?.exchange);

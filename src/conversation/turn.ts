@@ -99,7 +99,7 @@ async function obey(
       return { type: "await-approval", open: step.open };
     case "run-tools":
       if (signal.aborted) return { type: "stopped" };
-      await startRuns(chat, transcript);
+      await startRuns(chat, transcript, signal);
       return null;
     case "await-tools":
       return writeNextResult(chat, signal);

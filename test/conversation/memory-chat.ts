@@ -1,0 +1,142 @@
+/** A chat over lines in memory: a scripted model, tools that count their runs, nothing outside the process. */
+import { Chat, type ChatPorts } from "../../src/conversation/chat.ts";
+import { buildMessages } from "../../src/conversation/messages.ts";
+import type {
+  Editor,
+  ModelRequest,
+  Splice,
+  StreamPart,
+  Tool,
+  ToolOutput,
+} from "../../src/conversation/types.ts";
+import { applyEdits } from "../../src/transcript/apply-edits.ts";
+import type { ToolCall } from "../../src/transcript/types.ts";
+
+export interface Turn {
+  readonly text?: string;
+  readonly calls?: readonly ToolCall[];
+}
+
+export interface MemoryChat {
+  readonly chat: Chat;
+  readonly editor: MemoryEditor;
+  /** The calls that ran, as `id arguments`. */
+  readonly runs: readonly string[];
+  readonly requests: readonly ModelRequest[];
+}
+
+export class MemoryEditor implements Editor {
+  lines: readonly string[];
+  /** The lines at every save. */
+  readonly saves: (readonly string[])[] = [];
+  #tick = 0;
+  readonly #listeners = new Set<(splice: Splice) => void>();
+
+  constructor(text: string) {
+    this.lines = text.split("\n");
+  }
+
+  async read() {
+    return { lines: this.lines, tick: this.#tick };
+  }
+
+  async apply(tick: number, edits: readonly Splice[]) {
+    if (tick !== this.#tick) return "stale" as const;
+    this.lines = applyEdits(this.lines, edits);
+    this.#tick += 1;
+    for (const edit of [...edits].reverse()) {
+      for (const listener of this.#listeners) listener(edit);
+    }
+    return "applied" as const;
+  }
+
+  async openTip(_tick: number, place: { readonly line: number }) {
+    let { line } = place;
+    return {
+      write: async (render: (prefix: string) => string) => {
+        const before = this.lines[line] ?? "";
+        const lines = (before + render(before)).split("\n");
+        await this.apply(this.#tick, [{ start: line, end: line + 1, lines }]);
+        line += lines.length - 1;
+        return "written" as const;
+      },
+      line: async () => line,
+      close: async () => {},
+    };
+  }
+
+  async save() {
+    this.saves.push(this.lines);
+    return "saved" as const;
+  }
+
+  onSplice(listener: (splice: Splice) => void) {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}
+
+const search: Tool = {
+  name: "search",
+  description: "Searches.",
+  inputSchema: { type: "object" },
+  server: null,
+};
+
+/** Plays the turn whose number is that of the assistant's messages in the request, as `mock/file` does. */
+async function* play(turns: readonly Turn[], request: ModelRequest): AsyncGenerator<StreamPart> {
+  const number = request.messages.filter(({ role }) => role === "assistant").length;
+  const { text = "", calls = [] } = turns[number] ?? { text: "Nothing more." };
+  if (text !== "") yield { type: "text-delta", text };
+  for (const call of calls) yield { type: "tool-call", call };
+  yield { type: "finish", reason: calls.length > 0 ? "tool-calls" : "stop", rawReason: "" };
+}
+
+export function openMemoryChat(
+  text: string,
+  turns: readonly Turn[],
+  ports: Partial<ChatPorts> = {},
+): MemoryChat {
+  const editor = new MemoryEditor(text);
+  const runs: string[] = [];
+  const requests: ModelRequest[] = [];
+  const tools = new Map([[search.name, search]]);
+  const chat = new Chat({
+    editor,
+    stream: (request) => {
+      requests.push(request);
+      return play(turns, request);
+    },
+    runTool: async (call): Promise<ToolOutput> => {
+      runs.push(`${call.id} ${call.arguments}`);
+      return { status: "ok", text: `found ${call.arguments}`, media: [] };
+    },
+    offered: async () => tools,
+    prepare: async (transcript, exchange, { steps }) => {
+      const { messages } = buildMessages(transcript, {
+        exchange,
+        files: new Map(),
+        maxFullExchanges: 42,
+        ...(steps === undefined ? {} : { steps }),
+      });
+      const model = { provider: "mock", id: "script" };
+      const request = { model, system: "", messages, tools: [search] };
+      return { request, label: "script", model: "mock/script", files: null, tools, notices: [] };
+    },
+    validate: () => null,
+    policy: () => "ask",
+    keepOutput: async (output) => ({ text: output.text, attachments: [], fullText: null }),
+    remembered: {
+      path: async () => null,
+      records: async () => [],
+      add: async () => {},
+      drop: async () => {},
+    },
+    secret: async () => "secret",
+    limits: () => ({ modelCalls: 25 }),
+    confirm: async () => true,
+    report: () => {},
+    ...ports,
+  });
+  return { chat, editor, runs, requests };
+}
