@@ -5,7 +5,7 @@ import type { ChatPorts } from "../conversation/chat.ts";
 import type { Configuration } from "../conversation/configuration.ts";
 import { type ChatSettings, chatSettings } from "../conversation/settings.ts";
 import type { ModelName, Tool, ToolHost } from "../conversation/types.ts";
-import { createMcpHost } from "../mcp/servers.ts";
+import { createMcpHost, mockServerName } from "../mcp/servers.ts";
 import { createModels } from "../providers/models.ts";
 import { vendors } from "../providers/vendors.ts";
 import { combineToolHosts } from "../tools/catalog.ts";
@@ -16,7 +16,7 @@ import { keepOutput } from "./keep-output.ts";
 import { autoApproval } from "./policy.ts";
 import { type ChatOptions, prepareRequest } from "./prepare.ts";
 import { addRecords, dropRecords, loadRecords } from "./remembered-store.ts";
-import { localSecret } from "./secret.ts";
+import { findSecret, localSecret } from "./secret.ts";
 
 export interface AppOptions {
   readonly configuration: Configuration;
@@ -37,6 +37,8 @@ export class App {
   models: ReturnType<typeof createModels>;
   tools: ToolHost;
   workingDirectory: string;
+  /** By their names in a tool selection. */
+  readonly servers: readonly string[] = [mockServerName];
   #secret: Promise<string> | null = null;
   #toldOffline = false;
 
@@ -84,7 +86,16 @@ export class App {
   secret(): Promise<string> {
     const secret = this.#secret ?? localSecret(this.options.stateFolder);
     this.#secret = secret;
+    // A folder that could not be written may be mended while we run.
+    secret.catch(() => {
+      this.#secret = null;
+    });
     return secret;
+  }
+
+  /** Null when none was made yet; makes none. */
+  findSecret(): Promise<string | null> {
+    return findSecret(this.options.stateFolder);
   }
 
   /** Where each vendor's key comes from, by name only; null: there is none. */

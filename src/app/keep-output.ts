@@ -24,15 +24,15 @@ export async function keepOutput(
     if (typeof kept === "string") lost.push(`[${media.mime}, not kept: ${kept}]`);
     else attachments.push(kept);
   }
-  const { text, cut } = cutResult(
-    [output.text, ...lost].filter((part) => part !== "").join("\n"),
-    limit,
-  );
+  const { text, cut } = cutResult(output.text, limit);
   const full = cut
     ? await keep(path, async (folder) => ({ name: await saveFullText(folder, output.text) }))
     : null;
+  if (typeof full === "string") lost.push(`[the full text, not kept: ${full}]`);
   const fullText = full === null || typeof full === "string" ? null : full.name;
-  return { text, attachments, fullText };
+  // Below the cut, or a long result would hide what is missing.
+  const whole = [text, ...new Set(lost)].filter((part) => part !== "").join("\n");
+  return { text: whole, attachments, fullText };
 }
 
 async function keep<T>(

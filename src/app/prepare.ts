@@ -7,8 +7,9 @@ import { parseModelName } from "../conversation/model-name.ts";
 import { openState } from "../conversation/provider-state.ts";
 import { neededFiles, sentSteps } from "../conversation/references.ts";
 import { type ChatSettings, chatSettings } from "../conversation/settings.ts";
+import { parseSelection, unknownWords } from "../conversation/tool-selection.ts";
 import type { Editor, ModelName, ModelRequest, Tool, ToolHost } from "../conversation/types.ts";
-import type { Exchange, Reference, Transcript } from "../transcript/types.ts";
+import type { Exchange, Reference, Step, Transcript } from "../transcript/types.ts";
 import { loadFiles } from "./files.ts";
 import { type ReadReferences, readReferences } from "./read-references.ts";
 
@@ -16,11 +17,14 @@ import { type ReadReferences, readReferences } from "./read-references.ts";
 export interface RequestSources {
   readonly configuration: Configuration;
   readonly tools: ToolHost;
+  /** The servers there are, by their names in a tool selection. */
+  readonly servers: readonly string[];
   readonly workingDirectory: string;
   modelOf(settings: ChatSettings): ModelName;
   /** A sentence to show once when the model is only a fallback. */
   offlineNotice(model: ModelName, settings: ChatSettings): readonly string[];
-  secret(): Promise<string>;
+  /** The local secret, if one was made; without it no provider state in the text can be ours. */
+  findSecret(): Promise<string | null>;
 }
 
 export interface ChatOptions {
@@ -51,16 +55,16 @@ export async function prepareRequest(
   const model = (chat.model && parseModelName(chat.model)) || app.modelOf(settings);
   const name = `${model.provider}/${model.id}`;
   const [offered, files] = await Promise.all([
-    app.tools.list(chat.tools ?? settings.tools, name),
+    offerTools(app, chat, settings, name),
     readFiles(app, chat, transcript, exchange, settings, how),
   ]);
-  const secret = await app.secret();
+  const openSealed = await stateOpener(app, exchange, model);
   const { messages, notices } = buildMessages(transcript, {
     exchange,
     files: files.loaded,
     maxFullExchanges: settings.maxFullExchanges,
     copies: files.copies,
-    openState: (step) => openState(step, model, secret),
+    openState: openSealed,
     ...(how.steps === undefined ? {} : { steps: how.steps }),
   });
   const isFirst = sentSteps(exchange, how.steps) === 0 || how.fresh;
@@ -78,6 +82,34 @@ export async function prepareRequest(
       ...notices,
     ],
   };
+}
+
+/** The tools, with a sentence for each word of their selection that means none. */
+async function offerTools(
+  { tools, servers }: RequestSources,
+  chat: ChatOptions,
+  settings: ChatSettings,
+  model: string,
+) {
+  const wanted = chat.tools ?? settings.tools;
+  const offered = await tools.list(wanted, model);
+  if (wanted === null) return offered;
+  const { selection, problems } = parseSelection(wanted);
+  const known = offered.tools.map((tool) => ({
+    ...tool,
+    serverTool: tool.serverTool ?? tool.name,
+  }));
+  const unknown = unknownWords(selection, known, servers);
+  // Those of the header and of the configuration are told at their lines.
+  const unreadable = chat.tools === null || chat.tools === undefined ? [] : problems;
+  return { ...offered, notices: [...unreadable, ...unknown, ...offered.notices] };
+}
+
+/** Most chats carry no provider state; for those no secret is looked for. */
+async function stateOpener(app: RequestSources, exchange: Exchange, model: ModelName) {
+  const isSealed = exchange.answer?.steps.some(({ record }) => record.state !== undefined) ?? false;
+  const secret = isSealed ? await app.findSecret() : null;
+  return (step: Step) => (secret === null ? undefined : openState(step, model, secret));
 }
 
 function buildRequest(
@@ -113,7 +145,9 @@ async function readFiles(
   });
   const path = chat.path();
   const stored = path === null ? nothingStored : await loadFiles(path, needed.names);
-  const read = how.online ? await readNow(app, chat, path, needed.reads, how.signal) : nothingRead;
+  const read = how.online
+    ? await readNow(app, chat, path, needed.reads, how.signal)
+    : leftUnread(needed.reads);
   if (read.read.length > 0) {
     chat.report({
       type: "notice",
@@ -130,6 +164,13 @@ async function readFiles(
 
 const nothingStored = { files: new Map(), notices: [] };
 const nothingRead: ReadReferences = { copies: {}, files: new Map(), read: [], notices: [] };
+
+function leftUnread(references: readonly Reference[]): ReadReferences {
+  if (references.length === 0) return nothingRead;
+  const names = references.map(({ source }) => source).join(", ");
+  const notice = `Not read for the preview, so shown as written: ${names}. Respond reads what is there and sends it.`;
+  return { ...nothingRead, notices: [notice] };
+}
 
 async function readNow(
   app: RequestSources,

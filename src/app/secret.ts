@@ -5,6 +5,12 @@ import { join } from "node:path";
 
 const secretPattern = /^[0-9a-f]{64}$/;
 
+/** The secret, or null when there is none yet: then no state in any transcript was made here. */
+export async function findSecret(stateFolder: string): Promise<string | null> {
+  const found = await readFrom(join(stateFolder, "secret"));
+  return found !== null && secretPattern.test(found) ? found : null;
+}
+
 /**
  * The secret, made when there is none yet: 64 hexadecimal digits. Two processes that ask at once get the same.
  * Throws the file system's error when the folder cannot be written.

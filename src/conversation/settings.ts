@@ -1,4 +1,5 @@
 /** What holds for one chat: the configuration, and over it the chat's own header (format, section 3). */
+import { problemAt } from "../transcript/problems.ts";
 import type { Header, HeaderEntry, Problem } from "../transcript/types.ts";
 import type { Configuration } from "./configuration.ts";
 import { parseModelName } from "./model-name.ts";
@@ -49,7 +50,7 @@ export function chatSettings(header: Header, configuration: Configuration): Read
 }
 
 function warning({ line }: HeaderEntry, message: string): Problem {
-  return { line, column: 0, level: "warning", code: "unusable-header-value", message };
+  return problemAt(line, "unusable-header-value", message);
 }
 
 function configuredSettings(configuration: Configuration): ChatSettings {

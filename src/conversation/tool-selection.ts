@@ -73,19 +73,24 @@ export function mentionsServer({ words }: ToolSelection, server: string): boolea
   );
 }
 
-/** Sentences about words that fit none of the tools and none of the servers there are. */
+/**
+ * Sentences about words that fit none of the tools and none of the servers there are. What a word removes need not
+ * be there.
+ */
 export function unknownWords(
   { words }: ToolSelection,
   tools: readonly SelectableTool[],
   servers: readonly string[],
 ): readonly string[] {
   const unknown = words.filter(
-    ({ pattern }) =>
+    ({ pattern, removes }) =>
+      !removes &&
       !servers.some((server) => matches(pattern, server)) &&
       !tools.some((tool) => fits(pattern, tool)),
   );
   return unknown.map(
-    ({ pattern }) => `There is no tool and no server ${JSON.stringify(pattern)} here.`,
+    ({ pattern }) =>
+      `There is no tool and no server ${JSON.stringify(pattern)} here, so this word of tools offers nothing; correct it or take it out.`,
   );
 }
 

@@ -7,7 +7,7 @@ import { Server, type ServerOptions } from "./server.ts";
 import type { ServerTool } from "./tool-list.ts";
 
 /** The built-in server's key in the configuration, in the header and in `Tool.server`. */
-const mockName = "mock";
+export const mockServerName = "mock";
 /** The one tool of the mock; it has its bare name on the wire. */
 const mockTool = "web_search";
 
@@ -51,9 +51,9 @@ export function createMcpHost(options: McpHostOptions): ToolHost {
   const { mock, timeoutMs, version, log } = options;
   const common: ServerOptions = { version, connectTimeoutMs, timeoutMs, log };
   const servers = Object.entries(options.servers)
-    .filter(([name]) => name !== mockName)
+    .filter(([name]) => name !== mockServerName)
     .map(([name, configuration]) => new Server(name, configuration, common));
-  const mockServer = new Server(mockName, { command: mock.command, args: mock.args }, common);
+  const mockServer = new Server(mockServerName, { command: mock.command, args: mock.args }, common);
   /**
    * Of every tool that was listed since the start, so that a call finds its server even after a new
    * list.
@@ -79,7 +79,7 @@ export function createMcpHost(options: McpHostOptions): ToolHost {
         if (wants(selection, { name, server, serverTool })) tools.push(toTool(name, tool));
       }
       const notices = lists.flatMap((list) => list.notices);
-      if (Object.hasOwn(options.servers, mockName)) notices.push(mockNameTaken);
+      if (Object.hasOwn(options.servers, mockServerName)) notices.push(mockNameTaken);
       return { tools, notices };
     },
 
@@ -99,7 +99,7 @@ export function createMcpHost(options: McpHostOptions): ToolHost {
 }
 
 const mockNameTaken =
-  `The configured MCP server ${mockName} is left out: the name is that of the built-in mock server. ` +
+  `The configured MCP server ${mockServerName} is left out: the name is that of the built-in mock server. ` +
   "Give yours another name.";
 
 function offersMock(
@@ -107,9 +107,11 @@ function offersMock(
   selection: ServerSelection,
   model: string,
 ): boolean {
-  const tool = { name: mockTool, server: mockName, serverTool: mockTool };
+  const tool = { name: mockTool, server: mockServerName, serverTool: mockTool };
   if (enabled === false || !wants(selection, tool)) return false;
-  return enabled === true || model.startsWith("mock/") || names(selection, mockName, mockTool);
+  return (
+    enabled === true || model.startsWith("mock/") || names(selection, mockServerName, mockTool)
+  );
 }
 
 async function listTools(
@@ -129,7 +131,7 @@ async function listTools(
 }
 
 function nameTools(tools: readonly OfferedTool[]): ReadonlyMap<string, OfferedTool> {
-  const isBare = ({ server }: OfferedTool) => server === mockName;
+  const isBare = ({ server }: OfferedTool) => server === mockServerName;
   const bare = tools.filter(isBare).map((tool) => [tool.tool, tool] as const);
   return new Map([...bare, ...assignWireNames(tools.filter((tool) => !isBare(tool)))]);
 }

@@ -1,0 +1,133 @@
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type ChatOptions, prepareRequest } from "../../src/app/prepare.ts";
+import { parseTranscript } from "../../src/transcript/parse.ts";
+import { chatOptions, type Sources, sources, webSearch } from "./sources.ts";
+
+let root: string;
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "parley-prepare-")));
+  mkdirSync(join(root, "work"));
+  writeFileSync(join(root, "work", "a.ts"), "const a = 1;\n");
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+async function prepare(
+  text: string,
+  {
+    app = sources(),
+    chat = chatOptions(),
+    online = true,
+    fresh = true,
+  }: { app?: Sources; chat?: ChatOptions; online?: boolean; fresh?: boolean } = {},
+) {
+  const transcript = parseTranscript(text);
+  const exchange = transcript.exchanges.at(-1);
+  if (exchange === undefined) throw new Error("the text has no exchange");
+  const signal = new AbortController().signal;
+  return prepareRequest(app, chat, transcript, exchange, { online, fresh, signal });
+}
+
+const inFolder = (extra: Partial<ChatOptions> = {}) =>
+  chatOptions({ path: () => join(root, "chat.md"), ...extra });
+const working = () => sources({ workingDirectory: join(root, "work") });
+
+describe("a request", () => {
+  it("takes its settings from the header, over the configuration", async () => {
+    const app = sources({ configuration: { system_prompt: "Be brief.", tools: "none" } });
+    const header =
+      "---\nmodel: openai/gpt-5\nsystem_prompt+: And kind.\ntools: mock\ntool_choice: required\nparallel_tool_calls: false\nmax_tokens: 7\n---\n";
+    const prepared = await prepare(`${header}💬: hi\n`, { app });
+    expect(prepared).toMatchObject({ label: "gpt-5", model: "openai/gpt-5", files: null });
+    expect(prepared.request).toEqual({
+      model: { provider: "openai", id: "gpt-5" },
+      system: "Be brief.\nAnd kind.",
+      messages: [{ role: "user", content: [{ type: "text", text: "hi" }] }],
+      tools: [webSearch],
+      toolChoice: "required",
+      parallelToolCalls: false,
+      maxOutputTokens: 7,
+    });
+    expect(app.asked).toEqual(["mock"]);
+  });
+
+  it("takes model and tools of a command in place of those", async () => {
+    const app = sources();
+    const chat = chatOptions({ model: "mock/demo", tools: "none" });
+    const prepared = await prepare("---\nmodel: openai/gpt-5\ntools: mock\n---\n💬: hi\n", {
+      app,
+      chat,
+    });
+    expect(prepared).toMatchObject({ model: "mock/demo", request: { tools: [] } });
+    expect(app.asked).toEqual(["none"]);
+  });
+
+  it("reads what the question names, keeps a copy and tells so", async () => {
+    const chat = inFolder();
+    const prepared = await prepare("💬: look at @@./a.ts@@\n", { app: working(), chat });
+    const [copy = ""] = readdirSync(join(root, "chat.md.files"));
+    expect(prepared.files).toEqual({ "@@./a.ts@@": copy });
+    expect(prepared.request.messages[0]).toEqual({
+      role: "user",
+      content: [
+        { type: "text", text: "File: ./a.ts\n\n```\nconst a = 1;\n```" },
+        { type: "text", text: "look at @@./a.ts@@" },
+      ],
+    });
+    expect(chat.events).toEqual([
+      expect.objectContaining({ message: `Read for the question: ${join(root, "work", "a.ts")}` }),
+    ]);
+    expect(prepared.notices).toEqual([]);
+  });
+
+  it("uses the copies of an answer that has them, and records none again", async () => {
+    mkdirSync(join(root, "chat.md.files"));
+    writeFileSync(join(root, "chat.md.files", "copy.txt"), "the copy");
+    const text =
+      '💬: look at @@./a.ts@@\n🤖:\n<!-- parley:step {"files":{"@@./a.ts@@":"copy.txt"}} -->\n\nSeen.\n\n<!-- parley:step {} -->\nmore\n<!-- parley:unfinished stopped -->\n';
+    const prepared = await prepare(text, { app: working(), chat: inFolder(), fresh: false });
+    expect(JSON.stringify(prepared.request.messages)).toContain("the copy");
+    expect(JSON.stringify(prepared.request.messages)).not.toContain("const a");
+    expect(prepared.files).toBeNull();
+  });
+
+  it("says what it could not read and sends it as written", async () => {
+    const unnamed = await prepare("💬: look at @@./a.ts@@\n", { app: working() });
+    expect(unnamed.notices).toEqual([expect.stringMatching(/no file yet.*respond again[.]$/)]);
+    const outside = await prepare("💬: look at @@/etc/hostname@@\n", {
+      app: working(),
+      chat: inFolder(),
+    });
+    expect(outside.notices).toEqual([expect.stringMatching(/was not read.*sent as written[.]$/)]);
+    expect(outside.files).toBeNull();
+  });
+
+  it("reads, asks and writes nothing for a preview, and names what was left unread", async () => {
+    const chat = inFolder({
+      confirm: async () => {
+        throw new Error("asked");
+      },
+    });
+    const text = "💬: look at @@./a.ts@@ and @@https://example.com/@@\n";
+    const prepared = await prepare(text, { app: working(), chat, online: false, fresh: false });
+    expect(prepared.notices).toEqual([
+      "Not read for the preview, so shown as written: @@./a.ts@@, @@https://example.com/@@. Respond reads what is there and sends it.",
+    ]);
+    expect(readdirSync(root)).toEqual(["work"]);
+    expect(chat.events).toEqual([]);
+  });
+
+  it("names each word of a tool selection that means nothing", async () => {
+    const header = await prepare("---\ntools: mock, webb_search, -gone\n---\n💬: hi\n");
+    expect(header.notices).toEqual([expect.stringContaining('"webb_search"')]);
+    const configured = await prepare("💬: hi\n", {
+      app: sources({ configuration: { tools: "files" }, notices: ["A server is down."] }),
+    });
+    expect(configured.notices).toEqual([expect.stringContaining('"files"'), "A server is down."]);
+    const given = await prepare("💬: hi\n", { chat: chatOptions({ tools: "mock, so what" }) });
+    expect(given.notices).toEqual([expect.stringContaining('"so what" names no tool')]);
+    expect((await prepare("---\ntools: mock, web_*\n---\n💬: hi\n")).notices).toEqual([]);
+  });
+});
