@@ -36,14 +36,17 @@ export function toAnthropicRequest(request: ModelRequest): MessageCreateParamsSt
   const hasCalls = turns.some((turn) => turn.role === "assistant" && turn.results.length > 0);
   const tools = toAnthropicTools([...request.tools].sort(byName));
   const offered = tools.length > 0;
-  const choice = toAnthropicToolChoice(request.toolChoice, request.parallelToolCalls);
+  const { toolChoice, parallelToolCalls } = request;
+  const saysChoice = toolChoice !== undefined || parallelToolCalls === false;
   return {
     model: request.model.id,
     max_tokens: Math.min(request.maxOutputTokens ?? maxOutput, maxOutput),
     ...(isBlank(request.system) ? {} : { system: wellFormed(request.system) }),
     messages: toMessages(turns),
     ...(offered || (hasCalls && compat.emptyToolsWithHistory) ? { tools } : {}),
-    ...(offered && choice !== null ? { tool_choice: choice } : {}),
+    ...(offered && saysChoice
+      ? { tool_choice: toAnthropicToolChoice(toolChoice ?? "auto", parallelToolCalls) }
+      : {}),
     cache_control: { type: "ephemeral" },
     stream: true,
   };
@@ -58,15 +61,10 @@ export function toAnthropicTools(tools: readonly Tool[]): AnthropicTool[] {
   }));
 }
 
-/** Null when there is nothing to say. */
-function toAnthropicToolChoice(
-  choice: ToolChoice | undefined,
-  parallel: boolean | undefined,
-): AnthropicToolChoice | null {
-  const single = parallel === false ? { disable_parallel_tool_use: true } : {};
+/** A tool choice in Anthropic's form, which also says whether calls may be parallel (by default they may). */
+export function toAnthropicToolChoice(choice: ToolChoice, parallel = true): AnthropicToolChoice {
+  const single = parallel ? {} : { disable_parallel_tool_use: true };
   switch (choice) {
-    case undefined:
-      return parallel === false ? { type: "auto", ...single } : null;
     case "auto":
       return { type: "auto", ...single };
     case "required":

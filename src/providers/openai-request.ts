@@ -69,7 +69,8 @@ export function toOpenAITools(
   });
 }
 
-function toOpenAIToolChoice(choice: ToolChoice): ChatCompletionToolChoiceOption {
+/** A tool choice in the form of chat completions. */
+export function toOpenAIToolChoice(choice: ToolChoice): ChatCompletionToolChoiceOption {
   return typeof choice === "string"
     ? choice
     : { type: "function", function: { name: choice.tool } };

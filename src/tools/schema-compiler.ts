@@ -13,6 +13,8 @@ import type { JsonSchema } from "../conversation/types.ts";
  * The default draft is 2020-12, as MCP has it; a schema may name draft 6 or 7 in `$schema`.
  */
 export function compileSchema(schema: JsonSchema): ValidateFunction {
+  // ajv would make a check that gives a promise of it, which reads as a yes.
+  if ("$async" in schema) throw new Error("$async is not part of JSON Schema");
   const Draft = /draft-0[67]/.test(String(schema.$schema ?? "")) ? Ajv : Ajv2020;
   // One for each schema, so that two that bear the same `$id` do not meet.
   const ajv = new Draft({ strict: false, allErrors: true, logger: false, verbose: true });

@@ -1,6 +1,9 @@
 import type { ValidateFunction } from "ajv";
 import type { JsonSchema, Tool } from "../conversation/types.ts";
-import { describeErrors } from "./schema-errors.ts";
+import { misfitSentence, readArguments } from "./argument-text.ts";
+import { findMistakes } from "./schema-mistakes.ts";
+import { messageOf, ToolArgumentError } from "./tool-errors.ts";
+import { isTypedTool, type TypedTool } from "./typed-tool.ts";
 
 /** Compiled once per schema object; null for a schema that cannot be compiled. */
 const validators = new WeakMap<JsonSchema, Promise<ValidateFunction | null>>();
@@ -15,33 +18,28 @@ export async function validateArguments(
   argumentsText: string,
   log: (text: string) => void,
 ): Promise<string | null> {
-  let value: unknown;
-  try {
-    value = JSON.parse(argumentsText);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return `The arguments of ${tool.name} are not JSON: ${reason.slice(0, 200)}. Send one JSON object.`;
-  }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return `The arguments of ${tool.name} are not a JSON object. Send one JSON object.`;
-  }
+  const read = readArguments(tool.name, argumentsText);
+  if ("mistake" in read) return read.mistake;
+  if (isTypedTool(tool)) return checkByTool(tool, read.value, log);
   const validate = await validatorOf(tool, log);
-  const reasons = validate && mistakes(validate, value);
-  if (reasons === null) return null;
-  return (
-    `The arguments do not fit the schema of ${tool.name}: ${reasons} ` +
-    "Call it again with corrected arguments."
-  );
+  const reasons = validate && findMistakes(validate, read.value);
+  return reasons === null ? null : misfitSentence(tool.name, reasons);
 }
 
-/** Null when there are none. */
-function mistakes(validate: ValidateFunction, value: object): string | null {
+/** A tool of ours may ask for more than JSON Schema can say, so it is asked itself. */
+async function checkByTool(
+  tool: TypedTool,
+  value: object,
+  log: (text: string) => void,
+): Promise<string | null> {
   try {
-    return validate(value) ? null : describeErrors(validate.errors ?? []);
+    await tool.parse(value);
+    return null;
   } catch (error) {
-    // A recursive schema follows the arguments down, and the stack has an end.
-    if (error instanceof RangeError) return "They are nested too deeply to be checked.";
-    throw error;
+    if (error instanceof ToolArgumentError) return error.message;
+    const stack = error instanceof Error ? error.stack : undefined;
+    log(`The schema of the tool ${tool.name} failed: ${stack ?? messageOf(error)}`);
+    return `The arguments of ${tool.name} could not be checked: ${messageOf(error)}`;
   }
 }
 
@@ -56,9 +54,8 @@ function validatorOf(
   const compiling = loading
     .then(({ compileSchema }) => compileSchema(inputSchema))
     .catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error);
       log(
-        `The schema of the tool ${name} cannot be used (${reason.slice(0, 300)}); ` +
+        `The schema of the tool ${name} cannot be used (${messageOf(error).slice(0, 300)}); ` +
           "its arguments are passed on when they are a JSON object.",
       );
       return null;

@@ -1,0 +1,67 @@
+/** What a model is told about arguments that cannot be used, in the same words for every kind of tool. */
+import { readJson } from "../transcript/json.ts";
+
+/** The JSON object that a call's arguments are, or a sentence for the model. Nothing is repaired. */
+export function readArguments(
+  toolName: string,
+  text: string,
+): { readonly value: object } | { readonly mistake: string } {
+  const reading = readJson(text);
+  if (!reading.ok) {
+    const reason = reading.repeatsKey ? reading.reason : syntaxMistake(text);
+    return {
+      mistake: `The arguments of ${toolName} are not JSON: ${reason}. Send one JSON object.`,
+    };
+  }
+  const { value } = reading;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return {
+      mistake: `The arguments of ${toolName} are not a JSON object. Send one JSON object.`,
+    };
+  }
+  return { value };
+}
+
+/** Where JSON.parse gives up, which the strict reader does not tell. */
+function syntaxMistake(text: string): string {
+  try {
+    JSON.parse(text);
+    return "it is not readable";
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return reason.slice(0, 200).replace(/\.$/, "");
+  }
+}
+
+/** `reasons` are sentences that name the fields. */
+export function misfitSentence(toolName: string, reasons: string): string {
+  return (
+    `The arguments do not fit the schema of ${toolName}: ${reasons} ` +
+    "Call it again with corrected arguments."
+  );
+}
+
+const maximumReasons = 5;
+
+/** The first few of them; what is left out is counted. */
+export function fewReasons(reasons: readonly string[]): string {
+  const different = [...new Set(reasons)];
+  const more = different.length - maximumReasons;
+  const shown = different.slice(0, maximumReasons).join(" ");
+  return more > 0 ? `${shown} There are ${more} more mistakes.` : shown;
+}
+
+/** A path into the arguments as people write fields: `items[2].name`. */
+export function fieldName(path: readonly (string | number)[]): string {
+  if (path.length === 0) return "The object";
+  const name = path
+    .map((part, at) => (/^\d+$/.test(String(part)) ? `[${part}]` : at === 0 ? part : `.${part}`))
+    .join("");
+  return `\`${name}\``;
+}
+
+/** A value as JSON, cut. */
+export function short(value: unknown, length = 60): string {
+  const text = JSON.stringify(value) ?? "undefined";
+  return text.length <= length ? text : `${text.slice(0, length)}…`;
+}

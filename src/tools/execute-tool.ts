@@ -1,0 +1,26 @@
+import type { ToolOutput } from "../conversation/types.ts";
+import type { ToolCall } from "../transcript/types.ts";
+import { messageOf, ToolExecutionError } from "./tool-errors.ts";
+import { toToolOutput } from "./tool-output.ts";
+import { parseArguments, type ToolContext, type TypedTool } from "./typed-tool.ts";
+
+/**
+ * Checks the arguments of one call and runs it. Rejects with a `ToolArgumentError`, then nothing was run, or with a
+ * `ToolExecutionError`. Whether it may run is for the caller to ask before.
+ */
+export async function executeTool<Args>(
+  tool: TypedTool<Args>,
+  call: ToolCall,
+  context: ToolContext,
+): Promise<ToolOutput> {
+  const args = await parseArguments(tool, call);
+  if (tool.run === undefined) {
+    throw new ToolExecutionError(tool.name, "it has no run function, so its caller runs it.");
+  }
+  try {
+    return toToolOutput(await tool.run(args, context));
+  } catch (error) {
+    if (error instanceof ToolExecutionError) throw error;
+    throw new ToolExecutionError(tool.name, messageOf(error), { cause: error });
+  }
+}

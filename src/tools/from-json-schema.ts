@@ -1,0 +1,56 @@
+import type { JsonSchema } from "../conversation/types.ts";
+import { misfitSentence } from "./argument-text.ts";
+import { compileSchema } from "./schema-compiler.ts";
+import { findMistakes } from "./schema-mistakes.ts";
+import { checkDefinition, objectInput } from "./tool-definition.ts";
+import { messageOf, ToolArgumentError, ToolSchemaError } from "./tool-errors.ts";
+import type { ToolContext, TypedTool } from "./typed-tool.ts";
+
+/** Arguments that only a JSON Schema describes. */
+export type JsonArguments = Readonly<Record<string, unknown>>;
+
+export interface JsonToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of an object; draft 2020-12 unless its `$schema` names draft 6 or 7. */
+  readonly inputSchema: JsonSchema;
+  run?(args: JsonArguments, context: ToolContext): unknown;
+}
+
+/**
+ * A tool from a JSON Schema that is there already. Throws a `ToolSchemaError` when it cannot be compiled. Arguments
+ * come as they were sent: a `default` in the schema is told to the model and not put in.
+ */
+export function fromJSONSchema(definition: JsonToolDefinition): TypedTool<JsonArguments> {
+  const { name, description } = definition;
+  checkDefinition(name, description);
+  const inputSchema = objectInput(name, definition.inputSchema);
+  const validate = compile(name, inputSchema);
+  return {
+    name,
+    description,
+    inputSchema,
+    server: null,
+    parse: async (value) => {
+      const reasons = isObject(value) ? findMistakes(validate, value) : "It is not an object.";
+      if (reasons === null && isObject(value)) return value;
+      throw new ToolArgumentError(name, misfitSentence(name, reasons ?? ""));
+    },
+    ...(definition.run === undefined
+      ? {}
+      : { run: (args, context) => definition.run?.(args, context) }),
+  };
+}
+
+function compile(name: string, schema: JsonSchema) {
+  try {
+    return compileSchema(schema);
+  } catch (error) {
+    const reason = `its input schema cannot be used (${messageOf(error)}).`;
+    throw new ToolSchemaError(name, reason, { cause: error });
+  }
+}
+
+function isObject(value: unknown): value is JsonArguments {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

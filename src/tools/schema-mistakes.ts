@@ -1,0 +1,13 @@
+import type { ValidateFunction } from "ajv";
+import { describeErrors } from "./schema-errors.ts";
+
+/** Sentences about what does not fit; null when everything does. */
+export function findMistakes(validate: ValidateFunction, value: object): string | null {
+  try {
+    return validate(value) ? null : describeErrors(validate.errors ?? []);
+  } catch (error) {
+    // A recursive schema follows the arguments down, and the stack has an end.
+    if (error instanceof RangeError) return "They are nested too deeply to be checked.";
+    throw error;
+  }
+}

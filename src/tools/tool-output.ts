@@ -1,0 +1,79 @@
+/** What a tool gave back, as a result that can be written and sent. */
+import type { ImagePart, TextPart, ToolOutput, ToolResultPart } from "../conversation/types.ts";
+import type { ToolCall } from "../transcript/types.ts";
+import { messageOf } from "./tool-errors.ts";
+
+/** A result of several parts, or one that says that it is an error. */
+export interface ToolContent {
+  readonly content: readonly (TextPart | ImagePart)[];
+  readonly isError?: boolean;
+}
+
+/** The result of one call as a model is sent it. */
+export type ToolResult = ToolResultPart;
+
+/** A text as it is, nothing as an empty text, parts as they are, everything else as JSON. Throws when it has none. */
+export function toToolOutput(value: unknown): ToolOutput {
+  if (typeof value === "string") return { status: "ok", text: value, media: [] };
+  if (value === undefined) return { status: "ok", text: "", media: [] };
+  if (isToolContent(value)) {
+    const texts = value.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
+    const media = value.content.flatMap((part) =>
+      part.type === "image" ? [{ mime: part.mime, data: part.data }] : [],
+    );
+    return { status: value.isError === true ? "error" : "ok", text: texts.join("\n\n"), media };
+  }
+  return { status: "ok", text: toJson(value), media: [] };
+}
+
+/** The result of a call, from a text, any JSON, or `ToolContent`. */
+export function toolResult(call: Pick<ToolCall, "id" | "name">, value: unknown): ToolResult {
+  return outputResult(call, toToolOutput(value));
+}
+
+/** The result of a call that failed: the message of what was thrown, never its stack. */
+export function toolErrorResult(call: Pick<ToolCall, "id" | "name">, error: unknown): ToolResult {
+  return outputResult(call, { status: "error", text: messageOf(error), media: [] });
+}
+
+export function outputResult(
+  { id, name }: Pick<ToolCall, "id" | "name">,
+  { status, text, media }: ToolOutput,
+): ToolResult {
+  const images = media.map(({ mime, data }): ImagePart => ({ type: "image", mime, data }));
+  const said = text.trim() === "" ? [] : [{ type: "text" as const, text }];
+  const content = [...said, ...images];
+  return {
+    type: "tool-result",
+    callId: id,
+    name,
+    isError: status !== "ok",
+    content: content.length > 0 ? content : [{ type: "text", text: "(no output)" }],
+  };
+}
+
+function toJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  if (text === undefined) throw new TypeError(`It gave back a ${typeof value}, which is not JSON.`);
+  return text;
+}
+
+/** Exactly that form: an object of a tool's own that merely has a `content` is JSON. */
+function isToolContent(value: unknown): value is ToolContent {
+  if (typeof value !== "object" || value === null || !("content" in value)) return false;
+  const { content } = value;
+  const isOurs = Object.keys(value).every((key) => key === "content" || key === "isError");
+  return isOurs && Array.isArray(content) && content.length > 0 && content.every(isPart);
+}
+
+function isPart(part: unknown): boolean {
+  if (typeof part !== "object" || part === null || !("type" in part)) return false;
+  if (part.type === "text") return "text" in part && typeof part.text === "string";
+  if (part.type !== "image") return false;
+  return (
+    "mime" in part &&
+    typeof part.mime === "string" &&
+    "data" in part &&
+    typeof part.data === "string"
+  );
+}

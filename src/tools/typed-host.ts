@@ -1,0 +1,126 @@
+import { parseSelection, selects } from "../conversation/tool-selection.ts";
+import type { ToolHost, ToolOutput } from "../conversation/types.ts";
+import type { ToolCall } from "../transcript/types.ts";
+import { executeTool } from "./execute-tool.ts";
+import { messageOf, ToolExecutionError, ToolSchemaError } from "./tool-errors.ts";
+import type { ToolContext, TypedTool } from "./typed-tool.ts";
+
+export interface TypedHostOptions {
+  /** Milliseconds a call may take without a word of progress. */
+  readonly timeoutMs?: number;
+  /** Gets the stacks of tools that throw. */
+  readonly log?: (text: string) => void;
+}
+
+/** A host of typed tools. Those without a `run` are not offered: nobody here could run them. */
+export function createTypedToolHost(
+  tools: readonly TypedTool[],
+  { timeoutMs = 60_000, log = () => {} }: TypedHostOptions = {},
+): ToolHost {
+  const byName = new Map<string, TypedTool>();
+  for (const tool of tools) {
+    if (byName.has(tool.name)) {
+      throw new ToolSchemaError(tool.name, "there are two tools of this name.");
+    }
+    byName.set(tool.name, tool);
+  }
+  const closing = new AbortController();
+
+  return {
+    async list(selectionText) {
+      const selection = selectionText === null ? null : parseSelection(selectionText).selection;
+      const isMeant = ({ name }: TypedTool) =>
+        selection === null || selects(selection, { name, server: null, serverTool: name });
+      const meant = tools.filter(isMeant);
+      return {
+        tools: meant.filter(({ run }) => run !== undefined),
+        notices: meant
+          .filter(({ run }) => run === undefined)
+          .map(({ name }) => `The tool ${name} has no run function, so it is left out.`),
+      };
+    },
+
+    async run(call, { signal, progress }) {
+      const tool = byName.get(call.name);
+      if (tool === undefined) return failed(`There is no tool named ${call.name} here.`);
+      return runGuarded(tool, call, {
+        signals: [signal, closing.signal],
+        progress,
+        timeoutMs,
+        log,
+      });
+    },
+
+    async close() {
+      closing.abort();
+    },
+  };
+}
+
+interface Guard extends Required<TypedHostOptions>, Pick<ToolContext, "progress"> {
+  readonly signals: readonly AbortSignal[];
+}
+
+/** Nobody waits for a tool that was stopped or is too slow, whether it heeds its signal or not. */
+async function runGuarded(
+  tool: TypedTool,
+  call: ToolCall,
+  { signals, progress, timeoutMs, log }: Guard,
+): Promise<ToolOutput> {
+  if (signals.some(({ aborted }) => aborted)) return cancelled("Stopped before it was run.");
+  const abort = new AbortController();
+  let isOver = false;
+  const { promise: ended, resolve: end } = defer<ToolOutput>();
+  const stop = (output: ToolOutput) => {
+    end(output);
+    abort.abort();
+  };
+  const seconds = timeoutMs / 1000;
+  const timer = setTimeout(() => {
+    const text = `The call was stopped: it took longer than ${seconds} seconds. It is not known what it did.`;
+    stop({ status: "timeout", text, media: [] });
+  }, timeoutMs);
+  const onStop = () => stop(cancelled("The call was stopped. It is not known what it did."));
+  for (const signal of signals) signal.addEventListener("abort", onStop, { once: true });
+  const context: ToolContext = {
+    signal: abort.signal,
+    progress: (text) => {
+      if (isOver) return;
+      timer.refresh();
+      progress(String(text));
+    },
+  };
+  const running = executeTool(tool, call, context).catch((error) => failure(error, log));
+  try {
+    return await Promise.race([ended, running]);
+  } finally {
+    isOver = true;
+    clearTimeout(timer);
+    for (const signal of signals) signal.removeEventListener("abort", onStop);
+  }
+}
+
+function failure(error: unknown, log: (text: string) => void): ToolOutput {
+  if (error instanceof ToolExecutionError) {
+    const { cause } = error;
+    const stack = cause instanceof Error ? cause.stack : undefined;
+    log(`tool ${error.toolName}: ${stack ?? messageOf(cause ?? error)}`);
+  }
+  return failed(messageOf(error));
+}
+
+function defer<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>((fulfil) => {
+    resolve = fulfil;
+  });
+  return { promise, resolve };
+}
+
+function failed(text: string): ToolOutput {
+  return { status: "error", text, media: [] };
+}
+
+function cancelled(text: string): ToolOutput {
+  return { status: "cancelled", text, media: [] };
+}

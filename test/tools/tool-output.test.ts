@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { ToolExecutionError } from "../../src/tools/tool-errors.ts";
+import { toolErrorResult, toolResult, toToolOutput } from "../../src/tools/tool-output.ts";
+
+const call = { id: "call_1", name: "t" };
+const image = { type: "image", mime: "image/png", data: "aGk=" } as const;
+
+describe("the result of a call", () => {
+  it("is a text as it is", () => {
+    expect(toolResult(call, "sunny")).toEqual({
+      type: "tool-result",
+      callId: "call_1",
+      name: "t",
+      isError: false,
+      content: [{ type: "text", text: "sunny" }],
+    });
+  });
+
+  it("is JSON of everything else", () => {
+    const texts = [{ a: [1, null] }, [1, 2], null, 0, false].map(
+      (value) => toToolOutput(value).text,
+    );
+    expect(texts).toEqual(['{"a":[1,null]}', "[1,2]", "null", "0", "false"]);
+  });
+
+  it("says that there was no output, since an empty text is refused everywhere", () => {
+    for (const nothing of [undefined, "", " \n"]) {
+      expect(toolResult(call, nothing).content).toEqual([{ type: "text", text: "(no output)" }]);
+    }
+  });
+
+  it("may have parts, and say itself that it is an error", () => {
+    const content = [{ type: "text", text: "seen" } as const, image];
+    expect(toolResult(call, { content })).toMatchObject({ isError: false, content });
+    expect(toolResult(call, { content, isError: true }).isError).toBe(true);
+    expect(toToolOutput({ content: [image] })).toEqual({
+      status: "ok",
+      text: "",
+      media: [{ mime: "image/png", data: "aGk=" }],
+    });
+  });
+
+  it("is JSON when it only looks like parts", () => {
+    const others = [
+      { content: "a page", url: "x" },
+      { content: [] },
+      { content: [{ type: "text" }] },
+      { content: [{ type: "text", text: "a" }], title: "b" },
+    ];
+    for (const value of others) expect(toToolOutput(value).text).toBe(JSON.stringify(value));
+  });
+
+  it("cannot be what has no JSON", () => {
+    const circle: Record<string, unknown> = {};
+    circle.self = circle;
+    for (const value of [() => 1, Symbol("s"), 1n, circle]) {
+      expect(() => toToolOutput(value)).toThrow(TypeError);
+    }
+  });
+
+  it("of a failure holds the message and no stack", () => {
+    const error = new ToolExecutionError("t", "no network");
+    expect(toolErrorResult(call, error)).toMatchObject({
+      isError: true,
+      content: [{ type: "text", text: "The tool t failed: no network" }],
+    });
+  });
+});
