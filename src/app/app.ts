@@ -17,11 +17,14 @@ import { autoApproval } from "./policy.ts";
 import { type ChatOptions, prepareRequest } from "./prepare.ts";
 import { addRecords, dropRecords, loadRecords } from "./remembered-store.ts";
 import { findSecret, localSecret } from "./secret.ts";
+import { createToolFiles } from "./tool-files.ts";
 
 export interface AppOptions {
   readonly configuration: Configuration;
   /** The package's folder, where dist/ is. */
   readonly root: string;
+  /** Where the configuration file is. */
+  readonly configurationFolder: string;
   /** Parley's own folder under the state folder. */
   readonly stateFolder: string;
   readonly workingDirectory: string;
@@ -179,7 +182,18 @@ function openModels(
   return createModels({ providers, environment, log, folder: workingDirectory });
 }
 
-function openTools({ root, version, log }: AppOptions, configuration: Configuration): ToolHost {
+function openTools(
+  { root, configurationFolder, version, log }: AppOptions,
+  configuration: Configuration,
+): ToolHost {
+  const timeoutMs = configuration.tool_timeout * 1000;
+  const own = createToolFiles({
+    files: configuration.tool_files?.map((path) => ({ path, isOptional: false })) ?? [
+      { path: join(configurationFolder, "tools.mjs"), isOptional: true },
+    ],
+    timeoutMs,
+    log,
+  });
   const mcp = createMcpHost({
     servers: {},
     mock: {
@@ -187,9 +201,9 @@ function openTools({ root, version, log }: AppOptions, configuration: Configurat
       command: process.execPath,
       args: [join(root, "dist", "mock-server.js")],
     },
-    timeoutMs: configuration.tool_timeout * 1000,
+    timeoutMs,
     version,
     log,
   });
-  return combineToolHosts([mcp]);
+  return combineToolHosts([own, mcp]);
 }

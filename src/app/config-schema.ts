@@ -62,6 +62,12 @@ const valuesSchema = table({
     .refine((text) => toolChoice(text) !== null, "write auto, required, none or the name of a tool")
     .exactOptional(),
   parallel_tool_calls: yesOrNo.exactOptional(),
+  tool_files: z
+    .union(
+      [folder.transform((only) => [only]), z.array(folder)],
+      word("write a file or a list of files"),
+    )
+    .exactOptional(),
   auto_approve: selection
     .refine(allowsByName, "name the servers or tools to allow, or write none")
     .exactOptional(),

@@ -71,20 +71,24 @@ export interface Places {
   readonly home: string;
   /** The folder for chats when none is configured. */
   readonly chats: string;
+  /** The folder of config.json: relative paths in the configuration begin there. */
+  readonly config: string;
 }
 
 /** The whole configuration; what `setup` gives wins over the file, value by value. */
 export function mergeConfiguration(
   file: ConfigurationValues,
   setup: ConfigurationValues,
-  { home, chats }: Places,
+  { home, chats, config }: Places,
 ): Configuration {
+  const toolFiles = setup.tool_files ?? file.tool_files ?? null;
   const folders = [setup.chat_dirs, file.chat_dirs].find((list) => list && list.length > 0);
   return {
     ...defaults,
     ...file,
     ...setup,
     chat_dirs: (folders ?? [chats]).map((folder) => resolve(expandHome(folder, home))),
+    tool_files: toolFiles?.map((path) => resolve(config, expandHome(path, home))) ?? null,
     providers: {
       openai: { ...file.providers?.openai, ...setup.providers?.openai },
       anthropic: { ...file.providers?.anthropic, ...setup.providers?.anthropic },

@@ -27,15 +27,17 @@ export async function readConfiguration({
   const file = await readConfigurationFile(folders.configurationFile);
   const setup = checkSetup(given);
   for (const mistake of [...file.mistakes, ...setup.mistakes]) notify("warn", mistake);
-  const places = { home: homedir(), chats: folders.chats };
+  const places = { home: homedir(), chats: folders.chats, config: folders.config };
   return mergeConfiguration(file.values, setup.values, places);
 }
 
 export async function openApp(options: OpenOptions): Promise<App> {
+  const folders = parleyFolders(options.paths);
   return new App({
     configuration: await readConfiguration(options),
     root: options.root,
-    stateFolder: parleyFolders(options.paths).state,
+    configurationFolder: folders.config,
+    stateFolder: folders.state,
     workingDirectory: options.workingDirectory,
     environment: process.env,
     version: await packageVersion(options.root),

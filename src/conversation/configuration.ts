@@ -16,6 +16,8 @@ export interface Configuration {
   /** `auto`, `required`, `none` or the name of a tool; null: the provider's default. */
   readonly tool_choice: string | null;
   readonly parallel_tool_calls: boolean | null;
+  /** Files with tools of the person's own, absolute; null: `tools.mjs` beside the configuration file, if it is there. */
+  readonly tool_files: readonly string[] | null;
   /** Tools whose calls run without a key, in the grammar of `tools`. */
   readonly auto_approve: string;
   /** Seconds a tool call may take. */
@@ -50,6 +52,7 @@ export const defaults: Configuration = {
   tools: null,
   tool_choice: null,
   parallel_tool_calls: null,
+  tool_files: null,
   auto_approve: "none",
   tool_timeout: 60,
   result_limit: 65_536,

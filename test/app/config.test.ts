@@ -10,7 +10,7 @@ import {
 } from "../../src/app/config.ts";
 import { defaults } from "../../src/conversation/configuration.ts";
 
-const places = { home: "/home/ada", chats: "/data/parley" };
+const places = { home: "/home/ada", chats: "/data/parley", config: "/config/parley" };
 const folders: string[] = [];
 
 function folder(): string {
