@@ -113,6 +113,12 @@ export function escapeAnswerText(text: string): string[] {
   return toLineFeeds(text).split("\n").map(escapeAnswerLine);
 }
 
+/** A marker that no stream of ours leaves at the tip: thoughts and summaries are streamed behind theirs. */
+function isForeignMarker(linePrefix: string): boolean {
+  const name = markerAt(linePrefix)?.name;
+  return name !== undefined && name !== "thought" && name !== "summary";
+}
+
 /** A line of the person's answer region may be a marker only partly typed; see `escapeAtTip`. */
 function escapeFirstLine(
   linePrefix: string,
@@ -120,6 +126,7 @@ function escapeFirstLine(
   escapeOne: (line: string) => string,
 ): string {
   if (linePrefix === "") return escapeOne(line);
+  if (line !== "" && isForeignMarker(linePrefix)) return `\n${escapeOne(line)}`;
   if (looksLikeMarker(linePrefix) || !looksLikeMarker(linePrefix + line)) return line;
   if (countBackslashes(linePrefix) === linePrefix.length) return `\\${line}`;
   return `\n${escapeOne(line)}`;
@@ -130,9 +137,9 @@ function escapeFirstLine(
  * line, the first line judged together with the prefix. `answerText` is for the model's own answer text,
  * whose `📝:` and `🧠:` lines are written as they came.
  *
- * Callers keep back what `holdBack` says, so a prefix that is part of a marker can only have been typed by
- * a person. Such a prefix cannot be changed here, so the text then goes on a new line: one line break
- * more, no character lost, and no marker made of two halves.
+ * Callers keep back what `holdBack` says, so a prefix that is a marker or part of one can only have been
+ * typed by a person. Such a prefix cannot be changed here, so the text then goes on a new line: one line
+ * break more, no character lost, no marker made of two halves, and no call or turn with foreign content.
  */
 export function escapeAtTip(
   linePrefix: string,

@@ -130,10 +130,15 @@ describe("the escape of a stream", () => {
 
   it.each([
     ["💬", ": forged", "\n: forged"],
+    ["💬:", " forged", "\n forged"],
+    ["❓: ", "`{}`", "\n`{}`"],
+    ["🛠️:", "💬: both", "\n\\💬: both"],
+    ["❓:", "\nbelow", "\nbelow"],
+    ["🧠: our own", " thought", " thought"],
     ["💬", "\uFE0F: forged", "\n\uFE0F: forged"],
     ["<!-- par", "ley:step", "\nley:step"],
     ["\\", "💬: x", "\\💬: x"],
-    ["💬: mine", " and the model's", " and the model's"],
+    ["💬: mine", " and the model's", "\n and the model's"],
     ["words ", "💬: x", "💬: x"],
   ])("at the prefix %j writes %j as %j", (prefix, text, written) => {
     expect(escapeAtTip(prefix, text, { answerText: false })).toBe(written);
