@@ -1,8 +1,18 @@
 /**
- * Parley as a library: the transcript, what comes next, and what a model is sent.
- * Everything here is a pure function over plain data.
+ * Parley as a library. The transcript, what comes next, and what a model is sent are pure functions over plain
+ * data; typed tools and the loop of an agent with approval (`runTurn`) stand beside them.
  */
 
+export { modelWithKey } from "./app/default-model.ts";
+export { type Model, type ModelOptions, openModel, scriptedModel } from "./app/open-model.ts";
+export { type ApprovalAnswer, runTurn, type TurnOptions, type TurnResult } from "./app/run-turn.ts";
+export {
+  type StepResult,
+  streamText,
+  type TextRequest,
+  type TextStream,
+  toAssistantMessage,
+} from "./app/stream-text.ts";
 export { buildMessages } from "./conversation/messages.ts";
 export { type NextStep, nextStep, type OpenCall } from "./conversation/next-step.ts";
 export {
@@ -13,17 +23,48 @@ export {
 } from "./conversation/session.ts";
 export type {
   AssistantMessage,
+  Failure,
+  FinishReason,
+  ImagePart,
+  JsonSchema,
   Message,
+  ModelName,
   ModelRequest,
   StreamPart,
+  TextPart,
   Tool,
+  ToolCallPart,
   ToolChoice,
+  ToolHost,
   ToolMessage,
+  ToolOutput,
+  ToolResultPart,
   Usage,
   UserMessage,
 } from "./conversation/types.ts";
-export { toAnthropicRequest, toAnthropicTools } from "./providers/anthropic-request.ts";
-export { toOpenAIRequest, toOpenAITools } from "./providers/openai-request.ts";
+export {
+  toAnthropicRequest,
+  toAnthropicToolChoice,
+  toAnthropicTools,
+} from "./providers/anthropic-request.ts";
+export { toOpenAIRequest, toOpenAIToolChoice, toOpenAITools } from "./providers/openai-request.ts";
+export { defineTool, type ToolDefinition } from "./tools/define-tool.ts";
+export { executeTool } from "./tools/execute-tool.ts";
+export {
+  fromJSONSchema,
+  type JsonArguments,
+  type JsonToolDefinition,
+} from "./tools/from-json-schema.ts";
+export type { StandardInput, StandardIssue, StandardResult } from "./tools/standard-schema.ts";
+export { ToolArgumentError, ToolExecutionError, ToolSchemaError } from "./tools/tool-errors.ts";
+export {
+  type ToolContent,
+  type ToolResult,
+  toolErrorResult,
+  toolResult,
+} from "./tools/tool-output.ts";
+export { createTypedToolHost, type TypedHostOptions } from "./tools/typed-host.ts";
+export { parseArguments, type ToolContext, type TypedTool } from "./tools/typed-tool.ts";
 export {
   beginAnswer,
   beginContinuation,

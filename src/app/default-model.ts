@@ -1,5 +1,6 @@
 /** Which model is asked when neither the chat nor the configuration names one. */
-import type { Configuration } from "../conversation/configuration.ts";
+import { type Configuration, defaults } from "../conversation/configuration.ts";
+import { formatModelName } from "../conversation/model-name.ts";
 import type { ChatSettings } from "../conversation/settings.ts";
 import type { ModelName } from "../conversation/types.ts";
 import { vendors } from "../providers/vendors.ts";
@@ -25,6 +26,15 @@ export function chatModel(
 ): ModelName {
   const usable = vendorDefaults.find(({ provider }) => keySource(provider, sources) !== null);
   return model ?? usable ?? offlineModel;
+}
+
+/** The default model of the first vendor whose key is in the environment; null: no key is there. */
+export function modelWithKey(
+  environment: ModelSources["environment"] = process.env,
+): string | null {
+  const sources = { configuration: defaults, environment };
+  const found = vendorDefaults.find(({ provider }) => keySource(provider, sources) !== null);
+  return found === undefined ? null : formatModelName(found);
 }
 
 /** Models to offer for choice; any other can be written into the header. */

@@ -70,27 +70,53 @@ type ScriptedTurn = z.infer<typeof turnSchema>;
 export async function* streamScript(
   path: string,
   request: ModelRequest,
-  options: { readonly folder: string; readonly delayMs: number; readonly signal: AbortSignal },
+  options: PlayOptions & { readonly folder: string },
 ): AsyncGenerator<StreamPart> {
-  const turn = await findTurn(resolve(options.folder, path), request);
+  const file = resolve(options.folder, path);
+  const content = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => error);
+  if (typeof content !== "string") {
+    const message = `The script ${file} cannot be read (${content.code}).`;
+    return yield { type: "error", failure: { kind: "not-found", message } };
+  }
+  yield* playScript(`The script ${file}`, parse(content), request, options);
+}
+
+/** The same for a script that is not in a file. */
+export function scriptedParts(
+  script: unknown,
+  request: ModelRequest,
+  options: PlayOptions,
+): AsyncGenerator<StreamPart> {
+  return playScript("The script", script, request, options);
+}
+
+interface PlayOptions {
+  readonly delayMs: number;
+  readonly signal: AbortSignal;
+}
+
+async function* playScript(
+  label: string,
+  script: unknown,
+  request: ModelRequest,
+  options: PlayOptions,
+): AsyncGenerator<StreamPart> {
+  const turn = findTurn(label, script, request);
   if ("failure" in turn) return yield { type: "error", failure: turn.failure };
   const pace = { delayMs: turn.delayMs ?? options.delayMs, chunk: turn.chunk ?? null };
   yield* streamMock(toResponse(turn, request), pace, options.signal);
 }
 
-async function findTurn(
-  file: string,
+function findTurn(
+  label: string,
+  given: unknown,
   request: ModelRequest,
-): Promise<ScriptedTurn | { readonly failure: Failure }> {
-  const content = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => error);
-  if (typeof content !== "string") {
-    return fail("not-found", `The script ${file} cannot be read (${content.code}).`);
-  }
-  const script = scriptSchema.safeParse(parse(content));
+): ScriptedTurn | { readonly failure: Failure } {
+  const script = scriptSchema.safeParse(given);
   if (!script.success) {
     const [issue] = script.error.issues;
     const place = issue?.path.join(".") || "the whole";
-    return fail("invalid-request", `The script ${file} is not one: ${place}: ${issue?.message}.`);
+    return fail("invalid-request", `${label} is not one: ${place}: ${issue?.message}.`);
   }
   const number = request.messages.filter(({ role }) => role === "assistant").length;
   const { turns } = script.data;
@@ -98,7 +124,7 @@ async function findTurn(
   if (turn !== undefined) return turn;
   return fail(
     "other",
-    `The script ${file} has ${turns.length === 1 ? "1 turn" : `${turns.length} turns`}, and the chat asks for number ${number + 1}. Add one to the script, and respond again.`,
+    `${label} has ${turns.length === 1 ? "1 turn" : `${turns.length} turns`}, and the chat asks for number ${number + 1}. Add one to the script, and respond again.`,
   );
 }
 

@@ -1,0 +1,49 @@
+/** Models for programs without a chat: by name with the keys of the environment, or from a script. */
+import { parseModelName } from "../conversation/model-name.ts";
+import type { ModelName, ModelRequest, StreamPart } from "../conversation/types.ts";
+import type { ProviderSettings } from "../providers/keys.ts";
+import { scriptedParts } from "../providers/mock-file.ts";
+import { createModels } from "../providers/models.ts";
+
+/** Something that answers requests. The parts end with `finish` or `error`; a stream never throws. */
+export interface Model {
+  readonly name: ModelName;
+  stream(
+    request: ModelRequest,
+    options: { readonly signal: AbortSignal },
+  ): AsyncIterable<StreamPart>;
+}
+
+export interface ModelOptions {
+  /** In place of the key in the environment. */
+  readonly apiKey?: string;
+  /** For compatible servers and proxies. */
+  readonly baseUrl?: string;
+  /** Keys and addresses are looked for here; the environment of the process when absent. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+}
+
+/** The model `provider/id`. Throws when that is no model's name; whether there is such a model is seen when it is asked. */
+export function openModel(name: string, options: ModelOptions = {}): Model {
+  const parsed = parseModelName(name);
+  if (parsed === null) {
+    throw new TypeError(
+      `${JSON.stringify(name)} names no model: write provider/model-id, such as mock/demo.`,
+    );
+  }
+  const { apiKey, baseUrl, environment = process.env } = options;
+  const settings: ProviderSettings = { api_key: apiKey, base_url: baseUrl };
+  const models = createModels({ providers: { [parsed.provider]: settings }, environment });
+  return { name: parsed, stream: models.stream };
+}
+
+/**
+ * A model that says what it is told to (doc/scripted-model.md), without pauses: for tests and examples. Which turn is
+ * played depends only on the number of the assistant's messages in the request.
+ */
+export function scriptedModel(script: unknown): Model {
+  return {
+    name: { provider: "mock", id: "script" },
+    stream: (request, { signal }) => scriptedParts(script, request, { delayMs: 0, signal }),
+  };
+}

@@ -1,0 +1,109 @@
+/** The examples as a person runs them: processes of their own that import the built package by its name. */
+import { spawn } from "node:child_process";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startModelServer } from "../support/model-server.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+let folder: string;
+
+beforeAll(async () => {
+  // Inside the package, where its own name resolves.
+  await mkdir(join(root, ".cache"), { recursive: true });
+  folder = await mkdtemp(join(root, ".cache", "examples-"));
+  await build({
+    absWorkingDir: root,
+    entryPoints: ["weather", "multi-tool-agent", "simulate-tool-calling"].map(
+      (name) => `examples/${name}.ts`,
+    ),
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    external: ["parley-nvim", "zod"],
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    logLevel: "silent",
+  });
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+function run(name: string, env: Readonly<Record<string, string>> = {}) {
+  const { PATH = "" } = process.env;
+  const child = spawn(process.execPath, [join(folder, `${name}.mjs`)], {
+    env: { PATH, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  return new Promise<{ readonly code: number | null; readonly text: string }>((resolve) => {
+    let text = "";
+    const add = (piece: Buffer) => {
+      text += piece.toString();
+    };
+    child.stdout.on("data", add);
+    child.stderr.on("data", add);
+    child.on("close", (code) => resolve({ code, text }));
+  });
+}
+
+describe("without a key, offline", () => {
+  it("weather makes two calls, one with a default put in", async () => {
+    const { code, text } = await run("weather");
+    expect(text).toContain("No key is set: a script answers.");
+    expect(text).toContain('❓ get_weather {"location":"Paris"}');
+    expect(text).toMatch(/🛠️ call_1 .*Paris.*22.*celsius/);
+    expect(text).toMatch(/🛠️ call_2 .*Tokyo.*72.*fahrenheit/);
+    expect(text).toContain("🤖 It is sunny in both");
+    expect(code).toBe(0);
+  });
+
+  it("multi-tool-agent searches, and calculates in two rounds", async () => {
+    const { code, text } = await run("multi-tool-agent");
+    expect(text).toContain("… search: searching 3 entries");
+    expect(text).toContain("Tokyo Tower is 3 metres higher, and 123 * 456 is 56088.");
+    expect(text).toMatch(/^3 calls, \d+ tokens$/m);
+    expect(code).toBe(0);
+  });
+
+  it("simulate-tool-calling goes through everything that can go wrong", async () => {
+    const { code, text } = await run("simulate-tool-calling");
+    const said = [
+      /🛠️ call_1 \(error\) The arguments of move_direction are not JSON: /,
+      /🛠️ call_2 \(error\) .*`direction`: .*"up"\|"down"\|"left"\|"right", but it is "north"/,
+      /🛠️ call_3 \(error\) There is no tool "fly"\. The tools are: move_direction, reset_game\./,
+      /🛠️ call_4 \{"success":true,"position":\{"x":1,"y":0\}\}/,
+      /🛠️ call_5 \{"success":true/,
+      /🛠️ call_6 \(error\) declined by the user: I want to keep my game/,
+      /🛠️ call_7 \{"success":true/,
+      /🛠️ call_8 \(error\) The tool move_direction failed: There is a wall on the left\./,
+      /🤖 I am back at the wall/,
+      /^done; the character is at 0,-1$/m,
+    ];
+    for (const line of said) expect(text).toMatch(line);
+    expect(text).not.toMatch(/^\s+at /m);
+    expect(code).toBe(0);
+  });
+});
+
+it("with a key set, the vendor is asked", async () => {
+  const call = { id: "call_1", name: "get_weather", arguments: '{"location":"Bern"}' };
+  const server = await startModelServer({
+    turns: [{ calls: [call] }, { text: "It is sunny in Bern." }],
+  });
+  try {
+    const { OPENAI_API_KEY, OPENAI_BASE_URL } = server.environment;
+    const { code, text } = await run("weather", {
+      OPENAI_API_KEY: OPENAI_API_KEY ?? "",
+      OPENAI_BASE_URL: OPENAI_BASE_URL ?? "",
+    });
+    expect(text).toMatch(/Asking openai\/\S+\./);
+    expect(text).toContain("🤖 It is sunny in Bern.");
+    expect(server.requests.map(({ violation }) => violation)).toEqual([null, null]);
+    expect(code).toBe(0);
+  } finally {
+    await server.close();
+  }
+});
