@@ -7,6 +7,7 @@ import type { Edit, Exchange, StepRecord, ToolCall, Transcript } from "../transc
 import type { ResponsePart } from "./answer-writer.ts";
 import type { Chat, PreparedRequest, TurnEnd } from "./chat.ts";
 import { isYes } from "./decisions.ts";
+import { forgetLostMarks } from "./forget-marks.ts";
 import { grant, writtenCalls } from "./grants.ts";
 import { countCalls, type OfferedCall, offerCalls } from "./offer.ts";
 import { anchoredExchange } from "./place.ts";
@@ -24,6 +25,7 @@ export async function offerStep(
 ): Promise<TurnEnd | null> {
   const calls = parts.flatMap((part) => (part.type === "call" ? [part.call] : []));
   const misfits = await judgeArguments(chat, calls, prepared);
+  if (calls.length > 0) await forgetLostMarks(chat);
   const path = await chat.ports.remembered.path();
   const records = calls.length > 0 && path !== null ? await chat.ports.remembered.records() : [];
   const secret = state === undefined ? "" : await chat.ports.secret();

@@ -4,6 +4,7 @@ import type { ChatOptions } from "../app/prepare.ts";
 import { press, respond, retry, stopCall } from "../conversation/actions.ts";
 import { promptText } from "../conversation/call-view.ts";
 import { Chat, type ChatEvent, type TurnEnd } from "../conversation/chat.ts";
+import { forgetLostMarks } from "../conversation/forget-marks.ts";
 import type { Tool } from "../conversation/types.ts";
 import { BufferEditor } from "./buffer.ts";
 import type { HostContext } from "./context.ts";
@@ -170,6 +171,7 @@ export class HostChat {
 
   /** Shows the text's state as it is now; sends nothing when nothing changed. */
   async refresh(): Promise<void> {
+    forgetLostMarks(this.chat).catch(logged("remembered tools"));
     const { transcript, tick } = await this.chat.read();
     const view = buildView({
       chat: this.chat,
