@@ -1,5 +1,6 @@
 --- Tree-sitter highlighting rests while an answer streams: with it, each write costs a redraw of several
---- milliseconds. The parser itself stays, so that starting again reads only what changed.
+--- milliseconds. The highlighter is set aside as it is: one that is stopped leaves its callbacks with the parser,
+--- and with them all of its trees, so that each answer of a long chat would cost tens of megabytes.
 local M = {}
 
 local paused = {}
@@ -8,25 +9,20 @@ function M.pause(buf)
   if paused[buf] or require("parley.config").get().stream_highlight then
     return
   end
-  local active = vim.treesitter.highlighter.active[buf]
-  if not active then
-    return
-  end
-  paused[buf] = active.tree:lang()
-  -- Stopping turns the old syntax highlighting on when `syntax_on` is set, which costs more than it saves.
-  local syntax_on = vim.g.syntax_on
-  vim.g.syntax_on = nil
-  vim.treesitter.stop(buf)
-  vim.g.syntax_on = syntax_on
+  local active = vim.treesitter.highlighter.active
+  paused[buf] = active[buf]
+  active[buf] = nil
 end
 
 function M.resume(buf)
-  local language = paused[buf]
+  local highlighter = paused[buf]
   paused[buf] = nil
-  if language and vim.api.nvim_buf_is_valid(buf) and vim.api.nvim_buf_is_loaded(buf) then
-    if not vim.treesitter.highlighter.active[buf] then
-      vim.treesitter.start(buf, language)
-    end
+  -- Meanwhile somebody may have started another one, or reloaded the buffer, which ends this one.
+  local is_whole = vim.api.nvim_buf_is_loaded(buf) and vim.b[buf].ts_highlight
+  local active = vim.treesitter.highlighter.active
+  if highlighter and is_whole and not active[buf] then
+    active[buf] = highlighter
+    vim.api.nvim__redraw({ buf = buf, valid = false })
   end
 end
 
