@@ -171,6 +171,9 @@ function M.write(buf, id, expected, text, group)
     end
     error(result, 0)
   end
+  if tip.span then
+    tip.span = tip.span + #lines - 1
+  end
   keep_end_in_view(buf)
   return { status = "written", line = row + #lines - 1, tick = result }
 end

@@ -80,6 +80,13 @@ describe.each(neovims)("the tip of an answer on Neovim $version", (neovim) => {
     expect(await editor.lines()).toEqual(before);
   });
 
+  it("is gone when the last of several lines written at once is deleted", async () => {
+    const id = await open();
+    await write(id, "", "Hello\nyou\nthere");
+    await editor.nvim.command("normal! 6Gdd");
+    expect(await write(id, "there", "x")).toEqual({ status: "gone" });
+  });
+
   it.each([
     ["a line is opened above the answer's line", "normal! 3GOx"],
     ["lines are put above the answer's line", "3put! =['a', 'b']"],
