@@ -82,8 +82,8 @@ describe.each(neovims)("the tip of an answer on Neovim $version", (neovim) => {
 
   it("is gone when the last of several lines written at once is deleted", async () => {
     const id = await open();
-    await write(id, "", "Hello\nyou\nthere");
-    await editor.nvim.command("normal! 6Gdd");
+    await write(id, "", "Hello\nthere");
+    await editor.nvim.command("normal! 5Gdd");
     expect(await write(id, "there", "x")).toEqual({ status: "gone" });
   });
 
