@@ -6,6 +6,7 @@ import { promptText } from "../conversation/call-view.ts";
 import { Chat, type ChatEvent, type TurnEnd } from "../conversation/chat.ts";
 import { forgetLostMarks } from "../conversation/forget-marks.ts";
 import type { Tool } from "../conversation/types.ts";
+import type { Transcript } from "../transcript/types.ts";
 import { BufferEditor } from "./buffer.ts";
 import type { HostContext } from "./context.ts";
 import { log } from "./log.ts";
@@ -27,6 +28,7 @@ export class HostChat {
   #lastEnd: TurnEnd | null = null;
   #timer: NodeJS.Timeout | null = null;
   #tools: ReadonlyMap<string, Tool> = new Map();
+  #toolsHeader = "";
   #shown = "";
 
   constructor(context: HostContext, app: App, buffer: number, path: string) {
@@ -163,10 +165,15 @@ export class HostChat {
     }, delay);
   }
 
-  async #loadTools(): Promise<void> {
-    if (this.#tools.size > 0) return;
-    const { transcript } = await this.chat.read();
-    this.#tools = await this.#app.toolsOf(transcript);
+  /** What is offered is asked once for each header; the calls on screen then say whose they are. */
+  async #loadTools(transcript: Transcript): Promise<void> {
+    const wanted = JSON.stringify(transcript.header.entries.map(({ key, value }) => [key, value]));
+    if (this.#tools.size > 0 && wanted === this.#toolsHeader) return;
+    this.#toolsHeader = wanted;
+    const tools = await this.#app.toolsOf(transcript);
+    if (tools.size === 0 && this.#tools.size === 0) return;
+    this.#tools = tools;
+    this.#scheduleRefresh(0);
   }
 
   /** Shows the text's state as it is now; sends nothing when nothing changed. */
@@ -181,7 +188,7 @@ export class HostChat {
       keyNames: this.#context.keyNames(),
       headerProblems: this.#app.headerProblems(transcript),
     });
-    if (view.keys) this.#loadTools().catch(logged("tools"));
+    if (view.keys) this.#loadTools(transcript).catch(logged("tools"));
     const shown = JSON.stringify(view);
     if (shown === this.#shown) return;
     const answer = await this.#context.lua.call("show", this.editor.number, tick, view);
