@@ -86,7 +86,9 @@ function read(words: readonly string[]) {
   try {
     return parseArgs({ args: [...words], options, allowPositionals: true });
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    const message = error instanceof Error ? error.message : String(error);
+    // Node goes on with advice about "--".
+    return message.split(". ", 1)[0] ?? message;
   }
 }
 

@@ -1,18 +1,38 @@
 import { readFile } from "node:fs/promises";
 import type { App } from "../app/app.ts";
 import { parseTranscript } from "../transcript/parse.ts";
+import type { Problem, Transcript } from "../transcript/types.ts";
 import { exitCodes } from "./exit-codes.ts";
 
-/** Prints `FILE:LINE:COLUMN: level: message [code]` for each problem, lines and columns from 1. */
-export async function check(app: App, files: readonly string[]): Promise<number> {
-  let errors = 0;
+/** Prints the problems of each file. One that cannot be read counts as an error and is told apart. */
+export async function check(
+  app: App,
+  files: readonly string[],
+  tell: (text: string) => void,
+): Promise<number> {
+  let isClean = true;
   for (const file of files) {
-    const transcript = parseTranscript(await readFile(file, "utf8"));
-    const problems = [...app.headerProblems(transcript), ...transcript.problems];
-    for (const { line, column, level, code, message } of problems.sort((a, b) => a.line - b.line)) {
-      process.stdout.write(`${file}:${line + 1}:${column + 1}: ${level}: ${message} [${code}]\n`);
-      if (level === "error") errors += 1;
+    try {
+      const transcript = parseTranscript(await readFile(file, "utf8"));
+      const problems = allProblems(app, transcript);
+      process.stdout.write(problems.map((problem) => problemLine(file, problem)).join(""));
+      if (problems.some(({ level }) => level === "error")) isClean = false;
+    } catch (error) {
+      isClean = false;
+      const reason = error instanceof Error ? error.message : String(error);
+      tell(`${file} could not be read, so it was not checked (${reason}).`);
     }
   }
-  return errors > 0 ? exitCodes.failed : exitCodes.finished;
+  return isClean ? exitCodes.finished : exitCodes.failed;
+}
+
+/** In the order of their lines. */
+export function allProblems(app: App, transcript: Transcript): readonly Problem[] {
+  const problems = [...app.headerProblems(transcript), ...transcript.problems];
+  return problems.sort((a, b) => a.line - b.line || a.column - b.column);
+}
+
+/** `FILE:LINE:COLUMN: level: message [code]`, lines and columns from 1. */
+export function problemLine(file: string, { line, column, level, message, code }: Problem): string {
+  return `${file}:${line + 1}:${column + 1}: ${level}: ${message} [${code}]\n`;
 }

@@ -41,7 +41,7 @@ async function carryOut(command: Command): Promise<number> {
       tell(`${command.message}.\n\n${usage}`);
       return exitCodes.wrongUsage;
     case "check":
-      return check(await openCommandLineApp(), command.files);
+      return check(await openCommandLineApp(), command.files, tell);
     case "preview":
     case "run": {
       const app = await openCommandLineApp();
@@ -55,6 +55,11 @@ async function carryOut(command: Command): Promise<number> {
     }
   }
 }
+
+// Whoever reads the output may have seen enough (`parley check … | head`).
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+});
 
 carryOut(parseCommand(process.argv.slice(2))).then(
   (code) => {

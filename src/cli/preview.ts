@@ -1,8 +1,9 @@
 import type { App } from "../app/app.ts";
 import { previewRequest } from "../app/preview.ts";
 import { emptySession } from "../conversation/session.ts";
-import { parseTranscript } from "../transcript/parse.ts";
+import { parseLines } from "../transcript/parse.ts";
 import type { Command } from "./arguments.ts";
+import { allProblems, problemLine } from "./check.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { FileEditor } from "./file-editor.ts";
 
@@ -14,6 +15,10 @@ export async function preview(
 ): Promise<number> {
   const editor = await FileEditor.open(command.file);
   const { lines } = await editor.read();
+  const transcript = parseLines(lines);
+  for (const problem of allProblems(app, transcript)) {
+    process.stderr.write(problemLine(command.file, problem));
+  }
   const chat = {
     editor,
     path: () => editor.path,
@@ -22,9 +27,7 @@ export async function preview(
     model: command.model,
     tools: command.tools,
   };
-  const shown = await previewRequest(app, chat, parseTranscript(lines.join("\n")), {
-    session: emptySession,
-  });
+  const shown = await previewRequest(app, chat, transcript, { session: emptySession });
   if ("message" in shown) {
     tell(shown.message);
     return exitCodes.failed;

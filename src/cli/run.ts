@@ -1,12 +1,16 @@
 import type { App } from "../app/app.ts";
 import { approve, respond } from "../conversation/actions.ts";
 import { Chat, type ChatEvent, type TurnEnd } from "../conversation/chat.ts";
-import { nextStep } from "../conversation/next-step.ts";
+import { nextStep, openCalls } from "../conversation/next-step.ts";
 import { emptySession } from "../conversation/session.ts";
 import type { Exchange, Transcript } from "../transcript/types.ts";
 import type { Approve, Command } from "./arguments.ts";
-import { exitCodes } from "./exit-codes.ts";
+import { type Budget, createBudget } from "./budget.ts";
+import { allProblems, problemLine } from "./check.ts";
+import { exitCode, tellEnd } from "./end.ts";
 import { FileEditor } from "./file-editor.ts";
+
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 type RunCommand = Extract<Command, { name: "run" }>;
 
@@ -17,51 +21,59 @@ export async function run(
   tell: (text: string) => void,
 ): Promise<number> {
   const editor = await FileEditor.open(command.file);
+  let isStopped = false;
+  const stop = () => {
+    isStopped = true;
+    chat.stop();
+  };
+  // Between two turns nothing is under way that a signal could stop, so what comes after it is stopped too.
+  const goOn = () => {
+    if (isStopped) chat.stop();
+  };
   const ports = app.chatPorts({
     editor,
     path: () => editor.path,
     // There is nobody to ask: what would need a yes is not done, and a notice says so.
     confirm: async () => false,
-    report: (event) => report(event, tell),
+    report(event) {
+      report(event, tell);
+      goOn();
+    },
     model: command.model,
     tools: command.tools,
   });
   const budget = createBudget(command.maxSteps ?? ports.limits().modelCalls);
-  const chat = new Chat({ ...ports, ...budget.around(ports.stream) });
-  const stop = () => chat.stop();
-  process.on("SIGINT", stop);
-  process.on("SIGTERM", stop);
+  const chat = new Chat({
+    ...ports,
+    ...budget.around(ports.stream),
+    offered(transcript) {
+      goOn();
+      return ports.offered(transcript);
+    },
+  });
+  const { transcript } = await chat.read();
+  for (const problem of allProblems(app, transcript)) {
+    process.stderr.write(problemLine(command.file, problem));
+  }
+  // Once each: the same signal again ends the process as it would any other.
+  for (const signal of signals) process.once(signal, stop);
   try {
-    return finish(await runTurns(chat, command.approve, budget), tell);
+    const end = await runTurns(chat, command.approve, budget, () => isStopped);
+    const saved = await editor.save();
+    const last: TurnEnd = saved === "conflict" ? { type: "conflict" } : end;
+    tellEnd(last, { steps: budget.asked(), tell });
+    return exitCode(last);
   } finally {
-    process.off("SIGINT", stop);
-    process.off("SIGTERM", stop);
+    for (const signal of signals) process.off(signal, stop);
     chat.close();
   }
-}
-
-/** Counts the requests of the whole run, whatever turns it consists of. */
-function createBudget(maxSteps: number) {
-  let asked = 0;
-  let askedBefore = 0;
-  return {
-    nextTurn() {
-      askedBefore = asked;
-    },
-    around: (stream: Chat["ports"]["stream"]): Pick<Chat["ports"], "stream" | "limits"> => ({
-      limits: () => ({ modelCalls: maxSteps - askedBefore }),
-      stream: (request, options) => {
-        asked += 1;
-        return stream(request, options);
-      },
-    }),
-  };
 }
 
 async function runTurns(
   chat: Chat,
   approved: Approve,
-  budget: ReturnType<typeof createBudget>,
+  budget: Budget,
+  isStopped: () => boolean,
 ): Promise<TurnEnd> {
   const { transcript } = await chat.read();
   const exchange = lastQuestion(transcript);
@@ -69,13 +81,21 @@ async function runTurns(
   if (nextStep(transcript, exchange, emptySession).type === "open-question")
     return { type: "done" };
   let end = await respond(chat, exchange.range.start);
-  while (end.type === "await-approval") {
+  while (end.type === "await-approval" && !isStopped()) {
     budget.nextTurn();
     const next = await approve(chat, ({ call }) => call !== null && allows(approved, call.name));
-    if (next === null) break;
+    if (next === null) return stillOpen(chat);
     end = next;
   }
   return end;
+}
+
+/** After the approved ones were recorded: those that wait for another word. */
+async function stillOpen(chat: Chat): Promise<TurnEnd> {
+  const { transcript } = await chat.read();
+  const exchange = transcript.exchanges.findLast(({ answer }) => answer !== null);
+  const open = exchange ? openCalls(transcript, exchange, chat.session) : [];
+  return { type: "await-approval", open };
 }
 
 function allows(approved: Approve, tool: string): boolean {
@@ -86,39 +106,6 @@ function allows(approved: Approve, tool: string): boolean {
 /** The last exchange with a question; the empty `💬:` that waits for the next one is none. */
 function lastQuestion({ exchanges }: Transcript): Exchange | null {
   return exchanges.findLast(({ question }) => question.text !== "") ?? null;
-}
-
-function finish(end: TurnEnd, tell: (text: string) => void): number {
-  switch (end.type) {
-    case "done":
-      return exitCodes.finished;
-    case "await-approval": {
-      const names = end.open.map(({ call, reason }) => `${call.call?.name ?? "?"} (${reason})`);
-      tell(`${names.length} calls wait for approval: ${names.join(", ")}. See --approve.`);
-      return exitCodes.waitsForApproval;
-    }
-    case "failed":
-      tell(end.failure.message);
-      return end.failure.kind === "internal" ? exitCodes.failed : exitCodes.providerFailed;
-    case "limit":
-      tell(end.message);
-      return exitCodes.maxStepsReached;
-    case "await-question":
-      tell("there is no question to answer: write one below a line that begins with 💬: .");
-      return exitCodes.failed;
-    case "conflict":
-      tell("the file was changed by someone else meanwhile, so it was not overwritten.");
-      return exitCodes.failed;
-    case "refused":
-      tell(end.message);
-      return exitCodes.failed;
-    case "stopped":
-      tell("stopped; the text so far is in the file.");
-      return exitCodes.failed;
-    case "gone":
-      tell("the question is no longer in the file.");
-      return exitCodes.failed;
-  }
 }
 
 function report(event: ChatEvent, tell: (text: string) => void): void {

@@ -1,0 +1,67 @@
+/** What the end of a run means to the one who started it. */
+import type { TurnEnd } from "../conversation/chat.ts";
+import type { OpenCall } from "../conversation/next-step.ts";
+import { exitCodes } from "./exit-codes.ts";
+
+export function exitCode(end: TurnEnd): number {
+  switch (end.type) {
+    case "done":
+      return exitCodes.finished;
+    case "await-approval":
+      return exitCodes.waitsForApproval;
+    case "failed":
+      return end.failure.kind === "internal" ? exitCodes.failed : exitCodes.providerFailed;
+    case "limit":
+      return exitCodes.maxStepsReached;
+    case "await-question":
+    case "conflict":
+    case "refused":
+    case "stopped":
+    case "gone":
+      return exitCodes.failed;
+  }
+}
+
+/** Says how the run ended; nothing when it finished. `steps` is how often the model was asked. */
+export function tellEnd(
+  end: TurnEnd,
+  { steps, tell }: { readonly steps: number; tell(text: string): void },
+): void {
+  const sentence = endSentence(end, steps);
+  if (sentence !== null) tell(sentence);
+}
+
+function endSentence(end: TurnEnd, steps: number): string | null {
+  switch (end.type) {
+    case "done":
+      return null;
+    case "await-approval":
+      return waiting(end.open);
+    case "failed":
+      return end.failure.message;
+    case "limit":
+      return `The model was asked ${steps === 1 ? "once" : `${steps} times`}, which is the limit (--max-steps, or max_model_calls of the configuration). Everything so far is in the file; run again to go on.`;
+    case "await-question":
+      return "There is no question to answer: write one below a line that begins with 💬: .";
+    case "conflict":
+      return "The file was changed by someone else meanwhile, so it was not overwritten; what came since the last step is lost. Run again to go on from the file as it is.";
+    case "refused":
+      return end.message;
+    case "stopped":
+      return "Stopped; the text so far is in the file.";
+    case "gone":
+      return "The question is no longer in the file.";
+  }
+}
+
+function waiting(open: readonly OpenCall[]): string {
+  const names = open.map(({ call, reason }) => {
+    const about = [reason, ...call.notes].filter((word) => word !== "undecided").join(", ");
+    return `${call.call?.name ?? `line ${call.line + 1}`}${about === "" ? "" : ` (${about})`}`;
+  });
+  const calls = open.length === 1 ? "1 call waits" : `${open.length} calls wait`;
+  const byHand = open.some(({ call }) => call.broken !== null || call.notes.length > 0)
+    ? " A call that was repaired or cannot be read is decided in the editor."
+    : "";
+  return `${calls} for approval: ${names.join(", ")}. Allow them with --approve, or decide in the editor.${byHand}`;
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { parseCommand } from "../../src/cli/arguments.ts";
+
+describe("the words of the command line", () => {
+  it("are a command and its options, in any order", () => {
+    expect(
+      parseCommand(
+        "run --approve web_search,a.b chat.md --max-steps 3 --model mock/file:x/y.json".split(" "),
+      ),
+    ).toEqual({
+      name: "run",
+      file: "chat.md",
+      model: "mock/file:x/y.json",
+      tools: null,
+      approve: new Set(["web_search", "a.b"]),
+      maxSteps: 3,
+    });
+    expect(parseCommand(["preview", "--tools=mock", "--", "-odd.md"])).toEqual({
+      name: "preview",
+      file: "-odd.md",
+      model: null,
+      tools: "mock",
+    });
+    expect(parseCommand(["check", "a", "b"])).toEqual({ name: "check", files: ["a", "b"] });
+    expect(parseCommand(["run", "a"])).toMatchObject({ approve: "none", maxSteps: null });
+    expect(parseCommand(["run", "a", "--approve", "all"])).toMatchObject({ approve: "all" });
+    expect(parseCommand(["run", "-h"])).toEqual({ name: "help" });
+    expect(parseCommand(["help"])).toEqual({ name: "help" });
+    expect(parseCommand(["--version"])).toEqual({ name: "version" });
+  });
+
+  it.each([
+    ["", "a command is missing"],
+    ["rum x", 'there is no command "rum"'],
+    ["run", "run takes exactly one FILE"],
+    ["run a b", "run takes exactly one FILE"],
+    ["preview", "preview takes exactly one FILE"],
+    ["check", "check needs at least one FILE"],
+    ["preview a --approve all", "preview takes no --approve"],
+    ["check a --model x/y", "check takes no --model"],
+    ["run a --model gpt", '--model takes provider/id, not "gpt"'],
+    ["run a --max-steps 0", "--max-steps takes a whole number from 1"],
+    ["run a --max-steps 1.5", "--max-steps takes a whole number from 1"],
+    ["run a --max-steps ten", "--max-steps takes a whole number from 1"],
+    ["run a --approve a,,b", "--approve takes none, all or names of tools, with commas between"],
+    ["run a --aprove all", "Unknown option '--aprove'"],
+    ["run a --model", "Option '--model <value>' argument missing"],
+  ])("that cannot be meant are told: %s", (words, message) => {
+    expect(parseCommand(words.split(" ").filter((word) => word !== ""))).toEqual({
+      name: "wrong",
+      message,
+    });
+  });
+});

@@ -1,0 +1,141 @@
+/** `parley` as a person starts it: the built program as a process of its own, in folders of its own. */
+import { type ChildProcess, spawn } from "node:child_process";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach } from "vitest";
+import { projectRoot } from "../support/neovim.ts";
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Running {
+  readonly process: ChildProcess;
+  readonly ended: Promise<Ended>;
+  /** Resolves as soon as stderr holds the text. */
+  said(text: string): Promise<void>;
+}
+
+export interface Place {
+  readonly folder: string;
+  /** The chat, `chat.md` in the folder. */
+  readonly file: string;
+  read(name?: string): string;
+  write(name: string, text: string | Uint8Array): string;
+  start(args: readonly string[], env?: Readonly<Record<string, string>>): Running;
+  parley(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ended>;
+}
+
+const places: string[] = [];
+const processes: Running[] = [];
+
+afterEach(async () => {
+  for (const running of processes.splice(0)) {
+    running.process.kill("SIGKILL");
+    await running.ended;
+  }
+  for (const folder of places.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+/**
+ * A folder with the chat in it; gone after the test, with all that was started. With `ownProgram` the program is a
+ * copy in the folder, so that its children can be told from those of other tests.
+ */
+export function openPlace(
+  chat: string | Uint8Array = "",
+  { ownProgram = false }: { readonly ownProgram?: boolean } = {},
+): Place {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "parley-cli-")));
+  places.push(folder);
+  const root = ownProgram ? join(folder, "program") : projectRoot;
+  if (ownProgram) {
+    cpSync(join(projectRoot, "dist"), join(root, "dist"), { recursive: true });
+    cpSync(join(projectRoot, "package.json"), join(root, "package.json"));
+  }
+  const write = (name: string, text: string | Uint8Array) => {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+    return path;
+  };
+  const start: Place["start"] = (args, env = {}) => {
+    const running = startProcess(folder, [join(root, "dist", "cli.js"), ...args], env);
+    processes.push(running);
+    return running;
+  };
+  return {
+    folder,
+    file: write("chat.md", chat),
+    read: (name = "chat.md") => readFileSync(join(folder, name), "utf8"),
+    write,
+    start,
+    parley: (args, env) => start(args, env).ended,
+  };
+}
+
+function startProcess(
+  folder: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Running {
+  const home = join(folder, "home");
+  const child = spawn(process.execPath, args, {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: home, PARLEY_MOCK_DELAY_MS: "0", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const output = { stdout: "", stderr: "" };
+  const listeners = new Set<() => void>();
+  for (const stream of ["stdout", "stderr"] as const) {
+    child[stream]?.setEncoding("utf8").on("data", (text) => {
+      output[stream] += text;
+      for (const listener of listeners) listener();
+    });
+  }
+  const ended = new Promise<Ended>((resolve) => {
+    child.on("close", (code, signal) => resolve({ code, signal, ...output }));
+  });
+  return {
+    process: child,
+    ended,
+    said: (text) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if (output.stderr.includes(text)) resolve();
+        };
+        listeners.add(look);
+        look();
+        void ended.then(() => reject(new Error(`it ended without “${text}”: ${output.stderr}`)));
+      }),
+  };
+}
+
+export const question = "what are the latest stock prices of google and microsoft?";
+
+export function callLine(id: string, args: object = { query: "x" }, decision = ""): string {
+  const called = { name: "web_search", arguments: JSON.stringify(args) };
+  return `❓:${decision} \`${JSON.stringify({ id, type: "function", function: called })}\``;
+}
+
+/** The script of a model, for `model: mock/file:script.json`. */
+export function script(...turns: readonly object[]): string {
+  return JSON.stringify({ turns });
+}
+
+export function call(id: string, args: object = { query: id }) {
+  return { id, name: "web_search", arguments: args };
+}
+
+export const scripted = "---\nmodel: mock/file:script.json\n---\n\n";

@@ -1,0 +1,110 @@
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { FileEditor } from "../../src/cli/file-editor.ts";
+import { replaceFile } from "../../src/cli/replace-file.ts";
+
+let root: string;
+let file: string;
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "parley-editor-")));
+  file = join(root, "chat.md");
+  writeFileSync(file, "one\ntwo\n");
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+async function addLine(editor: FileEditor, text: string): Promise<void> {
+  const { lines, tick } = await editor.read();
+  await editor.apply(tick, [{ start: lines.length, end: lines.length, lines: [text] }]);
+}
+
+describe("the editor over a file", () => {
+  it("writes behind a symbolic link, with the mode the file has", async () => {
+    mkdirSync(join(root, "links"));
+    const link = join(root, "links", "link.md");
+    symlinkSync("../chat.md", link);
+    chmodSync(file, 0o640);
+    const editor = await FileEditor.open(link);
+    expect(editor.path).toBe(file);
+    await addLine(editor, "three");
+    chmodSync(file, 0o604);
+    expect(await editor.save()).toBe("saved");
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(readFileSync(file, "utf8")).toBe("one\ntwo\nthree\n");
+    expect(statSync(file).mode & 0o777).toBe(0o604);
+    expect(readdirSync(root).sort()).toEqual(["chat.md", "links"]);
+  });
+
+  it("does not touch a file it did not change", async () => {
+    const before = statSync(file).ino;
+    expect(await (await FileEditor.open(file)).save()).toBe("saved");
+    expect(statSync(file).ino).toBe(before);
+  });
+
+  it.each([
+    ["changed", () => writeFileSync(file, "one\nTWO\n")],
+    ["removed", () => rmSync(file)],
+  ])("does not overwrite a file that somebody else %s", async (_, interfere) => {
+    const editor = await FileEditor.open(file);
+    await addLine(editor, "three");
+    interfere();
+    const left = readdirSync(root).map((name) => readFileSync(join(root, name), "utf8"));
+    expect(await editor.save()).toBe("conflict");
+    expect(readdirSync(root).map((name) => readFileSync(join(root, name), "utf8"))).toEqual(left);
+  });
+
+  it("goes on from what it wrote itself", async () => {
+    const editor = await FileEditor.open(file);
+    await addLine(editor, "three");
+    await editor.save();
+    await addLine(editor, "four");
+    expect(await editor.save()).toBe("saved");
+    expect(readFileSync(file, "utf8")).toBe("one\ntwo\nthree\nfour\n");
+  });
+
+  it("refuses edits of an older text, and gives the same lines as long as nothing changed", async () => {
+    const editor = await FileEditor.open(file);
+    const { lines, tick } = await editor.read();
+    expect((await editor.read()).lines).toBe(lines);
+    await addLine(editor, "three");
+    expect(await editor.apply(tick, [{ start: 0, end: 1, lines: [] }])).toBe("stale");
+    expect(await editor.openTip(tick, { line: 0 })).toBe("stale");
+    expect((await editor.read()).lines).toEqual(["one", "two", "three"]);
+  });
+
+  it("tells each splice in lines that are still where it says", async () => {
+    const editor = await FileEditor.open(file);
+    const mirror = ["one", "two"];
+    editor.onSplice(({ start, end, lines }) => mirror.splice(start, end - start, ...lines));
+    await editor.apply(0, [
+      { start: 0, end: 0, lines: ["zero", "half"] },
+      { start: 1, end: 2, lines: ["TWO", "three"] },
+    ]);
+    expect(mirror).toEqual(["zero", "half", "one", "TWO", "three"]);
+    expect((await editor.read()).lines).toEqual(mirror);
+  });
+
+  it("says what it could not read or write", async () => {
+    await expect(FileEditor.open(join(root, "none.md"))).rejects.toThrow(
+      /none\.md could not be read, so nothing was done \(ENOENT.*\)\.$/,
+    );
+    await expect(FileEditor.open(root)).rejects.toThrow(/could not be read.*EISDIR/);
+    await expect(replaceFile(join(root, "none.md"), Buffer.from("x"))).rejects.toThrow(
+      /none\.md could not be written, so it is as it was \(ENOENT.*\)$/,
+    );
+    expect(readdirSync(root)).toEqual(["chat.md"]);
+  });
+});

@@ -1,0 +1,140 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { processesWith } from "../support/processes.ts";
+import { call, callLine, openPlace, question, script } from "./command-line.ts";
+
+const chat = `💬: ${question}\n`;
+
+describe("parley preview", () => {
+  it("prints exactly what goes over the wire to OpenAI", async () => {
+    const place = openPlace(
+      `---\nmodel: openai/gpt-5\ntools: mock\nsystem_prompt: Be brief.\n---\n${chat}`,
+    );
+    const ended = await place.parley(["preview", "chat.md"]);
+    expect(ended).toMatchObject({ code: 0, stderr: "" });
+    const shown = JSON.parse(ended.stdout);
+    expect(Object.keys(shown)).toEqual(["provider", "api", "model", "body", "step"]);
+    expect(shown).toMatchObject({
+      provider: "openai",
+      api: "openai-chat",
+      model: "gpt-5",
+      step: "ask-model",
+      body: {
+        model: "gpt-5",
+        stream: true,
+        messages: [
+          { role: "developer", content: "Be brief." },
+          { role: "user", content: question },
+        ],
+        tools: [{ type: "function", function: { name: "web_search" } }],
+      },
+    });
+  });
+
+  it("prints exactly what goes over the wire to Anthropic", async () => {
+    const place = openPlace(`---\nmodel: openai/gpt-5\n---\n${chat}`);
+    const model = "anthropic/claude-sonnet-5-5";
+    const ended = await place.parley(["preview", "chat.md", "--model", model, "--tools", "mock"]);
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      provider: "anthropic",
+      api: "anthropic-messages",
+      model: "claude-sonnet-5-5",
+      body: { tools: [{ name: "web_search" }], messages: [{ role: "user" }] },
+    });
+    // The mock is for real models only when it is asked for.
+    const plain = await place.parley(["preview", "chat.md", "--model", model]);
+    expect(JSON.parse(plain.stdout).body.tools).toBeUndefined();
+  });
+
+  it("holds placeholders for open calls", async () => {
+    const place = openPlace(
+      `---\nmodel: openai/gpt-5\n---\n${chat}\n🤖:\n\n${callLine("call_1")}\n`,
+    );
+    const { step, body } = JSON.parse((await place.parley(["preview", "chat.md"])).stdout);
+    expect(step).toBe("await-approval");
+    expect(body.messages.at(-1)).toEqual({
+      role: "tool",
+      tool_call_id: "call_1",
+      content: expect.stringContaining("not executed"),
+    });
+  });
+
+  it("shows what retry would send for a finished answer", async () => {
+    const place = openPlace(`---\nmodel: openai/gpt-5\n---\n${chat}\n🤖:\n\nIt is so.\n\n💬: \n`);
+    const { step, body } = JSON.parse((await place.parley(["preview", "chat.md"])).stdout);
+    expect(step).toBe("open-question");
+    expect(body.messages.at(-1)).toEqual({ role: "user", content: question });
+  });
+
+  it("is the same before and after, sends and writes nothing, and leaves no child", async () => {
+    const place = openPlace(
+      `---\nmodel: openai/gpt-5\ntools: mock\n---\n💬: ${question} @@./secret.txt@@ @@http://127.0.0.1:1/x@@\n`,
+      { ownProgram: true },
+    );
+    place.write("secret.txt", "the secret");
+    const text = place.read();
+    const before = readdirSync(place.folder);
+    // An address where nobody listens: a request would fail.
+    const env = { OPENAI_API_KEY: "k", OPENAI_BASE_URL: "http://127.0.0.1:1/v1" };
+    const ended = await place.parley(["preview", "chat.md"], env);
+    expect(ended.code).toBe(0);
+    expect(ended.stdout).not.toContain("the secret");
+    expect(ended.stderr).toBe(
+      "parley: Not read for the preview, so shown as written: @@./secret.txt@@, @@http://127.0.0.1:1/x@@. Respond reads what is there and sends it.\n",
+    );
+    expect(place.read()).toBe(text);
+    expect(readdirSync(place.folder)).toEqual(before);
+    expect(existsSync(join(place.folder, "home"))).toBe(false);
+    expect(processesWith(place.folder)).toEqual([]);
+    expect((await place.parley(["preview", "chat.md"], env)).stdout).toBe(ended.stdout);
+  });
+
+  it("says why there is nothing to show", async () => {
+    const place = openPlace("no question\n\n🤖: only an answer\n");
+    place.write("empty.md", "");
+    const empty = await place.parley(["preview", "empty.md"]);
+    expect(empty).toMatchObject({ code: 1, stdout: "" });
+    expect(empty.stderr).toContain("There is no question in this transcript");
+    const unknown = await place.parley(["preview", "chat.md", "--model", "nobody/x"]);
+    expect(unknown).toMatchObject({ code: 1, stdout: "" });
+    expect(unknown.stderr).toContain("There is no model “nobody/x”");
+    expect(await place.parley(["preview"])).toMatchObject({ code: 2, stdout: "" });
+  });
+
+  it("tells mistakes of the header and of the configuration on stderr", async () => {
+    const place = openPlace(`---\ntools: mock, nonsense\nmax_tokens: many\n---\n${chat}`);
+    place.write(
+      "elsewhere/other/parley/config.json",
+      '{ "model": "openai/gpt-5", "max_tokenz": 1 }',
+    );
+    const env = { XDG_CONFIG_HOME: join(place.folder, "elsewhere"), NVIM_APPNAME: "other" };
+    const ended = await place.parley(["preview", "chat.md"], env);
+    expect(ended.code).toBe(0);
+    expect(JSON.parse(ended.stdout).model).toBe("gpt-5");
+    expect(ended.stderr).toMatch(/^parley: .*config\.json:1: max_tokenz: /m);
+    expect(ended.stderr).toMatch(/^chat\.md:3:1: warning: .* \[unusable-header-value\]$/m);
+    expect(ended.stderr).toContain('There is no tool and no server "nonsense" here');
+  });
+
+  it("keeps its secrets: no key is printed", async () => {
+    const place = openPlace(`---\nmodel: openai/gpt-5\n---\n${chat}`);
+    const ended = await place.parley(["preview", "chat.md"], { OPENAI_API_KEY: "sk-very-secret" });
+    expect(ended.stdout + ended.stderr).not.toContain("sk-very-secret");
+  });
+
+  it("shows the next request of a script as it will be asked", async () => {
+    const place = openPlace(`---\nmodel: mock/file:script.json\n---\n💬: go\n`);
+    place.write("script.json", script({ text: "One.", calls: [call("call_1")] }, { text: "Two." }));
+    await place.parley(["run", "chat.md", "--approve", "all", "--max-steps", "1"]);
+    const { step, body } = JSON.parse((await place.parley(["preview", "chat.md"])).stdout);
+    expect(step).toBe("ask-model");
+    expect(body.messages.map(({ role }: { role: string }) => role)).toEqual([
+      "user",
+      "assistant",
+      "tool",
+    ]);
+    const text = readFileSync(place.file, "utf8");
+    expect(text).toMatch(/^🛠️: \[web_search\]\[call_1\]$/m);
+  });
+});

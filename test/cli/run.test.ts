@@ -1,0 +1,202 @@
+import { lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { call, callLine, openPlace, question, script, scripted } from "./command-line.ts";
+
+const twoCalls = script(
+  { text: "Let me see.", calls: [call("call_1"), call("call_2")] },
+  { text: "Once more.", calls: [call("call_3")] },
+  { text: "Done." },
+);
+const chat = `${scripted}💬: find it\n`;
+
+function openScripted(turns = twoCalls, text = chat) {
+  const place = openPlace(text);
+  place.write("script.json", turns);
+  return place;
+}
+
+const results = (text: string) =>
+  [...text.matchAll(/^🛠️: \[web_search\]\[(.*?)\]/gm)].map(([, id]) => id);
+
+describe("parley run", () => {
+  it("waits for approval, then finishes, and changes nothing when it is finished", async () => {
+    const place = openPlace(`💬: ${question}\n`);
+    const waiting = await place.parley(["run", "chat.md"]);
+    expect(waiting).toMatchObject({ code: 3, stdout: "" });
+    expect(waiting.stderr).toContain("2 calls wait for approval: web_search, web_search.");
+    const proposed = place.read();
+    expect(proposed).toMatch(/^❓: .*google.*\n❓: .*microsoft.*\n$/m);
+    expect(proposed).not.toContain("unfinished");
+
+    expect((await place.parley(["run", "chat.md"])).code).toBe(3);
+    expect(place.read()).toBe(proposed);
+
+    expect(await place.parley(["run", "chat.md", "--approve", "all"])).toMatchObject({ code: 0 });
+    const finished = place.read();
+    expect(finished.match(/^❓:\[auto\] /gm)).toHaveLength(2);
+    expect(finished).toMatch(/GOOGL is at \$911 and MSFT at \$544.*\n\n📝: .*\n\n💬: \n$/s);
+
+    const { ino } = statSync(place.file);
+    expect(await place.parley(["run", "chat.md", "--approve", "all"])).toMatchObject({ code: 0 });
+    expect(place.read()).toBe(finished);
+    expect(statSync(place.file).ino).toBe(ino);
+    expect(readdirSync(place.folder).sort()).toEqual(["chat.md"]);
+  });
+
+  it("runs several rounds, each call once, with progress on stderr", async () => {
+    const place = openScripted();
+    const ended = await place.parley(["run", "chat.md", "--approve", "web_search"]);
+    expect(ended).toMatchObject({ code: 0, stdout: "" });
+    expect(results(place.read())).toEqual(["call_1", "call_2", "call_3"]);
+    expect(ended.stderr.match(/^parley: asking file:script\.json …$/gm)).toHaveLength(3);
+    expect(ended.stderr.match(/^parley: running the approved calls …$/gm)).toHaveLength(2);
+  });
+
+  it("stops at --max-steps with everything so far in the file, and goes on from there", async () => {
+    const place = openScripted();
+    const limited = await place.parley(["run", "chat.md", "--approve", "all", "--max-steps", "2"]);
+    expect(limited.code).toBe(5);
+    expect(limited.stderr).toContain("The model was asked 2 times, which is the limit");
+    expect(results(place.read())).toEqual(["call_1", "call_2", "call_3"]);
+    expect((await place.parley(["run", "chat.md", "--max-steps", "1"])).code).toBe(0);
+    expect(place.read()).toMatch(/^Done\.\n\n💬: \n$/m);
+    expect(results(place.read())).toEqual(["call_1", "call_2", "call_3"]);
+  });
+
+  it("allows only the tools that are named, and says what still waits", async () => {
+    const place = openPlace(
+      `💬: find it\n\n🤖:\n\n${callLine("call_1")}\n${callLine("call_2").replace("web_search", "other")}\n${callLine("call_3")} (repaired)\n❓: \`{broken\`\n`,
+    );
+    const before = place.read();
+    const none = await place.parley(["run", "chat.md", "--approve", "something"]);
+    expect(none.code).toBe(3);
+    expect(place.read()).toBe(before);
+    const some = await place.parley(["run", "chat.md", "--approve", "web_search"]);
+    expect(some.code).toBe(3);
+    expect(some.stderr).toContain(
+      "3 calls wait for approval: other, web_search (repaired), line 8 (broken).",
+    );
+    expect(place.read()).toBe(before.replace('❓: `{"id":"call_1"', '❓:[auto] `{"id":"call_1"'));
+  });
+
+  it("runs an interrupted call only when it is approved again", async () => {
+    const interrupted = `💬: ${question}\n\n🤖:[demo]\n\n${callLine("call_1", { query: "google stock price" }, "[ya]")}\n`;
+    const place = openPlace(interrupted);
+    const waiting = await place.parley(["run", "chat.md"]);
+    expect(waiting).toMatchObject({ code: 3 });
+    expect(waiting.stderr).toContain("web_search (interrupted)");
+    expect(place.read()).toBe(interrupted);
+    expect((await place.parley(["run", "chat.md", "--approve", "all"])).code).toBe(0);
+    expect(place.read()).toMatch(/^❓:\[auto\] .*\n\n🛠️: \[web_search\]\[call_1\]\n\n`.*911/m);
+  });
+
+  it("keeps the text of a failed answer, and asks for it again", async () => {
+    const failing = { text: "Half an ans", error: { kind: "overloaded", message: "Too busy." } };
+    const place = openScripted(script(failing));
+    const failed = await place.parley(["run", "chat.md"]);
+    expect(failed.code).toBe(4);
+    expect(failed.stderr).toContain("parley: Too busy.");
+    expect(place.read()).toMatch(/^Half an ans\n<!-- parley:unfinished error -->\n/m);
+    place.write("script.json", script({ text: "A whole answer." }));
+    expect((await place.parley(["run", "chat.md"])).code).toBe(0);
+    expect(place.read()).toBe(`${chat}\n🤖:[file:script.json]\n\nA whole answer.\n\n💬: \n`);
+  });
+
+  it.each([
+    ["length", /^Some text\n<!-- parley:unfinished length -->\n/m],
+    ["content-filter", /^Some text\n<!-- parley:unfinished error -->\n/m],
+  ])("keeps an answer that ended with %s", async (finish, expected) => {
+    const place = openScripted(script({ text: "Some text", finish }));
+    expect((await place.parley(["run", "chat.md"])).code).toBe(4);
+    expect(place.read()).toMatch(expected);
+  });
+
+  it("takes model and tools from its options", async () => {
+    const place = openPlace("---\nmodel: openai/gpt-5\n---\n💬: find it\n");
+    place.write("script.json", twoCalls);
+    const args = ["run", "chat.md", "--model", "mock/file:script.json"];
+    expect((await place.parley([...args, "--tools", "none"])).code).toBe(0);
+    const text = place.read();
+    // A tool that is not offered gets an error, which the model may read; nothing waits.
+    expect(text).toMatch(/^🛠️: \[web_search\]\[call_1\] \(error\)$/m);
+    expect(text).toContain("---\nmodel: openai/gpt-5\n---\n💬: find it\n");
+  });
+
+  it("says why it cannot begin", async () => {
+    const place = openPlace("just text\n");
+    expect(await place.parley(["run", "none.md"])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("none.md could not be read, so nothing was done (ENOENT"),
+    });
+    expect((await place.parley(["run", "chat.md", "--approve"])).code).toBe(2);
+    place.write("empty.md", "");
+    expect((await place.parley(["run", "empty.md"])).stderr).toContain("There is no question");
+    const keyless = openPlace("---\nmodel: openai/gpt-5\n---\n💬: hi\n");
+    const ended = await keyless.parley(["run", "chat.md"]);
+    expect(ended).toMatchObject({ code: 4, stderr: expect.stringContaining("OPENAI_API_KEY") });
+    expect((await keyless.parley(["check", "chat.md"])).code).toBe(0);
+  });
+});
+
+describe("the file of parley run", () => {
+  const newer = `\n🤖:[file:script.json]\n\nDone.\n\n💬: \n`;
+  const head = "---\nmodel: mock/file:script.json\n---\n";
+
+  it.each([
+    ["with CR LF", `${head}💬: hi\n`.replaceAll("\n", "\r\n"), newer.replaceAll("\n", "\r\n")],
+    ["with a byte order mark", `\ufeff${head}💬: hi\n`, newer],
+    ["with mixed line ends", `${head}💬: hi\r\nyou\n`, newer],
+    ["whose last line is open", `${head}💬: hi`, `\n${newer}`],
+  ])("%s keeps its lines byte for byte", async (_, text, added) => {
+    const place = openScripted(script({ text: "Done." }), text);
+    expect((await place.parley(["run", "chat.md"])).code).toBe(0);
+    expect(place.read()).toBe(text + added);
+  });
+
+  it("keeps bytes that are no text", async () => {
+    const bytes = Buffer.concat([Buffer.from(`${head}💬: hi `), Buffer.from([0xff, 0xfe, 0x0a])]);
+    const place = openPlace(bytes);
+    place.write("script.json", script({ text: "Done." }));
+    expect((await place.parley(["run", "chat.md"])).code).toBe(0);
+    expect(readFileSync(place.file).equals(Buffer.concat([bytes, Buffer.from(newer)]))).toBe(true);
+  });
+
+  it("is the one behind a symbolic link", async () => {
+    const place = openScripted(script({ text: "Done." }), `${head}💬: hi\n`);
+    symlinkSync("chat.md", join(place.folder, "link.md"));
+    expect((await place.parley(["run", "link.md"])).code).toBe(0);
+    expect(lstatSync(join(place.folder, "link.md")).isSymbolicLink()).toBe(true);
+    expect(place.read()).toContain("Done.");
+  });
+
+  it("is not overwritten when somebody else changes it meanwhile", async () => {
+    const place = openScripted(
+      script({
+        text: "A long answer, word by word, so that there is time to interfere.",
+        delayMs: 60,
+      }),
+    );
+    const running = place.start(["run", "chat.md"]);
+    await running.said("asking file:script.json");
+    place.write("chat.md", `${chat}and fast\n`);
+    const ended = await running.ended;
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toContain("changed by someone else meanwhile, so it was not overwritten");
+    expect(place.read()).toBe(`${chat}and fast\n`);
+  });
+
+  it.each(["SIGINT", "SIGTERM"] as const)("holds the text so far after %s", async (signal) => {
+    const place = openScripted(
+      script({ text: "word ".repeat(400), delayMs: 20 }, { text: "never" }),
+    );
+    const running = place.start(["run", "chat.md"]);
+    await running.said("asking file:script.json");
+    running.process.kill(signal);
+    const ended = await running.ended;
+    expect(ended).toMatchObject({ code: 1, signal: null });
+    expect(ended.stderr).toContain("Stopped; the text so far is in the file.");
+    expect(place.read()).toMatch(/<!-- parley:unfinished stopped -->\n$/);
+    expect((await place.parley(["check", "chat.md"])).code).toBe(0);
+  });
+});
