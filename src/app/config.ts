@@ -1,15 +1,8 @@
 /** Reads the configuration: the file, then what `setup` was given, over the defaults. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import {
-  findNodeAtLocation,
-  getNodeValue,
-  type Node,
-  type ParseError,
-  parseTree,
-  printParseErrorCode,
-} from "jsonc-parser";
 import { type Configuration, defaults } from "../conversation/configuration.ts";
+import { readCommentedJson } from "../mcp/commented-json.ts";
 import { type ConfigurationValues, checkValues, type KeyPath } from "./config-schema.ts";
 
 export interface ReadValues {
@@ -35,21 +28,16 @@ export async function readConfigurationFile(path: string): Promise<ReadValues> {
 
 /** `path` is only for the sentences. */
 export function parseConfiguration(path: string, text: string): ReadValues {
-  const errors: ParseError[] = [];
-  const clean = text.replace(/^\ufeff/, "");
-  const root = parseTree(clean, errors, { allowTrailingComma: true, allowEmptyContent: true });
-  const syntax = errors.map(({ error, offset }) => {
-    const reason = printParseErrorCode(error)
-      .replace(/([a-z])([A-Z])/g, "$1 $2")
-      .toLowerCase();
-    return `${path}:${lineAt(clean, offset)}: not readable as JSON here (${reason}). What could be read around it is used.`;
-  });
-  if (root === undefined) return { values: {}, mistakes: syntax };
-  const given: unknown = getNodeValue(root);
-  const { values, mistakes } = checkValues(given);
+  const json = readCommentedJson(text);
+  const syntax = json.syntaxErrors.map(
+    ({ line, reason }) =>
+      `${path}:${line}: not readable as JSON here (${reason}). What could be read around it is used.`,
+  );
+  if (json.value === undefined) return { values: {}, mistakes: syntax };
+  const { values, mistakes } = checkValues(json.value);
   const wrong = mistakes.map(
     ({ path: key, reason }) =>
-      `${path}:${lineOf(clean, root, key)}: ${keyText(key)}: ${reason}. It was passed over; the rest is used.`,
+      `${path}:${json.lineOf(key)}: ${keyText(key)}: ${reason}. It was passed over; the rest is used.`,
   );
   return { values, mistakes: [...syntax, ...wrong] };
 }
@@ -104,18 +92,4 @@ export function expandHome(path: string, home: string): string {
 
 function keyText(path: KeyPath): string {
   return path.length === 0 ? "the configuration" : path.join(".");
-}
-
-/** The line of the key itself; of the nearest one above it that is in the text. */
-function lineOf(text: string, root: Node, path: KeyPath): number {
-  for (let length = path.length; length > 0; length -= 1) {
-    const node = findNodeAtLocation(root, path.slice(0, length));
-    if (node !== undefined) return lineAt(text, (node.parent ?? node).offset);
-  }
-  return lineAt(text, root.offset);
-}
-
-/** Counted from 1. */
-function lineAt(text: string, offset: number): number {
-  return text.slice(0, offset).split("\n").length;
 }
