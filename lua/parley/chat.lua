@@ -209,6 +209,8 @@ function M.host_gone()
   require("parley.tip").close_all()
   for buf in pairs(chats) do
     require("parley.show").clear(buf)
+    -- Another host counts its undo steps from the beginning again.
+    require("parley.undo").forget(buf)
   end
 end
 

@@ -1,0 +1,111 @@
+/** The host or Neovim is killed in the middle: the text stays whole, and nothing is left running. */
+import { kill } from "node:process";
+import { describe, expect, it } from "vitest";
+import { asked, type LiveChat, openLiveChat } from "../support/live-chat.ts";
+import { neovims } from "../support/neovim.ts";
+import { processesWith } from "../support/processes.ts";
+
+async function openHalf(path: string): Promise<LiveChat> {
+  const live = await openLiveChat({ path });
+  const reply = await live.respond();
+  reply.say("Half an ");
+  await live.nvim.untilText(/Half an\n<!-- parley:unfinished open/);
+  return live;
+}
+
+async function openRunning(path: string): Promise<LiveChat> {
+  const live = await openLiveChat({ path });
+  const reply = await live.respond();
+  reply.call({ id: "call_1", query: "hold:one" });
+  reply.end("tool_calls");
+  await live.ended();
+  await live.nvim.input("gg/^❓:<CR>ya");
+  await live.nvim.until("the run", () => live.runs().includes("begin hold:one"));
+  return live;
+}
+
+async function killHost(live: LiveChat): Promise<void> {
+  kill(await live.hostPid(), "SIGKILL");
+  await live.nvim.until("the message", async () =>
+    (await live.nvim.messages()).includes("the next key starts it again"),
+  );
+}
+
+/** The plugin's folder is the test's own, so every process that names it is of this test. */
+function childrenOf({ nvim }: LiveChat): readonly number[] {
+  return processesWith(`${nvim.home}/plugin-root/dist/`);
+}
+
+async function untilNoneLeft(live: LiveChat): Promise<void> {
+  const end = Date.now() + 2000;
+  while (childrenOf(live).length > 0 && Date.now() < end) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  expect(childrenOf(live)).toEqual([]);
+}
+
+describe.each(neovims)("killed in Neovim $version", ({ path }) => {
+  it("leaves the text of a stream whose host is killed; the next key asks again in place", async () => {
+    const live = await openHalf(path);
+    const { nvim } = live;
+    const before = await nvim.text();
+    await killHost(live);
+    expect(await nvim.text()).toBe(before);
+    expect(asked.startsWith(await nvim.file())).toBe(true);
+    const again = await live.respond();
+    again.say("Whole.");
+    again.end();
+    expect(await live.ended()).toBe("ParleyDone");
+    const text = await nvim.text();
+    expect(text).toBe(`${asked}\n🤖:[live]\n\nWhole.\n\n💬: `);
+    expect(await nvim.file()).toBe(`${text}\n`);
+    await nvim.input("u");
+    await nvim.until("the half answer", async () => (await nvim.text()) === before);
+  });
+
+  it("leaves a running call interrupted when the host is killed; it runs again only when told", async () => {
+    const live = await openRunning(path);
+    const { nvim } = live;
+    const before = await nvim.text();
+    await killHost(live);
+    await untilNoneLeft(live);
+    expect(await nvim.text()).toBe(before);
+    expect(await nvim.file()).toBe(`${before}\n`);
+    await nvim.input("G<C-g><C-g>");
+    await nvim.until("the question", async () =>
+      (await nvim.virtualText()).includes("may have run or not"),
+    );
+    expect(live.model.count()).toBe(1);
+    await live.release("one", "found");
+    await nvim.input("gg/^❓:<CR>yo");
+    const next = await live.reply();
+    next.say("Done.");
+    next.end();
+    await live.ended();
+    expect(await nvim.text()).toMatch(/❓:\[yo\] .*\n\n🛠️: \[web_search\]\[call_1\]\n\n`found`/);
+    expect(live.runs()).toEqual(["begin hold:one", "begin hold:one", "end hold:one"]);
+  });
+
+  it("ends the host and its tools with Neovim in mid-stream, and the file is whole", async () => {
+    const live = await openHalf(path);
+    expect(childrenOf(live)).not.toEqual([]);
+    const file = await live.nvim.file();
+    await live.nvim.kill();
+    await untilNoneLeft(live);
+    expect(await live.nvim.file()).toBe(file);
+  });
+
+  it("ends a running tool with Neovim; the reopened chat shows it as interrupted", async () => {
+    const live = await openRunning(path);
+    const before = await live.nvim.text();
+    expect(childrenOf(live).length).toBeGreaterThan(1);
+    await live.nvim.kill();
+    await untilNoneLeft(live);
+    const again = await live.reopen();
+    await again.nvim.until("the question", async () =>
+      (await again.nvim.virtualText()).includes("may have run or not"),
+    );
+    expect(await again.nvim.text()).toBe(before);
+    expect(again.runs().filter((run) => run === "begin hold:one")).toHaveLength(1);
+  });
+});
