@@ -5,13 +5,15 @@
 import { createServer } from "node:http";
 import { now } from "./lib/clock.mjs";
 
-let plan = { deltas: 0 };
+let plan = { deltas: 0, tag: 0 };
+let pieces = [];
 
 const event = (delta, finish) =>
   `data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"gpt-5","choices":[{"index":0,"delta":${JSON.stringify(delta)},"finish_reason":${JSON.stringify(finish)}}]}\n\n`;
 
-/** Words that tell their number, ten a line, so that what is on screen can be told from what was sent. */
-const word = (index) => event({ content: index % 10 === 9 ? `w${index}\n` : `w${index} ` }, null);
+/** Words that tell their answer and their number, ten a line, so that what is on screen can be told. */
+const word = ({ tag }, index) =>
+  event({ content: `w${tag}x${index}${index % 10 === 9 ? "\n" : " "}` }, null);
 const ending = `${event({}, "stop")}data: [DONE]\n\n`;
 
 const callEvents = ({ name, arguments: text }) =>
@@ -25,30 +27,50 @@ const callEvents = ({ name, arguments: text }) =>
   )}${event({}, "tool_calls")}data: [DONE]\n\n`;
 
 /** One delta at a time, each at its own moment. */
-async function writePaced(response, { deltas, perSecond, hold }, written) {
+async function writePaced(response, plan, written) {
+  const { deltas, perSecond, hold } = plan;
   const begun = now();
   for (let index = 0; index < deltas && !response.destroyed; index += 1) {
     const wait = begun + (index * 1000) / perSecond - now();
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
     written.push(now());
-    response.write(word(index));
+    response.write(word(plan, index));
   }
   if (!hold) response.end(ending);
 }
 
 const pieceSize = 100;
 
-/** As fast as the socket takes it, in pieces of a hundred deltas. */
-async function writeFlatOut(response, { deltas, endless }, written) {
-  const piece = (first) =>
-    Array.from({ length: Math.min(pieceSize, deltas - first) }, (_, index) => word(first + index));
+/** Until the socket takes more, or is closed. */
+function writable(response) {
+  return new Promise((resolve) => {
+    const end = () => {
+      response.off("drain", end);
+      response.off("close", end);
+      resolve();
+    };
+    response.on("drain", end);
+    response.on("close", end);
+  });
+}
+
+function piecesOf(plan) {
   const pieces = [];
-  for (let first = 0; first < deltas; first += pieceSize) pieces.push(piece(first).join(""));
+  for (let first = 0; first < plan.deltas; first += pieceSize) {
+    const length = Math.min(pieceSize, plan.deltas - first);
+    pieces.push(Array.from({ length }, (_, index) => word(plan, first + index)).join(""));
+  }
+  return pieces;
+}
+
+/** As fast as the socket takes it, in pieces of a hundred deltas. */
+async function writeFlatOut(response, { plan, pieces }, written) {
+  const { endless } = plan;
   written.push(now());
   do {
     for (const text of pieces) {
       if (response.destroyed) return;
-      if (!response.write(text)) await new Promise((resolve) => response.once("drain", resolve));
+      if (!response.write(text)) await writable(response);
     }
     if (endless) await new Promise((resolve) => setImmediate(resolve));
   } while (endless);
@@ -70,12 +92,13 @@ const server = createServer(async (request, response) => {
   const written = [];
   if (current.call) response.end(callEvents(current.call));
   else if (current.perSecond) await writePaced(response, current, written);
-  else await writeFlatOut(response, current, written);
+  else await writeFlatOut(response, { plan: current, pieces }, written);
   process.send({ type: "written", times: written });
 });
 
 process.on("message", (message) => {
   plan = message;
+  pieces = message.perSecond || message.call ? [] : piecesOf(message);
   process.send({ type: "ready" });
 });
 process.on("disconnect", () => process.exit(0));

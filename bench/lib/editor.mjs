@@ -8,6 +8,7 @@ import { attach } from "neovim";
 import { now, until } from "./clock.mjs";
 import { startProbe } from "./probe.mjs";
 import { childrenOf } from "./processes.mjs";
+import { watchScreen } from "./screen.mjs";
 
 const projectRoot = fileURLToPath(new URL("../..", import.meta.url));
 const logger = { level: "error", info() {}, warn() {}, error() {}, debug() {} };
@@ -110,36 +111,6 @@ export async function ready(editor) {
       : "return vim.g.floor_ready == true";
   await until("the host", () => editor.lua(code));
   await editor.lua("vim.wait(50)");
-}
-
-/** Follows the drawn words `w0 w1 …` of the model server, and the ends of redraws. */
-function watchScreen(client) {
-  const screen = { newest: -1, seen: [], flushes: 0, onFlush: null, reset };
-  function reset() {
-    screen.newest = -1;
-    screen.seen = [];
-  }
-  const see = (at, cells) => {
-    let text = "";
-    for (const [cell, , times = 1] of cells) text += times > 1 ? cell.repeat(times) : cell;
-    for (const [, digits] of text.matchAll(/\bw(\d+)\b/g)) {
-      const index = Number(digits);
-      for (let next = screen.newest + 1; next <= index; next += 1) screen.seen[next] = at;
-      if (index > screen.newest) screen.newest = index;
-    }
-  };
-  client.on("notification", (method, events) => {
-    if (method !== "redraw") return;
-    const at = now();
-    for (const [name, ...calls] of events) {
-      if (name === "grid_line") for (const call of calls) see(at, call[3]);
-      else if (name === "flush") {
-        screen.flushes += 1;
-        screen.onFlush?.(at);
-      }
-    }
-  });
-  return screen;
 }
 
 /** Milliseconds from a key to the end of the redraw that follows it. */

@@ -5,6 +5,7 @@ import { until } from "./clock.mjs";
 export async function startServer() {
   const child = fork(new URL("../model-server.mjs", import.meta.url), { stdio: "inherit" });
   let events = [];
+  let tag = 0;
   child.on("message", (message) => events.push(message));
   const heard = (type, patienceMs) =>
     until(`the server's ${type}`, () => events.find((event) => event.type === type), patienceMs);
@@ -13,11 +14,13 @@ export async function startServer() {
   return {
     url,
     environment: { OPENAI_API_KEY: "sk-bench", OPENAI_BASE_URL: url },
-    /** How the next requests are answered; forgets what was heard. */
+    /** How the next requests are answered; forgets what was heard. Gives the tag of the answer's words. */
     async plan(plan) {
       events = [];
-      child.send(plan);
+      tag += 1;
+      child.send({ ...plan, tag });
       await heard("ready");
+      return tag;
     },
     heard,
     hasHeard: (type) => events.some((event) => event.type === type),

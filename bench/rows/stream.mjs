@@ -8,8 +8,7 @@ import { answered, ask, startWarm } from "./respond.mjs";
 
 async function stream(editor, server, plan, { probeEveryMs }) {
   await ask(editor);
-  await server.plan({ afterMs: 100, ...plan });
-  editor.screen.reset();
+  editor.screen.follow(await server.plan({ afterMs: 100, ...plan }));
   await editor.input("<C-g><C-g>");
   await server.heard("request");
   await pause(40);

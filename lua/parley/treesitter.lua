@@ -5,22 +5,52 @@ local M = {}
 
 local paused = {}
 
-function M.pause(buf)
-  if paused[buf] or require("parley.config").get().stream_highlight then
+--- Whether a parse may stop halfway and go on later, by the second argument of `_parse`.
+local function is_in_pieces(state)
+  if type(state) == "table" then
+    return state.timeout ~= nil
+  end
+  return state ~= nil
+end
+
+--- Neovim goes on with a parse in pieces that it has begun, from the start after each change, and draws nothing
+--- meanwhile: in a long chat the answer would be seen when it is over. There is no way to call it off, but it
+--- ends when it finds that there is nothing to do.
+local function end_parse(highlighter)
+  local tree = highlighter.tree
+  local parse = tree._parse
+  if not highlighter.parsing or type(parse) ~= "function" then
     return
   end
+  tree._parse = function(self, range, state)
+    if highlighter.parsing and is_in_pieces(state) then
+      return self._trees, true
+    end
+    return parse(self, range, state)
+  end
+end
+
+function M.pause(buf)
   local active = vim.treesitter.highlighter.active
+  if paused[buf] or not active[buf] or require("parley.config").get().stream_highlight then
+    return
+  end
   paused[buf] = active[buf]
   active[buf] = nil
+  end_parse(paused[buf])
 end
 
 function M.resume(buf)
   local highlighter = paused[buf]
   paused[buf] = nil
+  if not highlighter then
+    return
+  end
+  highlighter.tree._parse = nil
   -- Meanwhile somebody may have started another one, or reloaded the buffer, which ends this one.
   local is_whole = vim.api.nvim_buf_is_loaded(buf) and vim.b[buf].ts_highlight
   local active = vim.treesitter.highlighter.active
-  if highlighter and is_whole and not active[buf] then
+  if is_whole and not active[buf] then
     active[buf] = highlighter
     vim.api.nvim__redraw({ buf = buf, valid = false })
   end
