@@ -13,9 +13,22 @@ export {
   type TextStream,
   toAssistantMessage,
 } from "./app/stream-text.ts";
-export { buildMessages } from "./conversation/messages.ts";
-export { type NextStep, nextStep, type OpenCall } from "./conversation/next-step.ts";
+export { type BuiltMessages, buildMessages, type MessageOptions } from "./conversation/messages.ts";
 export {
+  type NextStep,
+  nextStep,
+  type OpenCall,
+  type OpenReason,
+} from "./conversation/next-step.ts";
+export {
+  type Copies,
+  type LoadedFile,
+  type NeededFiles,
+  type NeededFilesOptions,
+  neededFiles,
+} from "./conversation/references.ts";
+export {
+  type Anchor,
   emptySession,
   type RunningTurn,
   type Session,
@@ -48,6 +61,19 @@ export {
   toAnthropicTools,
 } from "./providers/anthropic-request.ts";
 export { toOpenAIRequest, toOpenAIToolChoice, toOpenAITools } from "./providers/openai-request.ts";
+export { createDetector } from "./providers/text-tools/detector.ts";
+export { detectableProtocols } from "./providers/text-tools/protocol-ids.ts";
+export { textToolProtocols } from "./providers/text-tools/protocols.ts";
+export type {
+  Detector,
+  DetectorEvent,
+  DetectorFinish,
+  DetectorOptions,
+  KnownTool,
+  TextToolCall,
+  TextToolProtocol,
+  TextToolResult,
+} from "./providers/text-tools/types.ts";
 export { defineTool, type ToolDefinition } from "./tools/define-tool.ts";
 export { executeTool } from "./tools/execute-tool.ts";
 export {
@@ -68,6 +94,8 @@ export { parseArguments, type ToolContext, type TypedTool } from "./tools/typed-
 export {
   beginAnswer,
   beginContinuation,
+  type NewAnswer,
+  type NewStep,
   openQuestion,
   replaceAnswer,
   restartStep,
@@ -75,8 +103,16 @@ export {
   stopStep,
 } from "./transcript/answer-edits.ts";
 export { applyEdits } from "./transcript/apply-edits.ts";
-export { decideCalls, declineCalls, writeResults } from "./transcript/call-edits.ts";
-export { finishStep } from "./transcript/finish-step.ts";
+export {
+  type CallResult,
+  decideCalls,
+  declineCalls,
+  writeResults,
+} from "./transcript/call-edits.ts";
+export { type FinishedStep, finishStep } from "./transcript/finish-step.ts";
 export { setHeaderValue } from "./transcript/header-edits.ts";
 export { parseLines, parseTranscript } from "./transcript/parse.ts";
+export { type ProblemCode, problemLevels } from "./transcript/problems.ts";
+export type { ResultInput } from "./transcript/result-block.ts";
+export type { CallPart, StepPart } from "./transcript/step-parts.ts";
 export type * from "./transcript/types.ts";

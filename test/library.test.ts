@@ -1,0 +1,195 @@
+/** The package as somebody who installs it gets it: packed, with its types, without a network. */
+import { execFile } from "node:child_process";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import packageJson from "../package.json" with { type: "json" };
+import { build } from "../scripts/lib/build.mjs";
+import { projectRoot } from "./support/neovim.ts";
+
+const run = promisify(execFile);
+const folder = mkdtempSync(join(tmpdir(), "parley-library-"));
+const consumer = join(folder, "consumer");
+const installed = join(consumer, "node_modules", "parley-nvim");
+
+beforeAll(async () => {
+  const source = join(folder, "source");
+  mkdirSync(installed, { recursive: true });
+  mkdirSync(source);
+  const parts = packageJson.files.filter((name) => name !== "dist");
+  for (const name of [
+    ...parts,
+    "README.md",
+    "LICENSE",
+    "package.json",
+    "package-lock.json",
+    "tsconfig.json",
+  ]) {
+    cpSync(join(projectRoot, name), join(source, name), { recursive: true });
+  }
+  symlinkSync(join(projectRoot, "node_modules"), join(source, "node_modules"), "junction");
+  await build({ root: source, types: true });
+  const args = ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder];
+  await run("npm", args, { cwd: source, shell: process.platform === "win32" });
+  const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "";
+  await run("tar", ["-xzf", join(folder, tarball), "--strip-components=1", "-C", installed]);
+  for (const name of ["zod", "openai", "@anthropic-ai", "@types"]) {
+    const target = join(projectRoot, "node_modules", name);
+    symlinkSync(target, join(consumer, "node_modules", name), "junction");
+  }
+  writeFileSync(join(consumer, "package.json"), '{"type":"module"}');
+}, 120_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const program = `import {
+  applyEdits,
+  buildMessages,
+  decideCalls,
+  emptySession,
+  finishStep,
+  beginAnswer,
+  nextStep,
+  parseLines,
+  parseTranscript,
+  toAnthropicRequest,
+  toAnthropicTools,
+  toOpenAIRequest,
+  toOpenAITools,
+  type Exchange,
+  type ModelRequest,
+  type NextStep,
+  type Tool,
+  type Transcript,
+} from "parley-nvim";
+
+function first(transcript: Transcript): Exchange {
+  const [exchange] = transcript.exchanges;
+  if (exchange === undefined) throw new Error("no exchange");
+  return exchange;
+}
+
+const asked = parseTranscript("💬: what is new?\\n");
+const opened = parseLines(
+  applyEdits(asked.lines, beginAnswer(asked, first(asked), { label: "x", record: null }).edits),
+);
+// The text of an answer is written at its tip, above the unfinished mark, as it comes.
+const tip = (first(opened).answer?.unfinished?.line ?? 0) - 1;
+const text = [{ start: tip, end: tip + 1, lines: ["Let me see."] }];
+const begun = parseLines(applyEdits(opened.lines, text));
+const search = { id: "call_1", name: "web_search", arguments: '{"query":"news"}' };
+const proposed = parseLines(
+  applyEdits(
+    begun.lines,
+    finishStep(begun, first(begun), {
+      parts: [
+        { type: "text", text: "Let me see." },
+        { type: "call", call: search, decision: null, notes: [], result: null },
+      ],
+      record: {},
+      previousModel: null,
+      openQuestion: false,
+    }),
+  ),
+);
+const waiting: NextStep = nextStep(proposed, first(proposed), emptySession);
+const open = waiting.type === "await-approval" ? waiting.open.map(({ call }) => call) : [];
+const decided = applyEdits(proposed.lines, decideCalls(proposed, open, "ya"));
+
+const { messages } = buildMessages(proposed, {
+  exchange: first(proposed),
+  files: new Map(),
+  maxFullExchanges: 42,
+});
+const tool: Tool = {
+  name: "web_search",
+  description: "Searches.",
+  inputSchema: { type: "object", properties: { query: { type: "string" } } },
+  server: null,
+};
+const request: ModelRequest = {
+  model: { provider: "openai", id: "gpt-5" },
+  system: "Be brief.",
+  messages,
+  tools: [tool],
+};
+console.log(
+  JSON.stringify({
+    lines: decided,
+    step: waiting.type,
+    openai: toOpenAIRequest(request).messages.map(({ role }) => role),
+    anthropic: toAnthropicRequest(request).messages.map(({ role }) => role),
+    tools: [toOpenAITools([tool]), toAnthropicTools([tool])],
+  }),
+);
+`;
+
+describe("the packed library", () => {
+  it("has types for whoever imports it", async () => {
+    writeFileSync(join(consumer, "use.ts"), program);
+    const compilerOptions = {
+      module: "nodenext",
+      target: "es2022",
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      outDir: "built",
+      rootDir: ".",
+      types: ["node"],
+    };
+    const settings = { compilerOptions, files: ["use.ts"] };
+    writeFileSync(join(consumer, "tsconfig.json"), JSON.stringify(settings));
+    const compiler = join(projectRoot, "node_modules", "typescript", "bin", "tsc");
+    const { stdout } = await run(process.execPath, [compiler], { cwd: consumer }).catch(
+      (error: { stdout: string }) => error,
+    );
+    expect(stdout).toBe("");
+  }, 60_000);
+
+  it("runs as it is documented, and does nothing but compute", async () => {
+    const before = readdirSync(consumer).sort();
+    const { stdout } = await run(process.execPath, [join(consumer, "built", "use.js")], {
+      cwd: consumer,
+    });
+    const said = JSON.parse(stdout);
+    expect(said.step).toBe("await-approval");
+    expect(said.lines.slice(0, 5)).toEqual(["💬: what is new?", "", "🤖:[x]", "", "Let me see."]);
+    expect(said.lines[6]).toMatch(/^❓:\[ya\] `\{"id":"call_1"/);
+    expect(said.openai).toEqual(["developer", "user", "assistant", "tool"]);
+    expect(said.anthropic).toEqual(["user", "assistant", "user"]);
+    expect(said.tools).toMatchObject([
+      [{ type: "function", function: { name: "web_search" } }],
+      [{ name: "web_search", input_schema: { type: "object" } }],
+    ]);
+    expect(readdirSync(consumer).sort()).toEqual(before);
+  });
+
+  it("brings the command line", async () => {
+    writeFileSync(join(consumer, "chat.md"), "💬: hi\n\n🤖: hello\n");
+    const cli = join(installed, "dist", "cli.js");
+    const env = { PATH: process.env.PATH, HOME: consumer, PARLEY_MOCK_DELAY_MS: "0" };
+    const { stdout } = await run(process.execPath, [cli, "preview", "chat.md"], {
+      cwd: consumer,
+      env,
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ model: "demo", step: "open-question" });
+  });
+
+  it("holds what it needs and nothing of its making", () => {
+    const names = readdirSync(installed);
+    expect(names).toEqual(
+      expect.arrayContaining(["dist", "lua", "plugin", "LICENSE", "README.md"]),
+    );
+    for (const name of ["test", "bench", "node_modules", ".cache"]) {
+      expect(names).not.toContain(name);
+    }
+  });
+});
