@@ -39,6 +39,8 @@ export class App {
   configuration: Configuration;
   models: ReturnType<typeof createModels>;
   tools: ToolHost;
+  /** Those of them that are from tool files. */
+  ownTools: ToolHost;
   workingDirectory: string;
   /** By their names in a tool selection. */
   readonly servers: readonly string[] = [mockServerName];
@@ -50,7 +52,8 @@ export class App {
     this.workingDirectory = options.workingDirectory;
     this.configuration = options.configuration;
     this.models = openModels(options, options.configuration);
-    this.tools = openTools(options, options.configuration);
+    this.ownTools = openOwnTools(options, options.configuration);
+    this.tools = openTools(options, options.configuration, this.ownTools);
   }
 
   /** Another configuration from here on; calls under way end with their old tools. */
@@ -58,7 +61,8 @@ export class App {
     const old = this.tools;
     this.configuration = configuration;
     this.models = openModels(this.options, configuration);
-    this.tools = openTools(this.options, configuration);
+    this.ownTools = openOwnTools(this.options, configuration);
+    this.tools = openTools(this.options, configuration, this.ownTools);
     await old.close();
   }
 
@@ -182,18 +186,25 @@ function openModels(
   return createModels({ providers, environment, log, folder: workingDirectory });
 }
 
-function openTools(
-  { root, configurationFolder, version, log }: AppOptions,
-  configuration: Configuration,
+function openOwnTools(
+  { configurationFolder, log }: AppOptions,
+  { tool_files, tool_timeout }: Configuration,
 ): ToolHost {
-  const timeoutMs = configuration.tool_timeout * 1000;
-  const own = createToolFiles({
-    files: configuration.tool_files?.map((path) => ({ path, isOptional: false })) ?? [
+  return createToolFiles({
+    files: tool_files?.map((path) => ({ path, isOptional: false })) ?? [
       { path: join(configurationFolder, "tools.mjs"), isOptional: true },
     ],
-    timeoutMs,
+    timeoutMs: tool_timeout * 1000,
     log,
   });
+}
+
+/** What stands first has a name that two tools share, so the person's own come first. */
+function openTools(
+  { root, version, log }: AppOptions,
+  configuration: Configuration,
+  own: ToolHost,
+): ToolHost {
   const mcp = createMcpHost({
     servers: {},
     mock: {
@@ -201,7 +212,7 @@ function openTools(
       command: process.execPath,
       args: [join(root, "dist", "mock-server.js")],
     },
-    timeoutMs,
+    timeoutMs: configuration.tool_timeout * 1000,
     version,
     log,
   });

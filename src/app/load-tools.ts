@@ -1,5 +1,6 @@
 /** Runs one tool file; imported when there is one, since what tools are made with takes time to load. */
 import { execFile } from "node:child_process";
+import { Console } from "node:console";
 import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
@@ -8,6 +9,9 @@ import { defineTool } from "../tools/define-tool.ts";
 import { fromJSONSchema } from "../tools/from-json-schema.ts";
 import { messageOf } from "../tools/tool-errors.ts";
 import type { TypedTool } from "../tools/typed-tool.ts";
+
+// stdout belongs to Neovim or to the output of a command; what a tool file prints must not get between.
+globalThis.console = new Console(process.stderr, process.stderr);
 
 /** What a tool file's function is called with: a bare import would not resolve where the file lies. */
 const given = { defineTool, fromJSONSchema, z };

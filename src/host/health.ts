@@ -20,6 +20,7 @@ export async function healthReport(
         text: `chats followed: ${chats}; log: ${log.path() ?? "none"}`,
       },
       ...keyLines(app),
+      ...(await ownToolLines(app)),
       ...(await serverLines(app)),
     ],
   };
@@ -36,8 +37,22 @@ function keyLines(app: App): readonly HealthLine[] {
   });
 }
 
+async function ownToolLines(app: App): Promise<readonly HealthLine[]> {
+  const { tools, notices } = await app.ownTools.list(null, "mock/demo");
+  const lines: HealthLine[] = notices.map((notice) => ({
+    level: "warn",
+    text: notice,
+    fix: "Repair the file and save it; :help parley-tools says what it holds.",
+  }));
+  const names = tools.map((tool) => tool.name).join(", ");
+  if (tools.length > 0) lines.push({ level: "ok", text: `tools of your own: ${names}` });
+  return lines;
+}
+
 async function serverLines(app: App): Promise<readonly HealthLine[]> {
-  const { tools, notices } = await app.tools.list("mock", "mock/demo");
+  const own = await app.ownTools.list("mock", "mock/demo");
+  const { tools, notices: all } = await app.tools.list("mock", "mock/demo");
+  const notices = all.filter((notice) => !own.notices.includes(notice));
   const lines: HealthLine[] = notices.map((notice) => ({
     level: "error",
     text: notice,

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createToolFiles, type ToolFile } from "../../src/app/tool-files.ts";
 
 async function folder(): Promise<string> {
@@ -90,6 +90,16 @@ describe("tool files", () => {
     await utimes(join(home, "0.mjs"), 1, 1);
     await list();
     expect([first, Reflect.get(globalThis, "parleyTestRuns")]).toEqual([1, 2]);
+  });
+
+  it("print nothing to stdout, where it would break what is written there", async () => {
+    const stdout = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+    const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const { list } = await open("console.log('loaded'); export default () => [];");
+    await list();
+    expect(stdout).not.toHaveBeenCalled();
+    expect(stderr).toHaveBeenCalledWith("loaded\n", expect.anything());
   });
 
   it("that share a name offer the first tool, and say so", async () => {

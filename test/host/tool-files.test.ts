@@ -95,5 +95,9 @@ describe.each(neovims)("tools of one's own in Neovim $version", ({ path }) => {
     await nvim.input("G<C-g><C-g>");
     await nvim.untilText(/There is no tool \\?"greet/);
     await nvim.until("the mistake", async () => /tools\.mjs:2:/.test(await nvim.messages()));
+    await nvim.command("checkhealth parley");
+    await nvim.untilText(
+      /tools\.mjs:2: [\s\S]*Repair the file and save it[\s\S]*server mock answers/,
+    );
   });
 });
