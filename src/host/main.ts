@@ -9,8 +9,9 @@ import type { NeovimClient } from "neovim";
 
 /** Serves the stock node host's connection; used by rplugin/node/parley/index.js. */
 export async function serveStock(nvim: NeovimClient): Promise<void> {
-  const { serve } = await import("./serve.ts");
-  await serve(nvim, { ownProcess: false });
+  const { endWithNeovim, serve } = await import("./serve.ts");
+  const host = await serve(nvim, { ownProcess: false });
+  endWithNeovim(() => host.close());
 }
 
 async function main(): Promise<void> {

@@ -51,6 +51,26 @@ export async function serve(
   return host;
 }
 
+/**
+ * Ends the process when its connection to Neovim, stdin and stdout, does: what `close` ends comes first. The
+ * package itself would let it live on after a Neovim that was killed.
+ */
+export function endWithNeovim(close: () => Promise<void>): void {
+  let leaving = false;
+  const leave = () => {
+    if (leaving) return;
+    leaving = true;
+    const exit = () => process.exit(0);
+    setTimeout(exit, exitDeadlineMs).unref();
+    close().then(exit, exit);
+  };
+  process.stdin.on("end", leave);
+  process.stdin.on("close", leave);
+  // A pipe whose other end is gone reports here first when Neovim was killed.
+  process.stdout.on("error", leave);
+  for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"] as const) process.on(signal, leave);
+}
+
 /** Serves stdin and stdout; the process ends with the connection, its children first. */
 export async function connect(): Promise<void> {
   process.on("unhandledRejection", (reason) => log.error("unhandled rejection", reason));
@@ -61,17 +81,6 @@ export async function connect(): Promise<void> {
     options: { logger: log.forNeovimPackage },
   });
   let host: Host | null = null;
-  let leaving = false;
-  const leave = () => {
-    if (leaving) return;
-    leaving = true;
-    setTimeout(() => process.exit(0), exitDeadlineMs).unref();
-    (host?.close() ?? Promise.resolve()).finally(() => process.exit(0));
-  };
-  process.stdin.on("end", leave);
-  process.stdin.on("close", leave);
-  // A pipe whose other end is gone reports here first when Neovim was killed.
-  process.stdout.on("error", leave);
-  for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"] as const) process.on(signal, leave);
+  endWithNeovim(async () => host?.close());
   host = await serve(nvim, { ownProcess: true });
 }
