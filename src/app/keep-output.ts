@@ -31,8 +31,14 @@ export async function keepOutput(
   if (typeof full === "string") lost.push(`[the full text, not kept: ${full}]`);
   const fullText = full === null || typeof full === "string" ? null : full.name;
   // Below the cut, or a long result would hide what is missing.
-  const whole = [text, ...new Set(lost)].filter((part) => part !== "").join("\n");
+  const notes = [...new Set(lost)].map((note) => oneLine(note));
+  const whole = [text, ...notes].filter((part) => part !== "").join("\n");
   return { text: whole, attachments, fullText };
+}
+
+/** A note holds a server's word for the type, which may be anything. */
+function oneLine(note: string): string {
+  return cutResult(note.replaceAll(/\s+/g, " "), 500).text.replaceAll("\n", " ");
 }
 
 async function keep<T>(
