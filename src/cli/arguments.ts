@@ -1,5 +1,7 @@
 /** The command line's words (`parley help`). */
 import { parseArgs } from "node:util";
+import { detectableProtocols } from "../providers/text-tools/protocol-ids.ts";
+import type { DetectorFinish } from "../providers/text-tools/types.ts";
 
 export type Command =
   | {
@@ -18,6 +20,13 @@ export type Command =
       readonly maxSteps: number | null;
     }
   | { readonly name: "check"; readonly files: readonly string[] }
+  | {
+      readonly name: "calls";
+      readonly protocols: readonly string[];
+      /** A JSON file with a list of tools; null: any name is a tool. */
+      readonly tools: string | null;
+      readonly finish: DetectorFinish;
+    }
   | { readonly name: "help" }
   | { readonly name: "version" }
   | { readonly name: "wrong"; readonly message: string };
@@ -33,6 +42,8 @@ parley run FILE [--model provider/id] [--tools LIST] [--approve none|all|NAME,NA
     5 --max-steps reached, 2 wrong usage, 1 anything else.
 parley check FILE…
     Prints FILE:LINE:COLUMN: level: message [code]; ends with 1 when there are errors.
+parley calls --protocol ID[,ID] [--tools FILE] [--finish stop|length|abort|error] < TEXT
+    Prints the tool calls that a model wrote as text, as JSON Lines.
 `;
 
 const options = {
@@ -40,6 +51,8 @@ const options = {
   tools: { type: "string" },
   approve: { type: "string" },
   "max-steps": { type: "string" },
+  protocol: { type: "string" },
+  finish: { type: "string" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean" },
 } as const;
@@ -48,6 +61,7 @@ const allowed: Record<string, readonly string[]> = {
   preview: ["model", "tools"],
   run: ["model", "tools", "approve", "max-steps"],
   check: [],
+  calls: ["protocol", "tools", "finish"],
 };
 
 export function parseCommand(words: readonly string[]): Command {
@@ -65,6 +79,7 @@ export function parseCommand(words: readonly string[]): Command {
   if (name === "check") {
     return files.length > 0 ? { name, files } : wrong("check needs at least one FILE");
   }
+  if (name === "calls") return parseCalls(values, files);
   const [file, ...more] = files;
   if (file === undefined || more.length > 0) return wrong(`${name} takes exactly one FILE`);
   const common = { file, model: values.model ?? null, tools: values.tools ?? null };
@@ -80,6 +95,24 @@ export function parseCommand(words: readonly string[]): Command {
   if (approve === null)
     return wrong("--approve takes none, all or names of tools, with commas between");
   return { name: "run", ...common, approve, maxSteps };
+}
+
+const finishes: readonly DetectorFinish[] = ["stop", "length", "abort", "error"];
+
+function parseCalls(
+  values: { readonly protocol?: string; readonly tools?: string; readonly finish?: string },
+  files: readonly string[],
+): Command {
+  if (files.length > 0) return wrong("calls takes no FILE, it reads standard input");
+  const protocols = (values.protocol ?? "").split(",").map((id) => id.trim());
+  const unknown = protocols.find((id) => !detectableProtocols.has(id));
+  if (unknown !== undefined) {
+    const ids = [...detectableProtocols.keys()].join(", ");
+    return wrong(`--protocol takes some of ${ids}, not ${JSON.stringify(unknown)}`);
+  }
+  const finish = finishes.find((word) => word === (values.finish ?? "stop"));
+  if (finish === undefined) return wrong(`--finish takes one of ${finishes.join(", ")}`);
+  return { name: "calls", protocols, tools: values.tools ?? null, finish };
 }
 
 function read(words: readonly string[]) {

@@ -42,6 +42,8 @@ async function carryOut(command: Command): Promise<number> {
       return exitCodes.wrongUsage;
     case "check":
       return check(await openCommandLineApp(), command.files, tell);
+    case "calls":
+      return (await import("./calls.ts")).calls(command);
     case "preview":
     case "run": {
       const app = await openCommandLineApp();

@@ -1,0 +1,35 @@
+import { readFile } from "node:fs/promises";
+import { createDetector } from "../providers/text-tools/detector.ts";
+import type { DetectorEvent, KnownTool } from "../providers/text-tools/types.ts";
+import type { Command } from "./arguments.ts";
+import { exitCodes } from "./exit-codes.ts";
+
+/** Prints what a detector finds in the text on standard input, one event of JSON to the line. */
+export async function calls(command: Extract<Command, { name: "calls" }>): Promise<number> {
+  const detector = createDetector({
+    protocols: command.protocols,
+    tools: command.tools === null ? [] : await readTools(command.tools),
+    mode: "prompted",
+  });
+  // Decodes characters that are cut between two pieces.
+  process.stdin.setEncoding("utf8");
+  for await (const chunk of process.stdin) print(detector.push(String(chunk)));
+  print(detector.end(command.finish));
+  return exitCodes.finished;
+}
+
+function print(events: readonly DetectorEvent[]): void {
+  for (const event of events) process.stdout.write(`${JSON.stringify(event)}\n`);
+}
+
+async function readTools(file: string): Promise<KnownTool[]> {
+  const value: unknown = JSON.parse(await readFile(file, "utf8"));
+  if (Array.isArray(value) && value.every(isTool)) return value;
+  throw new Error(`${file} has to hold a list of tools, each with a "name" and an "inputSchema".`);
+}
+
+function isTool(value: unknown): value is KnownTool {
+  if (typeof value !== "object" || value === null) return false;
+  if (!("name" in value) || typeof value.name !== "string") return false;
+  return !("inputSchema" in value) || typeof value.inputSchema === "object";
+}

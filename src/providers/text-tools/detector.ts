@@ -1,0 +1,256 @@
+/**
+ * Finds calls in a text that arrives in pieces. Blocks are read unit by unit, so that cuts cannot
+ * matter; what has been read is read again only within a budget, so that no input costs more than
+ * a multiple of its length.
+ */
+import type { OpenBlock } from "./block.ts";
+import { type Context, createContext } from "./context.ts";
+import { type Findings, findingsOf, oversizedFindings, unclosedFindings } from "./findings.ts";
+import { openersOf } from "./forms.ts";
+import { createLiteralTable, isSpace } from "./literal.ts";
+import { bytesOf, forgetBlock, holdBlock, type OpenedBlock, openBlock } from "./opened-block.ts";
+import { createQuoting, reasoning } from "./quoting.ts";
+import { type ClosedBlock, closedBlockOf, finishedFindings, takeTrailer } from "./trailers.ts";
+import type { Detector, DetectorEvent, DetectorFinish, DetectorOptions } from "./types.ts";
+
+/** An opener of so many units is worth an indicator. */
+const pendingAfter = 8;
+const budgetFactor = 4;
+const budgetBase = 64 * 1024;
+
+/** Throws when a protocol is not in the table; nothing else throws. */
+export function createDetector(options: DetectorOptions): Detector {
+  const context = createContext(options);
+  return new TextToolDetector(context, openersOf(options.protocols, context));
+}
+
+class TextToolDetector implements Detector {
+  readonly #context: Context;
+  readonly #openers: ReadonlyMap<string, OpenBlock>;
+  readonly #table: ReturnType<typeof createLiteralTable>;
+  readonly #quoting = createQuoting();
+  #input = "";
+  #at = 0;
+  #block: OpenedBlock | null = null;
+  #closed: ClosedBlock | null = null;
+  /** The wrapper that calls before this place stand in. */
+  #wrapper: string | null = null;
+  #text: string[] = [];
+  #events: DetectorEvent[] = [];
+  #taken = 0;
+  #repeated = 0;
+
+  constructor(context: Context, openers: ReadonlyMap<string, OpenBlock>) {
+    this.#context = context;
+    this.#openers = openers;
+    this.#table = createLiteralTable([...openers.keys(), ...reasoning.keys()]);
+  }
+
+  push(chunk: string): DetectorEvent[] {
+    this.#taken += chunk.length;
+    if (this.#block !== null) holdBlock(this.#block, this.#input);
+    this.#input = this.#at < this.#input.length ? this.#input.slice(this.#at) + chunk : chunk;
+    this.#at = 0;
+    this.#run(null);
+    return this.#takeEvents();
+  }
+
+  end(finish: DetectorFinish): DetectorEvent[] {
+    this.#run(finish);
+    while (this.#block !== null) {
+      this.#endBlock(this.#block, finish);
+      this.#run(finish);
+    }
+    if (this.#closed !== null) this.#flushClosed(this.#closed, finish !== "stop");
+    return this.#takeEvents();
+  }
+
+  #takeEvents(): DetectorEvent[] {
+    this.#flushText();
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+
+  #run(finish: DetectorFinish | null): void {
+    const ended = finish !== null;
+    while (this.#at < this.#input.length) {
+      if (this.#block !== null) this.#readBlock(this.#block);
+      else if (this.#closed !== null && !this.#readTrailers(this.#closed, ended)) return;
+      else if (this.#closed === null && !this.#readText(ended)) return;
+    }
+  }
+
+  /* ------------------------------------------------------------------ text */
+
+  /** False when more text has to come. */
+  #readText(ended: boolean): boolean {
+    const from = this.#at;
+    while (this.#at < this.#input.length) {
+      const unit = this.#input.charCodeAt(this.#at);
+      if (this.#table.begins(unit) && this.#quoting.allowsCall(unit)) {
+        const opener = this.#table.match(this.#input, this.#at, ended);
+        if (opener !== null) {
+          this.#text.push(this.#input.slice(from, this.#at));
+          if (opener !== "maybe") this.#open(opener);
+          return opener !== "maybe";
+        }
+      }
+      this.#see(unit);
+      this.#at += 1;
+    }
+    this.#text.push(this.#input.slice(from));
+    return true;
+  }
+
+  #see(unit: number): void {
+    if (!isSpace(unit)) this.#wrapper = null;
+    this.#quoting.see(unit);
+  }
+
+  #showText(text: string): void {
+    for (let at = 0; at < text.length; at += 1) this.#see(text.charCodeAt(at));
+    this.#text.push(text);
+  }
+
+  #flushText(): void {
+    const text = this.#text.join("");
+    this.#text = [];
+    if (text !== "") this.#events.push({ type: "text", text });
+  }
+
+  #open(opener: string): void {
+    const closer = reasoning.get(opener);
+    const open = this.#openers.get(opener);
+    if (closer !== undefined || open === undefined) {
+      this.#showText(opener);
+      if (closer !== undefined) this.#quoting.enterReasoning(closer);
+    } else {
+      const { isLineStart, isFenced } = this.#quoting;
+      this.#block = openBlock(open({ isLineStart }), this.#at, opener.length, isFenced);
+    }
+    this.#at += opener.length;
+  }
+
+  /* ----------------------------------------------------------------- block */
+
+  #readBlock(block: OpenedBlock): void {
+    while (this.#block === block && this.#at < this.#input.length) {
+      const unit = this.#input.charCodeAt(this.#at);
+      this.#at += 1;
+      block.bytes += bytesOf(unit);
+      const isOver = block.reader.feed(unit);
+      if (!block.isPending && this.#lengthOf(block) >= pendingAfter) this.#tellPending(block);
+      if (isOver) this.#close(block, block.reader.end);
+      else if (block.bytes > this.#context.maxCallBytes) this.#cutOversized(block);
+    }
+  }
+
+  #lengthOf(block: OpenedBlock): number {
+    return block.heldLength + this.#at - block.start;
+  }
+
+  #rawOf(block: OpenedBlock): string {
+    return block.held.join("") + this.#input.slice(block.start, this.#at);
+  }
+
+  #tellPending(block: OpenedBlock): void {
+    block.isPending = true;
+    this.#flushText();
+    this.#events.push({ type: "pending" });
+  }
+
+  /** The block is its first `end` units; what was read behind them is read again. */
+  #close(block: OpenedBlock, end: number): void {
+    const raw = this.#rawOf(block);
+    const { conclude, policy } = this.#outcomeOf(block);
+    const repeated = raw.length - end;
+    if (block.isOversized) {
+      this.#report(block, raw, null);
+    } else if (this.#repeated + repeated > budgetFactor * this.#taken + budgetBase) {
+      this.#report(block, raw, unclosedFindings(raw, policy, this.#context));
+    } else {
+      this.#repeated += repeated;
+      this.#rewind(block, raw, end);
+      this.#report(block, raw.slice(0, end), conclude(raw.slice(0, end)));
+    }
+  }
+
+  #outcomeOf({ reader, isFenced }: OpenedBlock) {
+    const { policy } = reader;
+    return {
+      policy,
+      conclude: (raw: string) =>
+        findingsOf(raw, reader.conclude(raw), { policy, isFenced }, this.#context),
+    };
+  }
+
+  #rewind(block: OpenedBlock, raw: string, end: number): void {
+    if (end >= block.heldLength) {
+      this.#at = block.start + end - block.heldLength;
+    } else {
+      this.#input = raw.slice(end) + this.#input.slice(this.#at);
+      this.#at = 0;
+    }
+  }
+
+  #report(block: OpenedBlock, raw: string, findings: Findings): void {
+    this.#block = null;
+    if (block.isOversized) {
+      this.#continueOversized(raw);
+    } else if (findings === null) {
+      this.#showText(raw);
+    } else {
+      this.#flushText();
+      const { trailers, wrapper } = block.reader;
+      const outer = this.#wrapper;
+      const all = outer === null ? trailers : [...trailers, outer];
+      this.#closed = closedBlockOf(findings, all, wrapper ?? outer);
+      if (all.length === 0) this.#flushClosed(this.#closed, false);
+    }
+  }
+
+  #cutOversized(block: OpenedBlock): void {
+    const raw = this.#rawOf(block);
+    if (block.isOversized) {
+      this.#continueOversized(raw);
+    } else {
+      const findings = oversizedFindings(raw, block.reader.policy, this.#context);
+      if (findings === null) this.#report(block, raw, null);
+      else this.#events.push(...findings);
+    }
+    block.isOversized = true;
+    forgetBlock(block, this.#at);
+  }
+
+  #continueOversized(raw: string): void {
+    if (raw === "") return;
+    const reason = "This belongs to the tool call before it, which is too large.";
+    this.#events.push({ type: "malformed", raw, reason, continued: true });
+  }
+
+  /** No more text comes, and the block is still open. */
+  #endBlock(block: OpenedBlock, finish: DetectorFinish): void {
+    const end = block.isOversized ? 0 : block.reader.fallback(finish);
+    const raw = this.#rawOf(block);
+    if (end > 0) this.#close(block, end);
+    else this.#report(block, raw, unclosedFindings(raw, block.reader.policy, this.#context));
+  }
+
+  /* -------------------------------------------------------------- trailers */
+
+  /** Takes what belongs to the calls before it; false when more text has to come. */
+  #readTrailers(closed: ClosedBlock, ended: boolean): boolean {
+    const end = takeTrailer(closed, this.#input, this.#at, ended);
+    if (end === "maybe") return false;
+    if (end === null) this.#flushClosed(closed, false);
+    else this.#at = end;
+    return true;
+  }
+
+  #flushClosed(closed: ClosedBlock, isCutOff: boolean): void {
+    this.#closed = null;
+    this.#wrapper = closed.wrapper;
+    this.#events.push(...finishedFindings(closed, isCutOff));
+  }
+}

@@ -1,0 +1,106 @@
+/** The forms that a model can be asked for: their prompts, and past calls and results in their words. */
+import { isRecord, parseJson } from "../text.ts";
+import { delimitedCloser, delimitedOpener } from "./forms-json.ts";
+import { smiley, smileys } from "./smiley-block.ts";
+import type { TextToolCall, TextToolProtocol, TextToolResult } from "./types.ts";
+
+interface Wording {
+  readonly id: string;
+  readonly opener: string;
+  readonly closer: string;
+  /** A sentence that says exactly what stands around the JSON. */
+  readonly rule: string;
+}
+
+const wordings: readonly Wording[] = [
+  {
+    id: "smiley",
+    opener: smileys,
+    closer: smileys,
+    rule: `Before and after the JSON object stands a line of exactly 14 smileys (${smiley}).`,
+  },
+  {
+    id: "delimited",
+    opener: delimitedOpener,
+    closer: delimitedCloser,
+    rule: `The JSON object stands between a line ${delimitedOpener} and a line ${delimitedCloser}.`,
+  },
+  {
+    id: "json",
+    opener: "```json",
+    closer: "```",
+    rule: "The JSON object stands in a code fence of the language json, with nothing else in it.",
+  },
+  {
+    id: "hermes",
+    opener: "<tool_call>",
+    closer: "</tool_call>",
+    rule: "The JSON object stands between a line <tool_call> and a line </tool_call>.",
+  },
+];
+
+/** By id, in the order in which they are recommended. */
+export const textToolProtocols: ReadonlyMap<string, TextToolProtocol> = new Map(
+  wordings.map((wording) => [wording.id, protocolOf(wording)]),
+);
+
+function protocolOf(wording: Wording): TextToolProtocol {
+  const renderCall = ({ name, arguments: text }: TextToolCall) => {
+    const args = isRecord(parseJson(text)) ? text : JSON.stringify({ raw: text });
+    const json = `{"name": ${JSON.stringify(name)}, "arguments": ${args}}`;
+    return `${wording.opener}\n${json}\n${wording.closer}`;
+  };
+  return {
+    id: wording.id,
+    renderCall,
+    renderResults: (results) => results.map(renderResult).join("\n"),
+    systemPrompt(tools) {
+      const lists = tools.map(({ name, description, inputSchema }) =>
+        [
+          `- Name: ${name}`,
+          `  Description: ${description.replace(/\s+/g, " ").trim()}`,
+          `  Arguments, as a JSON Schema: ${JSON.stringify(inputSchema)}`,
+        ].join("\n"),
+      );
+      const example = renderCall({ name: "tool_name", arguments: '{"argument": "value"}' });
+      return [
+        "You can use these tools:",
+        lists.join("\n"),
+        `To call a tool, write this in your answer:\n\n${example}`,
+        rules(wording.rule),
+      ].join("\n\n");
+    },
+  };
+}
+
+function rules(rule: string): string {
+  return [
+    "Rules:",
+    `- ${rule}`,
+    '- The object has the keys "name" and "arguments"; the arguments fit the schema of the tool.',
+    "- One call is one object. For several calls write several, each with its own delimiters.",
+    "- You may write text before and after a call.",
+    "- After your calls, end the answer. The results come with the next message; never make them up.",
+    "- Do not write this form for anything but a call that you want to be made.",
+  ].join("\n");
+}
+
+/** JSON, so that no line of the result can be taken for anything else. */
+function renderResult({ name, text, isError }: TextToolResult): string {
+  const content = isError ? { name, error: text } : { name, result: text };
+  return `Tool result: ${harmlessResult(JSON.stringify(content))}`;
+}
+
+const wordJoiner = "\u2060";
+const tags =
+  /<(?=\/?(?:tool_call|tool_request|tool_name|function|invoke|minimax|antml|think)|[|｜<])/g;
+const smileyRun = /(?:😊\ufe0f?){7}/gu;
+
+/** Results are untrusted and models repeat them: no opener stays whole. */
+function harmlessResult(text: string): string {
+  return text
+    .replace(smileyRun, `$&${wordJoiner}`)
+    .replace(tags, `<${wordJoiner}`)
+    .replace(/\[(?=TOOL_CALLS\])/g, `[${wordJoiner}`)
+    .replace(/```/g, `\`${wordJoiner}\`\``);
+}

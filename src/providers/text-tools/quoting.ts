@@ -1,0 +1,141 @@
+/** What of the shown text is quoted, code or reasoning, where no call is looked for. */
+import { callLanguages } from "./fence-block.ts";
+import { createMatcher, type Matcher } from "./literal.ts";
+
+/** What begins reasoning, and what ends it. */
+export const reasoning: ReadonlyMap<string, string> = new Map([
+  ["<think>", "</think>"],
+  ["<thinking>", "</thinking>"],
+  ["[THINK]", "[/THINK]"],
+  ["<|channel|>analysis", "<|end|>"],
+]);
+
+export interface Quoting {
+  /** Takes the next unit of shown text. */
+  see(unit: number): void;
+  /** From here to `closer` everything is reasoning. */
+  enterReasoning(closer: string): void;
+  /** Whether a call could begin with the next unit, which is `unit`. */
+  allowsCall(unit: number): boolean;
+  readonly isLineStart: boolean;
+  /** Whether a fence is open in which only calls have stood so far. */
+  readonly isFenced: boolean;
+}
+
+interface State {
+  reasoning: Matcher | null;
+  last: number;
+  isBlankLine: boolean;
+  isQuotedLine: boolean;
+  /** The run of backticks or tildes at hand, and whether it began its line. */
+  run: number;
+  runUnit: number;
+  runOpensLine: boolean;
+  /** Backticks that opened a code span; 0 outside. */
+  span: number;
+  fence: { unit: number; length: number; language: string | null; isFresh: boolean } | null;
+}
+
+const [tick, tilde, lineFeed, greater] = [0x60, 0x7e, 0x0a, 0x3e];
+const quotes = new Set([..."\"'“„«‘‹`"].map((quote) => quote.charCodeAt(0)));
+
+export function createQuoting(): Quoting {
+  const state: State = {
+    reasoning: null,
+    last: lineFeed,
+    isBlankLine: true,
+    isQuotedLine: false,
+    run: 0,
+    runUnit: 0,
+    runOpensLine: false,
+    span: 0,
+    fence: null,
+  };
+  return {
+    see(unit) {
+      if (state.reasoning === null) seeText(state, unit);
+      else if (state.reasoning.feed(unit)) leaveReasoning(state);
+    },
+    enterReasoning(closer) {
+      state.reasoning = createMatcher(closer);
+    },
+    allowsCall(unit) {
+      if (state.run > 0 && state.runUnit === unit) return false;
+      if (state.run > 0) endRun(state);
+      if (state.reasoning !== null || state.span > 0 || state.isQuotedLine) return false;
+      if (state.fence !== null) return state.fence.language === null && state.fence.isFresh;
+      return !quotes.has(state.last);
+    },
+    get isLineStart() {
+      return state.isBlankLine;
+    },
+    get isFenced() {
+      return state.fence !== null;
+    },
+  };
+}
+
+function leaveReasoning(state: State): void {
+  state.reasoning = null;
+  state.last = lineFeed;
+  state.isBlankLine = true;
+}
+
+function seeText(state: State, unit: number): void {
+  if ((unit === tick || unit === tilde) && (state.run === 0 || state.runUnit === unit)) {
+    if (state.run === 0) state.runOpensLine = state.isBlankLine;
+    state.run += 1;
+    state.runUnit = unit;
+  } else {
+    if (state.run > 0) endRun(state);
+    seeOther(state, unit);
+  }
+  state.last = unit;
+  if (unit === lineFeed) {
+    state.isBlankLine = true;
+    state.isQuotedLine = false;
+  } else if (unit !== 0x20 && unit !== 0x09) {
+    state.isBlankLine = false;
+  }
+}
+
+function seeOther(state: State, unit: number): void {
+  const { fence } = state;
+  if (fence !== null) {
+    if (fence.language !== null) readLanguage(fence, unit);
+    else if (unit > 0x20) fence.isFresh = false;
+    return;
+  }
+  // Few models let code spans run over lines, and a lone backtick must not hide the next call.
+  if (unit === lineFeed) state.span = 0;
+  if (unit === greater && state.isBlankLine) state.isQuotedLine = true;
+}
+
+function readLanguage(fence: NonNullable<State["fence"]>, unit: number): void {
+  if (unit !== lineFeed) {
+    if ((fence.language?.length ?? 0) < 64) fence.language += String.fromCharCode(unit);
+    return;
+  }
+  fence.isFresh = callLanguages.test(fence.language?.trim() ?? "");
+  fence.language = null;
+}
+
+/** A run of backticks is over: it opens or closes a span or a fence, or is just text. */
+function endRun(state: State): void {
+  const { run, runUnit, fence, runOpensLine } = state;
+  state.run = 0;
+  if (fence !== null) {
+    const closes = runUnit === fence.unit && run >= fence.length;
+    // On the line of the opening run it was a code span after all.
+    if (closes && (runOpensLine || fence.language !== null)) state.fence = null;
+    else fence.isFresh = false;
+    return;
+  }
+  const isFence = run >= 3 && (runOpensLine || runUnit === tick) && state.span === 0;
+  if (isFence) {
+    state.fence = { unit: runUnit, length: run, language: "", isFresh: false };
+  } else if (runUnit === tick) {
+    if (state.span === 0) state.span = run;
+    else if (state.span === run) state.span = 0;
+  }
+}

@@ -1,0 +1,44 @@
+/** Whether a place stands inside a string, where closing tags are just text. */
+import { createMatcher, isSpace } from "./literal.ts";
+
+const [backslash, openBrace] = [0x5c, 0x7b];
+
+/** Says after each unit whether it stands inside a string; no quote: never. */
+export function createStringTracker(quote: string | null): (unit: number) => boolean {
+  if (quote === null) return () => false;
+  const matcher = createMatcher(quote);
+  const escapes = quote.length === 1;
+  let isOpen = false;
+  let isEscaped = false;
+  return (unit) => {
+    if (isEscaped) {
+      isEscaped = false;
+      return isOpen;
+    }
+    if (isOpen && escapes && unit === backslash) isEscaped = true;
+    if (matcher.feed(unit)) isOpen = !isOpen;
+    return isOpen;
+  };
+}
+
+export interface JsonStrings {
+  /** True when the text turned out to be a JSON object; only then it has strings. */
+  readonly isJson: boolean;
+  /** Whether the unit stands inside a string. */
+  feed(unit: number): boolean;
+}
+
+/** For content that may be JSON or raw text: its first unit that is no space says which. */
+export function createJsonStrings(takesJson: boolean): JsonStrings {
+  const inString = createStringTracker('"');
+  let isJson: boolean | null = takesJson ? null : false;
+  return {
+    get isJson() {
+      return isJson === true;
+    },
+    feed(unit) {
+      if (isJson === null && !isSpace(unit)) isJson = unit === openBrace;
+      return isJson === true && inString(unit);
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { createDetector } from "../../../src/providers/text-tools/detector.ts";
+import type {
+  DetectorEvent,
+  DetectorFinish,
+  DetectorOptions,
+  KnownTool,
+} from "../../../src/providers/text-tools/types.ts";
+
+export const tools: readonly KnownTool[] = [
+  {
+    name: "web_search",
+    inputSchema: {
+      type: "object",
+      properties: { query: { type: "string" }, count: { type: "integer" } },
+    },
+  },
+  { name: "mock.search" },
+  { name: "builtin.read_file" },
+];
+
+export interface Asked extends Partial<DetectorOptions> {
+  readonly finish?: DetectorFinish;
+  /** Units of each chunk; without it the text comes whole. */
+  readonly chunks?: readonly number[];
+}
+
+export function detect(protocol: string, text: string, asked: Asked = {}): DetectorEvent[] {
+  const { finish = "stop", chunks = [text.length], ...options } = asked;
+  const detector = createDetector({
+    protocols: protocol.split(","),
+    tools,
+    mode: "prompted",
+    ...options,
+  });
+  const events: DetectorEvent[] = [];
+  let at = 0;
+  for (let index = 0; at < text.length; index += 1) {
+    const size = Math.max(1, chunks[index % chunks.length] ?? 1);
+    events.push(...detector.push(text.slice(at, at + size)));
+    at += size;
+  }
+  return [...events, ...detector.end(finish)];
+}
+
+/** The same, whatever the size of the pieces. */
+export function merged(events: readonly DetectorEvent[]): DetectorEvent[] {
+  const all: DetectorEvent[] = [];
+  for (const event of events) {
+    const last = all.at(-1);
+    if (event.type === "pending") continue;
+    if (event.type === "text" && last?.type === "text") {
+      all[all.length - 1] = { type: "text", text: last.text + event.text };
+    } else {
+      all.push(event);
+    }
+  }
+  return all;
+}
+
+/** Text as itself, calls as `name{…}`, with `!` when repaired, and `malformed`. */
+export function outline(events: readonly DetectorEvent[]): string[] {
+  return merged(events).map((event) => {
+    if (event.type === "text") return event.text;
+    if (event.type !== "tool-call") return event.type;
+    return `${event.call.name}${event.call.arguments}${event.repaired ? "!" : ""}`;
+  });
+}
+
+export function callsOf(events: readonly DetectorEvent[]) {
+  return events.flatMap((event) => (event.type === "tool-call" ? [event.call] : []));
+}
+
+export function sourceOf(events: readonly DetectorEvent[]): string {
+  return events
+    .map((event) => {
+      if (event.type === "text") return event.text;
+      return event.type === "pending" ? "" : event.raw;
+    })
+    .join("");
+}
+
+export const S = "😊".repeat(14);
