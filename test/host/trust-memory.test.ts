@@ -3,12 +3,13 @@ import { readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Turn } from "../support/model-server.ts";
-import { neovims, type TestNeovim } from "../support/neovim.ts";
+import { neovims, projectRoot, type TestNeovim } from "../support/neovim.ts";
 import { installPlugin } from "../support/plugin-root.ts";
 import {
   callJson,
   chatText,
   decide,
+  extendEachOther,
   google,
   microsoft,
   open,
@@ -159,6 +160,37 @@ describe.each(neovims)("a remembered tool in Neovim $version", ({ path }) => {
     expect(text).not.toContain("[web_search][call_5]");
     await decide(nvim, "yo");
     expect((await untilDone(nvim)).match(/^🛠️:/gm)).toHaveLength(5);
+  });
+
+  it("is called no oftener in a turn than the limit, and respond goes on from there", async () => {
+    const server = await serve((index) =>
+      index < 5
+        ? { calls: [searchFor(`company ${index}`, `call_${index}`)] }
+        : { text: "That will do." },
+    );
+    const init = `vim.opt.runtimepath:prepend(${JSON.stringify(projectRoot)})
+      require("parley").setup({ max_model_calls = 2 })`;
+    const nvim = await open({ path, chat, init, env: server.environment });
+    await respond(nvim);
+    await untilWaiting(nvim);
+    await nvim.input("yA");
+    await nvim.until("the limit", async () =>
+      /asked 2 times in this turn/.test(await status(nvim)),
+    );
+    expect(await nvim.messages()).toMatch(/asked 2 times in this turn/);
+    expect(server.requests).toHaveLength(3);
+    const stopped = await nvim.text();
+    expect(stopped.match(/^🛠️:/gm)).toHaveLength(3);
+    expect(stopped).toMatch(/parley:unfinished stopped/);
+    expect(await nvim.file()).toBe(`${stopped}\n`);
+    await respond(nvim);
+    await nvim.until("the limit again", () => server.requests.length === 5);
+    await nvim.until("the words", async () => /asked 2 times/.test(await status(nvim)));
+    await respond(nvim);
+    const text = await untilDone(nvim, "That will do\\.");
+    expect(text.match(/^🛠️:/gm)).toHaveLength(5);
+    expect(text).not.toContain("unfinished");
+    expect(extendEachOther(server)).toBe(true);
   });
 
   it("cannot be had from marks that were written by hand", async () => {
