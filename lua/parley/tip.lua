@@ -182,6 +182,15 @@ function M.line(_, id)
   return tips[id] and (locate(tips[id])) or nil
 end
 
+local function grows_in(buf)
+  for _, tip in pairs(tips) do
+    if tip.buf == buf then
+      return true
+    end
+  end
+  return false
+end
+
 function M.close(buf, id)
   local tip = tips[id]
   if not tip then
@@ -193,9 +202,7 @@ function M.close(buf, id)
       vim.api.nvim_buf_del_extmark(buf, namespace, mark)
     end
   end
-  if not vim.iter(tips):any(function(_, other)
-    return other.buf == buf
-  end) then
+  if not grows_in(buf) then
     require("parley.treesitter").resume(buf)
   end
 end

@@ -131,6 +131,18 @@ describe.each(neovims)("the tip of an answer on Neovim $version", (neovim) => {
     await editor.call("tip_close", buffer, second);
   });
 
+  it("is closed while other answers grow in other chats", async () => {
+    const first = await open();
+    const firstBuffer = buffer;
+    buffer = await editor.openChat("other.md", chat);
+    const second = await open();
+    await write(second, "", "second");
+    expect(await editor.call("tip_close", buffer, second)).toBeNull();
+    buffer = firstBuffer;
+    expect(await write(first, "", "first")).toMatchObject({ status: "written" });
+    expect(await editor.call("tip_close", buffer, first)).toBeNull();
+  });
+
   it("refuses a place of another text, and one without an answer", async () => {
     expect(await editor.call("tip_open", buffer, 1, 3, 2, "a")).toMatchObject({ status: "stale" });
     expect(await editor.call("tip_open", buffer, await editor.tick(), 3, 0, "a")).toEqual({
