@@ -206,7 +206,7 @@ function openTools(
   own: ToolHost,
 ): ToolHost {
   const mcp = createMcpHost({
-    servers: {},
+    servers: async () => ({ servers: [], notices: [] }),
     mock: {
       enabled: configuration.mcp.mock ? true : "mock-models-only",
       command: process.execPath,

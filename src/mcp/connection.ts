@@ -26,8 +26,10 @@ export interface ConnectOptions {
   /** Ends the attempt, the process included. */
   readonly signal: AbortSignal;
   readonly onToolsChanged: () => void;
-  /** The connection has ended, for whatever reason; called before the calls in flight fail. */
-  readonly onEnded: () => void;
+  /** Gives what reads the last lines that the server wrote to stderr, now and after its end. */
+  readonly onStderr: (read: () => string) => void;
+  /** The connection has ended, for whatever reason; called before the calls in flight fail. Gets a sentence. */
+  readonly onEnded: (reason: string) => void;
   readonly log: (text: string) => void;
 }
 
@@ -79,7 +81,8 @@ export async function connect(
   client.onerror = limitedLog(log);
   client.setNotificationHandler("notifications/tools/list_changed", options.onToolsChanged);
   let isClosing = false;
-  client.onclose = options.onEnded;
+  options.onStderr(() => transport.stderr.text());
+  client.onclose = () => options.onEnded(transport.ending ?? "The connection ended.");
   const abort = () => void transport.close();
   signal.addEventListener("abort", abort, { once: true });
   try {

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ToolOutput } from "../conversation/types.ts";
+import { createBackoff } from "./backoff.ts";
 import type { ServerConfiguration } from "./configuration.ts";
-import type { CallOptions, Connection, ConnectOptions } from "./connection.ts";
+import type { CallOptions, Connection } from "./connection.ts";
 import type { JsonObject } from "./json.ts";
 import type { ToolList } from "./tool-list.ts";
 
@@ -13,14 +14,38 @@ export interface ServerOptions {
   /** Milliseconds for a call, where the server's configuration has none. */
   readonly timeoutMs: number;
   readonly log: (text: string) => void;
+  /** Milliseconds before a server that ended is started again for the first time. */
+  readonly firstBackoffMs?: number;
+}
+
+/** How a server is started, or what finds that out when it is; the latter throws a sentence when it may not be. */
+export type ServerStart = ServerConfiguration | (() => Promise<ServerConfiguration>);
+
+export interface ServerStatus {
+  readonly name: string;
+  /** `failed`: it ended, or could not be started; the next need tries again. `stopped`: by a person. */
+  readonly state: "off" | "starting" | "ready" | "failed" | "stopped";
+  /** The server's own names, as listed last; null: not listed yet. */
+  readonly tools: readonly string[] | null;
+  /** What went wrong last, as sentences; null when nothing did since it was started. */
+  readonly problem: string | null;
+  /** Its last lines on stderr. */
+  readonly stderr: string;
 }
 
 /** From one start of the process to its end. */
 interface Life {
   readonly connection: Promise<Connection>;
+  readonly abort: AbortController;
+  /** Null until the process is about to be started. */
+  startedAt: number | null;
+  isReady: boolean;
   /** Null until asked for, and again when the server says that its tools changed. */
   tools: Promise<ToolList> | null;
 }
+
+/** Milliseconds that an answer waits for a server that is about to be started again. */
+const worthWaitingMs = 2000;
 
 /**
  * One configured server: started when it is first needed, and again by the next need after it
@@ -28,16 +53,36 @@ interface Life {
  */
 export class Server {
   readonly name: string;
-  readonly #configuration: ServerConfiguration;
+  readonly #start: ServerStart;
   readonly #options: ServerOptions;
-  readonly #closing = new AbortController();
+  readonly #backoff: ReturnType<typeof createBackoff>;
   #life: Life | null = null;
+  #isClosed = false;
+  #isStopped = false;
   #wasLate = false;
+  #timeoutMs: number;
+  #listed: readonly string[] | null = null;
+  #problem: string | null = null;
+  #stderr: () => string = () => "";
 
-  constructor(name: string, configuration: ServerConfiguration, options: ServerOptions) {
+  constructor(name: string, start: ServerStart, options: ServerOptions) {
     this.name = name;
-    this.#configuration = configuration;
+    this.#start = start;
     this.#options = options;
+    this.#timeoutMs = options.timeoutMs;
+    this.#backoff = createBackoff(options.firstBackoffMs ?? 1000);
+  }
+
+  status(): ServerStatus {
+    const { name } = this;
+    const state = this.#isStopped ? "stopped" : this.#stateOfLife();
+    return {
+      name,
+      state,
+      tools: this.#listed,
+      problem: this.#problem,
+      stderr: this.#stderr(),
+    };
   }
 
   /**
@@ -46,9 +91,12 @@ export class Server {
    * again.
    */
   async tools(waitMs: number): Promise<ToolList> {
+    // The person knows.
+    if (this.#isStopped) return { tools: [], problems: [] };
     const patience = new AbortController();
     const late = delay(this.#wasLate ? 0 : waitMs, null, { signal: patience.signal });
     try {
+      this.#checkWorthWaiting();
       const list = await Promise.race([this.#list(), late]);
       this.#wasLate = list === null;
       return list ?? { tools: [], problems: [notReady] };
@@ -66,55 +114,128 @@ export class Server {
     args: JsonObject,
     call: Omit<CallOptions, "timeoutMs">,
   ): Promise<ToolOutput> {
-    const timeoutMs = this.#configuration.timeoutMs ?? this.#options.timeoutMs;
     try {
       const connection = await untilAborted(this.#running().connection, call.signal);
-      return await connection.callTool(tool, args, { ...call, timeoutMs });
+      return await connection.callTool(tool, args, { ...call, timeoutMs: this.#timeoutMs });
     } catch (error) {
-      const isStopped = call.signal.aborted || this.#closing.signal.aborted;
+      const isStopped = call.signal.aborted || this.#isClosed;
       if (isStopped) return { status: "cancelled", text: "Stopped before it was run.", media: [] };
       const text = `The call was not made: the MCP server ${this.name} could not be started. ${messageOf(error)}`;
       return { status: "error", text, media: [] };
     }
   }
 
+  /** Ends it and starts it anew, whatever happened before; its failure shows in `status`. */
+  async restart(): Promise<void> {
+    await this.#end();
+    this.#isStopped = false;
+    this.#wasLate = false;
+    this.#backoff.reset();
+    if (!this.#isClosed) await this.tools(this.#options.connectTimeoutMs);
+  }
+
+  /** Ends it until it is restarted. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#end();
+  }
+
   /** Ends the process and everything it started, within 800 ms. It does not start again. */
   async close(): Promise<void> {
-    this.#closing.abort();
-    const connection = await this.#life?.connection.catch(() => null);
+    this.#isClosed = true;
+    await this.#end();
+  }
+
+  async #end(): Promise<void> {
+    const life = this.#life;
+    this.#life = null;
+    life?.abort.abort();
+    const connection = await life?.connection.catch(() => null);
     await connection?.close();
+  }
+
+  #stateOfLife(): ServerStatus["state"] {
+    if (this.#life) return this.#life.isReady ? "ready" : "starting";
+    return this.#problem === null ? "off" : "failed";
+  }
+
+  #checkWorthWaiting(): void {
+    const waitMs = this.#backoff.waitMs();
+    if (this.#life || waitMs <= worthWaitingMs || !Number.isFinite(waitMs)) return;
+    const seconds = Math.ceil(waitMs / 1000);
+    throw new Error(
+      `It is started again in ${seconds} s at the earliest, or at once with :Parley mcp restart ${this.name}. ${this.#problem ?? ""}`,
+    );
   }
 
   #running(): Life {
     if (this.#life) return this.#life;
-    const forget = () => {
-      if (this.#life === life) this.#life = null;
-    };
+    const restart = `:Parley mcp restart ${this.name}`;
+    if (this.#isClosed) throw new Error("It was closed.");
+    if (this.#isStopped) throw new Error(`It was stopped; ${restart} starts it.`);
+    if (!Number.isFinite(this.#backoff.waitMs())) {
+      throw new Error(
+        `It ended again and again and is not started any more; mend it, then ${restart}. ${this.#problem ?? ""}`,
+      );
+    }
+    const abort = new AbortController();
     const life: Life = {
-      connection: this.#connect({
-        onEnded: forget,
-        onToolsChanged: () => {
-          life.tools = null;
-        },
-      }),
+      // A step later, so that the life is there when the connection speaks of it.
+      connection: Promise.resolve().then(() => this.#connect(life)),
+      abort,
+      startedAt: null,
+      isReady: false,
       tools: null,
     };
-    life.connection.catch((error) => {
-      forget();
-      this.#log(messageOf(error));
-    });
+    life.connection.then(
+      () => {
+        life.isReady = true;
+        this.#problem = null;
+      },
+      (error) => {
+        this.#onEnded(life, messageOf(error));
+        this.#log(messageOf(error));
+      },
+    );
     this.#life = life;
     return life;
   }
 
-  async #connect(on: Pick<ConnectOptions, "onEnded" | "onToolsChanged">): Promise<Connection> {
+  async #connect(life: Life): Promise<Connection> {
+    const { signal } = life.abort;
+    // Finding out how may wait for a person, whom an end does not wait for.
+    const configuration =
+      typeof this.#start === "function" ? await untilAborted(this.#start(), signal) : this.#start;
+    this.#timeoutMs = configuration.timeoutMs ?? this.#options.timeoutMs;
+    await delay(this.#backoff.waitMs(), undefined, { signal });
     // The SDK takes a tenth of a second to load: only when a server is really needed.
     const { connect } = await import("./connection.ts");
-    const { signal } = this.#closing;
     if (signal.aborted) throw new Error("It was closed.");
     const { version, connectTimeoutMs } = this.#options;
-    const log = (text: string) => this.#log(text);
-    return connect(this.#configuration, { version, connectTimeoutMs, signal, log, ...on });
+    life.startedAt = Date.now();
+    return connect(configuration, {
+      version,
+      connectTimeoutMs,
+      signal,
+      log: (text) => this.#log(text),
+      onStderr: (read) => {
+        this.#stderr = read;
+      },
+      onToolsChanged: () => {
+        life.tools = null;
+      },
+      onEnded: (reason) => {
+        if (life.isReady) this.#onEnded(life, reason);
+      },
+    });
+  }
+
+  /** By itself: a life that was ended by us is not the server's life any more. */
+  #onEnded(life: Life, reason: string): void {
+    if (this.#life !== life) return;
+    this.#life = null;
+    this.#problem = reason;
+    if (life.startedAt !== null) this.#backoff.ended(Date.now() - life.startedAt);
   }
 
   async #list(): Promise<ToolList> {
@@ -122,7 +243,9 @@ export class Server {
     life.tools ??= life.connection.then((connection) => connection.listTools());
     const { tools } = life;
     try {
-      return await tools;
+      const list = await tools;
+      this.#listed = list.tools.map(({ name }) => name);
+      return list;
     } catch (error) {
       if (life.tools === tools) life.tools = null;
       throw error;

@@ -1,7 +1,12 @@
 import type { Tool, ToolHost, ToolOutput } from "../conversation/types.ts";
-import type { ServerConfiguration } from "./configuration.ts";
 import { isObject, parseJson } from "./json.ts";
 import { assignWireNames, type ToolAddress, wirePrefix } from "./names.ts";
+import {
+  createRegistry,
+  type FindServers,
+  registryActions,
+  type ServerActions,
+} from "./registry.ts";
 import { mayWant, names, readSelection, type ServerSelection, wants } from "./selection.ts";
 import { Server, type ServerOptions } from "./server.ts";
 import type { ServerTool } from "./tool-list.ts";
@@ -15,9 +20,11 @@ const mockTool = "web_search";
 const startWaitMs = 10_000;
 const connectTimeoutMs = 30_000;
 
+export interface McpHost extends ToolHost, ServerActions {}
+
 export interface McpHostOptions {
-  /** By their key in the configuration. */
-  readonly servers: Readonly<Record<string, ServerConfiguration>>;
+  /** Asked before every list, so that a changed file counts at once. */
+  readonly servers: FindServers;
   readonly mock: MockOptions;
   /** Milliseconds for a call, where a server's configuration has none. */
   readonly timeoutMs: number;
@@ -47,13 +54,11 @@ interface OfferedTool extends ToolAddress {
  * The tools of all configured MCP servers and of the built-in mock. Nothing starts before a tool is
  * asked for.
  */
-export function createMcpHost(options: McpHostOptions): ToolHost {
+export function createMcpHost(options: McpHostOptions): McpHost {
   const { mock, timeoutMs, version, log } = options;
   const common: ServerOptions = { version, connectTimeoutMs, timeoutMs, log };
-  const servers = Object.entries(options.servers)
-    .filter(([name]) => name !== mockServerName)
-    .map(([name, configuration]) => new Server(name, configuration, common));
   const mockServer = new Server(mockServerName, { command: mock.command, args: mock.args }, common);
+  const registry = createRegistry(options.servers, common, mockServerName);
   /**
    * Of every tool that was listed since the start, so that a call finds its server even after a new
    * list.
@@ -61,14 +66,18 @@ export function createMcpHost(options: McpHostOptions): ToolHost {
   const known = new Map<string, OfferedTool>();
 
   return {
+    ...registryActions(registry),
+
     async list(selectionText, model) {
       const selection = readSelection(selectionText);
-      const wanted = servers.filter(({ name }) => mayWant(selection, name, wirePrefix));
+      const { entries, notices, isNameTaken } = await registry.read();
+      const wanted = entries.filter(({ found }) => mayWant(selection, found.name, wirePrefix));
+      const used = wanted.filter(({ found }) => found.leftOut === null);
       const lists = await Promise.all([
         ...(offersMock(mock.enabled, selection, model)
           ? [listTools(mockServer, connectTimeoutMs)]
           : []),
-        ...wanted.map((server) => listTools(server, startWaitMs)),
+        ...used.map(({ server }) => listTools(server, startWaitMs)),
       ]);
       // Named before any is left out, so that a selection changes nobody's name.
       const named = nameTools(lists.flatMap((list) => list.tools));
@@ -78,9 +87,12 @@ export function createMcpHost(options: McpHostOptions): ToolHost {
         const { server, tool: serverTool } = tool;
         if (wants(selection, { name, server, serverTool })) tools.push(toTool(name, tool));
       }
-      const notices = lists.flatMap((list) => list.notices);
-      if (Object.hasOwn(options.servers, mockServerName)) notices.push(mockNameTaken);
-      return { tools, notices };
+      const left = wanted.flatMap(({ found: { name, leftOut } }) =>
+        leftOut === null ? [] : [`MCP server ${name}: ${leftOut}`],
+      );
+      const taken = isNameTaken ? [mockNameTaken] : [];
+      const heard = lists.flatMap((list) => list.notices);
+      return { tools, notices: [...notices, ...taken, ...left, ...heard] };
     },
 
     async run(call, { signal, progress }) {
@@ -93,7 +105,7 @@ export function createMcpHost(options: McpHostOptions): ToolHost {
     },
 
     async close() {
-      await Promise.all([mockServer, ...servers].map((server) => server.close()));
+      await Promise.all([mockServer.close(), registry.close()]);
     },
   };
 }

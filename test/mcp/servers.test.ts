@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { ToolHost } from "../../src/conversation/types.ts";
-import { createMcpHost, type McpHostOptions, type MockOptions } from "../../src/mcp/servers.ts";
+import type { ServerConfiguration } from "../../src/mcp/configuration.ts";
+import { createMcpHost, type MockOptions } from "../../src/mcp/servers.ts";
 import { type BuiltServer, buildMockServer } from "../support/build-mock.ts";
 import { badServer, configuration } from "../support/mcp-server.ts";
 import { processesWith } from "../support/processes.ts";
@@ -12,12 +13,18 @@ beforeAll(async () => {
 afterAll(() => mock.remove());
 
 function host(
-  servers: McpHostOptions["servers"] = {},
+  configured: Readonly<Record<string, ServerConfiguration>> = {},
   enabled: MockOptions["enabled"] = "mock-models-only",
 ): ToolHost {
   const { command, args } = mock;
+  const servers = Object.entries(configured).map(([name, start]) => ({
+    name,
+    version: "1",
+    start,
+    leftOut: null,
+  }));
   const made = createMcpHost({
-    servers,
+    servers: async () => ({ servers, notices: [] }),
     mock: { enabled, command, args },
     timeoutMs: 15_000,
     version: "0",

@@ -27,7 +27,8 @@ export function start(
 ): { readonly server: Server; readonly logged: string[] } {
   const logged: string[] = [];
   const log = (text: string) => logged.push(text);
-  const all = { version: "0", connectTimeoutMs: 15_000, timeoutMs: 15_000, log, ...options };
+  const patience = { connectTimeoutMs: 15_000, timeoutMs: 15_000, firstBackoffMs: 10 };
+  const all = { version: "0", ...patience, log, ...options };
   const server = new Server("bad", typeof mode === "string" ? configuration(mode) : mode, all);
   servers.push(server);
   return { server, logged };

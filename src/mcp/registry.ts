@@ -1,0 +1,106 @@
+/** The configured servers, as the configuration is whenever it is asked. */
+import { Server, type ServerOptions, type ServerStart, type ServerStatus } from "./server.ts";
+
+/** A server that is configured. */
+export interface FoundServer {
+  /** Its key in the configuration. */
+  readonly name: string;
+  /** Another one means that it is configured otherwise: then the running one ends. */
+  readonly version: string;
+  readonly start: ServerStart;
+  /** Why it is not used, as a sentence; null when it is. */
+  readonly leftOut: string | null;
+}
+
+export interface FoundServers {
+  readonly servers: readonly FoundServer[];
+  /** Sentences on what is wrong with the configuration. */
+  readonly notices: readonly string[];
+}
+
+export type FindServers = () => Promise<FoundServers>;
+
+/** A server but the mock, for whoever shows it. */
+export interface ListedServer extends ServerStatus {
+  readonly leftOut: string | null;
+}
+
+export interface ServerActions {
+  /** Starts nothing. */
+  status(): Promise<{
+    readonly servers: readonly ListedServer[];
+    readonly notices: readonly string[];
+  }>;
+  /** Starts it anew and waits for it; null when there is no such server. */
+  restart(name: string): Promise<ListedServer | null>;
+  /** False when there is no such server. */
+  stop(name: string): Promise<boolean>;
+}
+
+interface Entry {
+  readonly found: FoundServer;
+  readonly server: Server;
+}
+
+/** The configured servers as they are now; one whose configuration stayed is the same process. */
+export function createRegistry(find: FindServers, options: ServerOptions, reservedName: string) {
+  let entries: readonly Entry[] = [];
+  let isClosed = false;
+  return {
+    async read() {
+      const { servers, notices } = await find();
+      if (isClosed) return { entries: [], notices: [], isNameTaken: false };
+      const old = entries;
+      entries = servers
+        .filter(({ name }) => name !== reservedName)
+        .map((found) => {
+          const same = old.find(
+            (entry) => entry.found.name === found.name && entry.found.version === found.version,
+          );
+          return {
+            found,
+            server: same?.server ?? new Server(found.name, found.start, options),
+          };
+        });
+      const kept = new Set(entries.map(({ server }) => server));
+      for (const { server } of old) {
+        if (!kept.has(server)) server.close().catch((error) => options.log(String(error)));
+      }
+      const isNameTaken = servers.some(({ name }) => name === reservedName);
+      return { entries, notices, isNameTaken };
+    },
+    async close(): Promise<void> {
+      isClosed = true;
+      await Promise.all(entries.map(({ server }) => server.close()));
+    },
+  };
+}
+
+/** What a person does with the servers. */
+export function registryActions(registry: ReturnType<typeof createRegistry>): ServerActions {
+  const entryOf = async (name: string) => {
+    const { entries } = await registry.read();
+    return entries.find(({ found }) => found.name === name) ?? null;
+  };
+  const listed = ({ found, server }: Entry): ListedServer => ({
+    ...server.status(),
+    leftOut: found.leftOut,
+  });
+  return {
+    async status() {
+      const { entries, notices } = await registry.read();
+      return { servers: entries.map(listed), notices };
+    },
+    async restart(name) {
+      const entry = await entryOf(name);
+      if (entry === null) return null;
+      if (entry.found.leftOut === null) await entry.server.restart();
+      return listed(entry);
+    },
+    async stop(name) {
+      const entry = await entryOf(name);
+      await entry?.server.stop();
+      return entry !== null;
+    },
+  };
+}

@@ -1,0 +1,113 @@
+/** Servers that end, are stopped and started again. */
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { createMcpHost } from "../../src/mcp/servers.ts";
+import { call, configuration, namesOf, start } from "../support/mcp-server.ts";
+
+describe("a server", () => {
+  it("is off, then ready with its tools, then stopped until it is restarted", async () => {
+    const { server } = start("good");
+    expect(server.status()).toMatchObject({ state: "off", tools: null, problem: null });
+    await namesOf(server);
+    expect(server.status()).toMatchObject({ state: "ready", tools: ["echo", "a.b/c d"] });
+    await server.stop();
+    expect(server.status().state).toBe("stopped");
+    expect(await server.tools(5000)).toEqual({ tools: [], problems: [] });
+    expect((await call(server, "echo")).text).toMatch(/It was stopped; :Parley mcp restart bad/);
+    await server.restart();
+    expect(server.status().state).toBe("ready");
+    expect((await call(server, "echo", { text: "hi" })).status).toBe("ok");
+  });
+
+  it("is not started any more after five starts that failed, until a person says so", async () => {
+    const configured = { command: "no-such-command-here" };
+    const { server } = start(configured, { firstBackoffMs: 1 });
+    const problems = async () => (await server.tools(5000)).problems.join();
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      expect(await problems()).toMatch(/was not found on PATH/);
+    }
+    expect(await problems()).toMatch(/not started any more; mend it, then :Parley mcp restart bad/);
+    expect(server.status()).toMatchObject({ state: "failed" });
+    await server.restart();
+    expect(await problems()).toMatch(/^It could not be used. Its command no-such-command-here/);
+  });
+
+  it("does not hold an answer while it is left alone", async () => {
+    const { server } = start({ command: "no-such-command-here" }, { firstBackoffMs: 20_000 });
+    await server.tools(5000);
+    const begin = Date.now();
+    expect((await server.tools(5000)).problems.join()).toMatch(/in 20 s at the earliest/);
+    expect(Date.now() - begin).toBeLessThan(1000);
+  });
+
+  it("does not start, nor count as ended, while how to start it is not known", async () => {
+    let isKnown = false;
+    const find = async () => {
+      if (!isKnown) throw new Error("The variable X is not set.");
+      return configuration("good");
+    };
+    const server = started(find);
+    for (let attempt = 0; attempt < 6; attempt += 1) {
+      const { notices } = await server.list("bad", "a/b");
+      expect(notices).toEqual(["MCP server bad: It could not be used. The variable X is not set."]);
+    }
+    isKnown = true;
+    expect((await server.list("bad", "a/b")).tools).toHaveLength(2);
+  });
+
+  it("ends while it waits for a person", async () => {
+    const server = started(() => new Promise(() => {}));
+    const listed = server.list("bad", "a/b");
+    await vi.waitFor(async () =>
+      expect((await server.status()).servers[0]?.state).toBe("starting"),
+    );
+    await server.close();
+    expect((await listed).tools).toEqual([]);
+  });
+});
+
+describe("the servers of a configuration that changes", () => {
+  it("stay as they are when theirs did not, and end when it did", async () => {
+    let version = "1";
+    let leftOut: string | null = null;
+    const server = createMcpHost({
+      ...common,
+      servers: async () => ({
+        servers: [{ name: "bad", version, leftOut, start: configuration("good") }],
+        notices: ["a notice"],
+      }),
+    });
+    onTestFinished(() => server.close());
+    const state = async () => (await server.status()).servers[0]?.state;
+    expect((await server.list("bad", "a/b")).notices).toEqual(["a notice"]);
+    expect(await state()).toBe("ready");
+    version = "2";
+    expect(await state()).toBe("off");
+    leftOut = "Nobody said yes.";
+    expect(await server.list("bad", "a/b")).toEqual({
+      tools: [],
+      notices: ["a notice", "MCP server bad: Nobody said yes."],
+    });
+    expect(await server.restart("bad")).toMatchObject({ state: "off", leftOut });
+    expect(await server.restart("other")).toBeNull();
+    expect(await server.stop("other")).toBe(false);
+  });
+});
+
+const common = {
+  mock: { enabled: false, command: "", args: [] },
+  timeoutMs: 15_000,
+  version: "0",
+  log: () => {},
+};
+
+function started(find: () => Promise<ReturnType<typeof configuration>>) {
+  const host = createMcpHost({
+    ...common,
+    servers: async () => ({
+      servers: [{ name: "bad", version: "1", leftOut: null, start: find }],
+      notices: [],
+    }),
+  });
+  onTestFinished(() => host.close());
+  return host;
+}
