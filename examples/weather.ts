@@ -1,4 +1,4 @@
-/** One typed tool, two parallel calls. Run it with `npx tsx examples/weather.ts`; see README, “Typed tools”. */
+/** One typed tool, two parallel calls. README, “Typed tools”, says how to run it. */
 import { defineTool, runTurn } from "parley-nvim";
 import { z } from "zod";
 import { approve, exampleModel } from "./support.ts";

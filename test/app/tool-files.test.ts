@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -121,6 +121,22 @@ describe("tool files", () => {
       `There is no tool file ${path}. Write it, or take it out of tool_files.`,
     ]);
   });
+});
+
+describe("the examples in the documents load as they stand", () => {
+  const examples: Record<string, RegExp> = {
+    "README.md": /```js\n(export default [\s\S]*?)```/,
+    "doc/parley.txt": />js\n\n(\texport default [\s\S]*?)\n</,
+  };
+  for (const [path, pattern] of Object.entries(examples)) {
+    it(path, async () => {
+      const url = new URL(`../../${path}`, import.meta.url);
+      const [, example] = pattern.exec(await readFile(url, "utf8")) ?? [];
+      const { tools, notices } = await (await open(example ?? "")).list();
+      expect(notices).toEqual([]);
+      expect(tools).toHaveLength(1);
+    });
+  }
 });
 
 describe("a tool file with a mistake is named with its line, and the others load", () => {
