@@ -1,12 +1,12 @@
 /** A chat in a real Neovim whose model and tools do what the test says, when the test says it. */
 import { existsSync, readFileSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, rename, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach } from "vitest";
 import { z } from "zod";
 import { type LiveModel, type Reply, startLiveModel } from "./live-model.ts";
 import { type NeovimOptions, projectRoot, TestNeovim } from "./neovim.ts";
+import { installPlugin } from "./plugin-root.ts";
 
 export const question = "what is new?";
 export const header = "---\ntopic: live\nmodel: openai/live\ntools: mock\n---\n\n";
@@ -43,8 +43,7 @@ afterEach(async () => {
 export async function openLiveChat(
   options: Pick<NeovimOptions, "path" | "chat" | "init">,
 ): Promise<LiveChat> {
-  const home = await mkdtemp(join(tmpdir(), "parley-live-"));
-  await installPlugin(home);
+  const { home } = await installPlugin(import.meta.resolve("./live-tools.mjs"));
   return start({ chat: { text: asked }, ...options, home });
 }
 
@@ -97,24 +96,4 @@ ${options.init ?? ""}`,
     },
     reopen: () => start({ path: options.path, home }),
   };
-}
-
-/** The plugin as it is, but for the server behind `web_search`. */
-async function installPlugin(home: string): Promise<void> {
-  const root = join(home, "plugin-root");
-  const dist = join(root, "dist");
-  await mkdir(dist, { recursive: true });
-  await mkdir(join(root, "scripts"));
-  for (const name of ["lua", "plugin", "doc", join("scripts", "supported.json")]) {
-    await symlink(join(projectRoot, name), join(root, name));
-  }
-  for (const name of await readdir(join(projectRoot, "dist"))) {
-    if (name !== "mock-server.js") {
-      await symlink(join(projectRoot, "dist", name), join(dist, name));
-    }
-  }
-  const tools = JSON.stringify(import.meta.resolve("./live-tools.mjs"));
-  const server = `import { serve } from ${tools};\nawait serve(import.meta.dirname);\n`;
-  await writeFile(join(dist, "mock-server.js"), server);
-  await writeFile(join(root, "package.json"), '{"type":"module"}');
 }
