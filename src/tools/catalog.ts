@@ -46,7 +46,7 @@ function clashNotice(first: Tool, second: Tool): string {
 }
 
 function origin({ server }: Tool): string {
-  return server === null ? "Parley" : `the MCP server ${server}`;
+  return server === null ? "your tool files" : `the MCP server ${server}`;
 }
 
 function unknownTool(name: string): ToolOutput {

@@ -59,7 +59,7 @@ describe("hosts combined", () => {
     const { tools, notices } = await both.list(null, "mock/demo");
     expect(tools).toEqual([tool("web_search", null)]);
     expect(notices).toEqual([
-      "Two tools are named web_search: the one of Parley is offered, the one of the MCP server mock is left out.",
+      "Two tools are named web_search: the one of your tool files is offered, the one of the MCP server mock is left out.",
     ]);
     await run(both, "web_search");
     expect(second.asked).not.toContain("run web_search");
