@@ -111,6 +111,8 @@ export {
 } from "./transcript/call-edits.ts";
 export { type FinishedStep, finishStep } from "./transcript/finish-step.ts";
 export { setHeaderValue } from "./transcript/header-edits.ts";
+export type { Opening, Tip } from "./transcript/layout.ts";
+export { escapeAnswerText } from "./transcript/markers.ts";
 export { parseLines, parseTranscript } from "./transcript/parse.ts";
 export { type ProblemCode, problemLevels } from "./transcript/problems.ts";
 export type { ResultInput } from "./transcript/result-block.ts";

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -56,6 +57,7 @@ const program = `import {
   buildMessages,
   decideCalls,
   emptySession,
+  escapeAnswerText,
   finishStep,
   beginAnswer,
   nextStep,
@@ -79,12 +81,9 @@ function first(transcript: Transcript): Exchange {
 }
 
 const asked = parseTranscript("💬: what is new?\\n");
-const opened = parseLines(
-  applyEdits(asked.lines, beginAnswer(asked, first(asked), { label: "x", record: null }).edits),
-);
-// The text of an answer is written at its tip, above the unfinished mark, as it comes.
-const tip = (first(opened).answer?.unfinished?.line ?? 0) - 1;
-const text = [{ start: tip, end: tip + 1, lines: ["Let me see."] }];
+const { edits, tip } = beginAnswer(asked, first(asked), { label: "x", record: null });
+const opened = parseLines(applyEdits(asked.lines, edits));
+const text = [{ start: tip.line, end: tip.line + 1, lines: escapeAnswerText("Let me see.") }];
 const begun = parseLines(applyEdits(opened.lines, text));
 const search = { id: "call_1", name: "web_search", arguments: '{"query":"news"}' };
 const proposed = parseLines(
@@ -133,9 +132,14 @@ console.log(
 );
 `;
 
+/** The example of the library's page. */
+const page = readFileSync(join(projectRoot, "doc", "library.md"), "utf8");
+const documented = /^```ts\n(.*?)^```$/ms.exec(page)?.[1] ?? "";
+
 describe("the packed library", () => {
   it("has types for whoever imports it", async () => {
     writeFileSync(join(consumer, "use.ts"), program);
+    writeFileSync(join(consumer, "documented.ts"), documented);
     const compilerOptions = {
       module: "nodenext",
       target: "es2022",
@@ -145,7 +149,7 @@ describe("the packed library", () => {
       rootDir: ".",
       types: ["node"],
     };
-    const settings = { compilerOptions, files: ["use.ts"] };
+    const settings = { compilerOptions, files: ["use.ts", "documented.ts"] };
     writeFileSync(join(consumer, "tsconfig.json"), JSON.stringify(settings));
     const compiler = join(projectRoot, "node_modules", "typescript", "bin", "tsc");
     const { stdout } = await run(process.execPath, [compiler], { cwd: consumer }).catch(
@@ -170,6 +174,21 @@ describe("the packed library", () => {
       [{ name: "web_search", input_schema: { type: "object" } }],
     ]);
     expect(readdirSync(consumer).sort()).toEqual(before);
+  });
+
+  it("does what its page shows", async () => {
+    const { stdout, stderr } = await run(process.execPath, [
+      join(consumer, "built", "documented.js"),
+    ]);
+    expect(stderr).toBe("");
+    expect(stdout).toContain('❓:[ya] `{"id":"call_1"');
+    expect(stdout).toMatch(/"content": "Error: not executed"/);
+  });
+
+  it("has a page that names every function", async () => {
+    const { default: _, ...library } = await import("../src/index.ts");
+    const names = Object.keys(library).filter((name) => !page.includes(`\`${name}`));
+    expect(names).toEqual([]);
   });
 
   it("brings the command line", async () => {
