@@ -177,7 +177,9 @@ describe.each(neovims)("a remembered tool in Neovim $version", ({ path }) => {
     await nvim.until("the limit", async () =>
       /asked 2 times in this turn/.test(await status(nvim)),
     );
-    expect(await nvim.messages()).toMatch(/asked 2 times in this turn/);
+    await nvim.until("the message", async () =>
+      /asked 2 times in this turn/.test(await nvim.messages()),
+    );
     expect(server.requests).toHaveLength(3);
     const stopped = await nvim.text();
     expect(stopped.match(/^🛠️:/gm)).toHaveLength(3);

@@ -163,7 +163,7 @@ describe.each(editorsAndWires)("$model in Neovim $version", ({ path, provider, m
     await respond(nvim);
     const variable = `${provider.toUpperCase()}_API_KEY`;
     await nvim.until("the sentence", async () => (await status(nvim)).includes(variable));
-    expect(await nvim.messages()).toContain(variable);
+    await nvim.until("the message", async () => (await nvim.messages()).includes(variable));
     await settle(nvim);
     expect(await nvim.text()).toContain("💬: hello");
     expect(server.requests).toHaveLength(0);
