@@ -27,7 +27,7 @@ export function readCalls(text: string, context: Context): Reading {
     if (!json.ok) return { reason: json.reason };
     const reading = readValue(text, value, context);
     if ("reason" in reading) return reading;
-    calls.push(...reading.calls);
+    for (const call of reading.calls) calls.push(call);
   }
   return { calls };
 }

@@ -90,7 +90,7 @@ class TextToolDetector implements Detector {
       const unit = this.#input.charCodeAt(this.#at);
       if (this.#table.begins(unit) && this.#quoting.allowsCall(unit)) {
         const opener = this.#table.match(this.#input, this.#at, ended);
-        if (opener !== null) {
+        if (opener !== null && !isHopeless(opener, this.#input.charCodeAt(this.#at + 1))) {
           this.#text.push(this.#input.slice(from, this.#at));
           if (opener !== "maybe") this.#open(opener);
           return opener !== "maybe";
@@ -167,13 +167,18 @@ class TextToolDetector implements Detector {
     const repeated = raw.length - end;
     if (block.isOversized) {
       this.#report(block, raw, null);
-    } else if (this.#repeated + repeated > budgetFactor * this.#taken + budgetBase) {
+    } else if (this.#repeated + repeated > budgetFactor * this.#place() + budgetBase) {
       this.#report(block, raw, unclosedFindings(raw, policy, this.#context));
     } else {
       this.#repeated += repeated;
       this.#rewind(block, raw, end);
       this.#report(block, raw.slice(0, end), conclude(raw.slice(0, end)));
     }
+  }
+
+  /** Units from the beginning of the answer to here, which no cutting changes. */
+  #place(): number {
+    return this.#taken - (this.#input.length - this.#at);
   }
 
   #outcomeOf({ reader, isFenced }: OpenedBlock) {
@@ -251,6 +256,19 @@ class TextToolDetector implements Detector {
   #flushClosed(closed: ClosedBlock, isCutOff: boolean): void {
     this.#closed = null;
     this.#wrapper = closed.wrapper;
-    this.#events.push(...finishedFindings(closed, isCutOff));
+    // Thousands of calls are too many for one list of parameters.
+    for (const event of finishedFindings(closed, isCutOff)) this.#events.push(event);
   }
+}
+
+const beginnings = new Map([
+  ["{", /[\s"]/],
+  ["[", /[\s{A-Za-z_]/],
+  ["<", /[\w-]/],
+]);
+
+/** In prose and code these openers are nearly always nothing; the next unit shows it without a reader. */
+function isHopeless(opener: string, next: number): boolean {
+  const beginning = beginnings.get(opener);
+  return beginning !== undefined && !beginning.test(String.fromCharCode(next));
 }

@@ -4,7 +4,7 @@ import { closedBlock } from "./closed-block.ts";
 import type { Untyped } from "./coerce.ts";
 import type { Context, Reading } from "./context.ts";
 import { behindMarker, fed, jsonBetween } from "./forms-json.ts";
-import { chooseOpener, leadBlock } from "./lead-block.ts";
+import { type Choice, chooseOpener, leadBlock } from "./lead-block.ts";
 import { readBlock } from "./repair.ts";
 import { dottedBlock, simpleBlock } from "./tag-blocks.ts";
 import { xmlBlock } from "./xml-block.ts";
@@ -44,7 +44,7 @@ function toolCallBlock(ids: ReadonlySet<string>, context: Context): BlockReader 
       offset,
       trailers: [toolCallEnd, "</_call>", "<|im_end|>"],
     });
-  return leadBlock(toolCall.length, (seen, start) => {
+  const choose = (seen: string, start: number): Choice => {
     if (seen === "[" && ids.has("granite")) {
       const trailers = [toolCallEnd];
       return fed(behindMarker(context, toolCall, 0, trailers, start), seen);
@@ -55,7 +55,8 @@ function toolCallBlock(ids: ReadonlySet<string>, context: Context): BlockReader 
     }
     if (ids.has("glm") && /^[A-Za-z_]/.test(seen)) return fed(glmBlock(context, start), seen);
     return ids.has("hermes") ? fed(hermes(start), seen) : null;
-  });
+  };
+  return leadBlock(toolCall.length, choose, ids.has("hermes") ? "delimited" : "marked");
 }
 
 /** `<function=NAME>` of Qwen, with parameters, and of Llama, with JSON. */

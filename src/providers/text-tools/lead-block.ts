@@ -1,18 +1,20 @@
 /** Blocks whose opener alone does not say what they are: the next text decides. */
-import type { BlockReader } from "./block.ts";
+import type { BlockReader, Policy } from "./block.ts";
 import { isSpace } from "./literal.ts";
 
 /** What to read the block as, `wait` for one more unit, or null for text. */
 export type Choice = BlockReader | "wait" | null;
 
+const longestOpener = 64;
+
 /**
  * `choose` gets the text behind the opener, without leading space, and the place where it begins; it
- * returns a reader that has to be fed nothing of that text again but what stands behind `fed` units.
+ * returns a reader that has to be fed nothing of that text again. While it waits, the block is `undecided`.
  */
 export function leadBlock(
   offset: number,
   choose: (seen: string, start: number) => Choice,
-  longest = 64,
+  undecided: Policy = "plain",
 ): BlockReader {
   let inner: BlockReader | null = null;
   let seen = "";
@@ -20,7 +22,7 @@ export function leadBlock(
   let end = 0;
   return {
     get policy() {
-      return inner?.policy ?? "plain";
+      return inner?.policy ?? undecided;
     },
     get trailers() {
       return inner?.trailers ?? [];
@@ -37,7 +39,7 @@ export function leadBlock(
       // A page of white space leads to nothing.
       if (seen === "" && isSpace(unit) && count < offset + 200) return false;
       seen += String.fromCharCode(unit);
-      const choice = seen.length > longest ? null : choose(seen, count - seen.length);
+      const choice = seen.length > longestOpener ? null : choose(seen, count - seen.length);
       if (choice === "wait") return false;
       inner = choice;
       end = count - 1;

@@ -46,23 +46,38 @@ export interface LiteralTable {
 }
 
 export function createLiteralTable(literals: Iterable<string>): LiteralTable {
-  const byUnit = new Map<number, string[]>();
+  const beginnings = new Set<number>();
+  /** By their first two units: hostile text asks at every unit. */
+  const byPair = new Map<number, string[]>();
+  const single = new Set<string>();
   for (const literal of literals) {
-    const unit = literal.charCodeAt(0);
-    byUnit.set(unit, [...(byUnit.get(unit) ?? []), literal]);
+    beginnings.add(literal.charCodeAt(0));
+    if (literal.length === 1) {
+      single.add(literal);
+    } else {
+      const pair = pairAt(literal, 0);
+      byPair.set(pair, [...(byPair.get(pair) ?? []), literal]);
+    }
   }
-  for (const group of byUnit.values()) group.sort((a, b) => b.length - a.length);
+  for (const group of byPair.values()) group.sort((a, b) => b.length - a.length);
   return {
-    begins: (unit) => byUnit.has(unit),
+    begins: (unit) => beginnings.has(unit),
     match(text, at, ended) {
-      for (const literal of byUnit.get(text.charCodeAt(at)) ?? []) {
+      const left = text.length - at;
+      // Whether only a single unit can stand there needs the next one too.
+      if (left === 1 && !ended) return "maybe";
+      for (const literal of (left > 1 && byPair.get(pairAt(text, at))) || []) {
         if (text.startsWith(literal, at)) return literal;
-        const left = text.length - at;
         if (!ended && left < literal.length && literal.startsWith(text.slice(at))) return "maybe";
       }
-      return null;
+      const unit = text.charAt(at);
+      return single.has(unit) ? unit : null;
     },
   };
+}
+
+function pairAt(text: string, at: number): number {
+  return text.charCodeAt(at) * 0x10000 + text.charCodeAt(at + 1);
 }
 
 export function isSpace(unit: number): boolean {

@@ -36,10 +36,10 @@ export function detect(protocol: string, text: string, asked: Asked = {}): Detec
   let at = 0;
   for (let index = 0; at < text.length; index += 1) {
     const size = Math.max(1, chunks[index % chunks.length] ?? 1);
-    events.push(...detector.push(text.slice(at, at + size)));
+    for (const event of detector.push(text.slice(at, at + size))) events.push(event);
     at += size;
   }
-  return [...events, ...detector.end(finish)];
+  return events.concat(detector.end(finish));
 }
 
 /** The same, whatever the size of the pieces. */

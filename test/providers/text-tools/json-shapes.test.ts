@@ -1,0 +1,110 @@
+import { expect, test } from "vitest";
+import { type Asked, callsOf, detect, outline, sourceOf } from "./detect.ts";
+
+const args = '{ "path": "a",  "n": 12345678901234567890 }';
+const name = '"name":"builtin.read_file"';
+const found = `builtin.read_file${args}`;
+const fence = (text: string) => `\`\`\`json\n${text}\n\`\`\``;
+
+type Row = readonly [name: string, text: string, found: readonly string[], Asked?];
+
+const rows: readonly Row[] = [
+  ["function", `{"function":{${name},"arguments":${args}}}`, [found]],
+  ["flat", `{${name},"arguments":${args}}`, [found]],
+  ["flat, parameters", `{${name},"parameters":${args}}`, [found]],
+  ["flat, other names", `{"function_name":"builtin.read_file","function_args":${args}}`, [found]],
+  ["flat, function as the name", `{"function":"builtin.read_file","arguments":${args}}`, [found]],
+  ["tool_request", `{"tool_request":{${name},"parameters":${args}}}`, [found]],
+  ["tool_request with arguments", `{"tool_request":{${name},"arguments":${args}}}`, [found]],
+  ["parameters before arguments", `{${name},"arguments":{"a":1},"parameters":${args}}`, [found]],
+  [
+    "tool_request before function before flat",
+    `{"name":"web_search","arguments":{},"function":{"name":"web_search","arguments":{}},"tool_request":{${name},"parameters":${args}}}`,
+    [found],
+  ],
+  [
+    "OpenAI's list",
+    `{"tool_calls":[{"id":"1","type":"function","function":{${name},"arguments":"{\\"path\\": \\"a\\"}"}},{"type":"function","function":{"name":"web_search","arguments":"{}"}}]}`,
+    ['builtin.read_file{"path": "a"}', "web_search{}"],
+  ],
+  [
+    "a list",
+    `[{${name},"arguments":${args}}, {"name":"web_search","arguments":{}}]`,
+    [found, "web_search{}"],
+  ],
+  [
+    "lines",
+    `{${name},"arguments":${args}}\n{"name":"web_search","arguments":{}}`,
+    [found, "\n", "web_search{}"],
+  ],
+  [
+    "back to back",
+    `{${name},"arguments":${args}}{"name":"web_search","arguments":{}}`,
+    [found, "web_search{}"],
+  ],
+  [
+    "a fence with two",
+    fence(`{${name},"arguments":${args}}\n{"name":"web_search","arguments":{}}`),
+    [found, "web_search{}"],
+  ],
+  ["a fence with a list", fence(`[{${name},"arguments":${args}}]`), [found]],
+  ["a fence with a space", `\`\`\` json\n{${name},"arguments":${args}}\n\`\`\``, [found]],
+  [
+    "a fence on one line",
+    `So: \`\`\`json {${name},"arguments":${args}} \`\`\` b`,
+    ["So: ", found, " b"],
+  ],
+  ["a fence without language", `\`\`\`\n{${name},"arguments":${args}}\n\`\`\``, [found]],
+  [
+    "a raw line break in a fence",
+    fence('{"name":"web_search","arguments":{"query":"a\nb"}}'),
+    ['web_search{"query":"a\\nb"}!'],
+  ],
+  [
+    "good, bad and good fences",
+    `${fence(`{${name},"arguments":{}}`)}\n${fence("{bad}")}\n${fence('{"name":"web_search","arguments":{}}')}`,
+    ["builtin.read_file{}", `\n${fence("{bad}")}\n`, "web_search{}"],
+  ],
+  [
+    "between tokens",
+    `<|im_start|>{${name},"arguments":{}}<|im_end|>`,
+    ["<|im_start|>", "builtin.read_file{}", "<|im_end|>"],
+  ],
+  ["prose", "There is no call in here.", ["There is no call in here."]],
+  [
+    "tags in arguments",
+    '{"name":"web_search","arguments":{"query":"<b>bold</b> text"}}',
+    ['web_search{"query":"<b>bold</b> text"}'],
+  ],
+  [
+    "braces in arguments",
+    '{"name":"web_search","arguments":{"query":"if (a) { b(); "}}',
+    ['web_search{"query":"if (a) { b(); "}'],
+  ],
+  [
+    "a fence without end, stopped",
+    `\`\`\`json\n{${name},"arguments":{}}\n`,
+    ["builtin.read_file{}"],
+  ],
+  [
+    "a fence without end, cut off",
+    `\`\`\`json\n{${name},"arguments":{}}\n`,
+    [`\`\`\`json\n{${name},"arguments":{}}\n`],
+    { finish: "length" },
+  ],
+];
+
+test.each(rows)("%s", (_, text, expected, asked) => {
+  expect(outline(detect("json", text, asked))).toEqual(expected);
+  expect(sourceOf(detect("json", text, asked))).toBe(text);
+  expect(outline(detect("json", text, { ...asked, chunks: [1] }))).toEqual(expected);
+});
+
+test("thoughts come with the call", () => {
+  const text = fence(
+    `{"thoughts":"First.\\nThen.","tool_request":{${name},"parameters":{"path":"/root"}}}`,
+  );
+  const events = detect("json", text);
+  expect(callsOf(events)).toEqual([{ name: "builtin.read_file", arguments: '{"path":"/root"}' }]);
+  expect(events).toContainEqual(expect.objectContaining({ thoughts: "First.\nThen.", raw: text }));
+});

@@ -1,0 +1,272 @@
+import { describe, expect, test } from "vitest";
+import { detectableProtocols } from "../../../src/providers/text-tools/protocol-ids.ts";
+import { type Asked, detect, merged, outline, S, sourceOf } from "./detect.ts";
+
+const simple = '{"name":"web_search","arguments":{}}';
+const between = (content: string) => `<tool_call>${content}</tool_call>`;
+const quoted = (args: string) => `{"name":"web_search","arguments":${args}}`;
+const all = [...detectableProtocols.keys()].join(",");
+
+type Row = readonly [name: string, id: string, text: string, found: readonly string[], Asked?];
+
+function run(rows: readonly Row[]) {
+  test.each(rows)("%s", (_, id, text, found, asked) => {
+    expect(outline(detect(id, text, asked))).toEqual(found);
+    const cut = detect(id, text, { ...asked, chunks: [1, 3, 2] });
+    expect(merged(cut)).toEqual(merged(detect(id, text, asked)));
+    expect(sourceOf(cut)).toBe(text);
+  });
+}
+
+describe("malformations", () => {
+  const bare = "<function=web_search>\n<parameter=query>\nx\n</parameter>\n</function>";
+  run([
+    [
+      "missing opening tag",
+      "qwen-xml",
+      `${bare}\n</tool_call> b`,
+      ['web_search{"query":"x"}', " b"],
+    ],
+    [
+      "missing opening tag, tool unknown",
+      "qwen-xml",
+      bare.replace("web_search", "zz"),
+      [bare.replace("web_search", "zz")],
+    ],
+    ["missing opening tag, never closed", "qwen-xml", bare.slice(0, -3), ["malformed"]],
+    ["doubled closer", "hermes", `${between(simple)}</tool_call> b`, ["web_search{}", " b"]],
+    [
+      "wrong closer behind the right one",
+      "hermes",
+      `${between(simple)}\n</_call>b`,
+      ["web_search{}", "b"],
+    ],
+    [
+      "closer in a value of XML",
+      "qwen-xml",
+      "<tool_call><function=web_search><parameter=query>a</function></tool_call>b</parameter></function></tool_call>",
+      ['web_search{"query":"a</function></tool_call>b"}'],
+    ],
+    [
+      "a whole call in a value of XML",
+      "qwen-xml",
+      `<tool_call><function=web_search><parameter=query>${bare}</parameter></function></tool_call>`,
+      ["malformed"],
+    ],
+    [
+      "two objects separated by a space",
+      "json",
+      `${simple} ${simple}`,
+      ["web_search{}", " ", "web_search{}"],
+    ],
+    [
+      "two objects in one block",
+      "hermes",
+      between(`${simple} ${simple}`),
+      ["web_search{}", "web_search{}"],
+    ],
+    [
+      "arguments as a JSON string",
+      "hermes",
+      between(quoted('"{\\"a\\":1}"')),
+      ['web_search{"a":1}'],
+    ],
+    [
+      "arguments as a Python value in a string",
+      "hermes",
+      between(quoted(`"{'a': None}"`)),
+      ['web_search{"a":null}!'],
+    ],
+    ["arguments null", "hermes", between(quoted("null")), ["web_search{}!"]],
+    ["arguments a list", "hermes", between(quoted("[1]")), ["malformed"]],
+    ["arguments missing", "hermes", between('{"name":"web_search"}'), ["malformed"]],
+    ["name missing", "hermes", between('{"arguments":{}}'), ["malformed"]],
+    [
+      "None and True",
+      "hermes",
+      between(quoted('{"a":None,"b":True}')),
+      ['web_search{"a":null,"b":true}!'],
+    ],
+    [
+      "single quotes",
+      "hermes",
+      between("{'name':'web_search','arguments':{'a':'b'}}"),
+      ['web_search{"a":"b"}!'],
+    ],
+    ["trailing comma", "hermes", between(quoted('{"a":1,}')), ['web_search{"a":1}!']],
+    [
+      "raw line break in a string",
+      "hermes",
+      between(quoted('{"a":"b\nc"}')),
+      ['web_search{"a":"b\\nc"}!'],
+    ],
+    [
+      "missing brace",
+      "hermes",
+      between('{"name":"web_search","arguments":{"a":1}'),
+      ['web_search{"a":1}!'],
+    ],
+    ["extra brace", "hermes", between(`${simple}}`), ["web_search{}!"]],
+    ["repaired, but against the schema", "hermes", between(quoted('{"query":1,}')), ["malformed"]],
+    ["a Windows path", "hermes", between(quoted('{"a":"C:\\Users",}')), ["malformed"]],
+    ["a regular expression", "hermes", between(quoted('{"a":"\\d+",}')), ["malformed"]],
+    [
+      "a string without an end",
+      "hermes",
+      `${between('{"name":"web_search","arguments":{"a":"x}}')} b`,
+      ["malformed", " b"],
+    ],
+    ["prose in a block", "hermes", between("I think so"), ["malformed"]],
+    ["a repeated key", "hermes", between(quoted('{"a":1,"a":2}')), ["malformed"]],
+    ["a fence inside", "hermes", between(`\n\`\`\`json\n${simple}\n\`\`\`\n`), ["web_search{}"]],
+    [
+      "a byte order mark and a selector",
+      "smiley",
+      `${S}\ufe0f\n\ufeff${simple}\n${S}\ufe0f b`,
+      ["web_search{}", " b"],
+    ],
+    [
+      "text between the section and its call",
+      "kimi",
+      "<|tool_calls_section_begin|>hm<|tool_call_begin|>functions.web_search:0<|tool_call_argument_begin|>{}<|tool_call_end|><|tool_calls_section_end|>",
+      ["web_search{}"],
+    ],
+    [
+      "an opener that prose mentions",
+      "hermes",
+      `Use <tool_call> for it. ${"x".repeat(600)}`,
+      [`Use <tool_call> for it. ${"x".repeat(600)}`],
+    ],
+  ]);
+});
+
+describe("smileys", () => {
+  const block = (open: number, close: number) =>
+    `${"😊".repeat(open)}${simple}${"😊".repeat(close)} b`;
+  run([
+    [
+      "13 and 14 are no call",
+      "smiley",
+      `${"😊".repeat(13)}${simple} b`,
+      [`${"😊".repeat(13)}${simple} b`],
+    ],
+    ["15 and 14", "smiley", `${"😊".repeat(15)}${simple} b`, [`${"😊".repeat(15)}${simple} b`]],
+    ["14 and 13", "smiley", block(14, 13), ["malformed", " b"]],
+    ["14 and 15", "smiley", block(14, 15), ["malformed", " b"]],
+    [
+      "28 close one block and open the next",
+      "smiley",
+      `${S}${simple}${S}${S}${simple}${S}`,
+      ["web_search{}", "web_search{}"],
+    ],
+    ["28 in front", "smiley", block(28, 14), ["web_search{}", " b"]],
+    [
+      "a decorative row",
+      "smiley",
+      `${S}\nHello!\n${S}\n${simple}\n${S}`,
+      [`${S}\nHello!\n`, "web_search{}"],
+    ],
+    [
+      "another face",
+      "smiley",
+      `${"😀".repeat(14)}${simple} 😊 😀`,
+      [`${"😀".repeat(14)}${simple} 😊 😀`],
+    ],
+    [
+      "selectors between",
+      "smiley",
+      `${"😊\ufe0f".repeat(14)}${simple}${"😊\ufe0f".repeat(14)}`,
+      ["web_search{}"],
+    ],
+    ["spaces between", "smiley", `${"😊 ".repeat(14)}${simple}`, [`${"😊 ".repeat(14)}${simple}`]],
+    ["invalid JSON", "smiley", `${S}{"name": oops here}${S} b`, ["malformed", " b"]],
+    [
+      "a forgotten end, then a whole block",
+      "smiley",
+      `${S}${simple} so\n${S}\n${simple}\n${S}`,
+      ["malformed", "web_search{}"],
+    ],
+  ]);
+});
+
+describe("no call", () => {
+  const definition =
+    '{"name":"web_search","parameters":{"type":"object","properties":{"query":{}}}}';
+  const rows: readonly Row[] = [
+    ["in inline code", "json", `Write \`${simple}\` for it.`, []],
+    ["in inline code, delimited", "hermes", `Write \`${between(simple)}\` for it.`, []],
+    ["in inline code, smileys", "smiley", `Write \`${S}${simple}${S}\` for it.`, []],
+    ["in quotes", "hermes", `Write "${between(simple)}" for it.`, []],
+    ["in quotes, JSON", "json", `Write '${simple}' for it.`, []],
+    ["in a quoted line", "json", `> ${simple}\n`, []],
+    ["a definition", "json", definition, []],
+    ["a list of definitions", "json", `\`\`\`json\n[${definition}]\n\`\`\``, []],
+    ["OpenAI's definition", "json", `{"type":"function","function":${definition}}`, []],
+    ["a configuration", "json", '{"mcpServers":{"mock":{"command":"node","args":["a.js"]}}}', []],
+    [
+      "a package",
+      "json",
+      '```json\n{"name":"web_search","version":"1.0.0","scripts":{"a":"b"}}\n```',
+      [],
+    ],
+    ["an ordinary record", "json", '{"name":"web_search","parameters":"none"}', []],
+    ["an unknown tool", "json", '{"name":"zz","arguments":{}}', []],
+    ["a call inside other data", "json", `{"example":${simple}}`, []],
+    ["a Python fence", all, "```python\nweb_search(query='a')\n[web_search(query='a')]\n```", []],
+    ["JSON in a Python fence", all, `\`\`\`python\n${simple}\n${between(simple)}\n\`\`\``, []],
+    ["a fence with other code", "json", `\`\`\`json\n// call\n${simple}\n\`\`\``, []],
+    [
+      "in a fence below other lines",
+      "hermes",
+      `\`\`\`\nLike this:\n${between(simple)}\n\`\`\``,
+      [],
+    ],
+    ["in a fence of tildes below other lines", "json", `~~~\nx\n${simple}\n~~~`, []],
+    ["in <think>", all, `<think>${between(simple)}${simple}${S}${simple}${S}</think>`, []],
+    ["in <think> that never ends", all, `<think>${between(simple)} ${simple}`, []],
+    ["in [THINK]", all, `[THINK]${simple}[/THINK]`, []],
+    ["prose with braces", all, "if (a) { b(); } [link](url) a < b <b>c</b> functools.", []],
+    ["broken JSON", "json", '{"name":"web_search","arguments":{}', []],
+    ["a Markdown link", "pythonic", "[web_search](https://example.org) [web_search(x)](y)", []],
+    ["an edit block", all, "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE", []],
+  ];
+  run(rows.map(([name, id, text]): Row => [name, id, text, [text]]));
+
+  run([
+    [
+      "but after the reasoning there is",
+      all,
+      `<think>hm</think>${between(simple)}`,
+      ["<think>hm</think>", "web_search{}"],
+    ],
+    [
+      "but after a lone backtick there is",
+      "json",
+      `a \` b\n${simple}`,
+      ["a ` b\n", "web_search{}"],
+    ],
+    [
+      "but alone in a fence it is one to look at",
+      "hermes",
+      `\`\`\`\n${between(simple)}\n\`\`\``,
+      ["```\n", "web_search{}!", "\n```"],
+    ],
+  ]);
+});
+
+describe("unknown tools", () => {
+  const call = '{"name":"zz","arguments":{}}';
+  const smiley = `${S}${call}${S}`;
+  const delimited = `<<<TOOL_CALL>>>${call}<<<END_TOOL_CALL>>>`;
+  const salvage: Asked = { mode: "salvage" };
+  const kimi = "<|tool_call_begin|>functions.zz:0<|tool_call_argument_begin|>{}<|tool_call_end|>";
+  run([
+    ["smiley", "smiley", smiley, ["zz{}"]],
+    ["delimited", "delimited", delimited, ["zz{}"]],
+    ["hermes", "hermes", between(call), ["zz{}"]],
+    ["hermes, salvaged", "hermes", between(call), [between(call)], salvage],
+    ["kimi", "kimi", kimi, [kimi]],
+    ["json, when any name is taken", "json", call, ["zz{}"], { tools: [] }],
+    ["json, one of two known", "json", `[${simple},${call}]`, ["web_search{}", "zz{}"]],
+  ]);
+});
