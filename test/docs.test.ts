@@ -1,0 +1,60 @@
+/** The pages name what is there: a table that forgot a row would be believed. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { usage } from "../src/cli/arguments.ts";
+import { exitCodes } from "../src/cli/exit-codes.ts";
+import { luaMessage } from "../src/host/protocol.ts";
+import { problemLevels } from "../src/transcript/problems.ts";
+import { projectRoot } from "./support/neovim.ts";
+
+const read = (path: string) => readFileSync(join(projectRoot, path), "utf8");
+
+/** The words in backquotes in the first column of the table below a text. */
+function firstColumn(page: string, above: string): readonly string[] {
+  const start = page.indexOf(above);
+  if (start < 0) throw new Error(`The page has no “${above}”.`);
+  const [, table = ""] = /\n\n((?:\|.*\n)+)/.exec(page.slice(start)) ?? [];
+  const rows = table.split("\n").slice(2);
+  return rows.flatMap((row) =>
+    [...(row.split("|")[1] ?? "").matchAll(/`([^`]+)`/g)].map(([, word = ""]) => word),
+  );
+}
+
+describe("the page of the architecture", () => {
+  const page = read("doc/architecture.md");
+
+  it("names every message of Lua to the host", () => {
+    const actions = luaMessage.options.flatMap(({ shape }) => [...shape.action.values]);
+    expect([...firstColumn(page, "method `parley`")].sort()).toEqual(actions.sort());
+  });
+
+  it("names every function that the host calls", () => {
+    const [, calls = ""] =
+      /\nlocal calls = \{\n(.*?)\n\}\n/s.exec(read("lua/parley/rpc.lua")) ?? [];
+    const names = [...calls.matchAll(/^ {2}(\w+) = function/gm)].map(([, name = ""]) => name);
+    expect(names.length).toBeGreaterThan(10);
+    expect([...firstColumn(page, 'require("parley.rpc").call')].sort()).toEqual(names.sort());
+  });
+});
+
+describe("the page of the command line", () => {
+  const page = read("doc/cli.md");
+
+  it("names every code with its level", () => {
+    const documented = [...page.matchAll(/^\| (error|warning|info) \| (.*) \|$/gm)].flatMap(
+      ([, level, codes = ""]) =>
+        [...codes.matchAll(/`([^`]+)`/g)].map(([, code]): [string, string] => [
+          code ?? "",
+          level ?? "",
+        ]),
+    );
+    expect(Object.fromEntries(documented)).toEqual(problemLevels);
+  });
+
+  it("names every exit code and every option", () => {
+    const codes = [...page.matchAll(/^\| (\d) \|/gm)].map(([, code]) => Number(code));
+    expect(codes).toEqual(Object.values(exitCodes).sort());
+    for (const [line] of usage.matchAll(/^parley .*$/gm)) expect(page).toContain(line);
+  });
+});
