@@ -25,6 +25,12 @@ local kinds = {
   end,
   --- Answers with the text, nothing when it was left.
   input = function(id, question)
+    if question.secret then
+      -- Ends with an error when it is interrupted.
+      local ok, text = pcall(vim.fn.inputsecret, question.prompt)
+      answer(id, ok and text ~= "" and text or nil)
+      return
+    end
     vim.ui.input({ prompt = question.prompt, default = question.default }, function(text)
       answer(id, text)
     end)

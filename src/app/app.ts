@@ -5,18 +5,19 @@ import type { ChatPorts } from "../conversation/chat.ts";
 import type { Configuration } from "../conversation/configuration.ts";
 import { type ChatSettings, chatSettings } from "../conversation/settings.ts";
 import type { ModelName, Tool, ToolHost } from "../conversation/types.ts";
-import { createMcpHost, mockServerName } from "../mcp/servers.ts";
+import { createMcpHost, type McpHost, mockServerName } from "../mcp/servers.ts";
 import { createModels } from "../providers/models.ts";
 import { vendors } from "../providers/vendors.ts";
 import { combineToolHosts } from "../tools/catalog.ts";
 import { validateArguments } from "../tools/schema-validation.ts";
-import type { Problem, Transcript } from "../transcript/types.ts";
+import type { Problem, ToolCall, Transcript } from "../transcript/types.ts";
 import { chatModel, keySource, offlineModel } from "./default-model.ts";
 import { keepOutput } from "./keep-output.ts";
-import { autoApproval } from "./policy.ts";
+import { policyOf } from "./policy.ts";
 import { type ChatOptions, prepareRequest } from "./prepare.ts";
 import { addRecords, dropRecords, loadRecords } from "./remembered-store.ts";
 import { findSecret, localSecret } from "./secret.ts";
+import { createServers, type Person, type Servers } from "./servers.ts";
 import { createToolFiles } from "./tool-files.ts";
 
 export interface AppOptions {
@@ -30,6 +31,10 @@ export interface AppOptions {
   readonly workingDirectory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly version: string;
+  /** Null where nobody can be asked: there, a project's files start nothing. */
+  readonly person: Person | null;
+  /** A file of MCP servers that the person named. */
+  readonly serversFile: string | null;
   log(text: string): void;
   notify(level: "info" | "warn" | "error", message: string): void;
 }
@@ -41,9 +46,10 @@ export class App {
   tools: ToolHost;
   /** Those of them that are from tool files. */
   ownTools: ToolHost;
+  /** And those of servers. */
+  mcp: McpHost;
+  readonly mcpServers: Servers;
   workingDirectory: string;
-  /** By their names in a tool selection. */
-  readonly servers: readonly string[] = [mockServerName];
   #secret: Promise<string> | null = null;
   #toldOffline = false;
 
@@ -53,7 +59,22 @@ export class App {
     this.configuration = options.configuration;
     this.models = openModels(options, options.configuration);
     this.ownTools = openOwnTools(options, options.configuration);
-    this.tools = openTools(options, options.configuration, this.ownTools);
+    this.mcpServers = createServers({
+      ...options,
+      places: () => ({
+        configurationFolder: options.configurationFolder,
+        configured: this.configuration.mcp.servers,
+        namedFile: options.serversFile,
+        workingDirectory: this.workingDirectory,
+      }),
+    });
+    this.mcp = openServers(options, options.configuration, this.mcpServers);
+    this.tools = combineToolHosts([this.ownTools, this.mcp]);
+  }
+
+  /** By their names in a tool selection. */
+  get servers(): readonly string[] {
+    return [mockServerName, ...this.mcpServers.names()];
   }
 
   /** Another configuration from here on; calls under way end with their old tools. */
@@ -62,7 +83,9 @@ export class App {
     this.configuration = configuration;
     this.models = openModels(this.options, configuration);
     this.ownTools = openOwnTools(this.options, configuration);
-    this.tools = openTools(this.options, configuration, this.ownTools);
+    this.mcp = openServers(this.options, configuration, this.mcpServers);
+    // What stands first has a name that two tools share, so the person's own come first.
+    this.tools = combineToolHosts([this.ownTools, this.mcp]);
     await old.close();
   }
 
@@ -146,10 +169,12 @@ export class App {
       stream: (request, how) => this.models.stream(request, how),
       runTool: (call, how) => this.tools.run(call, how),
       offered: (transcript) => this.toolsOf(transcript, chat),
-      prepare: (transcript, exchange, how) =>
-        prepareRequest(this, chat, transcript, exchange, { ...how, online: true }),
+      prepare: async (transcript, exchange, how) => {
+        await this.#agreeToServers(transcript, chat, how.signal);
+        return prepareRequest(this, chat, transcript, exchange, { ...how, online: true });
+      },
       validate: (tool, argumentsText) => validateArguments(tool, argumentsText, log),
-      policy: (tool, call) => autoApproval(this.configuration.auto_approve)(tool, call),
+      policy: (tool, call) => this.#policy(tool, call),
       keepOutput: (output) =>
         keepOutput(output, { path: chat.path(), limit: this.configuration.result_limit }),
       remembered: {
@@ -172,6 +197,25 @@ export class App {
       confirm: chat.confirm,
       report: chat.report,
     };
+  }
+
+  #policy(tool: Tool, call: ToolCall) {
+    const { auto_approve, rules } = this.configuration;
+    const deny = [...rules.deny, ...this.mcpServers.denied()];
+    return policyOf({ ...rules, autoApprove: auto_approve, deny })(tool, call);
+  }
+
+  /** Before a request: whoever waits for the answer is there to be asked. A stop does not wait for the person. */
+  async #agreeToServers(
+    transcript: Transcript,
+    chat: ChatOptions,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { settings } = chatSettings(transcript.header, this.configuration);
+    const stopped = new Promise<void>((resolve) => {
+      signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+    await Promise.race([this.mcpServers.agree(chat.tools ?? settings.tools), stopped]);
   }
 
   async close(): Promise<void> {
@@ -199,14 +243,13 @@ function openOwnTools(
   });
 }
 
-/** What stands first has a name that two tools share, so the person's own come first. */
-function openTools(
+function openServers(
   { root, version, log }: AppOptions,
   configuration: Configuration,
-  own: ToolHost,
-): ToolHost {
-  const mcp = createMcpHost({
-    servers: async () => ({ servers: [], notices: [] }),
+  servers: Servers,
+): McpHost {
+  return createMcpHost({
+    servers: servers.find,
     mock: {
       enabled: configuration.mcp.mock ? true : "mock-models-only",
       command: process.execPath,
@@ -216,5 +259,4 @@ function openTools(
     version,
     log,
   });
-  return combineToolHosts([own, mcp]);
 }

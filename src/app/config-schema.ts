@@ -3,6 +3,7 @@ import { z } from "zod";
 import { parseModelName } from "../conversation/model-name.ts";
 import { toolChoice } from "../conversation/settings.ts";
 import { parseSelection } from "../conversation/tool-selection.ts";
+import { readEntries } from "../mcp/server-entry.ts";
 
 const word = (message: string) => ({ error: message });
 
@@ -50,6 +51,31 @@ const folders = z.union(
   word("write a folder or a list of folders"),
 );
 
+const rule = selection.refine(allowsByName, "name the servers or tools that the rule is about");
+const rules = z.array(
+  z.union(
+    [
+      rule,
+      z.strictObject({ tool: rule, arguments: z.record(z.string(), z.string()).exactOptional() }),
+    ],
+    word("write a tool, or a table with tool and arguments (patterns of their values)"),
+  ),
+  word("write a list of tools"),
+);
+
+/** As written: they are read where they are started, and looked at here for their mistakes. */
+const servers = z.preprocess(
+  (value) => (Array.isArray(value) && value.length === 0 ? {} : value),
+  z
+    .record(z.string(), z.unknown(), word("write a table of servers"))
+    .superRefine((value, context) => {
+      for (const { name, path, reason } of readEntries(value).mistakes) {
+        const message = [path.join("."), reason].filter((part) => part !== "").join(": ");
+        context.addIssue({ code: "custom", path: [name], message });
+      }
+    }),
+);
+
 const valuesSchema = table({
   model: z
     .string(word("write provider/model-id"))
@@ -71,6 +97,11 @@ const valuesSchema = table({
   auto_approve: selection
     .refine(allowsByName, "name the servers or tools to allow, or write none")
     .exactOptional(),
+  rules: table({
+    allow: rules.exactOptional(),
+    ask: rules.exactOptional(),
+    deny: rules.exactOptional(),
+  }).exactOptional(),
   tool_timeout: z.number(word("write seconds")).positive("write more than 0").exactOptional(),
   result_limit: positive.exactOptional(),
   max_full_exchanges: z
@@ -86,7 +117,7 @@ const valuesSchema = table({
     openai: provider.exactOptional(),
     anthropic: provider.exactOptional(),
   }).exactOptional(),
-  mcp: table({ mock: yesOrNo.exactOptional() }).exactOptional(),
+  mcp: table({ mock: yesOrNo.exactOptional(), servers: servers.exactOptional() }).exactOptional(),
 });
 
 /** The values that are given; the others have their defaults. */
@@ -118,7 +149,8 @@ export function checkValues(given: unknown): {
   for (;;) {
     const checked = valuesSchema.safeParse(rest);
     if (checked.success) {
-      const { chat_dir, ...values } = checked.data;
+      const { chat_dir, ...read } = checked.data;
+      const values = mistakes.some(({ path }) => path[0] === "rules") ? allowNothing(read) : read;
       if (chat_dir === undefined) return { values, mistakes };
       return { values: { chat_dirs: chat_dir, ...values }, mistakes };
     }
@@ -126,6 +158,11 @@ export function checkValues(given: unknown): {
     mistakes.push(...found);
     for (const { path } of found) rest = without(rest, path);
   }
+}
+
+/** A rule that cannot be read may be one that forbids: until it is mended, no rule allows anything. */
+function allowNothing(values: ConfigurationValues): ConfigurationValues {
+  return { ...values, auto_approve: "none", rules: { ...values.rules, allow: [] } };
 }
 
 function mistakesOf(issue: z.core.$ZodIssue): Mistake[] {

@@ -81,7 +81,17 @@ export function mergeConfiguration(
       openai: { ...file.providers?.openai, ...setup.providers?.openai },
       anthropic: { ...file.providers?.anthropic, ...setup.providers?.anthropic },
     },
-    mcp: { ...defaults.mcp, ...file.mcp, ...setup.mcp },
+    rules: {
+      allow: [...(setup.rules?.allow ?? []), ...(file.rules?.allow ?? [])],
+      ask: [...(setup.rules?.ask ?? []), ...(file.rules?.ask ?? [])],
+      deny: [...(setup.rules?.deny ?? []), ...(file.rules?.deny ?? [])],
+    },
+    mcp: {
+      ...defaults.mcp,
+      ...file.mcp,
+      ...setup.mcp,
+      servers: { ...file.mcp?.servers, ...setup.mcp?.servers },
+    },
   };
 }
 

@@ -6,6 +6,7 @@ import type { Configuration } from "../conversation/configuration.ts";
 import { App } from "./app.ts";
 import { checkSetup, mergeConfiguration, readConfigurationFile } from "./config.ts";
 import { parleyFolders, type StandardPaths } from "./paths.ts";
+import type { Person } from "./servers.ts";
 
 export interface OpenOptions {
   readonly root: string;
@@ -13,6 +14,10 @@ export interface OpenOptions {
   /** What `setup` was given; undefined without Neovim. */
   readonly setup?: unknown;
   readonly workingDirectory: string;
+  /** Null where nobody can be asked. */
+  readonly person: Person | null;
+  /** A file of MCP servers that the person named. */
+  readonly serversFile: string | null;
   log(text: string): void;
   notify(level: "info" | "warn" | "error", message: string): void;
 }
@@ -40,6 +45,8 @@ export async function openApp(options: OpenOptions): Promise<App> {
     stateFolder: folders.state,
     workingDirectory: options.workingDirectory,
     environment: process.env,
+    person: options.person,
+    serversFile: options.serversFile,
     version: await packageVersion(options.root),
     log: options.log,
     notify: options.notify,

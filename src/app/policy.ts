@@ -1,12 +1,76 @@
-/** The user's own rules for calls that need no key; recorded as `[auto]`. */
+/** The user's own rules for calls: which run without a key (recorded as `[auto]`), which never. */
+import type { RuleConfiguration } from "../conversation/configuration.ts";
 import type { PolicyAnswer } from "../conversation/offer.ts";
-import { parseSelection, selects } from "../conversation/tool-selection.ts";
+import {
+  matchesPattern,
+  parseSelection,
+  type SelectableTool,
+  selects,
+} from "../conversation/tool-selection.ts";
 import type { Tool } from "../conversation/types.ts";
 import type { ToolCall } from "../transcript/types.ts";
 
-/** `rules` is a tool selection (`Configuration.auto_approve`): what it selects is allowed, everything else asked. */
-export function autoApproval(rules: string): (tool: Tool, call: ToolCall) => PolicyAnswer {
-  const { selection } = parseSelection(rules);
-  return ({ name, server, serverTool = name }) =>
-    selects(selection, { name, server, serverTool }) ? "allow" : "ask";
+export interface Rules {
+  /** A tool selection (`Configuration.auto_approve`): what it selects is allowed. */
+  readonly autoApprove: string;
+  readonly allow: readonly RuleConfiguration[];
+  readonly ask: readonly RuleConfiguration[];
+  readonly deny: readonly RuleConfiguration[];
+}
+
+/** Deny beats ask, and ask beats allow; what no rule speaks of is asked. */
+export function policyOf(rules: Rules): (tool: Tool, call: ToolCall) => PolicyAnswer {
+  const { selection } = parseSelection(rules.autoApprove);
+  return ({ name, server, serverTool = name }, call) => {
+    const tool = { name, server, serverTool };
+    const args = readArguments(call.arguments);
+    const some = (value: unknown, pattern: string) =>
+      values(value).some((text) => matchesPattern(pattern, text));
+    const speaks = (list: readonly RuleConfiguration[], fits: typeof some) =>
+      list.some((rule) => isAbout(rule, tool) && argumentsFit(rule, args, fits));
+    if (speaks(rules.deny, some)) return "deny";
+    if (speaks(rules.ask, some)) return "ask";
+    return speaks(rules.allow, everyValueFits) || selects(selection, tool) ? "allow" : "ask";
+  };
+}
+
+function isAbout(rule: RuleConfiguration, tool: SelectableTool): boolean {
+  const pattern = typeof rule === "string" ? rule : rule.tool;
+  return selects(parseSelection(pattern).selection, tool);
+}
+
+function argumentsFit(
+  rule: RuleConfiguration,
+  args: Readonly<Record<string, unknown>>,
+  fits: (value: unknown, pattern: string) => boolean,
+): boolean {
+  if (typeof rule === "string" || rule.arguments === undefined) return true;
+  return Object.entries(rule.arguments).every(
+    ([key, pattern]) => Object.hasOwn(args, key) && fits(args[key], pattern),
+  );
+}
+
+/** `/work/*` allows nothing that leads out of /work again, and all items of a list must fit. */
+function everyValueFits(value: unknown, pattern: string): boolean {
+  const texts = values(value);
+  const leadsOut = (text: string) => /(^|[\\/])\.\.($|[\\/])/.test(text);
+  return (
+    texts.length > 0 && texts.every((text) => matchesPattern(pattern, text) && !leadsOut(text))
+  );
+}
+
+/** The texts of a value: of a list, those of its items; of what is no text, its JSON. */
+function values(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(values);
+  return [typeof value === "string" ? value : (JSON.stringify(value) ?? "")];
+}
+
+function readArguments(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? { ...value } : {};
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
 }

@@ -22,6 +22,8 @@ async function openCommandLineApp() {
     root,
     paths: standardPaths({ env: process.env, platform: process.platform, home: homedir() }),
     workingDirectory: process.cwd(),
+    person: null,
+    serversFile: null,
     log: () => {},
     notify: (_level, message) => tell(message),
   });

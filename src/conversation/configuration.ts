@@ -7,6 +7,11 @@ export interface ProviderConfiguration {
   readonly base_url?: string;
 }
 
+/** Servers and tools, in the grammar of `tools`; with `arguments`, only calls whose values fit these patterns. */
+export type RuleConfiguration =
+  | string
+  | { readonly tool: string; readonly arguments?: Readonly<Record<string, string>> };
+
 export interface Configuration {
   /** `provider/id`; null: chosen by the API keys that are there. */
   readonly model: string | null;
@@ -20,6 +25,12 @@ export interface Configuration {
   readonly tool_files: readonly string[] | null;
   /** Tools whose calls run without a key, in the grammar of `tools`. */
   readonly auto_approve: string;
+  /** What to do with calls: deny beats ask, ask beats allow. Deny beats a remembered yes too. */
+  readonly rules: {
+    readonly allow: readonly RuleConfiguration[];
+    readonly ask: readonly RuleConfiguration[];
+    readonly deny: readonly RuleConfiguration[];
+  };
   /** Seconds a tool call may take. */
   readonly tool_timeout: number;
   /** Bytes of a tool's result that go into the transcript; the rest is kept in the files folder. */
@@ -39,6 +50,8 @@ export interface Configuration {
   readonly mcp: {
     /** Offer the built-in mock server to every model. */
     readonly mock: boolean;
+    /** By name, as in mcp.json (`:help parley-mcp`). */
+    readonly servers: Readonly<Record<string, unknown>>;
   };
 }
 
@@ -54,6 +67,7 @@ export const defaults: Configuration = {
   parallel_tool_calls: null,
   tool_files: null,
   auto_approve: "none",
+  rules: { allow: [], ask: [], deny: [] },
   tool_timeout: 60,
   result_limit: 65_536,
   max_full_exchanges: 42,
@@ -61,5 +75,5 @@ export const defaults: Configuration = {
   max_tokens: null,
   chat_dirs: [],
   providers: { openai: {}, anthropic: {} },
-  mcp: { mock: false },
+  mcp: { mock: false, servers: {} },
 };

@@ -85,7 +85,7 @@ export function unknownWords(
   const unknown = words.filter(
     ({ pattern, removes }) =>
       !removes &&
-      !servers.some((server) => matches(pattern, server)) &&
+      !servers.some((server) => matchesPattern(pattern, server)) &&
       !tools.some((tool) => fits(pattern, tool)),
   );
   return unknown.map(
@@ -95,14 +95,15 @@ export function unknownWords(
 }
 
 function fits(pattern: string, { name, server, serverTool }: SelectableTool): boolean {
-  if (matches(pattern, name)) return true;
+  if (matchesPattern(pattern, name)) return true;
   return (
-    server !== null && (matches(pattern, server) || matches(pattern, `${server}.${serverTool}`))
+    server !== null &&
+    (matchesPattern(pattern, server) || matchesPattern(pattern, `${server}.${serverTool}`))
   );
 }
 
-/** Without a regular expression: a pattern with many `*` must not take exponential time. */
-function matches(pattern: string, text: string): boolean {
+/** `*` stands for any characters. Without a regular expression: a pattern with many `*` must not take exponential time. */
+export function matchesPattern(pattern: string, text: string): boolean {
   const [head = "", ...rest] = pattern.split("*");
   if (rest.length === 0) return pattern === text;
   const tail = rest.pop() ?? "";

@@ -23,7 +23,7 @@ export interface Host {
   close(): Promise<void>;
 }
 
-function openOptions(message: SetupMessage, notify: HostContext["notify"]): OpenOptions {
+function openOptions(message: SetupMessage, { notify, ask }: HostContext): OpenOptions {
   return {
     root: message.root,
     setup: message.configuration,
@@ -36,6 +36,14 @@ function openOptions(message: SetupMessage, notify: HostContext["notify"]): Open
     },
     log: log.info,
     notify,
+    person: {
+      confirm: async (prompt) => (await ask({ kind: "confirm", prompt })) === true,
+      secret: async (prompt) => {
+        const text = await ask({ kind: "input", prompt, secret: true });
+        return typeof text === "string" ? text : null;
+      },
+    },
+    serversFile: null,
   };
 }
 
@@ -82,7 +90,7 @@ export function createHost(lua: Lua): Host {
   let isSetUp = false;
   const setup = async (message: SetupMessage) => {
     keyNames = approvalKeyNames(message.keys ?? {});
-    const options = openOptions(message, notify);
+    const options = openOptions(message, context);
     if (isSetUp) return (await app).configure(await readConfiguration(options));
     isSetUp = true;
     await log.open(join(message.log_dir, "parley", "parley.log"));

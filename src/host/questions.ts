@@ -6,6 +6,8 @@ export interface QuestionOptions {
   readonly prompt: string;
   readonly items?: readonly string[];
   readonly default?: string;
+  /** What is typed is not shown; for `input`. */
+  readonly secret?: boolean;
 }
 
 export function createQuestions(lua: Lua) {

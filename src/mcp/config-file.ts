@@ -1,4 +1,5 @@
 /** A file of MCP servers, in the shape of Claude and others (`mcpServers`) or of VS Code (`servers`). */
+import { parseSelection } from "../conversation/tool-selection.ts";
 import { type JsonPath, readCommentedJson } from "./commented-json.ts";
 import { isObject, type JsonObject, stringOf } from "./json.ts";
 import { readEntries, type ServerEntry } from "./server-entry.ts";
@@ -76,8 +77,18 @@ function readDeny(
     complain(["parley", key], "only deny can stand in this file", "It was passed over.");
   }
   const { deny = [] } = table;
-  if (Array.isArray(deny) && deny.every((item) => typeof item === "string")) return deny;
+  if (Array.isArray(deny) && deny.every(isPattern)) return deny;
   // What should forbid something and cannot be read must not come to mean nothing.
-  complain(["parley", "deny"], "write a list of tools", "Until then no server's tool may be run.");
+  complain(
+    ["parley", "deny"],
+    "write a list of servers and tools",
+    "Until then no tool may be run.",
+  );
   return ["*"];
+}
+
+function isPattern(item: unknown): item is string {
+  if (typeof item !== "string") return false;
+  const { selection, problems } = parseSelection(item);
+  return problems.length === 0 && selection.words.length > 0;
 }

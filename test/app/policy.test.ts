@@ -1,7 +1,11 @@
 import { expect, it } from "vitest";
-import { autoApproval } from "../../src/app/policy.ts";
+import { policyOf, type Rules } from "../../src/app/policy.ts";
 
-const call = { id: "call_1", name: "mcp__files__write_file", arguments: "{}" };
+const call = (args: unknown = {}) => ({
+  id: "call_1",
+  name: "any",
+  arguments: JSON.stringify(args),
+});
 const tool = (serverTool: string) => ({
   name: `mcp__files__${serverTool}`,
   description: "",
@@ -9,14 +13,40 @@ const tool = (serverTool: string) => ({
   server: "files",
   serverTool,
 });
+const none: Rules = { autoApprove: "none", allow: [], ask: [], deny: [] };
+const policy = (rules: Partial<Rules>) => policyOf({ ...none, ...rules });
 
 it("means a server's tool by the server's own name for it", () => {
-  const policy = autoApproval("files, -files.write_file");
-  expect(policy(tool("write_file"), call)).toBe("ask");
-  expect(policy(tool("read_file"), call)).toBe("allow");
-  expect(autoApproval("files.read_*")(tool("read_file"), call)).toBe("allow");
+  const decide = policy({ autoApprove: "files, -files.write_file" });
+  expect(decide(tool("write_file"), call())).toBe("ask");
+  expect(decide(tool("read_file"), call())).toBe("allow");
+  expect(policy({ autoApprove: "files.read_*" })(tool("read_file"), call())).toBe("allow");
 });
 
 it("allows nothing by default", () => {
-  expect(autoApproval("none")(tool("read_file"), call)).toBe("ask");
+  expect(policy({})(tool("read_file"), call())).toBe("ask");
+});
+
+it("lets deny beat ask, and ask beat allow", () => {
+  const all = { autoApprove: "files", allow: ["files"] };
+  expect(policy(all)(tool("read_file"), call())).toBe("allow");
+  expect(policy({ ...all, ask: ["files.read_*"] })(tool("read_file"), call())).toBe("ask");
+  const denied = policy({ ...all, ask: ["files"], deny: ["files.read_*"] });
+  expect(denied(tool("read_file"), call())).toBe("deny");
+  expect(denied(tool("write_file"), call())).toBe("ask");
+});
+
+it("looks at the values of arguments", () => {
+  const rule = { tool: "files.read_*", arguments: { path: "/work/*" } };
+  const allow = policy({ allow: [rule] });
+  expect(allow(tool("read_file"), call({ path: "/work/a" }))).toBe("allow");
+  expect(allow(tool("read_file"), call({ path: "/etc/passwd" }))).toBe("ask");
+  expect(allow(tool("read_file"), call({ path: "/work/../etc/passwd" }))).toBe("ask");
+  expect(allow(tool("read_file"), call({ path: ["/work/a", "/etc/b"] }))).toBe("ask");
+  expect(allow(tool("read_file"), call({ path: [] }))).toBe("ask");
+  expect(allow(tool("read_file"), call({}))).toBe("ask");
+  expect(allow(tool("write_file"), call({ path: "/work/a" }))).toBe("ask");
+  const deny = policy({ allow: ["files"], deny: [rule] });
+  expect(deny(tool("read_file"), call({ path: ["/etc/b", "/work/a"] }))).toBe("deny");
+  expect(deny(tool("read_file"), call({ path: 1 }))).toBe("allow");
 });

@@ -1,0 +1,62 @@
+/** Small files in the state folder, each written whole, readable by the person alone, and trusted only while that is so. */
+import { createHash, randomUUID } from "node:crypto";
+import { constants } from "node:fs";
+import { mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** Writes the file by a rename, so that nobody reads a half and any number of processes may do the same. */
+export async function writeOwn(folder: string, name: string, text: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const draft = join(folder, `${randomUUID()}.new`);
+  try {
+    await writeFile(draft, text, { flag: "wx", mode: 0o600 });
+    await rename(draft, join(folder, name));
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** Names in the folder; none when it is not there. */
+export async function filesOf(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+/** `gone`: dropped meanwhile by somebody. `foreign`: a link, or a file that others could have written. */
+export async function readOwn(file: string): Promise<string | "gone" | "foreign"> {
+  let handle: Awaited<ReturnType<typeof open>>;
+  try {
+    handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    if (isMissing(error)) return "gone";
+    if (hasCode(error, "ELOOP") || hasCode(error, "EMLINK")) return "foreign";
+    throw error;
+  }
+  try {
+    const { mode, uid, size } = await handle.stat();
+    const isOwn =
+      process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
+    return isOwn && size <= largestRecord ? await handle.readFile("utf8") : "foreign";
+  } finally {
+    await handle.close();
+  }
+}
+
+/** In bytes; what is kept is a few short texts. */
+const largestRecord = 64 * 1024;
+
+export function isMissing(error: unknown): boolean {
+  return hasCode(error, "ENOENT");
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}
+
+export function sha256(text: string): string {
+  return createHash("sha256").update(text, "utf8").digest("hex");
+}

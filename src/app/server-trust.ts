@@ -1,0 +1,90 @@
+/** A project's servers: none starts before the person has seen its whole command and said yes. */
+import { join } from "node:path";
+import { visible } from "../conversation/visible.ts";
+import { isMissing, readOwn, sha256, writeOwn } from "./own-files.ts";
+import type { DeclaredServer } from "./server-files.ts";
+
+/** `unknown`: nobody was asked. `no`: for this session. */
+export type Trust = "yes" | "no" | "unknown";
+
+export interface TrustStore {
+  of(server: DeclaredServer): Promise<Trust>;
+  /** A yes is kept in the state folder, a no until the end of this session. */
+  decide(server: DeclaredServer, isTrusted: boolean): Promise<void>;
+  /** What the no of this session was about is unknown again. */
+  askAgain(server: DeclaredServer): void;
+}
+
+export function createTrust(stateFolder: string): TrustStore {
+  const folder = join(stateFolder, "mcp-trust");
+  const declined = new Set<string>();
+  return {
+    async of(server) {
+      const hash = trustHash(server);
+      if (declined.has(hash)) return "no";
+      try {
+        const text = await readOwn(join(folder, `${hash}.json`));
+        return text !== "gone" && text !== "foreign" && readsAs(text, hash) ? "yes" : "unknown";
+      } catch (error) {
+        if (isMissing(error)) return "unknown";
+        throw error;
+      }
+    },
+    async decide(server, isTrusted) {
+      const hash = trustHash(server);
+      if (!isTrusted) {
+        declined.add(hash);
+        return;
+      }
+      declined.delete(hash);
+      const { entry, from } = server;
+      const record = { hash, name: entry.name, file: from };
+      await writeOwn(folder, `${hash}.json`, `${JSON.stringify(record)}\n`);
+    },
+    askAgain: (server) => declined.delete(trustHash(server)),
+  };
+}
+
+/**
+ * Of everything that decides what runs, as written; so another value of a variable asks nothing, and another
+ * value in the file does.
+ */
+function trustHash({ entry: { name, launch }, from }: DeclaredServer): string {
+  return sha256(JSON.stringify([name, launch, from]));
+}
+
+function readsAs(text: string, hash: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && "hash" in value && value.hash === hash;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
+
+/** Shows the whole command; characters that nobody sees are made visible. */
+export function trustQuestion({ entry: { name, launch }, from, project }: DeclaredServer): string {
+  const lines = [
+    `Start the MCP server ${visible(name)} of this project? It runs with your rights.`,
+    `file: ${visible(from)}`,
+  ];
+  if (launch.type === "stdio") {
+    const { command, args, env, cwd } = launch;
+    lines.push(`command: ${[command, ...args].map(shownWord).join(" ")}`);
+    lines.push(`in: ${visible(cwd ?? project ?? "")}`);
+    for (const [key, value] of Object.entries(env)) {
+      lines.push(`env: ${visible(key)}=${shownWord(value)}`);
+    }
+  } else {
+    lines.push(`url: ${visible(launch.url)}`);
+  }
+  lines.push("A yes is remembered until this changes, a no until Neovim ends.");
+  return lines.join("\n");
+}
+
+/** Words that hold spaces or quotes are told apart. */
+function shownWord(word: string): string {
+  const shown = visible(word);
+  return /^[^\s"'\\]+$/.test(shown) ? shown : visible(JSON.stringify(word));
+}

@@ -1,0 +1,220 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the variables of configurations look like this
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createServers, type Person } from "../../src/app/servers.ts";
+
+let home: string;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "parley-servers-"));
+  await mkdir(join(home, "project", "src"), { recursive: true });
+  await mkdir(join(home, "project", ".git"));
+});
+afterEach(() => rm(home, { recursive: true }));
+
+const path = (...parts: string[]) => join(home, ...parts);
+
+async function write(file: string, value: unknown): Promise<void> {
+  await mkdir(dirname(path(file)), { recursive: true });
+  await writeFile(path(file), JSON.stringify(value));
+}
+
+const project = (servers: unknown, more: object = {}) =>
+  write("project/.mcp.json", { mcpServers: servers, ...more });
+
+interface Scene {
+  readonly says?: boolean;
+  readonly types?: string | null;
+  readonly configured?: Readonly<Record<string, unknown>>;
+  readonly person?: null;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+function open({ says = false, types = null, configured = {}, ...scene }: Scene = {}) {
+  const asked: string[] = [];
+  const person: Person = {
+    async confirm(question) {
+      asked.push(question);
+      return says;
+    },
+    async secret(prompt) {
+      asked.push(prompt);
+      return types;
+    },
+  };
+  const servers = createServers({
+    stateFolder: path("state"),
+    environment: scene.environment ?? {},
+    person: scene.person === null ? null : person,
+    places: () => ({
+      configurationFolder: path("config"),
+      configured,
+      namedFile: null,
+      workingDirectory: path("project", "src"),
+    }),
+  });
+  const find = async (name: string) => {
+    const found = await servers.find();
+    const server = found.servers.find((one) => one.name === name);
+    const { start } = server ?? {};
+    return {
+      leftOut: server?.leftOut,
+      start: async () => (typeof start === "function" ? await start() : start),
+    };
+  };
+  return { servers, asked, find };
+}
+
+describe("a project's server", () => {
+  it("does not count before a yes to its whole command", async () => {
+    await project({ x: { command: "run", args: ["a b", "\u202e"], env: { KEY: "${SECRET}" } } });
+    const { servers, asked, find } = open({ says: true });
+    expect((await find("x")).leftOut).toMatch(/nobody said yes. :Parley mcp trust x asks/);
+    expect(asked).toEqual([]);
+    await servers.agree(null);
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toContain(`file: ${path("project", ".mcp.json")}`);
+    expect(asked[0]).toContain('command: run "a b" "\\u{202e}"');
+    expect(asked[0]).toContain("env: KEY=${SECRET}");
+    expect((await find("x")).leftOut).toBeNull();
+  });
+
+  it("is remembered after a yes, in a file of the person's alone", async () => {
+    await project({ x: { command: "run" } });
+    await open({ says: true }).servers.agree(null);
+    const [file = ""] = await readdir(path("state", "mcp-trust"));
+    expect((await stat(path("state", "mcp-trust"))).mode & 0o777).toBe(0o700);
+    expect((await stat(path("state", "mcp-trust", file))).mode & 0o777).toBe(0o600);
+    const { servers, asked, find } = open();
+    await servers.agree(null);
+    expect(asked).toEqual([]);
+    expect((await find("x")).leftOut).toBeNull();
+    await chmod(path("state", "mcp-trust", file), 0o666);
+    expect((await find("x")).leftOut).toMatch(/nobody said yes/);
+  });
+
+  it.each([
+    ["command", { command: "other" }],
+    ["arguments", { command: "run", args: ["--evil"] }],
+    ["environment", { command: "run", env: { NODE_OPTIONS: "--require evil" } }],
+    ["folder", { command: "run", cwd: "evil" }],
+  ])("asks again when its %s changed", async (_, changed) => {
+    await project({ x: { command: "run" } });
+    await open({ says: true }).servers.agree(null);
+    await project({ x: changed });
+    const { servers, asked, find } = open();
+    await servers.agree(null);
+    expect(asked).toHaveLength(1);
+    expect((await find("x")).leftOut).toMatch(/you said no/);
+  });
+
+  it("is not asked about again in a session after a no, but by command", async () => {
+    await project({ x: { command: "run" } });
+    const { servers, asked } = open();
+    await servers.agree(null);
+    await servers.agree(null);
+    expect(asked).toHaveLength(1);
+    expect(await servers.trust("x")).toBe(true);
+    expect(asked).toHaveLength(2);
+    expect(await servers.trust("y")).toBe(false);
+  });
+
+  it("is not asked about when the chat does not want it, nor twice by two chats", async () => {
+    await project({ x: { command: "run" }, y: { command: "run", disabled: true } });
+    const { servers, asked } = open();
+    await servers.agree("z");
+    expect(asked).toEqual([]);
+    await Promise.all([servers.agree("x"), servers.agree("x")]);
+    expect(asked).toHaveLength(1);
+  });
+
+  it("does not exist where nobody can be asked", async () => {
+    await project({ x: { command: "run" } });
+    const { servers } = open({ person: null });
+    expect(await servers.find()).toEqual({ servers: [], notices: [] });
+  });
+
+  it("replaces none of the person's, runs no command for a value, and may only forbid", async () => {
+    await write("config/mcp.json", { mcpServers: { x: { command: "mine" } } });
+    await project(
+      { x: { command: "theirs" }, y: { command: "${cmd:id}" } },
+      { parley: { deny: ["x.write_*"], allow: ["x"] } },
+    );
+    const { servers, find } = open({ says: true });
+    await servers.agree(null);
+    const { notices } = await servers.find();
+    expect(notices).toEqual([
+      expect.stringMatching(/\.mcp\.json:1: parley\.allow: only deny can stand in this file/),
+      expect.stringMatching(/the MCP server x is left out: .*mcp\.json has one of that name/),
+    ]);
+    expect(await (await find("x")).start()).toMatchObject({ command: "mine" });
+    await expect((await find("y")).start()).rejects.toThrow(/only from your own configuration/);
+    expect(servers.denied()).toEqual(["x.write_*"]);
+  });
+
+  it("is found up to the top of the repository and no further", async () => {
+    await write(".mcp.json", { mcpServers: { above: { command: "run" } } });
+    await write("project/.vscode/mcp.json", { servers: { code: { command: "run" } } });
+    const { servers } = open();
+    expect((await servers.find()).servers.map(({ name }) => name)).toEqual(["code"]);
+  });
+});
+
+describe("the person's own servers", () => {
+  it("start with their variables put in, in the working directory", async () => {
+    const { find } = open({
+      configured: {
+        x: {
+          command: "~/run",
+          args: ["${A}", "${workspaceFolder}"],
+          env: { K: "${cmd:echo 'a b'}" },
+          timeout: 2000,
+        },
+      },
+      environment: { A: "1" },
+    });
+    expect(await (await find("x")).start()).toEqual({
+      command: expect.stringMatching(/^\/.*\/run$/),
+      args: ["1", path("project", "src")],
+      env: { K: "a b" },
+      cwd: path("project", "src"),
+      timeoutMs: 2000,
+    });
+  });
+
+  it("stay off, with a sentence, while a value is missing", async () => {
+    const { find } = open({
+      configured: {
+        x: { command: "run", args: ["${A}"] },
+        y: { command: "run", env: { K: "${cmd:false}" } },
+      },
+    });
+    await expect((await find("x")).start()).rejects.toThrow("The variable A is not set");
+    await expect((await find("y")).start()).rejects.toThrow(/The command false in .* it failed/);
+  });
+
+  it("ask for an input once, and again only on demand when it was not given", async () => {
+    const configured = { x: { command: "run", args: ["${input:token}"] } };
+    const given = open({ configured, types: "t" });
+    for (let time = 0; time < 2; time += 1) {
+      expect(await (await given.find("x")).start()).toMatchObject({ args: ["t"] });
+    }
+    expect(given.asked).toHaveLength(1);
+    const refused = open({ configured });
+    for (let time = 0; time < 2; time += 1) {
+      await expect((await refused.find("x")).start()).rejects.toThrow(/token was not given/);
+    }
+    expect(refused.asked).toHaveLength(1);
+    refused.servers.forgetRefusedInputs();
+    await expect((await refused.find("x")).start()).rejects.toThrow(/token was not given/);
+    expect(refused.asked).toHaveLength(2);
+    const alone = open({ configured, person: null });
+    await expect((await alone.find("x")).start()).rejects.toThrow(/only in Neovim/);
+  });
+
+  it("are named and left out when they are reached by url", async () => {
+    await write("config/mcp.json", { mcpServers: { far: { url: "https://example.test" } } });
+    expect((await open().find("far")).leftOut).toMatch(/by url, which is not supported yet/);
+  });
+});
