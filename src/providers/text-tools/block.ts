@@ -41,6 +41,3 @@ export interface BlockOptions {
   readonly trailers?: readonly string[];
   readonly wrapper?: string | null;
 }
-
-/** Text up to the unit that makes clear that no block begins here. */
-export const noBlock: Pick<BlockReader, "conclude"> = { conclude: () => null };

@@ -2,7 +2,7 @@
 import { readJson } from "../../transcript/json.ts";
 import { isRecord, parseJson } from "../text.ts";
 import { type Context, type FoundCall, isDefinition, type Reading } from "./context.ts";
-import { itemsOf, type Member, membersOf, type Span, skipSpace, valuesOf } from "./json-spans.ts";
+import { itemsOf, type Member, membersOf, type Span, valuesOf } from "./json-spans.ts";
 import { pythonValue } from "./python.ts";
 
 const nameKeys = ["name", "function_name"];
@@ -116,9 +116,4 @@ function thoughtsOf(text: string, members: readonly Member[]): string | null {
   const member = members.find(({ key }) => key === "thoughts");
   const value = member && parseJson(text.slice(member.start, member.end));
   return typeof value === "string" && value.trim() !== "" ? value : null;
-}
-
-/** Where JSON may begin: behind space and a byte order mark. */
-export function jsonStart(text: string): number {
-  return skipSpace(text, text.startsWith("\ufeff") ? 1 : 0);
 }

@@ -6,7 +6,6 @@ import type { Context, Reading } from "./context.ts";
 import { fenceBlock } from "./fence-block.ts";
 import { bareJson, headedJson } from "./json-block.ts";
 import { leadBlock } from "./lead-block.ts";
-import { isSpace } from "./literal.ts";
 import { pythonBlock } from "./python-block.ts";
 import { readBlock } from "./repair.ts";
 import { smiley, smileyBlock } from "./smiley-block.ts";
@@ -125,9 +124,4 @@ export function behindMarker(
       return { calls: reading.calls.map((call) => ({ ...call, start: 0 })) };
     },
   });
-}
-
-/** Whether a unit can stand in front of a quoted opener. */
-export function isQuotation(unit: number): boolean {
-  return !isSpace(unit) && "\"'“„«‘‹`".includes(String.fromCharCode(unit));
 }

@@ -115,7 +115,9 @@ describe("any text", () => {
 });
 
 /** Text that looks like every delimiter there is. */
-const value = fc.array(pieces, { maxLength: 6 }).map((parts) => parts.join("").toWellFormed());
+const value = fc
+  .array(pieces, { maxLength: 6 })
+  .map((parts) => parts.join("").replace(/\p{Surrogate}/gu, "\ufffd"));
 const anyArguments = fc.dictionary(
   fc.string({ maxLength: 5 }).filter((key) => key !== "__proto__"),
   fc.oneof(value, fc.jsonValue()),

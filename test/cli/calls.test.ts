@@ -1,0 +1,70 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parseCommand } from "../../src/cli/arguments.ts";
+
+const program = new URL("../../dist/cli.js", import.meta.url).pathname;
+let folder = "";
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "parley-calls-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+function parley(words: readonly string[], input: string) {
+  return new Promise<{ code: number; lines: unknown[]; told: string }>((resolve) => {
+    const child = execFile(process.execPath, [program, ...words], (error, stdout, stderr) => {
+      const lines = stdout.split("\n").filter((line) => line !== "");
+      const code = typeof error?.code === "number" ? error.code : 0;
+      resolve({ code, lines: lines.map((line) => JSON.parse(line)), told: stderr });
+    });
+    child.stdin?.end(input);
+  });
+}
+
+const raw = '<tool_call>{"name":"web_search","arguments":{"q":"😊"}}</tool_call>';
+
+describe("parley calls", () => {
+  test("prints the events as JSON Lines", async () => {
+    const { code, lines } = await parley(["calls", "--protocol", "json,hermes"], `a ${raw}`);
+    expect(code).toBe(0);
+    expect(lines.filter((line) => JSON.stringify(line) !== '{"type":"pending"}')).toEqual([
+      { type: "text", text: "a " },
+      { type: "tool-call", call: { name: "web_search", arguments: '{"q":"😊"}' }, raw },
+    ]);
+  });
+
+  test("knows the tools of a file, and a truncated answer", async () => {
+    const file = join(folder, "tools.json");
+    await writeFile(file, JSON.stringify([{ name: "web_search", inputSchema: {} }]));
+    const words = ["calls", "--protocol", "json", "--tools", file];
+    const unknown = '{"name":"other","arguments":{}}';
+    expect((await parley(words, unknown)).lines.at(-1)).toEqual({ type: "text", text: unknown });
+    const cut = await parley(
+      ["calls", "--protocol", "hermes", "--finish", "length"],
+      raw.slice(0, -1),
+    );
+    expect(cut.lines.at(-1)).toMatchObject({ type: "malformed", raw: raw.slice(0, -1) });
+  });
+
+  test("says what is wrong with a file of tools", async () => {
+    const file = join(folder, "wrong.json");
+    await writeFile(file, '{"name":"web_search"}');
+    const { code, told } = await parley(["calls", "--protocol", "json", "--tools", file], "");
+    expect(code).toBe(1);
+    expect(told).toContain("has to hold a list of tools");
+  });
+
+  test.each([
+    [["calls"], "--protocol takes some of smiley, delimited"],
+    [["calls", "--protocol", "smily"], 'not "smily"'],
+    [["calls", "--protocol", "json", "--finish", "late"], "--finish takes one of stop, length"],
+    [["calls", "--protocol", "json", "file"], "calls takes no FILE"],
+    [["check", "--protocol", "json", "file"], "check takes no --protocol"],
+  ])("%j is wrong", (words, message) => {
+    expect(parseCommand(words)).toMatchObject({ name: "wrong" });
+    expect(JSON.stringify(parseCommand(words))).toContain(JSON.stringify(message).slice(1, -1));
+  });
+});
