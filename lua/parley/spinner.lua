@@ -26,12 +26,15 @@ end
 
 --- Draws what is still there; gives back what is left to draw.
 local function redraw(buf, entries)
+  local count = vim.api.nvim_buf_line_count(buf)
   return vim.tbl_filter(function(entry)
-    local mark = vim.api.nvim_buf_get_extmark_by_id(buf, entry.namespace, entry.id, {})
-    if mark[1] then
-      draw(buf, entry, mark[1])
+    local row = vim.api.nvim_buf_get_extmark_by_id(buf, entry.namespace, entry.id, {})[1]
+    -- The mark of a last line that was deleted stands below the end.
+    local stands = row ~= nil and row < count
+    if stands then
+      draw(buf, entry, row)
     end
-    return mark[1] ~= nil
+    return stands
   end, entries)
 end
 

@@ -64,6 +64,22 @@ describe.each(neovims)("what is shown on Neovim $version", (neovim) => {
     expect(await editor.lines()).toEqual(chat);
   });
 
+  it("goes on moving without an error when the last lines are taken away", async () => {
+    await editor.lua("vim.api.nvim_buf_set_lines(0, -1, -1, false, { '', (...) })", unfinished);
+    await show({
+      unfinished_line: 8,
+      running: [{ line: 0, text: "running" }],
+      status: { kind: "progress", text: "asking", line: 8 },
+    });
+    await editor.nvim.command("normal! 5GdG");
+    const frames = new Set<string | undefined>();
+    await poll("three frames", async () => {
+      frames.add((await editor.screen())[0]);
+      return frames.size >= 3;
+    });
+    expect(await editor.lua("return vim.fn.execute('messages')")).not.toContain("spinner");
+  });
+
   it("covers the unfinished mark with progress that moves, and only with that", async () => {
     await editor.lua("vim.api.nvim_buf_set_lines(0, -1, -1, false, { '', (...) })", unfinished);
     await show({ unfinished_line: 8, status: { kind: "progress", text: "asking", line: 8 } });
