@@ -75,6 +75,7 @@ local commands = {
   },
   preview = { run = for_host("preview", true) },
   check = { run = for_host("check", true) },
+  fix = { run = for_host("fix", true) },
   model = { run = for_host("model", true) },
   tools = { run = for_host("tools", true) },
   status = { run = for_host("status", false) },

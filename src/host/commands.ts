@@ -4,6 +4,7 @@ import { knownModels } from "../app/default-model.ts";
 import { previewRequest } from "../app/preview.ts";
 import { setHeaderValue } from "../transcript/header-edits.ts";
 import type { HostContext } from "./context.ts";
+import { offerFix } from "./fixes.ts";
 import type { HostChat } from "./host-chat.ts";
 import { log } from "./log.ts";
 import type { LuaMessage } from "./protocol.ts";
@@ -22,6 +23,8 @@ export async function runCommand(
       return preview(context, app, chat, line);
     case "check":
       return check(context, app, chat);
+    case "fix":
+      return offerFix(context, chat, line);
     case "model":
       return chooseModel(context, chat, words[0] ?? null);
     case "tools":
