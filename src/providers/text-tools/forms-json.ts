@@ -29,7 +29,7 @@ export function jsonBetween(
   });
 }
 
-export function shifted(reading: Reading, offset: number): Reading {
+function shifted(reading: Reading, offset: number): Reading {
   if ("reason" in reading) return reading;
   return { calls: reading.calls.map((call) => ({ ...call, start: call.start + offset })) };
 }
