@@ -80,7 +80,7 @@ export async function toolRows({ nvim, server, seconds }) {
   await answered(editor, server);
   const [toolServer] = childrenOf(editor.host());
   process.kill(toolServer, "SIGSTOP");
-  await editor.input("gg/^❓: <CR>yo");
+  await editor.input("gg/^❓: <CR>ztyo");
   await until("the call to run", () => editor.lua("return vim.fn.search('^❓:.yo..*slow') > 0"));
   await pause(500);
   const before = cpuMs(editor.pid);

@@ -1,0 +1,118 @@
+/** What the editor has to do: bounded per frame, not per delta, and the same however long the chat is. */
+import { afterEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { type ModelServer, type RawTurn, startModelServer } from "../support/model-server.ts";
+import { neovims, TestNeovim } from "../support/neovim.ts";
+import { answerOf, type Counts, countFromStart, longChat, readCounts } from "./counting.ts";
+
+let editor: TestNeovim | undefined;
+let server: ModelServer | undefined;
+afterEach(async () => {
+  await editor?.cleanUp();
+  await server?.close();
+  editor = undefined;
+  server = undefined;
+});
+
+async function open(path: string, exchanges: number, answer?: RawTurn): Promise<TestNeovim> {
+  server = await startModelServer({ turns: () => answer ?? answerOf(1, 0) });
+  const init = `${countFromStart}\nvim.o.foldexpr = "v:lua.FOLD()"`;
+  const chat = { text: longChat(exchanges) };
+  editor = await TestNeovim.start({ path, chat, init, env: server.environment });
+  await editor.ready();
+  const nvim = editor;
+  await nvim.until("the first view", () => nvim.lua("return vim.b.parley_status ~= nil"));
+  return nvim;
+}
+
+interface Streamed {
+  readonly counts: Counts;
+  /** Changes of the buffer, and the milliseconds from the first to the last. */
+  readonly changes: number;
+  readonly spanMs: number;
+}
+
+/** Counts from the tip's opening to its closing. */
+async function stream(path: string, exchanges: number, deltas: number): Promise<Streamed> {
+  const nvim = await open(path, exchanges, answerOf(deltas, 1));
+  await nvim.lua(`COUNT_CALLS()
+    CHANGES = { count = 0, first = nil, last = nil }
+    local tip = require("parley.tip")
+    local tip_open, tip_close = tip.open, tip.close
+    tip.open = function(...)
+      local answer = tip_open(...)
+      RESET()
+      vim.api.nvim_buf_attach(0, false, { on_lines = function()
+        if COUNTED then return true end
+        local now = vim.uv.hrtime() / 1e6
+        CHANGES = { count = CHANGES.count + 1, first = CHANGES.first or now, last = now }
+      end })
+      return answer
+    end
+    tip.close = function(...)
+      COUNTED = COUNTED or { vim.deepcopy(COUNT), CHANGES.count, CHANGES.last - CHANGES.first }
+      return tip_close(...)
+    end`);
+  await nvim.input("G<C-g><C-g>");
+  await nvim.untilText(new RegExp(`word${deltas - 1}\\n\\n💬: $`));
+  const [changes, spanMs] = z
+    .tuple([z.number(), z.number()])
+    .parse(await nvim.lua("return { COUNTED[2], COUNTED[3] }"));
+  return { counts: await readCounts(nvim, "COUNTED[1]"), changes, spanMs };
+}
+
+/** Until the host and the folds have read all of the chat. */
+async function wholeRead(nvim: TestNeovim): Promise<Counts & { readonly total: number }> {
+  const total = z.number().parse(await nvim.client.request("nvim_buf_line_count", [0]));
+  const counts = await nvim.until("all of it to be read", async () => {
+    const read = await readCounts(nvim);
+    return read.lines >= 2 * total && read;
+  });
+  return { ...counts, total };
+}
+
+describe.each(neovims)("work in Neovim $version", ({ path }) => {
+  it.each([10, 1000])("streams into a chat of %i exchanges frame by frame", async (exchanges) => {
+    const deltas = 300;
+    const { counts, changes, spanMs } = await stream(path, exchanges, deltas);
+    // A frame is 16 ms; the last write does not wait for its own.
+    expect(changes).toBeLessThanOrEqual(spanMs / 16 + 3);
+    expect(changes).toBeLessThan(deltas / 2);
+    expect(counts.calls.tip_write).toBe(changes);
+    // The lines of the tip, of the answer's head and of the mark, and those on screen that are drawn again.
+    expect(counts.largest).toBe(1);
+    expect(counts.lines).toBeLessThanOrEqual(changes * 60);
+    expect(counts.folds).toBe(0);
+    expect(counts.diagnostics).toBe(0);
+    // A parse in flight would begin again with each write.
+    expect(counts.parses).toBeLessThanOrEqual(5);
+    // The spinner moves ten times a second.
+    expect(counts.marks).toBeLessThanOrEqual(spanMs / 100 + 10);
+    expect(counts.calls.show ?? 0).toBeLessThanOrEqual(2);
+    expect(counts.calls.apply ?? 0).toBe(0);
+    expect(counts.calls.save ?? 0).toBe(0);
+  });
+
+  it("reads a chat of 10,000 exchanges in small pieces, and once", async () => {
+    const nvim = await open(path, 10_000);
+    const { lines, largest, total } = await wholeRead(nvim);
+    expect(largest).toBeLessThanOrEqual(2000);
+    // Once for the host, once for the folds, and what is drawn.
+    expect(lines).toBeLessThanOrEqual(2 * total + 2000);
+  });
+
+  it("does nothing with the length of the chat when keys are pressed", async () => {
+    const nvim = await open(path, 1000);
+    await wholeRead(nvim);
+    await nvim.lua("COUNT_CALLS() RESET()");
+    // A call that cannot be read is a remark, which the host shows when the typing is over.
+    await nvim.input("GA and what of that?<CR>🤖:<CR>❓: `{`<Esc>");
+    await nvim.until("the remark", () => nvim.lua("return BEFORE_SHOW ~= nil"));
+    const counts = await readCounts(nvim, "BEFORE_SHOW");
+    expect(counts.calls).toEqual({ show: 1 });
+    expect(counts.largest).toBeLessThanOrEqual(1);
+    // Moving to the end draws a screen, and each key a line.
+    expect(counts.lines).toBeLessThanOrEqual(300);
+    expect(counts).toMatchObject({ marks: 0, folds: 0, diagnostics: 0 });
+  });
+});
