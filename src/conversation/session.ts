@@ -52,13 +52,13 @@ function moveAnchor<T extends Anchor>(anchor: T, splice: Splice): T | null {
 
 /**
  * The first line of an exchange is where it is found, not what was approved: a person may go on typing in the
- * question while its answer streams, so a changed line in the same place is still the same question.
+ * question while its answer streams, so a changed line in the same place is still the same question. It may even
+ * lose its marker for a moment, as when the whole line is typed anew; until it is back nothing is found there.
  */
 function moveExchange(anchor: Anchor, splice: Splice): Anchor | null {
   const moved = moveAnchor(anchor, splice);
   if (moved !== null || splice.lines.length !== splice.end - splice.start) return moved;
-  const text = splice.lines[anchor.line - splice.start] ?? "";
-  return text.startsWith("💬") ? { line: anchor.line, text } : null;
+  return { line: anchor.line, text: splice.lines[anchor.line - splice.start] ?? "" };
 }
 
 /** The session after lines of the text were replaced. Calls whose line is gone are no longer in it. */

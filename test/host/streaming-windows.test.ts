@@ -1,0 +1,221 @@
+/** Windows, several chats and everything else that happens to a buffer while an answer streams into it. */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { asked, type LiveChat, openLiveChat, question } from "../support/live-chat.ts";
+import type { Reply } from "../support/live-model.ts";
+import { neovims } from "../support/neovim.ts";
+
+async function openHalf(
+  path: string,
+  options: { readonly init?: string; readonly text?: string } = {},
+): Promise<{ readonly live: LiveChat; readonly reply: Reply }> {
+  const { init, text = asked } = options;
+  const live = await openLiveChat({
+    path,
+    chat: { text },
+    ...(init === undefined ? {} : { init }),
+  });
+  await live.nvim.input("G");
+  const reply = await live.respond();
+  reply.say("Half an ");
+  await live.nvim.untilText(/Half an\n<!-- parley:unfinished open/);
+  return { live, reply };
+}
+
+async function finish(live: LiveChat, reply: Reply): Promise<string> {
+  reply.say("answer.");
+  reply.end();
+  expect(await live.ended()).toBe("ParleyDone");
+  return live.nvim.text();
+}
+
+const finished = `${asked}\n🤖:[live]\n\nHalf an answer.\n\n💬: `;
+const long = asked.replace("💬:", `💬: old\n\n🤖:[live]\n\n${"a line\n".repeat(100)}\n💬:`);
+const views = z.array(z.object({ lnum: z.number(), topline: z.number() }));
+
+describe.each(neovims)("a buffer that an answer streams into, in Neovim $version", ({ path }) => {
+  it("leaves windows alone that look elsewhere, and scrolls those that stand at the end", async () => {
+    const live = await openLiveChat({ path, chat: { text: long } });
+    const { nvim } = live;
+    await nvim.command("split | normal! 60Gzt");
+    await nvim.command("wincmd w | normal! Gzb");
+    const read = async () =>
+      views.parse(
+        await nvim.lua(`return vim.tbl_map(function(win)
+          return vim.api.nvim_win_call(win, vim.fn.winsaveview)
+        end, vim.api.nvim_tabpage_list_wins(0))`),
+      );
+    const before = await read();
+    const reply = await live.respond();
+    reply.say(...("a word on a line\n".repeat(60).match(/\S+\s/g) ?? []));
+    const text = await finish(live, reply);
+    const [elsewhere, atEnd] = await read();
+    expect(elsewhere).toEqual(before[0]);
+    expect(atEnd?.lnum).toBe(text.split("\n").length);
+    expect(atEnd?.topline).toBeGreaterThan(before[1]?.topline ?? 0);
+  });
+
+  it("keeps a cursor in the middle where the person put it", async () => {
+    const { live, reply } = await openHalf(path, { text: long });
+    await live.nvim.input("gg/old<CR>");
+    await live.nvim.until(
+      "the cursor",
+      async () => (await live.nvim.client.call("line", ["."])) === 7,
+    );
+    reply.say(...("a word\n".repeat(40).match(/\S+\s/g) ?? []));
+    await finish(live, reply);
+    expect(await live.nvim.client.call("getpos", ["."])).toEqual([0, 7, 7, 0]);
+  });
+
+  it("answers several chats at once, each in its own buffer", async () => {
+    const { live, reply } = await openHalf(path);
+    const { nvim } = live;
+    const second = join(nvim.home, "data", "nvim", "parley", "second.md");
+    await writeFile(second, asked.replace(question, "second?"));
+    await nvim.command(`edit ${second}`);
+    await nvim.ready();
+    await nvim.input("G");
+    const other = await live.respond();
+    other.say("Second ");
+    reply.say("answer ");
+    await nvim.untilText(/second\?[\s\S]*Second/);
+    await nvim.command("split | buffer chat.md");
+    await nvim.untilText(/what is new[\s\S]*Half an answer/);
+    other.say("of two.");
+    reply.say("of one.");
+    other.end();
+    await live.ended();
+    reply.end();
+    await live.ended();
+    expect(await nvim.text()).toBe(finished.replace("answer.", "answer of one."));
+    await nvim.command("buffer second.md");
+    expect(await nvim.text()).toBe(
+      finished.replace(question, "second?").replace("Half an answer.", "Second of two."),
+    );
+  });
+
+  it("goes on while its question is edited, also in a hidden buffer", async () => {
+    const { live, reply } = await openHalf(path);
+    await live.nvim.input("gg/^💬:<CR>A Or old?<Esc>gg/^💬:<CR>cc💬: what else?<Esc>");
+    await live.nvim.untilText(/what else\?/);
+    await live.nvim.command("set hidden | enew");
+    reply.say("answer.");
+    reply.end();
+    await live.ended();
+    await live.nvim.command("buffer chat.md");
+    expect(await live.nvim.text()).toBe(finished.replace(question, "what else?"));
+    expect(await live.nvim.file()).toBe(`${await live.nvim.text()}\n`);
+  });
+
+  it("goes on when the buffer is read again with the same text", async () => {
+    const { live, reply } = await openHalf(path);
+    await live.nvim.command("write");
+    await live.nvim.command("edit!");
+    expect(await finish(live, reply)).toBe(finished);
+    expect(await live.nvim.file()).toBe(`${finished}\n`);
+  });
+
+  it("stops when the buffer is read again without it; undo brings the text back", async () => {
+    const { live, reply } = await openHalf(path);
+    const { nvim } = live;
+    const half = await nvim.text();
+    await nvim.command("edit!");
+    reply.say("lost");
+    expect(await live.ended()).toBe("ParleyDone");
+    await nvim.until("the closed socket", () => reply.isGone());
+    expect(await nvim.text()).toBe(asked.trimEnd());
+    await nvim.input("u");
+    await nvim.until("the half answer", async () => (await nvim.text()) === half);
+    const again = await live.respond();
+    again.say("Half an ");
+    expect(await finish(live, again)).toBe(finished);
+  });
+
+  it("is not unloaded without a bang; with one it stops, and the file stays as it was", async () => {
+    const { live, reply } = await openHalf(path);
+    const { nvim } = live;
+    await expect(nvim.command("bdelete")).rejects.toThrow(/E89/);
+    await nvim.command("bdelete!");
+    reply.say("lost");
+    await nvim.until("the closed socket", () => reply.isGone());
+    expect(await live.ended()).toBe("ParleyDone");
+    expect(await nvim.file()).toBe(asked);
+    await nvim.command(`edit ${nvim.chatPath}`);
+    await nvim.ready();
+    await nvim.input("G");
+    const again = await live.respond();
+    again.say("Half an ");
+    expect(await finish(live, again)).toBe(finished);
+    expect(await nvim.messages()).not.toContain("could not");
+  });
+
+  it("goes on under another name", async () => {
+    const { live, reply } = await openHalf(path);
+    await live.nvim.command("saveas %:h/renamed.md");
+    expect(await finish(live, reply)).toBe(finished);
+    const renamed = join(live.nvim.home, "data", "nvim", "parley", "renamed.md");
+    expect(await readFile(renamed, "utf8")).toBe(`${finished}\n`);
+    expect(await live.nvim.file()).toBe(asked);
+  });
+});
+
+describe.each(neovims)("the file of a chat in Neovim $version", ({ path }) => {
+  it("is written without the person's autocommands", async () => {
+    const init = `for _, event in ipairs({ "BufWritePre", "BufWritePost", "BufWriteCmd", "TextChanged" }) do
+      if event ~= "BufWriteCmd" then vim.api.nvim_create_autocmd(event, { pattern = "*", callback = function()
+        vim.api.nvim_buf_set_lines(0, 0, 0, false, { "formatted" }) end }) end
+    end`;
+    const live = await openLiveChat({ path, init });
+    await live.nvim.command("set eventignore=TextChanged");
+    const reply = await live.respond();
+    reply.say("Half an ");
+    const text = await finish(live, reply);
+    expect(text).toBe(finished);
+    expect(await live.nvim.file()).toBe(`${finished}\n`);
+  });
+
+  it("is not written over what somebody else wrote; the person is asked once", async () => {
+    const init = `Asked = {} vim.ui.select = function(items, options, choose)
+      Asked[#Asked + 1] = options.prompt Choose = function(n) choose(items[n], n) end end`;
+    const { live, reply } = await openHalf(path, { init });
+    await writeFile(live.nvim.chatPath, "theirs\n");
+    reply.say("answer.");
+    reply.end();
+    expect(await live.ended()).toBe("ParleyDone");
+    await live.nvim.until("the question", async () => (await live.nvim.lua("return #Asked")) === 1);
+    expect(await live.nvim.file()).toBe("theirs\n");
+    expect(await live.nvim.text()).toContain("Half an answer.");
+    await live.nvim.lua("Choose(2)");
+    await live.nvim.until("our text", async () =>
+      (await live.nvim.file()).includes("Half an answer."),
+    );
+  });
+
+  it("keeps its line ends when they are CR LF", async () => {
+    const { live, reply } = await openHalf(path, { text: asked.replaceAll("\n", "\r\n") });
+    expect(await live.nvim.lua("return vim.bo.fileformat")).toBe("dos");
+    expect(await finish(live, reply)).toBe(finished);
+    expect(await live.nvim.file()).toBe(`${finished}\n`.replaceAll("\n", "\r\n"));
+  });
+
+  it("keeps bytes that are no UTF-8 as they are", async () => {
+    const live = await openLiveChat({ path, chat: { text: asked } });
+    const bytes = Buffer.concat([
+      Buffer.from(`${asked}\nraw `),
+      Buffer.from([0xff, 0xfe, 0x80, 0xc3]),
+      Buffer.from(" bytes\n"),
+    ]);
+    await writeFile(live.nvim.chatPath, bytes);
+    await live.nvim.command("edit! ++enc=utf-8 ++bad=keep | normal! G");
+    const reply = await live.respond();
+    reply.say("Half an ");
+    await finish(live, reply);
+    const written = await readFile(live.nvim.chatPath);
+    expect(written.subarray(0, bytes.length)).toEqual(bytes);
+    expect(written.subarray(bytes.length).toString()).toBe(
+      "\n🤖:[live]\n\nHalf an answer.\n\n💬: \n",
+    );
+  });
+});
