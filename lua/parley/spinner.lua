@@ -29,7 +29,7 @@ local function redraw(buf, entries)
   local count = vim.api.nvim_buf_line_count(buf)
   return vim.tbl_filter(function(entry)
     local row = vim.api.nvim_buf_get_extmark_by_id(buf, entry.namespace, entry.id, {})[1]
-    -- The mark of a last line that was deleted stands below the end.
+    -- A buffer that was read again may end above its old marks.
     local stands = row ~= nil and row < count
     if stands then
       draw(buf, entry, row)
