@@ -80,6 +80,10 @@ local commands = {
   tools = { run = for_host("tools", true) },
   status = { run = for_host("status", false) },
   log = { run = for_host("log", false) },
+  mcp = {
+    run = for_host("mcp", false),
+    words = { "list", "restart", "stop", "log", "trust" },
+  },
   attach = {
     run = function()
       require("parley.chat").attach_by_hand(vim.api.nvim_get_current_buf())

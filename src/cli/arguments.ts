@@ -2,6 +2,7 @@
 import { parseArgs } from "node:util";
 import { detectableProtocols } from "../providers/text-tools/protocol-ids.ts";
 import type { DetectorFinish } from "../providers/text-tools/types.ts";
+import { type McpCommand, parseMcp } from "./mcp-arguments.ts";
 
 export type Command =
   | {
@@ -9,12 +10,15 @@ export type Command =
       readonly file: string;
       readonly model: string | null;
       readonly tools: string | null;
+      /** A file of MCP servers. */
+      readonly config: string | null;
     }
   | {
       readonly name: "run";
       readonly file: string;
       readonly model: string | null;
       readonly tools: string | null;
+      readonly config: string | null;
       readonly approve: Approve;
       /** Model requests; null: the configuration's limit. */
       readonly maxSteps: number | null;
@@ -27,6 +31,7 @@ export type Command =
       readonly tools: string | null;
       readonly finish: DetectorFinish;
     }
+  | McpCommand
   | { readonly name: "help" }
   | { readonly name: "version" }
   | { readonly name: "wrong"; readonly message: string };
@@ -34,9 +39,9 @@ export type Command =
 /** Which tools' calls the person who typed the command allows. */
 export type Approve = "none" | "all" | ReadonlySet<string>;
 
-export const usage = `parley preview FILE [--model provider/id] [--tools LIST]
+export const usage = `parley preview FILE [--model provider/id] [--tools LIST] [--config FILE]
     Prints the request that respond would send now, as JSON. No network.
-parley run FILE [--model provider/id] [--tools LIST] [--approve none|all|NAME,NAME…] [--max-steps N]
+parley run FILE [--model provider/id] [--tools LIST] [--approve none|all|NAME,NAME…] [--max-steps N] [--config FILE]
     Runs the turn on the file itself, writing it after each step.
     Ends with 0 finished, 3 waiting for approval, 4 the provider failed,
     5 --max-steps reached, 2 wrong usage, 1 anything else.
@@ -44,6 +49,10 @@ parley check FILE…
     Prints FILE:LINE:COLUMN: level: message [code]; ends with 1 when there are errors.
 parley calls --protocol ID[,ID] [--tools FILE] [--finish stop|length|abort|error] < TEXT
     Prints the tool calls that a model wrote as text, as JSON Lines.
+parley mcp tools [SERVER] | call SERVER TOOL JSON | check [--config FILE]
+    Lists the tools of your MCP servers, makes one call, or starts every server to
+    see whether it answers. The servers of FILE are added to those of mcp.json and
+    config.json; a project's own files start nothing here.
 `;
 
 const options = {
@@ -53,13 +62,15 @@ const options = {
   "max-steps": { type: "string" },
   protocol: { type: "string" },
   finish: { type: "string" },
+  config: { type: "string" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean" },
 } as const;
 
 const allowed: Record<string, readonly string[]> = {
-  preview: ["model", "tools"],
-  run: ["model", "tools", "approve", "max-steps"],
+  preview: ["model", "tools", "config"],
+  run: ["model", "tools", "approve", "max-steps", "config"],
+  mcp: ["config"],
   check: [],
   calls: ["protocol", "tools", "finish"],
 };
@@ -76,13 +87,18 @@ export function parseCommand(words: readonly string[]): Command {
   if (known === undefined) return wrong(`there is no command ${JSON.stringify(name)}`);
   const foreign = Object.keys(values).find((option) => !known.includes(option));
   if (foreign !== undefined) return wrong(`${name} takes no --${foreign}`);
+  const config = values.config ?? null;
+  if (name === "mcp") {
+    const command = parseMcp(files, config);
+    return typeof command === "string" ? wrong(command) : command;
+  }
   if (name === "check") {
     return files.length > 0 ? { name, files } : wrong("check needs at least one FILE");
   }
   if (name === "calls") return parseCalls(values, files);
   const [file, ...more] = files;
   if (file === undefined || more.length > 0) return wrong(`${name} takes exactly one FILE`);
-  const common = { file, model: values.model ?? null, tools: values.tools ?? null };
+  const common = { file, model: values.model ?? null, tools: values.tools ?? null, config };
   if (common.model !== null && !/^[^/\s]+\/\S+$/.test(common.model)) {
     return wrong(`--model takes provider/id, not ${JSON.stringify(common.model)}`);
   }

@@ -17,13 +17,13 @@ function tell(text: string): void {
   process.stderr.write(`parley: ${text}\n`);
 }
 
-async function openCommandLineApp() {
+async function openCommandLineApp(serversFile: string | null = null) {
   return openApp({
     root,
     paths: standardPaths({ env: process.env, platform: process.platform, home: homedir() }),
     workingDirectory: process.cwd(),
     person: null,
-    serversFile: null,
+    serversFile,
     log: () => {},
     notify: (_level, message) => tell(message),
   });
@@ -46,10 +46,12 @@ async function carryOut(command: Command): Promise<number> {
       return check(await openCommandLineApp(), command.files, tell);
     case "calls":
       return (await import("./calls.ts")).calls(command);
+    case "mcp":
     case "preview":
     case "run": {
-      const app = await openCommandLineApp();
+      const app = await openCommandLineApp(command.config);
       try {
+        if (command.name === "mcp") return await (await import("./mcp.ts")).mcp(app, command, tell);
         return command.name === "run"
           ? await run(app, command, tell)
           : await preview(app, command, tell);

@@ -1,5 +1,7 @@
 /** What `:checkhealth parley` hears from the host; names of key variables only, never a value. */
+import { setTimeout as delay } from "node:timers/promises";
 import type { App } from "../app/app.ts";
+import { serverLine } from "../app/server-report.ts";
 import { log } from "./log.ts";
 
 interface HealthLine {
@@ -60,5 +62,25 @@ async function serverLines(app: App): Promise<readonly HealthLine[]> {
   }));
   const names = tools.map((tool) => tool.name).join(", ");
   if (tools.length > 0) lines.push({ level: "ok", text: `MCP server mock answers: ${names}` });
-  return lines;
+  return [...lines, ...(await configuredServerLines(app))];
+}
+
+/** Milliseconds; Neovim does not wait long for the report. */
+const connectPatienceMs = 3500;
+
+/** Connects for real; one that is slow is told as it is then. */
+async function configuredServerLines(app: App): Promise<readonly HealthLine[]> {
+  const patience = new AbortController();
+  const late = delay(connectPatienceMs, null, { signal: patience.signal }).catch(() => null);
+  await Promise.race([app.mcp.list(null, "mock/demo"), late]);
+  patience.abort();
+  const { servers, notices } = await app.mcp.status();
+  const mistakes = notices.map((text): HealthLine => ({ level: "warn", text }));
+  const lines = servers.map((server): HealthLine => {
+    const text = `MCP server ${serverLine(server)}`;
+    const why = server.leftOut ?? server.problem;
+    if (why !== null) return { level: "warn", text, fix: why };
+    return { level: server.state === "ready" ? "ok" : "info", text };
+  });
+  return [...mistakes, ...lines];
 }

@@ -9,6 +9,7 @@ import { healthReport } from "./health.ts";
 import { HostChat } from "./host-chat.ts";
 import { log } from "./log.ts";
 import type { Lua } from "./lua.ts";
+import { runMcpCommand } from "./mcp-commands.ts";
 import { type LuaMessage, luaMessage, type SetupMessage } from "./protocol.ts";
 import { createQuestions } from "./questions.ts";
 
@@ -156,6 +157,7 @@ async function dispatch(context: Running, message: ChatMessage): Promise<void> {
       return;
     case "command":
       if (message.name === "log") return showLog(context);
+      if (message.name === "mcp") return runMcpCommand(context, app, message.args ?? []);
       await withChat(context, message.buf, (chat) => runCommand(context, app, chat, message));
       return;
     case "saved":

@@ -12,6 +12,7 @@ describe("the words of the command line", () => {
       file: "chat.md",
       model: "mock/file:x/y.json",
       tools: null,
+      config: null,
       approve: new Set(["web_search", "a.b"]),
       maxSteps: 3,
     });
@@ -20,12 +21,24 @@ describe("the words of the command line", () => {
       file: "-odd.md",
       model: null,
       tools: "mock",
+      config: null,
     });
     expect(parseCommand(["check", "a", "b"])).toEqual({ name: "check", files: ["a", "b"] });
     expect(parseCommand(["run", "a"])).toMatchObject({ approve: "none", maxSteps: null });
     expect(parseCommand(["run", "a", "--approve", "all"])).toMatchObject({ approve: "all" });
     expect(parseCommand(["run", "-h"])).toEqual({ name: "help" });
     expect(parseCommand(["help"])).toEqual({ name: "help" });
+    expect(parseCommand(["mcp", "check", "--config", "f"])).toEqual({
+      name: "mcp",
+      action: "check",
+      config: "f",
+    });
+    expect(parseCommand(["mcp", "tools"])).toMatchObject({ action: "tools", server: null });
+    expect(parseCommand(["mcp", "call", "a", "b", '{"c":1}'])).toMatchObject({
+      server: "a",
+      tool: "b",
+      json: '{"c":1}',
+    });
     expect(parseCommand(["--version"])).toEqual({ name: "version" });
   });
 

@@ -1,0 +1,94 @@
+/** `parley mcp`: the person's own servers without an editor. */
+import type { App } from "../app/app.ts";
+import { serverLine } from "../app/server-report.ts";
+import { validateArguments } from "../tools/schema-validation.ts";
+import { exitCodes } from "./exit-codes.ts";
+import type { McpCommand } from "./mcp-arguments.ts";
+
+/** Offers the built-in mock server too, when it is named. */
+const model = "mock/demo";
+
+export async function mcp(
+  app: App,
+  command: McpCommand,
+  tell: (text: string) => void,
+): Promise<number> {
+  switch (command.action) {
+    case "tools":
+      return showTools(app, command.server, tell);
+    case "call":
+      return call(app, command, tell);
+    case "check":
+      return check(app, tell);
+  }
+}
+
+/** One line for each: its name on the wire, and its server and its own name. */
+async function showTools(
+  app: App,
+  server: string | null,
+  tell: (text: string) => void,
+): Promise<number> {
+  const { tools, notices } = await app.tools.list(server, model);
+  for (const notice of notices) tell(notice);
+  const listed = tools.filter((tool) => server === null || tool.server === server);
+  for (const tool of listed) {
+    const of = tool.server === null ? "" : `\t${tool.server}\t${tool.serverTool ?? tool.name}`;
+    process.stdout.write(`${tool.name}${of}\n`);
+  }
+  if (server !== null && listed.length === 0)
+    tell(`There is no tool of a server ${JSON.stringify(server)} here.`);
+  return server !== null && listed.length === 0 ? exitCodes.failed : exitCodes.finished;
+}
+
+/** The person typed the call, so it needs no other yes. */
+async function call(
+  app: App,
+  { server, tool: wanted, json }: Extract<McpCommand, { action: "call" }>,
+  tell: (text: string) => void,
+): Promise<number> {
+  const { tools, notices } = await app.tools.list(server, model);
+  for (const notice of notices) tell(notice);
+  const tool = tools.find(
+    (one) => one.server === server && (one.serverTool ?? one.name) === wanted,
+  );
+  if (tool === undefined) {
+    tell(
+      `The server ${JSON.stringify(server)} offers no tool ${JSON.stringify(wanted)}, so nothing was called.`,
+    );
+    return exitCodes.failed;
+  }
+  const misfit = await validateArguments(tool, json, () => {});
+  if (misfit !== null) {
+    tell(misfit);
+    return exitCodes.wrongUsage;
+  }
+  const stop = new AbortController();
+  process.once("SIGINT", () => stop.abort());
+  const output = await app.tools.run(
+    { id: "call_1", name: tool.name, arguments: json },
+    { signal: stop.signal, progress: tell },
+  );
+  process.stdout.write(`${output.text}\n`);
+  for (const { mime } of output.media) tell(`The result holds ${mime}, which is not shown here.`);
+  if (output.status === "ok") return exitCodes.finished;
+  tell(`The call ended with: ${output.status}.`);
+  return exitCodes.failed;
+}
+
+/** Starts every server. */
+async function check(app: App, tell: (text: string) => void): Promise<number> {
+  const { servers, notices } = await app.mcp.status();
+  for (const notice of notices) tell(notice);
+  const now = await Promise.all(servers.map(({ name }) => app.mcp.restart(name)));
+  let isClean = notices.length === 0;
+  for (const server of now) {
+    if (server === null) continue;
+    process.stdout.write(`${serverLine(server)}\n`);
+    const why = server.leftOut ?? server.problem;
+    if (why === null) continue;
+    isClean = false;
+    tell(`${server.name}: ${why}`);
+  }
+  return isClean ? exitCodes.finished : exitCodes.failed;
+}

@@ -1,0 +1,91 @@
+/** `:Parley mcp`: what the servers do, and what a person does with them. */
+import type { App } from "../app/app.ts";
+import { serverLine, serverReport, stderrLines } from "../app/server-report.ts";
+import type { ListedServer } from "../mcp/registry.ts";
+import type { HostContext } from "./context.ts";
+
+export async function runMcpCommand(
+  context: HostContext,
+  app: App,
+  [action = "list", word]: readonly string[],
+): Promise<void> {
+  const name = word ?? null;
+  switch (action) {
+    case "list": {
+      const { servers, notices } = await app.mcp.status();
+      await open(context, "mcp", serverReport(servers, notices));
+      return;
+    }
+    case "restart":
+      return restart(context, app, name);
+    case "stop":
+      return stop(context, app, name);
+    case "log":
+      return showStderr(context, app, name);
+    case "trust":
+      if (!(await app.mcpServers.trust(name))) {
+        context.notify("warn", `${unknown(name)} among the servers of this project's files.`);
+      }
+      return;
+    default:
+      context.notify(
+        "warn",
+        `There is no :Parley mcp ${JSON.stringify(action)}; there are list, restart, stop, log and trust.`,
+      );
+  }
+}
+
+/** Those of this name, or all; warns when there are none. */
+async function meant(
+  context: HostContext,
+  app: App,
+  name: string | null,
+): Promise<readonly ListedServer[]> {
+  const { servers } = await app.mcp.status();
+  const found = servers.filter((server) => name === null || server.name === name);
+  if (found.length === 0)
+    context.notify("warn", `${unknown(name)}; :Parley mcp lists what there is.`);
+  return found;
+}
+
+async function restart(context: HostContext, app: App, name: string | null): Promise<void> {
+  app.mcpServers.forgetRefusedInputs();
+  const servers = await meant(context, app, name);
+  await Promise.all(
+    servers.map(async (server) => {
+      const now = await app.mcp.restart(server.name);
+      if (now === null) return;
+      const why = now.leftOut ?? now.problem;
+      const text = `MCP server ${serverLine(now)}${why === null ? "" : `. ${why}`}`;
+      context.notify(why === null ? "info" : "warn", text);
+    }),
+  );
+}
+
+async function stop(context: HostContext, app: App, name: string | null): Promise<void> {
+  const servers = await meant(context, app, name);
+  await Promise.all(servers.map((server) => app.mcp.stop(server.name)));
+  for (const server of servers) {
+    context.notify("info", `MCP server ${server.name} is stopped until :Parley mcp restart.`);
+  }
+}
+
+async function showStderr(context: HostContext, app: App, name: string | null): Promise<void> {
+  const servers = await meant(context, app, name);
+  const lines = servers.flatMap((server) => [
+    `# ${serverLine(server)}`,
+    ...(server.stderr === "" ? ["", "It wrote nothing to stderr."] : stderrLines(server)),
+    "",
+  ]);
+  if (servers.length > 0) await open(context, "mcp log", lines);
+}
+
+async function open(context: HostContext, title: string, lines: readonly string[]): Promise<void> {
+  await context.lua.call("open", lines, { title, filetype: "markdown" });
+}
+
+function unknown(name: string | null): string {
+  return name === null
+    ? "There is no MCP server"
+    : `There is no MCP server ${JSON.stringify(name)}`;
+}

@@ -1,0 +1,104 @@
+/** `parley mcp` with the servers that people use. */
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { expect, it } from "vitest";
+import { projectRoot } from "../support/neovim.ts";
+import { call, openPlace, question, script, scripted } from "./command-line.ts";
+
+const { resolve } = createRequire(import.meta.url);
+const server = (name: string) =>
+  join(dirname(resolve(`@modelcontextprotocol/${name}/package.json`)), "dist", "index.js");
+const node = process.execPath;
+
+function place(chat = "") {
+  const opened = openPlace(chat);
+  opened.write("data/note.txt", "kept in a file\n");
+  opened.write(
+    "servers.json",
+    JSON.stringify({
+      mcpServers: {
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the configuration
+        files: { command: node, args: [server("server-filesystem"), "${workspaceFolder}/data"] },
+        memory: {
+          command: node,
+          args: [server("server-memory")],
+          env: { MEMORY_FILE_PATH: join(opened.folder, "memory.json") },
+        },
+        everything: { command: node, args: [server("server-everything")] },
+      },
+    }),
+  );
+  return opened;
+}
+
+it("starts all servers and says how many tools each has", async () => {
+  const { code, stdout } = await place().parley(["mcp", "check", "--config", "servers.json"]);
+  expect(stdout).toMatch(
+    /^files: ready, 14 tools\nmemory: ready, 9 tools\neverything: ready, 1\d tools\n$/,
+  );
+  expect(code).toBe(0);
+});
+
+it("lists and calls the tools of a server", async () => {
+  const opened = place();
+  const config = ["--config", "servers.json"];
+  const listed = await opened.parley(["mcp", "tools", "files", ...config]);
+  expect(listed.stdout).toContain("mcp__files__read_text_file\tfiles\tread_text_file\n");
+  const json = JSON.stringify({ path: join(opened.folder, "data", "note.txt") });
+  const read = await opened.parley(["mcp", "call", "files", "read_text_file", json, ...config]);
+  expect(read).toMatchObject({ code: 0, stdout: expect.stringContaining("kept in a file") });
+  const outside = JSON.stringify({ path: join(projectRoot, "package.json") });
+  const refused = await opened.parley([
+    "mcp",
+    "call",
+    "files",
+    "read_text_file",
+    outside,
+    ...config,
+  ]);
+  expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining("Access denied") });
+  const misfit = await opened.parley(["mcp", "call", "files", "read_text_file", "{}", ...config]);
+  expect(misfit).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("path") });
+  const unknown = await opened.parley(["mcp", "call", "files", "nothing", "{}", ...config]);
+  expect(unknown.stderr).toContain('offers no tool "nothing"');
+});
+
+it("runs a chat with them, and names one that is broken without holding the answer", async () => {
+  const opened = place(`${scripted}💬: ${question}\n`);
+  const path = join(opened.folder, "data", "note.txt");
+  opened.write(
+    "script.json",
+    script(
+      { calls: [{ ...call("c1", { path }), name: "mcp__files__read_text_file" }] },
+      { text: "Done." },
+    ),
+  );
+  opened.write(
+    "home/.config/nvim/parley/mcp.json",
+    '{"mcpServers":{"broken":{"command":"no-such-command"}}}',
+  );
+  const ended = await opened.parley([
+    "run",
+    "chat.md",
+    "--approve",
+    "all",
+    "--config",
+    "servers.json",
+  ]);
+  expect(ended.stderr).toContain(
+    "MCP server broken: It could not be used. Its command no-such-command",
+  );
+  expect(ended.code).toBe(0);
+  expect(opened.read()).toMatch(/kept in a file[\s\S]*Done\./);
+});
+
+it("starts nothing of a project", async () => {
+  const opened = openPlace();
+  opened.write(
+    ".mcp.json",
+    JSON.stringify({ mcpServers: { evil: { command: "touch", args: ["ran"] } } }),
+  );
+  const { code, stdout } = await opened.parley(["mcp", "check"]);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+  expect(() => opened.read("ran")).toThrow();
+});
