@@ -13,8 +13,8 @@ if (mode === "print-secret") {
   process.stderr.write(`token is ${process.env.SERVER_TOKEN}\n`);
   process.exit(1);
 }
-if (mode === "stubborn") process.on("SIGTERM", () => {});
-if (mode === "stubborn" || mode === "lingering") setInterval(() => {}, 1000);
+if (mode === "stubborn" || mode === "hanging") process.on("SIGTERM", () => {});
+if (["stubborn", "hanging", "lingering"].includes(mode)) setInterval(() => {}, 1000);
 if (mode === "noisy") {
   process.stdout.write(`${"Welcome!\n".repeat(500)}{"level":"info"}\n\n\uFEFF`);
   process.stderr.write(`${"x".repeat(1023)}\n`.repeat(1024));
@@ -52,6 +52,7 @@ function listTools(cursor) {
       ],
     };
   }
+  if (mode === "hanging") return { tools: [tool("hang")] };
   if (mode === "growing") {
     return { tools: Array.from({ length: lists }, (_, index) => tool(`tool${index}`)) };
   }

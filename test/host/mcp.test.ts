@@ -1,0 +1,136 @@
+/** Servers of one's own in every supported Neovim: real ones, asked about, run by keys, and gone with the editor. */
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { badServer } from "../support/mcp-server.ts";
+import { neovims, TestNeovim } from "../support/neovim.ts";
+import { processesWith } from "../support/processes.ts";
+
+const { resolve } = createRequire(import.meta.url);
+const filesystem = join(
+  dirname(resolve("@modelcontextprotocol/server-filesystem/package.json")),
+  "dist",
+  "index.js",
+);
+
+let editor: TestNeovim | undefined;
+afterEach(async () => {
+  await editor?.cleanUp();
+  editor = undefined;
+});
+
+interface Scene {
+  readonly home: string;
+  /** Servers in mcp.json, and in the project's file. */
+  readonly own?: object;
+  readonly project?: object;
+  readonly turns: readonly object[];
+}
+
+const makeHome = () => mkdtemp(join(tmpdir(), "parley-mcp-"));
+
+/** Answers every question of the host with yes, and keeps them. */
+const sayYes = `Asked = {}
+vim.ui.select = function(items, options, choose)
+  table.insert(Asked, options.prompt)
+  choose("Yes")
+end`;
+
+async function open(path: string, { home, own, project, turns }: Scene): Promise<TestNeovim> {
+  const folder = join(home, "config", "nvim", "parley");
+  await mkdir(folder, { recursive: true });
+  const json = (servers: object) => JSON.stringify({ mcpServers: servers });
+  if (own) await writeFile(join(folder, "mcp.json"), json(own));
+  if (project) await writeFile(join(home, ".mcp.json"), json(project));
+  await writeFile(join(home, "note.txt"), "kept in a file\n");
+  await writeFile(join(home, "script.json"), JSON.stringify({ turns }));
+  const chat = `---\nmodel: mock/file:${join(home, "script.json")}\n---\n\n💬: read it\n`;
+  editor = await TestNeovim.start({ path, home, chat: { text: chat }, init: sayYes });
+  await editor.ready();
+  return editor;
+}
+
+function readNote(home: string) {
+  const call = {
+    id: "c1",
+    name: "mcp__files__read_text_file",
+    arguments: { path: join(home, "note.txt") },
+  };
+  return [{ calls: [call] }, { text: "That was all." }];
+}
+
+const files = (home: string) => ({ command: process.execPath, args: [filesystem, home] });
+
+const asked = async (nvim: TestNeovim) => z.array(z.string()).parse(await nvim.lua("return Asked"));
+
+async function approveAll(nvim: TestNeovim): Promise<void> {
+  await nvim.untilText(/^❓: `/m);
+  await nvim.until("the keys named", async () => /yes to all|ya/.test(await nvim.virtualText()));
+  await nvim.input("gg/^❓: <CR>ya");
+}
+
+describe.each(neovims)("servers in Neovim $version", ({ path }) => {
+  it("read a file after ya, the answer goes on, and nothing outlives :qa!", async () => {
+    const home = await makeHome();
+    const shell = `'${process.execPath}' '${filesystem}' '${home}'; true`;
+    const own = { files: { command: "sh", args: ["-c", shell] } };
+    const nvim = await open(path, { home, own, turns: readNote(home) });
+    await nvim.input("G<C-g><C-g>");
+    await approveAll(nvim);
+    const text = await nvim.untilText(/That was all\.\n\n💬: $/);
+    expect(text).toMatch(/^🛠️: \[mcp__files__read_text_file\]\[c1\]\n\n[\s\S]*kept in a file/m);
+    expect(text.match(/^🤖:/gm)).toHaveLength(1);
+    expect(await asked(nvim)).toEqual([]);
+    await nvim.command("Parley mcp");
+    await nvim.untilText(/^# files: ready, 14 tools/m);
+    expect(processesWith(`${filesystem} ${home}`).length).toBeGreaterThan(0);
+    await nvim.quit();
+    await expectGone(() => processesWith(home));
+  });
+
+  it("are gone after :qa! with a call in flight to one that ignores its end", async () => {
+    const home = await makeHome();
+    const shell = `'${process.execPath}' '${badServer}' hanging '${home}'; true`;
+    const own = { bad: { command: "sh", args: ["-c", shell] } };
+    const turns = [{ calls: [{ id: "c1", name: "mcp__bad__hang", arguments: {} }] }];
+    const nvim = await open(path, { home, own, turns });
+    await nvim.input("G<C-g><C-g>");
+    await approveAll(nvim);
+    await nvim.untilText(/^❓:\[ya\]/m);
+    expect(processesWith(`hanging ${home}`).length).toBeGreaterThan(0);
+    const begin = Date.now();
+    await nvim.quit();
+    expect(Date.now() - begin).toBeLessThan(1000);
+    await expectGone(() => processesWith(home));
+  });
+
+  it("of a project start after a yes to the whole command, which a new Neovim remembers", async () => {
+    const home = await makeHome();
+    const scene = { home, project: { files: files(home) }, turns: readNote(home) };
+    const first = await open(path, scene);
+    expect(await asked(first)).toEqual([]);
+    await first.input("G<C-g><C-g>");
+    await approveAll(first);
+    await first.untilText(/That was all\.\n\n💬: $/);
+    const questions = await asked(first);
+    expect(questions).toHaveLength(1);
+    expect(questions[0]).toContain(`command: ${process.execPath} ${filesystem} ${home}`);
+    await first.quit();
+    const again = await open(path, scene);
+    await again.input("G<C-g><C-g>");
+    await again.untilText(/^❓: `/m);
+    expect(await asked(again)).toEqual([]);
+  });
+});
+
+/** The requirement is three seconds. */
+async function expectGone(left: () => readonly number[]): Promise<void> {
+  const end = Date.now() + 3000;
+  while (left().length > 0 && Date.now() < end) {
+    await new Promise((done) => setTimeout(done, 20));
+  }
+  expect(left()).toEqual([]);
+}
