@@ -14,6 +14,7 @@ import { createFrameWriter } from "./frames.ts";
 import { offerStep } from "./offer-step.ts";
 import { anchoredExchange } from "./place.ts";
 import type { Failure, FinishReason, StreamPart, StreamTip, UndoGroup } from "./types.ts";
+import { watchPlace } from "./watch-place.ts";
 
 /** Where the new step goes. */
 export type AskMode = "begin" | "continue" | "restart" | "replace" | "retry-last";
@@ -66,6 +67,7 @@ export async function askModel(
   await tip.close();
   switch (outcome.type) {
     case "gone":
+      chat.notice("info", lostPlace);
       return { type: "gone" };
     case "failed":
       return failStep(chat, undo, outcome.failure);
@@ -81,6 +83,9 @@ function sentSteps(exchange: Exchange, mode: AskMode): { readonly steps?: number
     return { steps: Math.max(0, (exchange.answer?.steps.length ?? 0) - 1) };
   return {};
 }
+
+const lostPlace =
+  "The answer was stopped, because its place in the text was changed or removed. Respond asks again.";
 
 const abortedFailure: Failure = { kind: "aborted", message: "Stopped." };
 
@@ -139,13 +144,14 @@ async function streamInto(
   const stop = () => abort.abort();
   signal.addEventListener("abort", stop, { once: true });
   let gone = false;
+  const lose = () => {
+    gone = true;
+    abort.abort();
+  };
   const frames = createFrameWriter(async () => {
-    if (gone) return;
-    if ((await tip.write(writer.frame())) === "gone") {
-      gone = true;
-      abort.abort();
-    }
+    if (!gone && (await tip.write(writer.frame())) === "gone") lose();
   });
+  const unwatch = watchPlace(chat, tip, lose);
   try {
     let last: StreamPart | null = null;
     for await (const part of chat.ports.stream(prepared.request, { signal: abort.signal })) {
@@ -158,6 +164,7 @@ async function streamInto(
     if (gone) return { type: "gone" };
     return outcomeOf(last, signal);
   } finally {
+    unwatch();
     signal.removeEventListener("abort", stop);
   }
 }

@@ -64,15 +64,17 @@ describe.each(neovims)("undo in Neovim $version", ({ path }) => {
     ["the answer's line is deleted", "gg/^🤖:<CR>dd"],
     ["the tip's line is deleted", "gg/^an<CR>dd"],
     ["the mark is deleted", "gg/^<lt>!--<CR>dd"],
+    ["a turn is begun above its tip", "gg/^Half<CR>o💬: mine<Esc>"],
   ])("stops the stream when %s", async (_, keys) => {
     const { live, reply } = await openHalf(path);
     const half = await live.nvim.text();
     await live.nvim.input(keys);
     await live.nvim.until("the edit", async () => (await live.nvim.text()) !== half);
     const text = await live.nvim.text();
-    reply.say("more", " and more");
     expect(await live.ended()).toBe("ParleyDone");
     await live.nvim.until("the closed socket", () => reply.isGone());
+    await untilMessage(live, "its place in the text was changed or removed");
+    reply.say("more", " and more");
     expect(await live.nvim.text()).toBe(text);
     // The chat is free again.
     await live.nvim.input("<C-g><C-g>");
