@@ -6,7 +6,7 @@ import type { HostChat } from "./host-chat.ts";
 type Mendable = Problem & { readonly fixes: NonNullable<Problem["fixes"]> };
 
 /** The mendable problem nearest to the line; of two equally near ones the upper. */
-export function nearestMendable(transcript: Transcript, line: number): Mendable | null {
+function nearestMendable(transcript: Transcript, line: number): Mendable | null {
   const mendable = transcript.problems.filter(
     (problem): problem is Mendable => problem.fixes !== undefined && problem.fixes.length > 0,
   );
