@@ -124,6 +124,40 @@ describe.each(neovims)("servers in Neovim $version", ({ path }) => {
     await again.untilText(/^❓: `/m);
     expect(await asked(again)).toEqual([]);
   });
+
+  it("are shown, stopped, restarted and checked by command, and asked for what is missing", async () => {
+    const home = await makeHome();
+    const input = "$" + "{input:folder}";
+    const nothing = { command: process.execPath, args: [filesystem, "$" + "{NOT_SET}"] };
+    const own = { files: { command: process.execPath, args: [filesystem, input] }, nothing };
+    const nvim = await open(path, { home, own, turns: readNote(home) });
+    await nvim.lua("vim.fn.inputsecret = function(prompt) Prompt = prompt return vim.env.HOME end");
+    await nvim.command("Parley mcp restart files");
+    await nvim.until("ready", async () =>
+      /MCP server files: ready, 14 tools/.test(await nvim.messages()),
+    );
+    expect(await nvim.lua("return Prompt")).toBe("folder (MCP server files): ");
+    await nvim.command("Parley mcp stop files");
+    await nvim.until("stopped", async () => processesWith(`${filesystem} ${home}`).length === 0);
+    await nvim.command("messages clear");
+    await nvim.command("Parley mcp restart");
+    await nvim.until("ready again", async () => /files: ready/.test(await nvim.messages()));
+    await nvim.until("the reason", async () =>
+      /variable NOT_SET is not set/.test(await nvim.messages()),
+    );
+    await nvim.command("Parley mcp log files");
+    await nvim.untilText(/^# files: ready, 14 tools\n\nstderr:\n {4}/m);
+    await nvim.command("checkhealth parley");
+    await nvim.untilText(/MCP server files: ready, 14 tools/);
+    await nvim.untilText(/MCP server nothing: failed/);
+    expect(await nvim.lua("return vim.fn.getcompletion('Parley mcp ', 'cmdline')")).toEqual([
+      "list",
+      "log",
+      "restart",
+      "stop",
+      "trust",
+    ]);
+  });
 });
 
 /** The requirement is three seconds. */
