@@ -3,8 +3,9 @@ import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { ChatPorts } from "../conversation/chat.ts";
 import type { Configuration } from "../conversation/configuration.ts";
+import { deniedText } from "../conversation/results.ts";
 import { type ChatSettings, chatSettings } from "../conversation/settings.ts";
-import type { ModelName, Tool, ToolHost } from "../conversation/types.ts";
+import type { ModelName, Tool, ToolHost, ToolOutput } from "../conversation/types.ts";
 import { createMcpHost, type McpHost, mockServerName } from "../mcp/servers.ts";
 import { createModels } from "../providers/models.ts";
 import { vendors } from "../providers/vendors.ts";
@@ -164,14 +165,28 @@ export class App {
 
   chatPorts(chat: ChatOptions): ChatPorts {
     const { stateFolder, log, notify } = this.options;
+    let offered: ReadonlyMap<string, Tool> = new Map();
     return {
       editor: chat.editor,
       stream: (request, how) => this.models.stream(request, how),
-      runTool: (call, how) => this.tools.run(call, how),
-      offered: (transcript) => this.toolsOf(transcript, chat),
+      runTool: async (call, how) => {
+        const tool = offered.get(call.name);
+        // It may have been found in the text, or edited since it was proposed.
+        const isDenied = tool !== undefined && this.#policy(tool, call) === "deny";
+        return isDenied ? denied : this.tools.run(call, how);
+      },
+      offered: async (transcript) => {
+        offered = await this.toolsOf(transcript, chat);
+        return offered;
+      },
       prepare: async (transcript, exchange, how) => {
         await this.#agreeToServers(transcript, chat, how.signal);
-        return prepareRequest(this, chat, transcript, exchange, { ...how, online: true });
+        const prepared = await prepareRequest(this, chat, transcript, exchange, {
+          ...how,
+          online: true,
+        });
+        offered = prepared.tools;
+        return prepared;
       },
       validate: (tool, argumentsText) => validateArguments(tool, argumentsText, log),
       policy: (tool, call) => this.#policy(tool, call),
@@ -222,6 +237,8 @@ export class App {
     await this.tools.close();
   }
 }
+
+const denied: ToolOutput = { status: "declined", text: deniedText, media: [] };
 
 function openModels(
   { environment, workingDirectory, log }: AppOptions,

@@ -24,7 +24,7 @@ export function serverReport(
   return [...listed, ...(servers.length === 0 ? [noServers] : []), ...notices];
 }
 
-export const noServers =
+const noServers =
   "No MCP server is configured. Write it into mcp.json beside config.json (:help parley-mcp).";
 
 /** The last lines on stderr, as code. */

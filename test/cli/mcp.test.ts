@@ -1,13 +1,10 @@
 /** `parley mcp` with the servers that people use. */
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { projectRoot } from "../support/neovim.ts";
-import { call, openPlace, question, script, scripted } from "./command-line.ts";
+import { everythingServer, filesystemServer, memoryServer } from "../support/real-servers.ts";
+import { call, callLine, openPlace, question, script, scripted } from "./command-line.ts";
 
-const { resolve } = createRequire(import.meta.url);
-const server = (name: string) =>
-  join(dirname(resolve(`@modelcontextprotocol/${name}/package.json`)), "dist", "index.js");
 const node = process.execPath;
 
 function place(chat = "") {
@@ -18,13 +15,13 @@ function place(chat = "") {
     JSON.stringify({
       mcpServers: {
         // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the configuration
-        files: { command: node, args: [server("server-filesystem"), "${workspaceFolder}/data"] },
+        files: { command: node, args: [filesystemServer, "${workspaceFolder}/data"] },
         memory: {
           command: node,
-          args: [server("server-memory")],
+          args: [memoryServer],
           env: { MEMORY_FILE_PATH: join(opened.folder, "memory.json") },
         },
-        everything: { command: node, args: [server("server-everything")] },
+        everything: { command: node, args: [everythingServer] },
       },
     }),
   );
@@ -90,6 +87,14 @@ it("runs a chat with them, and names one that is broken without holding the answ
   );
   expect(ended.code).toBe(0);
   expect(opened.read()).toMatch(/kept in a file[\s\S]*Done\./);
+});
+
+it("runs no call that a rule denies, whoever approves it", async () => {
+  const open = `${scripted}💬: ${question}\n\n🤖:[model]\n\n${callLine("c1")}\n`;
+  const opened = openPlace(open.replace("mock/file:script.json", "mock/demo"));
+  opened.write("home/.config/nvim/parley/config.json", '{"rules":{"deny":["web_search"]}}');
+  await opened.parley(["run", "chat.md", "--approve", "all"]);
+  expect(opened.read()).toMatch(/\[c1\] \(declined\)\n\n.*declined by a rule/);
 });
 
 it("starts nothing of a project", async () => {

@@ -1,20 +1,13 @@
 /** Servers of one's own in every supported Neovim: real ones, asked about, run by keys, and gone with the editor. */
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { badServer } from "../support/mcp-server.ts";
 import { neovims, TestNeovim } from "../support/neovim.ts";
 import { processesWith } from "../support/processes.ts";
-
-const { resolve } = createRequire(import.meta.url);
-const filesystem = join(
-  dirname(resolve("@modelcontextprotocol/server-filesystem/package.json")),
-  "dist",
-  "index.js",
-);
+import { filesystemServer as filesystem } from "../support/real-servers.ts";
 
 let editor: TestNeovim | undefined;
 afterEach(async () => {

@@ -22,9 +22,15 @@ const rooms: Record<string, Room> = {
   providers: { rooms: core, packages: ["node", "zod", "openai", "@anthropic-ai/sdk"] },
   mcp: {
     rooms: core,
-    packages: ["node", "zod", "@modelcontextprotocol/client", "@modelcontextprotocol/sdk"],
+    packages: [
+      "node",
+      "zod",
+      "jsonc-parser",
+      "@modelcontextprotocol/client",
+      "@modelcontextprotocol/sdk",
+    ],
   },
-  app: { rooms: [...core, "providers", "mcp"], packages: ["node", "zod", "jsonc-parser"] },
+  app: { rooms: [...core, "providers", "mcp"], packages: ["node", "zod"] },
   host: { rooms: application, packages: ["node", "zod", "neovim"] },
   cli: { rooms: application, packages: ["node", "zod"] },
 };
