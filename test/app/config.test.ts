@@ -36,6 +36,31 @@ describe("config.json", () => {
     });
   });
 
+  it("leaves out a server or a list of rules with a mistake, and then no rule allows anything", () => {
+    const text = `{
+  "auto_approve": "files",
+  "mcp": { "servers": {
+    "good": {"command": "a"},
+    "bad": {"command": "a", "args": "secret"} } },
+  "rules": {
+    "allow": ["files.read_*", {"tool": "files", "arguments": {"path": "/a/*"}}],
+    "ask": ["-files"],
+    "deny": [{"arguments": {}}] }
+}`;
+    const { values, mistakes } = parseConfiguration("c.json", text);
+    expect(values).toEqual({
+      auto_approve: "none",
+      mcp: { servers: { good: { command: "a" } } },
+      rules: { allow: [] },
+    });
+    expect(mistakes.map((mistake) => mistake.split(" ").slice(0, 2).join(" "))).toEqual([
+      "c.json:8: rules.ask.0:",
+      "c.json:9: rules.deny.0:",
+      "c.json:5: mcp.servers.bad:",
+    ]);
+    expect(mistakes.join()).not.toContain("secret");
+  });
+
   it("is empty when there is none", async () => {
     const path = join(folder(), "config.json");
     expect(await readConfigurationFile(path)).toEqual({ values: {}, mistakes: [] });
@@ -161,5 +186,16 @@ describe("the whole configuration", () => {
       providers: { openai: { api_key: "c", base_url: "http://one" }, anthropic: { api_key: "b" } },
       chat_dirs: ["/home/ada/chats"],
     });
+  });
+
+  it("joins rules and servers of both places", () => {
+    const file = {
+      rules: { allow: ["a"], deny: ["b"] },
+      mcp: { servers: { x: { command: "1" }, y: { command: "1" } } },
+    };
+    const setup = { rules: { deny: ["c"] }, mcp: { servers: { x: { command: "2" } } } };
+    const { rules, mcp } = mergeConfiguration(file, setup, places);
+    expect(rules).toEqual({ allow: ["a"], ask: [], deny: ["c", "b"] });
+    expect(mcp.servers).toEqual({ x: { command: "2" }, y: { command: "1" } });
   });
 });
