@@ -7,6 +7,7 @@ import type { Chat, TurnEnd } from "./chat.ts";
 import { nextStep } from "./next-step.ts";
 import { anchoredExchange, anchorOf } from "./place.ts";
 import { startRuns, writeNextResult } from "./run-tools.ts";
+import { TextGone } from "./text-gone.ts";
 
 export interface TurnStart {
   /** The exchange the turn is about, in the transcript as it was read. */
@@ -37,15 +38,7 @@ export async function startTurn(
   };
   const controller = new AbortController();
   const ended = loop(chat, start, controller.signal)
-    .catch(
-      (error: unknown): TurnEnd => ({
-        type: "failed",
-        failure: {
-          kind: "internal",
-          message: `Parley could not go on: ${error instanceof Error ? error.message : String(error)}. The text is as you see it; respond tries again.`,
-        },
-      }),
-    )
+    .catch(endOfError)
     .then((end) => {
       chat.session = { ...chat.session, turn: null };
       chat.active = null;
@@ -55,6 +48,13 @@ export async function startTurn(
     });
   chat.active = { controller, ended };
   return ended;
+}
+
+function endOfError(error: unknown): TurnEnd {
+  if (error instanceof TextGone) return { type: "gone" };
+  const reason = error instanceof Error ? error.message : String(error);
+  const message = `Parley could not go on: ${reason}. The text is as you see it; respond tries again.`;
+  return { type: "failed", failure: { kind: "internal", message } };
 }
 
 async function loop(chat: Chat, start: TurnStart, signal: AbortSignal): Promise<TurnEnd> {

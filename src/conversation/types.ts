@@ -225,7 +225,7 @@ export interface StreamTip {
 
 /** One text being worked on: a Neovim buffer, or a file of the command line. */
 export interface Editor {
-  /** The text as it is now; always consistent with the splices reported so far. */
+  /** The text as it is now; always consistent with the splices reported so far. Rejects with `TextGone`. */
   read(): Promise<Snapshot>;
   /** All edits in one undo step, or none: `stale` when the text is no longer at `tick`. */
   apply(

@@ -1,5 +1,6 @@
 /** The Editor port over one Neovim buffer. */
 import { z } from "zod";
+import { TextGone } from "../conversation/text-gone.ts";
 import type { Editor, Splice, StreamTip, UndoGroup } from "../conversation/types.ts";
 import type { Edit } from "../transcript/types.ts";
 import type { Lua } from "./lua.ts";
@@ -65,7 +66,9 @@ export class BufferEditor implements Editor {
   async #load(): Promise<void> {
     const mirror = this.#mirror;
     if (!this.#attached) {
-      await this.#lua.request("nvim_buf_attach", [this.number, false, {}]);
+      const isFollowed = await this.#lua.request("nvim_buf_attach", [this.number, false, {}]);
+      // An unloaded buffer reads as empty, which must never be taken for the text of the chat.
+      if (isFollowed !== true) throw new TextGone();
       this.#attached = true;
     }
     while (!mirror.complete && mirror === this.#mirror) {

@@ -5,6 +5,7 @@ import { press, respond, retry, stopCall } from "../conversation/actions.ts";
 import { promptText } from "../conversation/call-view.ts";
 import { Chat, type ChatEvent, type TurnEnd } from "../conversation/chat.ts";
 import { forgetLostMarks } from "../conversation/forget-marks.ts";
+import { TextGone } from "../conversation/text-gone.ts";
 import type { Tool } from "../conversation/types.ts";
 import type { Transcript } from "../transcript/types.ts";
 import { BufferEditor } from "./buffer.ts";
@@ -178,8 +179,17 @@ export class HostChat {
 
   /** Shows the text's state as it is now; sends nothing when nothing changed. */
   async refresh(): Promise<void> {
-    forgetLostMarks(this.chat).catch(logged("remembered tools"));
+    try {
+      await this.#draw();
+    } catch (error) {
+      // A chat that is not loaded has nothing to show; it is drawn when it is read again.
+      if (!(error instanceof TextGone)) throw error;
+    }
+  }
+
+  async #draw(): Promise<void> {
     const { transcript, tick } = await this.chat.read();
+    forgetLostMarks(this.chat).catch(logged("remembered tools"));
     const view = buildView({
       chat: this.chat,
       transcript,

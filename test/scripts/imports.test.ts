@@ -19,7 +19,10 @@ const rooms: Record<string, Room> = {
   // A hash is as pure as a sum.
   conversation: { rooms: ["transcript"], packages: ["node:crypto"] },
   tools: { rooms: ["transcript", "conversation"], packages: ["zod", "ajv", "ajv-formats"] },
-  providers: { rooms: core, packages: ["node", "zod", "openai", "@anthropic-ai/sdk"] },
+  providers: {
+    rooms: core,
+    packages: ["node", "zod", "openai", "@anthropic-ai/sdk", "jsonrepair"],
+  },
   mcp: {
     rooms: core,
     packages: [
