@@ -8,7 +8,8 @@ const timeLimit = 20_000;
 export async function fetchBytes(url: URL, signal: AbortSignal): Promise<Uint8Array | string> {
   const late = AbortSignal.timeout(timeLimit);
   try {
-    const response = await fetch(url, { signal: AbortSignal.any([signal, late]) });
+    const response = await fetchSameOrigin(url, AbortSignal.any([signal, late]));
+    if (typeof response === "string") return response;
     if (!response.ok) {
       await response.body?.cancel();
       return `answered with status ${response.status}`;
@@ -22,6 +23,30 @@ export async function fetchBytes(url: URL, signal: AbortSignal): Promise<Uint8Ar
     const code = cause !== null && "code" in cause ? ` (${String(cause.code)})` : "";
     return `could not be fetched${code}`;
   }
+}
+
+const mostRedirects = 5;
+
+/**
+ * The yes was for one place, so a redirect is followed only within it: another one may be a machine that only
+ * this computer can reach. A step from http to https of the same host is the same place.
+ */
+async function fetchSameOrigin(url: URL, signal: AbortSignal): Promise<Response | string> {
+  let at = url;
+  for (let hop = 0; hop <= mostRedirects; hop += 1) {
+    const response = await fetch(at, { signal, redirect: "manual" });
+    const location = response.headers.get("location");
+    if (response.status < 300 || response.status > 399 || location === null) return response;
+    await response.body?.cancel();
+    if (!URL.canParse(location, at.href)) return "answered with a redirect that cannot be read";
+    const next = new URL(location, at);
+    const isSame =
+      next.origin === at.origin || (next.host === at.host && next.protocol === "https:");
+    if (!isSame)
+      return `redirects to ${next.origin}, which nobody said yes to; name that address instead`;
+    at = next;
+  }
+  return `redirects more than ${mostRedirects} times`;
 }
 
 async function readBody({ body }: Response): Promise<Uint8Array | string> {

@@ -8,6 +8,7 @@ import { constants } from "node:fs";
 import { lstat, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { LoadedFile } from "../conversation/references.ts";
+import { isPlainFileName } from "../transcript/result-block.ts";
 import { largestFile, readContent } from "./file-content.ts";
 
 export function filesFolder(transcriptPath: string): string {
@@ -68,7 +69,7 @@ export async function loadFiles(
 
 /** Null when it is not there; a sentence part when it cannot be used. */
 async function loadFile(folder: string, name: string): Promise<LoadedFile | string | null> {
-  if (!isPlainName(name)) return "is not a plain file name, so it was not read";
+  if (!isPlainFileName(name)) return "is not a plain file name, so it was not read";
   const path = join(folder, name);
   try {
     // Systems without O_NOFOLLOW are asked beforehand.
@@ -97,11 +98,6 @@ export async function readRegularFile(path: string, flags = 0): Promise<Uint8Arr
   } finally {
     await file.close();
   }
-}
-
-/** A name that stays in its folder on every system. */
-export function isPlainName(name: string): boolean {
-  return /^[^./\\:\p{Cc}][^/\\:\p{Cc}]*$/u.test(name);
 }
 
 async function isRealFolder(folder: string): Promise<boolean> {

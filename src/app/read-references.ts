@@ -47,7 +47,7 @@ export async function readReferences(
   for (const { reference, place } of located) {
     const copy =
       needsYes(place) && !isAllowed
-        ? "was not read, because you said no"
+        ? "was not read, because it lies outside this folder and nobody said yes"
         : await copyOf(place, roots.transcriptPath, ports.signal);
     if (typeof copy === "string") {
       notices.push(`${shown(reference, place)} ${copy}. It is sent as written.`);

@@ -46,11 +46,18 @@ export async function locate(reference: Reference, roots: ReferenceRoots): Promi
     for (const candidate of candidates) {
       const path = await realPath(candidate);
       if (path === null) continue;
-      const inside = await Promise.all(folders.map((folder) => contains(folder, path)));
+      const narrow = folders.filter((folder) => !isAbove(folder, roots.home));
+      const inside = await Promise.all(narrow.map((folder) => contains(folder, path)));
       return { type: "file", path, outside: !inside.includes(true) };
     }
   }
   return { type: "nowhere", reason: "was not found" };
+}
+
+/** A home folder, or what holds it, holds everything a person has: being in it says nothing of a file. */
+function isAbove(folder: string, home: string): boolean {
+  const way = relative(folder, home);
+  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
 /** Markdown writes a space in the path of an image as `%20`; a file may also be named like that. */
@@ -89,7 +96,8 @@ async function realPath(path: string): Promise<string | null> {
   }
 }
 
-/** For people: no user name, password or query, which may be secret. */
-export function shownUrl({ origin, pathname }: URL): string {
-  return origin + pathname;
+/** For people: no user name, password or query, which may be secret; that there is a query is said. */
+export function shownUrl({ origin, pathname, search }: URL): string {
+  const query = search === "" ? "" : `?… (a query of ${search.length - 1} characters)`;
+  return origin + pathname + query;
 }

@@ -56,9 +56,12 @@ export class FileEditor implements Editor {
     return "applied" as const;
   }
 
-  async openTip(tick: number, place: { readonly line: number }): Promise<StreamTip | "stale"> {
-    if (tick !== this.#tick) return "stale";
-    let line = place.line;
+  async openTip(
+    tick: number,
+    { edits, tip }: { readonly edits: readonly Edit[]; readonly tip: { readonly line: number } },
+  ): Promise<StreamTip | "stale"> {
+    if ((await this.apply(tick, edits)) === "stale") return "stale";
+    let { line } = tip;
     return {
       write: async (render) => {
         const before = this.#lines[line] ?? "";

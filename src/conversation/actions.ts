@@ -100,7 +100,7 @@ export async function press(chat: Chat, keyPress: KeyPress): Promise<TurnEnd | n
   if (planned.outcome.type === "refused") return refused(planned.outcome.message);
   const { grants, notices, decided } = planned.outcome;
   const { transcript } = await chat.read();
-  chat.session = grant(chat.session, transcript, grants);
+  chat.session = grant(chat.session, transcript, grants, tools);
   for (const notice of notices) chat.notice("info", notice);
   if (isRemembering(keyPress.key)) await remember(chat, decided, tools, keyPress);
   if ((await chat.ports.editor.save()) === "conflict") return { type: "conflict" };
@@ -142,6 +142,7 @@ export async function approve(
   chat: Chat,
   wanted: (call: CallBlock) => boolean,
 ): Promise<TurnEnd | null> {
+  const tools = await chat.ports.offered((await chat.read()).transcript);
   let line = 0;
   const approved = await chat.edit(chat.newUndoGroup(), (transcript) => {
     const exchange = transcript.exchanges.findLast(({ answer }) => answer !== null);
@@ -155,7 +156,7 @@ export async function approve(
   });
   if (approved === null) return null;
   const { transcript } = await chat.read();
-  chat.session = grant(chat.session, transcript, approved.grants ?? []);
+  chat.session = grant(chat.session, transcript, approved.grants ?? [], tools);
   if ((await chat.ports.editor.save()) === "conflict") return { type: "conflict" };
   return goOn(chat, line);
 }

@@ -111,25 +111,14 @@ async function openStep(
 ): Promise<StreamTip | null> {
   const { label, model, files } = prepared;
   const record: StepRecord | null = files && { model, files };
-  let opening = openings[mode];
   for (;;) {
-    const opened = await chat.edit(undo, (transcript) => {
-      const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
-      return exchange && opening(transcript, exchange, { label, record });
-    });
-    if (opened === null) return null;
     const { transcript, tick } = await chat.read();
-    const answer = anchoredExchange(transcript, chat.session.turn?.exchange)?.answer;
-    if (!answer?.unfinished) return null;
-    const line = answer.unfinished.line - 1;
-    if ((transcript.lines[line] ?? "").trim() === "") {
-      const place = { line, answerLine: answer.range.start };
-      const tip = await chat.ports.editor.openTip(tick, place, undo);
-      if (tip === "gone") return null;
-      if (tip !== "stale") return tip;
-    }
-    // Somebody typed between the two: the open, empty step is opened again where it is now.
-    opening = restartStep;
+    const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
+    if (exchange === null) return null;
+    const opening = openings[mode](transcript, exchange, { label, record });
+    const tip = await chat.ports.editor.openTip(tick, opening, undo);
+    if (tip === "gone") return null;
+    if (tip !== "stale") return tip;
   }
 }
 

@@ -40,7 +40,8 @@ export async function offerStep(
       records,
       session: chat.session,
       policy: chat.ports.policy,
-      validate: (tool, argumentsText) => misfits.get(`${tool.name} ${argumentsText}`) ?? null,
+      validate: (tool, argumentsText) =>
+        misfits.get(JSON.stringify([tool.name, argumentsText])) ?? null,
     });
     const edits = finishEdits(transcript, exchange, stepParts(parts, offered), prepared, {
       state,
@@ -55,6 +56,7 @@ export async function offerStep(
     { ...chat.session, turn: turn && countCalls(turn, calls) },
     transcript,
     written.grants,
+    prepared.tools,
   );
   return null;
 }
@@ -69,7 +71,7 @@ async function judgeArguments(
   for (const call of calls) {
     const tool = prepared.tools.get(call.name);
     const misfit = tool && (await chat.ports.validate(tool, call.arguments));
-    if (misfit) misfits.set(`${call.name} ${call.arguments}`, misfit);
+    if (misfit) misfits.set(JSON.stringify([call.name, call.arguments]), misfit);
   }
   return misfits;
 }

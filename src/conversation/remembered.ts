@@ -27,6 +27,11 @@ export function definitionHash({ name, description, inputSchema, annotations }: 
   );
 }
 
+/** Tells a tool from another one of the same name; empty while none is offered. */
+export function toolIdentity(tool: Tool | undefined): string {
+  return tool === undefined ? "" : JSON.stringify([tool.server, definitionHash(tool)]);
+}
+
 /**
  * The records that a key leaves: one for each line it marks, none for other keys. `path` is null while the
  * transcript has no file; then nothing can be remembered. Tools that are not offered now are left out.

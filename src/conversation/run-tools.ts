@@ -4,8 +4,10 @@ import type { CallBlock, Exchange, ToolCall, Transcript } from "../transcript/ty
 import { type Chat, type KeptOutput, type Run, type TurnEnd, unlessAborted } from "./chat.ts";
 import { nextStep } from "./next-step.ts";
 import { anchoredExchange, trackedBlock } from "./place.ts";
+import { toolIdentity } from "./remembered.ts";
 import type { Session, TrackedCall } from "./session.ts";
 import type { Tool, ToolOutput } from "./types.ts";
+import { clip, visible } from "./visible.ts";
 
 function setState(
   session: Session,
@@ -32,6 +34,8 @@ export async function startRuns(
   const exchange = anchoredExchange(now, chat.session.turn?.exchange);
   const step = exchange && nextStep(now, exchange, chat.session);
   if (step?.type !== "run-tools") return;
+  const changed = step.calls.filter((block) => !isApprovedTool(chat.session, block, tools));
+  if (changed.length > 0) return askAgain(chat, changed);
   for (const block of step.calls) {
     if (block.call === null) continue;
     const id = chat.nextRun++;
@@ -46,6 +50,32 @@ export async function startRuns(
     );
   }
   chat.setPhase({ type: "tools" });
+}
+
+/** The tool that would run is the one that was on screen when the call was approved. */
+function isApprovedTool(
+  session: Session,
+  block: CallBlock,
+  tools: ReadonlyMap<string, Tool>,
+): boolean {
+  const tracked = session.calls.find(
+    ({ line, text }) => line === block.line && text === block.lineText,
+  );
+  return tracked?.tool === toolIdentity(tools.get(block.call?.name ?? ""));
+}
+
+/** Their approval is void; the text shows them as interrupted, and a key decides again. */
+function askAgain(chat: Chat, blocks: readonly CallBlock[]): void {
+  const lines = new Set(blocks.map(({ line }) => line));
+  chat.session = {
+    ...chat.session,
+    calls: chat.session.calls.filter(({ line }) => !lines.has(line)),
+  };
+  const names = new Set(blocks.map(({ call }) => visible(call?.name ?? "")));
+  chat.notice(
+    "warn",
+    `Nothing was run: what is offered as ${[...names].join(", ")} changed after the call was approved. Look at it again and decide.`,
+  );
 }
 
 /** Validates once more, since the text may have been edited before it was approved, and runs. Never rejects. */
@@ -106,7 +136,7 @@ function receiveOutput(chat: Chat, run: number, output: ToolOutput): void {
 
 function loseOutput(chat: Chat, run: number, output: ToolOutput): void {
   chat.runs.delete(run);
-  const shown = output.text.slice(0, 200);
+  const shown = visible(clip(output.text, 200).text);
   chat.notice(
     "warn",
     `The line of a tool call was changed or removed while it ran, so its result is not in the text. It began: ${shown}`,

@@ -15,6 +15,8 @@ export interface Anchor {
 export interface TrackedCall extends Anchor {
   /** `approved`: may start. `running`: started, no result yet. `ran`: its result was written, or thrown away. */
   readonly state: "approved" | "running" | "ran";
+  /** Which tool was approved, by `toolIdentity`: another one of the same name is not what was on screen. */
+  readonly tool: string;
   /** Number of the run, set once it started; see run-tools.ts. */
   readonly run?: number;
 }

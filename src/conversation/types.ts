@@ -233,10 +233,16 @@ export interface Editor {
     edits: readonly Edit[],
     undo: UndoGroup,
   ): Promise<"applied" | "stale" | "gone">;
-  /** Opens a tip at the end of line `line` as of `tick`; `answerLine` is the `🤖:` line that must stay. */
+  /**
+   * Applies the edits and opens a tip at the end of line `line` as it is then, with nobody in between;
+   * `answerLine` is the `🤖:` line that must stay.
+   */
   openTip(
     tick: number,
-    place: { readonly line: number; readonly answerLine: number },
+    opening: {
+      readonly edits: readonly Edit[];
+      readonly tip: { readonly line: number; readonly answerLine: number };
+    },
     undo: UndoGroup,
   ): Promise<StreamTip | "stale" | "gone">;
   /** Writes the file. `conflict`: it changed on disk; nothing was written and the person was told. */

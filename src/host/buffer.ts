@@ -24,6 +24,8 @@ const clip = (prefix: string) =>
     .slice(0, prefixLength)
     .join("");
 
+const refused = (message = "Neovim refused the change; nothing was written.") => new Error(message);
+
 export class BufferEditor implements Editor {
   readonly number: number;
   readonly #lua: Lua;
@@ -119,9 +121,7 @@ export class BufferEditor implements Editor {
     const answer = applyAnswer.parse(
       await this.#lua.call("apply", this.number, tick, edits, undo, {}),
     );
-    if (answer.status === "failed") {
-      throw new Error(answer.message ?? "Neovim refused the change; nothing was written.");
-    }
+    if (answer.status === "failed") throw refused(answer.message);
     this.#adoptTick(answer.status, answer.tick);
     return answer.status;
   }
@@ -138,12 +138,14 @@ export class BufferEditor implements Editor {
 
   async openTip(
     tick: number,
-    place: { readonly line: number; readonly answerLine: number },
+    { edits, tip }: Parameters<Editor["openTip"]>[1],
     undo: UndoGroup,
   ): Promise<StreamTip | "stale" | "gone"> {
+    const { line, answerLine } = tip;
     const answer = tipOpenAnswer.parse(
-      await this.#lua.call("tip_open", this.number, tick, place.line, place.answerLine, undo),
+      await this.#lua.call("tip_open", this.number, tick, line, answerLine, undo, edits),
     );
+    if (answer.status === "failed") throw refused(answer.message);
     if (answer.status === "stale") {
       this.#adoptTick("stale", answer.tick);
       return "stale";

@@ -77,6 +77,7 @@ export const tipOpenAnswer = z.object({
   status: z.enum(["opened", "stale", "gone", "failed"]),
   id: z.number().optional(),
   tick: z.number().optional(),
+  message: z.string().optional(),
 });
 export const tipWriteAnswer = z.object({
   status: z.enum(["written", "moved", "gone"]),

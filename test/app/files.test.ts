@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { largestImage, largestText, readContent } from "../../src/app/file-content.ts";
-import { filesFolder, isPlainName, loadFiles, saveInFilesFolder } from "../../src/app/files.ts";
+import { filesFolder, loadFiles, saveInFilesFolder } from "../../src/app/files.ts";
 
 const png = Buffer.from("89504e470d0a1a0a0000000d", "hex");
 let root: string;
@@ -96,44 +96,5 @@ describe("the files folder", () => {
     await saveInFilesFolder(chat, png, "png");
     expect(readFileSync(join(root, "target"), "utf8")).toBe("untouched");
     expect(readFileSync(join(folder, name))).toEqual(png);
-  });
-});
-
-describe("plain names", () => {
-  it.each(["a.txt", "two words.png", "日本.txt", "-"])("%j is one", (name) => {
-    expect(isPlainName(name)).toBe(true);
-  });
-  it.each(["", ".", "..", ".hidden", "a/b", "a\\b", "C:x", "a\0b", "a\nb"])(
-    "%j is none",
-    (name) => {
-      expect(isPlainName(name)).toBe(false);
-    },
-  );
-});
-
-describe("the content of a file", () => {
-  it("is an image by its bytes, whatever its name", () => {
-    const kinds = ["ffd8ffe0", "474946383961", "52494646000000005745425056503820"].map((hex) =>
-      readContent(Buffer.from(hex, "hex")),
-    );
-    expect(kinds).toMatchObject([
-      { mime: "image/jpeg" },
-      { mime: "image/gif" },
-      { mime: "image/webp" },
-    ]);
-  });
-
-  it("is text only when it is UTF-8 without a NUL", () => {
-    expect(readContent(Buffer.from("\ufeffä"))).toEqual({ kind: "text", text: "ä" });
-    expect(readContent(new Uint8Array())).toEqual({ kind: "text", text: "" });
-    expect(readContent(Buffer.from([0x61, 0]))).toContain("neither text nor");
-    expect(readContent(Buffer.from([0x61, 0xff]))).toContain("neither text nor");
-  });
-
-  it("has a limit for each kind", () => {
-    expect(readContent(Buffer.alloc(largestText, "a"))).toMatchObject({ kind: "text" });
-    expect(readContent(Buffer.alloc(largestText + 1, "a"))).toContain("larger than");
-    const large = Buffer.concat([png, Buffer.alloc(largestImage)]);
-    expect(readContent(large)).toContain("larger than");
   });
 });

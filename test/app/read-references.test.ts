@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { largestFile } from "../../src/app/file-content.ts";
 import { loadFiles } from "../../src/app/files.ts";
 import { readReferences } from "../../src/app/read-references.ts";
+import { locate } from "../../src/app/reference-places.ts";
 import type { Reference } from "../../src/transcript/types.ts";
 
 const png = Buffer.from("89504e470d0a1a0a0000000d", "hex");
@@ -108,7 +109,7 @@ describe("references", () => {
     expect(no.asked[0]?.split("\n").slice(1)).toEqual([real, real]);
     expect(Object.keys(no.copies)).toEqual(["@@./a.txt@@"]);
     expect(no.notices).toHaveLength(2);
-    expect(no.notices[0]).toContain("you said no");
+    expect(no.notices[0]).toContain("nobody said yes");
     const yes = await read(references, true);
     expect(Object.keys(yes.copies)).toEqual(references.map(({ source }) => source));
   });
@@ -117,6 +118,16 @@ describe("references", () => {
     mkdirSync(`${work}-two`);
     writeFileSync(join(`${work}-two`, "a.txt"), "x");
     expect((await read([file("../work-two/a.txt")])).asked).toHaveLength(1);
+  });
+
+  it("need a yes when the working folder is the home folder, which holds everything", async () => {
+    const home = join(root, "home");
+    writeFileSync(join(home, "key.txt"), "private");
+    const reference = file("~/key.txt");
+    const place = (workingFolder: string) =>
+      locate(reference, { workingFolder, transcriptPath: join(work, "chat.md"), home });
+    expect(await place(home)).toMatchObject({ type: "file", outside: true });
+    expect(await place(root)).toMatchObject({ type: "file", outside: true });
   });
 
   it("that cannot be sent are named, each with its reason", async () => {
@@ -154,6 +165,28 @@ describe("addresses", () => {
     expect([...files.values()]).toEqual([{ kind: "text", text: "page" }]);
   });
 
+  it("that redirect are followed within their place and no further", async () => {
+    let elsewhere = 0;
+    const other = await listen((_, response) => {
+      elsewhere += 1;
+      response.end("not meant");
+    });
+    const base = await listen((request, response) => {
+      if (request.url === "/page") response.end("page");
+      else if (request.url === "/moved") response.writeHead(301, { location: "/page" }).end();
+      else if (request.url === "/away") response.writeHead(302, { location: `${other}/x` }).end();
+      else response.writeHead(302, { location: "/round" }).end();
+    });
+    const targets = [`${base}/moved`, `${base}/away`, `${base}/round`];
+    const { files, notices } = await read(targets.map(file), true);
+    expect([...files.values()]).toEqual([{ kind: "text", text: "page" }]);
+    expect(notices).toEqual([
+      expect.stringContaining(`redirects to ${other}, which nobody said yes to`),
+      expect.stringContaining("redirects more than"),
+    ]);
+    expect(elsewhere).toBe(0);
+  });
+
   it("that fail are named, without what may be secret in them", async () => {
     const base = await listen((request, response) => {
       if (request.url?.startsWith("/large")) {
@@ -164,9 +197,9 @@ describe("addresses", () => {
     const { notices, copies } = await read([...targets.map(file), file("https://[")], true);
     expect(copies).toEqual({});
     expect(notices).toEqual([
-      `${base}/none answered with status 404. It is sent as written.`,
+      `${base}/none?… (a query of 10 characters) answered with status 404. It is sent as written.`,
       expect.stringContaining(`${base}/large is larger than`),
-      expect.stringMatching(/^http:\/\/127\.0\.0\.1:1\/x could not be fetched/),
+      expect.stringMatching(/^http:\/\/127\.0\.0\.1:1\/x\?… .* could not be fetched/),
       "https://[ is not a readable address. It is sent as written.",
     ]);
     expect(notices.join()).not.toContain("secret");

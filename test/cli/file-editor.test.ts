@@ -81,7 +81,7 @@ describe("the editor over a file", () => {
     expect((await editor.read()).lines).toBe(lines);
     await addLine(editor, "three");
     expect(await editor.apply(tick, [{ start: 0, end: 1, lines: [] }])).toBe("stale");
-    expect(await editor.openTip(tick, { line: 0 })).toBe("stale");
+    expect(await editor.openTip(tick, { edits: [], tip: { line: 0 } })).toBe("stale");
     expect((await editor.read()).lines).toEqual(["one", "two", "three"]);
   });
 

@@ -28,7 +28,7 @@ test("a yes lets run what it decided and nothing else, and changes only those li
 
         const after = parseLines(applyEdits(before.lines, outcome.edits));
         const moved = outcome.edits.toReversed().reduce(moveSession, emptySession);
-        const session = grant(moved, after, outcome.grants);
+        const session = grant(moved, after, outcome.grants, tools);
         const isYes = keyRules[key].answer === "yes";
         expect(session.calls).toHaveLength(isYes ? outcome.decided.length : 0);
         const lines = session.calls.map(({ line }) => line);

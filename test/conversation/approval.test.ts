@@ -60,7 +60,7 @@ function carryOut(
   const transcript = parseLines(applyEdits(before.transcript.lines, edits));
   const exchange = transcript.exchanges[before.exchange.index];
   if (exchange === undefined) throw new Error("The exchange is gone.");
-  return { transcript, exchange, session: grant(moved, transcript, grants) };
+  return { transcript, exchange, session: grant(moved, transcript, grants, tools) };
 }
 
 const marksOf = ({ transcript }: Scene) =>
@@ -252,7 +252,7 @@ describe("grant", () => {
 
   test("follows lines that moved meanwhile", () => {
     const transcript = parseLines(["typed above", ...written]);
-    const { calls } = grant(emptySession, transcript, outcome.grants);
+    const { calls } = grant(emptySession, transcript, outcome.grants, tools);
     expect(calls.map(({ line, text, state }) => transcript.lines[line] === text && state)).toEqual([
       "approved",
       "approved",
@@ -261,15 +261,15 @@ describe("grant", () => {
 
   test("gives nothing to a line that changed meanwhile, or that stands elsewhere twice", () => {
     const changed = written.map((line) => line.replace("msft", "aapl"));
-    expect(grant(emptySession, parseLines(changed), outcome.grants).calls).toHaveLength(1);
+    expect(grant(emptySession, parseLines(changed), outcome.grants, tools).calls).toHaveLength(1);
     const doubled = ["typed above", ...written, ...written.slice(-4)];
-    expect(grant(emptySession, parseLines(doubled), outcome.grants).calls).toEqual([]);
+    expect(grant(emptySession, parseLines(doubled), outcome.grants, tools).calls).toEqual([]);
   });
 
   test("takes the place of what was known of the line", () => {
     const transcript = parseLines(written);
     const ran = knowing(transcript, { '"a"': "ran" });
-    const { calls } = grant(ran, transcript, outcome.grants);
+    const { calls } = grant(ran, transcript, outcome.grants, tools);
     expect(calls.map(({ state }) => state)).toEqual(["approved", "approved"]);
   });
 });

@@ -52,7 +52,7 @@ export function knowing(
 ): Session {
   const calls = Object.entries(states).map(([part, state]) => {
     const line = lineOf(transcript, part);
-    return { line, text: transcript.lines[line] ?? "", state };
+    return { line, text: transcript.lines[line] ?? "", state, tool: "" };
   });
   return { ...emptySession, calls };
 }

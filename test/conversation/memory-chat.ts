@@ -50,8 +50,12 @@ export class MemoryEditor implements Editor {
     return "applied" as const;
   }
 
-  async openTip(_tick: number, place: { readonly line: number }) {
-    let { line } = place;
+  async openTip(
+    tick: number,
+    { edits, tip }: { edits: readonly Splice[]; tip: { readonly line: number } },
+  ) {
+    if ((await this.apply(tick, edits)) === "stale") return "stale" as const;
+    let { line } = tip;
     return {
       write: async (render: (prefix: string) => string) => {
         const before = this.lines[line] ?? "";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { approve, respond } from "../../src/conversation/actions.ts";
+import type { Tool } from "../../src/conversation/types.ts";
 import { openMemoryChat } from "./memory-chat.ts";
 
 const question = "💬: find it\n";
@@ -18,6 +19,30 @@ describe("a turn", () => {
     expect(memory.runs).toEqual([]);
     expect(memory.editor.lines.join("\n")).toMatch(/^❓:\[auto\] `/m);
     expect(memory.editor.lines.join("\n")).not.toContain("🛠️:");
+  });
+
+  it("runs nothing when another tool took the name after the call was approved", async () => {
+    const tool = (server: string): Tool => ({
+      name: "search",
+      description: "",
+      inputSchema: { type: "object" },
+      server,
+    });
+    let listed = 0;
+    const memory = openMemoryChat(question, [{ calls: [call] }], {
+      offered: async () => {
+        listed += 1;
+        return new Map([["search", tool(listed === 1 ? "shown" : "other")]]);
+      },
+    });
+    await respond(memory.chat, 0);
+    listed = 0;
+    const end = await approve(memory.chat, () => true);
+    expect(end).toMatchObject({ type: "await-approval", open: [{ reason: "interrupted" }] });
+    expect(memory.runs).toEqual([]);
+    listed = 1;
+    expect(await approve(memory.chat, () => true)).not.toMatchObject({ type: "await-approval" });
+    expect(memory.runs).toHaveLength(1);
   });
 
   it("writes the file before a tool runs", async () => {
