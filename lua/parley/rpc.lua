@@ -30,8 +30,8 @@ local calls = {
   follow = function(buf, line)
     return require("parley.buffer").follow(buf, line)
   end,
-  tip_open = function(buf, tick, line, answer_line)
-    return require("parley.tip").open(buf, tick, line, answer_line)
+  tip_open = function(buf, tick, line, answer_line, group, edits)
+    return require("parley.tip").open(buf, tick, line, answer_line, group, edits)
   end,
   tip_write = function(buf, id, expected, text, group)
     return require("parley.tip").write(buf, id, expected, text, group)

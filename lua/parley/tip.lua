@@ -99,13 +99,12 @@ local function locate(tip)
   return at[1], at[2]
 end
 
-function M.open(buf, tick, line, answer_line)
-  if not buffer.is_loaded(buf) then
-    return { status = "gone" }
-  end
-  local now = vim.api.nvim_buf_get_changedtick(buf)
-  if now ~= tick then
-    return { status = "stale", tick = now }
+--- Applies `edits` and opens a tip where they put it, so that nothing comes between the two: neither a person
+--- nor a redraw, for which a request would wait.
+function M.open(buf, tick, line, answer_line, group, edits)
+  local applied = buffer.apply(buf, tick, edits or {}, group)
+  if applied.status ~= "applied" then
+    return applied
   end
   local id = next_id
   next_id = next_id + 1
@@ -121,7 +120,7 @@ function M.open(buf, tick, line, answer_line)
     return { status = "gone" }
   end
   require("parley.treesitter").pause(buf)
-  return { status = "opened", id = id, tick = now }
+  return { status = "opened", id = id, tick = applied.tick }
 end
 
 local function same_beginning(prefix, expected)
