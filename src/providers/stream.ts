@@ -1,4 +1,5 @@
 /** The life of one streamed response: whatever happens, the last part is `finish` or `error`, and nothing throws. */
+import { setImmediate } from "node:timers/promises";
 import type { Failure, StreamPart } from "../conversation/types.ts";
 import type { Connection } from "./connection.ts";
 import type { Decoder } from "./decoder.ts";
@@ -22,6 +23,7 @@ export async function* streamParts(
     const { body } = await send(watch.signal);
     const bytes = new TextDecoder();
     const parser = createEventParser();
+    const others = createTurns();
     for await (const piece of body ?? []) {
       watch.touch();
       for (const data of parser.push(bytes.decode(piece, { stream: true }))) {
@@ -31,6 +33,7 @@ export async function* streamParts(
       }
       if (signal.aborted) break;
       if (decoder.rawReason() !== null) watch.expectEnd();
+      await others();
     }
   } catch (error) {
     failure = classify(error, { ...connection, modelId: context.modelId });
@@ -44,6 +47,20 @@ export async function* streamParts(
   })) {
     yield part;
   }
+}
+
+/** Milliseconds that a stream may keep all else waiting. */
+const longestTurnMs = 4;
+
+/** In a fast stream the next piece is always there already, and a person who stops would wait for the last one. */
+function createTurns(): () => Promise<void> | undefined {
+  let since = performance.now();
+  return () => {
+    if (performance.now() - since < longestTurnMs) return undefined;
+    return setImmediate().then(() => {
+      since = performance.now();
+    });
+  };
 }
 
 function lastParts(
