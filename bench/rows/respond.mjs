@@ -36,7 +36,7 @@ export async function startWarm({ nvim, server }, kind, exchanges) {
   return editor;
 }
 
-export async function respondOnce(editor, server, plan) {
+async function respondOnce(editor, server, plan) {
   await ask(editor);
   await server.plan(plan);
   await editor.input("<C-g><C-g>");

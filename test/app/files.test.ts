@@ -98,3 +98,30 @@ describe("the files folder", () => {
     expect(readFileSync(join(folder, name))).toEqual(png);
   });
 });
+
+describe("the content of a file", () => {
+  it("is an image by its bytes, whatever its name", () => {
+    const kinds = ["ffd8ffe0", "474946383961", "52494646000000005745425056503820"].map((hex) =>
+      readContent(Buffer.from(hex, "hex")),
+    );
+    expect(kinds).toMatchObject([
+      { mime: "image/jpeg" },
+      { mime: "image/gif" },
+      { mime: "image/webp" },
+    ]);
+  });
+
+  it("is text only when it is UTF-8 without a NUL", () => {
+    expect(readContent(Buffer.from("\ufeffä"))).toEqual({ kind: "text", text: "ä" });
+    expect(readContent(new Uint8Array())).toEqual({ kind: "text", text: "" });
+    expect(readContent(Buffer.from([0x61, 0]))).toContain("neither text nor");
+    expect(readContent(Buffer.from([0x61, 0xff]))).toContain("neither text nor");
+  });
+
+  it("has a limit for each kind", () => {
+    expect(readContent(Buffer.alloc(largestText, "a"))).toMatchObject({ kind: "text" });
+    expect(readContent(Buffer.alloc(largestText + 1, "a"))).toContain("larger than");
+    const large = Buffer.concat([png, Buffer.alloc(largestImage)]);
+    expect(readContent(large)).toContain("larger than");
+  });
+});
