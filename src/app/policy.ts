@@ -50,7 +50,7 @@ function argumentsFit(
   );
 }
 
-/** `/work/*` allows nothing that leads out of /work again, and all items of a list must fit. */
+/** `/notes/*` allows nothing that leads out of /notes again, and all items of a list must fit. */
 function everyValueFits(value: unknown, pattern: string): boolean {
   const texts = values(value);
   const leadsOut = (text: string) => /(^|[\\/])\.\.($|[\\/])/.test(text);

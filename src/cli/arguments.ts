@@ -27,7 +27,7 @@ export type Command =
   | {
       readonly name: "calls";
       readonly protocols: readonly string[];
-      /** A JSON file with a list of tools; null: any name is a tool. */
+      /** A JSON file with a list of tools; null: every name is taken for a tool. */
       readonly tools: string | null;
       readonly finish: DetectorFinish;
     }

@@ -3,7 +3,7 @@ import { isObject, isSameJson, parseJson, stringOf } from "./json.ts";
 
 type Media = ToolOutput["media"][number];
 
-/** One content block as the text that stands for it, and its media if it has any. */
+/** One content block as the text that stands for it, and the media in it. */
 interface Rendered {
   readonly text: string;
   readonly media?: Media;

@@ -37,16 +37,16 @@ it("lets deny beat ask, and ask beat allow", () => {
 });
 
 it("looks at the values of arguments", () => {
-  const rule = { tool: "files.read_*", arguments: { path: "/work/*" } };
+  const rule = { tool: "files.read_*", arguments: { path: "/notes/*" } };
   const allow = policy({ allow: [rule] });
-  expect(allow(tool("read_file"), call({ path: "/work/a" }))).toBe("allow");
+  expect(allow(tool("read_file"), call({ path: "/notes/a" }))).toBe("allow");
   expect(allow(tool("read_file"), call({ path: "/etc/passwd" }))).toBe("ask");
-  expect(allow(tool("read_file"), call({ path: "/work/../etc/passwd" }))).toBe("ask");
-  expect(allow(tool("read_file"), call({ path: ["/work/a", "/etc/b"] }))).toBe("ask");
+  expect(allow(tool("read_file"), call({ path: "/notes/../etc/passwd" }))).toBe("ask");
+  expect(allow(tool("read_file"), call({ path: ["/notes/a", "/etc/b"] }))).toBe("ask");
   expect(allow(tool("read_file"), call({ path: [] }))).toBe("ask");
   expect(allow(tool("read_file"), call({}))).toBe("ask");
-  expect(allow(tool("write_file"), call({ path: "/work/a" }))).toBe("ask");
+  expect(allow(tool("write_file"), call({ path: "/notes/a" }))).toBe("ask");
   const deny = policy({ allow: ["files"], deny: [rule] });
-  expect(deny(tool("read_file"), call({ path: ["/etc/b", "/work/a"] }))).toBe("deny");
+  expect(deny(tool("read_file"), call({ path: ["/etc/b", "/notes/a"] }))).toBe("deny");
   expect(deny(tool("read_file"), call({ path: 1 }))).toBe("allow");
 });

@@ -58,7 +58,7 @@ export interface KnownTool {
 export interface DetectorOptions {
   /** Ids of `detectableProtocols`. */
   readonly protocols: readonly string[];
-  /** Empty: any name is taken for a tool. */
+  /** Empty: every name is taken for a tool. */
   readonly tools: readonly KnownTool[];
   /** `prompted`: the model was asked to write calls like this. `salvage`: nobody asked it to. */
   readonly mode: "prompted" | "salvage";
