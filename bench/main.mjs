@@ -23,7 +23,7 @@ const parts = {
   tool: toolRows,
 };
 
-const full = { runs: 5, seconds: 3, sizes: [10, 1000, 10_000] };
+const full = { runs: 5, seconds: 2, sizes: [10, 1000, 10_000] };
 const quick = { runs: 3, seconds: 1, sizes: [10, 1000] };
 
 /** The neovim package takes `console` for itself. */

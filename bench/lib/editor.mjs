@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { attach } from "neovim";
-import { now, until } from "./clock.mjs";
+import { now, pause, until } from "./clock.mjs";
 import { startProbe } from "./probe.mjs";
 import { childrenOf } from "./processes.mjs";
 import { watchScreen } from "./screen.mjs";
@@ -110,7 +110,7 @@ export async function ready(editor) {
       ? "return vim.b.parley_status ~= nil and vim.fn.maparg('<C-g><C-g>', 'n') ~= ''"
       : "return vim.g.floor_ready == true";
   await until("the host", () => editor.lua(code));
-  await editor.lua("vim.wait(50)");
+  await pause(50);
 }
 
 /** Milliseconds from a key to the end of the redraw that follows it. */

@@ -22,7 +22,7 @@ async function measure({ nvim, server, runs }, kind, exchanges) {
     await pause(300);
     await editor.input("<Esc>");
     await pause(300);
-    times.pauses.push(Math.max(...(await editor.probe.stop())));
+    times.pauses.push(Math.max(0, ...(await editor.probe.stop())));
     await editor.input("A");
   }
   await editor.input("<Esc>");

@@ -1,7 +1,7 @@
 /** Opening a chat, and what it takes to keep it. */
 import { chatText } from "../lib/chats.mjs";
 import { now, pause } from "../lib/clock.mjs";
-import { ready, startEditor } from "../lib/editor.mjs";
+import { startEditor } from "../lib/editor.mjs";
 import { childrenOf, memoryMB } from "../lib/processes.mjs";
 import { number, spread } from "../lib/statistics.mjs";
 import { startWarm } from "./respond.mjs";
@@ -14,8 +14,8 @@ async function open(nvim, kind, exchanges) {
   await editor.request("nvim_command", `edit ${editor.chat}`);
   const opened = now() - begun;
   editor.probe.start();
-  if (kind === "parley") await ready(editor);
-  await pause(500);
+  // Long enough for all of it to be read, by whoever reads it.
+  await pause(exchanges > 1000 ? 2500 : 700);
   const waits = await editor.probe.stop();
   await editor.close();
   return { opened, later: Math.max(...waits) };
@@ -30,7 +30,7 @@ export async function openingRows({ nvim, runs, sizes }) {
   const rows = [];
   for (const exchanges of sizes) {
     const times = { parley: [], plain: [] };
-    for (let run = 0; run < runs; run += 1) {
+    for (let run = 0; run < (exchanges > 1000 ? 3 : runs); run += 1) {
       for (const kind of ["plain", "parley"]) times[kind].push(await open(nvim, kind, exchanges));
     }
     const of = (kind, key) => spread(times[kind].map((time) => time[key]));
@@ -51,24 +51,32 @@ export async function openingRows({ nvim, runs, sizes }) {
   return rows;
 }
 
+/** Neovim, the host and its children together. */
+function usedMB(editor) {
+  const host = editor.host();
+  const processes = host === undefined ? [] : [host, ...childrenOf(host)];
+  return [editor.pid, ...processes].map(memoryMB).reduce((sum, one) => sum + one, 0);
+}
+
 export async function memoryRows(context) {
   const exchanges = 1000;
-  const own = await startWarm(context, "parley", exchanges);
-  const host = own.host();
-  const processes = [own.pid, host, ...childrenOf(host)];
-  const parley = processes.map(memoryMB).reduce((sum, one) => sum + one, 0);
-  const ofHost = memoryMB(host);
-  await own.close();
-  const other = await startEditor(context.nvim, { kind: "plain", text: chatText(exchanges) });
-  await pause(500);
-  const plain = memoryMB(other.pid);
-  await other.close();
+  const opened = {};
+  for (const kind of ["parley", "plain"]) {
+    const { environment } = context.server;
+    const text = chatText(exchanges);
+    const editor = await startEditor(context.nvim, { kind, text, environment });
+    await pause(1000);
+    opened[kind] = number(usedMB(editor));
+    await editor.close();
+  }
+  const answered = {};
+  for (const kind of ["parley", "floor"]) {
+    const editor = await startWarm(context, kind, exchanges);
+    answered[kind] = `${number(usedMB(editor))} (host ${number(memoryMB(editor.host()))})`;
+    await editor.close();
+  }
   return [
-    {
-      what: "memory at 1,000 exchanges after an answer, MB",
-      budget: "≤ plain + 75",
-      parley: `${number(parley)} (host ${number(ofHost)})`,
-      plain: number(plain),
-    },
+    { what: "memory at 1,000 exchanges, host included, MB", budget: "≤ plain + 75", ...opened },
+    { what: "— after an answer, MB", ...answered },
   ];
 }

@@ -1,6 +1,6 @@
 /** From the respond key to the request, and what it costs the main loop. */
 import { chatText } from "../lib/chats.mjs";
-import { now, until } from "../lib/clock.mjs";
+import { now, pause, until } from "../lib/clock.mjs";
 import { ready, startEditor } from "../lib/editor.mjs";
 import { ratio, spread } from "../lib/statistics.mjs";
 
@@ -23,7 +23,7 @@ export async function answered(editor, server) {
     await until("the end of the turn", () => editor.lua("return vim.g.bench_done > 0"));
   } else {
     await server.heard("written");
-    await editor.lua("vim.wait(50)");
+    await pause(50);
   }
 }
 
@@ -51,16 +51,18 @@ async function measure(context, kind, exchanges) {
   for (let run = 0; run < runs; run += 1) {
     await ask(editor);
     await server.plan({ deltas: 20, perSecond: 500 });
+    // Neovim goes on parsing the question for a while, and a person looks at it once more.
+    await pause(300);
     editor.probe.start();
     const begun = now();
     await editor.input("<C-g><C-g>");
     const { at, whole } = await server.heard("request");
     times.leaves.push(at - begun);
     times.arrived.push(whole - begun);
-    times.before.push(Math.max(...(await editor.probe.stop())));
+    times.before.push(Math.max(0, ...(await editor.probe.stop())));
     editor.probe.start();
     await answered(editor, server);
-    times.after.push(Math.max(...(await editor.probe.stop())));
+    times.after.push(Math.max(0, ...(await editor.probe.stop())));
   }
   await editor.close();
   return times;

@@ -85,7 +85,7 @@ async function hostRows(nvim, runs) {
     const begun = now();
     await editor.request("nvim_command", `edit ${editor.chat}`);
     const shown = await until("the first view", () => editor.lua("return vim.g.bench_shown"));
-    blocked.push(Math.max(...(await editor.probe.stop())));
+    blocked.push(Math.max(0, ...(await editor.probe.stop())));
     readyTimes.push(shown - begun);
     await editor.close();
   }
