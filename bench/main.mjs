@@ -24,7 +24,7 @@ const parts = {
 };
 
 const full = { runs: 5, seconds: 2, sizes: [10, 1000, 10_000] };
-const quick = { runs: 3, seconds: 1, sizes: [10, 1000] };
+const quick = { runs: 2, seconds: 1, sizes: [10, 1000] };
 
 /** The neovim package takes `console` for itself. */
 function say(text) {
