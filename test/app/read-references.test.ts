@@ -17,7 +17,7 @@ let server: Server | null = null;
 
 beforeEach(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), "parley-refs-")));
-  work = join(root, "work");
+  work = join(root, "project");
   chats = join(root, "chats");
   for (const folder of [work, chats, join(root, "home")]) mkdirSync(folder);
 });
@@ -117,7 +117,7 @@ describe("references", () => {
   it("beside a folder with a similar name are outside", async () => {
     mkdirSync(`${work}-two`);
     writeFileSync(join(`${work}-two`, "a.txt"), "x");
-    expect((await read([file("../work-two/a.txt")])).asked).toHaveLength(1);
+    expect((await read([file("../project-two/a.txt")])).asked).toHaveLength(1);
   });
 
   it("need a yes when the working folder is the home folder, which holds everything", async () => {
@@ -141,9 +141,9 @@ describe("references", () => {
     ]);
     expect(copies).toEqual({});
     expect(notices.map((notice) => notice.replace(root, ""))).toEqual([
-      "/work/folder is a folder; name the files in it one by one. It is sent as written.",
-      "/work/binary is neither text nor a PNG, JPEG, GIF or WebP image. It is sent as written.",
-      "/work/large is larger than the 3750 kB that are read. It is sent as written.",
+      "/project/folder is a folder; name the files in it one by one. It is sent as written.",
+      "/project/binary is neither text nor a PNG, JPEG, GIF or WebP image. It is sent as written.",
+      "/project/large is larger than the 3750 kB that are read. It is sent as written.",
       "./missing was not found. It is sent as written.",
       "data:image/png;base64,x is an address that cannot be read; only http and https can. It is sent as written.",
     ]);

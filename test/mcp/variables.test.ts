@@ -9,7 +9,7 @@ import {
 
 const sources: VariableSources = {
   environment: { TOKEN: "t", EMPTY: "", NESTED: "${TOKEN}" },
-  workspaceFolder: "/work",
+  workspaceFolder: "/project",
   userHome: "/home/me",
   run: async (words) => words.join("|"),
   input: async (id) => `typed ${id}`,
@@ -23,7 +23,7 @@ describe("variables", () => {
     ["${EMPTY:-x}", "x"],
     ["${env:MISSING:-}", ""],
     ["${NESTED}", "${TOKEN}"],
-    ["${workspaceFolder}/a ${userHome}", "/work/a /home/me"],
+    ["${workspaceFolder}/a ${userHome}", "/project/a /home/me"],
     ["${cmd:pass show 'my key'}", "pass|show|my key"],
     ["${input:id}", "typed id"],
   ])("puts values into %s", async (text, expected) => {
@@ -56,7 +56,7 @@ describe("variables", () => {
       command: "/home/me/run",
       args: ["t"],
       env: { A: "t" },
-      cwd: "/work",
+      cwd: "/project",
     });
   });
 
