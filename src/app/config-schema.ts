@@ -3,6 +3,7 @@ import { z } from "zod";
 import { parseModelName } from "../conversation/model-name.ts";
 import { toolChoice } from "../conversation/settings.ts";
 import { parseSelection } from "../conversation/tool-selection.ts";
+import { reasoningEfforts, toolProtocols } from "../conversation/types.ts";
 import { readEntries } from "../mcp/server-entry.ts";
 
 const word = (message: string) => ({ error: message });
@@ -111,6 +112,23 @@ const valuesSchema = table({
     .exactOptional(),
   max_model_calls: positive.exactOptional(),
   max_tokens: positive.exactOptional(),
+  reasoning_effort: z
+    .enum(reasoningEfforts, word(`write one of ${reasoningEfforts.join(", ")}`))
+    .exactOptional(),
+  temperature: z
+    .number(word("write a number"))
+    .min(0, "write a number from 0 to 2")
+    .max(2, "write a number from 0 to 2")
+    .exactOptional(),
+  top_p: z
+    .number(word("write a number"))
+    .gt(0, "write a number above 0 and up to 1")
+    .max(1, "write a number above 0 and up to 1")
+    .exactOptional(),
+  server_tools: z.array(z.string().min(1), word("write a list of names")).exactOptional(),
+  tool_protocol: z
+    .enum(toolProtocols, word(`write one of ${toolProtocols.join(", ")}`))
+    .exactOptional(),
   chat_dirs: folders.exactOptional(),
   chat_dir: folders.exactOptional(),
   providers: table({

@@ -118,7 +118,8 @@ function buildRequest(
   messages: ModelRequest["messages"],
   tools: readonly Tool[],
 ): ModelRequest {
-  const { toolChoice, parallelToolCalls, maxTokens } = settings;
+  const { toolChoice, parallelToolCalls, maxTokens, reasoningEffort, temperature, topP } = settings;
+  const { serverTools } = settings;
   return {
     model,
     system: settings.systemPrompt,
@@ -127,6 +128,10 @@ function buildRequest(
     ...(toolChoice === null ? {} : { toolChoice }),
     ...(parallelToolCalls === null ? {} : { parallelToolCalls }),
     ...(maxTokens === null ? {} : { maxOutputTokens: maxTokens }),
+    ...(reasoningEffort === null ? {} : { reasoningEffort }),
+    ...(temperature === null ? {} : { temperature }),
+    ...(topP === null ? {} : { topP }),
+    ...(serverTools.length === 0 ? {} : { serverTools }),
   };
 }
 

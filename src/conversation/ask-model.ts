@@ -146,6 +146,7 @@ async function streamInto(
     for await (const part of chat.ports.stream(prepared.request, { signal: abort.signal })) {
       last = part;
       if (part.type === "usage") chat.reportUsage(part.usage);
+      if (part.type === "notice") chat.noticeOnce("warn", part.message);
       if (writer.push(part)) frames.wake();
     }
     writer.end();

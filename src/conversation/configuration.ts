@@ -1,5 +1,7 @@
 /** What can be configured, and the one table of its defaults. Keys are written as in the file and in `setup`. */
 
+import type { ReasoningEffort, ToolProtocol } from "./types.ts";
+
 export interface ProviderConfiguration {
   /** The key itself, or a command as an argument list, run without a shell, whose output is the key. */
   readonly api_key?: string | readonly string[];
@@ -41,6 +43,13 @@ export interface Configuration {
   readonly max_model_calls: number;
   /** Longest answer of one request in tokens; null: the model's own. */
   readonly max_tokens: number | null;
+  /** Null: the model's own. */
+  readonly reasoning_effort: ReasoningEffort | null;
+  readonly temperature: number | null;
+  readonly top_p: number | null;
+  /** Tools that the vendor runs itself; empty: none. */
+  readonly server_tools: readonly string[];
+  readonly tool_protocol: ToolProtocol;
   /** Folders whose files may be chats, absolute; the first is for new ones. Empty until the data folder is known: `stdpath("data")/parley`. */
   readonly chat_dirs: readonly string[];
   readonly providers: {
@@ -73,6 +82,11 @@ export const defaults: Configuration = {
   max_full_exchanges: 42,
   max_model_calls: 25,
   max_tokens: null,
+  reasoning_effort: null,
+  temperature: null,
+  top_p: null,
+  server_tools: [],
+  tool_protocol: "auto",
   chat_dirs: [],
   providers: { openai: {}, anthropic: {} },
   mcp: { mock: false, servers: {} },

@@ -4,7 +4,14 @@ import type { Header, HeaderEntry, Problem } from "../transcript/types.ts";
 import type { Configuration } from "./configuration.ts";
 import { parseModelName } from "./model-name.ts";
 import { parseSelection } from "./tool-selection.ts";
-import type { ModelName, ToolChoice } from "./types.ts";
+import {
+  type ModelName,
+  type ReasoningEffort,
+  reasoningEfforts,
+  type ToolChoice,
+  type ToolProtocol,
+  toolProtocols,
+} from "./types.ts";
 
 export interface ChatSettings {
   /** Null when the file has none; `?` asks for one. */
@@ -20,6 +27,13 @@ export interface ChatSettings {
   readonly maxFullExchanges: number;
   /** In tokens; null: the model's own limit. */
   readonly maxTokens: number | null;
+  /** Null: the model's own. */
+  readonly reasoningEffort: ReasoningEffort | null;
+  readonly temperature: number | null;
+  readonly topP: number | null;
+  /** Tools that the vendor runs itself. */
+  readonly serverTools: readonly string[];
+  readonly toolProtocol: ToolProtocol;
 }
 
 export interface ReadSettings {
@@ -65,12 +79,28 @@ function configuredSettings(configuration: Configuration): ChatSettings {
     parallelToolCalls: configuration.parallel_tool_calls,
     maxFullExchanges: configuration.max_full_exchanges,
     maxTokens: configuration.max_tokens,
+    reasoningEffort: configuration.reasoning_effort,
+    temperature: configuration.temperature,
+    topP: configuration.top_p,
+    serverTools: configuration.server_tools,
+    toolProtocol: configuration.tool_protocol,
   };
 }
 
 function readTags(settings: ChatSettings, { value, append }: HeaderEntry): ChatSettings {
-  const tags = value.split(/[\s,]+/).filter((tag) => tag !== "");
+  const tags = words(value);
   return { ...settings, tags: append ? [...settings.tags, ...tags] : tags };
+}
+
+function words(text: string): readonly string[] {
+  return text.split(/[\s,]+/).filter((word) => word !== "");
+}
+
+/** `none`, or nothing, switches off what the configuration has on. */
+function readServerTools(settings: ChatSettings, { value, append }: HeaderEntry): ChatSettings {
+  const named = words(value).filter((word) => word !== "none");
+  const serverTools = append ? [...new Set([...settings.serverTools, ...named])] : named;
+  return { ...settings, serverTools };
 }
 
 const readModel: Reader = (settings, { value }, header) => {
@@ -133,11 +163,36 @@ const readParallelToolCalls: Reader = (settings, { value }) => {
 };
 
 const readToolProtocol: Reader = (settings, { value }) => {
-  if (value === "native" || value === "auto") return settings;
+  const toolProtocol = toolProtocols.find((known) => known === value);
+  if (toolProtocol !== undefined) return { ...settings, toolProtocol };
   return {
-    unusable: `The tool protocol ${JSON.stringify(value)} is not there: only native (or auto) can be used.`,
+    unusable: `${JSON.stringify(value)} is no tool protocol: write one of ${toolProtocols.join(", ")}.`,
   };
 };
+
+const readReasoningEffort: Reader = (settings, { value }) => {
+  const reasoningEffort = reasoningEfforts.find((known) => known === value);
+  if (reasoningEffort !== undefined) return { ...settings, reasoningEffort };
+  return {
+    unusable: `${JSON.stringify(value)} is no reasoning effort: write one of ${reasoningEfforts.join(", ")}.`,
+  };
+};
+
+const readTemperature: Reader = (settings, { value }) => {
+  const temperature = decimal(value);
+  if (temperature !== null && temperature <= 2) return { ...settings, temperature };
+  return { unusable: `${JSON.stringify(value)} is no temperature: write a number from 0 to 2.` };
+};
+
+const readTopP: Reader = (settings, { value }) => {
+  const topP = decimal(value);
+  if (topP !== null && topP > 0 && topP <= 1) return { ...settings, topP };
+  return { unusable: `${JSON.stringify(value)} is no top_p: write a number above 0 and up to 1.` };
+};
+
+function decimal(text: string): number | null {
+  return /^\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : null;
+}
 
 const readMaxFullExchanges: Reader = (settings, { value }) => {
   const number = wholeNumber(value);
@@ -168,4 +223,8 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["tool_protocol", readToolProtocol],
   ["max_full_exchanges", readMaxFullExchanges],
   ["max_tokens", readMaxTokens],
+  ["reasoning_effort", readReasoningEffort],
+  ["temperature", readTemperature],
+  ["top_p", readTopP],
+  ["server_tools", readServerTools],
 ]);

@@ -110,6 +110,22 @@ export interface ModelName {
   readonly id: string;
 }
 
+/** How much a model thinks before it answers; what a vendor has no word for is mapped to the nearest it has. */
+export const reasoningEfforts = [
+  "none",
+  "minimal",
+  "low",
+  "medium",
+  "high",
+  "xhigh",
+  "max",
+] as const;
+export type ReasoningEffort = (typeof reasoningEfforts)[number];
+
+/** How tool calls are written: by the API, or in the text (doc/text-tool-protocols.md). */
+export const toolProtocols = ["auto", "native", "smiley", "delimited", "json", "hermes"] as const;
+export type ToolProtocol = (typeof toolProtocols)[number];
+
 export interface ModelRequest {
   readonly model: ModelName;
   /** Empty when there is none. */
@@ -119,6 +135,13 @@ export interface ModelRequest {
   readonly toolChoice?: ToolChoice;
   readonly parallelToolCalls?: boolean;
   readonly maxOutputTokens?: number;
+  readonly reasoningEffort?: ReasoningEffort;
+  readonly temperature?: number;
+  readonly topP?: number;
+  /** Tools that the vendor runs itself, by the names of the vendor table (`web_search`). */
+  readonly serverTools?: readonly string[];
+  /** The same for all requests of one chat: vendors that cache prompts by a key get it. */
+  readonly cacheKey?: string;
 }
 
 /** All in tokens. `input` includes what was read from and written to a cache. */
@@ -169,6 +192,8 @@ export type StreamPart =
   | { readonly type: "tool-input"; readonly name: string; readonly bytes: number }
   | { readonly type: "tool-call"; readonly call: ToolCall }
   | { readonly type: "usage"; readonly usage: Usage }
+  /** Something to tell the person once, such as a setting that the model does not take. */
+  | { readonly type: "notice"; readonly message: string }
   | {
       readonly type: "finish";
       readonly reason: FinishReason;

@@ -43,6 +43,10 @@ describe("the settings of a chat", () => {
       "tool_protocol: native",
       "max_full_exchanges: 3",
       "max_tokens: 500",
+      "reasoning_effort: high",
+      "temperature: 0.2",
+      "top_p: 0.9",
+      "server_tools: web_search, code_execution",
       "unknown: kept",
     ]);
     expect(problems).toEqual([]);
@@ -56,6 +60,11 @@ describe("the settings of a chat", () => {
       parallelToolCalls: false,
       maxFullExchanges: 3,
       maxTokens: 500,
+      reasoningEffort: "high",
+      temperature: 0.2,
+      topP: 0.9,
+      serverTools: ["web_search", "code_execution"],
+      toolProtocol: "native",
     });
   });
 
@@ -84,7 +93,10 @@ describe("the settings of a chat", () => {
     "provider: openai",
     "tool_choice: two words",
     "parallel_tool_calls: yes",
-    "tool_protocol: smiley",
+    "tool_protocol: morse",
+    "reasoning_effort: very",
+    "temperature: 3",
+    "top_p: 0",
     "max_full_exchanges: -1",
     "max_full_exchanges: many",
     "max_tokens: 0",
