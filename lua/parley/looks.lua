@@ -21,6 +21,8 @@ local links = {
   ParleyWaiting = "DiagnosticWarn",
   ParleyError = "DiagnosticError",
   ParleyUsage = "NonText",
+  ParleyAdded = "Added",
+  ParleyRemoved = "Removed",
 }
 
 --- Marker, group, and whether the whole line has it.

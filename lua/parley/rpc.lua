@@ -69,6 +69,15 @@ local calls = {
   health_report = function(id, report)
     require("parley.health").receive(id, without_null(report))
   end,
+  workspace_read = function(path)
+    return require("parley.workspace").read(path)
+  end,
+  workspace_write = function(path, expected, text)
+    return require("parley.workspace").write(path, without_null(expected), text)
+  end,
+  workspace_diagnostics = function(path)
+    return require("parley.workspace").diagnostics(without_null(path))
+  end,
   ready = function(channel)
     require("parley.host").ready(channel)
   end,

@@ -79,13 +79,19 @@ local function width_of(buf)
   return math.max(20, vim.api.nvim_win_get_width(win) - vim.fn.getwininfo(win)[1].textoff - 1)
 end
 
+--- Lines of a diff in its colours.
+local function line_highlight(line)
+  local sign = line:match("^  ([+-])")
+  return sign == "+" and "ParleyAdded" or sign == "-" and "ParleyRemoved" or "ParleyVirtual"
+end
+
 local function draw_call(buf, call)
   local text = line_at(buf, call.line)
   local width = width_of(buf)
   local below = {}
   for _, line in ipairs(call.lines or {}) do
     for _, part in ipairs(break_at(line, width)) do
-      below[#below + 1] = { { part, "ParleyVirtual" } }
+      below[#below + 1] = { { part, line_highlight(line) } }
     end
   end
   local id = set_mark(buf, call.line, 0, {

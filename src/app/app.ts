@@ -1,55 +1,38 @@
 /** What the host and the command line share: configuration, models, tools, local state, put together once. */
 import { realpath } from "node:fs/promises";
-import { join } from "node:path";
 import type { ChatPorts } from "../conversation/chat.ts";
 import type { Configuration } from "../conversation/configuration.ts";
 import { deniedText } from "../conversation/results.ts";
 import { type ChatSettings, chatSettings } from "../conversation/settings.ts";
+import { builtinGroup } from "../conversation/tool-selection.ts";
 import type { ModelName, Tool, ToolHost, ToolOutput } from "../conversation/types.ts";
-import { createMcpHost, type McpHost, mockServerName } from "../mcp/servers.ts";
-import { createModels } from "../providers/models.ts";
+import { type McpHost, mockServerName } from "../mcp/servers.ts";
+import type { AllModels } from "../providers/models.ts";
 import { vendors } from "../providers/vendors.ts";
 import { combineToolHosts } from "../tools/catalog.ts";
 import { validateArguments } from "../tools/schema-validation.ts";
 import type { Problem, ToolCall, Transcript } from "../transcript/types.ts";
+import type { AppOptions } from "./app-options.ts";
+import { openBuiltinTools, openModels, openOwnTools, openServers } from "./app-parts.ts";
 import { chatModel, keySource, offlineModel } from "./default-model.ts";
 import { keepOutput } from "./keep-output.ts";
 import { policyOf } from "./policy.ts";
 import { type ChatOptions, prepareRequest } from "./prepare.ts";
 import { addRecords, dropRecords, loadRecords } from "./remembered-store.ts";
 import { findSecret, localSecret } from "./secret.ts";
-import { createServers, type Person, type Servers } from "./servers.ts";
-import { createToolFiles } from "./tool-files.ts";
-
-export interface AppOptions {
-  readonly configuration: Configuration;
-  /** The package's folder, where dist/ is. */
-  readonly root: string;
-  /** Where the configuration file is. */
-  readonly configurationFolder: string;
-  /** Parley's own folder under the state folder. */
-  readonly stateFolder: string;
-  readonly workingDirectory: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly version: string;
-  /** Null where nobody can be asked: there, a project's files start nothing. */
-  readonly person: Person | null;
-  /** A file of MCP servers that the person named. */
-  readonly serversFile: string | null;
-  log(text: string): void;
-  notify(level: "info" | "warn" | "error", message: string): void;
-}
+import { createServers, type Servers } from "./servers.ts";
 
 export class App {
   readonly options: AppOptions;
   configuration: Configuration;
-  models: ReturnType<typeof createModels>;
+  models: AllModels;
   tools: ToolHost;
   /** Those of them that are from tool files. */
   ownTools: ToolHost;
   /** And those of servers. */
   mcp: McpHost;
   readonly mcpServers: Servers;
+  readonly builtinTools: ToolHost;
   workingDirectory: string;
   #secret: Promise<string> | null = null;
   #toldOffline = false;
@@ -69,13 +52,14 @@ export class App {
         workingDirectory: this.workingDirectory,
       }),
     });
+    this.builtinTools = openBuiltinTools(options, () => this.workingDirectory);
     this.mcp = openServers(options, options.configuration, this.mcpServers);
-    this.tools = combineToolHosts([this.ownTools, this.mcp]);
+    this.tools = this.#allTools();
   }
 
   /** By their names in a tool selection. */
   get servers(): readonly string[] {
-    return [mockServerName, ...this.mcpServers.names()];
+    return [builtinGroup, mockServerName, ...this.mcpServers.names()];
   }
 
   /** Another configuration from here on; calls under way end with their old tools. */
@@ -85,9 +69,15 @@ export class App {
     this.models = openModels(this.options, configuration);
     this.ownTools = openOwnTools(this.options, configuration);
     this.mcp = openServers(this.options, configuration, this.mcpServers);
-    // What stands first has a name that two tools share, so the person's own come first.
-    this.tools = combineToolHosts([this.ownTools, this.mcp]);
+    this.tools = this.#allTools();
     await old.close();
+  }
+
+  /** What stands first has a name that two tools share, so the person's own come first. */
+  #allTools(): ToolHost {
+    // What a model has read of files is remembered over a change of the configuration.
+    const builtin: ToolHost = { ...this.builtinTools, close: async () => {} };
+    return combineToolHosts([this.ownTools, builtin, this.mcp]);
   }
 
   setWorkingDirectory(path: string): void {
@@ -234,46 +224,8 @@ export class App {
   }
 
   async close(): Promise<void> {
-    await this.tools.close();
+    await Promise.all([this.tools.close(), this.builtinTools.close()]);
   }
 }
 
 const denied: ToolOutput = { status: "declined", text: deniedText, media: [] };
-
-function openModels(
-  { environment, workingDirectory, log }: AppOptions,
-  { providers }: Configuration,
-) {
-  return createModels({ providers, environment, log, folder: workingDirectory });
-}
-
-function openOwnTools(
-  { configurationFolder, log }: AppOptions,
-  { tool_files, tool_timeout }: Configuration,
-): ToolHost {
-  return createToolFiles({
-    files: tool_files?.map((path) => ({ path, isOptional: false })) ?? [
-      { path: join(configurationFolder, "tools.mjs"), isOptional: true },
-    ],
-    timeoutMs: tool_timeout * 1000,
-    log,
-  });
-}
-
-function openServers(
-  { root, version, log }: AppOptions,
-  configuration: Configuration,
-  servers: Servers,
-): McpHost {
-  return createMcpHost({
-    servers: servers.find,
-    mock: {
-      enabled: configuration.mcp.mock ? true : "mock-models-only",
-      command: process.execPath,
-      args: [join(root, "dist", "mock-server.js")],
-    },
-    timeoutMs: configuration.tool_timeout * 1000,
-    version,
-    log,
-  });
-}

@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Configuration } from "../conversation/configuration.ts";
 import { App } from "./app.ts";
+import type { Workspace } from "./builtin/workspace.ts";
 import { checkSetup, mergeConfiguration, readConfigurationFile } from "./config.ts";
 import { parleyFolders, type StandardPaths } from "./paths.ts";
 import type { Person } from "./servers.ts";
@@ -18,6 +19,8 @@ export interface OpenOptions {
   readonly person: Person | null;
   /** A file of MCP servers that the person named. */
   readonly serversFile: string | null;
+  /** The texts that the built-in tools work on; absent: files alone. */
+  readonly workspace?: Workspace;
   log(text: string): void;
   notify(level: "info" | "warn" | "error", message: string): void;
 }
@@ -48,6 +51,7 @@ export async function openApp(options: OpenOptions): Promise<App> {
     person: options.person,
     serversFile: options.serversFile,
     version: await packageVersion(options.root),
+    ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
     log: options.log,
     notify: options.notify,
   });

@@ -5,6 +5,7 @@ import {
   matchesPattern,
   parseSelection,
   type SelectableTool,
+  selectable,
   selects,
 } from "../conversation/tool-selection.ts";
 import type { Tool } from "../conversation/types.ts";
@@ -21,8 +22,8 @@ export interface Rules {
 /** Deny beats ask, and ask beats allow; what no rule speaks of is asked. */
 export function policyOf(rules: Rules): (tool: Tool, call: ToolCall) => PolicyAnswer {
   const { selection } = parseSelection(rules.autoApprove);
-  return ({ name, server, serverTool = name }, call) => {
-    const tool = { name, server, serverTool };
+  return (offered, call) => {
+    const tool = selectable(offered);
     const args = readArguments(call.arguments);
     const some = (value: unknown, pattern: string) =>
       values(value).some((text) => matchesPattern(pattern, text));

@@ -7,7 +7,7 @@ import { parseModelName } from "../conversation/model-name.ts";
 import { openState } from "../conversation/provider-state.ts";
 import { neededFiles, sentSteps } from "../conversation/references.ts";
 import { type ChatSettings, chatSettings } from "../conversation/settings.ts";
-import { parseSelection, unknownWords } from "../conversation/tool-selection.ts";
+import { parseSelection, selectable, unknownWords } from "../conversation/tool-selection.ts";
 import type { Editor, ModelName, ModelRequest, Tool, ToolHost } from "../conversation/types.ts";
 import type { Exchange, Reference, Step, Transcript } from "../transcript/types.ts";
 import { loadFiles } from "./files.ts";
@@ -95,10 +95,7 @@ async function offerTools(
   const offered = await tools.list(wanted, model);
   if (wanted === null) return offered;
   const { selection, problems } = parseSelection(wanted);
-  const known = offered.tools.map((tool) => ({
-    ...tool,
-    serverTool: tool.serverTool ?? tool.name,
-  }));
+  const known = offered.tools.map(selectable);
   const unknown = unknownWords(selection, known, servers);
   // Those of the header and of the configuration are told at their lines.
   const unreadable = chat.tools === null || chat.tools === undefined ? [] : problems;

@@ -1,8 +1,8 @@
 /** Where the references of a question point, and whether reading them needs a yes (format, section 10). */
-import { realpath } from "node:fs/promises";
-import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
+import { dirname, isAbsolute, resolve } from "node:path";
 import type { Reference } from "../transcript/types.ts";
 import { expandHome } from "./config.ts";
+import { isInside, realPath } from "./inside.ts";
 
 export interface ReferenceRoots {
   /** The editor's working folder. */
@@ -46,18 +46,11 @@ export async function locate(reference: Reference, roots: ReferenceRoots): Promi
     for (const candidate of candidates) {
       const path = await realPath(candidate);
       if (path === null) continue;
-      const narrow = folders.filter((folder) => !isAbove(folder, roots.home));
-      const inside = await Promise.all(narrow.map((folder) => contains(folder, path)));
-      return { type: "file", path, outside: !inside.includes(true) };
+      const outside = !(await isInside(path, folders, roots.home));
+      return { type: "file", path, outside };
     }
   }
   return { type: "nowhere", reason: "was not found" };
-}
-
-/** A home folder, or what holds it, holds everything a person has: being in it says nothing of a file. */
-function isAbove(folder: string, home: string): boolean {
-  const way = relative(folder, home);
-  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
 /** Markdown writes a space in the path of an image as `%20`; a file may also be named like that. */
@@ -67,31 +60,6 @@ function spellings({ kind, target }: Reference): readonly string[] {
     return [target, decodeURIComponent(target)];
   } catch (error) {
     if (error instanceof URIError) return [target];
-    throw error;
-  }
-}
-
-async function contains(folder: string, path: string): Promise<boolean> {
-  const real = (await realPath(folder)) ?? folder;
-  const way = relative(real, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-}
-
-/** Null when there is nothing at the path, or nothing that may be looked at. */
-async function realPath(path: string): Promise<string | null> {
-  try {
-    return await realpath(path);
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : "";
-    const nothing = [
-      "ENOENT",
-      "ENOTDIR",
-      "EACCES",
-      "ELOOP",
-      "ENAMETOOLONG",
-      "ERR_INVALID_ARG_VALUE",
-    ];
-    if (nothing.includes(String(code))) return null;
     throw error;
   }
 }

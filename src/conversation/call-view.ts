@@ -14,11 +14,18 @@ export interface CallView {
   readonly full: readonly string[];
 }
 
-/** In characters of one shown value or name, and in arguments. */
-const limits = { value: 200, name: 60, arguments: 12 };
+/** In characters of one shown value or name, in arguments, and in lines of a preview. */
+const limits = { value: 200, name: 60, arguments: 12, preview: 30 };
 
-/** `tool`: what the chat offers under the call's name now; null when it offers none. */
-export function callView(block: CallBlock, tool: Tool | null): CallView {
+/**
+ * `tool`: what the chat offers under the call's name now; null when it offers none. `preview`: what the call would do,
+ * line by line, which says more than its arguments; null when there is none.
+ */
+export function callView(
+  block: CallBlock,
+  tool: Tool | null,
+  preview: readonly string[] | null = null,
+): CallView {
   const { call } = block;
   if (call === null) {
     const line = visible(block.broken ?? "This line cannot be read as a call.");
@@ -29,6 +36,8 @@ export function callView(block: CallBlock, tool: Tool | null): CallView {
   const shown = entries.slice(0, limits.arguments).map((entry) => shorten(entry));
   const left = entries.length - shown.length;
   const head = clip(heading, limits.value);
+  const inFull = entries.map(({ name, value }) => `  ${name}: ${value}`);
+  if (preview !== null) return previewView(heading, preview, inFull);
   return {
     lines: [
       head.cut ? `${head.text}…` : head.text,
@@ -36,7 +45,21 @@ export function callView(block: CallBlock, tool: Tool | null): CallView {
       ...(left > 0 ? [`  … ${left} more ${left === 1 ? "argument" : "arguments"}`] : []),
     ],
     cut: head.cut || left > 0 || shown.some(({ cut }) => cut),
-    full: [heading, ...entries.map(({ name, value }) => `  ${name}: ${value}`)],
+    full: [heading, ...inFull],
+  };
+}
+
+function previewView(
+  heading: string,
+  preview: readonly string[],
+  inFull: readonly string[],
+): CallView {
+  const left = preview.length - limits.preview;
+  const more = left > 0 ? [`  … ${left} more ${left === 1 ? "line" : "lines"}`] : [];
+  return {
+    lines: [heading, ...preview.slice(0, limits.preview), ...more],
+    cut: left > 0,
+    full: [heading, ...preview, ...inFull],
   };
 }
 

@@ -19,14 +19,31 @@ export interface ParsedSelection {
   readonly problems: readonly string[];
 }
 
+/** The group of the built-in tools, which no selection means unless it names them. */
+export const builtinGroup = "builtin";
+
 /** A tool as a selection sees it. */
 export interface SelectableTool {
   /** The name on the wire. */
   readonly name: string;
-  /** Configuration key of its server; null for a tool of ours. */
+  /** Configuration key of its server, or the group of a tool of ours; null: neither. */
   readonly server: string | null;
   /** The server's own name for it. */
   readonly serverTool: string;
+}
+
+export function selectable({
+  name,
+  server,
+  serverTool,
+  group,
+}: {
+  readonly name: string;
+  readonly server: string | null;
+  readonly serverTool?: string;
+  readonly group?: string;
+}): SelectableTool {
+  return { name, server: server ?? group ?? null, serverTool: serverTool ?? name };
 }
 
 /**

@@ -72,6 +72,8 @@ export interface Tool {
   readonly server: string | null;
   /** The server's own name for it, where that is not the name on the wire. */
   readonly serverTool?: string;
+  /** What a tool of ours is called together with others in a selection, as tools of a server are by its name. */
+  readonly group?: string;
   /** Claims of the server (`readOnlyHint`, …): shown, never trusted. */
   readonly annotations?: Readonly<Record<string, unknown>>;
 }
@@ -99,6 +101,8 @@ export interface ToolHost {
     call: ToolCall,
     options: { readonly signal: AbortSignal; readonly progress: (text: string) => void },
   ): Promise<ToolOutput>;
+  /** What a call would do, as lines for the person who decides; null when its arguments say all. Never throws. */
+  preview?(call: ToolCall): Promise<readonly string[] | null>;
   close(): Promise<void>;
 }
 

@@ -1,6 +1,7 @@
 /** One chat in one buffer: a key becomes an action, its outcome becomes what is shown. */
 import type { App } from "../app/app.ts";
 import type { ChatOptions } from "../app/prepare.ts";
+import { previewCalls } from "../app/previews.ts";
 import { press, respond, retry, stopCall } from "../conversation/actions.ts";
 import { promptText } from "../conversation/call-view.ts";
 import { Chat, type ChatEvent, type TurnEnd } from "../conversation/chat.ts";
@@ -12,7 +13,7 @@ import { BufferEditor } from "./buffer.ts";
 import type { HostContext } from "./context.ts";
 import { log } from "./log.ts";
 import { type KeyMessage, showAnswer } from "./protocol.ts";
-import { buildView } from "./view.ts";
+import { buildView, type View } from "./view.ts";
 
 /** How long the view waits for more changes of the text; typing must not redraw at every key. */
 const refreshDelayMs = 40;
@@ -30,6 +31,7 @@ export class HostChat {
   #timer: NodeJS.Timeout | null = null;
   #tools: ReadonlyMap<string, Tool> = new Map();
   #toolsHeader = "";
+  #previews: ReadonlyMap<string, readonly string[]> = new Map();
   #shown = "";
 
   constructor(context: HostContext, app: App, buffer: number, path: string) {
@@ -177,6 +179,18 @@ export class HostChat {
     this.#scheduleRefresh(0);
   }
 
+  /** What calls would do depends on other texts, so it is asked anew whenever the calls are looked at. */
+  async #loadPreviews({ calls }: View, transcript: Transcript): Promise<void> {
+    const previews = await previewCalls(
+      this.#app.tools,
+      transcript,
+      calls.map(({ line }) => line),
+    );
+    if (JSON.stringify([...previews]) === JSON.stringify([...this.#previews])) return;
+    this.#previews = previews;
+    this.#scheduleRefresh(0);
+  }
+
   /** Shows the text's state as it is now; sends nothing when nothing changed. */
   async refresh(): Promise<void> {
     try {
@@ -194,11 +208,13 @@ export class HostChat {
       chat: this.chat,
       transcript,
       tools: this.#tools,
+      previews: this.#previews,
       lastEnd: this.#lastEnd,
       keyNames: this.#context.keyNames(),
       headerProblems: this.#app.headerProblems(transcript),
     });
     if (view.keys) this.#loadTools(transcript).catch(logged("tools"));
+    if (view.keys) this.#loadPreviews(view, transcript).catch(logged("previews"));
     const shown = JSON.stringify(view);
     if (shown === this.#shown) return;
     const answer = await this.#context.lua.call("show", this.editor.number, tick, view);

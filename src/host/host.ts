@@ -12,6 +12,7 @@ import type { Lua } from "./lua.ts";
 import { runMcpCommand } from "./mcp-commands.ts";
 import { type LuaMessage, luaMessage, type SetupMessage } from "./protocol.ts";
 import { createQuestions } from "./questions.ts";
+import { createWorkspace } from "./workspace.ts";
 
 export interface Host {
   receive(message: unknown): void;
@@ -24,7 +25,7 @@ export interface Host {
   close(): Promise<void>;
 }
 
-function openOptions(message: SetupMessage, { notify, ask }: HostContext): OpenOptions {
+function openOptions(message: SetupMessage, { lua, notify, ask }: HostContext): OpenOptions {
   return {
     root: message.root,
     setup: message.configuration,
@@ -45,6 +46,7 @@ function openOptions(message: SetupMessage, { notify, ask }: HostContext): OpenO
       },
     },
     serversFile: null,
+    workspace: createWorkspace(lua),
   };
 }
 

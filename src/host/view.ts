@@ -43,6 +43,8 @@ export interface ViewSource {
   readonly chat: Chat;
   readonly transcript: Transcript;
   readonly tools: ReadonlyMap<string, Tool>;
+  /** What open calls would do, by the text of their lines. */
+  readonly previews: ReadonlyMap<string, readonly string[]>;
   readonly lastEnd: TurnEnd | null;
   readonly keyNames: KeyNames;
   /** Remarks about header values. */
@@ -62,7 +64,11 @@ export function buildView(source: ViewSource): View {
     calls: open.map(({ call }) => ({
       line: call.line,
       text: call.lineText,
-      ...callView(call, tools.get(call.call?.name ?? "") ?? null),
+      ...callView(
+        call,
+        tools.get(call.call?.name ?? "") ?? null,
+        source.previews.get(call.lineText) ?? null,
+      ),
     })),
     running: chat.session.calls.flatMap((call) => {
       if (call.state !== "running" || call.run === undefined) return [];

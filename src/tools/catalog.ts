@@ -32,6 +32,10 @@ export function combineToolHosts(hosts: readonly ToolHost[]): ToolHost {
       return host ? host.run(call, options) : unknownTool(call.name);
     },
 
+    async preview(call) {
+      return (await hostOf.get(call.name)?.preview?.(call)) ?? null;
+    },
+
     async close() {
       await Promise.all(hosts.map((host) => host.close()));
     },
@@ -45,7 +49,8 @@ function clashNotice(first: Tool, second: Tool): string {
   );
 }
 
-function origin({ server }: Tool): string {
+function origin({ server, group }: Tool): string {
+  if (group !== undefined) return "Parley itself";
   return server === null ? "your tool files" : `the MCP server ${server}`;
 }
 

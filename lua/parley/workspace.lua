@@ -1,0 +1,143 @@
+--- Other texts than chats, for the built-in tools: as they stand in buffers, and changed through them.
+local buffer = require("parley.buffer")
+local undo = require("parley.undo")
+
+local M = {}
+
+local function real(path)
+  return vim.uv.fs_realpath(path) or path
+end
+
+--- The loaded buffer over the file, by whatever name it was opened.
+local function find(path)
+  for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+    local name = vim.api.nvim_buf_get_name(buf)
+    if
+      name ~= ""
+      and buffer.is_loaded(buf)
+      and vim.bo[buf].buftype == ""
+      and real(name) == path
+    then
+      return buf
+    end
+  end
+end
+
+local function text_of(buf)
+  local lines = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
+  if #lines == 1 and lines[1] == "" then
+    return ""
+  end
+  return table.concat(lines, "\n") .. (vim.bo[buf].endofline and "\n" or "")
+end
+
+local function lines_of(text)
+  local lines = vim.split(text, "\n", { plain = true })
+  if #lines > 1 and lines[#lines] == "" then
+    lines[#lines] = nil
+  end
+  return lines
+end
+
+--- The text of a loaded buffer and whether it has unsaved changes; nil when no buffer is over the file.
+function M.read(path)
+  local buf = find(path)
+  return buf and { text = text_of(buf), modified = vim.bo[buf].modified } or vim.NIL
+end
+
+local function open(path)
+  local found = find(path)
+  if found then
+    return found
+  end
+  local buf = vim.fn.bufadd(path)
+  -- Another Neovim's swap file would ask; the file was compared, and the person sees the buffer.
+  local shortmess = vim.o.shortmess
+  vim.opt.shortmess:append("A")
+  local ok, message = pcall(vim.fn.bufload, buf)
+  vim.o.shortmess = shortmess
+  if not ok then
+    return nil, tostring(message)
+  end
+  vim.bo[buf].buflisted = true
+  return buf
+end
+
+local function refusal(buf, path, expected)
+  if require("parley.chat").is_chat(buf) then
+    return ("%s is a Parley chat; no tool changes one."):format(path)
+  end
+  if vim.bo[buf].modified then
+    return ("%s has changes in the editor that are not saved, so nothing was written."):format(path)
+  end
+  if expected and text_of(buf) ~= expected then
+    return ("%s changed since it was read, so nothing was written. Read it again with read_file."):format(
+      path
+    )
+  end
+  return buffer.refusal(buf)
+end
+
+--- Replaces the text and writes the file as `:write` does; one undo step. `{ text }` is the text afterwards.
+function M.write(path, expected, text)
+  if not expected then
+    vim.fn.mkdir(vim.fs.dirname(path), "p")
+  end
+  local buf, problem = open(path)
+  problem = problem or refusal(buf, path, expected)
+  if problem then
+    return { message = problem }
+  end
+  local tick = vim.api.nvim_buf_get_changedtick(buf)
+  local count = vim.api.nvim_buf_line_count(buf)
+  local edits = { { start = 0, ["end"] = count, lines = lines_of(text) } }
+  local answer = buffer.apply(buf, tick, edits, nil)
+  if answer.status ~= "applied" then
+    return { message = answer.message or ("%s could not be changed just now."):format(path) }
+  end
+  local ok, message = pcall(undo.in_buffer, buf, function()
+    vim.cmd("silent keepalt lockmarks write!")
+  end)
+  if not ok then
+    return {
+      message = ("The change stands in the buffer of %s, but the file was not written: %s"):format(
+        path,
+        message
+      ),
+    }
+  end
+  return { text = text_of(buf) }
+end
+
+local severities = { "error", "warning", "info", "hint" }
+
+--- Of one file, or of all loaded ones.
+function M.diagnostics(path)
+  local buf = path and find(path)
+  if path and not buf then
+    return {}
+  end
+  local found = {}
+  for _, diagnostic in ipairs(vim.diagnostic.get(buf)) do
+    local name = vim.api.nvim_buf_get_name(diagnostic.bufnr)
+    if name ~= "" and diagnostic.source ~= "parley" then
+      found[#found + 1] = {
+        path = real(name),
+        line = diagnostic.lnum + 1,
+        column = diagnostic.col + 1,
+        severity = severities[diagnostic.severity] or "info",
+        message = diagnostic.message,
+        source = diagnostic.source or "",
+      }
+    end
+  end
+  table.sort(found, function(a, b)
+    if a.path ~= b.path then
+      return a.path < b.path
+    end
+    return a.line < b.line
+  end)
+  return found
+end
+
+return M

@@ -1,0 +1,46 @@
+/** The workspace where there is no editor: files alone. */
+import { randomUUID } from "node:crypto";
+import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { readTextFile, type Workspace } from "./workspace.ts";
+
+export const fileWorkspace: Workspace = {
+  async read(path) {
+    const text = await readTextFile(path);
+    return text === null ? null : { text, source: "file", isUnsaved: false };
+  },
+  async write(path, { expected, text }) {
+    if ((await readTextFile(path)) !== expected) throw new Error(changedMeanwhile(path));
+    if (expected === null) await create(path, text);
+    else await replace(path, text);
+    return text;
+  },
+  diagnostics: null,
+};
+
+/** Said to the model, which then reads the file again. */
+export function changedMeanwhile(path: string): string {
+  return `${path} changed since it was read, so nothing was written. Read it again with read_file.`;
+}
+
+async function create(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  // Somebody may have made it meanwhile: theirs is not overwritten.
+  await writeFile(path, text, { flag: "wx" });
+}
+
+/** By a rename, so that nobody finds a half; line ends and permissions stay as they were. */
+async function replace(path: string, text: string): Promise<void> {
+  const { mode } = await stat(path);
+  const hadCarriageReturns = (await readFile(path, "utf8")).includes("\r\n");
+  const draft = `${path}.${randomUUID()}.new`;
+  try {
+    await writeFile(draft, hadCarriageReturns ? text.replaceAll("\n", "\r\n") : text, {
+      flag: "wx",
+    });
+    await chmod(draft, mode);
+    await rename(draft, path);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}

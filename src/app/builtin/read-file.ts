@@ -1,0 +1,50 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { defineTool } from "../../tools/define-tool.ts";
+import type { TypedTool } from "../../tools/typed-tool.ts";
+import type { BuiltinContext } from "./context.ts";
+
+/** Lines given at once where the model does not say how many. */
+const defaultLines = 1000;
+
+const input = z.object({
+  path: z.string().min(1).describe("Path of the file, relative to the working folder."),
+  first_line: z.int().min(1).default(1).describe("First line to read, counted from 1."),
+  last_line: z
+    .int()
+    .min(1)
+    .optional()
+    .describe(`Last line to read; at most ${defaultLines} lines are given when it is left out.`),
+});
+
+export function readFileTool({ workspace, places, seen }: BuiltinContext): TypedTool {
+  return defineTool({
+    name: "read_file",
+    description:
+      "Reads a text file, or the lines from first_line to last_line of it. Where it is open in the editor, the text is the editor's, with changes that are not saved yet. The lines are given as they are, without numbers.",
+    input,
+    async run({ path: given, first_line, last_line }, { progress }) {
+      const path = await places.enter(given, { verb: "read", writes: false, waiting: progress });
+      const found = await workspace.read(path);
+      if (found === null) throw new Error(`There is no file ${places.shown(path)}.`);
+      seen.set(path, textHash(found.text));
+      const lines = found.text.replace(/\n$/, "").split("\n");
+      const last = Math.min(last_line ?? first_line + defaultLines - 1, lines.length);
+      if (first_line > lines.length || last < first_line) {
+        throw new Error(
+          `${places.shown(path)} has ${lines.length} lines; there are none from ${first_line} to ${last_line ?? lines.length}.`,
+        );
+      }
+      const range = lines.slice(first_line - 1, last).join("\n");
+      const isWhole = first_line === 1 && last === lines.length;
+      const unsaved = found.isUnsaved ? ", with changes that are not saved" : "";
+      const head = `${places.shown(path)}, lines ${first_line} to ${last} of ${lines.length}${unsaved}:`;
+      return isWhole && !found.isUnsaved ? range : `${head}\n${range}`;
+    },
+  });
+}
+
+/** An edit is refused when the text is not the one that was read. */
+export function textHash(text: string): string {
+  return createHash("sha256").update(text, "utf8").digest("hex");
+}

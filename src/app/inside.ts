@@ -1,0 +1,46 @@
+/** Whether a file lies where a person works, behind all links: outside of that, reading it needs a yes. */
+import { realpath } from "node:fs/promises";
+import { isAbsolute, relative, sep } from "node:path";
+
+/** `path` is a real one (`realPath`); `home` is the person's home folder. */
+export async function isInside(
+  path: string,
+  folders: readonly string[],
+  home: string,
+): Promise<boolean> {
+  const narrow = folders.filter((folder) => !isAbove(folder, home));
+  const inside = await Promise.all(narrow.map((folder) => contains(folder, path)));
+  return inside.includes(true);
+}
+
+/** A home folder, or what holds it, holds everything a person has: being in it says nothing of a file. */
+function isAbove(folder: string, home: string): boolean {
+  const way = relative(folder, home);
+  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}
+
+/** Whether the real path is the folder or lies below it. */
+export async function contains(folder: string, path: string): Promise<boolean> {
+  const real = (await realPath(folder)) ?? folder;
+  const way = relative(real, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** Behind any links. Null when there is nothing at the path, or nothing that may be looked at. */
+export async function realPath(path: string): Promise<string | null> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : "";
+    const nothing = [
+      "ENOENT",
+      "ENOTDIR",
+      "EACCES",
+      "ELOOP",
+      "ENAMETOOLONG",
+      "ERR_INVALID_ARG_VALUE",
+    ];
+    if (nothing.includes(String(code))) return null;
+    throw error;
+  }
+}

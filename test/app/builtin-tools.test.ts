@@ -1,0 +1,288 @@
+/** The built-in tools over plain files: what they give, what they refuse, and what needs a yes of its own. */
+import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createBuiltinTools } from "../../src/app/builtin/builtin-tools.ts";
+import { fileWorkspace } from "../../src/app/builtin/file-workspace.ts";
+import type { Diagnostic } from "../../src/app/builtin/workspace.ts";
+
+type Answer = (question: string) => boolean;
+
+interface Setting {
+  readonly answer?: Answer | null;
+  readonly diagnostics?: readonly Diagnostic[];
+}
+
+async function open({ answer = () => false, diagnostics }: Setting = {}) {
+  const base = await realpath(await mkdtemp(join(tmpdir(), "parley-builtin-")));
+  onTestFinished(() => rm(base, { recursive: true, force: true }));
+  const folder = join(base, "project");
+  const own = join(folder, "own");
+  await mkdir(join(folder, "src"), { recursive: true });
+  await mkdir(own);
+  await writeFile(join(folder, "notes.txt"), "one\ntwo\nthree\n");
+  await writeFile(join(folder, "src", "main.ts"), "const a = 1;\nconst b = 2;\n");
+  await writeFile(join(base, "secret.txt"), "secret\n");
+  const asked: string[] = [];
+  const said: string[] = [];
+  const host = createBuiltinTools({
+    workspace: {
+      ...fileWorkspace,
+      diagnostics: diagnostics === undefined ? null : async () => diagnostics,
+    },
+    workingFolder: () => folder,
+    ownFolders: [own],
+    confirm:
+      answer === null
+        ? null
+        : async (question) => {
+            asked.push(question);
+            return answer(question);
+          },
+    timeoutMs: 10_000,
+    log: () => {},
+  });
+  const call = (name: string, args: object) => ({
+    id: "call_1",
+    name,
+    arguments: JSON.stringify(args),
+  });
+  const options = {
+    signal: new AbortController().signal,
+    progress: (text: string) => said.push(text),
+  };
+  return {
+    host,
+    folder,
+    asked,
+    said,
+    run: (name: string, args: object) => host.run(call(name, args), options),
+    preview: (args: object) => host.preview?.(call("edit_file", args)),
+    names: async (selection: string | null) =>
+      (await host.list(selection, "mock/demo")).tools.map(({ name }) => name),
+    text: (path: string) => readFile(join(folder, path), "utf8"),
+  };
+}
+
+describe("the built-in tools", () => {
+  it("are off unless their group or one of them is named", async () => {
+    const { names } = await open();
+    expect(await names(null)).toEqual([]);
+    expect(await names("*")).toEqual([]);
+    expect(await names("-web_search")).toEqual([]);
+    expect(await names("mock")).toEqual([]);
+    const all = ["read_file", "list_files", "search_files", "edit_file"];
+    expect(await names("builtin")).toEqual(all);
+    expect(await names("*, builtin")).toEqual(all);
+    expect(await names("builtin.read_file, list_files")).toEqual(["read_file", "list_files"]);
+    expect(await names("builtin, -builtin.edit_file")).toEqual(all.slice(0, 3));
+    expect(await names("builtin, none")).toEqual([]);
+  });
+
+  it("offer diagnostics where somebody keeps them", async () => {
+    const found = { line: 2, column: 7, severity: "error", message: "no\nway", source: "tsc" };
+    const tools = await open({ diagnostics: [] });
+    expect(await tools.names("builtin")).toContain("diagnostics");
+    expect(await tools.run("diagnostics", {})).toMatchObject({ text: "There are no diagnostics." });
+    const { run } = await open({
+      diagnostics: [{ ...found, severity: "error", path: join(tools.folder, "a.ts") }],
+    });
+    expect((await run("diagnostics", {})).text).toMatch(/a\.ts:2:7: error: no way \(tsc\)$/);
+  });
+});
+
+describe("read_file", () => {
+  it("gives a text, or some of its lines with their numbers", async () => {
+    const { run } = await open();
+    expect(await run("read_file", { path: "notes.txt" })).toEqual({
+      status: "ok",
+      text: "one\ntwo\nthree",
+      media: [],
+    });
+    expect((await run("read_file", { path: "notes.txt", first_line: 2, last_line: 2 })).text).toBe(
+      "notes.txt, lines 2 to 2 of 3:\ntwo",
+    );
+  });
+
+  it.each([
+    [{ path: "none.txt" }, /There is no file none\.txt/],
+    [{ path: "src" }, /is a folder; list_files lists it/],
+    [{ path: "notes.txt", first_line: 9 }, /has 3 lines; there are none from 9/],
+    [{ path: "binary" }, /is not text in UTF-8/],
+    [{}, /path/],
+  ])("says what is wrong with %j", async (args, reason) => {
+    const { run, folder } = await open();
+    await writeFile(join(folder, "binary"), Uint8Array.of(1, 0, 2));
+    const output = await run("read_file", args);
+    expect(output.status).toBe("error");
+    expect(output.text).toMatch(reason);
+  });
+});
+
+describe("a path outside of the working folder", () => {
+  it.each(["../secret.txt", "link.txt"])("%s needs a yes of its own", async (path) => {
+    let isAllowed = false;
+    const { run, folder, asked, said } = await open({ answer: () => isAllowed });
+    await symlink(join(folder, "..", "secret.txt"), join(folder, "link.txt"));
+    const refused = await run("read_file", { path });
+    expect(refused).toMatchObject({ status: "error" });
+    expect(refused.text).toMatch(/did not allow it to read .*secret\.txt/);
+    isAllowed = true;
+    expect(await run("read_file", { path })).toMatchObject({ status: "ok", text: "secret" });
+    expect(asked).toHaveLength(2);
+    expect(asked[0]).toMatch(/wants to read .*secret\.txt, which is outside/);
+    expect(said[0]).toMatch(/asks whether it may read/);
+  });
+
+  it("is refused where nobody can be asked", async () => {
+    const { run } = await open({ answer: null });
+    expect(await run("read_file", { path: "../secret.txt" })).toMatchObject({
+      status: "error",
+      text: expect.stringMatching(/nobody is there to allow it/),
+    });
+  });
+
+  it("is never changed when it decides what may run", async () => {
+    const { run, asked, text } = await open({ answer: () => true });
+    const edit = { path: "own/mcp.json", old_text: "", new_text: "{}" };
+    expect((await run("edit_file", edit)).text).toMatch(/Parley's own files/);
+    expect(asked).toEqual([]);
+    await expect(text("own/mcp.json")).rejects.toThrow("ENOENT");
+  });
+
+  it("counts also below .git, where files are run", async () => {
+    const { run, asked } = await open();
+    const edit = { path: ".git/hooks/pre-commit", old_text: "", new_text: "#!/bin/sh\n" };
+    expect(await run("edit_file", edit)).toMatchObject({ status: "error" });
+    expect(asked[0]).toMatch(/in a folder of Git's/);
+  });
+});
+
+describe("edit_file", () => {
+  const edit = { path: "notes.txt", old_text: "two", new_text: "2" };
+
+  it("changes a text that was read, and shows the change before", async () => {
+    const { run, preview, text } = await open();
+    expect(await preview(edit)).toEqual([expect.stringMatching(/refused: .*not read yet/)]);
+    await run("read_file", { path: "notes.txt" });
+    expect(await preview(edit)).toEqual([
+      "  changes notes.txt",
+      "  line 1",
+      "   one",
+      "  -two",
+      "  +2",
+      "   three",
+    ]);
+    expect(await text("notes.txt")).toBe("one\ntwo\nthree\n");
+    expect(await run("edit_file", edit)).toMatchObject({
+      status: "ok",
+      text: "notes.txt was changed.",
+    });
+    expect(await text("notes.txt")).toBe("one\n2\nthree\n");
+    // Its own change is known, so the next one needs no reading between.
+    const next = { ...edit, old_text: "three", new_text: "3" };
+    expect(await run("edit_file", next)).toMatchObject({ status: "ok" });
+  });
+
+  it("makes a new file, also in a new folder, and never over one that is there", async () => {
+    const { run, preview, text } = await open();
+    const make = { path: "new/folder/a.txt", old_text: "", new_text: "a\n" };
+    expect(await preview(make)).toEqual([
+      `  makes ${join("new", "folder", "a.txt")}`,
+      "  line 1",
+      "  +a",
+    ]);
+    expect(await run("edit_file", make)).toMatchObject({ status: "ok" });
+    expect(await text(make.path)).toBe("a\n");
+    expect((await run("edit_file", make)).text).toMatch(/is there already/);
+  });
+
+  it("refuses what changed since it was read, and what it cannot find once", async () => {
+    const { run, folder, text } = await open();
+    expect((await run("edit_file", edit)).text).toMatch(/was not read yet/);
+    await run("read_file", { path: "notes.txt" });
+    expect((await run("edit_file", { ...edit, old_text: "four" })).text).toMatch(/does not stand/);
+    expect((await run("edit_file", { ...edit, old_text: "e" })).text).toMatch(/stands 3 times/);
+    await writeFile(join(folder, "notes.txt"), "one\ntwo\nthree\nfour\n");
+    expect((await run("edit_file", edit)).text).toMatch(/changed since it was read/);
+    expect(await text("notes.txt")).toBe("one\ntwo\nthree\nfour\n");
+  });
+
+  it("does two edits of one file after each other", async () => {
+    const { run, text } = await open();
+    await run("read_file", { path: "notes.txt" });
+    const edits = ["one", "two", "three"].map((old_text) =>
+      run("edit_file", { path: "notes.txt", old_text, new_text: old_text.toUpperCase() }),
+    );
+    expect((await Promise.all(edits)).map(({ status }) => status)).toEqual(["ok", "ok", "ok"]);
+    expect(await text("notes.txt")).toBe("ONE\nTWO\nTHREE\n");
+  });
+
+  it("keeps line ends of Windows", async () => {
+    const { run, folder, text } = await open();
+    await writeFile(join(folder, "dos.txt"), "a\r\nb\r\n");
+    await run("read_file", { path: "dos.txt" });
+    await run("edit_file", { path: "dos.txt", old_text: "a\nb", new_text: "c\nd" });
+    expect(await text("dos.txt")).toBe("c\r\nd\r\n");
+  });
+
+  it("shows nothing that deceives", async () => {
+    const { preview } = await open();
+    const lines = await preview({ path: "a", old_text: "", new_text: "x\u202ey\u001b[2J\n" });
+    expect(lines?.at(-1)).toBe("  +x\\u{202e}y\\u{1b}[2J");
+  });
+
+  it("replaces exactly what it names, whatever that is", async () => {
+    const tools = await open();
+    const texts = fc.string({
+      unit: fc.constantFrom("a", "b", "$", "&", "\\", "\n"),
+      minLength: 1,
+    });
+    await fc.assert(
+      fc.asyncProperty(texts, texts, texts, fc.string(), async (head, old, tail, next) => {
+        const before = head + old + tail;
+        fc.pre(before.split(old).length === 2 && old !== next && !/\r|\0/.test(next));
+        await writeFile(join(tools.folder, "any.txt"), before);
+        await tools.run("read_file", { path: "any.txt" });
+        const output = await tools.run("edit_file", {
+          path: "any.txt",
+          old_text: old,
+          new_text: next,
+        });
+        expect(output.status).toBe("ok");
+        expect(await tools.text("any.txt")).toBe(head + next + tail);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe("list_files and search_files", () => {
+  it("list what there is, by folder and name", async () => {
+    const { run } = await open();
+    expect((await run("list_files", {})).text).toBe(`notes.txt\n${join("src", "main.ts")}`);
+    expect((await run("list_files", { name: "*.ts" })).text).toBe(join("src", "main.ts"));
+    expect((await run("list_files", { path: "src" })).text).toBe(join("src", "main.ts"));
+    expect((await run("list_files", { name: "*.lua" })).text).toBe("There are no such files.");
+  });
+
+  it("find lines by a regular expression", async () => {
+    const { run } = await open();
+    expect((await run("search_files", { pattern: "const [ab]" })).text).toBe(
+      "src/main.ts:1:const a = 1;\nsrc/main.ts:2:const b = 2;",
+    );
+    expect((await run("search_files", { pattern: "TWO", ignore_case: true })).text).toBe(
+      "notes.txt:2:two",
+    );
+    expect((await run("search_files", { pattern: "two", glob: "*.ts" })).text).toBe(
+      "Nothing was found.",
+    );
+    // What begins like an option is a pattern all the same.
+    expect((await run("search_files", { pattern: "--version" })).text).toBe("Nothing was found.");
+    const broken = await run("search_files", { pattern: "(" });
+    expect(broken.status).toBe("error");
+    expect(broken.text).toMatch(/could not search: .+/);
+  });
+});
