@@ -26,8 +26,14 @@ export async function filesOf(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** `gone`: dropped meanwhile by somebody. `foreign`: a link, or a file that others could have written. */
-export async function readOwn(file: string): Promise<string | "gone" | "foreign"> {
+/**
+ * `gone`: dropped meanwhile by somebody. `foreign`: a link, a file that others could have written, or one of more
+ * than `largest` bytes.
+ */
+export async function readOwn(
+  file: string,
+  largest = largestRecord,
+): Promise<string | "gone" | "foreign"> {
   let handle: Awaited<ReturnType<typeof open>>;
   try {
     handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -40,7 +46,7 @@ export async function readOwn(file: string): Promise<string | "gone" | "foreign"
     const { mode, uid, size } = await handle.stat();
     const isOwn =
       process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
-    return isOwn && size <= largestRecord ? await handle.readFile("utf8") : "foreign";
+    return isOwn && size <= largest ? await handle.readFile("utf8") : "foreign";
   } finally {
     await handle.close();
   }
@@ -53,7 +59,7 @@ export function isMissing(error: unknown): boolean {
   return hasCode(error, "ENOENT");
 }
 
-function hasCode(error: unknown, code: string): boolean {
+export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
 }
 

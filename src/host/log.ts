@@ -56,7 +56,8 @@ export const log = {
   error: (message: string, detail?: unknown) => write("error", message, detail),
   /** Where lines go from now on; those logged before are written there too. */
   async open(path: string): Promise<void> {
-    await mkdir(dirname(path), { recursive: true });
+    // The same folder holds secrets where Neovim keeps logs and state together.
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     file = path;
     writing = writing.then(flush);
     await writing;

@@ -1,6 +1,7 @@
 /** One server as it is written in a file or in `setup`, checked; variables are still as written. */
 import { z } from "zod";
 import { isObject } from "./json.ts";
+import { type OAuthSettings, oauthSchema, toOAuthSettings } from "./oauth/settings.ts";
 
 const writeText = { error: "write a text" };
 const list = { error: "write a list of texts" };
@@ -11,6 +12,8 @@ const emptyListIsTable = (value: unknown) =>
   Array.isArray(value) && value.length === 0 ? {} : value;
 const emptyTableIsList = (value: unknown) =>
   isObject(value) && Object.keys(value).length === 0 ? [] : value;
+const falseIsTable = (value: unknown) =>
+  value === false ? { enabled: false } : emptyListIsTable(value);
 
 const variables = z.preprocess(
   emptyListIsTable,
@@ -34,6 +37,7 @@ const entrySchema = z.object(
     url: z.string(writeText).min(1, "write an address").exactOptional(),
     httpUrl: z.string(writeText).min(1, "write an address").exactOptional(),
     headers: variables.exactOptional(),
+    oauth: z.preprocess(falseIsTable, oauthSchema).exactOptional(),
     disabled: z.boolean({ error: "write true or false" }).exactOptional(),
     timeout: z
       .number({ error: "write milliseconds" })
@@ -59,6 +63,8 @@ export type Launch =
       readonly type: "remote";
       readonly url: string;
       readonly headers: Readonly<Record<string, string>>;
+      /** Null: it is never logged in to. */
+      readonly oauth: OAuthSettings | null;
     };
 
 export interface ServerEntry {
@@ -113,6 +119,7 @@ function readEntry(
   }
   const { type, command, args = [], env = {}, cwd = null, headers = {} } = checked.data;
   const { disabled = false, timeout = null } = checked.data;
+  const oauth = toOAuthSettings(checked.data.oauth ?? {});
   const url = checked.data.url ?? checked.data.httpUrl;
   const common = { name, isDisabled: disabled, timeoutMs: timeout };
   if (command !== undefined && url !== undefined) {
@@ -122,7 +129,7 @@ function readEntry(
     return { ...common, launch: { type: "stdio", command, args, env, cwd } };
   }
   if (url !== undefined && type !== "stdio") {
-    return { ...common, launch: { type: "remote", url, headers } };
+    return { ...common, launch: { type: "remote", url, headers, oauth } };
   }
   const missing = type === undefined ? "command or url" : type === "stdio" ? "command" : "url";
   return { mistakes: [mistake(`${missing} is missing`)] };

@@ -1,5 +1,6 @@
 /** `${…}` in what is configured of a server. Each value is put in once; what a value holds is not looked at again. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the variables of configurations look like this
+import type { OAuthSettings } from "./oauth/settings.ts";
 import type { Launch } from "./server-entry.ts";
 
 /** Where values come from. What cannot be had is a thrown sentence: never an empty text. */
@@ -43,6 +44,19 @@ export async function expandLaunch(
   }
   const cwd = launch.cwd === null ? null : await expandText(launch.cwd, sources);
   return { type: "stdio", command, args, env, cwd };
+}
+
+/** Whatever of a login is a text that may stand elsewhere. Throws a sentence when a value cannot be had. */
+export async function expandOAuth(
+  settings: OAuthSettings,
+  sources: VariableSources,
+): Promise<OAuthSettings> {
+  const expanded = { ...settings };
+  for (const key of ["clientId", "clientSecret", "privateKey", "scope", "issuer"] as const) {
+    const text = settings[key];
+    if (text !== null) expanded[key] = await expandText(text, sources);
+  }
+  return expanded;
 }
 
 async function valueFor(name: string, sources: VariableSources): Promise<string> {

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the variables of configurations look like this
 import { describe, expect, it } from "vitest";
 import { parseServerFile } from "../../src/mcp/config-file.ts";
+import { defaultOAuthSettings } from "../../src/mcp/oauth/settings.ts";
 
 describe("a file of servers", () => {
   it("is read in the shape of mcpServers, with comments and trailing commas", () => {
@@ -38,8 +39,36 @@ describe("a file of servers", () => {
         name: "far",
         isDisabled: false,
         timeoutMs: null,
-        launch: { type: "remote", url: "https://example.test/mcp", headers: { A: "b" } },
+        launch: {
+          type: "remote",
+          url: "https://example.test/mcp",
+          headers: { A: "b" },
+          oauth: defaultOAuthSettings,
+        },
       },
+    ]);
+  });
+
+  it("says how to log in, in the words of other clients", () => {
+    const text = `{"mcpServers": {
+  "none": {"url": "https://a/", "oauth": false},
+  "gemini": {"url": "https://a/", "oauth": {"enabled": true, "scopes": ["a", "b"], "tokenUrl": "x"}},
+  "claude": {"url": "https://a/", "oauth": {"clientId": "id", "callbackPort": 8080, "scopes": "a b"}},
+  "port": {"url": "https://a/", "oauth": {"callbackPort": 80}},
+  "document": {"url": "https://a/", "oauth": {"clientMetadataUrl": "http://secret/"}},
+  "machine": {"url": "https://a/", "oauth": {"grantType": "client_credentials", "clientId": "id"}}
+}}`;
+    const { entries, mistakes } = parseServerFile("f.json", text);
+    const logins = entries.map(({ launch }) => (launch.type === "remote" ? launch.oauth : launch));
+    expect(logins).toEqual([
+      null,
+      { ...defaultOAuthSettings, scope: "a b" },
+      { ...defaultOAuthSettings, clientId: "id", callbackPort: 8080, scope: "a b" },
+    ]);
+    expect(mistakes).toEqual([
+      "f.json:5: mcpServers.port.oauth.callbackPort: write a number from 1024 to 65535. This server is left out.",
+      "f.json:6: mcpServers.document.oauth.clientMetadataUrl: write an https address. This server is left out.",
+      "f.json:7: mcpServers.machine.oauth: client_credentials needs clientId, issuer, and clientSecret or privateKey. This server is left out.",
     ]);
   });
 

@@ -1,7 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the variables of configurations look like this
 import { describe, expect, it } from "vitest";
+import { defaultOAuthSettings } from "../../src/mcp/oauth/settings.ts";
 import {
   expandLaunch,
+  expandOAuth,
   expandText,
   splitWords,
   type VariableSources,
@@ -41,6 +43,19 @@ describe("variables", () => {
   it("runs no command of a project", async () => {
     const project = { ...sources, run: null };
     await expect(expandText("${cmd:id}", project)).rejects.toThrow(/only from your own/);
+  });
+
+  it("fills what a login is made with", async () => {
+    const settings = {
+      ...defaultOAuthSettings,
+      clientId: "${TOKEN}",
+      clientSecret: "${cmd:get it}",
+    };
+    expect(await expandOAuth(settings, sources)).toEqual({
+      ...settings,
+      clientId: "t",
+      clientSecret: "get|it",
+    });
   });
 
   it("fills command, arguments, environment and folder", async () => {

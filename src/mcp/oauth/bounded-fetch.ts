@@ -1,0 +1,79 @@
+/** Requests to authorization servers. A server names them, so where they go and what comes back has limits. */
+import { isObject, parseJson } from "../json.ts";
+
+export interface BoundedFetch {
+  readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>;
+  /** Why the last request got no usable answer, as a sentence; null when it got one. */
+  trouble(): string | null;
+}
+
+const timeoutMs = 20_000;
+const largestBytes = 1_000_000;
+
+/**
+ * Only https, but for addresses of this machine when the server itself is on it, and the server's own. None of the
+ * server's configured headers go along.
+ */
+export function boundedFetch(server: URL, signal: AbortSignal): BoundedFetch {
+  let trouble: string | null = null;
+  return {
+    trouble: () => trouble,
+    async fetch(address, init = {}) {
+      const url = new URL(address);
+      trouble = null;
+      if (!isAllowed(url, server)) {
+        trouble = `${url.origin} is not asked, since it is not https.`;
+        throw new Error(trouble);
+      }
+      try {
+        const response = await fetch(url, {
+          ...init,
+          redirect: init.redirect ?? "manual",
+          signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+        });
+        if (response.status >= 500) trouble = `${url.origin} answered with ${response.status}.`;
+        return await inMemory(response, url, init.method ?? "GET");
+      } catch (error) {
+        signal.throwIfAborted();
+        const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+        const reason = cause instanceof Error ? cause.message : String(cause);
+        trouble = `${url.origin} could not be reached (${reason}).`;
+        throw error;
+      }
+    },
+  };
+}
+
+function isAllowed(url: URL, server: URL): boolean {
+  if (url.protocol === "https:" || url.origin === server.origin) return true;
+  return url.protocol === "http:" && isLoopback(url) && isLoopback(server);
+}
+
+export function isLoopback({ hostname }: URL): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+}
+
+/** The whole answer, or an error when it is larger than any metadata. */
+async function inMemory(response: Response, url: URL, method: string): Promise<Response> {
+  if (response.body === null) return response;
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of response.body) {
+    size += piece.byteLength;
+    if (size > largestBytes) throw new Error(`${url.origin} answered with more than 1 MB`);
+    pieces.push(piece);
+  }
+  const { status, statusText, headers, ok } = response;
+  const whole = Buffer.concat(pieces);
+  // The SDK prints what it cannot read of a refusal, and that may be what was sent.
+  const body = ok || method === "GET" ? whole : refusalIn(whole.toString("utf8"));
+  const hasBody = ![204, 205, 304].includes(status);
+  return new Response(hasBody ? body : null, { status, statusText, headers });
+}
+
+/** Of an error response of OAuth its own two members (RFC 6749, section 5.2); of anything else nothing. */
+function refusalIn(text: string): string {
+  const value = parseJson(text);
+  const { error, error_description } = isObject(value) ? value : {};
+  return typeof error === "string" ? JSON.stringify({ error, error_description }) : "";
+}

@@ -1,0 +1,204 @@
+/** Getting tokens. This module loads the MCP SDK, so it is imported when a server asks for a login and not before. */
+import { randomBytes } from "node:crypto";
+import {
+  type AuthOptions,
+  auth,
+  computeScopeUnion,
+  extractWWWAuthenticateParams,
+  type OAuthClientProvider,
+  UnauthorizedError,
+  validateAuthorizationResponseIssuer,
+} from "@modelcontextprotocol/client";
+import { visible } from "../../conversation/visible.ts";
+import { type BoundedFetch, boundedFetch, isLoopback } from "./bounded-fetch.ts";
+import { listenForAnswer, readPastedAnswer } from "./callback.ts";
+import { type Credentials, tokensInUse } from "./credentials.ts";
+import { loginFailure, shown } from "./failures.ts";
+import { type LoginProvider, loginProvider, type ServerLogin } from "./provider.ts";
+
+/** What a server said when it refused a request. */
+export interface Challenge {
+  readonly resourceMetadataUrl?: URL;
+  readonly scope?: string;
+  /** It refused a login that it had accepted: what it wants comes to what the login has (RFC 9470, step-up). */
+  readonly wantsMore?: true;
+}
+
+export interface LoginRequest {
+  /** What the person is about to trust; characters that nobody sees are made visible. */
+  readonly host: string;
+  /** Whole, and http or https. */
+  readonly url: string;
+}
+
+/** What a person does with a login; `opened`: the answer comes by the browser. */
+export type Visit =
+  | { readonly type: "declined" }
+  | { readonly type: "opened" }
+  | { readonly type: "pasted"; readonly text: string };
+
+export interface LoginOptions {
+  /** Shows host and address and opens it after a yes only. The signal ends the question when the answer came. */
+  readonly visit: (request: LoginRequest, signal: AbortSignal) => Promise<Visit>;
+  readonly signal: AbortSignal;
+  /** How long the answer may take. */
+  readonly timeoutMs: number;
+}
+
+export function challengeOf(response: Response): Challenge {
+  const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
+  return {
+    ...(resourceMetadataUrl ? { resourceMetadataUrl } : {}),
+    ...(scope === undefined ? {} : { scope }),
+  };
+}
+
+/**
+ * New tokens without a person. Rejects with UnauthorizedError when that cannot be done, and with a plain sentence
+ * when the authorization server is out of reach.
+ */
+export async function renew(
+  { server, settings }: ServerLogin,
+  provider: OAuthClientProvider,
+  challenge: Challenge,
+): Promise<void> {
+  const bounded = boundedFetch(new URL(server), AbortSignal.timeout(renewTimeoutMs));
+  try {
+    const result = await auth(
+      provider,
+      authOptions(server, challenge, settings.scope ?? challenge.scope, bounded),
+    );
+    if (result === "AUTHORIZED") return;
+  } catch (error) {
+    if (bounded.trouble() === null && !settings.isMachine) {
+      throw new UnauthorizedError(loginFailure(error, []));
+    }
+    if (bounded.trouble() === null) throw new Error(loginFailure(error, secretsOf(settings)));
+  }
+  const trouble = bounded.trouble();
+  if (trouble !== null) throw new Error(`Its login could not be renewed: ${trouble}`);
+  throw new UnauthorizedError("Its login is no longer accepted.");
+}
+
+const renewTimeoutMs = 25_000;
+
+/** Nobody else's login of this server at the same time matters: each has its own port, state and verifier. */
+export async function login(
+  known: ServerLogin,
+  challenge: Challenge,
+  { visit, signal, timeoutMs }: LoginOptions,
+): Promise<void> {
+  const { server, settings, store } = known;
+  const state = randomBytes(32).toString("base64url");
+  const credentials = await store.read(server);
+  const callback = await listenForAnswer(state, settings.callbackPort);
+  const answered = new AbortController();
+  const patience = AbortSignal.timeout(timeoutMs);
+  const ended = AbortSignal.any([signal, patience]);
+  const provider = loginProvider(known, credentials, { ...callback, state });
+  const bounded = boundedFetch(new URL(server), ended);
+  const options = authOptions(server, challenge, scopeFor(known, challenge, credentials), bounded);
+  const authorize = async (more: Partial<AuthOptions>) => {
+    try {
+      return await auth(provider, { ...options, ...more });
+    } catch (error) {
+      const secrets = [...provider.secrets(), more.authorizationCode ?? ""].filter(Boolean);
+      throw new Error(bounded.trouble() ?? loginFailure(error, secrets));
+    }
+  };
+  try {
+    const begun = await authorize({ forceReauthorization: true });
+    const url = provider.authorizationUrl();
+    if (begun === "AUTHORIZED" || url === null) return;
+    const visited = visit(requestFor(url), answered.signal).then(async (how) => {
+      if (how.type === "declined") throw new Error("You said no, so nothing was opened.");
+      return how.type === "pasted" ? readPastedAnswer(how.text, state) : callback.answer;
+    });
+    const answer = await Promise.race([callback.answer, visited, whenAborted(ended)]);
+    answered.abort();
+    await authorize(await codeOf(answer, provider));
+  } catch (error) {
+    if (signal.aborted) throw new Error("The login was stopped; nothing was kept.");
+    if (patience.aborted) throw new Error(tooLate(timeoutMs));
+    throw error;
+  } finally {
+    answered.abort();
+    await callback.close();
+  }
+}
+
+/** As configured, else what the server named, else the SDK's choice from the metadata. */
+function scopeFor(
+  { settings }: ServerLogin,
+  { scope, wantsMore }: Challenge,
+  credentials: Credentials | null,
+): string | undefined {
+  const configured = settings.scope ?? undefined;
+  if (wantsMore === undefined) return configured ?? scope;
+  return computeScopeUnion(configured, tokensInUse(credentials, settings)?.scope, scope);
+}
+
+function authOptions(
+  server: string,
+  { resourceMetadataUrl }: Challenge,
+  scope: string | undefined,
+  { fetch }: BoundedFetch,
+): AuthOptions {
+  return {
+    serverUrl: server,
+    fetchFn: fetch,
+    ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
+    ...(scope === undefined ? {} : { scope }),
+  };
+}
+
+/** Throws a sentence when the address is none for a browser. */
+function requestFor(url: URL): LoginRequest {
+  const isWeb = url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url));
+  if (!isWeb) {
+    throw new Error(
+      `The address to log in at is not https, so it was not opened: ${visible(url.href.slice(0, 200))}`,
+    );
+  }
+  return { host: visible(url.host), url: url.href };
+}
+
+/** Throws a sentence when the answer is a no, or of another authorization server (RFC 9207, section 2.4). */
+async function codeOf(
+  answer: URLSearchParams,
+  provider: LoginProvider,
+): Promise<Pick<AuthOptions, "authorizationCode" | "iss">> {
+  const iss = answer.get("iss") ?? undefined;
+  const code = answer.get("code");
+  if (code !== null && code !== "") {
+    return { authorizationCode: code, ...(iss === undefined ? {} : { iss }) };
+  }
+  const metadata = (await provider.discoveryState?.())?.authorizationServerMetadata;
+  try {
+    // The SDK looks at it only before it sends a code.
+    validateAuthorizationResponseIssuer({
+      iss,
+      expectedIssuer: metadata?.issuer,
+      issParameterSupported: metadata?.authorization_response_iss_parameter_supported === true,
+    });
+  } catch (error) {
+    throw new Error(loginFailure(error, []));
+  }
+  const reasons = [answer.get("error") ?? "no code", answer.get("error_description") ?? ""];
+  throw new Error(`The login was refused: ${shown(reasons.join(" ").trim(), [])}`);
+}
+
+function secretsOf({ clientSecret, privateKey }: ServerLogin["settings"]): readonly string[] {
+  return [clientSecret, privateKey].filter((secret) => secret !== null);
+}
+
+function tooLate(timeoutMs: number): string {
+  return `No answer of the browser came within ${Math.round(timeoutMs / 60_000)} minutes; nothing was kept. Log in again, and paste the answer where the browser is on another machine.`;
+}
+
+function whenAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, refuse) => {
+    signal.addEventListener("abort", () => refuse(signal.reason), { once: true });
+    if (signal.aborted) refuse(signal.reason);
+  });
+}

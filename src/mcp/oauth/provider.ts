@@ -1,0 +1,201 @@
+/** The SDK's view of what is known of one server's login. Two views: one that never asks anybody, one for a login. */
+import {
+  ClientCredentialsProvider,
+  type OAuthClientInformationContext,
+  type OAuthClientMetadata,
+  type OAuthClientProvider,
+  type OAuthDiscoveryState,
+  PrivateKeyJwtProvider,
+  type StoredOAuthClientInformation,
+  type StoredOAuthTokens,
+} from "@modelcontextprotocol/client";
+import {
+  type CredentialStore,
+  type Credentials,
+  type RegisteredClient,
+  type Tokens,
+  tokensInUse,
+  withoutTokens,
+  withTokens,
+} from "./credentials.ts";
+import type { OAuthSettings } from "./settings.ts";
+
+export interface ServerLogin {
+  /** The server's address. */
+  readonly server: string;
+  readonly settings: OAuthSettings;
+  readonly store: CredentialStore;
+}
+
+/** Refreshes, and does nothing that needs a person: it registers no client and opens nothing. */
+export function silentProvider({ server, settings, store }: ServerLogin): OAuthClientProvider {
+  const entryOf = async (context: OAuthClientInformationContext | undefined) => {
+    const credentials = await store.read(server);
+    const issuer = context?.issuer ?? credentials?.latest;
+    return { credentials, issuer, client: credentials?.issuers[issuer ?? ""]?.client };
+  };
+  return {
+    // Without one the SDK takes us for a machine; nothing is ever sent to it.
+    redirectUrl: "http://127.0.0.1/callback",
+    clientMetadata: { redirect_uris: ["http://127.0.0.1/callback"] },
+    async clientInformation(context) {
+      const { credentials, client } = await entryOf(context);
+      return configuredClient(settings, credentials) ?? client;
+    },
+    async tokens(context) {
+      const { credentials, issuer } = await entryOf(context);
+      return tokensInUse(credentials, settings, issuer) ?? undefined;
+    },
+    async saveTokens(tokens, context) {
+      const { client, issuer } = await entryOf(context);
+      if (client === undefined || issuer === undefined) return;
+      await store.change(server, (now) => {
+        const scope = now?.issuers[issuer]?.tokens?.scope;
+        return withTokens(now, client, toTokens(tokens, issuer, scope));
+      });
+    },
+    async invalidateCredentials(what) {
+      const issuer = (await store.read(server))?.latest;
+      if (issuer === undefined || (what !== "tokens" && what !== "all")) return;
+      await store.change(server, (now) => withoutTokens(now, issuer));
+    },
+    redirectToAuthorization() {},
+    saveCodeVerifier() {},
+    codeVerifier() {
+      throw new Error("No login is under way.");
+    },
+  };
+}
+
+export interface LoginProvider extends OAuthClientProvider {
+  /** The address for the browser; null before the SDK has made it. */
+  authorizationUrl(): URL | null;
+  /** What no sentence may hold. */
+  secrets(): readonly string[];
+}
+
+/** One login: a new verifier, a new state and, unless the client is configured, a new registration for this port. */
+export function loginProvider(
+  { server, settings, store }: ServerLogin,
+  credentials: Credentials | null,
+  { redirectUrl, state }: { readonly redirectUrl: string; readonly state: string },
+): LoginProvider {
+  let authorizationUrl: URL | null = null;
+  let client: StoredOAuthClientInformation | undefined;
+  let verifier = "";
+  let discovery: OAuthDiscoveryState | undefined;
+  const configured = configuredClient(settings, credentials);
+  const registering: Pick<OAuthClientProvider, "saveClientInformation"> = {
+    saveClientInformation(information) {
+      client = information;
+    },
+  };
+  return {
+    redirectUrl,
+    clientMetadata: clientMetadata(redirectUrl),
+    ...(settings.clientMetadataUrl === null
+      ? {}
+      : { clientMetadataUrl: settings.clientMetadataUrl }),
+    state: () => state,
+    clientInformation: () => configured ?? client,
+    // A client registered by hand exists at one authorization server only; without this the SDK refuses others.
+    ...(configured ? {} : registering),
+    tokens: () => undefined,
+    async saveTokens(tokens, context) {
+      const issuer = context?.issuer ?? tokens.issuer ?? "";
+      const known = configured ? { ...configured, issuer } : client;
+      if (known === undefined) throw new Error("There is no client that these tokens belong to.");
+      const kept = toClient(known, issuer, configured !== undefined);
+      const asked = authorizationUrl?.searchParams.get("scope") ?? undefined;
+      await store.change(server, (now) => withTokens(now, kept, toTokens(tokens, issuer, asked)));
+    },
+    redirectToAuthorization(url) {
+      authorizationUrl = url;
+    },
+    saveCodeVerifier(text) {
+      verifier = text;
+    },
+    codeVerifier: () => verifier,
+    saveDiscoveryState(found) {
+      discovery = found;
+    },
+    discoveryState: () => discovery,
+    authorizationUrl: () => authorizationUrl,
+    secrets: () =>
+      [verifier, state, settings.clientSecret, client?.client_secret].filter(
+        (secret) => typeof secret === "string" && secret !== "",
+      ) as string[],
+  };
+}
+
+/** For a client that logs in as itself; its tokens live in memory only, since new ones cost nothing. */
+export function machineProvider({ settings }: ServerLogin): OAuthClientProvider {
+  const { clientId, clientSecret, privateKey, algorithm, scope, issuer } = settings;
+  const common = {
+    clientId: clientId ?? "",
+    clientName: "Parley",
+    ...(scope === null ? {} : { scope }),
+    ...(issuer === null ? {} : { expectedIssuer: issuer }),
+  };
+  if (privateKey !== null) return new PrivateKeyJwtProvider({ ...common, privateKey, algorithm });
+  return new ClientCredentialsProvider({ ...common, clientSecret: clientSecret ?? "" });
+}
+
+/** What a registration says of us (RFC 7591). */
+function clientMetadata(redirectUrl: string): OAuthClientMetadata {
+  return {
+    client_name: "Parley",
+    redirect_uris: [redirectUrl],
+    grant_types: ["authorization_code", "refresh_token"],
+    response_types: ["code"],
+    application_type: "native",
+  };
+}
+
+/** With the issuer that it belongs to, as far as that is known. */
+function configuredClient(
+  { clientId, clientSecret, issuer }: OAuthSettings,
+  credentials: Credentials | null,
+): StoredOAuthClientInformation | undefined {
+  if (clientId === null) return undefined;
+  const last = credentials?.issuers[credentials.latest]?.client;
+  const pinned = issuer ?? (last?.client_id === clientId ? last.issuer : null);
+  return {
+    client_id: clientId,
+    ...(clientSecret === null ? {} : { client_secret: clientSecret }),
+    ...(pinned === null ? {} : { issuer: pinned }),
+  };
+}
+
+function toTokens(
+  { access_token, token_type, refresh_token, expires_in, scope }: StoredOAuthTokens,
+  issuer: string,
+  askedScope: string | undefined,
+): Tokens {
+  // No scope in the answer means the one that was asked for (RFC 6749, section 5.1).
+  const granted = scope ?? askedScope;
+  return {
+    access_token,
+    token_type,
+    issuer,
+    ...(refresh_token === undefined ? {} : { refresh_token }),
+    ...(expires_in === undefined ? {} : { expires_in }),
+    ...(granted === undefined ? {} : { scope: granted }),
+  };
+}
+
+function toClient(
+  information: StoredOAuthClientInformation,
+  issuer: string,
+  isConfigured: boolean,
+): RegisteredClient {
+  const { client_id, client_secret } = information;
+  const method =
+    "token_endpoint_auth_method" in information ? information.token_endpoint_auth_method : null;
+  return {
+    client_id,
+    issuer,
+    ...(client_secret === undefined || isConfigured ? {} : { client_secret }),
+    ...(typeof method === "string" ? { token_endpoint_auth_method: method } : {}),
+  };
+}

@@ -1,0 +1,80 @@
+/** The login of one server: what its connections need of it, and what a person does with it. Loads no SDK by itself. */
+import type { AuthProvider, OAuthClientProvider } from "@modelcontextprotocol/client";
+import { tokensInUse } from "./credentials.ts";
+import type { Challenge, LoginOptions } from "./flow.ts";
+import type { ServerLogin } from "./provider.ts";
+
+export interface OAuthSession {
+  /** For the transports: gives the token, and renews it without a person after a 401. */
+  readonly authProvider: AuthProvider;
+  /** The server wants more rights than the login has; the next login asks for them. */
+  wantsScope(scope: string | undefined, resourceMetadataUrl: URL | undefined): void;
+  /** Whether it said so since the last login. */
+  wantsMore(): boolean;
+  /** Whether somebody must log in at all; a machine does it by itself. */
+  readonly isForPeople: boolean;
+  /** Rejects with a sentence; then what was known is as it was. */
+  login(options: LoginOptions): Promise<void>;
+  /** Forgets the tokens here; false when there were none. */
+  logout(): Promise<boolean>;
+}
+
+export function createOAuthSession(known: ServerLogin): OAuthSession {
+  const { server, settings, store } = known;
+  let challenge: Challenge = {};
+  /** The last that a request may have carried. */
+  let handedOut: string | undefined;
+  let machine: Promise<OAuthClientProvider> | null = null;
+  const machineProvider = () => {
+    machine ??= import("./provider.ts").then((provider) => provider.machineProvider(known));
+    return machine;
+  };
+  const token = async (): Promise<string | undefined> => {
+    if (settings.isMachine) {
+      return (await (await machineProvider()).tokens())?.access_token;
+    }
+    return tokensInUse(await store.read(server), settings)?.access_token;
+  };
+  return {
+    isForPeople: !settings.isMachine,
+    authProvider: {
+      async token() {
+        handedOut = await token();
+        return handedOut;
+      },
+      async onUnauthorized({ response }) {
+        const flow = await import("./flow.ts");
+        const refused = handedOut;
+        const before = await token();
+        challenge = flow.challengeOf(response);
+        if (settings.isMachine) return flow.renew(known, await machineProvider(), challenge);
+        await store.alone(server, async () => {
+          const now = await token();
+          // Another request, or another Neovim, was faster: a refresh token is good for one use only.
+          if (now !== undefined && (now !== before || now !== refused)) return;
+          const { silentProvider } = await import("./provider.ts");
+          await flow.renew(known, silentProvider(known), challenge);
+        });
+      },
+    },
+    wantsScope(scope, resourceMetadataUrl) {
+      challenge = {
+        ...(resourceMetadataUrl ? { resourceMetadataUrl } : challenge),
+        ...(scope === undefined ? {} : { scope }),
+        wantsMore: true,
+      };
+    },
+    wantsMore: () => challenge.wantsMore === true,
+    async login(options) {
+      const flow = await import("./flow.ts");
+      await flow.login(known, challenge, options);
+      challenge = {};
+    },
+    async logout() {
+      const had = (await store.read(server)) !== null;
+      if (had) await store.change(server, () => null);
+      challenge = {};
+      return had;
+    },
+  };
+}
