@@ -53,6 +53,13 @@ local function stop(arguments)
   end
 end
 
+--- The names under a setting.
+local function configured(setting)
+  return function()
+    return vim.tbl_keys(require("parley.config").get()[setting] or {})
+  end
+end
+
 local commands = {
   new = {
     run = function()
@@ -77,6 +84,8 @@ local commands = {
   check = { run = for_host("check", true) },
   fix = { run = for_host("fix", true) },
   model = { run = for_host("model", true) },
+  agent = { run = for_host("agent", true), words = configured("agents") },
+  system_prompt = { run = for_host("system_prompt", true), words = configured("system_prompts") },
   tools = { run = for_host("tools", true) },
   status = { run = for_host("status", false) },
   log = { run = for_host("log", false) },
@@ -130,6 +139,7 @@ function M.complete(line, position)
   if #words > 1 then
     local command = commands[words[1]]
     candidates = #words == 2 and command and command.words or {}
+    candidates = type(candidates) == "function" and candidates() or candidates
   end
   local typed = words[#words]
   local matching = vim.tbl_filter(function(word)

@@ -77,11 +77,13 @@ const servers = z.preprocess(
     }),
 );
 
-const valuesSchema = table({
-  model: z
-    .string(word("write provider/model-id"))
-    .refine((text) => parseModelName(text) !== null, "write provider/model-id, such as mock/demo")
-    .exactOptional(),
+const modelName = z
+  .string(word("write provider/model-id"))
+  .refine((text) => parseModelName(text) !== null, "write provider/model-id, such as mock/demo");
+const oneLineText = z.string(word("write a text")).regex(/^[^\r\n]+$/, "write one line");
+
+/** What a chat's header may set too; a preset holds some of it. */
+const preset = {
   system_prompt: z.string(word("write a text")).exactOptional(),
   tools: selection.exactOptional(),
   tool_choice: z
@@ -89,28 +91,11 @@ const valuesSchema = table({
     .refine((text) => toolChoice(text) !== null, "write auto, required, none or the name of a tool")
     .exactOptional(),
   parallel_tool_calls: yesOrNo.exactOptional(),
-  tool_files: z
-    .union(
-      [folder.transform((only) => [only]), z.array(folder)],
-      word("write a file or a list of files"),
-    )
-    .exactOptional(),
-  auto_approve: selection
-    .refine(allowsByName, "name the servers or tools to allow, or write none")
-    .exactOptional(),
-  rules: table({
-    allow: rules.exactOptional(),
-    ask: rules.exactOptional(),
-    deny: rules.exactOptional(),
-  }).exactOptional(),
-  tool_timeout: z.number(word("write seconds")).positive("write more than 0").exactOptional(),
-  result_limit: positive.exactOptional(),
   max_full_exchanges: z
     .number(word("write a number"))
     .int("write a whole number")
     .nonnegative("write 0 or more")
     .exactOptional(),
-  max_model_calls: positive.exactOptional(),
   max_tokens: positive.exactOptional(),
   reasoning_effort: z
     .enum(reasoningEfforts, word(`write one of ${reasoningEfforts.join(", ")}`))
@@ -129,6 +114,39 @@ const valuesSchema = table({
   tool_protocol: z
     .enum(toolProtocols, word(`write one of ${toolProtocols.join(", ")}`))
     .exactOptional(),
+};
+
+const agent = table({
+  ...preset,
+  model: modelName.exactOptional(),
+  label: oneLineText.exactOptional(),
+  description: oneLineText.exactOptional(),
+});
+
+const valuesSchema = table({
+  ...preset,
+  model: modelName.exactOptional(),
+  agent: oneLineText.exactOptional(),
+  agents: named(agent).exactOptional(),
+  models: named(table(preset)).exactOptional(),
+  system_prompts: named(z.string(word("write a text"))).exactOptional(),
+  tool_files: z
+    .union(
+      [folder.transform((only) => [only]), z.array(folder)],
+      word("write a file or a list of files"),
+    )
+    .exactOptional(),
+  auto_approve: selection
+    .refine(allowsByName, "name the servers or tools to allow, or write none")
+    .exactOptional(),
+  rules: table({
+    allow: rules.exactOptional(),
+    ask: rules.exactOptional(),
+    deny: rules.exactOptional(),
+  }).exactOptional(),
+  tool_timeout: z.number(word("write seconds")).positive("write more than 0").exactOptional(),
+  result_limit: positive.exactOptional(),
+  max_model_calls: positive.exactOptional(),
   chat_dirs: folders.exactOptional(),
   chat_dir: folders.exactOptional(),
   providers: table({
@@ -146,6 +164,14 @@ function table<S extends z.ZodRawShape>(shape: S) {
   return z.preprocess(
     (value) => (Array.isArray(value) && value.length === 0 ? {} : value),
     z.strictObject(shape, word("write a table")),
+  );
+}
+
+/** Values by a name of the person's own. */
+function named<T extends z.ZodType>(value: T) {
+  return z.preprocess(
+    (given) => (Array.isArray(given) && given.length === 0 ? {} : given),
+    z.record(z.string(), value, word("write a table")),
   );
 }
 

@@ -81,6 +81,9 @@ export function mergeConfiguration(
       openai: { ...file.providers?.openai, ...setup.providers?.openai },
       anthropic: { ...file.providers?.anthropic, ...setup.providers?.anthropic },
     },
+    agents: { ...file.agents, ...setup.agents },
+    models: { ...file.models, ...setup.models },
+    system_prompts: { ...file.system_prompts, ...setup.system_prompts },
     rules: {
       allow: [...(setup.rules?.allow ?? []), ...(file.rules?.allow ?? [])],
       ask: [...(setup.rules?.ask ?? []), ...(file.rules?.ask ?? [])],

@@ -36,7 +36,12 @@ export async function readConfiguration({
   const setup = checkSetup(given);
   for (const mistake of [...file.mistakes, ...setup.mistakes]) notify("warn", mistake);
   const places = { home: homedir(), chats: folders.chats, config: folders.config };
-  return mergeConfiguration(file.values, setup.values, places);
+  const merged = mergeConfiguration(file.values, setup.values, places);
+  const { agent, agents } = merged;
+  if (agent !== null && !Object.hasOwn(agents, agent)) {
+    notify("warn", `agent: there is no agent ${JSON.stringify(agent)} among agents; none is used.`);
+  }
+  return merged;
 }
 
 export async function openApp(options: OpenOptions): Promise<App> {

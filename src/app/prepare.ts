@@ -71,7 +71,7 @@ export async function prepareRequest(
   const hasCopies = Object.keys(files.copies).length > 0;
   return {
     request: buildRequest(settings, model, messages, offered.tools),
-    label: model.id,
+    label: settings.label ?? model.id,
     model: name,
     files: isFirst && hasCopies ? files.copies : null,
     tools: new Map(offered.tools.map((tool) => [tool.name, tool])),

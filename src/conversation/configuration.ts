@@ -9,6 +9,31 @@ export interface ProviderConfiguration {
   readonly base_url?: string;
 }
 
+/** Settings of a chat that belong together; what is absent is as configured. */
+export interface Preset {
+  readonly system_prompt?: string;
+  readonly tools?: string;
+  readonly tool_choice?: string;
+  readonly parallel_tool_calls?: boolean;
+  readonly max_full_exchanges?: number;
+  readonly max_tokens?: number;
+  readonly reasoning_effort?: ReasoningEffort;
+  readonly temperature?: number;
+  readonly top_p?: number;
+  readonly server_tools?: readonly string[];
+  readonly tool_protocol?: ToolProtocol;
+}
+
+/** A preset with a name, which a chat chooses by `agent:` in its header. */
+export interface AgentConfiguration extends Preset {
+  /** `provider/id`. */
+  readonly model?: string;
+  /** In the brackets of its `🤖:` lines, in place of the model's id. */
+  readonly label?: string;
+  /** For the person who chooses. */
+  readonly description?: string;
+}
+
 /** Servers and tools, in the grammar of `tools`; with `arguments`, only calls whose values fit these patterns. */
 export type RuleConfiguration =
   | string
@@ -50,6 +75,14 @@ export interface Configuration {
   /** Tools that the vendor runs itself; empty: none. */
   readonly server_tools: readonly string[];
   readonly tool_protocol: ToolProtocol;
+  /** The agent of chats whose header names none; null: none. */
+  readonly agent: string | null;
+  /** By name. */
+  readonly agents: Readonly<Record<string, AgentConfiguration>>;
+  /** What holds for one model wherever it is asked, by `provider/id`; an agent and a header win over it. */
+  readonly models: Readonly<Record<string, Preset>>;
+  /** Texts to choose from for `system_prompt:`, by name. */
+  readonly system_prompts: Readonly<Record<string, string>>;
   /** Folders whose files may be chats, absolute; the first is for new ones. Empty until the data folder is known: `stdpath("data")/parley`. */
   readonly chat_dirs: readonly string[];
   readonly providers: {
@@ -87,6 +120,10 @@ export const defaults: Configuration = {
   top_p: null,
   server_tools: [],
   tool_protocol: "auto",
+  agent: null,
+  agents: {},
+  models: {},
+  system_prompts: {},
   chat_dirs: [],
   providers: { openai: {}, anthropic: {} },
   mcp: { mock: false, servers: {} },

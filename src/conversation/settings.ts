@@ -1,8 +1,8 @@
 /** What holds for one chat: the configuration, and over it the chat's own header (format, section 3). */
 import { problemAt } from "../transcript/problems.ts";
 import type { Header, HeaderEntry, Problem } from "../transcript/types.ts";
-import type { Configuration } from "./configuration.ts";
-import { parseModelName } from "./model-name.ts";
+import type { AgentConfiguration, Configuration } from "./configuration.ts";
+import { formatModelName, parseModelName } from "./model-name.ts";
 import { parseSelection } from "./tool-selection.ts";
 import {
   type ModelName,
@@ -14,6 +14,10 @@ import {
 } from "./types.ts";
 
 export interface ChatSettings {
+  /** Null: none. */
+  readonly agent: string | null;
+  /** For the `🤖:` line; null: the model's id. */
+  readonly label: string | null;
   /** Null when the file has none; `?` asks for one. */
   readonly topic: string | null;
   readonly tags: readonly string[];
@@ -48,8 +52,47 @@ type Reading = ChatSettings | { readonly unusable: string };
 type Reader = (settings: ChatSettings, entry: HeaderEntry, header: Header) => Reading;
 
 export function chatSettings(header: Header, configuration: Configuration): ReadSettings {
-  const problems: Problem[] = [];
-  let settings = configuredSettings(configuration);
+  const chosen = chosenAgent(header, configuration);
+  const withAgent = readHeader(header, { ...configuration, ...chosen.agent }, chosen);
+  const { model } = withAgent.settings;
+  const ofModel = model && configuration.models[formatModelName(model)];
+  if (!ofModel) return withAgent;
+  return readHeader(header, { ...configuration, ...ofModel, ...chosen.agent }, chosen);
+}
+
+interface ChosenAgent {
+  readonly name: string | null;
+  readonly agent: AgentConfiguration | null;
+  readonly problems: readonly Problem[];
+}
+
+const noAgent: ChosenAgent = { name: null, agent: null, problems: [] };
+
+/** The header's, else the configured one. */
+function chosenAgent(header: Header, { agent: configured, agents }: Configuration): ChosenAgent {
+  const entry = header.entries.findLast(({ key }) => key === "agent");
+  const name = entry?.value ?? configured;
+  if (name === null || name === "none" || name === "") return noAgent;
+  const agent = Object.hasOwn(agents, name) ? agents[name] : undefined;
+  if (agent !== undefined) return { name, agent, problems: [] };
+  if (entry === undefined) return noAgent;
+  const known = Object.keys(agents).toSorted().join(", ");
+  const there = known === "" ? "None is configured." : `There are: ${known}.`;
+  const message = `There is no agent ${JSON.stringify(name)} in the configuration. ${there} The chat goes on without one.`;
+  return { ...noAgent, problems: [warning(entry, message)] };
+}
+
+function readHeader(
+  header: Header,
+  configuration: Configuration,
+  { name, agent, problems: first }: ChosenAgent,
+): ReadSettings {
+  const problems: Problem[] = [...first];
+  let settings: ChatSettings = {
+    ...configuredSettings(configuration),
+    agent: name,
+    label: agent?.label ?? null,
+  };
   for (const entry of header.entries) {
     const read = readers.get(entry.key)?.(settings, entry, header);
     if (read === undefined) continue;
@@ -70,6 +113,8 @@ function warning({ line }: HeaderEntry, message: string): Problem {
 function configuredSettings(configuration: Configuration): ChatSettings {
   const choice = configuration.tool_choice;
   return {
+    agent: null,
+    label: null,
     topic: null,
     tags: [],
     model: configuration.model === null ? null : parseModelName(configuration.model),

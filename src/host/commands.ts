@@ -7,6 +7,7 @@ import type { HostContext } from "./context.ts";
 import { offerFix } from "./fixes.ts";
 import type { HostChat } from "./host-chat.ts";
 import { log } from "./log.ts";
+import { chooseAgent, chooseSystemPrompt } from "./preset-commands.ts";
 import type { LuaMessage } from "./protocol.ts";
 
 type CommandMessage = Extract<LuaMessage, { action: "command" }>;
@@ -27,6 +28,12 @@ export async function runCommand(
       return offerFix(context, chat, line);
     case "model":
       return chooseModel(context, chat, words[0] ?? null);
+    case "agent":
+      await chooseAgent(context, app, chat, words.join(" ") || null);
+      return chat.refresh();
+    case "system_prompt":
+      await chooseSystemPrompt(context, app, chat, words.join(" ") || null);
+      return chat.refresh();
     case "tools":
       return showTools(context, app, chat);
     case "status":

@@ -4,7 +4,7 @@ import type { Lua } from "./lua.ts";
 export interface QuestionOptions {
   readonly kind: "select" | "input" | "confirm";
   readonly prompt: string;
-  readonly items?: readonly string[];
+  readonly items?: readonly (string | { readonly label: string; readonly value: string })[];
   readonly default?: string;
   /** What is typed is not shown; for `input`. */
   readonly secret?: boolean;

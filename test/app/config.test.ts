@@ -36,6 +36,27 @@ describe("config.json", () => {
     });
   });
 
+  it("holds agents, models and system prompts by name; a mistake costs one value", () => {
+    const text = `{
+  "agent": "coder",
+  "agents": { "coder": { "model": "mock/demo", "label": "Coder",
+    "temperature": "hot" } },
+  "models": { "mock/demo": { "tool_protocol": "smiley", "model": "mock/demo" } },
+  "system_prompts": { "brief": "Be brief." }
+}`;
+    const { values, mistakes } = parseConfiguration("c.json", text);
+    expect(values).toEqual({
+      agent: "coder",
+      agents: { coder: { model: "mock/demo", label: "Coder" } },
+      models: { "mock/demo": { tool_protocol: "smiley" } },
+      system_prompts: { brief: "Be brief." },
+    });
+    expect(mistakes).toEqual([
+      expect.stringMatching(/^c\.json:4: agents\.coder\.temperature: write a number/),
+      expect.stringMatching(/^c\.json:5: models\.mock\/demo\.model: there is no such key/),
+    ]);
+  });
+
   it("leaves out a server or a list of rules with a mistake, and then no rule allows anything", () => {
     const text = `{
   "auto_approve": "files",

@@ -17,6 +17,62 @@ function read(lines: readonly string[], changes: Partial<Configuration> = {}) {
   return chatSettings(header(...lines), { ...defaults, ...changes });
 }
 
+describe("an agent", () => {
+  const agents = {
+    coder: { model: "openai/gpt-5.5", label: "Coder", tools: "builtin", temperature: 0 },
+    poet: { system_prompt: "Rhyme.", reasoning_effort: "low" },
+  } as const;
+
+  it("is chosen by the header, and the header's other lines win over it", () => {
+    const { settings, problems } = read(["tools+: files", "agent: coder", "temperature: 1"], {
+      agents,
+      agent: "poet",
+    });
+    expect(problems).toEqual([]);
+    expect(settings).toMatchObject({
+      agent: "coder",
+      label: "Coder",
+      model: { provider: "openai", id: "gpt-5.5" },
+      tools: "builtin, files",
+      temperature: 1,
+      systemPrompt: defaults.system_prompt,
+    });
+  });
+
+  it("is the configured one where the header names none", () => {
+    expect(read([], { agents, agent: "poet" }).settings).toMatchObject({
+      agent: "poet",
+      label: null,
+      systemPrompt: "Rhyme.",
+      reasoningEffort: "low",
+    });
+    expect(read(["agent: none"], { agents, agent: "poet" }).settings.agent).toBeNull();
+  });
+
+  it.each(["cook", "toString"])("%s that is not there is told at its line", (name) => {
+    const { settings, problems } = read(["topic: x", `agent: ${name}`], { agents });
+    expect(settings.agent).toBeNull();
+    expect(problems).toMatchObject([{ line: 2, message: expect.stringContaining("coder, poet") }]);
+  });
+
+  it("wins over what holds for its model, which wins over the configuration", () => {
+    const models = {
+      "openai/gpt-5.5": { temperature: 2, top_p: 0.5, tool_protocol: "smiley" },
+    } as const;
+    const change = { agents, models, top_p: 1 } as const;
+    expect(read(["agent: coder"], change).settings).toMatchObject({
+      temperature: 0,
+      topP: 0.5,
+      toolProtocol: "smiley",
+    });
+    expect(read(["model: openai/gpt-5.5"], change).settings.temperature).toBe(2);
+    expect(read(["model: openai/gpt-5"], change).settings).toMatchObject({
+      temperature: null,
+      topP: 1,
+    });
+  });
+});
+
 describe("the settings of a chat", () => {
   it("are the configuration's where the header says nothing", () => {
     const { settings, problems } = read([], { model: "openai/gpt-5.5", tools: "mock" });
@@ -51,6 +107,8 @@ describe("the settings of a chat", () => {
     ]);
     expect(problems).toEqual([]);
     expect(settings).toEqual({
+      agent: null,
+      label: null,
       topic: "prices",
       tags: ["a", "b", "c"],
       model: { provider: "mock", id: "file:/tmp/two words.json" },

@@ -1,0 +1,55 @@
+/** Agents and system prompts are chosen in the editor and stand in the header, in every supported Neovim. */
+import { afterEach, describe, expect, it } from "vitest";
+import { neovims, TestNeovim } from "../support/neovim.ts";
+
+let editor: TestNeovim | undefined;
+afterEach(async () => {
+  await editor?.cleanUp();
+  editor = undefined;
+});
+
+const setup = `require("parley").setup({
+  agents = {
+    demo = { model = "mock/demo", label = "Demo agent", description = "says hello", tools = "none" },
+    other = { model = "mock/file:/nowhere.json" },
+  },
+  system_prompts = { brief = "Be brief.\\nBe kind." },
+})
+vim.ui.select = function(items, options, choose)
+  vim.g.offered = vim.tbl_map(options.format_item, items)
+  choose(items[1])
+end`;
+
+describe.each(neovims)("presets in Neovim $version", ({ path }) => {
+  it("are written into the header and hold from the next request on", async () => {
+    const chat = { text: "---\ntopic: x\nmodel: mock/demo\n---\n\n💬: hello\n" };
+    editor = await TestNeovim.start({ path, init: setup, chat });
+    await editor.ready();
+    await editor.command("Parley agent");
+    await editor.untilText(/^---\ntopic: x\nmodel: mock\/demo\nagent: demo\n---/);
+    expect(await editor.lua("return vim.g.offered")).toEqual([
+      "demo · says hello · mock/demo",
+      "other · mock/file:/nowhere.json",
+      "none",
+    ]);
+    await editor.until("the word about the header's own model", async () =>
+      /own model wins over the agent's/.test((await editor?.messages()) ?? ""),
+    );
+    await editor.command("Parley system_prompt brief");
+    await editor.untilText(/^system_prompt: Be brief\.\\nBe kind\.$/m);
+    await editor.input("G<C-g><C-g>");
+    await editor.untilText(/^🤖:\[Demo agent\]$/m);
+  });
+
+  it("that are not there are named", async () => {
+    editor = await TestNeovim.start({ path, init: setup, chat: { text: "---\ntopic: x\n---\n" } });
+    await editor.ready();
+    await editor.command("Parley agent cook");
+    await editor.until("the warning", async () =>
+      /no agent "cook"; there are: demo, other/.test((await editor?.messages()) ?? ""),
+    );
+    expect(await editor.lua("return vim.fn.getcompletion('Parley agent o', 'cmdline')")).toEqual([
+      "other",
+    ]);
+  });
+});
