@@ -30,6 +30,7 @@ const positive = z
   .positive("write 1 or more");
 const yesOrNo = z.boolean(word("write true or false"));
 const folder = z.string().min(1);
+const command = z.array(z.string().min(1), word("write a command as a list of words")).min(1);
 
 const provider = table({
   api_key: z
@@ -147,6 +148,10 @@ const valuesSchema = table({
   tool_timeout: z.number(word("write seconds")).positive("write more than 0").exactOptional(),
   result_limit: positive.exactOptional(),
   max_model_calls: positive.exactOptional(),
+  image_commands: table({
+    clipboard: command.exactOptional(),
+    capture: command.exactOptional(),
+  }).exactOptional(),
   chat_dirs: folders.exactOptional(),
   chat_dir: folders.exactOptional(),
   providers: table({

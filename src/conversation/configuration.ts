@@ -85,6 +85,12 @@ export interface Configuration {
   readonly system_prompts: Readonly<Record<string, string>>;
   /** Folders whose files may be chats, absolute; the first is for new ones. Empty until the data folder is known: `stdpath("data")/parley`. */
   readonly chat_dirs: readonly string[];
+  /** Programs that print an image, or write it where `{file}` stands, as argument lists. */
+  readonly image_commands: {
+    /** Absent: the first that is installed of those that are known. */
+    readonly clipboard?: readonly string[];
+    readonly capture?: readonly string[];
+  };
   readonly providers: {
     readonly openai: ProviderConfiguration;
     readonly anthropic: ProviderConfiguration;
@@ -125,6 +131,7 @@ export const defaults: Configuration = {
   models: {},
   system_prompts: {},
   chat_dirs: [],
+  image_commands: {},
   providers: { openai: {}, anthropic: {} },
   mcp: { mock: false, servers: {} },
 };

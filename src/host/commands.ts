@@ -6,6 +6,7 @@ import { setHeaderValue } from "../transcript/header-edits.ts";
 import type { HostContext } from "./context.ts";
 import { offerFix } from "./fixes.ts";
 import type { HostChat } from "./host-chat.ts";
+import { insertImage } from "./image-command.ts";
 import { log } from "./log.ts";
 import { chooseAgent, chooseSystemPrompt } from "./preset-commands.ts";
 import type { LuaMessage } from "./protocol.ts";
@@ -34,6 +35,8 @@ export async function runCommand(
     case "system_prompt":
       await chooseSystemPrompt(context, app, chat, words.join(" ") || null);
       return chat.refresh();
+    case "image":
+      return insertImage(context, app, chat, words[0] ?? "clipboard", line);
     case "tools":
       return showTools(context, app, chat);
     case "status":
