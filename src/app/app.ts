@@ -8,7 +8,7 @@ import { builtinGroup } from "../conversation/tool-selection.ts";
 import type { ModelName, Tool, ToolHost, ToolOutput } from "../conversation/types.ts";
 import { type McpHost, mockServerName } from "../mcp/servers.ts";
 import type { AllModels } from "../providers/models.ts";
-import { vendors } from "../providers/vendors.ts";
+import { allVendors } from "../providers/vendors.ts";
 import { combineToolHosts } from "../tools/catalog.ts";
 import { validateArguments } from "../tools/schema-validation.ts";
 import type { Problem, ToolCall, Transcript } from "../transcript/types.ts";
@@ -120,12 +120,19 @@ export class App {
   }
 
   /** Where each vendor's key comes from, by name only; null: there is none. */
-  keySources(): readonly { provider: string; variable: string; source: string | null }[] {
+  keySources(): readonly {
+    readonly provider: string;
+    readonly variable: string;
+    readonly needsKey: boolean;
+    readonly source: string | null;
+  }[] {
     const sources = { configuration: this.configuration, environment: this.options.environment };
-    return (["anthropic", "openai"] as const).map((provider) => ({
-      provider,
-      variable: vendors.get(provider)?.keyVariable ?? "",
-      source: keySource(provider, sources),
+    const { providers } = this.configuration;
+    return allVendors(providers).map(({ id, keyVariable, needsKey }) => ({
+      provider: id,
+      variable: keyVariable,
+      needsKey,
+      source: keySource(id, sources),
     }));
   }
 

@@ -5,8 +5,8 @@ import { toolChoice } from "../conversation/settings.ts";
 import { parseSelection } from "../conversation/tool-selection.ts";
 import { reasoningEfforts, toolProtocols } from "../conversation/types.ts";
 import { readEntries } from "../mcp/server-entry.ts";
-
-const word = (message: string) => ({ error: message });
+import { providers } from "./provider-schema.ts";
+import { named, positive, table, word } from "./schema-words.ts";
 
 function isSelection(text: string): boolean {
   return parseSelection(text).problems.length === 0;
@@ -17,33 +17,12 @@ function allowsByName(text: string): boolean {
   return !parseSelection(text).selection.others;
 }
 
-function isWebAddress(text: string): boolean {
-  return /^https?:\/\//i.test(text) && URL.canParse(text);
-}
-
 const selection = z
   .string(word("write a text with commas between servers and tools"))
   .refine(isSelection, "write servers, tools or server.tool, with commas between them");
-const positive = z
-  .number(word("write a number"))
-  .int("write a whole number")
-  .positive("write 1 or more");
 const yesOrNo = z.boolean(word("write true or false"));
 const folder = z.string().min(1);
 const command = z.array(z.string().min(1), word("write a command as a list of words")).min(1);
-
-const provider = table({
-  api_key: z
-    .union(
-      [z.string().min(1), z.array(z.string().min(1)).min(1)],
-      word("write the key, or a command as a list of words"),
-    )
-    .exactOptional(),
-  base_url: z
-    .string(word("write an address"))
-    .refine(isWebAddress, "write an address that begins with http:// or https://")
-    .exactOptional(),
-});
 
 /** Lua reads these for itself; here they are only known. */
 const luaKeys = new Set(["keys", "global_keys", "stream_highlight", "fold_results"]);
@@ -154,31 +133,12 @@ const valuesSchema = table({
   }).exactOptional(),
   chat_dirs: folders.exactOptional(),
   chat_dir: folders.exactOptional(),
-  providers: table({
-    openai: provider.exactOptional(),
-    anthropic: provider.exactOptional(),
-  }).exactOptional(),
+  providers: providers.exactOptional(),
   mcp: table({ mock: yesOrNo.exactOptional(), servers: servers.exactOptional() }).exactOptional(),
 });
 
 /** The values that are given; the others have their defaults. */
 export type ConfigurationValues = Omit<z.infer<typeof valuesSchema>, "chat_dir">;
-
-/** An object with these keys and no others. An empty table of Lua arrives as an empty list. */
-function table<S extends z.ZodRawShape>(shape: S) {
-  return z.preprocess(
-    (value) => (Array.isArray(value) && value.length === 0 ? {} : value),
-    z.strictObject(shape, word("write a table")),
-  );
-}
-
-/** Values by a name of the person's own. */
-function named<T extends z.ZodType>(value: T) {
-  return z.preprocess(
-    (given) => (Array.isArray(given) && given.length === 0 ? {} : given),
-    z.record(z.string(), value, word("write a table")),
-  );
-}
 
 export type KeyPath = readonly (string | number)[];
 

@@ -77,10 +77,7 @@ export function mergeConfiguration(
     ...setup,
     chat_dirs: (folders ?? [chats]).map((folder) => resolve(expandHome(folder, home))),
     tool_files: toolFiles?.map((path) => resolve(config, expandHome(path, home))) ?? null,
-    providers: {
-      openai: { ...file.providers?.openai, ...setup.providers?.openai },
-      anthropic: { ...file.providers?.anthropic, ...setup.providers?.anthropic },
-    },
+    providers: mergeProviders(file.providers ?? {}, setup.providers ?? {}),
     agents: { ...file.agents, ...setup.agents },
     models: { ...file.models, ...setup.models },
     system_prompts: { ...file.system_prompts, ...setup.system_prompts },
@@ -97,6 +94,14 @@ export function mergeConfiguration(
       servers: { ...file.mcp?.servers, ...setup.mcp?.servers },
     },
   };
+}
+
+function mergeProviders(
+  file: Configuration["providers"],
+  setup: Configuration["providers"],
+): Configuration["providers"] {
+  const ids = new Set([...Object.keys(file), ...Object.keys(setup)]);
+  return Object.fromEntries([...ids].map((id) => [id, { ...file[id], ...setup[id] }]));
 }
 
 /** `~` and `~/…` at the start as the home folder. */

@@ -3,7 +3,7 @@ import { type Configuration, defaults } from "../conversation/configuration.ts";
 import { formatModelName } from "../conversation/model-name.ts";
 import type { ChatSettings } from "../conversation/settings.ts";
 import type { ModelName } from "../conversation/types.ts";
-import { vendors } from "../providers/vendors.ts";
+import { findVendor } from "../providers/vendors.ts";
 
 /** In the order they are tried: the first whose key is there. */
 const vendorDefaults = [
@@ -44,11 +44,12 @@ export function knownModels(): readonly string[] {
 
 /** Where a provider's key comes from, by name only; null: there is none. */
 export function keySource(
-  provider: keyof Configuration["providers"],
+  provider: string,
   { configuration, environment }: ModelSources,
 ): string | null {
-  if (configuration.providers[provider].api_key !== undefined) return "the configuration";
-  const variable = vendors.get(provider)?.keyVariable;
+  const settings = configuration.providers[provider];
+  if (settings?.api_key !== undefined) return "the configuration";
+  const variable = findVendor(provider, settings)?.keyVariable;
   return variable !== undefined && (environment[variable] ?? "").trim() !== ""
     ? `$${variable}`
     : null;

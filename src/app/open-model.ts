@@ -1,7 +1,7 @@
 /** Models for programs without a chat: by name with the keys of the environment, or from a script. */
 import { parseModelName } from "../conversation/model-name.ts";
 import type { ModelName, ModelRequest, StreamPart } from "../conversation/types.ts";
-import type { ProviderSettings } from "../providers/keys.ts";
+import type { ProviderConfiguration, WireApiName } from "../conversation/vendor-settings.ts";
 import { scriptedParts } from "../providers/mock-file.ts";
 import { createModels } from "../providers/models.ts";
 
@@ -17,8 +17,10 @@ export interface Model {
 export interface ModelOptions {
   /** In place of the key in the environment. */
   readonly apiKey?: string;
-  /** For compatible servers and proxies. */
+  /** For compatible servers and proxies; a vendor that is not in the table needs it. */
   readonly baseUrl?: string;
+  /** In place of the vendor's first. */
+  readonly api?: WireApiName;
   /** Keys and addresses are looked for here; the environment of the process when absent. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
@@ -31,8 +33,12 @@ export function openModel(name: string, options: ModelOptions = {}): Model {
       `${JSON.stringify(name)} names no model: write provider/model-id, such as mock/demo.`,
     );
   }
-  const { apiKey, baseUrl, environment = process.env } = options;
-  const settings: ProviderSettings = { api_key: apiKey, base_url: baseUrl };
+  const { apiKey, baseUrl, api, environment = process.env } = options;
+  const settings: ProviderConfiguration = {
+    ...(apiKey === undefined ? {} : { api_key: apiKey }),
+    ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
+    ...(api === undefined ? {} : { api }),
+  };
   const models = createModels({ providers: { [parsed.provider]: settings }, environment });
   return { name: parsed, stream: models.stream };
 }

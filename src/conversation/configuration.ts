@@ -1,13 +1,7 @@
 /** What can be configured, and the one table of its defaults. Keys are written as in the file and in `setup`. */
 
 import type { ReasoningEffort, ToolProtocol } from "./types.ts";
-
-export interface ProviderConfiguration {
-  /** The key itself, or a command as an argument list, run without a shell, whose output is the key. */
-  readonly api_key?: string | readonly string[];
-  /** For compatible servers and proxies. */
-  readonly base_url?: string;
-}
+import type { ProviderConfiguration } from "./vendor-settings.ts";
 
 /** Settings of a chat that belong together; what is absent is as configured. */
 export interface Preset {
@@ -91,10 +85,8 @@ export interface Configuration {
     readonly clipboard?: readonly string[];
     readonly capture?: readonly string[];
   };
-  readonly providers: {
-    readonly openai: ProviderConfiguration;
-    readonly anthropic: ProviderConfiguration;
-  };
+  /** By vendor; one that is not in the table is a server of the person's own. */
+  readonly providers: Readonly<Record<string, ProviderConfiguration>>;
   readonly mcp: {
     /** Offer the built-in mock server to every model. */
     readonly mock: boolean;
@@ -132,6 +124,6 @@ export const defaults: Configuration = {
   system_prompts: {},
   chat_dirs: [],
   image_commands: {},
-  providers: { openai: {}, anthropic: {} },
+  providers: {},
   mcp: { mock: false, servers: {} },
 };

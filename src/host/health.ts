@@ -29,14 +29,21 @@ export async function healthReport(
 }
 
 function keyLines(app: App): readonly HealthLine[] {
-  return app.keySources().map(({ provider, variable, source }): HealthLine => {
-    if (source !== null) return { level: "ok", text: `${provider}: key from ${source}` };
-    return {
+  const sources = app.keySources();
+  const lines = sources.flatMap(({ provider, source }): HealthLine[] =>
+    source === null ? [] : [{ level: "ok", text: `${provider}: key from ${source}` }],
+  );
+  const missing = sources.filter(({ needsKey, source }) => needsKey && source === null);
+  if (missing.length === 0) return lines;
+  const named = missing.map(({ provider, variable }) => `${provider} (${variable})`).join(", ");
+  return [
+    ...lines,
+    {
       level: "info",
-      text: `${provider}: no key`,
-      fix: `Set ${variable} in the environment, or providers.${provider}.api_key in the configuration.`,
-    };
-  });
+      text: `no key: ${named}`,
+      fix: "Set the variable in the environment, or providers.NAME.api_key in the configuration.",
+    },
+  ];
 }
 
 async function ownToolLines(app: App): Promise<readonly HealthLine[]> {

@@ -15,7 +15,9 @@ export function streamAnthropic(
   return streamParts(
     (sending) => {
       const client = new Anthropic({
-        apiKey: connection.apiKey,
+        apiKey: connection.apiKey ?? "none",
+        // A server without a key gets no header for one.
+        ...(connection.apiKey === null ? { defaultHeaders: { Authorization: null } } : {}),
         webhookKey: null,
         baseURL: connection.baseUrl,
         maxRetries: 0,
@@ -25,7 +27,7 @@ export function streamAnthropic(
         openTelemetry: false,
       });
       return client.messages
-        .create(toAnthropicRequest(request), {
+        .create(toAnthropicRequest(request, connection.vendor.compat), {
           signal: sending,
           timeout: connection.timeouts.firstByteMs,
         })

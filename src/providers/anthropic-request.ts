@@ -18,6 +18,7 @@ import type {
   ToolResultPart,
 } from "../conversation/types.ts";
 import { echoBlocks } from "./anthropic-state.ts";
+import type { Compat } from "./compat.ts";
 import { type Turn, toTurns } from "./history.ts";
 import { imagePlaceholder, isSendableImage } from "./images.ts";
 import { anthropicLimits } from "./model-limits.ts";
@@ -29,8 +30,10 @@ import { compatOf } from "./vendors.ts";
  * Exactly what goes over the wire. Never holds a temperature (current models refuse one). The system text, the
  * tools and the history up to the last block are cached by the API itself (`cache_control`).
  */
-export function toAnthropicRequest(request: ModelRequest): MessageCreateParamsStreaming {
-  const compat = compatOf(request.model.provider, "anthropic-messages");
+export function toAnthropicRequest(
+  request: ModelRequest,
+  compat: Compat = compatOf(request.model.provider, "anthropic-messages"),
+): MessageCreateParamsStreaming {
   const { maxOutput } = anthropicLimits(request.model.id);
   const turns = toTurns(request.messages, compat);
   const hasCalls = turns.some((turn) => turn.role === "assistant" && turn.results.length > 0);

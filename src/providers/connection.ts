@@ -1,9 +1,13 @@
 /** What a wire API needs to reach its vendor. */
-import type { Vendor } from "./vendors.ts";
+import type { WireApiName } from "../conversation/vendor-settings.ts";
+import type { Vendor } from "./vendor.ts";
 
 export interface Connection {
+  /** As it is configured. */
   readonly vendor: Vendor;
-  readonly apiKey: string;
+  readonly api: WireApiName;
+  /** Null: the server needs none. */
+  readonly apiKey: string | null;
   /** Where the key came from, in words that show nothing of it. */
   readonly keySource: string;
   readonly baseUrl: string;

@@ -5,7 +5,7 @@
 import type { Failure, FailureKind } from "../conversation/types.ts";
 import type { Connection } from "./connection.ts";
 import { isBlank, isRecord, parseJson } from "./text.ts";
-import type { Vendor } from "./vendors.ts";
+import type { Vendor } from "./vendor.ts";
 
 interface Context extends Pick<Connection, "vendor" | "apiKey" | "keySource" | "baseUrl"> {
   readonly modelId: string;
@@ -49,11 +49,15 @@ export function classify(error: unknown, context: Context): Failure {
   const retryAfterMs = retryAfter(facts.headers);
   return {
     kind,
-    message: redact(sentence(kind, facts, context, retryAfterMs), [context.apiKey]),
+    message: redact(sentence(kind, facts, context, retryAfterMs), secretsOf(context)),
     ...(facts.status === null ? {} : { status: facts.status }),
     ...(requestId ? { requestId } : {}),
     ...(retryAfterMs === null ? {} : { retryAfterMs }),
   };
+}
+
+function secretsOf({ apiKey }: Context): readonly string[] {
+  return apiKey === null ? [] : [apiKey];
 }
 
 /** The text without the key, and without anything that looks like one. */
@@ -76,7 +80,7 @@ function factsOf(error: unknown, context: Context): Facts {
   return {
     status,
     type: words.filter((word) => typeof word === "string").join(" "),
-    said: shorten(redact(innerMessage(said), [context.apiKey])),
+    said: shorten(redact(innerMessage(said), secretsOf(context))),
     ownMessage: shorten(error instanceof Error ? error.message : String(error)).replace(/\.$/, ""),
     codes: codesOf(error),
     headers: isRecord(error) && error.headers instanceof Headers ? error.headers : null,
@@ -144,13 +148,16 @@ function retryAfter(headers: Headers | null): number | null {
 function sentence(
   kind: RequestFailureKind,
   facts: Facts,
-  { vendor, keySource, baseUrl, modelId }: Context,
+  { vendor, apiKey, keySource, baseUrl, modelId }: Context,
   retryAfterMs: number | null,
 ): string {
   const { label } = vendor;
   const said = isBlank(facts.said) ? "" : ` (“${facts.said}”)`;
   switch (kind) {
     case "auth":
+      if (apiKey === null) {
+        return `${label} asks for an API key, and there is none${said}. Set ${vendor.keyVariable} in the environment, or providers.${vendor.id}.api_key in the configuration, and respond again.`;
+      }
       return `${label} refused the API key from ${keySource}${said}. Put a key there that may use ${modelId}, and respond again.`;
     case "rate-limit": {
       const wait = retryAfterMs === null ? "a moment" : `${Math.ceil(retryAfterMs / 1000)} seconds`;

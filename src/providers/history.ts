@@ -11,6 +11,8 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from "../conversation/types.ts";
+import { uniqueCallId } from "./call-ids.ts";
+import type { CallIdRule } from "./compat.ts";
 import { isBlank, wellFormed } from "./text.ts";
 
 export interface UserTurn {
@@ -32,8 +34,7 @@ export interface AssistantTurn {
 export type Turn = UserTurn | AssistantTurn;
 
 export interface HistoryRules {
-  /** Longest id of a tool call. */
-  readonly callIdLength: number;
+  readonly callIds: CallIdRule;
 }
 
 const maxNameLength = 64;
@@ -102,7 +103,11 @@ function assistantTurn(
   const answered: ToolResultPart[] = [];
   const content = message.content.flatMap((part): (TextPart | ToolCallPart)[] => {
     if (part.type === "text") return cleanParts([part]);
-    const call = { ...part, id: uniqueId(part.id, ids, rules), name: wireName(part.name) };
+    const call = {
+      ...part,
+      id: uniqueCallId(part.id, ids, rules.callIds),
+      name: wireName(part.name),
+    };
     const found = unused.findIndex(({ callId }) => callId === part.id);
     const [result] = found < 0 ? [] : unused.splice(found, 1);
     answered.push(resultFor(call, result));
@@ -131,18 +136,6 @@ function cleanParts<P extends TextPart | ImagePart>(parts: readonly P[]): (P | T
     const text = wellFormed(part.text);
     return [text === part.text ? part : { type: "text", text }];
   });
-}
-
-/** Depends only on what stands above, so that a longer history keeps the ids of a shorter one. */
-function uniqueId(id: string, taken: Set<string>, rules: HistoryRules): string {
-  const base = id.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, rules.callIdLength) || "call";
-  let unique = base;
-  for (let number = 2; taken.has(unique); number += 1) {
-    const suffix = `_${number}`;
-    unique = base.slice(0, rules.callIdLength - suffix.length) + suffix;
-  }
-  taken.add(unique);
-  return unique;
 }
 
 /** A name from an edited or foreign transcript, in the alphabet of the providers (rule A5). */

@@ -1,17 +1,13 @@
 /** API keys: from the configuration as a text or a command, else from the environment. */
 import { execFile } from "node:child_process";
 import type { Failure } from "../conversation/types.ts";
+import type { ProviderConfiguration } from "../conversation/vendor-settings.ts";
 import { missingKey, redact } from "./failures.ts";
-import type { Vendor } from "./vendors.ts";
-
-export interface ProviderSettings {
-  /** The key itself, or a command that prints it, as a list of words that is run without a shell. */
-  readonly api_key?: string | readonly string[] | undefined;
-  readonly base_url?: string | undefined;
-}
+import type { Vendor } from "./vendor.ts";
 
 export interface ApiKey {
-  readonly key: string;
+  /** Null: the server needs none. */
+  readonly key: string | null;
   /** Where it came from, in words that show nothing of it. */
   readonly source: string;
 }
@@ -26,7 +22,7 @@ export interface Keyring {
 const commandTimeoutMs = 10_000;
 
 export function createKeyring(
-  providers: Readonly<Record<string, ProviderSettings>>,
+  providers: Readonly<Record<string, ProviderConfiguration>>,
   environment: Readonly<Record<string, string | undefined>>,
 ): Keyring {
   const asked = new Map<string, Promise<ApiKey | { readonly failure: Failure }>>();
@@ -44,7 +40,8 @@ export function createKeyring(
         return found;
       }
       const key = environment[vendor.keyVariable]?.trim();
-      return key ? { key, source: vendor.keyVariable } : { failure: missingKey(vendor) };
+      if (key) return { key, source: vendor.keyVariable };
+      return vendor.needsKey ? { failure: missingKey(vendor) } : { key: null, source: "nowhere" };
     },
     forget(vendor) {
       asked.delete(vendor.id);

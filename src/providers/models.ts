@@ -8,17 +8,20 @@ import type {
   StreamPart,
   WireRequest,
 } from "../conversation/types.ts";
+import type { ProviderConfiguration, WireApiName } from "../conversation/vendor-settings.ts";
 import { toAnthropicRequest } from "./anthropic-request.ts";
+import type { Compat } from "./compat.ts";
 import { type Connection, defaultTimeouts, type Timeouts } from "./connection.ts";
-import { createKeyring, type Keyring, type ProviderSettings } from "./keys.ts";
+import { createKeyring, type Keyring } from "./keys.ts";
 import { demoResponse } from "./mock-demo.ts";
 import { streamMock } from "./mock-stream.ts";
 import { toOpenAIRequest } from "./openai-request.ts";
-import { type Vendor, vendors } from "./vendors.ts";
+import type { Vendor } from "./vendor.ts";
+import { apiOf, findVendor, vendors } from "./vendors.ts";
 
 export interface ModelsOptions {
   /** By provider, as in the configuration. */
-  readonly providers: Readonly<Record<string, ProviderSettings>>;
+  readonly providers: Readonly<Record<string, ProviderConfiguration>>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Lines for the log; never hold a secret. */
   readonly log?: (line: string) => void;
@@ -38,47 +41,75 @@ export interface AllModels extends Models {
   warm(model: ModelName): Promise<void>;
 }
 
+type StreamWire = (
+  request: ModelRequest,
+  connection: Connection,
+  signal: AbortSignal,
+) => AsyncIterable<StreamPart>;
+
+interface WireApi {
+  /** Exactly what is sent. */
+  body(request: ModelRequest, compat: Compat): unknown;
+  /** Brings the SDK. */
+  load(): Promise<StreamWire>;
+}
+
+const wireApis: Partial<Record<WireApiName, WireApi>> = {
+  "openai-chat": {
+    body: toOpenAIRequest,
+    load: () => import("./openai-chat.ts").then(({ streamOpenAI }) => streamOpenAI),
+  },
+  "anthropic-messages": {
+    body: toAnthropicRequest,
+    load: () => import("./anthropic-messages.ts").then(({ streamAnthropic }) => streamAnthropic),
+  },
+};
+
 export function createModels(options: ModelsOptions): AllModels {
   const keyring = createKeyring(options.providers, options.environment);
   return {
-    wire,
-    warm,
+    wire: (request) => wire(request, options),
+    warm: async (model) => {
+      const route = routeOf({ model }, options);
+      if (!("failure" in route)) await route.wireApi.load();
+    },
     stream: (request, { signal }) => stream(request, options, keyring, signal),
   };
 }
 
-async function warm(model: ModelName): Promise<void> {
-  const vendor = vendors.get(model.provider);
-  if (vendor !== undefined) await loadWireApi(vendor);
+/** Where a request goes, and how. */
+interface Route {
+  readonly vendor: Vendor;
+  readonly api: WireApiName;
+  readonly wireApi: WireApi;
 }
 
-function loadWireApi({ api }: Vendor) {
-  switch (api) {
-    case "openai-chat":
-      return import("./openai-chat.ts").then(({ streamOpenAI }) => streamOpenAI);
-    case "anthropic-messages":
-      return import("./anthropic-messages.ts").then(({ streamAnthropic }) => streamAnthropic);
-  }
+function routeOf(
+  request: Pick<ModelRequest, "model" | "serverTools">,
+  { providers }: ModelsOptions,
+): Route | { readonly failure: Failure } {
+  const { provider, id } = request.model;
+  const settings = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
+  const vendor = findVendor(provider, settings);
+  if (vendor === null || id === "") return { failure: unknownModel(request.model) };
+  const api = apiOf(vendor, request, settings);
+  const wireApi = wireApis[api];
+  return wireApi === undefined ? { failure: unknownApi(vendor, api) } : { vendor, api, wireApi };
 }
 
-function wire(request: ModelRequest): WireRequest | { readonly failure: Failure } {
+function wire(
+  request: ModelRequest,
+  options: ModelsOptions,
+): WireRequest | { readonly failure: Failure } {
   const { provider, id } = request.model;
   if (isMock(request.model)) {
     const { system, messages, tools } = request;
     return { provider, api: "mock", model: id, body: { system, messages, tools } };
   }
-  const vendor = vendors.get(provider);
-  if (vendor === undefined || id === "") return { failure: unknownModel(request.model) };
-  return { provider, api: vendor.api, model: id, body: bodyOf(vendor, request) };
-}
-
-function bodyOf({ api }: Vendor, request: ModelRequest): unknown {
-  switch (api) {
-    case "openai-chat":
-      return toOpenAIRequest(request);
-    case "anthropic-messages":
-      return toAnthropicRequest(request);
-  }
+  const route = routeOf(request, options);
+  if ("failure" in route) return route;
+  const { vendor, api, wireApi } = route;
+  return { provider, api, model: id, body: wireApi.body(request, vendor.compat) };
 }
 
 function isMock({ provider, id }: ModelName): boolean {
@@ -87,9 +118,20 @@ function isMock({ provider, id }: ModelName): boolean {
 
 function unknownModel({ provider, id }: ModelName): Failure {
   const known = [...vendors.keys()].map((vendor) => `${vendor}/MODEL`).join(", ");
+  const own =
+    vendors.has(provider) || provider === "mock"
+      ? ""
+      : ` For a server of your own set providers.${provider}.base_url in the configuration.`;
   return {
     kind: "unknown-model",
-    message: `There is no model “${provider}/${id}”. Write ${known}, mock/demo or mock/file:PATH after model: in the header or in the configuration, and respond again.`,
+    message: `There is no model “${provider}/${id}”. Write ${known}, mock/demo or mock/file:PATH after model: in the header or in the configuration, and respond again.${own}`,
+  };
+}
+
+function unknownApi(vendor: Vendor, api: WireApiName): Failure {
+  return {
+    kind: "unknown-model",
+    message: `${vendor.label} would be asked by ${api}, which is not there yet. Choose another model or leave out server_tools, or set providers.${vendor.id}.api to one of ${Object.keys(wireApis).join(", ")}, and respond again.`,
   };
 }
 
@@ -100,13 +142,12 @@ async function* stream(
   signal: AbortSignal,
 ): AsyncGenerator<StreamPart> {
   if (isMock(request.model)) return yield* streamOffline(request, options, signal);
-  const vendor = vendors.get(request.model.provider);
-  if (vendor === undefined || request.model.id === "") {
-    return yield { type: "error", failure: unknownModel(request.model) };
-  }
-  const connection = await connect(vendor, options, keyring);
+  const route = routeOf(request, options);
+  if ("failure" in route) return yield { type: "error", failure: route.failure };
+  const { vendor, wireApi } = route;
+  const connection = await connect(route, options, keyring);
   if ("failure" in connection) return yield { type: "error", failure: connection.failure };
-  const streamWire = await loadWireApi(vendor).catch((error: unknown) => notLoaded(vendor, error));
+  const streamWire = await wireApi.load().catch((error: unknown) => notLoaded(vendor, error));
   if (typeof streamWire !== "function") return yield { type: "error", failure: streamWire };
   for await (const part of streamWire(request, connection, signal)) {
     if (part.type === "error") {
@@ -120,7 +161,7 @@ async function* stream(
 }
 
 async function connect(
-  vendor: Vendor,
+  { vendor, api }: Route,
   { providers, environment, timeouts }: ModelsOptions,
   keyring: Keyring,
 ): Promise<Connection | { readonly failure: Failure }> {
@@ -129,16 +170,17 @@ async function connect(
   const given = providers[vendor.id]?.base_url || environment[vendor.baseUrlVariable];
   return {
     vendor,
+    api,
     apiKey: found.key,
     keySource: found.source,
-    baseUrl: baseUrl(vendor, given?.trim() || vendor.baseUrl),
+    baseUrl: baseUrl(api, given?.trim() || vendor.baseUrl),
     environment,
     timeouts: { ...defaultTimeouts, ...timeouts },
   };
 }
 
 /** Anthropic's SDK adds the version itself; many people write it at the end of the address. */
-function baseUrl({ api }: Vendor, url: string): string {
+function baseUrl(api: WireApiName, url: string): string {
   const bare = url.replace(/\/+$/, "");
   return api === "anthropic-messages" ? bare.replace(/\/v1$/, "") : bare;
 }

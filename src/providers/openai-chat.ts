@@ -16,7 +16,9 @@ export function streamOpenAI(
   return streamParts(
     (sending) => {
       const client = new OpenAI({
-        apiKey: connection.apiKey,
+        apiKey: connection.apiKey ?? "none",
+        // A server without a key gets no header for one.
+        ...(connection.apiKey === null ? { defaultHeaders: { Authorization: null } } : {}),
         adminAPIKey: null,
         organization: environment.OPENAI_ORG_ID ?? null,
         project: environment.OPENAI_PROJECT_ID ?? null,
@@ -28,7 +30,7 @@ export function streamOpenAI(
         logLevel: "off",
       });
       return client.chat.completions
-        .create(toOpenAIRequest(request), {
+        .create(toOpenAIRequest(request, connection.vendor.compat), {
           signal: sending,
           timeout: connection.timeouts.firstByteMs,
         })

@@ -15,15 +15,18 @@ import type {
   ToolChoice,
   ToolResultPart,
 } from "../conversation/types.ts";
+import { type Compat, fits } from "./compat.ts";
 import { type AssistantTurn, type Turn, toTurns, type UserTurn } from "./history.ts";
 import { imagePlaceholder, isSendableImage } from "./images.ts";
 import { argumentsObject, isBlank, isRecord, parseJson, wellFormed } from "./text.ts";
 import { objectSchema } from "./tool-schema.ts";
-import { type Compat, compatOf } from "./vendors.ts";
+import { compatOf } from "./vendors.ts";
 
-/** Exactly what goes over the wire to an OpenAI-compatible vendor; `model.provider` names its row. */
-export function toOpenAIRequest(request: ModelRequest): ChatCompletionCreateParamsStreaming {
-  const compat = compatOf(request.model.provider, "openai-chat");
+/** Exactly what goes over the wire to an OpenAI-compatible vendor; `compat` is that of `model.provider` when left out. */
+export function toOpenAIRequest(
+  request: ModelRequest,
+  compat: Compat = compatOf(request.model.provider, "openai-chat"),
+): ChatCompletionCreateParamsStreaming {
   const { maxOutputTokens, tools, toolChoice, parallelToolCalls } = request;
   const turns = toTurns(request.messages, compat);
   const hasCalls = turns.some((turn) => turn.role === "assistant" && turn.results.length > 0);
@@ -41,13 +44,13 @@ export function toOpenAIRequest(request: ModelRequest): ChatCompletionCreatePara
       }),
     ],
     ...(offered || (hasCalls && compat.emptyToolsWithHistory) ? { tools: sorted } : {}),
-    ...(offered && toolChoice !== undefined ? { tool_choice: toOpenAIToolChoice(toolChoice) } : {}),
-    ...(offered && parallelToolCalls !== undefined
-      ? { parallel_tool_calls: parallelToolCalls }
+    ...(offered && toolChoice !== undefined ? { tool_choice: choiceWord(toolChoice, compat) } : {}),
+    ...(offered && parallelToolCalls !== undefined && compat.parallelField !== null
+      ? { [compat.parallelField]: parallelToolCalls }
       : {}),
     ...(maxOutputTokens === undefined ? {} : { [compat.maxTokensField]: maxOutputTokens }),
     stream: true,
-    stream_options: { include_usage: true },
+    ...(compat.usageInStream ? { stream_options: { include_usage: true } } : {}),
   };
 }
 
@@ -76,6 +79,12 @@ export function toOpenAIToolChoice(choice: ToolChoice): ChatCompletionToolChoice
     : { type: "function", function: { name: choice.tool } };
 }
 
+/** Mistral has another word for `required`, which is not in the SDK's types. */
+function choiceWord(choice: ToolChoice, { requiredWord }: Compat): ChatCompletionToolChoiceOption {
+  if (choice !== "required") return toOpenAIToolChoice(choice);
+  return requiredWord as "required";
+}
+
 function byName(a: Tool, b: Tool): number {
   return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 }
@@ -91,7 +100,7 @@ function systemMessages(
   { developerRole }: Compat,
 ): ChatCompletionMessageParam[] {
   if (isBlank(system)) return [];
-  const role = developerRole?.test(model.id) ? "developer" : "system";
+  const role = fits(developerRole, model.id) ? "developer" : "system";
   return [{ role, content: wellFormed(system) }];
 }
 

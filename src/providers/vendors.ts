@@ -1,76 +1,77 @@
 /**
  * The vendor table: who offers models, by which wire API, and what each does differently. Adding a vendor that
- * speaks a known API is a row here; a new API is a file of its own and a branch in models.ts.
+ * speaks a known API is a row and a test; a new API is files of its own and a row in models.ts.
  */
+import type { ModelRequest } from "../conversation/types.ts";
+import type { ProviderConfiguration, WireApiName } from "../conversation/vendor-settings.ts";
+import { type Compat, configuredCompat, fits } from "./compat.ts";
+import type { Vendor } from "./vendor.ts";
+import { anthropic, compatible, openai } from "./vendor-rows.ts";
+import { compatibleVendors } from "./vendor-rows-compatible.ts";
 
-export type WireApiName = "openai-chat" | "anthropic-messages";
-
-/** What differs between vendors of one wire API. */
-export interface Compat {
-  /** The field that limits the output; reasoning counts into `max_completion_tokens`. */
-  readonly maxTokensField: "max_tokens" | "max_completion_tokens";
-  /** Models whose system text goes out as `developer`; the others take `system`. */
-  readonly developerRole: RegExp | null;
-  /** Longest id of a tool call that is accepted. */
-  readonly callIdLength: number;
-  /** Longest description of a tool that is accepted; null: no limit known. */
-  readonly toolDescriptionLength: number | null;
-  /** Whether an empty list of tools is sent when the history holds calls and no tool is offered. */
-  readonly emptyToolsWithHistory: boolean;
-}
-
-export interface Vendor {
-  /** The part of a model's name before the slash, and the key under `providers` in the configuration. */
-  readonly id: string;
-  /** For people. */
-  readonly label: string;
-  readonly api: WireApiName;
-  readonly baseUrl: string;
-  /** Environment variables. */
-  readonly keyVariable: string;
-  readonly baseUrlVariable: string;
-  readonly compat: Compat;
-}
-
-const openai: Vendor = {
-  id: "openai",
-  label: "OpenAI",
-  api: "openai-chat",
-  baseUrl: "https://api.openai.com/v1",
-  keyVariable: "OPENAI_API_KEY",
-  baseUrlVariable: "OPENAI_BASE_URL",
-  compat: {
-    maxTokensField: "max_completion_tokens",
-    developerRole: /^(o\d|gpt-[5-9])/,
-    callIdLength: 40,
-    toolDescriptionLength: 1024,
-    emptyToolsWithHistory: false,
-  },
-};
-
-const anthropic: Vendor = {
-  id: "anthropic",
-  label: "Anthropic",
-  api: "anthropic-messages",
-  baseUrl: "https://api.anthropic.com",
-  keyVariable: "ANTHROPIC_API_KEY",
-  baseUrlVariable: "ANTHROPIC_BASE_URL",
-  compat: {
-    maxTokensField: "max_tokens",
-    developerRole: null,
-    callIdLength: 64,
-    toolDescriptionLength: null,
-    emptyToolsWithHistory: true,
-  },
-};
-
-/** By id. The offline models (`mock/…`) are no vendor: they have no address and no key. */
+/** By id, in the order they are shown. The offline models (`mock/…`) are no vendor: they have no address and no key. */
 export const vendors: ReadonlyMap<string, Vendor> = new Map(
-  [openai, anthropic].map((vendor) => [vendor.id, vendor]),
+  [openai, anthropic, ...compatibleVendors].map((vendor) => [vendor.id, vendor]),
 );
 
-/** The row of a provider, or the one that its wire API is named after. */
+/** A vendor as it is configured; null: it is not in the table and has no address. */
+export function findVendor(id: string, settings: ProviderConfiguration = {}): Vendor | null {
+  const row = vendors.get(id) ?? otherVendor(id, settings);
+  if (row === null) return null;
+  return settings.compat === undefined
+    ? row
+    : { ...row, compat: configuredCompat(row.compat, settings.compat) };
+}
+
+/** Those of the table and those that are configured beside them. */
+export function allVendors(
+  providers: Readonly<Record<string, ProviderConfiguration>>,
+): readonly Vendor[] {
+  const ids = new Set([...vendors.keys(), ...Object.keys(providers)]);
+  return [...ids].flatMap((id) => findVendor(id, providers[id]) ?? []);
+}
+
+/** A server of the person's own. */
+function otherVendor(id: string, { base_url, api }: ProviderConfiguration): Vendor | null {
+  if (base_url === undefined || base_url === "") return null;
+  const name = id.toUpperCase().replace(/[^A-Z0-9]/g, "_");
+  return {
+    id,
+    label: id,
+    apis: [api ?? "openai-chat"],
+    baseUrl: base_url,
+    keyVariable: `${name}_API_KEY`,
+    baseUrlVariable: `${name}_BASE_URL`,
+    needsKey: false,
+    compat: api === "anthropic-messages" ? anthropic.compat : compatible,
+    serverTools: {},
+    models: [],
+  };
+}
+
+/** The API that a request goes by: the configured one, else what its model or its server tools need, else the first. */
+export function apiOf(
+  { apis, apiOfModels = [], serverTools }: Vendor,
+  request: Pick<ModelRequest, "model" | "serverTools">,
+  settings: Pick<ProviderConfiguration, "api"> = {},
+): WireApiName {
+  if (settings.api !== undefined) return settings.api;
+  const ofModel = apiOfModels.find(([models]) => models.test(request.model.id))?.[1];
+  const wanted = (request.serverTools ?? []).flatMap((name) =>
+    Object.hasOwn(serverTools, name) ? [serverTools[name]?.api] : [],
+  );
+  const ofTool = wanted.find((api) => api !== undefined);
+  return ofModel ?? ofTool ?? apis[0];
+}
+
+/** The row of a provider, or the plain form of the wire API where there is none. */
 export function compatOf(provider: string, api: WireApiName): Compat {
-  const fallback = api === "openai-chat" ? openai : anthropic;
-  return (vendors.get(provider) ?? fallback).compat;
+  return (
+    vendors.get(provider)?.compat ?? (api === "anthropic-messages" ? anthropic.compat : compatible)
+  );
+}
+
+/** Whether a model takes tools by the API (`tool_protocol: auto` writes calls as text where it does not). */
+export function takesNativeTools({ compat }: Vendor, modelId: string): boolean {
+  return fits(compat.nativeTools, modelId);
 }

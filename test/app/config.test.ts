@@ -110,7 +110,7 @@ describe("config.json", () => {
       "api_key": ["pass", 3],
       "base_url": "http://127.0.0.1:1"
     },
-    "gemini": {}
+    "bad name": {}
   },
   "chat_dirs": ["/a", 1],
   "auto_approve": "-files",
@@ -129,7 +129,7 @@ describe("config.json", () => {
         `${path}:4: max_tokens`,
         `${path}:5: modell`,
         `${path}:8: providers.openai.api_key`,
-        `${path}:11: providers.gemini`,
+        `${path}:11: providers.bad name`,
         `${path}:13: chat_dirs`,
         `${path}:14: auto_approve`,
         `${path}:15: mcp`,
@@ -207,6 +207,32 @@ describe("the whole configuration", () => {
       providers: { openai: { api_key: "c", base_url: "http://one" }, anthropic: { api_key: "b" } },
       chat_dirs: ["/home/ada/chats"],
     });
+  });
+
+  it("takes any vendor, with an API and compat that can be read", () => {
+    const { values, mistakes } = checkSetup({
+      providers: {
+        xai: { api_key: "a" },
+        mine: { base_url: "http://127.0.0.1:1/v1", api: "openai-chat", compat: { vision: false } },
+        half: {
+          base_url: "http://127.0.0.1:2",
+          api: "grpc",
+          compat: { vision: "(", max_tools: 0 },
+        },
+        "no name": {},
+      },
+    });
+    expect(values.providers).toEqual({
+      xai: { api_key: "a" },
+      mine: { base_url: "http://127.0.0.1:1/v1", api: "openai-chat", compat: { vision: false } },
+      half: { base_url: "http://127.0.0.1:2", compat: {} },
+    });
+    expect(mistakes.map((mistake) => mistake.split(":")[1]?.trim()).sort()).toEqual([
+      "providers.half.api",
+      "providers.half.compat.max_tools",
+      "providers.half.compat.vision",
+      "providers.no name",
+    ]);
   });
 
   it("joins rules and servers of both places", () => {

@@ -59,9 +59,9 @@ describe("the standard paths", () => {
 describe("the model of a chat", () => {
   const model = (
     environment: Record<string, string>,
-    providers: Partial<(typeof defaults)["providers"]> = {},
+    providers: (typeof defaults)["providers"] = {},
   ) => {
-    const configuration = { ...defaults, providers: { ...defaults.providers, ...providers } };
+    const configuration = { ...defaults, providers };
     const { provider, id } = chatModel({ model: null }, { configuration, environment });
     return `${provider}/${id}`;
   };

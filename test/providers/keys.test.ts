@@ -2,7 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createKeyring, type ProviderSettings } from "../../src/providers/keys.ts";
+import type { ProviderConfiguration } from "../../src/conversation/vendor-settings.ts";
+import { createKeyring } from "../../src/providers/keys.ts";
 import { vendors } from "../../src/providers/vendors.ts";
 
 const openai = vendors.get("openai")!;
@@ -14,7 +15,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-function keyring(settings: ProviderSettings, environment: Record<string, string> = {}) {
+function keyring(settings: ProviderConfiguration, environment: Record<string, string> = {}) {
   return createKeyring({ openai: settings }, environment);
 }
 
@@ -100,4 +101,11 @@ test("a failed command is asked again", async () => {
   expect(await keys.find(openai)).toHaveProperty("failure");
   await writeFile(file, "key-3\n");
   expect(await keys.find(openai)).toMatchObject({ key: "key-3" });
+});
+
+test("a server that needs no key is asked without one, and with one that is there", async () => {
+  const ollama = vendors.get("ollama")!;
+  expect(await createKeyring({}, {}).find(ollama)).toEqual({ key: null, source: "nowhere" });
+  const environment = { OLLAMA_API_KEY: "key-4" };
+  expect(await createKeyring({}, environment).find(ollama)).toMatchObject({ key: "key-4" });
 });

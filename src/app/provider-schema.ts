@@ -1,0 +1,72 @@
+/** What `providers` in the configuration may hold. */
+import { z } from "zod";
+import { toolChoiceWords, wireApiNames } from "../conversation/vendor-settings.ts";
+import { named, positive, table, word } from "./schema-words.ts";
+
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text);
+}
+
+function isPattern(value: boolean | string): boolean {
+  if (typeof value === "boolean") return true;
+  try {
+    new RegExp(value);
+    return true;
+  } catch {
+    // What the engine says of the pattern helps nobody who writes true or false.
+    return false;
+  }
+}
+
+const yesOrNo = z.boolean(word("write true or false"));
+const modelsWords = "write true, false, or a regular expression that model ids fit";
+const models = z
+  .union([z.boolean(), z.string().min(1)], word(modelsWords))
+  .refine(isPattern, modelsWords);
+
+const compat = table({
+  max_tokens_field: z
+    .enum(
+      ["max_tokens", "max_completion_tokens"],
+      word("write max_tokens or max_completion_tokens"),
+    )
+    .exactOptional(),
+  developer_role: models.exactOptional(),
+  native_tools: models.exactOptional(),
+  tool_choices: z
+    .array(z.enum(toolChoiceWords), word(`write a list of ${toolChoiceWords.join(", ")}`))
+    .exactOptional(),
+  parallel_field: z
+    .union([z.literal(false), z.string().min(1)], word("write the name of the field, or false"))
+    .exactOptional(),
+  max_tools: positive.exactOptional(),
+  tool_description_length: positive.exactOptional(),
+  call_id_length: positive.min(8, "write 8 or more").exactOptional(),
+  inline_references: yesOrNo.exactOptional(),
+  temperature: models.exactOptional(),
+  top_p: models.exactOptional(),
+  reasoning_effort: models.exactOptional(),
+  usage_in_stream: yesOrNo.exactOptional(),
+  vision: models.exactOptional(),
+});
+
+const provider = table({
+  api_key: z
+    .union(
+      [z.string().min(1), z.array(z.string().min(1)).min(1)],
+      word("write the key, or a command as a list of words"),
+    )
+    .exactOptional(),
+  base_url: z
+    .string(word("write an address"))
+    .refine(isWebAddress, "write an address that begins with http:// or https://")
+    .exactOptional(),
+  api: z.enum(wireApiNames, word(`write one of ${wireApiNames.join(", ")}`)).exactOptional(),
+  compat: compat.exactOptional(),
+});
+
+/** By the part of a model's name before the slash. */
+export const providers = named(
+  provider,
+  z.string().regex(/^[A-Za-z0-9_.-]+$/, "write letters, digits, _, . or -"),
+);

@@ -1,0 +1,128 @@
+/** The vendors whose own APIs the others follow, and the plain form of a compatible server. */
+import type { Compat } from "./compat.ts";
+import type { Vendor } from "./vendor.ts";
+
+/** Chat completions as most compatible servers speak them; what is not sure to be known is not sent. */
+export const compatible: Compat = {
+  maxTokensField: "max_tokens",
+  developerRole: false,
+  nativeTools: true,
+  maxTools: null,
+  toolNameLength: 64,
+  toolDescriptionLength: null,
+  toolChoices: ["auto", "none", "required", "tool"],
+  requiredWord: "required",
+  parallelField: "parallel_tool_calls",
+  emptyToolsWithHistory: false,
+  callIds: { length: 40, isExact: false },
+  inlineReferences: false,
+  temperature: true,
+  topP: true,
+  reasoning: {
+    request: "reasoning_effort",
+    efforts: [],
+    fields: ["reasoning_content", "reasoning"],
+    echo: null,
+    echoRequired: false,
+  },
+  usageInStream: true,
+  vision: true,
+  caching: "automatic",
+};
+
+const openaiReasoning = /^(o\d|gpt-5(?!.*chat)|gpt-[6-9])/;
+
+export const openai: Vendor = {
+  id: "openai",
+  label: "OpenAI",
+  apis: ["openai-chat", "openai-responses"],
+  apiOfModels: [
+    [/^(gpt-5.*-(pro|codex)|o\d-pro|codex-|.*deep-research|computer-use)/, "openai-responses"],
+  ],
+  baseUrl: "https://api.openai.com/v1",
+  keyVariable: "OPENAI_API_KEY",
+  baseUrlVariable: "OPENAI_BASE_URL",
+  needsKey: true,
+  compat: {
+    ...compatible,
+    maxTokensField: "max_completion_tokens",
+    developerRole: /^(o\d|gpt-[5-9])/,
+    maxTools: 128,
+    toolDescriptionLength: 1024,
+    temperature: /^(?!o\d|gpt-5(?!.*chat)|gpt-[6-9])/,
+    topP: /^(?!o\d|gpt-5(?!.*chat)|gpt-[6-9])/,
+    reasoning: {
+      request: "reasoning_effort",
+      efforts: [
+        [/^gpt-5\.([6-9]|\d\d)|^gpt-[6-9]/, ["none", "low", "medium", "high", "xhigh", "max"]],
+        [/^gpt-5\.[2-5](?!.*chat)/, ["none", "low", "medium", "high", "xhigh"]],
+        [/^gpt-5\.1(?!.*chat)/, ["none", "low", "medium", "high"]],
+        [/^gpt-5(?!.*chat)/, ["minimal", "low", "medium", "high"]],
+        [openaiReasoning, ["low", "medium", "high"]],
+      ],
+      fields: [],
+      echo: null,
+      echoRequired: false,
+    },
+    vision: /^(?!gpt-3|gpt-4-0|gpt-4$|o1-(mini|preview)|o3-mini)/,
+    caching: "prompt_cache_key",
+  },
+  serverTools: { web_search: { api: "openai-responses", type: "web_search" } },
+  models: [
+    "gpt-5.6-sol",
+    "gpt-5.6-terra",
+    "gpt-5.6-luna",
+    "gpt-5.5",
+    "gpt-5.4-mini",
+    "gpt-5.4-nano",
+    "gpt-4.1",
+  ],
+};
+
+export const anthropic: Vendor = {
+  id: "anthropic",
+  label: "Anthropic",
+  apis: ["anthropic-messages"],
+  baseUrl: "https://api.anthropic.com",
+  keyVariable: "ANTHROPIC_API_KEY",
+  baseUrlVariable: "ANTHROPIC_BASE_URL",
+  needsKey: true,
+  compat: {
+    ...compatible,
+    maxTokensField: "max_tokens",
+    requiredWord: "any",
+    parallelField: "disable_parallel_tool_use",
+    emptyToolsWithHistory: true,
+    callIds: { length: 64, isExact: false },
+    // The API version that the SDK speaks refuses them for every model, at any value.
+    temperature: false,
+    topP: false,
+    reasoning: {
+      request: "output_config",
+      efforts: [
+        [
+          /^claude-(opus|sonnet|fable|mythos|haiku)-(4-[6-9]|[5-9])/,
+          ["none", "low", "medium", "high", "xhigh", "max"],
+        ],
+      ],
+      fields: [],
+      echo: "thinking-blocks",
+      echoRequired: false,
+    },
+    vision: true,
+    caching: "cache_control",
+  },
+  serverTools: {
+    web_search: { api: "anthropic-messages", type: "web_search_20260318" },
+    web_fetch: { api: "anthropic-messages", type: "web_fetch_20260318" },
+    code_execution: { api: "anthropic-messages", type: "code_execution_20260521" },
+  },
+  models: [
+    "claude-sonnet-5-5",
+    "claude-opus-5-5",
+    "claude-haiku-5-5",
+    "claude-fable-5-2",
+    "claude-sonnet-4-6",
+    "claude-haiku-4-5",
+  ],
+};
