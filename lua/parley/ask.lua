@@ -1,6 +1,10 @@
 --- Questions of the host to the person, by vim.ui.
 local M = {}
 
+--- By id, the questions that were not answered yet: `{ details = window, is_own = true while Neovim itself asks }`.
+local open = {}
+local group = vim.api.nvim_create_augroup("parley.ask", {})
+
 local function label(item)
   return type(item) == "table" and item.label or item
 end
@@ -12,14 +16,74 @@ local function value_of(item)
   return item
 end
 
+local function close_details(entry)
+  if entry.details and vim.api.nvim_win_is_valid(entry.details) then
+    vim.api.nvim_win_close(entry.details, true)
+  end
+  entry.details = nil
+end
+
+--- The answer to a question that was withdrawn is nobody's any more.
 local function answer(id, value)
+  local entry = open[id]
+  if not entry then
+    return
+  end
+  open[id] = nil
+  close_details(entry)
   require("parley.host").tell_running({ action = "answer", id = id, value = value })
+end
+
+--- Neovim's own shows a prompt of several lines; others make a title of it.
+local function is_own(ui)
+  return debug.getinfo(ui, "S").source:find("vim/ui%.lua$") ~= nil
+end
+
+--- Runs a question of Neovim's own, which returns once it is answered.
+local function ask_own(id, run)
+  open[id].is_own = true
+  run()
+  if open[id] then
+    open[id].is_own = nil
+  end
+end
+
+--- What is to be read first, in a window above that stays until the question is answered.
+local function show_details(id, lines)
+  local buf = vim.api.nvim_create_buf(false, true)
+  vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  vim.bo[buf].bufhidden = "wipe"
+  vim.bo[buf].modifiable = false
+  local height = math.max(1, math.min(#lines, math.floor(vim.o.lines / 2)))
+  local win = vim.api.nvim_open_win(buf, false, { split = "above", win = -1, height = height })
+  vim.wo[win].wrap = true
+  open[id].details = win
+end
+
+local function select(id, question, items, choose)
+  local details = question.details or {}
+  local prompt = question.prompt
+  local own = is_own(vim.ui.select)
+  if own then
+    local lines = vim.list_extend(vim.deepcopy(details), { prompt })
+    prompt = table.concat(lines, "\n")
+  elseif #details > 0 then
+    show_details(id, details)
+  end
+  local function run()
+    vim.ui.select(items, { prompt = prompt, format_item = label }, choose)
+  end
+  if own then
+    ask_own(id, run)
+  else
+    run()
+  end
 end
 
 local kinds = {
   --- Answers with the chosen item (of `{label, value}` items: the value), nothing when it was left.
   select = function(id, question)
-    vim.ui.select(question.items, { prompt = question.prompt, format_item = label }, function(item)
+    select(id, question, question.items, function(item)
       answer(id, value_of(item))
     end)
   end,
@@ -31,27 +95,80 @@ local kinds = {
       answer(id, ok and text ~= "" and text or nil)
       return
     end
-    vim.ui.input({ prompt = question.prompt, default = question.default }, function(text)
-      answer(id, text)
-    end)
+    local function run()
+      vim.ui.input({ prompt = question.prompt, default = question.default }, function(text)
+        answer(id, text)
+      end)
+    end
+    if is_own(vim.ui.input) then
+      ask_own(id, run)
+    else
+      run()
+    end
   end,
   --- Answers with true or false; leaving it is false.
   confirm = function(id, question)
-    vim.ui.select({ "Yes", "No" }, { prompt = question.prompt }, function(item)
+    select(id, question, { "Yes", "No" }, function(item)
       answer(id, item == "Yes")
     end)
   end,
 }
 
+--- Whether Neovim waits for a command: a question that comes while a person types would take their keys.
+local function is_free()
+  local mode = vim.api.nvim_get_mode().mode
+  return vim.startswith(mode, "n") and not vim.startswith(mode, "no")
+end
+
+local function ask_when_free(id, question)
+  if not open[id] then
+    return
+  end
+  if not question.patient or is_free() then
+    kinds[question.kind](id, question)
+    return
+  end
+  require("parley.notify").notify(
+    ("%s: leave this mode, and you are asked."):format(question.prompt),
+    vim.log.levels.INFO
+  )
+  vim.api.nvim_create_autocmd({ "ModeChanged", "SafeState" }, {
+    group = group,
+    callback = function()
+      if open[id] and not is_free() then
+        return
+      end
+      vim.schedule(function()
+        ask_when_free(id, question)
+      end)
+      return true
+    end,
+  })
+end
+
 --- Returns at once: the host's call must not wait for a person.
 function M.ask(id, question)
-  local kind = kinds[question.kind]
-  if not kind then
+  if not kinds[question.kind] then
     error(("There is no question of the kind %q."):format(tostring(question.kind)), 0)
   end
+  open[id] = {}
   vim.schedule(function()
-    kind(id, question)
+    ask_when_free(id, question)
   end)
+end
+
+--- Nobody waits for the answer any more. A prompt of Neovim's own ends; that of another plugin stays until the
+--- person leaves it, and what they say then is not sent.
+function M.withdraw(id)
+  local entry = open[id]
+  if not entry then
+    return
+  end
+  open[id] = nil
+  close_details(entry)
+  if entry.is_own and vim.fn.getcmdtype():find("[@-]") then
+    vim.api.nvim_feedkeys(vim.keycode("<Esc>"), "nt", false)
+  end
 end
 
 return M

@@ -42,4 +42,13 @@ function M.open(what, options)
   return buf
 end
 
+--- Opens a web address outside of Neovim: `{ status = "opened" }`, or `failed` with a message.
+function M.address(address)
+  local ok, started, message = pcall(vim.ui.open, address)
+  if ok and not message then
+    return { status = "opened" }
+  end
+  return { status = "failed", message = tostring(message or started) }
+end
+
 return M

@@ -54,6 +54,12 @@ local calls = {
   ask = function(id, question)
     require("parley.ask").ask(id, without_null(question))
   end,
+  withdraw = function(id)
+    require("parley.ask").withdraw(id)
+  end,
+  open_address = function(address)
+    return require("parley.open").address(address)
+  end,
   notify = function(level, message)
     require("parley.notify").notify(message, levels[level] or level)
   end,

@@ -1,4 +1,5 @@
 import type { Configuration } from "../conversation/configuration.ts";
+import type { Dialogue } from "../mcp/dialogue.ts";
 import type { Workspace } from "./builtin/workspace.ts";
 import type { Person } from "./servers.ts";
 
@@ -15,7 +16,7 @@ export interface AppOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly version: string;
   /** Null where nobody can be asked: there, a project's files start nothing. */
-  readonly person: Person | null;
+  readonly person: (Person & Dialogue) | null;
   /** A file of MCP servers that the person named. */
   readonly serversFile: string | null;
   /** The texts that the built-in tools work on; absent: files alone. */

@@ -31,7 +31,7 @@ export function openOwnTools(
 }
 
 export function openServers(
-  { root, version, log }: AppOptions,
+  { root, version, log, person, notify }: AppOptions,
   configuration: Configuration,
   servers: Servers,
 ): McpHost {
@@ -45,6 +45,8 @@ export function openServers(
     timeoutMs: configuration.tool_timeout * 1000,
     version,
     log,
+    person,
+    notify,
   });
 }
 

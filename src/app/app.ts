@@ -1,11 +1,12 @@
 /** What the host and the command line share: configuration, models, tools, local state, put together once. */
 import { realpath } from "node:fs/promises";
+import { basename } from "node:path";
 import type { ChatPorts } from "../conversation/chat.ts";
 import type { Configuration } from "../conversation/configuration.ts";
 import { deniedText } from "../conversation/results.ts";
 import { type ChatSettings, chatSettings } from "../conversation/settings.ts";
 import { builtinGroup } from "../conversation/tool-selection.ts";
-import type { ModelName, Tool, ToolHost, ToolOutput } from "../conversation/types.ts";
+import type { ModelName, RunOptions, Tool, ToolHost, ToolOutput } from "../conversation/types.ts";
 import { type McpHost, mockServerName } from "../mcp/servers.ts";
 import type { AllModels } from "../providers/models.ts";
 import { allVendors } from "../providers/vendors.ts";
@@ -170,7 +171,7 @@ export class App {
         const tool = offered.get(call.name);
         // It may have been found in the text, or edited since it was proposed.
         const isDenied = tool !== undefined && this.#policy(tool, call) === "deny";
-        return isDenied ? denied : this.tools.run(call, how);
+        return isDenied ? denied : this.tools.run(call, { ...how, ...originIn(chat, how) });
       },
       offered: async (transcript) => {
         offered = await this.toolsOf(transcript, chat);
@@ -233,6 +234,13 @@ export class App {
   async close(): Promise<void> {
     await Promise.all([this.tools.close(), this.builtinTools.close()]);
   }
+}
+
+/** The place of a call with the name of its chat. */
+function originIn(chat: ChatOptions, { origin }: RunOptions): Pick<RunOptions, "origin"> {
+  const path = chat.path();
+  if (origin === undefined || path === null) return {};
+  return { origin: { ...origin, place: () => `${origin.place()} of ${basename(path)}` } };
 }
 
 const denied: ToolOutput = { status: "declined", text: deniedText, media: [] };

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Configuration } from "../conversation/configuration.ts";
+import type { Dialogue } from "../mcp/dialogue.ts";
 import { App } from "./app.ts";
 import type { Workspace } from "./builtin/workspace.ts";
 import { checkSetup, mergeConfiguration, readConfigurationFile } from "./config.ts";
@@ -16,7 +17,7 @@ export interface OpenOptions {
   readonly setup?: unknown;
   readonly workingDirectory: string;
   /** Null where nobody can be asked. */
-  readonly person: Person | null;
+  readonly person: (Person & Dialogue) | null;
   /** A file of MCP servers that the person named. */
   readonly serversFile: string | null;
   /** The texts that the built-in tools work on; absent: files alone. */

@@ -6,7 +6,7 @@ import { nextStep } from "./next-step.ts";
 import { anchoredExchange, trackedBlock } from "./place.ts";
 import { toolIdentity } from "./remembered.ts";
 import type { Session, TrackedCall } from "./session.ts";
-import type { Tool, ToolOutput } from "./types.ts";
+import type { CallOrigin, Tool, ToolOutput } from "./types.ts";
 import { clip, visible } from "./visible.ts";
 
 function setState(
@@ -45,11 +45,26 @@ export async function startRuns(
       state: "running",
       run: id,
     });
-    void runCall(chat, block.call, tools.get(block.call.name), run).then((output) =>
-      receiveOutput(chat, id, output),
+    void runCall(chat, block.call, tools.get(block.call.name), run, originOf(chat, id)).then(
+      (output) => receiveOutput(chat, id, output),
     );
   }
   chat.setPhase({ type: "tools" });
+}
+
+function originOf(chat: Chat, run: number): CallOrigin {
+  return {
+    place() {
+      const line = trackedRun(chat.session, run)?.line;
+      return line === undefined ? "a line that is gone" : `line ${line + 1}`;
+    },
+    spendModelCall() {
+      const { turn } = chat.session;
+      if (turn === null || turn.modelCalls >= chat.ports.limits().modelCalls) return false;
+      chat.session = { ...chat.session, turn: { ...turn, modelCalls: turn.modelCalls + 1 } };
+      return true;
+    },
+  };
 }
 
 /** The tool that would run is the one that was on screen when the call was approved. */
@@ -84,6 +99,7 @@ async function runCall(
   call: ToolCall,
   tool: Tool | undefined,
   run: Run,
+  origin: CallOrigin,
 ): Promise<ToolOutput> {
   try {
     if (tool === undefined) return failed(`There is no tool ${JSON.stringify(call.name)} here.`);
@@ -95,7 +111,7 @@ async function runCall(
     };
     const { signal } = run.controller;
     return await Promise.race([
-      chat.ports.runTool(call, { signal, progress }),
+      chat.ports.runTool(call, { signal, progress, origin }),
       cancelledLate(signal),
     ]);
   } catch (error) {

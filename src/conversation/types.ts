@@ -97,13 +97,26 @@ export interface ToolHost {
     model: string,
   ): Promise<{ readonly tools: readonly Tool[]; readonly notices: readonly string[] }>;
   /** Runs one approved call; never throws, a failure is an output with its status. Time-outs are its own matter. */
-  run(
-    call: ToolCall,
-    options: { readonly signal: AbortSignal; readonly progress: (text: string) => void },
-  ): Promise<ToolOutput>;
+  run(call: ToolCall, options: RunOptions): Promise<ToolOutput>;
   /** What a call would do, as lines for the person who decides; null when its arguments say all. Never throws. */
   preview?(call: ToolCall): Promise<readonly string[] | null>;
   close(): Promise<void>;
+}
+
+export interface RunOptions {
+  readonly signal: AbortSignal;
+  /** Shows what the tool does now; an empty text takes that away. */
+  readonly progress: (text: string) => void;
+  /** Absent where the call is in no chat, as on the command line. */
+  readonly origin?: CallOrigin;
+}
+
+/** What a tool may know of the chat that its call is in. */
+export interface CallOrigin {
+  /** Where the call stands at this moment, as a person finds it: `line 12 of chat.md`. */
+  place(): string;
+  /** Counts a request to a model that is made for the tool; false: the turn may make no more. */
+  spendModelCall(): boolean;
 }
 
 /* ------------------------------------------------------------------ models */

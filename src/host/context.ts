@@ -6,7 +6,7 @@ import type { QuestionOptions } from "./questions.ts";
 export interface HostContext {
   readonly lua: Lua;
   /** The text chosen or typed, `true` for a yes; null when the person cancelled. */
-  ask(question: QuestionOptions): Promise<unknown>;
+  ask(question: QuestionOptions, signal?: AbortSignal): Promise<unknown>;
   /** The approval keys as they are typed, where they are not those of the records. */
   keyNames(): KeyNames;
   notify(level: "info" | "warn" | "error", message: string): void;

@@ -5,6 +5,7 @@ import { type OpenOptions, openApp, readConfiguration } from "../app/open-app.ts
 import type { KeyNames } from "../conversation/call-view.ts";
 import { runCommand, showLog } from "./commands.ts";
 import type { HostContext } from "./context.ts";
+import { createDialogue } from "./dialogue.ts";
 import { healthReport } from "./health.ts";
 import { HostChat } from "./host-chat.ts";
 import { log } from "./log.ts";
@@ -39,6 +40,7 @@ function openOptions(message: SetupMessage, { lua, notify, ask }: HostContext): 
     log: log.info,
     notify,
     person: {
+      ...createDialogue(lua, ask),
       confirm: async (prompt) => (await ask({ kind: "confirm", prompt })) === true,
       secret: async (prompt) => {
         const text = await ask({ kind: "input", prompt, secret: true });

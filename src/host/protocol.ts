@@ -90,3 +90,7 @@ export const saveAnswer = z.object({
   status: z.enum(["saved", "conflict", "unnamed", "failed"]),
   message: z.string().optional(),
 });
+export const openAddressAnswer = z.object({
+  status: z.enum(["opened", "failed"]),
+  message: z.string().optional(),
+});

@@ -3,28 +3,52 @@ import type { Lua } from "./lua.ts";
 
 export interface QuestionOptions {
   readonly kind: "select" | "input" | "confirm";
+  /** One line. */
   readonly prompt: string;
-  readonly items?: readonly (string | { readonly label: string; readonly value: string })[];
+  /** Lines to read before choosing; for `select` and `confirm`. */
+  readonly details?: readonly string[];
+  readonly items?: readonly (
+    | string
+    | { readonly label: string; readonly value: string | number }
+  )[];
   readonly default?: string;
   /** What is typed is not shown; for `input`. */
   readonly secret?: boolean;
+  /** The person did not bring it about just now: it waits until they type nothing. */
+  readonly patient?: boolean;
 }
 
 export function createQuestions(lua: Lua) {
   const waiting = new Map<number, (value: unknown) => void>();
   let next = 1;
   return {
-    /** The text chosen or typed, `true` for a yes; null when the person cancelled. */
-    async ask(options: QuestionOptions): Promise<unknown> {
+    /**
+     * The text chosen or typed, `true` for a yes; null when the person cancelled. Rejects with the signal's
+     * reason when it is aborted: the question is taken away, and a late answer is nobody's.
+     */
+    async ask(options: QuestionOptions, signal?: AbortSignal): Promise<unknown> {
+      signal?.throwIfAborted();
       const id = next++;
-      const answer = new Promise<unknown>((resolve) => waiting.set(id, resolve));
-      await lua.call("ask", id, options);
-      return answer;
+      let withdraw = () => {};
+      const answer = new Promise<unknown>((resolve, reject) => {
+        waiting.set(id, resolve);
+        withdraw = () => {
+          waiting.delete(id);
+          reject(signal?.reason);
+          lua.call("withdraw", id).catch(reject);
+        };
+      });
+      signal?.addEventListener("abort", withdraw, { once: true });
+      try {
+        const [, value] = await Promise.all([lua.call("ask", id, options), answer]);
+        return value;
+      } finally {
+        waiting.delete(id);
+        signal?.removeEventListener("abort", withdraw);
+      }
     },
     answer(id: number, value: unknown): void {
-      const resolve = waiting.get(id);
-      waiting.delete(id);
-      resolve?.(value ?? null);
+      waiting.get(id)?.(value ?? null);
     },
   };
 }

@@ -10,9 +10,12 @@ import {
   type StandardSchemaV1,
 } from "@modelcontextprotocol/client";
 import type { ToolOutput } from "../conversation/types.ts";
+import type { ClientFeatures } from "./client-features.ts";
+import { answerRequests, clientCapabilities } from "./client-requests.ts";
 import type { ServerConfiguration } from "./configuration.ts";
 import { closedCall, failedCall, startFailure } from "./failures.ts";
 import type { JsonObject } from "./json.ts";
+import { type CallOptions, OpenCalls } from "./open-calls.ts";
 import { progressText } from "./progress.ts";
 import { toToolOutput } from "./results.ts";
 import { StdioTransport } from "./stdio-transport.ts";
@@ -25,18 +28,15 @@ export interface ConnectOptions {
   readonly connectTimeoutMs: number;
   /** Ends the attempt, the process included. */
   readonly signal: AbortSignal;
+  /** The server's key in the configuration. */
+  readonly name: string;
+  readonly features: ClientFeatures;
   readonly onToolsChanged: () => void;
   /** Gives what reads the last lines that the server wrote to stderr, now and after its end. */
   readonly onStderr: (read: () => string) => void;
   /** The connection has ended, for whatever reason; called before the calls in flight fail. Gets a sentence. */
   readonly onEnded: (reason: string) => void;
   readonly log: (text: string) => void;
-}
-
-export interface CallOptions {
-  readonly signal: AbortSignal;
-  readonly timeoutMs: number;
-  readonly progress: (text: string) => void;
 }
 
 export interface Connection {
@@ -48,10 +48,8 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/**
- * A tool that reports progress may take longer than its timeout, but not by more than this factor.
- */
-const progressFactor = 10;
+/** Milliseconds; the longest that a timer takes. The time of a call is kept by `OpenCalls`, which can stop it. */
+const noTimeout = 2 ** 31 - 1;
 
 /** Per connection. */
 const loggedErrors = 20;
@@ -76,8 +74,10 @@ export async function connect(
   // `legacy`: probing for the newer revision would start the command a second time.
   const client = new Client(
     { name: "parley", version },
-    { versionNegotiation: { mode: "legacy" } },
+    { versionNegotiation: { mode: "legacy" }, capabilities: clientCapabilities() },
   );
+  const calls = new OpenCalls(options.name);
+  answerRequests(client, calls, options.features);
   client.onerror = limitedLog(log);
   client.setNotificationHandler("notifications/tools/list_changed", options.onToolsChanged);
   let isClosing = false;
@@ -98,7 +98,10 @@ export async function connect(
     callTool: async (name, args, call) => {
       const request = { method: "tools/call", params: { name, arguments: args } };
       try {
-        return toToolOutput(await client.request(request, anyResult, requestOptions(call)));
+        const result = await calls.run(name, call, (end, progress) =>
+          client.request(request, anyResult, requestOptions(end, progress)),
+        );
+        return toToolOutput(result);
       } catch (error) {
         return isClosing ? closedCall : failedCall(error, call, transport);
       }
@@ -123,14 +126,8 @@ function limitedLog(log: (text: string) => void): (error: Error) => void {
   };
 }
 
-function requestOptions({ signal, timeoutMs, progress }: CallOptions): RequestOptions {
-  return {
-    signal,
-    timeout: timeoutMs,
-    resetTimeoutOnProgress: true,
-    maxTotalTimeout: timeoutMs * progressFactor,
-    onprogress: (report) => progress(progressText(report)),
-  };
+function requestOptions(signal: AbortSignal, progress: (text: string) => void): RequestOptions {
+  return { signal, timeout: noTimeout, onprogress: (report) => progress(progressText(report)) };
 }
 
 async function listTools(

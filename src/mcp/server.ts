@@ -1,8 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { ToolOutput } from "../conversation/types.ts";
+import type { RunOptions, ToolOutput } from "../conversation/types.ts";
 import { createBackoff } from "./backoff.ts";
+import { type ClientFeatures, unlessAborted } from "./client-features.ts";
 import type { ServerConfiguration } from "./configuration.ts";
-import type { CallOptions, Connection } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import type { JsonObject } from "./json.ts";
 import type { ToolList } from "./tool-list.ts";
 
@@ -14,6 +15,7 @@ export interface ServerOptions {
   /** Milliseconds for a call, where the server's configuration has none. */
   readonly timeoutMs: number;
   readonly log: (text: string) => void;
+  readonly features: ClientFeatures;
   /** Milliseconds before a server that ended is started again for the first time. */
   readonly firstBackoffMs?: number;
 }
@@ -109,13 +111,9 @@ export class Server {
   }
 
   /** Never throws. A call is made once: when the server ends during it, it is not made again. */
-  async call(
-    tool: string,
-    args: JsonObject,
-    call: Omit<CallOptions, "timeoutMs">,
-  ): Promise<ToolOutput> {
+  async call(tool: string, args: JsonObject, call: RunOptions): Promise<ToolOutput> {
     try {
-      const connection = await untilAborted(this.#running().connection, call.signal);
+      const connection = await unlessAborted(this.#running().connection, call.signal);
       return await connection.callTool(tool, args, { ...call, timeoutMs: this.#timeoutMs });
     } catch (error) {
       const isStopped = call.signal.aborted || this.#isClosed;
@@ -205,16 +203,18 @@ export class Server {
     const { signal } = life.abort;
     // Finding out how may wait for a person, whom an end does not wait for.
     const configuration =
-      typeof this.#start === "function" ? await untilAborted(this.#start(), signal) : this.#start;
+      typeof this.#start === "function" ? await unlessAborted(this.#start(), signal) : this.#start;
     this.#timeoutMs = configuration.timeoutMs ?? this.#options.timeoutMs;
     await delay(this.#backoff.waitMs(), undefined, { signal });
     // The SDK takes a tenth of a second to load: only when a server is really needed.
     const { connect } = await import("./connection.ts");
     if (signal.aborted) throw new Error("It was closed.");
-    const { version, connectTimeoutMs } = this.#options;
+    const { version, connectTimeoutMs, features } = this.#options;
     life.startedAt = Date.now();
     return connect(configuration, {
+      name: this.name,
       version,
+      features,
       connectTimeoutMs,
       signal,
       log: (text) => this.#log(text),
@@ -260,20 +260,6 @@ export class Server {
 const notReady =
   "It has not answered yet and is left out of this answer; " +
   "its tools are offered as soon as it is ready.";
-
-async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  let stop = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason);
-    signal.addEventListener("abort", stop, { once: true });
-  });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
-}
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

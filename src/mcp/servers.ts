@@ -1,4 +1,6 @@
 import type { Tool, ToolHost, ToolOutput } from "../conversation/types.ts";
+import { type ClientFeatures, createTurns } from "./client-features.ts";
+import type { Dialogue } from "./dialogue.ts";
 import { isObject, parseJson } from "./json.ts";
 import { assignWireNames, type ToolAddress, wirePrefix } from "./names.ts";
 import {
@@ -32,6 +34,9 @@ export interface McpHostOptions {
   readonly version: string;
   /** For the log file: what servers said and what went wrong, in full. */
   readonly log: (text: string) => void;
+  /** Null where nobody can be asked. */
+  readonly person: Dialogue | null;
+  readonly notify: ClientFeatures["notify"];
 }
 
 export interface MockOptions {
@@ -56,7 +61,8 @@ interface OfferedTool extends ToolAddress {
  */
 export function createMcpHost(options: McpHostOptions): McpHost {
   const { mock, timeoutMs, version, log } = options;
-  const common: ServerOptions = { version, connectTimeoutMs, timeoutMs, log };
+  const features = { person: options.person, notify: options.notify, inTurn: createTurns() };
+  const common: ServerOptions = { version, connectTimeoutMs, timeoutMs, log, features };
   const mockServer = new Server(mockServerName, { command: mock.command, args: mock.args }, common);
   const registry = createRegistry(options.servers, common, mockServerName);
   /**
@@ -95,13 +101,13 @@ export function createMcpHost(options: McpHostOptions): McpHost {
       return { tools, notices: [...notices, ...taken, ...left, ...heard] };
     },
 
-    async run(call, { signal, progress }) {
+    async run(call, how) {
       const tool = known.get(call.name);
       if (!tool) return failed(`There is no tool named ${call.name} here.`);
       const args = parseJson(call.arguments);
       if (!isObject(args))
         return failed("The call was not made: its arguments are not a JSON object.");
-      return tool.of.call(tool.tool, args, { signal, progress });
+      return tool.of.call(tool.tool, args, how);
     },
 
     async close() {

@@ -98,6 +98,8 @@ const common = {
   timeoutMs: 15_000,
   version: "0",
   log: () => {},
+  person: null,
+  notify: () => {},
 };
 
 function started(find: () => Promise<ReturnType<typeof configuration>>) {

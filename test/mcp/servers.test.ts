@@ -29,6 +29,8 @@ function host(
     timeoutMs: 15_000,
     version: "0",
     log: () => {},
+    person: null,
+    notify: () => {},
   });
   onTestFinished(() => made.close());
   return made;

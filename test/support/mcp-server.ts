@@ -1,11 +1,17 @@
 import { fileURLToPath } from "node:url";
 import { afterEach } from "vitest";
 import type { ToolOutput } from "../../src/conversation/types.ts";
+import { createTurns } from "../../src/mcp/client-features.ts";
 import type { ServerConfiguration } from "../../src/mcp/configuration.ts";
 import { Server, type ServerOptions } from "../../src/mcp/server.ts";
 
 /** The script of the misbehaving server, and how to run it; its modes are written in it. */
 export const badServer = fileURLToPath(new URL("bad-server.mjs", import.meta.url));
+
+const askingServer = fileURLToPath(new URL("asking-server.mjs", import.meta.url));
+
+/** The server that asks its client what a call says. */
+export const asking: ServerConfiguration = { command: process.execPath, args: [askingServer] };
 
 const servers: Server[] = [];
 
@@ -28,7 +34,8 @@ export function start(
   const logged: string[] = [];
   const log = (text: string) => logged.push(text);
   const patience = { connectTimeoutMs: 15_000, timeoutMs: 15_000, firstBackoffMs: 10 };
-  const all = { version: "0", ...patience, log, ...options };
+  const features = { person: null, notify: () => {}, inTurn: createTurns() };
+  const all = { version: "0", ...patience, log, features, ...options };
   const server = new Server("bad", typeof mode === "string" ? configuration(mode) : mode, all);
   servers.push(server);
   return { server, logged };

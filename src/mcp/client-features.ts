@@ -1,0 +1,44 @@
+/** What servers may ask of us (MCP's client features), the same for all servers of one program. */
+import type { Dialogue } from "./dialogue.ts";
+
+export interface ClientFeatures {
+  /** Null where nobody can be asked: then everything is declined, and that is told. */
+  readonly person: Dialogue | null;
+  readonly notify: (level: "info" | "warn", message: string) => void;
+  /** Runs one question after another: two forms at once could not be told apart. */
+  readonly inTurn: <T>(signal: AbortSignal, ask: () => Promise<T>) => Promise<T>;
+}
+
+/** Each waits for the one before, and no longer once its signal is aborted. */
+export function createTurns(): ClientFeatures["inTurn"] {
+  let last: Promise<unknown> = Promise.resolve();
+  return async (signal, ask) => {
+    const before = last;
+    let done = () => {};
+    const own = new Promise<void>((resolve) => {
+      done = resolve;
+    });
+    last = before.then(() => own);
+    try {
+      await unlessAborted(before, signal);
+      return await ask();
+    } finally {
+      done();
+    }
+  };
+}
+
+/** Rejects with the signal's reason as soon as it is aborted. */
+export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  let stop = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}

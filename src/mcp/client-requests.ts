@@ -1,0 +1,49 @@
+/** Answers to what a server asks of us: one handler for each method, in both revisions of the protocol. */
+import { type Client, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
+import { visible } from "../conversation/visible.ts";
+import type { ClientFeatures } from "./client-features.ts";
+import type { FormResult } from "./form.ts";
+import type { Asker, OpenCalls } from "./open-calls.ts";
+
+/** What we tell servers that we can do. */
+export function clientCapabilities() {
+  return { elicitation: { form: {}, url: {} } };
+}
+
+export function answerRequests(client: Client, calls: OpenCalls, features: ClientFeatures): void {
+  client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) =>
+    calls.ask(mcpReq.signal, (asker) => elicit(params, asker, features)),
+  );
+}
+
+async function elicit(
+  params: unknown,
+  asker: Asker,
+  features: ClientFeatures,
+): Promise<FormResult> {
+  const { person, notify, inTurn } = features;
+  const server = visible(asker.server);
+  if (person === null) {
+    notify(
+      "warn",
+      `MCP server ${server} asked for input, which was declined: nobody is there to ask.`,
+    );
+    return { action: "decline" };
+  }
+  asker.progress("waits for your answer to its server");
+  try {
+    const { elicit } = await import("./elicitation.ts");
+    return await inTurn(asker.signal, () => elicit(params, asker, person));
+  } catch (error) {
+    if (asker.signal.aborted) {
+      notify(
+        "warn",
+        `MCP server ${server} does not wait for an answer any more; nothing was sent.`,
+      );
+      return { action: "cancel" };
+    }
+    const reason = error instanceof Error ? error.message : String(error);
+    notify("warn", `MCP server ${server} asked for something that was not answered. ${reason}`);
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, reason);
+  }
+}

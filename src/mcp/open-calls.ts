@@ -1,0 +1,113 @@
+/**
+ * The calls under way on one connection. A server that asks the person something says not for which call, so
+ * the question belongs to the calls that are under way when it comes: as a rule there is one.
+ */
+import type { CallOrigin, RunOptions } from "../conversation/types.ts";
+import { visible } from "../conversation/visible.ts";
+import { createDeadline, type Deadline } from "./deadline.ts";
+
+/** A tool that reports progress may take longer than its timeout, but not by more than this factor. */
+const progressFactor = 10;
+
+export interface CallOptions extends RunOptions {
+  /** Milliseconds without a word from the server. */
+  readonly timeoutMs: number;
+}
+
+/** Who asks the person, and for what. */
+export interface Asker {
+  /** The server's key in the configuration. */
+  readonly server: string;
+  /** The calls that it may be for and that still run, as a person finds them; empty outside of any call. */
+  calls(): readonly string[];
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+  /** Counts a request to a model for the oldest of the calls; false when its turn may make no more. */
+  spendModelCall(): boolean;
+  /** Words at the calls' lines while the person is asked; empty: as before. */
+  progress(text: string): void;
+}
+
+interface OpenCall {
+  readonly tool: string;
+  readonly origin: CallOrigin | undefined;
+  readonly progress: (text: string) => void;
+  readonly deadline: Deadline;
+  /** Aborted when the call has ended, however. */
+  readonly ended: AbortController;
+}
+
+export class OpenCalls {
+  readonly #server: string;
+  readonly #calls = new Set<OpenCall>();
+
+  constructor(server: string) {
+    this.#server = server;
+  }
+
+  /** Runs a call that can be asked about. `request` gets the signal that ends it in time, and is told progress. */
+  async run<T>(
+    tool: string,
+    options: CallOptions,
+    request: (signal: AbortSignal, progress: (text: string) => void) => Promise<T>,
+  ): Promise<T> {
+    const { origin, progress, signal, timeoutMs } = options;
+    const deadline = createDeadline(timeoutMs, timeoutMs * progressFactor);
+    const call: OpenCall = { tool, origin, progress, deadline, ended: new AbortController() };
+    const end = () => call.ended.abort();
+    signal.addEventListener("abort", end, { once: true });
+    this.#calls.add(call);
+    try {
+      return await request(AbortSignal.any([signal, deadline.signal]), (text) => {
+        deadline.reset();
+        progress(text);
+      });
+    } finally {
+      signal.removeEventListener("abort", end);
+      this.#calls.delete(call);
+      deadline.end();
+      end();
+    }
+  }
+
+  /** Asks the person something for the calls under way, whose time stands still meanwhile. */
+  async ask<T>(signal: AbortSignal, ask: (asker: Asker) => Promise<T>): Promise<T> {
+    const calls = [...this.#calls];
+    const progress = (text: string) => {
+      for (const call of calls) call.progress(text);
+    };
+    const signals = calls.length === 0 ? [signal] : [signal, allAborted(calls)];
+    for (const { deadline } of calls) deadline.pause();
+    try {
+      return await ask({
+        server: this.#server,
+        calls: () => calls.filter(({ ended }) => !ended.signal.aborted).map(shownCall),
+        signal: AbortSignal.any(signals),
+        spendModelCall: () => calls[0]?.origin?.spendModelCall() ?? false,
+        progress,
+      });
+    } finally {
+      for (const { deadline } of calls) deadline.resume();
+      progress("");
+    }
+  }
+}
+
+function shownCall({ tool, origin }: OpenCall): string {
+  const name = visible(tool);
+  return origin === undefined ? name : `${name} (${origin.place()})`;
+}
+
+function allAborted(calls: readonly OpenCall[]): AbortSignal {
+  const all = new AbortController();
+  let left = calls.length;
+  for (const { ended } of calls) {
+    const one = () => {
+      left -= 1;
+      if (left === 0) all.abort(new Error("The call has ended."));
+    };
+    if (ended.signal.aborted) one();
+    else ended.signal.addEventListener("abort", one, { once: true });
+  }
+  return all.signal;
+}

@@ -1,0 +1,74 @@
+/** Questions of the host, as they reach the person. */
+import { afterEach, describe, expect, it } from "vitest";
+import { type Editor, neovims, poll, startEditor } from "./editor.ts";
+
+let editor: Editor | undefined;
+afterEach(async () => {
+  await editor?.quit();
+  editor = undefined;
+});
+
+const keepQuestions = `Asked = {}
+vim.ui.select = function(items, options, choose)
+  table.insert(Asked, { prompt = options.prompt, mode = vim.api.nvim_get_mode().mode })
+  choose(items[1])
+end`;
+
+const question = {
+  kind: "select",
+  prompt: "shop asks",
+  details: ["why"],
+  items: [{ label: "Answer", value: 0 }],
+  patient: true,
+};
+
+describe.each(neovims)("a question in Neovim $version", (neovim) => {
+  it("that nobody brought about waits until the person types nothing", async () => {
+    editor = await startEditor(neovim, { before: keepQuestions });
+    const { call, lua, press } = editor;
+    await editor.openChat("one.md", ["💬: hi"]);
+    await press("Go");
+    await poll("Insert mode", () => lua("return vim.fn.mode() == 'i'"));
+    await call("ask", 1, question);
+    await poll("the hint", () => lua("return (Notified[1] or ''):find('you are asked') ~= nil"));
+    expect(await lua("return #Asked")).toBe(0);
+    await press("<C-o>d");
+    await poll("an operator", () => lua("return vim.fn.mode(1):find('^no') ~= nil"));
+    expect(await lua("return #Asked")).toBe(0);
+    await press("d<Esc>");
+    await poll("the question", () => lua("return #Asked == 1"));
+    expect(await lua("return Asked[1].mode")).toBe("n");
+    const [answer] = await poll("the answer", async () => {
+      const answers = (await editor?.received("answer")) ?? [];
+      return answers.length > 0 && answers;
+    });
+    expect(answer).toMatchObject({ id: 1, value: 0 });
+    expect(await lua("return #vim.api.nvim_list_wins()")).toBe(1);
+  });
+
+  it("that is withdrawn before it was shown is never shown", async () => {
+    editor = await startEditor(neovim, { before: keepQuestions });
+    const { call, lua, press } = editor;
+    await editor.openChat("one.md", ["💬: hi"]);
+    await press("Go");
+    await poll("Insert mode", () => lua("return vim.fn.mode() == 'i'"));
+    await call("ask", 1, question);
+    await call("withdraw", 1);
+    await press("<Esc>");
+    await call("ask", 2, { ...question, prompt: "another" });
+    await poll("the other one", () => lua("return #Asked == 1"));
+    expect(await lua("return Asked[1].prompt")).toBe("another");
+  });
+
+  it("that is withdrawn while Neovim asks it ends, and is not answered", async () => {
+    editor = await startEditor(neovim);
+    const { call, lua } = editor;
+    await editor.openChat("one.md", ["💬: hi"]);
+    await call("ask", 1, { kind: "input", prompt: "name: ", default: "A", patient: true });
+    const mode = () => lua("return vim.fn.mode()");
+    await poll("the prompt", async () => (await mode()) === "c");
+    await call("withdraw", 1);
+    await poll("its end", async () => (await mode()) === "n");
+    expect(await editor.received("answer")).toEqual([]);
+  });
+});

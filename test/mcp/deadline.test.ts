@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createDeadline } from "../../src/mcp/deadline.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe("the time of a call", () => {
+  const isOver = ({ signal }: ReturnType<typeof createDeadline>) => signal.aborted;
+
+  it("is over after its milliseconds", () => {
+    const deadline = createDeadline(100, 1000);
+    vi.advanceTimersByTime(99);
+    expect(isOver(deadline)).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(isOver(deadline)).toBe(true);
+  });
+
+  it("begins anew with each word of the server, but not for ever", () => {
+    const deadline = createDeadline(100, 250);
+    for (let word = 0; word < 4; word += 1) {
+      vi.advanceTimersByTime(60);
+      deadline.reset();
+    }
+    expect(isOver(deadline)).toBe(false);
+    vi.advanceTimersByTime(10);
+    expect(isOver(deadline)).toBe(true);
+  });
+
+  it("stands still while any pause lasts", () => {
+    const deadline = createDeadline(100, 150);
+    vi.advanceTimersByTime(60);
+    deadline.pause();
+    deadline.pause();
+    vi.advanceTimersByTime(10_000);
+    deadline.resume();
+    deadline.reset();
+    vi.advanceTimersByTime(10_000);
+    deadline.resume();
+    vi.advanceTimersByTime(89);
+    expect(isOver(deadline)).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(isOver(deadline)).toBe(true);
+  });
+
+  it("ends with the call", () => {
+    const deadline = createDeadline(100, 1000);
+    deadline.pause();
+    deadline.end();
+    deadline.resume();
+    vi.advanceTimersByTime(5000);
+    expect(isOver(deadline)).toBe(false);
+  });
+});

@@ -1,0 +1,95 @@
+// An MCP server over stdio, on the SDK that servers use, that asks its client whatever a call says, and whose list
+// of tools changes by call.
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import {
+  CallToolRequestSchema,
+  ListToolsRequestSchema,
+  RootsListChangedNotificationSchema,
+  UrlElicitationRequiredError,
+} from "@modelcontextprotocol/sdk/types.js";
+import { z } from "zod";
+
+const anything = z.looseObject({});
+const tool = (name, description = `does ${name}`) => ({
+  name,
+  description,
+  inputSchema: { type: "object" },
+});
+let tools = [tool("ask"), tool("city"), tool("change"), tool("extra")];
+let rootChanges = 0;
+
+const server = new Server(
+  { name: "asking", version: "1" },
+  { capabilities: { tools: { listChanged: true }, logging: {} } },
+);
+const text = (value) => ({ content: [{ type: "text", text: JSON.stringify(value) }] });
+
+const cityForm = {
+  message: "Which city?",
+  requestedSchema: {
+    type: "object",
+    properties: {
+      city: { type: "string", title: "City", minLength: 2 },
+      color: {
+        type: "string",
+        oneOf: [
+          { const: "r", title: "Red" },
+          { const: "b", title: "Blue" },
+        ],
+      },
+    },
+    required: ["city"],
+  },
+};
+
+const calls = {
+  city: () => calls.ask({ method: "elicitation/create", params: cityForm }),
+  // Sends the request that is in the arguments, and gives the answer, or the error.
+  async ask({ method, params, timeout = 60_000 }) {
+    try {
+      return text(await server.request({ method, params }, anything, { timeout }));
+    } catch (error) {
+      return text({ code: error.code, message: error.message });
+    }
+  },
+  // Asks, and does not wait for the answer.
+  async leave({ method, params }) {
+    server.request({ method, params }, anything).catch(() => {});
+    return text("left");
+  },
+  wait: () => new Promise(() => {}),
+  // The tools that stand in the arguments, by their descriptions, instead of those there were.
+  async change({ to, again = 0 }) {
+    for (let index = 0; index <= again; index += 1) {
+      tools = [tool("change"), ...Object.entries(to).map(([name, words]) => tool(name, words))];
+      await server.sendToolListChanged();
+    }
+    return text("changed");
+  },
+  async addresses({ elicitations }) {
+    throw new UrlElicitationRequiredError(elicitations);
+  },
+  async capabilities() {
+    return text(server.getClientCapabilities());
+  },
+  async root_changes() {
+    return text(rootChanges);
+  },
+  async log({ count }) {
+    for (let index = 0; index < count; index += 1) {
+      await server.sendLoggingMessage({ level: "info", data: `remark ${index}\u001b[31m` });
+    }
+    return text("logged");
+  },
+};
+
+server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
+server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
+  calls[params.name](params.arguments ?? {}),
+);
+server.setNotificationHandler(RootsListChangedNotificationSchema, () => {
+  rootChanges += 1;
+});
+process.stdin.once("end", () => process.exit(0));
+await server.connect(new StdioServerTransport());
