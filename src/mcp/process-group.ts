@@ -1,5 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
+import { groupOptions } from "./process-group-options.ts";
+import { dropGroup, guardGroup } from "./process-guard.ts";
 
 /**
  * A server and everything it started. `npx` and `sh -c` put the real server two processes down, and
@@ -11,9 +13,6 @@ const leaders = new Set<number>();
 /** Milliseconds: what a server gets after its input ended, after SIGTERM, and after SIGKILL. */
 const grace = { input: 300, terminate: 300, kill: 150 };
 
-/** Options of `spawn` that make the child the leader of its group. */
-export const groupOptions = { detached: process.platform !== "win32", windowsHide: true } as const;
-
 /**
  * Remembers a started child, so that an exit of this process takes it along however it comes about.
  */
@@ -22,6 +21,7 @@ export function watchGroup(child: ChildProcess): void {
   if (pid === undefined) return;
   if (leaders.size === 0) process.on("exit", killAll);
   leaders.add(pid);
+  guardGroup(pid);
 }
 
 /** The leader has ended: what it left behind ends too. */
@@ -52,6 +52,7 @@ function killAll(): void {
 
 function forget(pid: number): void {
   leaders.delete(pid);
+  dropGroup(pid);
   if (leaders.size === 0) process.off("exit", killAll);
 }
 

@@ -8,7 +8,8 @@ import {
 import type { ServerConfiguration } from "./configuration.ts";
 import { serverEnvironment } from "./environment.ts";
 import { createLineReader } from "./line-reader.ts";
-import { endGroup, groupOptions, killGroup, watchGroup } from "./process-group.ts";
+import { endGroup, killGroup, watchGroup } from "./process-group.ts";
+import { groupOptions } from "./process-group-options.ts";
 import { createStderrTail, type StderrTail, secretValues } from "./stderr-tail.ts";
 
 const maximumMessageBytes = 64 * 1024 * 1024;
@@ -106,9 +107,11 @@ export class StdioTransport implements Transport {
   }
 
   #onExit(child: ChildProcess, code: number | null, signal: string | null): void {
-    this.ending ??=
-      signal === null ? `It ended with exit code ${code}.` : `It was ended by ${signal}.`;
-    if (!this.#isClosing) killGroup(child);
+    if (!this.#isClosing) {
+      this.ending ??=
+        signal === null ? `It ended with exit code ${code}.` : `It was ended by ${signal}.`;
+      killGroup(child);
+    }
     // What it wrote last may still be in the pipes; a descendant that holds them must not make us
     // wait.
     child.once("close", () => this.#finish());

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { badServer } from "../support/mcp-server.ts";
 import { neovims, TestNeovim } from "../support/neovim.ts";
-import { processesWith } from "../support/processes.ts";
+import { childrenOf, processesWith } from "../support/processes.ts";
 import { filesystemServer as filesystem } from "../support/real-servers.ts";
 
 let editor: TestNeovim | undefined;
@@ -98,6 +98,24 @@ describe.each(neovims)("servers in Neovim $version", ({ path }) => {
     await nvim.quit();
     expect(Date.now() - begin).toBeLessThan(1000);
     await expectGone(() => processesWith(home));
+  });
+
+  it("are gone when the host is killed with a call in flight, and the next host goes on", async () => {
+    const home = await makeHome();
+    const shell = `'${process.execPath}' '${badServer}' hanging '${home}'; true`;
+    const own = { bad: { command: "sh", args: ["-c", shell] } };
+    const turns = [{ calls: [{ id: "c1", name: "mcp__bad__hang", arguments: {} }] }];
+    const nvim = await open(path, { home, own, turns });
+    await nvim.input("G<C-g><C-g>");
+    await approveAll(nvim);
+    await nvim.untilText(/^❓:\[ya\]/m);
+    await nvim.until("the server", () => processesWith(`hanging ${home}`).length > 0);
+    const host = childrenOf(nvim.process.pid ?? 0).filter((pid) =>
+      processesWith("host.js").includes(pid),
+    );
+    expect(host).toHaveLength(1);
+    for (const pid of host) process.kill(pid, "SIGKILL");
+    await expectGone(() => processesWith(`hanging ${home}`));
   });
 
   it("of a project start after a yes to the whole command, which a new Neovim remembers", async () => {

@@ -74,6 +74,19 @@ describe("a call", () => {
     expect(crash.text).toContain("told to cancel");
   });
 
+  it("is a timeout when its answer broke off, and says what is known", async () => {
+    const { server, logged } = start("good", { timeoutMs: 300 });
+    const output = await call(server, "truncate");
+    expect(output.status).toBe("timeout");
+    expect(logged.join("\n")).toContain("Not a JSON-RPC message");
+    expect((await call(server, "echo", { text: "still there" })).text).toBe("still there");
+  });
+
+  it("without any content is an empty result, not an error", async () => {
+    const { server } = start("good");
+    expect(await call(server, "empty")).toMatchObject({ status: "ok", text: "(empty result)" });
+  });
+
   it("takes longer than its time while it reports progress", async () => {
     const { server } = start(configuration("good", { timeoutMs: 400 }));
     expect((await call(server, "slow")).text).toBe("finished slowly");

@@ -12,18 +12,21 @@ import { processesWith } from "../support/processes.ts";
  * A program that starts a server which nothing but a signal ends, says so, and exits without
  * closing it.
  */
-function program(modulePath: string, marker: string): string {
+function program(modulePath: string, marker: string, end: string): string {
   const shell = `'${process.execPath}' '${badServer}' stubborn ${marker}; true`;
   return `
     import { Server } from ${JSON.stringify(modulePath)};
     const configuration = { command: "sh", args: ["-c", ${JSON.stringify(shell)}] };
     const options = { version: "0", connectTimeoutMs: 15000, timeoutMs: 15000, log: console.error };
     const { tools } = await new Server("stubborn", configuration, options).tools(15000);
-    process.stdout.write(String(tools.length), () => process.exit(0));
+    process.stdout.write(String(tools.length), () => ${end});
   `;
 }
 
-it("a program that exits without closing its servers leaves none of them", async () => {
+it.each([
+  ["exits without closing its servers", "process.exit(0)"],
+  ["is killed", 'process.kill(process.pid, "SIGKILL")'],
+])("a program that %s leaves none of them", async (_, end) => {
   const folder = await mkdtemp(join(tmpdir(), "parley-exit-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await build({
@@ -38,8 +41,8 @@ it("a program that exits without closing its servers leaves none of them", async
     },
     logLevel: "silent",
   });
-  const marker = `exit-${process.pid}`;
-  await writeFile(join(folder, "program.mjs"), program("./server.mjs", marker));
+  const marker = `exit-${process.pid}-${end.length}`;
+  await writeFile(join(folder, "program.mjs"), program("./server.mjs", marker, end));
   const child = spawn(process.execPath, [join(folder, "program.mjs")]);
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
@@ -49,5 +52,5 @@ it("a program that exits without closing its servers leaves none of them", async
   }
   await new Promise((resolve) => child.once("close", resolve));
   expect(output).toBe("2");
-  await vi.waitFor(() => expect(processesWith(marker)).toEqual([]), 2000);
+  await vi.waitFor(() => expect(processesWith(marker)).toEqual([]), 3000);
 });

@@ -100,6 +100,14 @@ describe("a server that does not start", () => {
     expect(output.text).toContain("no license found");
   });
 
+  it("is explained by a protocol of another time, and its process is gone", async () => {
+    const marker = `future-${process.pid}`;
+    const { server } = start(configuration("future", { args: [badServer, "future", marker] }));
+    const { problems } = await server.tools(15_000);
+    expect(problems[0]).toMatch(/protocol version.*2099-01-01/i);
+    await vi.waitFor(() => expect(processesWith(marker)).toEqual([]), 2000);
+  });
+
   it("is given up after the time for connecting, and its process is gone", async () => {
     const marker = `silent-${process.pid}`;
     const { server } = start(configuration("silent", { args: [badServer, "silent", marker] }), {

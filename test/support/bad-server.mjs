@@ -73,6 +73,7 @@ const calls = {
   failing: () => text("the disk is full", { isError: true }),
   structured: () => text("two cities", { structuredContent: { cities: ["Bern", "Oslo"] } }),
   hang: () => undefined,
+  empty: () => ({}),
   last_words: () => {
     setImmediate(() => process.exit(0));
     return text("written just before the end");
@@ -102,6 +103,8 @@ function call(id, { name, arguments: args, _meta }) {
       // Too late, as some servers do.
       progress({ progress: step });
     }, 50);
+  } else if (name === "truncate") {
+    process.stdout.write(`{"jsonrpc":"2.0","id":${id},"result":{"content":[{"ty\n`);
   } else if (name === "flood") {
     process.stderr.write("y".repeat(8 * 1024 * 1024), () => send({ id, result: text("flooded") }));
   } else if (name === "grow") {
@@ -119,7 +122,8 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   if (mode === "silent") return;
   const { id, method, params } = JSON.parse(line);
   if (method === "initialize") {
-    const result = { protocolVersion: params.protocolVersion, capabilities: { tools: {} } };
+    const protocolVersion = mode === "future" ? "2099-01-01" : params.protocolVersion;
+    const result = { protocolVersion, capabilities: { tools: {} } };
     send({ id, result: { ...result, serverInfo: { name: "bad", version: "1" } } });
   } else if (method === "tools/list") {
     if (mode === "no-list") return;
