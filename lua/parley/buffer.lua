@@ -195,14 +195,19 @@ function M.apply(buf, tick, edits, group)
   return { status = "applied", tick = result }
 end
 
---- Puts the cursor on `line` when the current window shows the buffer and stood at its end.
+--- Puts the cursor on `line` when the current window shows the buffer and stood at its end, or where a decision
+--- was made last.
 function M.follow(buf, line)
   local win = vim.api.nvim_get_current_win()
   if not M.is_loaded(buf) or vim.api.nvim_win_get_buf(win) ~= buf or is_typing_in(win) then
     return false
   end
   local count = vim.api.nvim_buf_line_count(buf)
-  if vim.api.nvim_win_get_cursor(win)[1] ~= count or line >= count then
+  local stands_at_end = vim.api.nvim_win_get_cursor(win)[1] == count
+  if line >= count then
+    return false
+  end
+  if not stands_at_end and not require("parley.keys").stands_where_decided(win, buf) then
     return false
   end
   local text = vim.api.nvim_buf_get_lines(buf, line, line + 1, true)[1]

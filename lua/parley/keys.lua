@@ -36,7 +36,22 @@ local function concerned(press)
   end, press.calls)
 end
 
+--- Where the cursor was when a decision was sent last: whoever stays there waits for what comes next.
+local decided = nil
+
+--- Whether the cursor has not been moved since a decision was sent from here.
+function M.stands_where_decided(win, buf)
+  return decided ~= nil
+    and decided.win == win
+    and decided.buf == buf
+    and vim.deep_equal(decided.cursor, vim.api.nvim_win_get_cursor(win))
+end
+
 local function send(press, listed, reason)
+  if vim.api.nvim_win_is_valid(press.win) then
+    local cursor = vim.api.nvim_win_get_cursor(press.win)
+    decided = { win = press.win, buf = press.buf, cursor = cursor }
+  end
   require("parley.host").send({
     action = "key",
     buf = press.buf,

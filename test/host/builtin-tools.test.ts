@@ -54,7 +54,11 @@ describe.each(neovims)("the built-in tools in Neovim $version", ({ path }) => {
     });
     expect(shown).toContain("changes notes.txt");
     expect(await readFile(notes, "utf8")).toBe("one\ntwo\nthree\n");
-    await nvim.input(decide);
+    // Whoever stays where the first call was decided is taken to the next one.
+    await nvim.until("the cursor on the call", async () =>
+      String(await nvim.lua("return vim.fn.getline('.')")).includes("edit_file"),
+    );
+    await nvim.input("ya");
     await nvim.untilText(/Done\./);
     expect(await readFile(notes, "utf8")).toBe("one\n2\nthree\n");
     await nvim.command(`edit ${notes}`);
@@ -76,11 +80,15 @@ describe.each(neovims)("the built-in tools in Neovim $version", ({ path }) => {
     await nvim.untilText(/^❓: `.*read_file/m);
     await nvim.until("the keys", async () => /yes to all/.test(await nvim.virtualText()));
     await nvim.input(decide);
+    await nvim.untilText(/^❓:\[ya\]/m);
+    // And whoever has gone elsewhere is left there.
+    await nvim.input("gg");
     const text = await nvim.untilText(/^❓: `.*edit_file/m);
     expect(text).toMatch(/lines 1 to 3 of 3, with changes that are not saved:\none\nTWO\nthree/);
     await nvim.until("the refusal", async () =>
       /would be refused: .*not saved/.test(await nvim.virtualText()),
     );
+    expect(await nvim.lua("return vim.fn.line('.')")).toBe(1);
     await nvim.input(decide);
     expect(await nvim.untilText(/Done\./)).toMatch(/\(error\)\n\n.*not saved/);
     expect(await readFile(notes, "utf8")).toBe("one\ntwo\nthree\n");
