@@ -21,6 +21,10 @@ export interface AppOptions {
   readonly serversFile: string | null;
   /** The texts that the built-in tools work on; absent: files alone. */
   readonly workspace?: Workspace;
+  /** The files of the open chats; absent: none. */
+  chatPaths?(): readonly string[];
+  /** A server's tools are not what they were. */
+  toolsChanged?(): void;
   log(text: string): void;
   notify(level: "info" | "warn" | "error", message: string): void;
 }

@@ -1,4 +1,5 @@
 /** How each part of the app is made from its options and the configuration. */
+import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Configuration } from "../conversation/configuration.ts";
 import type { ToolHost } from "../conversation/types.ts";
@@ -7,6 +8,7 @@ import { type AllModels, createModels } from "../providers/models.ts";
 import type { AppOptions } from "./app-options.ts";
 import { createBuiltinTools } from "./builtin/builtin-tools.ts";
 import { fileWorkspace } from "./builtin/file-workspace.ts";
+import { projectRoots } from "./roots.ts";
 import type { Servers } from "./servers.ts";
 import { createToolFiles } from "./tool-files.ts";
 
@@ -31,10 +33,12 @@ export function openOwnTools(
 }
 
 export function openServers(
-  { root, version, log, person, notify }: AppOptions,
+  options: AppOptions,
   configuration: Configuration,
   servers: Servers,
+  workingFolder: () => string,
 ): McpHost {
+  const { root, version, log, person, notify } = options;
   return createMcpHost({
     servers: servers.find,
     mock: {
@@ -45,8 +49,12 @@ export function openServers(
     timeoutMs: configuration.tool_timeout * 1000,
     version,
     log,
-    person,
-    notify,
+    features: {
+      person,
+      notify,
+      roots: () => projectRoots(workingFolder(), options.chatPaths?.() ?? [], homedir()),
+      toolsChanged: () => options.toolsChanged?.(),
+    },
   });
 }
 

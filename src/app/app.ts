@@ -54,7 +54,7 @@ export class App {
       }),
     });
     this.builtinTools = openBuiltinTools(options, () => this.workingDirectory);
-    this.mcp = openServers(options, options.configuration, this.mcpServers);
+    this.mcp = this.#openServers();
     this.tools = this.#allTools();
   }
 
@@ -69,7 +69,7 @@ export class App {
     this.configuration = configuration;
     this.models = openModels(this.options, configuration);
     this.ownTools = openOwnTools(this.options, configuration);
-    this.mcp = openServers(this.options, configuration, this.mcpServers);
+    this.mcp = this.#openServers();
     this.tools = this.#allTools();
     await old.close();
   }
@@ -81,8 +81,18 @@ export class App {
     return combineToolHosts([this.ownTools, builtin, this.mcp]);
   }
 
-  setWorkingDirectory(path: string): void {
+  #openServers(): McpHost {
+    return openServers(
+      this.options,
+      this.configuration,
+      this.mcpServers,
+      () => this.workingDirectory,
+    );
+  }
+
+  async setWorkingDirectory(path: string): Promise<void> {
     this.workingDirectory = path;
+    await this.mcp.rootsChanged();
   }
 
   /** The model a chat asks. */

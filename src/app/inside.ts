@@ -14,7 +14,7 @@ export async function isInside(
 }
 
 /** A home folder, or what holds it, holds everything a person has: being in it says nothing of a file. */
-function isAbove(folder: string, home: string): boolean {
+export function isAbove(folder: string, home: string): boolean {
   const way = relative(folder, home);
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }

@@ -22,6 +22,8 @@ export interface OpenOptions {
   readonly serversFile: string | null;
   /** The texts that the built-in tools work on; absent: files alone. */
   readonly workspace?: Workspace;
+  chatPaths?(): readonly string[];
+  toolsChanged?(): void;
   log(text: string): void;
   notify(level: "info" | "warn" | "error", message: string): void;
 }
@@ -58,6 +60,8 @@ export async function openApp(options: OpenOptions): Promise<App> {
     serversFile: options.serversFile,
     version: await packageVersion(options.root),
     ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
+    ...(options.chatPaths ? { chatPaths: options.chatPaths } : {}),
+    ...(options.toolsChanged ? { toolsChanged: options.toolsChanged } : {}),
     log: options.log,
     notify: options.notify,
   });

@@ -1,8 +1,9 @@
 /** Where MCP servers are configured: the person's own places, and the files of the project being worked on. */
-import { readFile, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { type DeclaredInput, parseServerFile, type ServerFile } from "../mcp/config-file.ts";
 import { readEntries, type ServerEntry } from "../mcp/server-entry.ts";
+import { exists, foldersToTop } from "./repository.ts";
 
 export interface ServerPlaces {
   /** Where mcp.json is. */
@@ -106,16 +107,8 @@ const projectFiles = [".mcp.json", join(".vscode", "mcp.json")];
 async function findProject(
   workingDirectory: string,
 ): Promise<{ readonly folder: string; readonly files: readonly ReadFile[] } | null> {
-  const passed: string[] = [];
-  for (let folder = workingDirectory; ; folder = dirname(folder)) {
-    passed.push(folder);
-    const isTop = await exists(join(folder, ".git"));
-    if (isTop || dirname(folder) === folder) {
-      // Outside a repository, a folder above may be anybody's.
-      const inside = isTop ? passed : [workingDirectory];
-      return nearestWithFiles(inside);
-    }
-  }
+  // Outside a repository, a folder above may be anybody's.
+  return nearestWithFiles((await foldersToTop(workingDirectory)) ?? [workingDirectory]);
 }
 
 async function nearestWithFiles(folders: readonly string[]) {
@@ -128,11 +121,4 @@ async function nearestWithFiles(folders: readonly string[]) {
     if (files.length > 0) return { folder, files };
   }
   return null;
-}
-
-function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }

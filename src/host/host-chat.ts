@@ -91,6 +91,12 @@ export class HostChat {
     if (!stopCall(this.chat, line)) this.#context.notify("info", "No call runs on this line.");
   }
 
+  /** What is offered may be something else under the same name: the calls on screen are shown anew. */
+  toolsChanged(): void {
+    this.#toolsHeader = "";
+    this.#scheduleRefresh(0);
+  }
+
   close(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.chat.close();

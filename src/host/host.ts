@@ -26,7 +26,7 @@ export interface Host {
   close(): Promise<void>;
 }
 
-function openOptions(message: SetupMessage, { lua, notify, ask }: HostContext): OpenOptions {
+function openOptions(message: SetupMessage, { lua, chats, notify, ask }: Running): OpenOptions {
   return {
     root: message.root,
     setup: message.configuration,
@@ -48,6 +48,10 @@ function openOptions(message: SetupMessage, { lua, notify, ask }: HostContext): 
       },
     },
     serversFile: null,
+    chatPaths: () => [...chats.values()].map(({ path }) => path),
+    toolsChanged: () => {
+      for (const chat of chats.values()) chat.toolsChanged();
+    },
     workspace: createWorkspace(lua),
   };
 }
@@ -143,7 +147,7 @@ async function dispatch(context: Running, message: ChatMessage): Promise<void> {
   const app = await context.app;
   switch (message.action) {
     case "cwd":
-      app.setWorkingDirectory(message.cwd);
+      await app.setWorkingDirectory(message.cwd);
       return;
     case "health":
       await context.lua.call(
@@ -158,6 +162,7 @@ async function dispatch(context: Running, message: ChatMessage): Promise<void> {
     case "detach":
       context.chats.get(message.buf)?.close();
       context.chats.delete(message.buf);
+      await app.mcp.rootsChanged();
       return;
     case "command":
       if (message.name === "log") return showLog(context);
@@ -183,6 +188,7 @@ async function attach(context: Running, app: App, buffer: number, path: string):
   const chat = new HostChat(context, app, buffer, path);
   context.chats.set(buffer, chat);
   await chat.attach();
+  await app.mcp.rootsChanged();
 }
 
 type ActionMessage = Extract<

@@ -2,9 +2,13 @@
 import type { Dialogue } from "./dialogue.ts";
 
 export interface ClientFeatures {
+  /** Absolute paths of the folders to work in. */
+  readonly roots: () => Promise<readonly string[]>;
   /** Null where nobody can be asked: then everything is declined, and that is told. */
   readonly person: Dialogue | null;
   readonly notify: (level: "info" | "warn", message: string) => void;
+  /** A server's tools are not what they were. */
+  readonly toolsChanged: () => void;
   /** Runs one question after another: two forms at once could not be told apart. */
   readonly inTurn: <T>(signal: AbortSignal, ask: () => Promise<T>) => Promise<T>;
 }

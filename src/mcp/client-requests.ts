@@ -1,4 +1,6 @@
 /** Answers to what a server asks of us: one handler for each method, in both revisions of the protocol. */
+import { basename } from "node:path";
+import { pathToFileURL } from "node:url";
 import { type Client, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
 import { visible } from "../conversation/visible.ts";
 import type { ClientFeatures } from "./client-features.ts";
@@ -7,13 +9,33 @@ import type { Asker, OpenCalls } from "./open-calls.ts";
 
 /** What we tell servers that we can do. */
 export function clientCapabilities() {
-  return { elicitation: { form: {}, url: {} } };
+  return { elicitation: { form: {}, url: {} }, roots: { listChanged: true } };
 }
 
 export function answerRequests(client: Client, calls: OpenCalls, features: ClientFeatures): void {
+  client.setRequestHandler("roots/list", async () => ({
+    roots: (await features.roots()).map((folder) => ({
+      uri: pathToFileURL(folder).href,
+      name: basename(folder),
+    })),
+  }));
   client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) =>
     calls.ask(mcpReq.signal, (asker) => elicit(params, asker, features)),
   );
+}
+
+/** What a server wants logged goes into the log and nowhere else. */
+export function logMessages(client: Client, log: (text: string) => void): void {
+  client.setNotificationHandler("notifications/message", ({ params }) => {
+    const { level, logger, data } = params;
+    const text = typeof data === "string" ? data : JSON.stringify(data);
+    log(visible(`${level}${logger === undefined ? "" : ` ${logger}`}: ${text}`.slice(0, 1000)));
+  });
+}
+
+/** Only in the older revision: in the newer one a server asks again when it needs to know. */
+export async function tellRootsChanged(client: Client): Promise<void> {
+  if (client.getProtocolEra() === "legacy") await client.sendRootsListChanged();
 }
 
 async function elicit(

@@ -11,10 +11,16 @@ import {
 } from "@modelcontextprotocol/client";
 import type { ToolOutput } from "../conversation/types.ts";
 import type { ClientFeatures } from "./client-features.ts";
-import { answerRequests, clientCapabilities } from "./client-requests.ts";
+import {
+  answerRequests,
+  clientCapabilities,
+  logMessages,
+  tellRootsChanged,
+} from "./client-requests.ts";
 import type { ServerConfiguration } from "./configuration.ts";
 import { closedCall, failedCall, startFailure } from "./failures.ts";
 import type { JsonObject } from "./json.ts";
+import { limitedLog } from "./limited-log.ts";
 import { type CallOptions, OpenCalls } from "./open-calls.ts";
 import { progressText } from "./progress.ts";
 import { toToolOutput } from "./results.ts";
@@ -44,6 +50,8 @@ export interface Connection {
   listTools(): Promise<ToolList>;
   /** Never throws: a failure is an output with its status. */
   callTool(name: string, args: JsonObject, options: CallOptions): Promise<ToolOutput>;
+  /** Tells the server that the folders to work in are others. */
+  rootsChanged(): Promise<void>;
   /** Ends the server and everything it started, within 800 ms. */
   close(): Promise<void>;
 }
@@ -51,8 +59,8 @@ export interface Connection {
 /** Milliseconds; the longest that a timer takes. The time of a call is kept by `OpenCalls`, which can stop it. */
 const noTimeout = 2 ** 31 - 1;
 
-/** Per connection. */
-const loggedErrors = 20;
+/** Per connection: mistakes of the server, and what it wants logged. */
+const mostLogged = { errors: 20, messages: 200 };
 
 /**
  * Takes results as they are: the SDK's own checks throw and lose the text of a result that breaks a
@@ -78,7 +86,9 @@ export async function connect(
   );
   const calls = new OpenCalls(options.name);
   answerRequests(client, calls, options.features);
-  client.onerror = limitedLog(log);
+  const logError = limitedLog(log, mostLogged.errors);
+  client.onerror = ({ message }) => logError(message);
+  logMessages(client, limitedLog(log, mostLogged.messages));
   client.setNotificationHandler("notifications/tools/list_changed", options.onToolsChanged);
   let isClosing = false;
   options.onStderr(() => transport.stderr.text());
@@ -106,23 +116,11 @@ export async function connect(
         return isClosing ? closedCall : failedCall(error, call, transport);
       }
     },
+    rootsChanged: () => tellRootsChanged(client),
     close: async () => {
       isClosing = true;
       await transport.close();
     },
-  };
-}
-
-/**
- * What a server does wrong without harm, such as text on stdout, a few times: the rest would fill
- * the disk.
- */
-function limitedLog(log: (text: string) => void): (error: Error) => void {
-  let count = 0;
-  return ({ message }) => {
-    count += 1;
-    if (count <= loggedErrors) log(message.slice(0, 500));
-    if (count === loggedErrors) log("What follows of this kind is not logged.");
   };
 }
 

@@ -1,5 +1,4 @@
 /** The fields of a form that a server asks for (MCP, elicitation in form mode), and what fits them. */
-import type { ErrorObject } from "ajv";
 import { clip, visible } from "../conversation/visible.ts";
 import { compileSchema } from "../tools/schema-compiler.ts";
 import { isObject, type JsonObject, stringOf } from "./json.ts";
@@ -168,7 +167,9 @@ function checker(rules: JsonObject): Field["misfit"] {
   return (value) => (validate(value) ? null : (validate.errors ?? []).map(reasonOf).join(" "));
 }
 
-function reasonOf({ keyword, params, message }: ErrorObject): string {
+type Misfit = NonNullable<ReturnType<typeof compileSchema>["errors"]>[number];
+
+function reasonOf({ keyword, params, message }: Misfit): string {
   switch (keyword) {
     case "minLength":
       return `Write at least ${params.limit} characters.`;

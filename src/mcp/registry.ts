@@ -69,6 +69,8 @@ export function createRegistry(find: FindServers, options: ServerOptions, reserv
       const isNameTaken = servers.some(({ name }) => name === reservedName);
       return { entries, notices, isNameTaken };
     },
+    /** Those that were found last. */
+    servers: (): readonly Server[] => entries.map(({ server }) => server),
     async close(): Promise<void> {
       isClosed = true;
       await Promise.all(entries.map(({ server }) => server.close()));

@@ -5,6 +5,7 @@ import { type ClientFeatures, unlessAborted } from "./client-features.ts";
 import type { ServerConfiguration } from "./configuration.ts";
 import type { Connection } from "./connection.ts";
 import type { JsonObject } from "./json.ts";
+import { createRelisting, ListedTools } from "./listed-tools.ts";
 import type { ToolList } from "./tool-list.ts";
 
 export interface ServerOptions {
@@ -44,6 +45,7 @@ interface Life {
   isReady: boolean;
   /** Null until asked for, and again when the server says that its tools changed. */
   tools: Promise<ToolList> | null;
+  readonly relist: () => void;
 }
 
 /** Milliseconds that an answer waits for a server that is about to be started again. */
@@ -63,7 +65,7 @@ export class Server {
   #isStopped = false;
   #wasLate = false;
   #timeoutMs: number;
-  #listed: readonly string[] | null = null;
+  readonly #listed: ListedTools;
   #problem: string | null = null;
   #stderr: () => string = () => "";
 
@@ -72,6 +74,9 @@ export class Server {
     this.#start = start;
     this.#options = options;
     this.#timeoutMs = options.timeoutMs;
+    this.#listed = new ListedTools(name, (sentence, isShown) =>
+      this.#tellChange(sentence, isShown),
+    );
     this.#backoff = createBackoff(options.firstBackoffMs ?? 1000);
   }
 
@@ -81,7 +86,7 @@ export class Server {
     return {
       name,
       state,
-      tools: this.#listed,
+      tools: this.#listed.names(),
       problem: this.#problem,
       stderr: this.#stderr(),
     };
@@ -144,6 +149,19 @@ export class Server {
     await this.#end();
   }
 
+  /** Tells a running server that the folders to work in are others. */
+  async rootsChanged(): Promise<void> {
+    const life = this.#life;
+    if (life?.isReady) await (await life.connection).rootsChanged();
+  }
+
+  #tellChange(sentence: string, isShown: boolean): void {
+    const { notify, toolsChanged } = this.#options.features;
+    if (isShown) notify("warn", sentence);
+    else this.#log(sentence);
+    toolsChanged();
+  }
+
   async #end(): Promise<void> {
     const life = this.#life;
     this.#life = null;
@@ -184,6 +202,11 @@ export class Server {
       startedAt: null,
       isReady: false,
       tools: null,
+      relist: createRelisting({
+        isNeeded: () => this.#life === life && life.isReady && life.tools === null,
+        list: () => this.#list(),
+        log: (text) => this.#log(text),
+      }),
     };
     life.connection.then(
       () => {
@@ -223,6 +246,7 @@ export class Server {
       },
       onToolsChanged: () => {
         life.tools = null;
+        life.relist();
       },
       onEnded: (reason) => {
         if (life.isReady) this.#onEnded(life, reason);
@@ -244,7 +268,7 @@ export class Server {
     const { tools } = life;
     try {
       const list = await tools;
-      this.#listed = list.tools.map(({ name }) => name);
+      if (life.tools === tools) this.#listed.take(list);
       return list;
     } catch (error) {
       if (life.tools === tools) life.tools = null;

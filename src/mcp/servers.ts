@@ -1,6 +1,5 @@
 import type { Tool, ToolHost, ToolOutput } from "../conversation/types.ts";
 import { type ClientFeatures, createTurns } from "./client-features.ts";
-import type { Dialogue } from "./dialogue.ts";
 import { isObject, parseJson } from "./json.ts";
 import { assignWireNames, type ToolAddress, wirePrefix } from "./names.ts";
 import {
@@ -22,7 +21,10 @@ const mockTool = "web_search";
 const startWaitMs = 10_000;
 const connectTimeoutMs = 30_000;
 
-export interface McpHost extends ToolHost, ServerActions {}
+export interface McpHost extends ToolHost, ServerActions {
+  /** Tells the running servers where the folders to work in are now, if they are others than before. */
+  rootsChanged(): Promise<void>;
+}
 
 export interface McpHostOptions {
   /** Asked before every list, so that a changed file counts at once. */
@@ -34,9 +36,8 @@ export interface McpHostOptions {
   readonly version: string;
   /** For the log file: what servers said and what went wrong, in full. */
   readonly log: (text: string) => void;
-  /** Null where nobody can be asked. */
-  readonly person: Dialogue | null;
-  readonly notify: ClientFeatures["notify"];
+  /** What servers may ask of us and make known to the person. */
+  readonly features: Omit<ClientFeatures, "inTurn">;
 }
 
 export interface MockOptions {
@@ -61,9 +62,10 @@ interface OfferedTool extends ToolAddress {
  */
 export function createMcpHost(options: McpHostOptions): McpHost {
   const { mock, timeoutMs, version, log } = options;
-  const features = { person: options.person, notify: options.notify, inTurn: createTurns() };
+  const features = { ...options.features, inTurn: createTurns() };
   const common: ServerOptions = { version, connectTimeoutMs, timeoutMs, log, features };
   const mockServer = new Server(mockServerName, { command: mock.command, args: mock.args }, common);
+  let toldRoots = "";
   const registry = createRegistry(options.servers, common, mockServerName);
   /**
    * Of every tool that was listed since the start, so that a call finds its server even after a new
@@ -108,6 +110,19 @@ export function createMcpHost(options: McpHostOptions): McpHost {
       if (!isObject(args))
         return failed("The call was not made: its arguments are not a JSON object.");
       return tool.of.call(tool.tool, args, how);
+    },
+
+    async rootsChanged() {
+      const roots = JSON.stringify(await features.roots());
+      if (roots === toldRoots) return;
+      toldRoots = roots;
+      await Promise.all(
+        registry
+          .servers()
+          .map((server) =>
+            server.rootsChanged().catch((error) => log(`MCP server ${server.name}: ${error}`)),
+          ),
+      );
     },
 
     async close() {

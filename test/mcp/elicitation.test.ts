@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { RunOptions } from "../../src/conversation/types.ts";
 import { createTurns } from "../../src/mcp/client-features.ts";
 import type { Server } from "../../src/mcp/server.ts";
-import { asking, start } from "../support/mcp-server.ts";
+import { asking, noFeatures, start } from "../support/mcp-server.ts";
 import { type Answer, person } from "../support/person.ts";
 import { everythingServer } from "../support/real-servers.ts";
 
@@ -22,6 +22,7 @@ function scene(answers: readonly Answer[] | null, timeoutMs = 15_000, configured
   const notices: string[] = [];
   const one = person(answers ?? []);
   const features = {
+    ...noFeatures,
     person: answers === null ? null : one,
     notify: (_level: string, message: string) => notices.push(message),
     inTurn: createTurns(),

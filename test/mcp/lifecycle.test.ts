@@ -1,7 +1,7 @@
 /** Servers that end, are stopped and started again. */
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createMcpHost } from "../../src/mcp/servers.ts";
-import { call, configuration, namesOf, start } from "../support/mcp-server.ts";
+import { call, configuration, namesOf, noFeatures, start } from "../support/mcp-server.ts";
 
 describe("a server", () => {
   it("is off, then ready with its tools, then stopped until it is restarted", async () => {
@@ -98,8 +98,7 @@ const common = {
   timeoutMs: 15_000,
   version: "0",
   log: () => {},
-  person: null,
-  notify: () => {},
+  features: noFeatures,
 };
 
 function started(find: () => Promise<ReturnType<typeof configuration>>) {

@@ -3,7 +3,7 @@ import type { ToolHost } from "../../src/conversation/types.ts";
 import type { ServerConfiguration } from "../../src/mcp/configuration.ts";
 import { createMcpHost, type MockOptions } from "../../src/mcp/servers.ts";
 import { type BuiltServer, buildMockServer } from "../support/build-mock.ts";
-import { badServer, configuration } from "../support/mcp-server.ts";
+import { badServer, configuration, noFeatures } from "../support/mcp-server.ts";
 import { processesWith } from "../support/processes.ts";
 
 let mock: BuiltServer;
@@ -29,8 +29,7 @@ function host(
     timeoutMs: 15_000,
     version: "0",
     log: () => {},
-    person: null,
-    notify: () => {},
+    features: noFeatures,
   });
   onTestFinished(() => made.close());
   return made;

@@ -58,6 +58,7 @@ const calls = {
     server.request({ method, params }, anything).catch(() => {});
     return text("left");
   },
+  extra: () => text("extra"),
   wait: () => new Promise(() => {}),
   // The tools that stand in the arguments, by their descriptions, instead of those there were.
   async change({ to, again = 0 }) {

@@ -13,6 +13,14 @@ const askingServer = fileURLToPath(new URL("asking-server.mjs", import.meta.url)
 /** The server that asks its client what a call says. */
 export const asking: ServerConfiguration = { command: process.execPath, args: [askingServer] };
 
+/** Nobody is there, and nothing is told. */
+export const noFeatures = {
+  person: null,
+  notify: () => {},
+  roots: async () => [],
+  toolsChanged: () => {},
+};
+
 const servers: Server[] = [];
 
 afterEach(async () => {
@@ -34,7 +42,7 @@ export function start(
   const logged: string[] = [];
   const log = (text: string) => logged.push(text);
   const patience = { connectTimeoutMs: 15_000, timeoutMs: 15_000, firstBackoffMs: 10 };
-  const features = { person: null, notify: () => {}, inTurn: createTurns() };
+  const features = { ...noFeatures, inTurn: createTurns() };
   const all = { version: "0", ...patience, log, features, ...options };
   const server = new Server("bad", typeof mode === "string" ? configuration(mode) : mode, all);
   servers.push(server);

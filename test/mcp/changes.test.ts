@@ -1,0 +1,146 @@
+/** What changes while a server runs: its tools, the folders to work in, and what it wants logged. */
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { projectRoots } from "../../src/app/roots.ts";
+import { createMcpHost } from "../../src/mcp/servers.ts";
+import { toolChanges } from "../../src/mcp/tool-changes.ts";
+import { asking, call, namesOf, noFeatures, start } from "../support/mcp-server.ts";
+import { everythingServer, filesystemServer } from "../support/real-servers.ts";
+
+describe("a server that changes its tools", () => {
+  it("is listed again at once, and what changed is told once", async () => {
+    const notify = vi.fn();
+    const toolsChanged = vi.fn();
+    const { createTurns } = await import("../../src/mcp/client-features.ts");
+    const features = { ...noFeatures, notify, toolsChanged, inTurn: createTurns() };
+    const { server } = start(asking, { features });
+    expect(await namesOf(server)).toEqual(["ask", "city", "change", "extra"]);
+    await call(server, "change", { to: { ask: "does ask", city: "another" }, again: 5 });
+    await vi.waitFor(() => expect(toolsChanged).toHaveBeenCalled());
+    expect(server.status().tools).toEqual(["change", "ask", "city"]);
+    await call(server, "change", { to: { ask: "does ask", city: "another" } });
+    expect(await namesOf(server)).toEqual(["change", "ask", "city"]);
+    expect(notify.mock.calls).toEqual([
+      [
+        "warn",
+        "MCP server bad changed its tools: gone: extra; changed: city. A remembered yes to what changed does not count any more.",
+      ],
+    ]);
+  });
+
+  it("all the time is told of a few times only", async () => {
+    const notify = vi.fn();
+    const { createTurns } = await import("../../src/mcp/client-features.ts");
+    const features = { ...noFeatures, notify, inTurn: createTurns() };
+    const { server, logged } = start(asking, { features });
+    await namesOf(server);
+    for (let index = 0; index < 7; index += 1) {
+      await call(server, "change", { to: { ask: `text ${index}` } });
+      await vi.waitFor(async () => {
+        const { tools } = await server.tools(15_000);
+        expect(tools[1]?.description).toBe(`text ${index}`);
+      });
+    }
+    expect(notify).toHaveBeenCalledTimes(5);
+    expect(logged.filter((text) => text.includes("changed its tools"))).toHaveLength(2);
+  });
+
+  it("is described by what a person could know of its tools", () => {
+    const tool = (name: string, more = {}) => ({ name, description: "", inputSchema: {}, ...more });
+    const before = [tool("a"), tool("b", { inputSchema: { x: 1, y: 2 } })];
+    const same = [tool("b", { inputSchema: { y: 2, x: 1 } }), tool("a")];
+    expect(toolChanges("s", before, same)).toBeNull();
+    const claims = [tool("a", { annotations: { readOnlyHint: true } }), before[1] ?? tool("b")];
+    expect(toolChanges("s", before, claims)).toMatch(/changed: a\./);
+    const many = Array.from({ length: 30 }, (_, index) => tool(`new\u202e${index}`));
+    expect(toolChanges("s", [], many)).toMatch(/: new: new\\u\{202e\}0, .* and 20 more\.$/);
+  });
+});
+
+describe("the folders to work in", () => {
+  async function host(folders: () => readonly string[]) {
+    const made = createMcpHost({
+      servers: async () => ({
+        servers: [
+          { name: "asking", version: "1", leftOut: null, start: asking },
+          {
+            name: "files",
+            version: "1",
+            leftOut: null,
+            start: { command: process.execPath, args: [filesystemServer] },
+          },
+          {
+            name: "everything",
+            version: "1",
+            leftOut: null,
+            start: { command: process.execPath, args: [everythingServer] },
+          },
+        ],
+        notices: [],
+      }),
+      mock: { enabled: false, command: "", args: [] },
+      timeoutMs: 15_000,
+      version: "0",
+      log: () => {},
+      features: { ...noFeatures, roots: async () => folders() },
+    });
+    onTestFinished(() => made.close());
+    await made.list(null, "a/b");
+    const run = async (name: string, args: object) => {
+      const signal = new AbortController().signal;
+      const one = { id: "c", name, arguments: JSON.stringify(args) };
+      return (await made.run(one, { signal, progress: () => {} })).text;
+    };
+    return { made, run };
+  }
+
+  it("are given to servers that ask, and the new ones when they change", async () => {
+    const base = await realpath(await mkdtemp(join(tmpdir(), "parley-roots-")));
+    onTestFinished(() => rm(base, { recursive: true, force: true }));
+    const [one, two] = [join(base, "one ä"), join(base, "two")];
+    await mkdir(one);
+    await mkdir(two);
+    await writeFile(join(two, "note.txt"), "in the second folder");
+    let folders = [one];
+    const { made, run } = await host(() => folders);
+    expect(await run("mcp__everything__get-roots-list", {})).toContain(pathToFileURL(one).href);
+    await vi.waitFor(async () =>
+      expect(await run("mcp__files__list_allowed_directories", {})).toContain(one),
+    );
+    expect(await run("mcp__files__read_text_file", { path: join(two, "note.txt") })).toMatch(
+      /denied/i,
+    );
+    await made.rootsChanged();
+    folders = [two];
+    await made.rootsChanged();
+    await made.rootsChanged();
+    await vi.waitFor(async () =>
+      expect(await run("mcp__files__read_text_file", { path: join(two, "note.txt") })).toContain(
+        "in the second folder",
+      ),
+    );
+  });
+
+  it("are the working directory and the repositories of the chats, but never a home folder", async () => {
+    const base = await realpath(await mkdtemp(join(tmpdir(), "parley-roots-")));
+    onTestFinished(() => rm(base, { recursive: true, force: true }));
+    await mkdir(join(base, "project", ".git"), { recursive: true });
+    await mkdir(join(base, "project", "notes"));
+    const chats = [join(base, "project", "notes", "a.md"), join(base, "lost", "b.md"), ""];
+    const project = join(base, "project");
+    expect(await projectRoots("/work", chats, homedir())).toEqual(["/work", project]);
+    expect(await projectRoots(project, chats, homedir())).toEqual([project]);
+    expect(await projectRoots("/work", chats, join(project, "home"))).toEqual(["/work"]);
+  });
+});
+
+it("what a server wants logged is in the log, cut and counted", async () => {
+  const { server, logged } = start(asking);
+  await call(server, "log", { count: 300 });
+  await vi.waitFor(() => expect(logged).toHaveLength(201));
+  expect(logged[0]).toBe("MCP server bad: info: remark 0\\u{1b}[31m");
+  expect(logged[200]).toContain("What follows of this kind is not logged.");
+});
