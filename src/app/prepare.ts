@@ -7,8 +7,9 @@ import { parseModelName } from "../conversation/model-name.ts";
 import { openState } from "../conversation/provider-state.ts";
 import { neededFiles, sentSteps } from "../conversation/references.ts";
 import { type ChatSettings, chatSettings } from "../conversation/settings.ts";
+import { choiceOfRequest } from "../conversation/tool-choice.ts";
 import { parseSelection, selectable, unknownWords } from "../conversation/tool-selection.ts";
-import type { Editor, ModelName, ModelRequest, Tool, ToolHost } from "../conversation/types.ts";
+import type { Editor, ModelName, ModelRequest, ToolHost } from "../conversation/types.ts";
 import type { Exchange, Reference, Step, Transcript } from "../transcript/types.ts";
 import { loadFiles } from "./files.ts";
 import { type ReadReferences, readReferences } from "./read-references.ts";
@@ -70,7 +71,7 @@ export async function prepareRequest(
   const isFirst = sentSteps(exchange, how.steps) === 0 || how.fresh;
   const hasCopies = Object.keys(files.copies).length > 0;
   return {
-    request: buildRequest(settings, model, messages, offered.tools),
+    request: buildRequest(settings, isFirst, { model, messages, tools: offered.tools }),
     label: settings.label ?? model.id,
     model: name,
     files: isFirst && hasCopies ? files.copies : null,
@@ -111,18 +112,15 @@ async function stateOpener(app: RequestSources, exchange: Exchange, model: Model
 
 function buildRequest(
   settings: ChatSettings,
-  model: ModelName,
-  messages: ModelRequest["messages"],
-  tools: readonly Tool[],
+  isFirst: boolean,
+  parts: Pick<ModelRequest, "model" | "messages" | "tools">,
 ): ModelRequest {
   const { toolChoice, parallelToolCalls, maxTokens, reasoningEffort, temperature, topP } = settings;
   const { serverTools } = settings;
   return {
-    model,
+    ...parts,
     system: settings.systemPrompt,
-    messages,
-    tools,
-    ...(toolChoice === null ? {} : { toolChoice }),
+    ...(toolChoice === null ? {} : { toolChoice: choiceOfRequest(toolChoice, isFirst) }),
     ...(parallelToolCalls === null ? {} : { parallelToolCalls }),
     ...(maxTokens === null ? {} : { maxOutputTokens: maxTokens }),
     ...(reasoningEffort === null ? {} : { reasoningEffort }),

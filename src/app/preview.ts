@@ -42,7 +42,8 @@ export async function previewRequest(
   });
   const wire = app.models.wire(request);
   if ("failure" in wire) return wire.failure;
-  return { ...wire, step: step.type, notices };
+  const { notices: unsent = [], ...sent } = wire;
+  return { ...sent, step: step.type, notices: [...notices, ...unsent] };
 }
 
 /** The one at the line; an empty new question asks nothing yet, so the exchange above it is meant. */

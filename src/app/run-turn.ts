@@ -1,6 +1,7 @@
 /** The loop of an agent for programs without a chat: ask, have the calls approved, run them, ask again. */
 import { unlessAborted } from "../conversation/chat.ts";
 import { declinedText, notExecutedText } from "../conversation/results.ts";
+import { choiceOfRequest } from "../conversation/tool-choice.ts";
 import type { Failure, Message, ToolChoice, ToolResultPart, Usage } from "../conversation/types.ts";
 import { outputResult, toolErrorResult } from "../tools/tool-output.ts";
 import { createTypedToolHost } from "../tools/typed-host.ts";
@@ -103,8 +104,7 @@ async function ask(
   isFirst: boolean,
 ): Promise<StepResult> {
   const { system, toolChoice, parallelToolCalls, maxOutputTokens, signal, onText } = options;
-  const forces = toolChoice === "required" || typeof toolChoice === "object";
-  const choice = forces && !isFirst ? "auto" : toolChoice;
+  const choice = toolChoice === undefined ? undefined : choiceOfRequest(toolChoice, isFirst);
   const stream = streamText(
     options.model,
     {

@@ -226,6 +226,8 @@ export interface WireRequest {
   readonly api: string;
   readonly model: string;
   readonly body: unknown;
+  /** What is not sent, or not as it was asked for. */
+  readonly notices?: readonly string[];
 }
 
 /** All the models there are, behind one port. */

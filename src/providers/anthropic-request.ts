@@ -23,7 +23,7 @@ import { type Turn, toTurns } from "./history.ts";
 import { imagePlaceholder, isSendableImage } from "./images.ts";
 import { anthropicLimits } from "./model-limits.ts";
 import { argumentsObject, isBlank, wellFormed, wellFormedValue } from "./text.ts";
-import { objectSchema } from "./tool-schema.ts";
+import { inNameOrder, objectSchema } from "./tool-schema.ts";
 import { compatOf } from "./vendors.ts";
 
 /**
@@ -37,7 +37,7 @@ export function toAnthropicRequest(
   const { maxOutput } = anthropicLimits(request.model.id);
   const turns = toTurns(request.messages, compat);
   const hasCalls = turns.some((turn) => turn.role === "assistant" && turn.results.length > 0);
-  const tools = toAnthropicTools([...request.tools].sort(byName));
+  const tools = toAnthropicTools(inNameOrder(request.tools));
   const offered = tools.length > 0;
   const { toolChoice, parallelToolCalls } = request;
   const saysChoice = toolChoice !== undefined || parallelToolCalls === false;
@@ -77,10 +77,6 @@ export function toAnthropicToolChoice(choice: ToolChoice, parallel = true): Anth
     default:
       return { type: "tool", name: choice.tool, ...single };
   }
-}
-
-function byName(a: Tool, b: Tool): number {
-  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 }
 
 /** Results and the question after them are one user message, results first (rules A2, A3). */

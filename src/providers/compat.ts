@@ -53,8 +53,8 @@ export interface Compat {
   readonly nativeTools: ModelPattern;
   /** Most tools in one request; null: no limit known. */
   readonly maxTools: number | null;
-  /** Longest name of a tool. */
-  readonly toolNameLength: number;
+  /** The names of tools that are accepted. */
+  readonly toolName: RegExp;
   /** Longest description of a tool that is accepted; null: no limit known. */
   readonly toolDescriptionLength: number | null;
   readonly toolChoices: readonly ToolChoiceWord[];
@@ -65,6 +65,8 @@ export interface Compat {
   /** Whether an empty list of tools is sent when the history holds calls and no tool is offered (rule U2). */
   readonly emptyToolsWithHistory: boolean;
   readonly callIds: CallIdRule;
+  /** Whether a user's message may not follow results directly, so that an assistant's goes between. */
+  readonly assistantAfterResults: boolean;
   /** Whether `$ref` and `allOf` are written out in tool schemas (rule X1). */
   readonly inlineReferences: boolean;
   /** Models that take these; for the others they are left out, with a notice. */

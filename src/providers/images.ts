@@ -13,3 +13,6 @@ export function isSendableImage(image: ImagePart): image is ImagePart & { mime: 
 export function imagePlaceholder({ mime }: ImagePart): string {
   return `(an image of type ${mime} was left out: only JPEG, PNG, GIF and WebP can be sent)`;
 }
+
+/** Stands for an image that goes to a model without eyes. */
+export const blindPlaceholder = "(an image was left out: this model sees none)";

@@ -12,10 +12,12 @@ import type { ProviderConfiguration, WireApiName } from "../conversation/vendor-
 import { toAnthropicRequest } from "./anthropic-request.ts";
 import type { Compat } from "./compat.ts";
 import { type Connection, defaultTimeouts, type Timeouts } from "./connection.ts";
+import { fitRequest, refusal } from "./fit-request.ts";
 import { createKeyring, type Keyring } from "./keys.ts";
 import { demoResponse } from "./mock-demo.ts";
 import { streamMock } from "./mock-stream.ts";
 import { toOpenAIRequest } from "./openai-request.ts";
+import { withoutRefusedTool } from "./refused-tool.ts";
 import type { Vendor } from "./vendor.ts";
 import { apiOf, findVendor, vendors } from "./vendors.ts";
 
@@ -109,7 +111,12 @@ function wire(
   const route = routeOf(request, options);
   if ("failure" in route) return route;
   const { vendor, api, wireApi } = route;
-  return { provider, api, model: id, body: wireApi.body(request, vendor.compat) };
+  const refused = refusal(request, vendor);
+  if (refused !== null) return { failure: refused };
+  const fitted = fitRequest(request, vendor);
+  const { notices } = fitted;
+  const body = wireApi.body(fitted.request, vendor.compat);
+  return { provider, api, model: id, body, ...(notices.length > 0 ? { notices } : {}) };
 }
 
 function isMock({ provider, id }: ModelName): boolean {
@@ -145,16 +152,41 @@ async function* stream(
   const route = routeOf(request, options);
   if ("failure" in route) return yield { type: "error", failure: route.failure };
   const { vendor, wireApi } = route;
+  const refused = refusal(request, vendor);
+  if (refused !== null) return yield { type: "error", failure: refused };
   const connection = await connect(route, options, keyring);
   if ("failure" in connection) return yield { type: "error", failure: connection.failure };
   const streamWire = await wireApi.load().catch((error: unknown) => notLoaded(vendor, error));
   if (typeof streamWire !== "function") return yield { type: "error", failure: streamWire };
-  for await (const part of streamWire(request, connection, signal)) {
+  const asked = { streamWire, connection, signal, log: options.log };
+  for await (const part of withoutRefusedTool(request, (wanted) => ask(wanted, asked))) {
+    if (part.type === "error" && part.failure.kind === "auth") keyring.forget(vendor);
+    yield part;
+  }
+}
+
+async function* ask(
+  request: ModelRequest,
+  {
+    streamWire,
+    connection,
+    signal,
+    log,
+  }: {
+    readonly streamWire: StreamWire;
+    readonly connection: Connection;
+    readonly signal: AbortSignal;
+    readonly log: ModelsOptions["log"];
+  },
+): AsyncGenerator<StreamPart> {
+  const { vendor } = connection;
+  const fitted = fitRequest(request, vendor);
+  for (const message of fitted.notices) yield { type: "notice", message };
+  for await (const part of streamWire(fitted.request, connection, signal)) {
     if (part.type === "error") {
       const { kind, message, status, requestId } = part.failure;
-      if (kind === "auth") keyring.forget(vendor);
       const details = [status, requestId].filter((detail) => detail !== undefined).join(" ");
-      options.log?.(`${vendor.id}/${request.model.id}: ${kind} ${details} ${message}`);
+      log?.(`${vendor.id}/${request.model.id}: ${kind} ${details} ${message}`);
     }
     yield part;
   }

@@ -18,8 +18,10 @@ import type {
 import { type Compat, fits } from "./compat.ts";
 import { type AssistantTurn, type Turn, toTurns, type UserTurn } from "./history.ts";
 import { imagePlaceholder, isSendableImage } from "./images.ts";
+import { inlineSchema } from "./inline-schema.ts";
+import { type Echo, standIn } from "./openai-state.ts";
 import { argumentsObject, isBlank, isRecord, parseJson, wellFormed } from "./text.ts";
-import { objectSchema } from "./tool-schema.ts";
+import { inNameOrder, objectSchema, shortDescription } from "./tool-schema.ts";
 import { compatOf } from "./vendors.ts";
 
 /** Exactly what goes over the wire to an OpenAI-compatible vendor; `compat` is that of `model.provider` when left out. */
@@ -28,17 +30,22 @@ export function toOpenAIRequest(
   compat: Compat = compatOf(request.model.provider, "openai-chat"),
 ): ChatCompletionCreateParamsStreaming {
   const { maxOutputTokens, tools, toolChoice, parallelToolCalls } = request;
+  const { temperature, topP } = request;
   const turns = toTurns(request.messages, compat);
   const hasCalls = turns.some((turn) => turn.role === "assistant" && turn.results.length > 0);
-  const sorted = toOpenAITools([...tools].sort(byName), compat);
+  const sorted = toOpenAITools(inNameOrder(tools), compat);
   const offered = sorted.length > 0;
+  const echo = standIn(compat, request.model.id);
+  const between = compat.assistantAfterResults ? [resultsRead] : [];
   return {
     model: request.model.id,
     messages: [
       ...systemMessages(request, compat),
       ...turns.flatMap((turn, index) => {
         const next = turns[index + 1];
-        if (turn.role === "assistant") return assistantMessages(turn, next);
+        if (turn.role === "assistant") {
+          return assistantMessages(turn, next, { echo, between });
+        }
         const images = imagesBefore(turns, index);
         return [userMessage([...images, ...turn.content])];
       }),
@@ -49,10 +56,18 @@ export function toOpenAIRequest(
       ? { [compat.parallelField]: parallelToolCalls }
       : {}),
     ...(maxOutputTokens === undefined ? {} : { [compat.maxTokensField]: maxOutputTokens }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { top_p: topP }),
     stream: true,
     ...(compat.usageInStream ? { stream_options: { include_usage: true } } : {}),
   };
 }
+
+/** Stands where a vendor wants the assistant's word between results and the next question. */
+const resultsRead: ChatCompletionMessageParam = {
+  role: "assistant",
+  content: "I have read the results.",
+};
 
 /** Tools in the form of chat completions, in the order given; the schemas themselves are left as they are. */
 export function toOpenAITools(
@@ -60,13 +75,13 @@ export function toOpenAITools(
   compat: Compat = compatOf("openai", "openai-chat"),
 ): ChatCompletionFunctionTool[] {
   return tools.map(({ name, description, inputSchema }) => {
-    const text = shorten(wellFormed(description), compat.toolDescriptionLength);
+    const text = shortDescription(description, compat.toolDescriptionLength);
     return {
       type: "function",
       function: {
         name,
         ...(isBlank(text) ? {} : { description: text }),
-        parameters: objectSchema(inputSchema),
+        parameters: objectSchema(compat.inlineReferences ? inlineSchema(inputSchema) : inputSchema),
       },
     };
   });
@@ -83,16 +98,6 @@ export function toOpenAIToolChoice(choice: ToolChoice): ChatCompletionToolChoice
 function choiceWord(choice: ToolChoice, { requiredWord }: Compat): ChatCompletionToolChoiceOption {
   if (choice !== "required") return toOpenAIToolChoice(choice);
   return requiredWord as "required";
-}
-
-function byName(a: Tool, b: Tool): number {
-  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
-}
-
-function shorten(text: string, length: number | null): string {
-  if (length === null || text.length <= length) return text;
-  // The cut may fall into a surrogate pair.
-  return `${wellFormed(text.slice(0, length - 2)).replace(/\uFFFD$/, "")}…`;
 }
 
 function systemMessages(
@@ -122,27 +127,30 @@ function contentPart(part: TextPart | ImagePart): ChatCompletionContentPart {
 function assistantMessages(
   { content, results }: AssistantTurn,
   next: Turn | undefined,
+  { echo, between }: { readonly echo: Echo; readonly between: ChatCompletionMessageParam[] },
 ): ChatCompletionMessageParam[] {
   const images = next?.role === "user" ? [] : resultImages(results);
   const text = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
-  const calls = content.flatMap((part): ChatCompletionMessageFunctionToolCall[] =>
-    part.type === "tool-call"
-      ? [
-          {
-            id: part.id,
-            type: "function",
-            function: { name: part.name, arguments: argumentsText(part.arguments) },
-          },
-        ]
-      : [],
-  );
+  const calls = content
+    .filter((part) => part.type === "tool-call")
+    .map(
+      (part, index): ChatCompletionMessageFunctionToolCall => ({
+        id: part.id,
+        type: "function",
+        function: { name: part.name, arguments: argumentsText(part.arguments) },
+        ...(index === 0 ? echo.firstCall : {}),
+      }),
+    );
+  const isFollowed = results.length > 0 && (next?.role === "user" || images.length > 0);
   return [
     {
       role: "assistant",
       content: text === "" ? null : text,
+      ...echo.message,
       ...(calls.length > 0 ? { tool_calls: calls } : {}),
     },
     ...results.map(toolMessage),
+    ...(isFollowed ? between : []),
     ...(images.length > 0 ? [userMessage(images)] : []),
   ];
 }

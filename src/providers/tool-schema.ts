@@ -1,6 +1,7 @@
 /** A tool's JSON Schema in the shape that model providers accept. Pure; the original is never changed. */
-import type { JsonSchema } from "../conversation/types.ts";
-import { isRecord } from "./text.ts";
+import type { JsonSchema, Tool } from "../conversation/types.ts";
+import { resolveReference } from "./inline-schema.ts";
+import { isRecord, wellFormed } from "./text.ts";
 
 /**
  * An object schema without `$schema` and without `oneOf`, `anyOf` or `allOf` at its root, which providers refuse
@@ -48,15 +49,7 @@ function combine(schemas: readonly JsonSchema[]): JsonSchema {
 
 function resolve(value: unknown, root: JsonSchema): JsonSchema | null {
   if (!isRecord(value)) return null;
-  const reference = value.$ref;
-  if (typeof reference !== "string") return value;
-  if (!reference.startsWith("#/")) return null;
-  let found: unknown = root;
-  for (const key of reference.slice(2).split("/")) {
-    const name = key.replaceAll("~1", "/").replaceAll("~0", "~");
-    found = isRecord(found) ? found[name] : undefined;
-  }
-  return isRecord(found) ? found : null;
+  return typeof value.$ref === "string" ? resolveReference(value.$ref, root) : value;
 }
 
 function requiredOf(schema: JsonSchema): readonly string[] {
@@ -84,4 +77,17 @@ function mergeProperties(schemas: readonly JsonSchema[]): Readonly<Record<string
   return Object.fromEntries(
     [...found].map(([name, all]) => [name, all.length === 1 ? all[0] : { anyOf: all }]),
   );
+}
+
+/** The same order in every request: a vendor's cache holds as long as its beginning does. */
+export function inNameOrder(tools: readonly Tool[]): readonly Tool[] {
+  return [...tools].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+}
+
+/** A description of at most so many characters; null: as it is. */
+export function shortDescription(description: string, length: number | null): string {
+  const text = wellFormed(description);
+  if (length === null || text.length <= length) return text;
+  // The cut may fall into a surrogate pair.
+  return `${wellFormed(text.slice(0, length - 2)).replace(/\uFFFD$/, "")}…`;
 }

@@ -78,6 +78,7 @@ const google = row({
   baseUrlVariable: "GEMINI_BASE_URL",
   compat: {
     maxTools: 128,
+    toolName: /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/,
     parallelField: null,
     reasoning: {
       ...compatible.reasoning,
@@ -100,6 +101,7 @@ const mistral = row({
   compat: {
     requiredWord: "any",
     callIds: { length: 9, isExact: true },
+    assistantAfterResults: true,
     // Usage comes unasked in the last chunk, and the option is refused.
     usageInStream: false,
     reasoning: {
@@ -167,8 +169,8 @@ const ollama = row({
   baseUrl: "http://127.0.0.1:11434/v1",
   needsKey: false,
   compat: {
-    // Neither a choice nor an opt-out is heeded (rule L1), so that neither is sent.
-    toolChoices: ["auto", "none"],
+    // Neither a choice nor an opt-out is heeded (rule L1), so neither is sent.
+    toolChoices: [],
     parallelField: null,
     reasoning: {
       ...compatible.reasoning,

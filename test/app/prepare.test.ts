@@ -53,6 +53,25 @@ describe("a request", () => {
     expect(app.asked).toEqual(["mock"]);
   });
 
+  it("forces a call in the first request of a turn only, and forbids calls in all", async () => {
+    const call = `❓:[ya] \`{"id":"c","type":"function","function":{"name":"web_search","arguments":"{}"}}\``;
+    const answered = `💬: hi\n🤖:\n${call}\n🛠️: [web_search][c]\n\n\`found\`\n`;
+    const choice = async (word: string, text: string, fresh: boolean) => {
+      const prepared = await prepare(`---\ntool_choice: ${word}\n---\n${text}`, { fresh });
+      return prepared.request.toolChoice;
+    };
+    for (const [word, first, next] of [
+      ["required", "required", "auto"],
+      ["web_search", { tool: "web_search" }, "auto"],
+      ["none", "none", "none"],
+      ["auto", "auto", "auto"],
+    ] as const) {
+      expect(await choice(word, "💬: hi\n", false)).toEqual(first);
+      expect(await choice(word, answered, false)).toEqual(next);
+      expect(await choice(word, answered, true)).toEqual(first);
+    }
+  });
+
   it("takes model and tools of a command in place of those", async () => {
     const app = sources();
     const chat = chatOptions({ model: "mock/demo", tools: "none" });

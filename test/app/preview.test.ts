@@ -91,4 +91,16 @@ describe("a preview", () => {
     expect(await sent("another")).not.toContain("secretThought");
     expect(await sent()).not.toContain("secretThought");
   });
+
+  it("says what would not be sent", async () => {
+    const text = "---\nmodel: openai/gpt-5\ntemperature: 0.3\n---\n💬: hi\n";
+    const shown = await previewRequest(sources(), chatOptions(), parseTranscript(text), {
+      session: emptySession,
+    });
+    expect(shown).toMatchObject({
+      api: "openai-chat",
+      notices: [expect.stringContaining("gpt-5 takes no temperature")],
+    });
+    expect("body" in shown && shown.body).not.toHaveProperty("temperature");
+  });
 });

@@ -1,13 +1,27 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { AssistantMessage, Message } from "../../src/conversation/types.ts";
+import type { AssistantMessage, Message, ToolChoice } from "../../src/conversation/types.ts";
 import { toAnthropicRequest } from "../../src/providers/anthropic-request.ts";
+import { fitRequest } from "../../src/providers/fit-request.ts";
 import { toOpenAIRequest } from "../../src/providers/openai-request.ts";
+import { vendors } from "../../src/providers/vendors.ts";
+import { compatibleVendors } from "../support/model-server.ts";
 import { checkAnthropicMessages } from "../support/model-server-anthropic-rules.ts";
 import { checkOpenAIMessages } from "../support/model-server-openai-rules.ts";
 import { requestArbitrary } from "./arbitrary-history.ts";
 import { requestTo, user, webSearch } from "./parts.ts";
 import { result, turn } from "./turn.ts";
+
+const settings = fc.record(
+  {
+    toolChoice: fc.constantFrom<ToolChoice>("auto", "required", "none", { tool: "web_search" }),
+    parallelToolCalls: fc.boolean(),
+    temperature: fc.constant(0.5),
+    topP: fc.constant(0.5),
+    maxOutputTokens: fc.constant(100),
+  },
+  { requiredKeys: [] },
+);
 
 const image = { type: "image" as const, mime: "image/png", data: "aGk=" };
 
@@ -18,6 +32,18 @@ describe("any history", () => {
         expect(checkOpenAIMessages(toOpenAIRequest(request))).toBeNull();
       }),
       { numRuns: 1000 },
+    );
+  });
+
+  test.each(compatibleVendors)("is one that %s accepts, with any settings", (provider) => {
+    const vendor = vendors.get(provider)!;
+    fc.assert(
+      fc.property(requestArbitrary(provider), settings, (history, set) => {
+        const id = vendor.models[0]!;
+        const { request } = fitRequest({ ...history, ...set, model: { provider, id } }, vendor);
+        expect(checkOpenAIMessages(toOpenAIRequest(request), provider)).toBeNull();
+      }),
+      { numRuns: 300 },
     );
   });
 

@@ -57,7 +57,9 @@ test.each([
 });
 
 test.each([
-  ["O8", { temperature: 1 }, "temperature"],
+  ["O8", { model: "gpt-5", temperature: 1 }, "temperature"],
+  ["an unknown field", { thinking: {} }, "Unrecognized"],
+  ["too many tools", { tools: Array.from({ length: 129 }, () => openaiTool) }, "length 128"],
   ["O9", withFunction({ description: "d".repeat(1025) }), "maximum length 1024"],
   ["no tools", { tools: [] }, "minimum length 1"],
   ["bad name", withFunction({ name: "a b" }), "name"],
@@ -65,6 +67,51 @@ test.each([
   ["oneOf", withFunction({ parameters: { type: "object", oneOf: [] } }), "top level"],
 ] as const)("OpenAI: %s in the body", (_, fields, sentence) => {
   expect(checkOpenAIMessages({ messages: [question], ...fields })).toContain(sentence);
+});
+
+const user = { role: "user", content: "hi" };
+const signed = { google: { thought_signature: "c2ln" } };
+const withChoice = { messages: [user], tools: [openaiTool], tool_choice: "required" };
+
+test.each([
+  ["xai", "X1 developer", { messages: [{ role: "developer", content: "x" }, user] }, "developer"],
+  [
+    "xai",
+    "X1 $ref",
+    withFunction({ parameters: { type: "object", properties: { a: { $ref: "#" } } } }),
+    "$ref",
+  ],
+  ["xai", "X1 store", { store: false }, "Unrecognized"],
+  ["cerebras", "C1", withChoice, "only 'auto' and 'none'"],
+  ["cerebras", "C1 parallel", { parallel_tool_calls: false }, "Unrecognized"],
+  ["google", "G1", { model: "gemini-3", messages: [user, calling, done] }, "thought_signature"],
+  ["google", "a name", withFunction({ name: "3d" }), "Must start with"],
+  ["mistral", "M1", { messages: [user, calling, done] }, "length of 9"],
+  ["mistral", "any", withChoice, "'any'"],
+  [
+    "mistral",
+    "a user after results",
+    {
+      messages: [
+        user,
+        { ...calling, tool_calls: [{ ...call, id: "abcdefghi" }] },
+        { ...done, tool_call_id: "abcdefghi" },
+        user,
+      ],
+    },
+    "after role 'tool'",
+  ],
+  ["deepseek", "D1", { messages: [user, calling, done] }, "must be passed back"],
+  ["ollama", "L1", withChoice, "Unrecognized"],
+])("%s: %s", (vendor, _, fields, sentence) => {
+  expect(checkOpenAIMessages({ messages: [user], ...fields }, vendor)).toContain(sentence);
+});
+
+test("what the vendors want is accepted", () => {
+  const google = [user, { ...calling, tool_calls: [{ ...call, extra_content: signed }] }, done];
+  expect(checkOpenAIMessages({ model: "gemini-3", messages: google }, "google")).toBeNull();
+  const deepseek = [user, { ...calling, reasoning_content: "" }, done];
+  expect(checkOpenAIMessages({ messages: deepseek }, "deepseek")).toBeNull();
 });
 
 const use = { type: "tool_use", id: "t1", name: "f", input: {} };

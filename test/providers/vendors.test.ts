@@ -37,7 +37,6 @@ describe("the table", () => {
     expect(vendor.models.length).toBeGreaterThan(0);
     for (const { api } of Object.values(vendor.serverTools)) expect(vendor.apis).toContain(api);
     for (const [, api] of vendor.apiOfModels ?? []) expect(vendor.apis).toContain(api);
-    expect(vendor.compat.toolChoices).toContain("auto");
     const rule = vendor.compat.reasoning;
     expect(rule.echoRequired !== false && rule.echo === null).toBe(false);
   });

@@ -1,4 +1,4 @@
-/** Which histories OpenAI's chat completions API refuses, in its own words (rules O1–O9, U1). Pure. */
+/** Which histories chat completions refuse, in OpenAI's own words (rules O1–O7, U1), and then the vendor. Pure. */
 import {
   checkSchema,
   findLoneSurrogate,
@@ -8,13 +8,13 @@ import {
   namePattern,
   objects,
 } from "./model-server-rules.ts";
+import { checkVendorBody } from "./model-server-vendor-rules.ts";
 
-/** The sentence of the 400 that a body gets; null when it is accepted. */
-export function checkOpenAIMessages(body: unknown): string | null {
+/** The sentence of the 400 that a body gets; null when it is accepted. `vendor` is a key of the vendors' own rules. */
+export function checkOpenAIMessages(body: unknown, vendor = "openai"): string | null {
   if (!isObject(body)) return "We could not parse the JSON body of your request.";
   const surrogate = findLoneSurrogate(body);
   if (surrogate !== null) return `Invalid body: failed to parse JSON value (${surrogate}).`;
-  if ("temperature" in body) return "Unsupported parameter: 'temperature' is not supported.";
   const messages = objects(body.messages);
   if (messages.length === 0) return "Invalid 'messages': empty array.";
   let pending: string[] = [];
@@ -30,7 +30,8 @@ export function checkOpenAIMessages(body: unknown): string | null {
       pending.push(String(id));
     }
   }
-  return pending.length > 0 ? unanswered(pending) : checkTools(body);
+  if (pending.length > 0) return unanswered(pending);
+  return checkTools(body) ?? checkVendorBody(body, vendor);
 }
 
 function unanswered(ids: readonly string[]): string {
@@ -118,14 +119,10 @@ function checkTools({ tools }: Json): string | null {
   const list = objects(tools);
   if (list.length === 0)
     return "Invalid 'tools': empty array. Expected an array with minimum length 1.";
-  if (list.length > 128) return "Invalid 'tools': array too long. Expected maximum length 128.";
   for (const [index, tool] of list.entries()) {
     const place = `tools[${index}].function`;
-    const { name, description, parameters } = isObject(tool.function) ? tool.function : {};
+    const { name, parameters } = isObject(tool.function) ? tool.function : {};
     if (typeof name !== "string" || !namePattern.test(name)) return `Invalid '${place}.name'.`;
-    if (typeof description === "string" && description.length > 1024) {
-      return `Invalid '${place}.description': string too long. Expected a string with maximum length 1024.`;
-    }
     const breach = checkSchema(parameters, `${place}.parameters`);
     if (breach !== null) return breach;
   }

@@ -70,6 +70,8 @@ export type Turn = ScriptedTurn | RefusedTurn | RawTurn;
 
 export interface ReceivedRequest {
   readonly api: Api;
+  /** Whose address was asked. */
+  readonly vendor: string;
   readonly headers: IncomingMessage["headers"];
   readonly raw: string;
   // biome-ignore lint/suspicious/noExplicitAny: a test reads single fields of what went over the wire.
@@ -83,12 +85,32 @@ export interface ReceivedRequest {
 export interface ModelServer {
   readonly url: string;
   readonly requests: readonly ReceivedRequest[];
-  /** Keys and addresses of both providers. */
+  /** Keys and addresses of all vendors. */
   readonly environment: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
 
-const checks = { openai: checkOpenAIMessages, anthropic: checkAnthropicMessages };
+/** Vendors of chat completions, each at an address of its own so that its own rules hold. */
+export const compatibleVendors = [
+  "google",
+  "xai",
+  "cerebras",
+  "mistral",
+  "deepseek",
+  "openrouter",
+  "ollama",
+] as const;
+
+function vendorEnvironment(url: string): Record<string, string> {
+  const entries = compatibleVendors.flatMap((vendor) => {
+    const name = vendor === "google" ? "GEMINI" : vendor.toUpperCase();
+    return [
+      [`${name}_API_KEY`, `sk-test-${vendor}-key`],
+      [`${name}_BASE_URL`, `${url}/${vendor}/v1`],
+    ];
+  });
+  return Object.fromEntries(entries);
+}
 
 export async function startModelServer(options: {
   readonly turns: readonly Turn[] | ((received: ReceivedRequest, index: number) => Turn);
@@ -130,6 +152,7 @@ export async function startModelServer(options: {
       OPENAI_BASE_URL: `${url}/v1`,
       ANTHROPIC_API_KEY: "sk-ant-test-anthropic-key",
       ANTHROPIC_BASE_URL: url,
+      ...vendorEnvironment(url),
     },
     async close() {
       gate.closeAllConnections();
@@ -152,8 +175,11 @@ async function receive(
   const raw = Buffer.concat(pieces).toString("utf8");
   const api = incoming.url?.endsWith("/messages") ? "anthropic" : "openai";
   const body: unknown = JSON.parse(raw);
-  const violation = checks[api](body);
-  return { api, headers: incoming.headers, raw, body, violation, isGone: () => isGone };
+  const named = compatibleVendors.find((vendor) => incoming.url?.startsWith(`/${vendor}/`));
+  const vendor = named ?? api;
+  const violation =
+    api === "anthropic" ? checkAnthropicMessages(body) : checkOpenAIMessages(body, vendor);
+  return { api, vendor, headers: incoming.headers, raw, body, violation, isGone: () => isGone };
 }
 
 function refuse(
@@ -238,7 +264,8 @@ function pass(
   to: { readonly port: number; readonly context: string },
 ): void {
   const headers = { ...incoming.headers, "x-aimock-context": to.context };
-  const { method, url: path } = incoming;
+  const { method } = incoming;
+  const path = incoming.url?.replace(/^\/[a-z]+(?=\/v1\/)/, "");
   const onward = request({ host: "127.0.0.1", port: to.port, method, path, headers }, (answer) => {
     response.writeHead(answer.statusCode ?? 500, answer.headers);
     answer.on("data", (piece) => response.write(piece));

@@ -1,0 +1,172 @@
+/**
+ * What single vendors refuse beyond the rules of chat completions, in their own words where those are known
+ * (rules C1, D1, G1–G3, L1, M1, O8, O9, X1). Nothing of src is used: these check what src makes. Pure.
+ */
+import { isObject, type Json, objects } from "./model-server-rules.ts";
+
+type Check = (body: Json, messages: readonly Json[]) => string | null;
+
+const standard = [
+  "model",
+  "messages",
+  "tools",
+  "tool_choice",
+  "stream",
+  "stream_options",
+  "temperature",
+  "top_p",
+];
+
+/** Fields of the body that each vendor documents; another one is refused. */
+const known: Readonly<Record<string, readonly string[]>> = {
+  openai: [
+    ...standard,
+    "max_completion_tokens",
+    "parallel_tool_calls",
+    "reasoning_effort",
+    "prompt_cache_key",
+    "prompt_cache_retention",
+    "store",
+  ],
+  xai: [...standard, "max_completion_tokens", "parallel_function_calling", "reasoning_effort"],
+  cerebras: [...standard, "max_completion_tokens", "reasoning_effort"],
+  google: [...standard, "max_tokens", "reasoning_effort", "extra_body"],
+  mistral: [
+    ...standard.filter((field) => field !== "stream_options"),
+    "max_tokens",
+    "parallel_tool_calls",
+    "reasoning_effort",
+  ],
+  deepseek: [...standard, "max_tokens", "reasoning_effort", "thinking"],
+  openrouter: [...standard, "max_tokens", "parallel_tool_calls", "reasoning", "usage"],
+  ollama: [
+    ...standard.filter((field) => field !== "tool_choice"),
+    "max_tokens",
+    "reasoning_effort",
+  ],
+};
+
+/** Vendors that know `developer`; the others take `system` alone. */
+const developers = new Set(["openai", "openrouter"]);
+
+const checks: Readonly<Record<string, readonly Check[]>> = {
+  openai: [openaiSampling, tooManyTools, longDescription],
+  xai: [tooManyTools, reference],
+  cerebras: [plainChoice],
+  google: [tooManyTools, thoughtSignatures, geminiName],
+  mistral: [shortIds, mistralChoice, roleAfterTool],
+  deepseek: [tooManyTools, reasoningContent],
+};
+
+/** The sentence of the 400 that a vendor gives beyond the common rules; null when it accepts the body. */
+export function checkVendorBody(body: Json, vendor: string): string | null {
+  const fields = known[vendor];
+  const foreign = Object.keys(body).find(
+    (field) => fields !== undefined && !fields.includes(field),
+  );
+  if (foreign !== undefined) return `Unrecognized request argument supplied: ${foreign}`;
+  const messages = objects(body.messages);
+  if (!developers.has(vendor) && messages.some(({ role }) => role === "developer")) {
+    return "Invalid value: 'developer'. Supported values are: 'system', 'assistant', 'user', 'tool'.";
+  }
+  for (const check of checks[vendor] ?? []) {
+    const breach = check(body, messages);
+    if (breach !== null) return breach;
+  }
+  return null;
+}
+
+/** Rule O8: models that reason sample as they like. */
+function openaiSampling(body: Json): string | null {
+  if (!/^(o\d|gpt-5(?!.*chat)|gpt-[6-9])/.test(String(body.model))) return null;
+  const field = ["temperature", "top_p"].find((name) => name in body);
+  return field ? `Unsupported parameter: '${field}' is not supported with this model.` : null;
+}
+
+function tooManyTools({ tools }: Json): string | null {
+  return objects(tools).length > 128
+    ? "Invalid 'tools': array too long. Expected an array with maximum length 128."
+    : null;
+}
+
+/** Rule O9. */
+function longDescription({ tools }: Json): string | null {
+  const place = objects(tools).findIndex(({ function: called }) => {
+    const description = isObject(called) ? called.description : "";
+    return typeof description === "string" && description.length > 1024;
+  });
+  return place < 0
+    ? null
+    : `Invalid 'tools[${place}].function.description': string too long. Expected a string with maximum length 1024.`;
+}
+
+/** Rule X1: neither `$ref` nor `allOf`, wherever they stand as keywords. */
+function reference({ tools }: Json): string | null {
+  const text = JSON.stringify(objects(tools).map(({ function: called }) => called));
+  const keyword = /"(\$ref|\$defs|definitions|allOf|\$schema)":/.exec(text)?.[1];
+  return keyword ? `Invalid tool schema: '${keyword}' is not supported.` : null;
+}
+
+/** Rule C1. */
+function plainChoice({ tool_choice: choice }: Json): string | null {
+  return choice === undefined || choice === "auto" || choice === "none"
+    ? null
+    : "tool_choice: only 'auto' and 'none' are supported.";
+}
+
+/** Rules G1–G3, for the whole history: the first call of every response has a signature, its own or the sentinel. */
+function thoughtSignatures({ model }: Json, messages: readonly Json[]): string | null {
+  if (!/^gemini-3/.test(String(model))) return null;
+  for (const [index, message] of messages.entries()) {
+    const [first] = objects(message.tool_calls);
+    if (first === undefined) continue;
+    const extra = isObject(first.extra_content) ? first.extra_content : {};
+    const signature = isObject(extra.google) ? extra.google.thought_signature : undefined;
+    if (typeof signature !== "string" || signature === "") {
+      return `Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, position ${index + 1}.`;
+    }
+  }
+  return null;
+}
+
+function geminiName({ tools }: Json): string | null {
+  const bad = objects(tools).find(({ function: called }) => {
+    return !/^[a-zA-Z_]/.test(String(isObject(called) ? called.name : ""));
+  });
+  return bad ? "Invalid function name. Must start with a letter or an underscore." : null;
+}
+
+/** Rule M1. */
+function shortIds(_: Json, messages: readonly Json[]): string | null {
+  for (const message of messages) {
+    const ids = objects(message.tool_calls).map(({ id }) => id);
+    if (message.role === "tool") ids.push(message.tool_call_id);
+    const bad = ids.find((id) => !/^[a-zA-Z0-9]{9}$/.test(String(id)));
+    if (bad !== undefined) {
+      return `Tool call id was ${String(bad)} but must be a-z, A-Z, 0-9, with a length of 9.`;
+    }
+  }
+  return null;
+}
+
+function mistralChoice({ tool_choice: choice }: Json): string | null {
+  return choice === "required" ? "Input should be 'auto', 'none' or 'any' (tool_choice)" : null;
+}
+
+function roleAfterTool(_: Json, messages: readonly Json[]): string | null {
+  const bad = messages.some(
+    ({ role }, index) => role === "user" && messages[index - 1]?.role === "tool",
+  );
+  return bad ? "Unexpected role 'user' after role 'tool'" : null;
+}
+
+/** Rule D1. */
+function reasoningContent({ thinking }: Json, messages: readonly Json[]): string | null {
+  if (isObject(thinking) && thinking.type === "disabled") return null;
+  const bad = messages.some(
+    (message) => "tool_calls" in message && typeof message.reasoning_content !== "string",
+  );
+  return bad
+    ? "The `reasoning_content` in the thinking mode must be passed back to the API."
+    : null;
+}
