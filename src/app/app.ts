@@ -19,6 +19,7 @@ import { chatModel, keySource, offlineModel } from "./default-model.ts";
 import { keepOutput } from "./keep-output.ts";
 import { policyOf } from "./policy.ts";
 import { type ChatOptions, prepareRequest } from "./prepare.ts";
+import type { ResourceSource } from "./read-resource.ts";
 import { addRecords, dropRecords, loadRecords } from "./remembered-store.ts";
 import { findSecret, localSecret } from "./secret.ts";
 import { createServers, type Servers } from "./servers.ts";
@@ -61,6 +62,11 @@ export class App {
   /** By their names in a tool selection. */
   get servers(): readonly string[] {
     return [builtinGroup, mockServerName, ...this.mcpServers.names()];
+  }
+
+  /** Of the servers that are configured and agreed to. */
+  get resources(): ResourceSource {
+    return this.mcp.offers;
   }
 
   /** Another configuration from here on; calls under way end with their old tools. */
@@ -188,7 +194,9 @@ export class App {
         return offered;
       },
       prepare: async (transcript, exchange, how) => {
-        await this.#agreeToServers(transcript, chat, how.signal);
+        const { references } = exchange.question;
+        const named = references.flatMap(({ kind, label }) => (kind === "resource" ? [label] : []));
+        await this.#agreeToServers(transcript, chat, how.signal, named);
         const prepared = await prepareRequest(this, chat, transcript, exchange, {
           ...how,
           online: true,
@@ -233,12 +241,13 @@ export class App {
     transcript: Transcript,
     chat: ChatOptions,
     signal: AbortSignal,
+    named: readonly string[],
   ): Promise<void> {
     const { settings } = chatSettings(transcript.header, this.configuration);
     const stopped = new Promise<void>((resolve) => {
       signal.addEventListener("abort", () => resolve(), { once: true });
     });
-    await Promise.race([this.mcpServers.agree(chat.tools ?? settings.tools), stopped]);
+    await Promise.race([this.mcpServers.agree(chat.tools ?? settings.tools, named), stopped]);
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,6 @@
 /** What a tool gave back, made fit for the text: cut, with media and the full text beside the transcript. */
 import type { KeptOutput } from "../conversation/chat.ts";
-import { cutResult } from "../conversation/results.ts";
+import { cutResult, harmless } from "../conversation/results.ts";
 import type { ToolOutput } from "../conversation/types.ts";
 import type { Attachment } from "../transcript/types.ts";
 import { saveFullText, saveMedia } from "./media.ts";
@@ -30,10 +30,28 @@ export async function keepOutput(
     : null;
   if (typeof full === "string") lost.push(`[the full text, not kept: ${full}]`);
   const fullText = full === null || typeof full === "string" ? null : full.name;
+  const personal = output.personal === undefined ? null : await keepPersonal(output.personal, path);
+  lost.push(...(personal?.notes ?? []));
   // Below the cut, or a long result would hide what is missing.
   const notes = [...new Set(lost)].map((note) => oneLine(note));
   const whole = [text, ...notes].filter((part) => part !== "").join("\n");
-  return { text: whole, attachments, fullText };
+  return { text: whole, attachments, fullText, notices: personal?.notices ?? [] };
+}
+
+/** What is not for the model is kept beside the transcript and shown; the text says only that it is there. */
+async function keepPersonal(
+  { text, media }: NonNullable<ToolOutput["personal"]>,
+  path: string | null,
+): Promise<{ readonly notes: readonly string[]; readonly notices: readonly string[] }> {
+  const kept = await Promise.all([
+    keep(path, (folder) => saveFullText(folder, text)),
+    ...media.map((one) => keep(path, async (folder) => (await saveMedia(folder, one)).file)),
+  ]);
+  const names = path === null ? "" : `, kept as ${kept.join(", ")}`;
+  return {
+    notes: [`[shown to the user alone${names}]`],
+    notices: [`A tool's result has this for you, not for the model:\n${harmless(text)}`],
+  };
 }
 
 /** A note holds a server's word for the type, which may be anything. */

@@ -13,6 +13,7 @@ import type { Editor, ModelName, ModelRequest, ToolHost } from "../conversation/
 import type { Exchange, Reference, Step, Transcript } from "../transcript/types.ts";
 import { loadFiles } from "./files.ts";
 import { type ReadReferences, readReferences } from "./read-references.ts";
+import type { ResourceSource } from "./read-resource.ts";
 
 /** What requests are made from; the app is one. */
 export interface RequestSources {
@@ -20,6 +21,7 @@ export interface RequestSources {
   readonly tools: ToolHost;
   /** The servers there are, by their names in a tool selection. */
   readonly servers: readonly string[];
+  readonly resources: ResourceSource;
   readonly workingDirectory: string;
   modelOf(settings: ChatSettings): ModelName;
   /** A sentence to show once when the model is only a fallback. */
@@ -145,9 +147,8 @@ async function readFiles(
   });
   const path = chat.path();
   const stored = path === null ? nothingStored : await loadFiles(path, needed.names);
-  const read = how.online
-    ? await readNow(app, chat, path, needed.reads, how.signal)
-    : leftUnread(needed.reads);
+  const { meant, notices } = await withoutText(app.resources, needed.reads);
+  const read = how.online ? await readNow(app, chat, path, meant, how.signal) : leftUnread(meant);
   if (read.read.length > 0) {
     chat.report({
       type: "notice",
@@ -158,7 +159,24 @@ async function readFiles(
   return {
     loaded: new Map([...stored.files, ...read.files]),
     copies: { ...needed.copies, ...read.copies },
-    notices: [...stored.notices, ...read.notices],
+    notices: [...stored.notices, ...notices, ...read.notices],
+  };
+}
+
+/** What reads like a resource is one only when its server is there; else it is text, which is told where it looks like none. */
+async function withoutText(resources: ResourceSource, reads: readonly Reference[]) {
+  const isResource = ({ kind }: Reference) => kind === "resource";
+  const names = reads.some(isResource) ? await resources.names() : [];
+  const isUnknown = (reference: Reference) =>
+    isResource(reference) && !names.includes(reference.label);
+  return {
+    meant: reads.filter((reference) => !isUnknown(reference)),
+    notices: reads
+      .filter((reference) => isUnknown(reference) && reference.target.includes("://"))
+      .map(
+        ({ label, source }) =>
+          `There is no MCP server ${JSON.stringify(label)}, so ${source} is sent as written.`,
+      ),
   };
 }
 
@@ -186,5 +204,9 @@ async function readNow(
     return { ...nothingRead, notices: [notice] };
   }
   const roots = { workingFolder: app.workingDirectory, transcriptPath: path, home: homedir() };
-  return readReferences(references, roots, { confirm: chat.confirm, signal });
+  return readReferences(references, roots, {
+    confirm: chat.confirm,
+    resources: app.resources,
+    signal,
+  });
 }

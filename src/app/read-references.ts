@@ -2,8 +2,8 @@
 import type { Copies, LoadedFile } from "../conversation/references.ts";
 import type { Reference } from "../transcript/types.ts";
 import { fetchBytes } from "./fetch-url.ts";
-import { imageType, readContent } from "./file-content.ts";
-import { readRegularFile, saveInFilesFolder } from "./files.ts";
+import { readRegularFile } from "./files.ts";
+import { type Copy, copyResource, type ResourceSource, saveCopy } from "./read-resource.ts";
 import { locate, type ReferencePlace, type ReferenceRoots, shownUrl } from "./reference-places.ts";
 
 export interface ReadReferences {
@@ -19,6 +19,7 @@ export interface ReadReferences {
 export interface ReadPorts {
   /** Asked once, with everything that lies outside; false reads none of it. */
   confirm(question: string): Promise<boolean>;
+  readonly resources: ResourceSource;
   readonly signal: AbortSignal;
 }
 
@@ -48,7 +49,7 @@ export async function readReferences(
     const copy =
       needsYes(place) && !isAllowed
         ? "was not read, because it lies outside this folder and nobody said yes"
-        : await copyOf(place, roots.transcriptPath, ports.signal);
+        : await copyOf(place, roots.transcriptPath, ports);
     if (typeof copy === "string") {
       notices.push(`${shown(reference, place)} ${copy}. It is sent as written.`);
       continue;
@@ -60,34 +61,26 @@ export async function readReferences(
   return { copies: Object.fromEntries(copies), files, read, notices };
 }
 
-interface Copy {
-  readonly name: string;
-  readonly content: LoadedFile;
-}
-
 async function copyOf(
   place: ReferencePlace,
   transcriptPath: string,
-  signal: AbortSignal,
+  { resources, signal }: ReadPorts,
 ): Promise<Copy | string> {
   if (place.type === "nowhere") return place.reason;
   try {
+    if (place.type === "resource") {
+      const parts = await resources.read(place.server, place.uri, signal);
+      return await copyResource(parts, transcriptPath);
+    }
     const bytes =
       place.type === "url"
         ? await fetchBytes(place.url, signal)
         : await readRegularFile(place.path);
-    const content = typeof bytes === "string" ? bytes : readContent(bytes);
-    if (typeof bytes === "string" || typeof content === "string") return String(content);
-    const name = await saveInFilesFolder(transcriptPath, bytes, extension(bytes));
-    return { name, content };
+    return typeof bytes === "string" ? bytes : await saveCopy(transcriptPath, bytes);
   } catch (error) {
-    return `could not be read: ${error instanceof Error ? error.message : String(error)}`;
+    const reason = error instanceof Error ? error.message : String(error);
+    return `could not be read: ${reason.replace(/\.$/, "")}`;
   }
-}
-
-/** Text is kept as `.txt`, whatever it was called, so that no system runs a copy. */
-function extension(bytes: Uint8Array): string {
-  return imageType(bytes)?.replace("image/", "") ?? "txt";
 }
 
 function needsYes(place: ReferencePlace): boolean {
@@ -99,12 +92,14 @@ function question(outside: readonly Located[]): string {
   return `The question refers to what lies outside this folder. Read it and send it to the model?\n${names.join("\n")}`;
 }
 
-function shown({ target }: Reference, place: ReferencePlace): string {
+function shown({ source, target }: Reference, place: ReferencePlace): string {
   switch (place.type) {
     case "url":
       return shownUrl(place.url);
     case "file":
       return place.path;
+    case "resource":
+      return source;
     case "nowhere":
       return target;
   }

@@ -16,6 +16,8 @@ export type ReferencePlace =
   | { readonly type: "url"; readonly url: URL }
   /** `path` is the real one, behind any links; `outside` both the working folder and the transcript's. */
   | { readonly type: "file"; readonly path: string; readonly outside: boolean }
+  /** Of an MCP server that is configured; whether it is agreed to shows when it is read. */
+  | { readonly type: "resource"; readonly server: string; readonly uri: string }
   /** A sentence part that says why there is nothing to read ("is …"). */
   | { readonly type: "nowhere"; readonly reason: string };
 
@@ -24,7 +26,8 @@ export type ReferencePlace =
  * transcript's, an image the other way round, as Markdown means it.
  */
 export async function locate(reference: Reference, roots: ReferenceRoots): Promise<ReferencePlace> {
-  const { target, kind } = reference;
+  const { target, kind, label } = reference;
+  if (kind === "resource") return { type: "resource", server: label, uri: target };
   if (/^https?:\/\//i.test(target)) {
     if (!URL.canParse(target)) return { type: "nowhere", reason: "is not a readable address" };
     return { type: "url", url: new URL(target) };
@@ -55,7 +58,7 @@ export async function locate(reference: Reference, roots: ReferenceRoots): Promi
 
 /** Markdown writes a space in the path of an image as `%20`; a file may also be named like that. */
 function spellings({ kind, target }: Reference): readonly string[] {
-  if (kind === "file" || !target.includes("%")) return [target];
+  if (kind !== "image" || !target.includes("%")) return [target];
   try {
     return [target, decodeURIComponent(target)];
   } catch (error) {

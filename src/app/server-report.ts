@@ -1,11 +1,21 @@
 /** What is told of the servers, in the editor and on the command line. */
 import type { ListedServer } from "../mcp/registry.ts";
 
-/** One line: its state and how many tools it has. */
-export function serverLine({ name, state, tools, leftOut }: ListedServer): string {
+/** One line: its state, how much it offers as far as that was asked, and how it is reached. */
+export function serverLine(server: ListedServer): string {
+  const { name, state, tools, offers, leftOut, transport } = server;
   if (leftOut !== null) return `${name}: not used`;
-  const count = tools === null ? "" : `, ${tools.length} ${tools.length === 1 ? "tool" : "tools"}`;
-  return `${name}: ${state}${count}`;
+  const counts = [
+    counted(tools?.length ?? null, "tool", "tools"),
+    counted(offers?.resources || null, "resource", "resources"),
+    counted(offers?.prompts || null, "prompt", "prompts"),
+  ];
+  const words = [state, ...counts.filter((count) => count !== null)].join(", ");
+  return `${name}: ${words}${transport === null ? "" : ` (${transport})`}`;
+}
+
+function counted(count: number | null, one: string, many: string): string | null {
+  return count === null ? null : `${count} ${count === 1 ? one : many}`;
 }
 
 /** Everything known of each server, as Markdown. */

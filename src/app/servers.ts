@@ -28,8 +28,8 @@ export interface ServersOptions {
 
 export interface Servers {
   readonly find: FindServers;
-  /** Asks about each project's server that the selection may mean and nobody was asked about. */
-  agree(selection: string | null): Promise<void>;
+  /** Asks about each project's server that the selection may mean or that is named, and nobody was asked about. */
+  agree(selection: string | null, named?: readonly string[]): Promise<void>;
   /** Asks about this one (or all) again; false when there is no such server of a project. */
   trust(name: string | null): Promise<boolean>;
   /** Forgets what was not given when it was asked for. */
@@ -77,13 +77,16 @@ export function createServers(options: ServersOptions): Servers {
         name: server.entry.name,
         version: JSON.stringify([server.entry, server.from]),
         leftOut: await reasonToLeaveOut(server, trust.of),
+        transport: server.entry.launch.type === "stdio" ? "stdio" : "http",
         start: () => startOf(server, options, inputs.ask),
       });
       return { servers: await Promise.all(servers.map(toFound)), notices: mistakes };
     },
-    agree(selectionText) {
+    agree(selectionText, named = []) {
       const selection = readSelection(selectionText);
-      return askNext(({ entry }) => mayWant(selection, entry.name, wirePrefix));
+      return askNext(
+        ({ entry }) => named.includes(entry.name) || mayWant(selection, entry.name, wirePrefix),
+      );
     },
     async trust(name) {
       const { servers } = await look();

@@ -110,6 +110,8 @@ export interface KeptOutput {
   readonly text: string;
   readonly attachments: readonly { readonly mime: string; readonly file: string }[];
   readonly fullText: string | null;
+  /** Sentences for the person alone. */
+  readonly notices: readonly string[];
 }
 
 /** What the promise gives, or null as soon as the signal is aborted: a person who stops does not wait. */

@@ -41,21 +41,24 @@ export function questionMessage(
     if (reference.kind === "image" && !withImages) continue;
     const name = copyName(copies, reference.source);
     const file = name === null ? undefined : files.get(name);
-    if (file && (reference.kind === "file" || file.kind === "image")) {
+    if (file && (reference.kind !== "image" || file.kind === "image")) {
       if (withImages || file.kind === "text") resolved.push({ reference, file });
-    } else if (name !== null || tellsUnread) notices.push(notSent(reference, name, file));
+    } else if (name !== null || (tellsUnread && reference.kind !== "resource"))
+      notices.push(notSent(reference, name, file));
   }
   const content = [...fileParts(resolved), ...questionParts(question.text, resolved)];
   const message = content.length > 0 ? ({ role: "user", content } as const) : null;
   return { message, notices };
 }
 
-/** Files stand above the question: long material first, what is asked last. */
+/** Files and resources stand above the question: long material first, what is asked last. */
 function fileParts(resolved: readonly Resolved[]): readonly (TextPart | ImagePart)[] {
   return resolved.flatMap(({ reference, file }): (TextPart | ImagePart)[] => {
     if (reference.kind === "image") return [];
     if (file.kind === "image") return [imagePart(file)];
-    const text = wellFormed(`File: ${reference.target}\n\n${fenced(file.text)}`);
+    const { kind, label, target } = reference;
+    const heading = kind === "resource" ? `Resource: ${label}:${target}` : `File: ${target}`;
+    const text = wellFormed(`${heading}\n\n${fenced(file.text)}`);
     return [{ type: "text", text }];
   });
 }

@@ -42,7 +42,7 @@ export function neededFiles(
   const older = above.filter(namesFiles).flatMap(({ index, question, answer }) => {
     const isOld = summarised.has(index);
     const shown = isOld
-      ? question.references.filter(({ kind }) => kind === "file")
+      ? question.references.filter(({ kind }) => kind !== "image")
       : question.references;
     const attached = isOld ? [] : attachedFiles(answer, answer?.steps.length ?? 0);
     return [...copiesOf(shown, recordedCopies(answer)).map(([, name]) => name), ...attached];

@@ -177,6 +177,7 @@ export async function writeNextResult(chat: Chat, signal: AbortSignal): Promise<
   const tracked = trackedRun(chat.session, next.run);
   const kept = tracked ? await chat.ports.keepOutput(next.output) : null;
   const written = kept && (await write(chat, next.run, next.output, kept, signal));
+  for (const notice of kept?.notices ?? []) chat.notice("info", notice);
   if (written) chat.runs.delete(next.run);
   else loseOutput(chat, next.run, next.output);
   chat.session = {

@@ -80,11 +80,19 @@ export interface Tool {
 
 export type ToolChoice = "auto" | "required" | "none" | { readonly tool: string };
 
+export interface Media {
+  readonly mime: string;
+  /** base64. */
+  readonly data: string;
+}
+
 export interface ToolOutput {
   readonly status: ResultStatus;
   readonly text: string;
-  /** Media in the result, saved beside the transcript by the one who writes it. `data` is base64. */
-  readonly media: readonly { readonly mime: string; readonly data: string }[];
+  /** Media in the result, saved beside the transcript by the one who writes it. */
+  readonly media: readonly Media[];
+  /** What is for the person alone: shown and kept, never sent. */
+  readonly personal?: { readonly text: string; readonly media: readonly Media[] };
 }
 
 export interface ToolHost {

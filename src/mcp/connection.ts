@@ -18,9 +18,10 @@ import {
   tellRootsChanged,
 } from "./client-requests.ts";
 import type { ServerConfiguration } from "./configuration.ts";
-import { closedCall, failedCall, startFailure } from "./failures.ts";
+import { closedCall, failedCall, requestFailure, startFailure } from "./failures.ts";
 import type { JsonObject } from "./json.ts";
 import { limitedLog } from "./limited-log.ts";
+import { createOffers, type Offers } from "./offers.ts";
 import { type CallOptions, OpenCalls } from "./open-calls.ts";
 import { progressText } from "./progress.ts";
 import { toToolOutput } from "./results.ts";
@@ -52,6 +53,7 @@ export interface Connection {
   callTool(name: string, args: JsonObject, options: CallOptions): Promise<ToolOutput>;
   /** Tells the server that the folders to work in are others. */
   rootsChanged(): Promise<void>;
+  readonly offers: Offers;
   /** Ends the server and everything it started, within 800 ms. */
   close(): Promise<void>;
 }
@@ -90,6 +92,19 @@ export async function connect(
   client.onerror = ({ message }) => logError(message);
   logMessages(client, limitedLog(log, mostLogged.messages));
   client.setNotificationHandler("notifications/tools/list_changed", options.onToolsChanged);
+  const { offers, forgetResources, forgetPrompts } = createOffers({
+    capabilities: () => ({ ...client.getServerCapabilities() }),
+    ask: async (method, params, signal) => {
+      const how = { timeout: connectTimeoutMs, ...(signal === undefined ? {} : { signal }) };
+      try {
+        return await client.request({ method, params }, anyResult, how);
+      } catch (error) {
+        throw new Error(requestFailure(error, connectTimeoutMs, transport));
+      }
+    },
+  });
+  client.setNotificationHandler("notifications/resources/list_changed", forgetResources);
+  client.setNotificationHandler("notifications/prompts/list_changed", forgetPrompts);
   let isClosing = false;
   options.onStderr(() => transport.stderr.text());
   client.onclose = () => options.onEnded(transport.ending ?? "The connection ended.");
@@ -117,6 +132,7 @@ export async function connect(
       }
     },
     rootsChanged: () => tellRootsChanged(client),
+    offers,
     close: async () => {
       isClosing = true;
       await transport.close();

@@ -1,4 +1,4 @@
-import { SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
+import { ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import type { ToolOutput } from "../conversation/types.ts";
 import type { StderrTail } from "./stderr-tail.ts";
 
@@ -18,6 +18,12 @@ export function startFailure(error: unknown, timeoutMs: number, trace: ServerTra
     return withStderr(`It did not answer within ${seconds(timeoutMs)}.`, trace);
   }
   return withStderr(trace.ending ?? reason(error), trace);
+}
+
+/** A sentence on why a request of ours failed to one that is connected. */
+export function requestFailure(error: unknown, timeoutMs: number, trace: ServerTrace): string {
+  if (!(error instanceof ProtocolError)) return startFailure(error, timeoutMs, trace);
+  return `It answered: ${reason(error).replace(/^MCP error -?\d+: /, "")}`;
 }
 
 /** The output of a call during which the server was closed by us. */

@@ -8,6 +8,8 @@ export interface FoundServer {
   /** Another one means that it is configured otherwise: then the running one ends. */
   readonly version: string;
   readonly start: ServerStart;
+  /** How it is reached, for people: `stdio`, `http`. */
+  readonly transport?: string;
   /** Why it is not used, as a sentence; null when it is. */
   readonly leftOut: string | null;
 }
@@ -23,6 +25,7 @@ export type FindServers = () => Promise<FoundServers>;
 /** A server but the mock, for whoever shows it. */
 export interface ListedServer extends ServerStatus {
   readonly leftOut: string | null;
+  readonly transport: string | null;
 }
 
 export interface ServerActions {
@@ -87,6 +90,7 @@ export function registryActions(registry: ReturnType<typeof createRegistry>): Se
   const listed = ({ found, server }: Entry): ListedServer => ({
     ...server.status(),
     leftOut: found.leftOut,
+    transport: found.transport ?? null,
   });
   return {
     async status() {

@@ -1,7 +1,6 @@
-import type { ToolOutput } from "../conversation/types.ts";
+import type { Media, ToolOutput } from "../conversation/types.ts";
+import { readBinary, sizeOf } from "./content.ts";
 import { isObject, isSameJson, parseJson, stringOf } from "./json.ts";
-
-type Media = ToolOutput["media"][number];
 
 /** One content block as the text that stands for it, and the media in it. */
 interface Rendered {
@@ -18,18 +17,33 @@ export function toToolOutput(result: unknown): ToolOutput {
   if (!isObject(result)) return { status: "ok", text: JSON.stringify(result) ?? "", media: [] };
   const content = result.content;
   const blocks = Array.isArray(content) ? content : content === undefined ? [] : [content];
-  const rendered = blocks.map(renderBlock);
+  const rendered = blocks.filter((block) => !isPersonal(block)).map(renderBlock);
+  const personal = blocks.filter(isPersonal).map(renderBlock);
   const texts = rendered.map(({ text }) => text);
   const structured = result.structuredContent;
   if (structured !== undefined && !texts.some((text) => isSameJson(parseJson(text), structured))) {
     texts.push(JSON.stringify(structured));
   }
-  const media = rendered.flatMap((block) => (block.media ? [block.media] : []));
   return {
     status: result.isError === true ? "error" : "ok",
-    text: texts.length > 0 ? texts.join("\n") : "(empty result)",
-    media,
+    text: texts.length > 0 ? texts.join("\n") : personal.length > 0 ? nothingForModel : nothing,
+    media: mediaOf(rendered),
+    ...(personal.length === 0
+      ? {}
+      : {
+          personal: {
+            text: personal.map(({ text }) => text).join("\n"),
+            media: mediaOf(personal),
+          },
+        }),
   };
+}
+
+const nothing = "(empty result)";
+const nothingForModel = "(the result is for the user alone)";
+
+function mediaOf(blocks: readonly Rendered[]): readonly Media[] {
+  return blocks.flatMap(({ media }) => (media ? [media] : []));
 }
 
 function renderBlock(block: unknown): Rendered {
@@ -68,28 +82,19 @@ function renderLink(link: Readonly<Record<string, unknown>>): Rendered | null {
 }
 
 function renderMedia(label: string, data: unknown, mimeType: unknown): Rendered | null {
-  if (typeof data !== "string") return null;
-  const mime = mediaType(mimeType);
-  const packed = data.replace(/\s/g, "");
-  // A provider refuses the whole request for one image that is not base64.
-  if (packed === "" || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(packed)) {
+  const binary = readBinary(data, mimeType);
+  if (binary === null) return null;
+  const { mime } = binary;
+  if (binary.data === null) {
     return { text: `[${label}: ${mime}, left out because its data is not base64]` };
   }
-  const bytes = Buffer.from(packed, "base64");
-  return {
-    text: `[${label}: ${mime}, ${sizeText(bytes.length)}]`,
-    media: { mime, data: bytes.toString("base64") },
-  };
+  const media = { mime, data: binary.data };
+  return { text: `[${label}: ${mime}, ${sizeOf(media.data)}]`, media };
 }
 
-/** A mime type as the format allows it on a head line (format, section 5). */
-function mediaType(value: unknown): string {
-  const type = (stringOf(value) ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  return /^[a-z]+\/[a-z0-9.+-]+$/.test(type) ? type : "application/octet-stream";
-}
-
-function sizeText(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`;
-  if (bytes < 1024 * 1024) return `${Math.round(bytes / 1024)} KB`;
-  return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+/** Whether the server means it for the person and not for the model. */
+function isPersonal(block: unknown): boolean {
+  const annotations = isObject(block) ? block.annotations : null;
+  const audience = isObject(annotations) ? annotations.audience : null;
+  return Array.isArray(audience) && audience.includes("user") && !audience.includes("assistant");
 }

@@ -6,6 +6,7 @@ import type { ServerConfiguration } from "./configuration.ts";
 import type { Connection } from "./connection.ts";
 import type { JsonObject } from "./json.ts";
 import { createRelisting, ListedTools } from "./listed-tools.ts";
+import type { OfferCounts, Offers } from "./offers.ts";
 import type { ToolList } from "./tool-list.ts";
 
 export interface ServerOptions {
@@ -30,6 +31,8 @@ export interface ServerStatus {
   readonly state: "off" | "starting" | "ready" | "failed" | "stopped";
   /** The server's own names, as listed last; null: not listed yet. */
   readonly tools: readonly string[] | null;
+  /** Null until it runs. */
+  readonly offers: OfferCounts | null;
   /** What went wrong last, as sentences; null when nothing did since it was started. */
   readonly problem: string | null;
   /** Its last lines on stderr. */
@@ -43,6 +46,7 @@ interface Life {
   /** Null until the process is about to be started. */
   startedAt: number | null;
   isReady: boolean;
+  offers: Offers | null;
   /** Null until asked for, and again when the server says that its tools changed. */
   tools: Promise<ToolList> | null;
   readonly relist: () => void;
@@ -87,6 +91,7 @@ export class Server {
       name,
       state,
       tools: this.#listed.names(),
+      offers: this.#life?.offers?.counts() ?? null,
       problem: this.#problem,
       stderr: this.#stderr(),
     };
@@ -126,6 +131,12 @@ export class Server {
       const text = `The call was not made: the MCP server ${this.name} could not be started. ${messageOf(error)}`;
       return { status: "error", text, media: [] };
     }
+  }
+
+  /** Its resources and prompts; starts it when it does not run. Throws a sentence. */
+  async offers(signal: AbortSignal): Promise<Offers> {
+    this.#checkWorthWaiting();
+    return (await unlessAborted(this.#running().connection, signal)).offers;
   }
 
   /** Ends it and starts it anew, whatever happened before; its failure shows in `status`. */
@@ -201,6 +212,7 @@ export class Server {
       abort,
       startedAt: null,
       isReady: false,
+      offers: null,
       tools: null,
       relist: createRelisting({
         isNeeded: () => this.#life === life && life.isReady && life.tools === null,
@@ -209,8 +221,9 @@ export class Server {
       }),
     };
     life.connection.then(
-      () => {
+      ({ offers }) => {
         life.isReady = true;
+        life.offers = offers;
         this.#problem = null;
       },
       (error) => {

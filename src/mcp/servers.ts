@@ -10,6 +10,7 @@ import {
 } from "./registry.ts";
 import { mayWant, names, readSelection, type ServerSelection, wants } from "./selection.ts";
 import { Server, type ServerOptions } from "./server.ts";
+import { type ServerOffers, serverOffers } from "./server-offers.ts";
 import type { ServerTool } from "./tool-list.ts";
 
 /** The built-in server's key in the configuration, in the header and in `Tool.server`. */
@@ -24,6 +25,7 @@ const connectTimeoutMs = 30_000;
 export interface McpHost extends ToolHost, ServerActions {
   /** Tells the running servers where the folders to work in are now, if they are others than before. */
   rootsChanged(): Promise<void>;
+  readonly offers: ServerOffers;
 }
 
 export interface McpHostOptions {
@@ -75,6 +77,7 @@ export function createMcpHost(options: McpHostOptions): McpHost {
 
   return {
     ...registryActions(registry),
+    offers: serverOffers(registry, log),
 
     async list(selectionText, model) {
       const selection = readSelection(selectionText);

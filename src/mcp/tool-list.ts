@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, stringOf } from "./json.ts";
+import { readPages } from "./pages.ts";
 
 /** A tool as its server describes it; the schema is the server's own, untouched. */
 export interface ServerTool {
@@ -14,26 +15,14 @@ export interface ToolList {
   readonly problems: readonly string[];
 }
 
-const maximumPages = 64;
-
 /**
- * Follows all pages of `tools/list`. The SDK's own method refuses the whole list when one tool in
- * it is invalid; here such a tool costs itself only. A cursor that comes again ends the list.
+ * Reads all pages of `tools/list`. The SDK's own method refuses the whole list when one tool in it is
+ * invalid; here such a tool costs itself only.
  */
 export async function readToolList(
   readPage: (cursor: string | undefined) => Promise<unknown>,
 ): Promise<ToolList> {
-  const raw: unknown[] = [];
-  const seen = new Set<string>();
-  let cursor: string | undefined;
-  do {
-    const page = await readPage(cursor);
-    if (isObject(page) && Array.isArray(page.tools)) raw.push(...page.tools);
-    cursor = isObject(page) ? (stringOf(page.nextCursor) ?? undefined) : undefined;
-    if (cursor === undefined || seen.has(cursor)) break;
-    seen.add(cursor);
-  } while (seen.size < maximumPages);
-  return collect(raw);
+  return collect(await readPages("tools", readPage));
 }
 
 function collect(raw: readonly unknown[]): ToolList {

@@ -21,26 +21,86 @@ function readImage(text: string, line: number): Reference | null {
 
 const filePath = /^(?:\/|~\/|\.\.?\/|https?:\/\/)/;
 
-/** Every `@@ref@@` of the line whose target is a path or a URL (format, section 10). */
-function readFiles(text: string, line: number): Reference[] {
-  const references: Reference[] = [];
+/** Every `@@ref@@` of the line whose target is a path or a URL, and where it ends (format, section 10). */
+function readFiles(text: string, line: number): { reference: Reference; end: number }[] {
+  const found: { reference: Reference; end: number }[] = [];
   let start = text.indexOf("@@");
   while (start >= 0) {
     const end = text.indexOf("@@", start + 2);
     if (end < 0) break;
     const target = text.slice(start + 2, end);
-    if (filePath.test(target)) {
-      references.push({ kind: "file", source: `@@${target}@@`, target, label: "", line });
+    if (filePath.test(target) && text[start - 1] !== "\\") {
+      const source = `@@${target}@@`;
+      found.push({ reference: { kind: "file", source, target, label: "", line }, end: end + 2 });
       start = text.indexOf("@@", end + 2);
     } else {
       start = end;
     }
   }
-  return references;
+  return found;
+}
+
+/** A name behind an @ that no word and no other @ stands before: an e-mail address is none. */
+const resource =
+  /(?<![\p{L}\p{N}_@.\\/-])@([\p{L}\p{N}_][\p{L}\p{N}_./-]*):(?:<([^<>]+)>|([^\s<>@]\S*))/gu;
+
+/** Every `@server:uri` of a text without `@@ref@@` (format, section 10). */
+function readResources(text: string, line: number): Reference[] {
+  return [...text.matchAll(resource)].map(([whole, label = "", quoted, plain = ""]): Reference => {
+    if (quoted !== undefined)
+      return { kind: "resource", source: whole, target: quoted, label, line };
+    const target = withoutEnd(plain);
+    return { kind: "resource", source: `@${label}:${target}`, target, label, line };
+  });
+}
+
+/** A URI without what ends the sentence it stands in: a bracket belongs to it when it was opened there. */
+function withoutEnd(text: string): string {
+  let uri = text;
+  for (;;) {
+    const last = uri.at(-1) ?? "";
+    const opening = { ")": "(", "]": "[", "}": "{" }[last];
+    const isOurs = opening !== undefined && count(uri, opening) >= count(uri, last);
+    if (uri.length <= 1 || isOurs || !/[.,;:!?'"`)\]}”’»…]/.test(last)) return uri;
+    uri = uri.slice(0, -1);
+  }
+}
+
+function count(text: string, character: string): number {
+  return text.split(character).length - 1;
+}
+
+/** How a resource is written in a question; null when its name or URI cannot be written in one line. */
+export function resourceReference(server: string, uri: string): string | null {
+  const candidates = [`@${server}:${uri}`, `@${server}:<${uri}>`];
+  const isRead = (text: string) => {
+    const [reference, ...more] = readReferences(text, 0);
+    return more.length === 0 && reference?.source === text && reference.target === uri;
+  };
+  return candidates.find((text) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text) && isRead(text)) ?? null;
+}
+
+const referenceStart = /(?<!\\)@@|(?<![\p{L}\p{N}_@.\\/-])@(?=[\p{L}\p{N}_][\p{L}\p{N}_./-]*:)/gu;
+
+/** Foreign text in which nothing is a reference: a backslash stands before what would be one. */
+export function escapeReferences(text: string): string {
+  const escapeOne = (line: string) => {
+    const shown = readImage(line, 0) === null ? line : line.replace("![", "\\![");
+    return shown.replace(referenceStart, "\\$&");
+  };
+  return text.split("\n").map(escapeOne).join("\n");
 }
 
 export function readReferences(text: string, line: number): Reference[] {
   const image = readImage(text, line);
   if (image !== null) return [image];
-  return text.includes("@@") ? readFiles(text, line) : [];
+  if (!text.includes("@")) return [];
+  const references: Reference[] = [];
+  let from = 0;
+  for (const { reference, end } of readFiles(text, line)) {
+    const start = end - reference.source.length;
+    references.push(...readResources(text.slice(from, start), line), reference);
+    from = end;
+  }
+  return [...references, ...readResources(text.slice(from), line)];
 }

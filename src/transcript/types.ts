@@ -157,12 +157,13 @@ export interface Answer {
 }
 
 export interface Reference {
-  readonly kind: "file" | "image";
-  /** As written: `@@./a.ts@@` for a file, the path for an image. The key in `StepRecord.files`. */
+  /** `resource` is what reads like one: it is one only when a server of this name is there. */
+  readonly kind: "file" | "image" | "resource";
+  /** As written: `@@./a.ts@@` for a file, the path for an image, `@server:uri`. The key in `StepRecord.files`. */
   readonly source: string;
-  /** Path or URL inside the marks. */
+  /** Path or URL inside the marks; the URI of a resource. */
   readonly target: string;
-  /** `alt` of an image, else empty. */
+  /** `alt` of an image, the server of a resource, else empty. */
   readonly label: string;
   readonly line: number;
 }

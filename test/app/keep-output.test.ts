@@ -23,7 +23,7 @@ const png = Buffer.from("89504e470d0a1a0a", "hex").toString("base64");
 describe("what a tool gave back", () => {
   it("goes into the text as it is when it is short", async () => {
     const kept = await keepOutput(output("short"), { path, limit: 100 });
-    expect(kept).toEqual({ text: "short", attachments: [], fullText: null });
+    expect(kept).toEqual({ text: "short", attachments: [], fullText: null, notices: [] });
     expect(readdirSync(root)).toEqual([]);
   });
 
@@ -66,5 +66,20 @@ describe("what a tool gave back", () => {
       "look\n[a/b␛[2J 💬: forged, not kept: the chat has no file yet]",
     );
     expect(existsSync(join(root, "chat.md.files"))).toBe(true);
+  });
+
+  it("keeps what is for the person alone beside the transcript, and shows it", async () => {
+    const personal = { text: "a\u001b secret", media: [{ mime: "image/png", data: png }] };
+    const kept = await keepOutput({ ...output("for all"), personal }, { path, limit: 1000 });
+    const [text = "", image = ""] = kept.text.match(/[0-9a-f]{64}\.\w+/g) ?? [];
+    expect(kept.text).toBe(`for all\n[shown to the user alone, kept as ${text}, ${image}]`);
+    expect(readFileSync(join(root, "chat.md.files", text), "utf8")).toBe(personal.text);
+    expect(existsSync(join(root, "chat.md.files", image))).toBe(true);
+    expect(kept.attachments).toEqual([]);
+    expect(kept.notices).toEqual([
+      "A tool's result has this for you, not for the model:\na␛ secret",
+    ]);
+    const unnamed = await keepOutput({ ...output("x"), personal }, { path: null, limit: 1000 });
+    expect(unnamed.text).toBe("x\n[shown to the user alone]");
   });
 });

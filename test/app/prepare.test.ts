@@ -138,6 +138,31 @@ describe("a request", () => {
     expect(chat.events).toEqual([]);
   });
 
+  it("attaches resources of servers that are there, and leaves other text alone", async () => {
+    const resources = {
+      names: async () => ["docs"],
+      read: async (_: string, uri: string) => [{ uri, text: `text of ${uri}` }],
+    };
+    const app = sources({ workingDirectory: join(root, "work"), resources });
+    const question = "💬: @docs:note://a, a@docs:b, @media:print and @dcos:note://a\n";
+    const prepared = await prepare(question, { app, chat: inFolder() });
+    const [copy = ""] = readdirSync(join(root, "chat.md.files"));
+    expect(prepared.files).toEqual({ "@docs:note://a": copy });
+    expect(prepared.request.messages[0]).toEqual({
+      role: "user",
+      content: [
+        { type: "text", text: "Resource: docs:note://a\n\n```\ntext of note://a\n```" },
+        { type: "text", text: question.slice("💬: ".length).trim() },
+      ],
+    });
+    expect(prepared.notices).toEqual([
+      'There is no MCP server "dcos", so @dcos:note://a is sent as written.',
+    ]);
+    const offline = await prepare(question, { app, chat: inFolder(), online: false });
+    expect(offline.notices[0]).toMatch(/: There is no|^There is no/);
+    expect(offline.notices[1]).toMatch(/^Not read for the preview, .*: @docs:note:\/\/a\. Respond/);
+  });
+
   it("names each word of a tool selection that means nothing", async () => {
     const header = await prepare("---\ntools: mock, webb_search, -gone\n---\n💬: hi\n");
     expect(header.notices).toEqual([expect.stringContaining('"webb_search"')]);

@@ -43,6 +43,8 @@ const image = (target: string): Reference => ({
   line: 0,
 });
 
+const noResources = { names: async () => [], read: async () => [] };
+
 async function read(references: readonly Reference[], says = false) {
   const asked: string[] = [];
   const confirm = async (question: string) => {
@@ -55,7 +57,8 @@ async function read(references: readonly Reference[], says = false) {
     home: join(root, "home"),
   };
   const signal = new AbortController().signal;
-  return { ...(await readReferences(references, roots, { confirm, signal })), asked };
+  const ports = { confirm, signal, resources: noResources };
+  return { ...(await readReferences(references, roots, ports)), asked };
 }
 
 async function listen(listener: RequestListener): Promise<string> {

@@ -1,5 +1,6 @@
 /** What requests are made from, without processes and folders of a person. */
 import type { ChatOptions, RequestSources } from "../../src/app/prepare.ts";
+import type { ResourceSource } from "../../src/app/read-resource.ts";
 import type { ChatEvent } from "../../src/conversation/chat.ts";
 import { type Configuration, defaults } from "../../src/conversation/configuration.ts";
 import type { Editor, Tool } from "../../src/conversation/types.ts";
@@ -24,6 +25,7 @@ export function sources(
     readonly workingDirectory?: string;
     readonly secret?: string;
     readonly notices?: readonly string[];
+    readonly resources?: ResourceSource;
   } = {},
 ): Sources {
   const asked: (string | null)[] = [];
@@ -32,6 +34,7 @@ export function sources(
     models: createModels({ providers: {}, environment: {} }),
     workingDirectory: options.workingDirectory ?? "/nowhere",
     servers: ["mock"],
+    resources: options.resources ?? { names: async () => [], read: async () => [] },
     asked,
     modelOf: ({ model }) => model ?? { provider: "mock", id: "demo" },
     offlineNotice: () => [],

@@ -129,7 +129,12 @@ export function openMemoryChat(
     },
     validate: () => null,
     policy: () => "ask",
-    keepOutput: async (output) => ({ text: output.text, attachments: [], fullText: null }),
+    keepOutput: async (output) => ({
+      text: output.text,
+      attachments: [],
+      fullText: null,
+      notices: [],
+    }),
     remembered: {
       path: async () => null,
       records: async () => [],

@@ -80,6 +80,25 @@ describe("a result", () => {
     );
   });
 
+  it("has what is for the person alone apart from what the model gets", () => {
+    const personal = { audience: ["user"] };
+    const output = toToolOutput({
+      content: [
+        { type: "text", text: "for both", annotations: { audience: ["user", "assistant"] } },
+        { type: "text", text: "for you", annotations: personal },
+        { type: "image", data: pixel, mimeType: "image/png", annotations: personal },
+        { type: "text", text: "for all", annotations: { audience: [] } },
+      ],
+    });
+    expect(output).toMatchObject({ text: "for both\nfor all", media: [] });
+    expect(output.personal).toEqual({
+      text: "for you\n[image: image/png, 20 B]",
+      media: [{ mime: "image/png", data: pixel }],
+    });
+    const alone = toToolOutput({ content: [{ type: "text", text: "x", annotations: personal }] });
+    expect(alone.text).toBe("(the result is for the user alone)");
+  });
+
   it("keeps what it does not know as JSON", () => {
     expect(textOf({ type: "hologram", depth: 3 })).toBe('{"type":"hologram","depth":3}');
     expect(textOf({ type: "text", text: 7 })).toBe('{"type":"text","text":7}');

@@ -1,0 +1,60 @@
+/** Resources of MCP servers as copies beside the transcript, like files that a question names (format, section 10). */
+import type { LoadedFile } from "../conversation/references.ts";
+import type { ResourcePart } from "../mcp/resources.ts";
+import { imageType, readContent } from "./file-content.ts";
+import { saveInFilesFolder } from "./files.ts";
+import { saveMedia } from "./media.ts";
+
+/** Where resources come from: the servers that are configured and agreed to. */
+export interface ResourceSource {
+  /** Names of all servers that are configured. */
+  names(): Promise<readonly string[]>;
+  /** Throws a sentence. */
+  read(server: string, uri: string, signal: AbortSignal): Promise<readonly ResourcePart[]>;
+}
+
+export interface Copy {
+  readonly name: string;
+  readonly content: LoadedFile;
+}
+
+/** Saves bytes as they can be sent; a sentence part says why they cannot. */
+export async function saveCopy(transcriptPath: string, bytes: Uint8Array): Promise<Copy | string> {
+  const content = readContent(bytes);
+  if (typeof content === "string") return content;
+  // Text is kept as `.txt`, whatever it was called, so that no system runs a copy.
+  const extension = imageType(bytes)?.replace("image/", "") ?? "txt";
+  return { name: await saveInFilesFolder(transcriptPath, bytes, extension), content };
+}
+
+/**
+ * One copy for all parts of a resource: a single text or image as it is, several parts as one text in which each has
+ * its URI. What is neither text nor an image is kept as a file of its own and named there.
+ */
+export async function copyResource(
+  parts: readonly ResourcePart[],
+  transcriptPath: string,
+): Promise<Copy | string> {
+  const [only] = parts;
+  if (only === undefined) return "holds nothing";
+  if (parts.length === 1) {
+    if ("text" in only) return saveCopy(transcriptPath, Buffer.from(only.text, "utf8"));
+    const bytes = Buffer.from(only.data ?? "", "base64");
+    const copy = only.data === null ? null : await saveCopy(transcriptPath, bytes);
+    if (copy !== null && typeof copy !== "string") return copy;
+  }
+  const texts: string[] = [];
+  for (const part of parts) texts.push(await partText(part, transcriptPath));
+  return saveCopy(transcriptPath, Buffer.from(texts.join("\n\n"), "utf8"));
+}
+
+async function partText(part: ResourcePart, transcriptPath: string): Promise<string> {
+  if ("text" in part) return `[${part.uri}]\n${part.text}`;
+  const { uri, mime, data } = part;
+  if (data === null) return `[${uri}: ${mime}, its data is not base64]`;
+  const bytes = Buffer.from(data, "base64");
+  const content = readContent(bytes);
+  if (typeof content !== "string" && content.kind === "text") return `[${uri}]\n${content.text}`;
+  const { mime: type, file } = await saveMedia(transcriptPath, { mime, data });
+  return `[${uri}: ${type}, ${bytes.length} bytes, not sent; kept beside the chat as ${file}]`;
+}

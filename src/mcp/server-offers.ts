@@ -1,0 +1,86 @@
+/** Resources and prompts of all servers that are configured and agreed to. */
+import type { Offers } from "./offers.ts";
+import type { PromptMessage, ServerPrompt } from "./prompts.ts";
+import type { createRegistry } from "./registry.ts";
+import type { ResourceList, ResourcePart } from "./resources.ts";
+
+export interface OfferedPrompt extends ServerPrompt {
+  readonly server: string;
+}
+
+/** All but `names` may start a server, and throw a sentence for one that is not there or not used. */
+export interface ServerOffers {
+  /** Of all servers that are configured. */
+  names(): Promise<readonly string[]>;
+  resources(server: string, signal: AbortSignal): Promise<ResourceList>;
+  read(server: string, uri: string, signal: AbortSignal): Promise<readonly ResourcePart[]>;
+  /** Those of one server, or of all that can be had; never throws, what went wrong is in `notices`. */
+  prompts(
+    server: string | null,
+    signal: AbortSignal,
+  ): Promise<{ readonly prompts: readonly OfferedPrompt[]; readonly notices: readonly string[] }>;
+  prompt(
+    prompt: OfferedPrompt,
+    values: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<readonly PromptMessage[]>;
+  /** Never throws: a person can type what is not proposed. */
+  complete(
+    prompt: OfferedPrompt,
+    argument: string,
+    given: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<readonly string[]>;
+}
+
+export function serverOffers(
+  registry: ReturnType<typeof createRegistry>,
+  log: (text: string) => void,
+): ServerOffers {
+  const offersOf = async (name: string, signal: AbortSignal): Promise<Offers> => {
+    const { entries } = await registry.read();
+    const entry = entries.find(({ found }) => found.name === name);
+    if (entry === undefined) throw new Error(`There is no MCP server ${JSON.stringify(name)}.`);
+    if (entry.found.leftOut !== null) throw new Error(entry.found.leftOut);
+    return entry.server.offers(signal);
+  };
+  return {
+    async names() {
+      const { entries } = await registry.read();
+      return entries.map(({ found }) => found.name);
+    },
+    resources: async (server, signal) => (await offersOf(server, signal)).resources(),
+    read: async (server, uri, signal) => (await offersOf(server, signal)).read(uri, signal),
+    async prompts(wanted, signal) {
+      const { entries } = await registry.read();
+      const names = entries
+        .filter(({ found }) => (wanted === null ? found.leftOut === null : found.name === wanted))
+        .map(({ found }) => found.name);
+      const notices: string[] = [];
+      const lists = names.map(async (server) => {
+        try {
+          const prompts = await (await offersOf(server, signal)).prompts();
+          return prompts.map((prompt): OfferedPrompt => ({ ...prompt, server }));
+        } catch (error) {
+          notices.push(`MCP server ${server}: ${messageOf(error)}`);
+          return [];
+        }
+      });
+      return { prompts: (await Promise.all(lists)).flat(), notices };
+    },
+    prompt: async ({ server, name }, values, signal) =>
+      (await offersOf(server, signal)).prompt(name, values, signal),
+    async complete({ server, name }, argument, given, signal) {
+      try {
+        return await (await offersOf(server, signal)).complete(name, argument, given, signal);
+      } catch (error) {
+        log(`MCP server ${server}: no values for ${argument}: ${messageOf(error)}`);
+        return [];
+      }
+    },
+  };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

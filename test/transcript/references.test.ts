@@ -1,0 +1,72 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  escapeReferences,
+  readReferences,
+  resourceReference,
+} from "../../src/transcript/references.ts";
+
+const sources = (text: string) => readReferences(text, 0).map(({ source }) => source);
+
+describe("what reads like a resource", () => {
+  it.each([
+    ["look at @docs:file:///a.md please", ["@docs:file:///a.md"]],
+    ["@docs:note://a", ["@docs:note://a"]],
+    ["(see @docs:note://a(1)), @my-docs.2:x?", ["@docs:note://a(1)", "@my-docs.2:x"]],
+    ["“@docs:note://a”.", ["@docs:note://a"]],
+    ["@docs:<note://two words>.", ["@docs:<note://two words>"]],
+    ["@@./a@@ @docs:x @@./b c@@", ["@@./a@@", "@docs:x", "@@./b c@@"]],
+    ["mail me@docs:x, a.@docs:x, @@docs:x, /@docs:x", []],
+    ["\\@docs:x and \\@@./a@@ are text", []],
+    ["@docs: x, @:x, @ docs:x", []],
+    ["@@./with @docs:x inside@@", ["@@./with @docs:x inside@@"]],
+  ])("in %j is %j", (text, expected) => {
+    expect(sources(text)).toEqual(expected);
+  });
+
+  it("has its server and its URI", () => {
+    expect(readReferences("  @a/b:<x y>", 7)).toEqual([
+      { kind: "resource", source: "@a/b:<x y>", target: "x y", label: "a/b", line: 7 },
+    ]);
+  });
+});
+
+describe("a resource as it is written", () => {
+  it("reads back as the same, or is not written", () => {
+    const name = fc.stringMatching(/^[a-zé_][a-z0-9_./ -]{0,6}$/u);
+    const uri = fc.oneof(fc.webUrl(), fc.string(), fc.stringMatching(/^[a-z<>().:/@ \\]{1,9}$/));
+    fc.assert(
+      fc.property(name, uri, (server, target) => {
+        const written = resourceReference(server, target);
+        if (written === null) return;
+        expect(written).not.toMatch(/[\n\r]/);
+        expect(readReferences(`see ${written} now`, 0)).toMatchObject([{ target, label: server }]);
+      }),
+    );
+  });
+
+  it("is in brackets only where it must be", () => {
+    expect(resourceReference("docs", "note://a")).toBe("@docs:note://a");
+    expect(resourceReference("docs", "note://a b.")).toBe("@docs:<note://a b.>");
+    expect(resourceReference("docs", "a\nb")).toBeNull();
+    expect(resourceReference("two words", "note://a")).toBeNull();
+  });
+});
+
+describe("escaped text", () => {
+  const piece = fc.constantFrom("@", "@@", "./a", "docs:x", "![a](b)", "\\", " ", "\n", "é", "~/k");
+
+  it("names nothing, and is the text but for backslashes", () => {
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+        const text = pieces.join("");
+        const escaped = escapeReferences(text);
+        expect(escaped.split("\n").flatMap((line) => sources(line))).toEqual([]);
+        expect(escaped.replaceAll("\\", "")).toBe(text.replaceAll("\\", ""));
+        if (text.split("\n").every((line) => sources(line).length === 0)) return;
+        expect(escaped).not.toBe(text);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
