@@ -13,6 +13,7 @@ import { type Chat, type PreparedRequest, type TurnEnd, unlessAborted } from "./
 import { createFrameWriter } from "./frames.ts";
 import { offerStep } from "./offer-step.ts";
 import { anchoredExchange } from "./place.ts";
+import { topicEdits } from "./topic.ts";
 import type { Failure, FinishReason, StreamPart, StreamTip, UndoGroup } from "./types.ts";
 import { watchPlace } from "./watch-place.ts";
 
@@ -116,7 +117,9 @@ async function openStep(
     const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
     if (exchange === null) return null;
     const opening = openings[mode](transcript, exchange, { label, record });
-    const tip = await chat.ports.editor.openTip(tick, opening, undo);
+    // One line for one line, so the tip stands where it was said to.
+    const edits = [...topicEdits(transcript, exchange), ...opening.edits];
+    const tip = await chat.ports.editor.openTip(tick, { ...opening, edits }, undo);
     if (tip === "gone") return null;
     if (tip !== "stale") return tip;
   }

@@ -58,4 +58,26 @@ describe("a turn", () => {
     expect(atStart).toEqual([expect.stringMatching(/^❓:\[auto\] `/m)]);
     expect(memory.editor.saves.at(-1)).toEqual(memory.editor.lines);
   });
+
+  it.each([
+    ["find it", "find it"],
+    ["\n\n@@./a.ts@@\nwhat  does this do? ![x](y.png)", "what does this do?"],
+    [`${"word ".repeat(30)}`, `${"word ".repeat(11)}word…`],
+    ["@@./a.ts@@", "?"],
+    ["x\u0085y\u2028z", "x y z"],
+  ])(
+    "gives a chat that asks for a topic the beginning of its question: %j",
+    async (text, topic) => {
+      const memory = openMemoryChat(`---\ntopic: ?\n---\n\n💬: ${text}\n`, [{ text: "Done." }]);
+      expect(await respond(memory.chat, 5)).toEqual({ type: "done" });
+      expect(memory.editor.lines[1]).toBe(`topic: ${topic}`);
+      expect(memory.editor.lines.join("\n")).toContain("Done.");
+    },
+  );
+
+  it("leaves a topic that a person wrote", async () => {
+    const memory = openMemoryChat("---\ntopic: mine\n---\n\n💬: hi\n", [{ text: "Done." }]);
+    await respond(memory.chat, 5);
+    expect(memory.editor.lines[1]).toBe("topic: mine");
+  });
 });
