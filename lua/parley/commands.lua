@@ -92,7 +92,7 @@ local commands = {
   log = { run = for_host("log", false) },
   mcp = {
     run = for_host("mcp", false),
-    words = { "list", "restart", "stop", "log", "trust" },
+    words = { "list", "restart", "stop", "log", "login", "logout", "trust" },
   },
   attach = {
     run = function()

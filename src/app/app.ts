@@ -17,6 +17,7 @@ import type { AppOptions } from "./app-options.ts";
 import { openBuiltinTools, openModels, openOwnTools, openServers } from "./app-parts.ts";
 import { chatModel, keySource, offlineModel } from "./default-model.ts";
 import { keepOutput } from "./keep-output.ts";
+import { createLogins, type Logins } from "./logins.ts";
 import { policyOf } from "./policy.ts";
 import { type ChatOptions, prepareRequest } from "./prepare.ts";
 import type { ResourceSource } from "./read-resource.ts";
@@ -34,6 +35,7 @@ export class App {
   /** And those of servers. */
   mcp: McpHost;
   readonly mcpServers: Servers;
+  readonly logins: Logins;
   readonly builtinTools: ToolHost;
   workingDirectory: string;
   #secret: Promise<string> | null = null;
@@ -56,6 +58,7 @@ export class App {
     });
     this.builtinTools = openBuiltinTools(options, () => this.workingDirectory);
     this.mcp = this.#openServers();
+    this.logins = createLogins({ session: this.mcpServers.session, mcp: () => this.mcp });
     this.tools = this.#allTools();
   }
 
@@ -251,6 +254,7 @@ export class App {
   }
 
   async close(): Promise<void> {
+    this.logins.close();
     await Promise.all([this.tools.close(), this.builtinTools.close()]);
   }
 }

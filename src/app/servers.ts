@@ -4,11 +4,13 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { ServerConfiguration } from "../mcp/configuration.ts";
 import { wirePrefix } from "../mcp/names.ts";
+import type { OAuthSession } from "../mcp/oauth/session.ts";
 import type { FindServers, FoundServer } from "../mcp/registry.ts";
 import { mayWant, readSelection } from "../mcp/selection.ts";
 import type { Launch } from "../mcp/server-entry.ts";
-import { expandLaunch } from "../mcp/variables.ts";
+import { expandLaunch, expandOAuth, expandText, type VariableSources } from "../mcp/variables.ts";
 import { expandHome } from "./config.ts";
+import { createOAuthSessions, type OAuthSessions } from "./oauth-sessions.ts";
 import { type DeclaredServer, findServers, type ServerPlaces } from "./server-files.ts";
 import { createTrust, trustQuestion } from "./server-trust.ts";
 
@@ -32,6 +34,8 @@ export interface Servers {
   agree(selection: string | null, named?: readonly string[]): Promise<void>;
   /** Asks about this one (or all) again; false when there is no such server of a project. */
   trust(name: string | null): Promise<boolean>;
+  /** The login of this server; null when there is no such server, or it is never logged in to. */
+  session(name: string): Promise<OAuthSession | null>;
   /** Forgets what was not given when it was asked for. */
   forgetRefusedInputs(): void;
   /** As of the last look. */
@@ -44,6 +48,7 @@ export function createServers(options: ServersOptions): Servers {
   const { person, stateFolder } = options;
   const trust = createTrust(stateFolder);
   const inputs = createInputs(person);
+  const sessions = createOAuthSessions(stateFolder);
   let names: readonly string[] = [];
   let denied: readonly string[] = [];
   let asking: Promise<void> = Promise.resolve();
@@ -97,6 +102,13 @@ export function createServers(options: ServersOptions): Servers {
       await askNext(isMeant);
       return meant.length > 0;
     },
+    async session(name) {
+      const { servers } = await look();
+      const server = servers.find(({ entry }) => entry.name === name);
+      return server === undefined
+        ? null
+        : sessionOf(server, sessions, sourcesOf(server, options, inputs.ask));
+    },
     forgetRefusedInputs: inputs.forgetRefused,
     names: () => names,
     denied: () => denied,
@@ -120,30 +132,48 @@ async function reasonToLeaveOut(
 
 type AskInput = (server: DeclaredServer, id: string) => Promise<string>;
 
+async function sessionOf(
+  { entry: { launch } }: DeclaredServer,
+  sessions: OAuthSessions,
+  sources: VariableSources,
+): Promise<OAuthSession | null> {
+  if (launch.type === "stdio" || launch.oauth === null) return null;
+  const url = await expandText(launch.url, sources);
+  return sessions(new URL(url).href, await expandOAuth(launch.oauth, sources));
+}
+
 async function startOf(
   server: DeclaredServer,
-  { environment, places }: ServersOptions,
+  options: ServersOptions,
   askInput: AskInput,
 ): Promise<ServerConfiguration> {
-  const { entry, project } = server;
+  const { entry } = server;
   const launch: Launch = entry.launch;
   if (launch.type === "remote")
     throw new Error("It is reached by url, which is not supported yet.");
-  const workspaceFolder = project ?? places().workingDirectory;
-  const home = homedir();
-  const { command, args, env, cwd } = await expandLaunch(launch, {
-    environment,
-    workspaceFolder,
-    userHome: home,
-    run: project === null ? (words) => outputOf(words) : null,
-    input: (id) => askInput(server, id),
-  });
+  const sources = sourcesOf(server, options, askInput);
+  const { command, args, env, cwd } = await expandLaunch(launch, sources);
   return {
-    command: expandHome(command, home),
+    command: expandHome(command, sources.userHome),
     args,
     env,
-    cwd: resolve(workspaceFolder, expandHome(cwd ?? "", home)),
+    cwd: resolve(sources.workspaceFolder, expandHome(cwd ?? "", sources.userHome)),
     ...(entry.timeoutMs === null ? {} : { timeoutMs: entry.timeoutMs }),
+  };
+}
+
+function sourcesOf(
+  server: DeclaredServer,
+  { environment, places }: ServersOptions,
+  askInput: AskInput,
+): VariableSources {
+  const { project } = server;
+  return {
+    environment,
+    workspaceFolder: project ?? places().workingDirectory,
+    userHome: homedir(),
+    run: project === null ? (words) => outputOf(words) : null,
+    input: (id) => askInput(server, id),
   };
 }
 

@@ -50,9 +50,11 @@ parley check FILE…
 parley calls --protocol ID[,ID] [--tools FILE] [--finish stop|length|abort|error] < TEXT
     Prints the tool calls that a model wrote as text, as JSON Lines.
 parley mcp tools [SERVER] | call SERVER TOOL JSON | check [--config FILE]
-    Lists the tools of your MCP servers, makes one call, or starts every server to
-    see whether it answers. The servers of FILE are added to those of mcp.json and
-    config.json; a project's own files start nothing here.
+parley mcp login SERVER | logout SERVER [--config FILE]
+    Lists the tools of your MCP servers, makes one call, starts every server to see
+    whether it answers, logs in to one, or forgets that login. The servers of FILE
+    are added to those of mcp.json and config.json; a project's own files start
+    nothing here.
 `;
 
 const options = {

@@ -9,6 +9,7 @@ export type McpCommand = { readonly name: "mcp"; readonly config: string | null 
       readonly json: string;
     }
   | { readonly action: "check" }
+  | { readonly action: "login" | "logout"; readonly server: string }
 );
 
 /** A sentence when the words make no command. */
@@ -22,5 +23,8 @@ export function parseMcp(words: readonly string[], config: string | null): McpCo
   if (action === "call" && server !== undefined && tool !== undefined && more.length === 0) {
     return { ...common, action, server, tool, json };
   }
-  return "mcp takes tools [SERVER], call SERVER TOOL JSON, or check";
+  if ((action === "login" || action === "logout") && server !== undefined && tool === undefined) {
+    return { ...common, action, server };
+  }
+  return "mcp takes tools [SERVER], call SERVER TOOL JSON, check, login SERVER, or logout SERVER";
 }

@@ -1,8 +1,10 @@
 /** `parley mcp`: the person's own servers without an editor. */
 import type { App } from "../app/app.ts";
+import type { LoginEnd } from "../app/logins.ts";
 import { serverLine } from "../app/server-report.ts";
 import { validateArguments } from "../tools/schema-validation.ts";
 import { exitCodes } from "./exit-codes.ts";
+import { loginAtTerminal } from "./login-person.ts";
 import type { McpCommand } from "./mcp-arguments.ts";
 
 /** Offers the built-in mock server too, when it is named. */
@@ -20,6 +22,10 @@ export async function mcp(
       return call(app, command, tell);
     case "check":
       return check(app, tell);
+    case "login":
+      return login(app, command.server, tell);
+    case "logout":
+      return told(await app.logins.logout(command.server), tell);
   }
 }
 
@@ -91,4 +97,15 @@ async function check(app: App, tell: (text: string) => void): Promise<number> {
     tell(`${server.name}: ${why}`);
   }
   return isClean ? exitCodes.finished : exitCodes.failed;
+}
+
+async function login(app: App, server: string, tell: (text: string) => void): Promise<number> {
+  process.once("SIGINT", () => app.logins.stop(server));
+  return told(await app.logins.login(server, loginAtTerminal(tell)), tell);
+}
+
+function told({ isGood, text }: LoginEnd, tell: (text: string) => void): number {
+  if (isGood) process.stdout.write(`${text}\n`);
+  else tell(text);
+  return isGood ? exitCodes.finished : exitCodes.failed;
 }

@@ -3,6 +3,7 @@ import type { App } from "../app/app.ts";
 import { serverLine, serverReport, stderrLines } from "../app/server-report.ts";
 import type { ListedServer } from "../mcp/registry.ts";
 import type { HostContext } from "./context.ts";
+import { loginInNeovim } from "./login-person.ts";
 
 export async function runMcpCommand(
   context: HostContext,
@@ -22,6 +23,9 @@ export async function runMcpCommand(
       return stop(context, app, name);
     case "log":
       return showStderr(context, app, name);
+    case "login":
+    case "logout":
+      return logInOrOut(context, app, action, name);
     case "trust":
       if (!(await app.mcpServers.trust(name))) {
         context.notify("warn", `${unknown(name)} among the servers of this project's files.`);
@@ -30,7 +34,7 @@ export async function runMcpCommand(
     default:
       context.notify(
         "warn",
-        `There is no :Parley mcp ${JSON.stringify(action)}; there are list, restart, stop, log and trust.`,
+        `There is no :Parley mcp ${JSON.stringify(action)}; there are list, restart, stop, log, login, logout and trust.`,
       );
   }
 }
@@ -64,10 +68,28 @@ async function restart(context: HostContext, app: App, name: string | null): Pro
 
 async function stop(context: HostContext, app: App, name: string | null): Promise<void> {
   const servers = await meant(context, app, name);
+  for (const server of servers) app.logins.stop(server.name);
   await Promise.all(servers.map((server) => app.mcp.stop(server.name)));
   for (const server of servers) {
     context.notify("info", `MCP server ${server.name} is stopped until :Parley mcp restart.`);
   }
+}
+
+async function logInOrOut(
+  context: HostContext,
+  app: App,
+  action: "login" | "logout",
+  name: string | null,
+): Promise<void> {
+  if (name === null) {
+    context.notify("warn", `Name the server: :Parley mcp ${action} NAME.`);
+    return;
+  }
+  const { isGood, text } =
+    action === "login"
+      ? await app.logins.login(name, loginInNeovim(context))
+      : await app.logins.logout(name);
+  context.notify(isGood ? "info" : "warn", text);
 }
 
 async function showStderr(context: HostContext, app: App, name: string | null): Promise<void> {

@@ -1,7 +1,7 @@
 /** An address that a server wants opened in a browser (MCP, elicitation in URL mode). */
-import { visible } from "../conversation/visible.ts";
 import type { Dialogue } from "./dialogue.ts";
 import type { FormResult } from "./form.ts";
+import { addressLines, readWebAddress } from "./web-address.ts";
 
 export interface AddressQuestion {
   readonly title: string;
@@ -19,15 +19,9 @@ export async function askAddress(
   person: Dialogue,
   signal: AbortSignal,
 ): Promise<FormResult> {
-  const url = readAddress(address);
-  const isForeign = /(^|\.)xn--/.test(url.hostname);
+  const url = readWebAddress(address);
   const items = ["Open it in the browser", "Decline", "Cancel"];
-  const shown = [
-    ...details,
-    "It wants this address opened:",
-    `  ${url.href}`,
-    `  host: ${url.host}${isForeign ? " (a name in other letters: look twice)" : ""}`,
-  ];
+  const shown = [...details, "It wants this address opened:", ...addressLines(url)];
   const chosen = await person.select(
     { prompt: `${title} to open an address at ${url.host}`, details: shown, items },
     signal,
@@ -37,16 +31,4 @@ export async function askAddress(
   const failure = await person.openAddress(url.href);
   if (failure === null) return { action: "accept" };
   throw new Error(`The address could not be opened. ${failure}`);
-}
-
-function readAddress(address: unknown): URL {
-  const url = typeof address === "string" && URL.canParse(address) ? new URL(address) : null;
-  if (url === null || !["http:", "https:"].includes(url.protocol)) {
-    throw new Error(`Only http and https addresses are opened, not ${visible(String(address))}.`);
-  }
-  // A name before the host makes one address look like another.
-  if (url.username !== "" || url.password !== "") {
-    throw new Error("An address with a user name in it is not opened.");
-  }
-  return url;
 }

@@ -164,6 +164,8 @@ describe.each(neovims)("servers in Neovim $version", ({ path }) => {
     expect(await nvim.lua("return vim.fn.getcompletion('Parley mcp ', 'cmdline')")).toEqual([
       "list",
       "log",
+      "login",
+      "logout",
       "restart",
       "stop",
       "trust",

@@ -29,6 +29,8 @@ const credentialsSchema = z.object({
     z.string(),
     z.object({ client: clientSchema.exactOptional(), tokens: tokensSchema.exactOptional() }),
   ),
+  /** Rights that a call needed and the login has not; the next login asks for them too. */
+  wanted: z.string().exactOptional(),
 });
 export type Credentials = z.output<typeof credentialsSchema>;
 
@@ -67,7 +69,14 @@ export function withTokens(
   tokens: Tokens,
 ): Credentials {
   const issuers = { ...now?.issuers, [tokens.issuer]: { client, tokens } };
-  return { latest: tokens.issuer, issuers };
+  return { ...now, latest: tokens.issuer, issuers };
+}
+
+/** After a login, which asked for all that was wanted. */
+export function withNothingWanted(now: Credentials | null): Credentials | null {
+  if (now === null) return null;
+  const { wanted: _, ...kept } = now;
+  return kept;
 }
 
 /** The client stays, so that a login later finds it. */

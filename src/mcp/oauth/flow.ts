@@ -9,10 +9,10 @@ import {
   UnauthorizedError,
   validateAuthorizationResponseIssuer,
 } from "@modelcontextprotocol/client";
-import { visible } from "../../conversation/visible.ts";
+import { addressLines, readWebAddress } from "../web-address.ts";
 import { type BoundedFetch, boundedFetch, isLoopback } from "./bounded-fetch.ts";
 import { listenForAnswer, readPastedAnswer } from "./callback.ts";
-import { type Credentials, tokensInUse } from "./credentials.ts";
+import { type Credentials, tokensInUse, withNothingWanted } from "./credentials.ts";
 import { loginFailure, shown } from "./failures.ts";
 import { type LoginProvider, loginProvider, type ServerLogin } from "./provider.ts";
 
@@ -20,15 +20,15 @@ import { type LoginProvider, loginProvider, type ServerLogin } from "./provider.
 export interface Challenge {
   readonly resourceMetadataUrl?: URL;
   readonly scope?: string;
-  /** It refused a login that it had accepted: what it wants comes to what the login has (RFC 9470, step-up). */
-  readonly wantsMore?: true;
 }
 
 export interface LoginRequest {
-  /** What the person is about to trust; characters that nobody sees are made visible. */
+  /** What the person is about to trust. */
   readonly host: string;
   /** Whole, and http or https. */
   readonly url: string;
+  /** Both, to be shown before anything is opened. */
+  readonly lines: readonly string[];
 }
 
 /** What a person does with a login; `opened`: the answer comes by the browser. */
@@ -117,6 +117,7 @@ export async function login(
     const answer = await Promise.race([callback.answer, visited, whenAborted(ended)]);
     answered.abort();
     await authorize(await codeOf(answer, provider));
+    await store.change(server, withNothingWanted);
   } catch (error) {
     if (signal.aborted) throw new Error("The login was stopped; nothing was kept.");
     if (patience.aborted) throw new Error(tooLate(timeoutMs));
@@ -127,15 +128,19 @@ export async function login(
   }
 }
 
-/** As configured, else what the server named, else the SDK's choice from the metadata. */
+/**
+ * As configured, else what the server named, else the SDK's choice from the metadata; and where a call needed more,
+ * that beside what the login has (MCP, step-up).
+ */
 function scopeFor(
   { settings }: ServerLogin,
-  { scope, wantsMore }: Challenge,
+  { scope }: Challenge,
   credentials: Credentials | null,
 ): string | undefined {
   const configured = settings.scope ?? undefined;
-  if (wantsMore === undefined) return configured ?? scope;
-  return computeScopeUnion(configured, tokensInUse(credentials, settings)?.scope, scope);
+  const wanted = credentials?.wanted;
+  if (wanted === undefined) return configured ?? scope;
+  return computeScopeUnion(configured, tokensInUse(credentials, settings)?.scope, wanted);
 }
 
 function authOptions(
@@ -152,15 +157,13 @@ function authOptions(
   };
 }
 
-/** Throws a sentence when the address is none for a browser. */
-function requestFor(url: URL): LoginRequest {
-  const isWeb = url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url));
-  if (!isWeb) {
-    throw new Error(
-      `The address to log in at is not https, so it was not opened: ${visible(url.href.slice(0, 200))}`,
-    );
+/** Throws a sentence when the address is none to log in at. */
+function requestFor(address: URL): LoginRequest {
+  const url = readWebAddress(address.href);
+  if (url.protocol !== "https:" && !isLoopback(url)) {
+    throw new Error(`The address to log in at is not https, so it was not opened: ${url.origin}`);
   }
-  return { host: visible(url.host), url: url.href };
+  return { host: url.host, url: url.href, lines: addressLines(url) };
 }
 
 /** Throws a sentence when the answer is a no, or of another authorization server (RFC 9207, section 2.4). */

@@ -7,10 +7,10 @@ import type { ServerLogin } from "./provider.ts";
 export interface OAuthSession {
   /** For the transports: gives the token, and renews it without a person after a 401. */
   readonly authProvider: AuthProvider;
-  /** The server wants more rights than the login has; the next login asks for them. */
-  wantsScope(scope: string | undefined, resourceMetadataUrl: URL | undefined): void;
-  /** Whether it said so since the last login. */
-  wantsMore(): boolean;
+  /** A call needed more rights than the login has; the next login asks for them, in whatever process. */
+  wantsScope(scope: string): Promise<void>;
+  /** Whether it refused a request since the last login, and only a person can help. */
+  needsLogin(): Promise<boolean>;
   /** Whether somebody must log in at all; a machine does it by itself. */
   readonly isForPeople: boolean;
   /** Rejects with a sentence; then what was known is as it was. */
@@ -22,6 +22,7 @@ export interface OAuthSession {
 export function createOAuthSession(known: ServerLogin): OAuthSession {
   const { server, settings, store } = known;
   let challenge: Challenge = {};
+  let isRefused = false;
   /** The last that a request may have carried. */
   let handedOut: string | undefined;
   let machine: Promise<OAuthClientProvider> | null = null;
@@ -48,32 +49,37 @@ export function createOAuthSession(known: ServerLogin): OAuthSession {
         const before = await token();
         challenge = flow.challengeOf(response);
         if (settings.isMachine) return flow.renew(known, await machineProvider(), challenge);
+        isRefused = true;
         await store.alone(server, async () => {
           const now = await token();
           // Another request, or another Neovim, was faster: a refresh token is good for one use only.
-          if (now !== undefined && (now !== before || now !== refused)) return;
-          const { silentProvider } = await import("./provider.ts");
-          await flow.renew(known, silentProvider(known), challenge);
+          if (now === undefined || (now === before && now === refused)) {
+            const { silentProvider } = await import("./provider.ts");
+            await flow.renew(known, silentProvider(known), challenge);
+          }
         });
+        isRefused = false;
       },
     },
-    wantsScope(scope, resourceMetadataUrl) {
-      challenge = {
-        ...(resourceMetadataUrl ? { resourceMetadataUrl } : challenge),
-        ...(scope === undefined ? {} : { scope }),
-        wantsMore: true,
-      };
+    async wantsScope(scope) {
+      // A machine has the rights that it was given.
+      if (settings.isMachine) return;
+      await store.change(server, (now) => now && { ...now, wanted: scope });
     },
-    wantsMore: () => challenge.wantsMore === true,
+    async needsLogin() {
+      return isRefused || (await store.read(server))?.wanted !== undefined;
+    },
     async login(options) {
       const flow = await import("./flow.ts");
       await flow.login(known, challenge, options);
       challenge = {};
+      isRefused = false;
     },
     async logout() {
       const had = (await store.read(server)) !== null;
       if (had) await store.change(server, () => null);
       challenge = {};
+      isRefused = false;
       return had;
     },
   };

@@ -1,0 +1,58 @@
+/** The person at a terminal who logs in. */
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import type { LoginPerson } from "../app/logins.ts";
+import { visible } from "../conversation/visible.ts";
+import type { Visit } from "../mcp/oauth/flow.ts";
+
+export function loginAtTerminal(tell: (text: string) => void): LoginPerson {
+  return {
+    async visit(server, { url, lines }, signal) {
+      tell(`The MCP server ${visible(server)} wants you to log in at this address:`);
+      for (const line of lines) tell(line);
+      tell(
+        "Type y to open it in the browser of this machine. Or open it where you like, and paste the address where the browser ends here. Type n to leave it.",
+      );
+      return readVisit(tell, url, signal);
+    },
+    // Nothing else runs here meanwhile.
+    paste: async () => null,
+  };
+}
+
+/** The first line that decides; at the end of input the browser's answer is waited for. */
+function readVisit(tell: (text: string) => void, url: string, signal: AbortSignal): Promise<Visit> {
+  const lines = createInterface({ input: process.stdin });
+  signal.addEventListener("abort", () => lines.close(), { once: true });
+  return new Promise<Visit>((decide) => {
+    lines.on("line", (line) => {
+      const text = line.trim();
+      if (/^y(es)?$/i.test(text)) {
+        openInBrowser(url, tell);
+        return;
+      }
+      decide(/^(no?)?$/i.test(text) ? { type: "declined" } : { type: "pasted", text });
+      lines.close();
+    });
+    lines.on("close", () => {
+      // Nothing reads it any more, and an open pipe would keep the program alive.
+      process.stdin.destroy();
+      decide({ type: "opened" });
+    });
+  });
+}
+
+/** By its arguments, without a shell; `url` is an http or https address. */
+function openInBrowser(url: string, tell: (text: string) => void): void {
+  const [program, ...args] = openers[process.platform] ?? ["xdg-open"];
+  const child = spawn(program ?? "", [...args, url], { stdio: "ignore", detached: true });
+  child.on("error", (error) => {
+    tell(`${program} could not be started (${error.message}); open the address yourself.`);
+  });
+  child.unref();
+}
+
+const openers: Partial<Record<NodeJS.Platform, readonly string[]>> = {
+  darwin: ["open"],
+  win32: ["rundll32", "url.dll,FileProtocolHandler"],
+};

@@ -1,0 +1,22 @@
+/** Addresses that are shown to a person and opened in a browser, as servers name them. */
+import { visible } from "../conversation/visible.ts";
+
+/** Throws a sentence when it is none that may be opened. */
+export function readWebAddress(address: unknown): URL {
+  const url = typeof address === "string" && URL.canParse(address) ? new URL(address) : null;
+  if (url === null || !["http:", "https:"].includes(url.protocol)) {
+    throw new Error(`Only http and https addresses are opened, not ${visible(String(address))}.`);
+  }
+  // A name before the host makes one address look like another.
+  if (url.username !== "" || url.password !== "") {
+    throw new Error("An address with a user name in it is not opened.");
+  }
+  return url;
+}
+
+/** The whole address, and its host for those who do not read it. */
+export function addressLines(url: URL): readonly string[] {
+  const isForeign = /(^|\.)xn--/.test(url.hostname);
+  const warning = isForeign ? " (a name in other letters: look twice)" : "";
+  return [`  ${url.href}`, `  host: ${url.host}${warning}`];
+}
