@@ -9,6 +9,7 @@ import {
   type PendingCall,
   readEvent,
 } from "./decoder.ts";
+import { isRecord } from "./text.ts";
 
 interface CallDelta {
   readonly index?: number | null | undefined;
@@ -18,8 +19,15 @@ interface CallDelta {
     | undefined;
 }
 
+/** A part of a content that is a list (Mistral's models that think). */
+interface ContentPart {
+  readonly type?: string;
+  readonly text?: unknown;
+  readonly thinking?: unknown;
+}
+
 interface Delta {
-  readonly content?: string | null | undefined;
+  readonly content?: string | readonly ContentPart[] | null | undefined;
   readonly refusal?: string | null | undefined;
   /** Not in the SDK's types: reasoning of compatible vendors goes by one of these two names. */
   readonly reasoning_content?: string | null | undefined;
@@ -60,6 +68,7 @@ const endingOf: Partial<Record<string, (typeof endings)[keyof typeof endings]>> 
   tool_calls: endings.complete,
   function_call: endings.complete,
   length: endings.length,
+  model_length: endings.length,
   content_filter: endings.filter,
 };
 
@@ -76,8 +85,9 @@ export function createOpenAIDecoder(): Decoder {
       const delta = choice?.delta;
       const reasoning = delta?.reasoning_content || delta?.reasoning;
       if (reasoning) parts.push(...queue.pass({ type: "reasoning-delta", text: reasoning }));
-      const text = delta?.content || delta?.refusal;
-      if (text) parts.push(...queue.pass({ type: "text-delta", text }));
+      for (const part of contentParts(delta?.content || delta?.refusal)) {
+        parts.push(...queue.pass(part));
+      }
       for (const call of delta?.tool_calls ?? []) parts.push(pushCall(queue, callAt, call));
       if (choice?.finish_reason) reason = choice.finish_reason;
       if (chunk.usage) parts.push({ type: "usage", usage: toUsage(chunk.usage) });
@@ -95,6 +105,27 @@ export function createOpenAIDecoder(): Decoder {
     },
     abandon: () => queue.release({ calls: false }),
   };
+}
+
+function contentParts(content: Delta["content"]): readonly StreamPart[] {
+  if (!content) return [];
+  if (typeof content === "string") return [{ type: "text-delta", text: content }];
+  return content.flatMap((part): StreamPart[] => {
+    if (part.type === "thinking") return thoughts(part.thinking);
+    return isText(part.text) ? [{ type: "text-delta", text: part.text }] : [];
+  });
+}
+
+function thoughts(thinking: unknown): StreamPart[] {
+  if (isText(thinking)) return [{ type: "reasoning-delta", text: thinking }];
+  if (!Array.isArray(thinking)) return [];
+  return thinking.flatMap((part: unknown): StreamPart[] =>
+    isRecord(part) && isText(part.text) ? [{ type: "reasoning-delta", text: part.text }] : [],
+  );
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
 }
 
 function pushCall(

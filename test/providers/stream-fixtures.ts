@@ -2,12 +2,14 @@
 import { anthropicFixtures } from "./anthropic-stream-fixtures.ts";
 import { openaiFixtures } from "./openai-stream-fixtures.ts";
 import type { Fixture } from "./stream-fixture.ts";
+import { vendorFixtures } from "./vendor-stream-fixtures.ts";
 
 export interface StreamFixture extends Fixture {
-  readonly provider: "openai" | "anthropic";
+  readonly provider: string;
 }
 
 export const streamFixtures: readonly StreamFixture[] = [
   ...openaiFixtures.map((fixture) => ({ ...fixture, provider: "openai" as const })),
   ...anthropicFixtures.map((fixture) => ({ ...fixture, provider: "anthropic" as const })),
+  ...vendorFixtures,
 ];

@@ -1,13 +1,17 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { StreamPart } from "../../src/conversation/types.ts";
 import { createModels } from "../../src/providers/models.ts";
+import { vendors } from "../../src/providers/vendors.ts";
 import { thinkingBlocks, thinkingStream } from "./anthropic-stream-fixtures.ts";
 import { ask, callsOf, failureOf, outline, requestTo, textOf, thoughtsOf, user } from "./parts.ts";
 import { type StreamFixture, streamFixtures } from "./stream-fixtures.ts";
+import { vendorFixtures, vendorThoughts } from "./vendor-stream-fixtures.ts";
 
 const models = createModels({
   providers: {},
-  environment: { OPENAI_API_KEY: "sk-openai", ANTHROPIC_API_KEY: "sk-ant" },
+  environment: Object.fromEntries(
+    [...vendors.values()].map(({ keyVariable }) => [keyVariable, "sk-key"]),
+  ),
 });
 
 /** Answers with these bytes, one piece each, then ends or breaks. */
@@ -94,6 +98,14 @@ test("reasoning comes as reasoning", async () => {
   expect(thoughtsOf(await play("openai", [bytesOf(fixture.body)]))).toBe("think more");
   expect(thoughtsOf(await play("anthropic", [bytesOf(thinkingStream)]))).toBe("I should search.");
 });
+
+test.each(Object.entries(vendorThoughts))(
+  "the thoughts of %s come as reasoning",
+  async (id, told) => {
+    const fixture = vendorFixtures.find(({ provider }) => provider === id)!;
+    expect(thoughtsOf(await play(id, [bytesOf(fixture.body)]))).toBe(told);
+  },
+);
 
 test("tool-input counts the bytes of the arguments so far", async () => {
   const parts = await play("anthropic", [bytesOf(thinkingStream)]);

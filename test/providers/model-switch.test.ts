@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import { streamText, toAssistantMessage } from "../../src/app/stream-text.ts";
+import type { AssistantMessage, Message, ModelName } from "../../src/conversation/types.ts";
+import { vendors } from "../../src/providers/vendors.ts";
+import { startModelServer, type Turn } from "../support/model-server.ts";
+import { user, webSearch } from "./parts.ts";
+import { modelsAt } from "./served.ts";
+import { streamFixtures } from "./stream-fixtures.ts";
+import { result } from "./turn.ts";
+
+/** The first known model of each vendor. */
+const models: readonly ModelName[] = [...vendors.values()].map(({ id, models }) => ({
+  provider: id,
+  id: models[0]!,
+}));
+
+/** A response with calls in the vendor's own wire format. */
+function calling(provider: string): Turn {
+  const fixture = streamFixtures.find(
+    ({ provider: of, outline }) => of === provider && outline.at(-1) === "finish tool-calls",
+  )!;
+  return { raw: [fixture.body] };
+}
+
+/** As the transcript gives it to a model: the state goes back to the model alone that made it. */
+function seenBy(asked: ModelName, made: ModelName, message: AssistantMessage): AssistantMessage {
+  if (asked.provider === made.provider) return message;
+  const { state, ...readable } = message;
+  return readable;
+}
+
+function resultsOf({ content }: AssistantMessage, says: string): Message {
+  const calls = content.filter((part) => part.type === "tool-call");
+  const results = calls.map(({ id }, index) => result(id, `${says} ${index + 1}`));
+  return { role: "tool", results };
+}
+
+describe.each(models)("a turn that $provider begins", (first) => {
+  test("is taken over by every vendor, and back, between two rounds", async () => {
+    const server = await startModelServer({
+      turns: models.flatMap(({ provider }) => [
+        calling(first.provider),
+        calling(provider),
+        { text: "Done." },
+      ]),
+    });
+    const all = modelsAt(server);
+    const step = async (name: ModelName, messages: readonly Message[]) => {
+      const model = { name, stream: all.stream };
+      const step = await streamText(model, { messages, tools: [webSearch] }).result();
+      expect(step.failure, `${first.provider} → ${name.provider}`).toBeNull();
+      return step;
+    };
+    for (const second of models) {
+      const question = user("prices?");
+      const begun = toAssistantMessage(await step(first, [question]));
+      const found = resultsOf(begun, "found");
+      const going = await step(second, [question, seenBy(second, first, begun), found]);
+      const gone = toAssistantMessage(going);
+      expect(going.calls.length).toBeGreaterThan(0);
+      const last = await step(first, [
+        question,
+        begun,
+        found,
+        seenBy(first, second, gone),
+        resultsOf(gone, "more"),
+      ]);
+      expect(last.text).toBe("Done.");
+      expect(server.requests.at(-2)?.vendor).toBe(second.provider);
+      const sent = server.requests.at(-1)?.raw ?? "";
+      for (const told of ["found 1", "more 1"]) expect(sent).toContain(told);
+    }
+    expect(server.requests.map(({ violation }) => violation)).toEqual(
+      server.requests.map(() => null),
+    );
+    await server.close();
+  });
+});
