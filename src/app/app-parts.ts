@@ -9,6 +9,7 @@ import type { AppOptions } from "./app-options.ts";
 import { createBuiltinTools } from "./builtin/builtin-tools.ts";
 import { fileWorkspace } from "./builtin/file-workspace.ts";
 import { projectRoots } from "./roots.ts";
+import { createSampler, type SamplerSources } from "./sampler.ts";
 import type { Servers } from "./servers.ts";
 import { createToolFiles } from "./tool-files.ts";
 
@@ -36,7 +37,7 @@ export function openServers(
   options: AppOptions,
   configuration: Configuration,
   servers: Servers,
-  workingFolder: () => string,
+  sources: { workingFolder(): string } & SamplerSources,
 ): McpHost {
   const { root, version, log, person, notify } = options;
   return createMcpHost({
@@ -51,8 +52,10 @@ export function openServers(
     log,
     features: {
       person,
+      sampler: createSampler(sources),
+      sampling: configuration.mcp.sampling,
       notify,
-      roots: () => projectRoots(workingFolder(), options.chatPaths?.() ?? [], homedir()),
+      roots: () => projectRoots(sources.workingFolder(), options.chatPaths?.() ?? [], homedir()),
       toolsChanged: () => options.toolsChanged?.(),
     },
   });

@@ -91,12 +91,14 @@ export class App {
   }
 
   #openServers(): McpHost {
-    return openServers(
-      this.options,
-      this.configuration,
-      this.mcpServers,
-      () => this.workingDirectory,
-    );
+    const { configuration } = this;
+    const { settings } = chatSettings({ range: null, entries: [] }, configuration);
+    return openServers(this.options, configuration, this.mcpServers, {
+      workingFolder: () => this.workingDirectory,
+      model: () => this.modelOf(settings),
+      stream: (request, how) => this.models.stream(request, how),
+      maxTokens: () => settings.maxTokens,
+    });
   }
 
   async setWorkingDirectory(path: string): Promise<void> {

@@ -134,7 +134,11 @@ const valuesSchema = table({
   chat_dirs: folders.exactOptional(),
   chat_dir: folders.exactOptional(),
   providers: providers.exactOptional(),
-  mcp: table({ mock: yesOrNo.exactOptional(), servers: servers.exactOptional() }).exactOptional(),
+  mcp: table({
+    mock: yesOrNo.exactOptional(),
+    sampling: z.enum(["off", "ask"], word("write off or ask")).exactOptional(),
+    servers: servers.exactOptional(),
+  }).exactOptional(),
 });
 
 /** The values that are given; the others have their defaults. */

@@ -147,7 +147,7 @@ async function startOf(
   options: ServersOptions,
   askInput: AskInput,
 ): Promise<ServerConfiguration> {
-  const { entry } = server;
+  const { entry, project } = server;
   const launch: Launch = entry.launch;
   if (launch.type === "remote")
     throw new Error("It is reached by url, which is not supported yet.");
@@ -158,6 +158,8 @@ async function startOf(
     args,
     env,
     cwd: resolve(sources.workspaceFolder, expandHome(cwd ?? "", sources.userHome)),
+    // What a project's file says of it is not the person's word.
+    ...(entry.sampling === null || project !== null ? {} : { sampling: entry.sampling }),
     ...(entry.timeoutMs === null ? {} : { timeoutMs: entry.timeoutMs }),
   };
 }

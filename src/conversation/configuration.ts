@@ -90,6 +90,8 @@ export interface Configuration {
   readonly mcp: {
     /** Offer the built-in mock server to every model. */
     readonly mock: boolean;
+    /** Whether servers may ask for answers of the configured model; each request waits for a yes. */
+    readonly sampling: "off" | "ask";
     /** By name, as in mcp.json (`:help parley-mcp`). */
     readonly servers: Readonly<Record<string, unknown>>;
   };
@@ -125,5 +127,5 @@ export const defaults: Configuration = {
   chat_dirs: [],
   image_commands: {},
   providers: {},
-  mcp: { mock: false, servers: {} },
+  mcp: { mock: false, sampling: "off", servers: {} },
 };

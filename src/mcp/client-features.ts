@@ -1,11 +1,15 @@
 /** What servers may ask of us (MCP's client features), the same for all servers of one program. */
 import type { Dialogue } from "./dialogue.ts";
+import type { Sampler } from "./sampling.ts";
 
 export interface ClientFeatures {
   /** Absolute paths of the folders to work in. */
   readonly roots: () => Promise<readonly string[]>;
   /** Null where nobody can be asked: then everything is declined, and that is told. */
   readonly person: Dialogue | null;
+  readonly sampler: Sampler;
+  /** Where a server's configuration says nothing. */
+  readonly sampling: "off" | "ask";
   readonly notify: (level: "info" | "warn", message: string) => void;
   /** A server's tools are not what they were. */
   readonly toolsChanged: () => void;

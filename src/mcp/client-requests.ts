@@ -4,15 +4,34 @@ import { pathToFileURL } from "node:url";
 import { type Client, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
 import { visible } from "../conversation/visible.ts";
 import type { ClientFeatures } from "./client-features.ts";
+import type { ServerConfiguration } from "./configuration.ts";
+import type { Dialogue } from "./dialogue.ts";
 import type { FormResult } from "./form.ts";
 import type { Asker, OpenCalls } from "./open-calls.ts";
+import type { SamplingResult } from "./sampling.ts";
 
-/** What we tell servers that we can do. */
-export function clientCapabilities() {
-  return { elicitation: { form: {}, url: {} }, roots: { listChanged: true } };
+/** The protocol's code for a person's no to a request for a model's answer. */
+const userRejected = -1;
+
+/** What we tell this server that we can do. Nobody may ask for the model unless that is configured. */
+export function clientCapabilities(
+  { sampling }: Pick<ServerConfiguration, "sampling">,
+  features: ClientFeatures,
+) {
+  const mayAskModel = (sampling ?? features.sampling) === "ask";
+  return {
+    elicitation: { form: {}, url: {} },
+    roots: { listChanged: true },
+    ...(mayAskModel ? { sampling: {} } : {}),
+  };
 }
 
-export function answerRequests(client: Client, calls: OpenCalls, features: ClientFeatures): void {
+export function answerRequests(
+  client: Client,
+  calls: OpenCalls,
+  features: ClientFeatures,
+  { sampling }: ReturnType<typeof clientCapabilities>,
+): void {
   client.setRequestHandler("roots/list", async () => ({
     roots: (await features.roots()).map((folder) => ({
       uri: pathToFileURL(folder).href,
@@ -21,6 +40,10 @@ export function answerRequests(client: Client, calls: OpenCalls, features: Clien
   }));
   client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) =>
     calls.ask(mcpReq.signal, (asker) => elicit(params, asker, features)),
+  );
+  if (sampling === undefined) return;
+  client.setRequestHandler("sampling/createMessage", ({ params }, { mcpReq }) =>
+    calls.ask(mcpReq.signal, (asker) => sample(params, asker, features)),
   );
 }
 
@@ -43,29 +66,51 @@ async function elicit(
   asker: Asker,
   features: ClientFeatures,
 ): Promise<FormResult> {
-  const { person, notify, inTurn } = features;
-  const server = visible(asker.server);
+  const answer = await attend(asker, features, "input", async (person) => {
+    const { elicit } = await import("./elicitation.ts");
+    return features.inTurn(asker.signal, () => elicit(params, asker, person));
+  });
+  if (answer === "nobody") return { action: "decline" };
+  return answer === "ended" ? { action: "cancel" } : answer;
+}
+
+async function sample(
+  params: unknown,
+  asker: Asker,
+  features: ClientFeatures,
+): Promise<SamplingResult> {
+  const answer = await attend(asker, features, "an answer of a model", async (person) => {
+    const { sample } = await import("./sampling.ts");
+    return sample(params, asker, { ...features, person });
+  });
+  if (answer === null || typeof answer === "string") {
+    throw new ProtocolError(userRejected, "User rejected sampling request");
+  }
+  return answer;
+}
+
+/** Lets `ask` ask the person. `nobody`: there is none; `ended`: nobody waits for the answer any more. Says so. */
+async function attend<T>(
+  asker: Asker,
+  { person, notify }: ClientFeatures,
+  wanted: string,
+  ask: (person: Dialogue) => Promise<T>,
+): Promise<T | "nobody" | "ended"> {
+  const server = `MCP server ${visible(asker.server)}`;
   if (person === null) {
-    notify(
-      "warn",
-      `MCP server ${server} asked for input, which was declined: nobody is there to ask.`,
-    );
-    return { action: "decline" };
+    notify("warn", `${server} asked for ${wanted}, which was declined: nobody is there to ask.`);
+    return "nobody";
   }
   asker.progress("waits for your answer to its server");
   try {
-    const { elicit } = await import("./elicitation.ts");
-    return await inTurn(asker.signal, () => elicit(params, asker, person));
+    return await ask(person);
   } catch (error) {
     if (asker.signal.aborted) {
-      notify(
-        "warn",
-        `MCP server ${server} does not wait for an answer any more; nothing was sent.`,
-      );
-      return { action: "cancel" };
+      notify("warn", `${server} does not wait for an answer any more; nothing was sent.`);
+      return "ended";
     }
     const reason = error instanceof Error ? error.message : String(error);
-    notify("warn", `MCP server ${server} asked for something that was not answered. ${reason}`);
+    notify("warn", `${server} asked for ${wanted} and got none. ${reason}`);
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, reason);
   }
 }

@@ -10,6 +10,8 @@ export interface ServerConfiguration {
    */
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** Whether it may ask for answers of the person's model, each with a yes; the host's default when absent. */
+  readonly sampling?: "off" | "ask";
   /** Milliseconds a call may take; the host's default when absent. */
   readonly timeoutMs?: number;
 }

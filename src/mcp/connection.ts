@@ -81,13 +81,14 @@ export async function connect(
 ): Promise<Connection> {
   const { version, connectTimeoutMs, signal, log } = options;
   const transport = new StdioTransport(configuration);
+  const capabilities = clientCapabilities(configuration, options.features);
   // `legacy`: probing for the newer revision would start the command a second time.
   const client = new Client(
     { name: "parley", version },
-    { versionNegotiation: { mode: "legacy" }, capabilities: clientCapabilities() },
+    { versionNegotiation: { mode: "legacy" }, capabilities },
   );
   const calls = new OpenCalls(options.name);
-  answerRequests(client, calls, options.features);
+  answerRequests(client, calls, options.features, capabilities);
   const logError = limitedLog(log, mostLogged.errors);
   client.onerror = ({ message }) => logError(message);
   logMessages(client, limitedLog(log, mostLogged.messages));

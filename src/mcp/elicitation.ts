@@ -1,37 +1,16 @@
 /** What servers ask the person for (MCP, elicitation): values for a form, or to open an address. */
-import { clip, visible } from "../conversation/visible.ts";
+import { visible } from "../conversation/visible.ts";
 import { askAddress } from "./address.ts";
 import type { Dialogue } from "./dialogue.ts";
 import { askForm, type FormResult } from "./form.ts";
 import { readFields } from "./form-fields.ts";
 import { isObject, stringOf } from "./json.ts";
 import type { Asker } from "./open-calls.ts";
-
-/** In characters of a server's message. */
-const longestMessage = 4000;
+import { introduction } from "./quoting.ts";
 
 /** Names of what a server must never ask for in a form. */
 const secretNames =
   /\b(pass ?(word|phrase|code)|secret|token|api[ _-]?key|private[ _-]?key|cvv|credit ?card)s?\b/i;
-
-/** Says in one place who asks, for what call, and what; each line of the server is quoted. */
-function introduction(asker: Asker, message: string): readonly string[] {
-  const calls = asker.calls();
-  const what =
-    calls.length === 0
-      ? "outside of any call"
-      : calls.length === 1
-        ? `for the call ❓: ${calls[0]}`
-        : `for one of the calls that run: ❓: ${calls.join(", ❓: ")}`;
-  return [`The MCP server ${visible(asker.server)} asks, ${what}.`, ...quoted(message)];
-}
-
-/** A server's text, each line marked so that none can pass for one of ours. */
-function quoted(text: string, limit = longestMessage): readonly string[] {
-  const shown = clip(text, limit);
-  const lines = shown.text.split(/\r\n|[\r\n]/).map((line) => `│ ${visible(line)}`);
-  return shown.cut ? [...lines, `… (${text.length} characters)`] : lines;
-}
 
 /** `params` are those of `elicitation/create`. Throws a sentence when they cannot be asked; rejects once aborted. */
 export async function elicit(params: unknown, asker: Asker, person: Dialogue): Promise<FormResult> {

@@ -38,6 +38,7 @@ const entrySchema = z.object(
     httpUrl: z.string(writeText).min(1, "write an address").exactOptional(),
     headers: variables.exactOptional(),
     oauth: z.preprocess(falseIsTable, oauthSchema).exactOptional(),
+    sampling: z.enum(["off", "ask"], { error: "write off or ask" }).exactOptional(),
     disabled: z.boolean({ error: "write true or false" }).exactOptional(),
     timeout: z
       .number({ error: "write milliseconds" })
@@ -71,6 +72,8 @@ export interface ServerEntry {
   readonly name: string;
   readonly launch: Launch;
   readonly isDisabled: boolean;
+  /** Whether it may ask for answers of the person's model; null: as configured for all servers. */
+  readonly sampling: "off" | "ask" | null;
   /** Milliseconds a call may take; null: as configured for all tools. */
   readonly timeoutMs: number | null;
 }
@@ -118,10 +121,10 @@ function readEntry(
     return { mistakes: found };
   }
   const { type, command, args = [], env = {}, cwd = null, headers = {} } = checked.data;
-  const { disabled = false, timeout = null } = checked.data;
+  const { disabled = false, timeout = null, sampling = null } = checked.data;
   const oauth = toOAuthSettings(checked.data.oauth ?? {});
   const url = checked.data.url ?? checked.data.httpUrl;
-  const common = { name, isDisabled: disabled, timeoutMs: timeout };
+  const common = { name, isDisabled: disabled, timeoutMs: timeout, sampling };
   if (command !== undefined && url !== undefined) {
     return { mistakes: [mistake("write command or url, not both")] };
   }

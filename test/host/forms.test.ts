@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { asking } from "../support/mcp-server.ts";
 import { neovims, TestNeovim } from "../support/neovim.ts";
 import { type Screen, watchScreen } from "../support/screen.ts";
@@ -13,12 +14,12 @@ afterEach(async () => {
   editor = undefined;
 });
 
-async function open(path: string, init = ""): Promise<TestNeovim> {
+async function open(path: string, init = "", tool = "city"): Promise<TestNeovim> {
   const home = await mkdtemp(join(tmpdir(), "parley-forms-"));
   const folder = join(home, "config", "nvim", "parley");
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "mcp.json"), JSON.stringify({ mcpServers: { asking } }));
-  const calls = [{ id: "c1", name: "mcp__asking__city", arguments: {} }];
+  const calls = [{ id: "c1", name: `mcp__asking__${tool}`, arguments: {} }];
   const turns = [{ calls }, { text: "That was all." }];
   await writeFile(join(home, "script.json"), JSON.stringify({ turns }));
   const chat = `---\nmodel: mock/file:${join(home, "script.json")}\n---\n\n💬: ask me\n`;
@@ -101,5 +102,28 @@ end`;
       (await nvim.messages()).includes("does not wait for an answer any more; nothing was sent"),
     );
     expect(await nvim.lua("return #Asked")).toBe(1);
+  });
+
+  it("asks for an answer of the model only where that is configured, and shows it whole", async () => {
+    const init = `Asked = {}
+vim.ui.select = function(items, options, choose)
+  local lines = {}
+  for _, win in ipairs(vim.api.nvim_list_wins()) do
+    vim.list_extend(lines, vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(win), 0, -1, false))
+  end
+  table.insert(Asked, options.prompt .. "\\n" .. table.concat(lines, "\\n"))
+  choose(items[1])
+end
+require("parley").setup({ model = "mock/demo", mcp = { sampling = "ask" } })`;
+    const nvim = await open(path, init, "poem");
+    await run(nvim);
+    const text = await nvim.untilText(/That was all\.\n\n💬: $/);
+    expect(text).toContain('`{"model":"mock/demo","stopReason":"endTurn","role":"assistant"');
+    expect(text).toContain("I heard you: “A poem in two lines.”");
+    const asked = z.array(z.string()).parse(await nvim.lua("return Asked"));
+    expect(asked).toHaveLength(2);
+    expect(asked[0]).toMatch(/^asking wants an answer of mock\/demo\n/);
+    expect(asked[0]).toContain("user:\n│ A poem\n│ in two lines.");
+    expect(asked[1]).toMatch(/^Give this answer to asking\n/);
   });
 });

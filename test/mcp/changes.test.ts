@@ -17,7 +17,7 @@ describe("a server that changes its tools", () => {
     const { createTurns } = await import("../../src/mcp/client-features.ts");
     const features = { ...noFeatures, notify, toolsChanged, inTurn: createTurns() };
     const { server } = start(asking, { features });
-    expect(await namesOf(server)).toEqual(["ask", "city", "change", "extra"]);
+    expect(await namesOf(server)).toEqual(["ask", "city", "poem", "change", "extra"]);
     await call(server, "change", { to: { ask: "does ask", city: "another" }, again: 5 });
     await vi.waitFor(() => expect(toolsChanged).toHaveBeenCalled());
     expect(server.status().tools).toEqual(["change", "ask", "city"]);
@@ -26,7 +26,7 @@ describe("a server that changes its tools", () => {
     expect(notify.mock.calls).toEqual([
       [
         "warn",
-        "MCP server bad changed its tools: gone: extra; changed: city. A remembered yes to what changed does not count any more.",
+        "MCP server bad changed its tools: gone: poem, extra; changed: city. A remembered yes to what changed does not count any more.",
       ],
     ]);
   });

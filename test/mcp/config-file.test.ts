@@ -21,6 +21,7 @@ describe("a file of servers", () => {
         name: "files",
         isDisabled: false,
         timeoutMs: 5000,
+        sampling: null,
         launch: {
           type: "stdio",
           command: "npx",
@@ -33,12 +34,14 @@ describe("a file of servers", () => {
         name: "off",
         isDisabled: true,
         timeoutMs: null,
+        sampling: null,
         launch: { type: "stdio", command: "x", args: [], env: {}, cwd: null },
       },
       {
         name: "far",
         isDisabled: false,
         timeoutMs: null,
+        sampling: null,
         launch: {
           type: "remote",
           url: "https://example.test/mcp",

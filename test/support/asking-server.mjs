@@ -16,7 +16,7 @@ const tool = (name, description = `does ${name}`) => ({
   description,
   inputSchema: { type: "object" },
 });
-let tools = [tool("ask"), tool("city"), tool("change"), tool("extra")];
+let tools = [tool("ask"), tool("city"), tool("poem"), tool("change"), tool("extra")];
 let rootChanges = 0;
 
 const server = new Server(
@@ -58,6 +58,14 @@ const calls = {
     server.request({ method, params }, anything).catch(() => {});
     return text("left");
   },
+  poem: () =>
+    calls.ask({
+      method: "sampling/createMessage",
+      params: {
+        messages: [{ role: "user", content: { type: "text", text: "A poem\nin two lines." } }],
+        maxTokens: 100,
+      },
+    }),
   extra: () => text("extra"),
   wait: () => new Promise(() => {}),
   // The tools that stand in the arguments, by their descriptions, instead of those there were.

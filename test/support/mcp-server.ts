@@ -16,6 +16,13 @@ export const asking: ServerConfiguration = { command: process.execPath, args: [a
 /** Nobody is there, and nothing is told. */
 export const noFeatures = {
   person: null,
+  sampler: {
+    model: () => "none/none",
+    answer: async () => {
+      throw new Error("There is no model here.");
+    },
+  },
+  sampling: "off" as const,
   notify: () => {},
   roots: async () => [],
   toolsChanged: () => {},
