@@ -13,12 +13,21 @@ export interface ClientFeatures {
   readonly notify: (level: "info" | "warn", message: string) => void;
   /** A server's tools are not what they were. */
   readonly toolsChanged: () => void;
+  /** Server and id of each address that the person opened and that is not known to be done. */
+  readonly opened: Set<string>;
   /** Runs one question after another: two forms at once could not be told apart. */
   readonly inTurn: <T>(signal: AbortSignal, ask: () => Promise<T>) => Promise<T>;
 }
 
+/** What the caller gives, and what is kept for all servers. */
+export type GivenFeatures = Omit<ClientFeatures, "inTurn" | "opened">;
+
+export function createClientFeatures(given: GivenFeatures): ClientFeatures {
+  return { ...given, inTurn: createTurns(), opened: new Set() };
+}
+
 /** Each waits for the one before, and no longer once its signal is aborted. */
-export function createTurns(): ClientFeatures["inTurn"] {
+function createTurns(): ClientFeatures["inTurn"] {
   let last: Promise<unknown> = Promise.resolve();
   return async (signal, ask) => {
     const before = last;

@@ -7,6 +7,7 @@ import type { ClientFeatures } from "./client-features.ts";
 import type { ServerConfiguration } from "./configuration.ts";
 import type { Dialogue } from "./dialogue.ts";
 import type { FormResult } from "./form.ts";
+import { isObject } from "./json.ts";
 import type { Asker, OpenCalls } from "./open-calls.ts";
 import type { SamplingResult } from "./sampling.ts";
 
@@ -47,6 +48,21 @@ export function answerRequests(
   );
 }
 
+/** Tells the person that what they opened in the browser is done; of nothing else they need to hear. */
+export function tellCompleted(
+  client: Client,
+  server: string,
+  { opened, notify }: Pick<ClientFeatures, "opened" | "notify">,
+): void {
+  client.setNotificationHandler("notifications/elicitation/complete", ({ params }) => {
+    if (!opened.delete(JSON.stringify([server, params.elicitationId]))) return;
+    notify(
+      "info",
+      `MCP server ${visible(server)} says that what you opened in the browser is done.`,
+    );
+  });
+}
+
 /** What a server wants logged goes into the log and nowhere else. */
 export function logMessages(client: Client, log: (text: string) => void): void {
   client.setNotificationHandler("notifications/message", ({ params }) => {
@@ -61,7 +77,8 @@ export async function tellRootsChanged(client: Client): Promise<void> {
   if (client.getProtocolEra() === "legacy") await client.sendRootsListChanged();
 }
 
-async function elicit(
+/** Asks the person for what `params` of `elicitation/create` say. */
+export async function elicit(
   params: unknown,
   asker: Asker,
   features: ClientFeatures,
@@ -71,6 +88,10 @@ async function elicit(
     return features.inTurn(asker.signal, () => elicit(params, asker, person));
   });
   if (answer === "nobody") return { action: "decline" };
+  const { elicitationId, mode } = isObject(params) ? params : {};
+  if (mode === "url" && answer !== "ended" && answer.action === "accept") {
+    features.opened.add(JSON.stringify([asker.server, elicitationId]));
+  }
   return answer === "ended" ? { action: "cancel" } : answer;
 }
 

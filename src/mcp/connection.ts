@@ -15,6 +15,7 @@ import {
   answerRequests,
   clientCapabilities,
   logMessages,
+  tellCompleted,
   tellRootsChanged,
 } from "./client-requests.ts";
 import type { ServerConfiguration } from "./configuration.ts";
@@ -24,6 +25,7 @@ import { limitedLog } from "./limited-log.ts";
 import { createOffers, type Offers } from "./offers.ts";
 import { type CallOptions, OpenCalls } from "./open-calls.ts";
 import { progressText } from "./progress.ts";
+import { withRequiredAddresses } from "./required-addresses.ts";
 import { toToolOutput } from "./results.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 import { readToolList, type ToolList } from "./tool-list.ts";
@@ -89,6 +91,7 @@ export async function connect(
   );
   const calls = new OpenCalls(options.name);
   answerRequests(client, calls, options.features, capabilities);
+  tellCompleted(client, options.name, options.features);
   const logError = limitedLog(log, mostLogged.errors);
   client.onerror = ({ message }) => logError(message);
   logMessages(client, limitedLog(log, mostLogged.messages));
@@ -125,7 +128,10 @@ export async function connect(
       const request = { method: "tools/call", params: { name, arguments: args } };
       try {
         const result = await calls.run(name, call, (end, progress) =>
-          client.request(request, anyResult, requestOptions(end, progress)),
+          withRequiredAddresses(
+            () => client.request(request, anyResult, requestOptions(end, progress)),
+            { calls, signal: end, features: options.features },
+          ),
         );
         return toToolOutput(result);
       } catch (error) {

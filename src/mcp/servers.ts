@@ -1,5 +1,5 @@
 import type { Tool, ToolHost, ToolOutput } from "../conversation/types.ts";
-import { type ClientFeatures, createTurns } from "./client-features.ts";
+import { createClientFeatures, type GivenFeatures } from "./client-features.ts";
 import { isObject, parseJson } from "./json.ts";
 import { assignWireNames, type ToolAddress, wirePrefix } from "./names.ts";
 import {
@@ -39,7 +39,7 @@ export interface McpHostOptions {
   /** For the log file: what servers said and what went wrong, in full. */
   readonly log: (text: string) => void;
   /** What servers may ask of us and make known to the person. */
-  readonly features: Omit<ClientFeatures, "inTurn">;
+  readonly features: GivenFeatures;
 }
 
 export interface MockOptions {
@@ -64,7 +64,7 @@ interface OfferedTool extends ToolAddress {
  */
 export function createMcpHost(options: McpHostOptions): McpHost {
   const { mock, timeoutMs, version, log } = options;
-  const features = { ...options.features, inTurn: createTurns() };
+  const features = createClientFeatures(options.features);
   const common: ServerOptions = { version, connectTimeoutMs, timeoutMs, log, features };
   const mockServer = new Server(mockServerName, { command: mock.command, args: mock.args }, common);
   let toldRoots = "";

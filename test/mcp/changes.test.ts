@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { projectRoots } from "../../src/app/roots.ts";
+import { createClientFeatures } from "../../src/mcp/client-features.ts";
 import { createMcpHost } from "../../src/mcp/servers.ts";
 import { toolChanges } from "../../src/mcp/tool-changes.ts";
 import { asking, call, namesOf, noFeatures, start } from "../support/mcp-server.ts";
@@ -14,8 +15,7 @@ describe("a server that changes its tools", () => {
   it("is listed again at once, and what changed is told once", async () => {
     const notify = vi.fn();
     const toolsChanged = vi.fn();
-    const { createTurns } = await import("../../src/mcp/client-features.ts");
-    const features = { ...noFeatures, notify, toolsChanged, inTurn: createTurns() };
+    const features = createClientFeatures({ ...noFeatures, notify, toolsChanged });
     const { server } = start(asking, { features });
     expect(await namesOf(server)).toEqual(["ask", "city", "poem", "change", "extra"]);
     await call(server, "change", { to: { ask: "does ask", city: "another" }, again: 5 });
@@ -33,8 +33,7 @@ describe("a server that changes its tools", () => {
 
   it("all the time is told of a few times only", async () => {
     const notify = vi.fn();
-    const { createTurns } = await import("../../src/mcp/client-features.ts");
-    const features = { ...noFeatures, notify, inTurn: createTurns() };
+    const features = createClientFeatures({ ...noFeatures, notify });
     const { server, logged } = start(asking, { features });
     await namesOf(server);
     for (let index = 0; index < 7; index += 1) {

@@ -1,7 +1,7 @@
 /** What servers ask the person for, over a real connection. */
 import { describe, expect, it } from "vitest";
 import type { RunOptions } from "../../src/conversation/types.ts";
-import { createTurns } from "../../src/mcp/client-features.ts";
+import { createClientFeatures } from "../../src/mcp/client-features.ts";
 import type { Server } from "../../src/mcp/server.ts";
 import { asking, noFeatures, start } from "../support/mcp-server.ts";
 import { type Answer, person } from "../support/person.ts";
@@ -21,12 +21,11 @@ const address = (url: string) => ({
 function scene(answers: readonly Answer[] | null, timeoutMs = 15_000, configured = asking) {
   const notices: string[] = [];
   const one = person(answers ?? []);
-  const features = {
+  const features = createClientFeatures({
     ...noFeatures,
     person: answers === null ? null : one,
     notify: (_level: string, message: string) => notices.push(message),
-    inTurn: createTurns(),
-  };
+  });
   const { server } = start({ ...configured, timeoutMs }, { features });
   return { server, one, notices };
 }
@@ -190,6 +189,41 @@ describe("an address of a server", () => {
       expect(notices).toHaveLength(1);
     });
   }
+});
+
+describe("a call that needs an address first", () => {
+  const needed = (...urls: readonly string[]) => ({
+    elicitations: urls.map((url, index) => {
+      return { mode: "url", message: "Sign in", elicitationId: `e${index}`, url };
+    }),
+  });
+
+  it("asks for each, is not made again, and tells what came of it", async () => {
+    const { server, one } = scene(["Open", "Open"]);
+    const urls = ["https://one.example.org/", "https://two.example.org/"];
+    const text = await ask(server, needed(...urls), {}, "addresses");
+    expect(text).toMatch(/^The server did not make the call: .* It was opened there\./);
+    expect(one.opened).toEqual(urls);
+    expect(one.asked[0]?.details).toContain("for the call ❓: addresses (line 7 of chat.md).");
+  });
+
+  it("ends at the first no", async () => {
+    const { server, one } = scene(["Decline"]);
+    const urls = ["https://one.example.org/", "https://two.example.org/"];
+    const text = await ask(server, needed(...urls), {}, "addresses");
+    expect(text).toMatch(/and did not open it\.$/);
+    expect(one.opened).toEqual([]);
+    expect(one.asked).toHaveLength(1);
+  });
+
+  it("is told of when it is done, once, and only when it was opened", async () => {
+    const { server, notices } = scene(["Open"]);
+    await ask(server, { id: "e0" }, {}, "complete");
+    await ask(server, needed("https://one.example.org/"), {}, "addresses");
+    await ask(server, { id: "e0" }, {}, "complete");
+    await ask(server, { id: "e0" }, {}, "complete");
+    expect(notices).toEqual(["MCP server bad says that what you opened in the browser is done."]);
+  });
 });
 
 it("the reference server offers its tools that ask, and gets a whole form", async () => {

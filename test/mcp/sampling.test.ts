@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { createSampler } from "../../src/app/sampler.ts";
 import type { ModelRequest, StreamPart } from "../../src/conversation/types.ts";
-import { createTurns } from "../../src/mcp/client-features.ts";
+import { createClientFeatures } from "../../src/mcp/client-features.ts";
 import type { ServerConfiguration } from "../../src/mcp/configuration.ts";
 import { asking, noFeatures, start } from "../support/mcp-server.ts";
 import { type Answer, person } from "../support/person.ts";
@@ -40,13 +40,12 @@ function scene(answers: readonly Answer[] | null, options: Options = {}) {
       yield* parts;
     },
   });
-  const features = {
+  const features = createClientFeatures({
     ...noFeatures,
     sampler,
     person: answers === null ? null : one,
     notify: (_level: string, message: string) => notices.push(message),
-    inTurn: createTurns(),
-  };
+  });
   const { server } = start({ ...asking, sampling: "ask", ...configuration }, { features });
   let left = budget;
   const spendModelCall = () => {

@@ -79,6 +79,11 @@ const calls = {
   async addresses({ elicitations }) {
     throw new UrlElicitationRequiredError(elicitations);
   },
+  async complete({ id }) {
+    const method = "notifications/elicitation/complete";
+    await server.notification({ method, params: { elicitationId: id } });
+    return text("told");
+  },
   async capabilities() {
     return text(server.getClientCapabilities());
   },

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { afterEach } from "vitest";
 import type { ToolOutput } from "../../src/conversation/types.ts";
-import { createTurns } from "../../src/mcp/client-features.ts";
+import { createClientFeatures } from "../../src/mcp/client-features.ts";
 import type { ServerConfiguration } from "../../src/mcp/configuration.ts";
 import { Server, type ServerOptions } from "../../src/mcp/server.ts";
 
@@ -49,7 +49,7 @@ export function start(
   const logged: string[] = [];
   const log = (text: string) => logged.push(text);
   const patience = { connectTimeoutMs: 15_000, timeoutMs: 15_000, firstBackoffMs: 10 };
-  const features = { ...noFeatures, inTurn: createTurns() };
+  const features = createClientFeatures(noFeatures);
   const all = { version: "0", ...patience, log, features, ...options };
   const server = new Server("bad", typeof mode === "string" ? configuration(mode) : mode, all);
   servers.push(server);
