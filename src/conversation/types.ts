@@ -178,7 +178,14 @@ export interface Usage {
   readonly reasoning?: number;
 }
 
-export type FinishReason = "stop" | "length" | "tool-calls" | "content-filter" | "pause";
+/** `length`: cut by the output limit; `context`: by the model's window; `pause`: goes on when asked again as it is. */
+export type FinishReason =
+  | "stop"
+  | "length"
+  | "context"
+  | "tool-calls"
+  | "content-filter"
+  | "pause";
 
 export type FailureKind =
   | "missing-key"
@@ -223,6 +230,8 @@ export type StreamPart =
       readonly type: "finish";
       readonly reason: FinishReason;
       readonly rawReason: string;
+      /** What the provider says of the reason, such as why it refused. */
+      readonly detail?: string;
       /** Must come back verbatim inside the open tool loop; kept in the step line. */
       readonly state?: unknown;
     }

@@ -3,6 +3,7 @@
  * leniently, so that half a call would look whole. Pure but for its own buffers.
  */
 import type { StreamPart, Usage } from "../conversation/types.ts";
+import { AnswerText } from "./answer-text.ts";
 import { stateOf } from "./anthropic-state.ts";
 import {
   type Decoder,
@@ -13,6 +14,7 @@ import {
   type PendingCall,
   readEvent,
 } from "./decoder.ts";
+import { anthropicNote } from "./server-tool-notes.ts";
 import { isRecord } from "./text.ts";
 
 interface BlockDelta {
@@ -32,13 +34,22 @@ interface UsageEvent {
   readonly output_tokens_details?: { readonly thinking_tokens?: number | null | undefined } | null;
 }
 
+/** Where the vendor ran code; it is named again, so that the next call finds its files. */
+type Container = { readonly id?: string } | null;
+
+interface EndDelta {
+  readonly stop_reason?: string | null;
+  readonly stop_details?: { readonly explanation?: string | null } | null;
+  readonly container?: Container;
+}
+
 /** What is read of an event; others pass by. */
 interface AnthropicEvent {
   readonly type: string;
   readonly index?: number;
-  readonly message?: { readonly usage?: UsageEvent | null };
+  readonly message?: { readonly usage?: UsageEvent | null; readonly container?: Container };
   readonly content_block?: { readonly type: string };
-  readonly delta?: BlockDelta | { readonly stop_reason?: string | null };
+  readonly delta?: BlockDelta | EndDelta;
   readonly usage?: UsageEvent | null;
 }
 
@@ -50,76 +61,152 @@ const endingOf: Partial<Record<string, (typeof endings)[keyof typeof endings]>> 
   stop_sequence: endings.complete,
   tool_use: endings.complete,
   max_tokens: endings.length,
-  model_context_window_exceeded: endings.length,
+  model_context_window_exceeded: endings.context,
   refusal: endings.filter,
   pause_turn: endings.pause,
 };
 
 export function createAnthropicDecoder(): Decoder {
-  const queue = new PartQueue();
-  const blocks = new Map<number, OpenBlock>();
-  const callAt = new Map<number, PendingCall>();
-  let usage: UsageEvent = {};
-  let reason: string | null = null;
-
-  const start = (index: number, received: object): readonly StreamPart[] => {
-    const block: OpenBlock = { type: "", ...received };
-    blocks.set(index, block);
-    if (block.type === "tool_use") {
-      const call = addCall(queue, block);
-      callAt.set(index, call);
-      return [{ type: "tool-input", name: call.name, bytes: call.bytes }];
-    }
-    if (block.type === "text") return textParts(queue, block.text);
-    return block.type === "thinking" ? thoughtParts(queue, block.thinking) : [];
+  const response = new AnthropicDecoder();
+  return {
+    push: (data) => response.push(readEvent<AnthropicEvent>(data)),
+    rawReason: () => response.reason,
+    finish: () => response.finish(),
+    abandon: () => response.queue.release({ calls: false }),
   };
-  const grow = (index: number, delta: BlockDelta): readonly StreamPart[] => {
-    const block = blocks.get(index);
+}
+
+class AnthropicDecoder {
+  readonly queue = new PartQueue();
+  reason: string | null = null;
+  readonly #text = new AnswerText();
+  readonly #blocks = new Map<number, OpenBlock>();
+  readonly #callAt = new Map<number, PendingCall>();
+  /** Inputs of the vendor's own tools, JSON text until they are complete. */
+  readonly #inputs = new Map<number, string>();
+  #usage: UsageEvent = {};
+  #container: string | null = null;
+  #detail: string | undefined;
+
+  push(event: AnthropicEvent): readonly StreamPart[] {
+    const { type, index = -1, delta } = event;
+    switch (type) {
+      case "content_block_start":
+        return event.content_block ? this.#start(index, event.content_block) : [];
+      case "content_block_delta":
+        return delta && "type" in delta ? this.#grow(index, delta) : [];
+      case "content_block_stop":
+        return this.#stop(index);
+      case "message_start":
+      case "message_delta":
+        return this.#tell(event);
+      default:
+        return [];
+    }
+  }
+
+  finish(): readonly StreamPart[] {
+    const raw = this.reason ?? "";
+    const ending = Object.hasOwn(endingOf, raw) ? endingOf[raw] : undefined;
+    const sources = this.#text.sources();
+    const shown: StreamPart[] = sources === "" ? [] : [{ type: "text-delta", text: sources }];
+    const isPaused = ending === endings.pause;
+    const state = stateOf([...this.#blocks.values()], { isPaused, container: this.#container });
+    return [...shown, ...endParts(this.queue, ending, raw, state, this.#detail)];
+  }
+
+  #start(index: number, received: object): readonly StreamPart[] {
+    const block: OpenBlock = { type: "", ...received };
+    this.#blocks.set(index, block);
+    switch (block.type) {
+      case "tool_use": {
+        const call = addCall(this.queue, block);
+        this.#callAt.set(index, call);
+        return [{ type: "tool-input", name: call.name, bytes: call.bytes }];
+      }
+      case "server_tool_use":
+        this.#inputs.set(index, "");
+        return [];
+      case "text":
+        return this.#speak(block.text);
+      case "thinking":
+        return this.#think(block.thinking);
+      default:
+        return [];
+    }
+  }
+
+  #grow(index: number, delta: BlockDelta): readonly StreamPart[] {
+    const block = this.#blocks.get(index);
     if (block === undefined) return [];
     switch (delta.type) {
       case "text_delta":
         append(block, "text", delta.text);
-        return textParts(queue, delta.text);
+        return this.#speak(delta.text);
       case "thinking_delta":
         append(block, "thinking", delta.thinking);
-        return thoughtParts(queue, delta.thinking);
+        return this.#think(delta.thinking);
       case "signature_delta":
         append(block, "signature", delta.signature);
         return [];
       case "citations_delta":
-        block.citations = [
-          ...(Array.isArray(block.citations) ? block.citations : []),
-          delta.citation,
-        ];
+        this.#cite(block, delta.citation);
         return [];
       case "input_json_delta":
-        return growInput(callAt.get(index), delta.partial_json ?? "");
+        return this.#growInput(index, delta.partial_json ?? "");
       default:
         return [];
     }
-  };
-  return {
-    push(data) {
-      const event = readEvent<AnthropicEvent>(data);
-      const { type, index = -1, delta } = event;
-      if (type === "content_block_start" && event.content_block) {
-        return start(index, event.content_block);
-      }
-      if (type === "content_block_delta" && delta && "type" in delta) return grow(index, delta);
-      if (type !== "message_start" && type !== "message_delta") return [];
-      if (delta && "stop_reason" in delta) reason = delta.stop_reason ?? reason;
-      usage = mergeUsage(usage, event.message?.usage ?? event.usage);
-      // The numbers of message_delta are totals; those of message_start alone are not worth a part.
-      return type === "message_delta" ? [{ type: "usage", usage: toUsage(usage) }] : [];
-    },
-    rawReason: () => reason,
-    finish() {
-      const raw = reason ?? "";
-      const ending = Object.hasOwn(endingOf, raw) ? endingOf[raw] : undefined;
-      return endParts(queue, ending, raw, stateOf([...blocks.values()]));
-    },
-    abandon: () => queue.release({ calls: false }),
-  };
+  }
+
+  /** @throws SyntaxError when the input of a tool of the vendor's is no JSON: it could not be sent back */
+  #stop(index: number): readonly StreamPart[] {
+    const block = this.#blocks.get(index);
+    const json = this.#inputs.get(index);
+    if (block === undefined || json === undefined) return [];
+    if (json !== "") block.input = JSON.parse(json);
+    const { label, subject } = anthropicNote(block.name, block.input);
+    return this.queue.pass({ type: "text-delta", text: this.#text.note(label, subject) });
+  }
+
+  #growInput(index: number, json: string): readonly StreamPart[] {
+    const own = this.#inputs.get(index);
+    if (own !== undefined) this.#inputs.set(index, own + json);
+    const call = this.#callAt.get(index);
+    return call === undefined ? [] : [growCall(call, json)];
+  }
+
+  #cite(block: OpenBlock, citation: unknown): void {
+    const known = Array.isArray(block.citations) ? block.citations : [];
+    block.citations = [...known, citation];
+    if (!isRecord(citation) || citation.type !== "web_search_result_location") return;
+    const { title, url } = citation;
+    if (typeof url === "string") {
+      this.#text.cite({ title: typeof title === "string" ? title : "", url });
+    }
+  }
+
+  #speak(text: unknown): readonly StreamPart[] {
+    if (typeof text !== "string" || text === "") return [];
+    return this.queue.pass({ type: "text-delta", text: this.#text.words(text) });
+  }
+
+  #think(text: unknown): readonly StreamPart[] {
+    if (typeof text !== "string" || text === "") return [];
+    return this.queue.pass({ type: "reasoning-delta", text });
+  }
+
+  #tell({ type, message, delta, usage }: AnthropicEvent): readonly StreamPart[] {
+    this.#container = message?.container?.id ?? this.#container;
+    if (delta && "stop_reason" in delta) {
+      this.reason = delta.stop_reason ?? this.reason;
+      this.#container = delta.container?.id ?? this.#container;
+      this.#detail = delta.stop_details?.explanation || this.#detail;
+    }
+    this.#usage = mergeUsage(this.#usage, message?.usage ?? usage);
+    // The numbers of message_delta are totals; those of message_start alone are not worth a part.
+    return type === "message_delta" ? [{ type: "usage", usage: toUsage(this.#usage) }] : [];
+  }
 }
 
 /** Arguments stream as text; a proxy may send them whole in the first event instead. */
@@ -132,23 +219,9 @@ function addCall(queue: PartQueue, { id, name, input }: OpenBlock): PendingCall 
   );
 }
 
-function growInput(call: PendingCall | undefined, json: string): readonly StreamPart[] {
-  return call === undefined ? [] : [growCall(call, json)];
-}
-
 function append(block: OpenBlock, key: string, text: string | undefined): void {
   const known = block[key];
   block[key] = (typeof known === "string" ? known : "") + (text ?? "");
-}
-
-function textParts(queue: PartQueue, text: unknown): readonly StreamPart[] {
-  return typeof text === "string" && text !== "" ? queue.pass({ type: "text-delta", text }) : [];
-}
-
-function thoughtParts(queue: PartQueue, text: unknown): readonly StreamPart[] {
-  return typeof text === "string" && text !== ""
-    ? queue.pass({ type: "reasoning-delta", text })
-    : [];
 }
 
 /** Later numbers replace earlier ones; the API leaves out, or nulls, those that did not change. */

@@ -27,7 +27,7 @@ export function streamAnthropic(
         openTelemetry: false,
       });
       return client.messages
-        .create(toAnthropicRequest(request, connection.vendor.compat), {
+        .create(toAnthropicRequest(request, connection.vendor), {
           signal: sending,
           timeout: connection.timeouts.firstByteMs,
         })

@@ -8,6 +8,7 @@ import type {
   MessageParam,
   TextBlockParam,
   ToolResultBlockParam,
+  ToolUnion,
 } from "@anthropic-ai/sdk/resources/messages";
 import type {
   ImagePart,
@@ -17,14 +18,17 @@ import type {
   ToolChoice,
   ToolResultPart,
 } from "../conversation/types.ts";
-import { echoBlocks } from "./anthropic-state.ts";
-import type { Compat } from "./compat.ts";
+import { type Echo, echoTurns } from "./anthropic-state.ts";
 import { type Turn, toTurns } from "./history.ts";
 import { imagePlaceholder, isSendableImage } from "./images.ts";
 import { anthropicLimits } from "./model-limits.ts";
+import { anthropicThinking } from "./reasoning.ts";
+import { type OfferedServerTool, serverToolsFor } from "./server-tools.ts";
 import { argumentsObject, isBlank, wellFormed, wellFormedValue } from "./text.ts";
 import { inNameOrder, objectSchema } from "./tool-schema.ts";
-import { compatOf } from "./vendors.ts";
+import type { Vendor } from "./vendor.ts";
+import { anthropic } from "./vendor-rows.ts";
+import { findVendor } from "./vendors.ts";
 
 /**
  * Exactly what goes over the wire. Never holds a temperature (current models refuse one). The system text, the
@@ -32,12 +36,18 @@ import { compatOf } from "./vendors.ts";
  */
 export function toAnthropicRequest(
   request: ModelRequest,
-  compat: Compat = compatOf(request.model.provider, "anthropic-messages"),
+  vendor: Vendor = findVendor(request.model.provider) ?? anthropic,
 ): MessageCreateParamsStreaming {
+  const { compat } = vendor;
   const { maxOutput } = anthropicLimits(request.model.id);
   const turns = toTurns(request.messages, compat);
+  const echoes = echoTurns(turns);
+  const container = [...echoes.values()].findLast((echo) => echo.container !== null)?.container;
   const hasCalls = turns.some((turn) => turn.role === "assistant" && turn.results.length > 0);
-  const tools = toAnthropicTools(inNameOrder(request.tools));
+  const tools = [
+    ...toAnthropicTools(inNameOrder(request.tools)),
+    ...serverToolsFor(request, vendor, "anthropic-messages").offered.map(serverTool),
+  ];
   const offered = tools.length > 0;
   const { toolChoice, parallelToolCalls } = request;
   const saysChoice = toolChoice !== undefined || parallelToolCalls === false;
@@ -45,7 +55,9 @@ export function toAnthropicRequest(
     model: request.model.id,
     max_tokens: Math.min(request.maxOutputTokens ?? maxOutput, maxOutput),
     ...(isBlank(request.system) ? {} : { system: wellFormed(request.system) }),
-    messages: toMessages(turns),
+    messages: toMessages(turns, echoes),
+    ...(container ? { container } : {}),
+    ...anthropicThinking(request, compat),
     ...(offered || (hasCalls && compat.emptyToolsWithHistory) ? { tools } : {}),
     ...(offered && saysChoice
       ? { tool_choice: toAnthropicToolChoice(toolChoice ?? "auto", parallelToolCalls) }
@@ -53,6 +65,11 @@ export function toAnthropicRequest(
     cache_control: { type: "ephemeral" },
     stream: true,
   };
+}
+
+/** The table holds what the SDK's types have a name for each. */
+function serverTool({ name, type, parameters }: OfferedServerTool): ToolUnion {
+  return { ...parameters, type, name } as ToolUnion;
 }
 
 /** Tools in Anthropic's form, in the order given; the schemas themselves are left as they are. */
@@ -80,23 +97,25 @@ export function toAnthropicToolChoice(choice: ToolChoice, parallel = true): Anth
 }
 
 /** Results and the question after them are one user message, results first (rules A2, A3). */
-function toMessages(turns: readonly Turn[]): MessageParam[] {
+function toMessages(turns: readonly Turn[], echoes: ReadonlyMap<number, Echo>): MessageParam[] {
   const messages: { role: "user" | "assistant"; content: ContentBlockParam[] }[] = [];
   const add = (role: "user" | "assistant", content: ContentBlockParam[]) => {
     const last = messages.at(-1);
     if (last?.role === role) last.content.push(...content);
     else messages.push({ role, content });
   };
-  for (const turn of turns) {
+  for (const [index, turn] of turns.entries()) {
     if (turn.role === "user") {
       add("user", turn.content.map(contentBlock));
       continue;
     }
-    add("assistant", echoBlocks(turn) ?? turn.content.map(assistantBlock));
+    add("assistant", [...(echoes.get(index)?.blocks ?? turn.content.map(assistantBlock))]);
     if (turn.results.length > 0) add("user", turn.results.map(resultBlock));
   }
-  // Current models refuse to continue a message of their own (rule A7).
-  if (messages.at(-1)?.role === "assistant") add("user", [{ type: "text", text: "Continue." }]);
+  // Current models refuse to continue a message of their own (rule A7), unless they paused in it (A14).
+  const isPaused = echoes.get(turns.length - 1)?.isPaused ?? false;
+  if (!isPaused && messages.at(-1)?.role === "assistant")
+    add("user", [{ type: "text", text: "Continue." }]);
   return messages;
 }
 

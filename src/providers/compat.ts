@@ -39,6 +39,8 @@ export interface ReasoningRules {
     | null;
   /** Models that refuse calls of other models without it; they get a stand-in (rules G2, D1). */
   readonly echoRequired: ModelPattern;
+  /** Models whose thoughts the Responses API gives out encrypted, for sending back (rule P5). */
+  readonly encrypted: ModelPattern;
 }
 
 /** Of the prompt: by the vendor itself, by a key of ours, or by marks in the request. */

@@ -15,7 +15,7 @@ export interface Decoder {
 }
 
 /** A failure that the provider tells in the middle of its stream; `error` is shaped as the SDKs' own errors are. */
-class StreamedError extends Error {
+export class StreamedError extends Error {
   readonly error: unknown;
 
   constructor(error: unknown) {
@@ -103,6 +103,7 @@ interface Ending {
 export const endings = {
   complete: { reason: "stop", offersCalls: true },
   length: { reason: "length", offersCalls: false },
+  context: { reason: "context", offersCalls: false },
   filter: { reason: "content-filter", offersCalls: false },
   pause: { reason: "pause", offersCalls: false },
 } as const satisfies Record<string, Ending>;
@@ -116,27 +117,33 @@ export function endParts(
   ending: Ending | undefined,
   rawReason: string,
   state: unknown,
+  detail?: string,
 ): readonly StreamPart[] {
   if (ending === undefined) {
     const sentence = `The provider ended the answer for a reason that is not known here (“${rawReason}”).`;
-    return [...queue.release({ calls: false }), badStream(sentence)];
+    return brokenParts(queue, sentence);
   }
   queue.completeCalls();
   if (ending.offersCalls && queue.calls.some(({ name }) => name === "")) {
-    return [
-      ...queue.release({ calls: false }),
-      badStream("The provider sent a call without a name."),
-    ];
+    return brokenParts(queue, "The provider sent a call without a name.");
   }
   const isCalling = ending.offersCalls && queue.calls.length > 0;
   const reason = isCalling ? "tool-calls" : ending.reason;
   return [
     ...queue.release({ calls: ending.offersCalls }),
-    { type: "finish", reason, rawReason, ...(state === undefined ? {} : { state }) },
+    {
+      type: "finish",
+      reason,
+      rawReason,
+      ...(detail === undefined ? {} : { detail }),
+      ...(state === undefined ? {} : { state }),
+    },
   ];
 }
 
-function badStream(sentence: string): StreamPart {
+/** The last parts of a response that cannot be used; the sentence says why. */
+export function brokenParts(queue: PartQueue, sentence: string): readonly StreamPart[] {
   const message = `${sentence} The text so far is kept, no call is offered; respond asks again.`;
-  return { type: "error", failure: { kind: "bad-stream", message } };
+  const failure = { kind: "bad-stream", message } as const;
+  return [...queue.release({ calls: false }), { type: "error", failure }];
 }

@@ -84,8 +84,8 @@ function addUser(turns: Turn[], content: UserTurn["content"]): void {
 function addAssistant(turns: Turn[], turn: AssistantTurn): void {
   if (turn.content.length === 0) return;
   const last = turns.at(-1);
-  if (last?.role === "assistant" && last.results.length === 0) {
-    // State belongs to one response exactly as it was; joined with another it could not be sent.
+  // State belongs to one response exactly as it was; joined with another it could not be sent.
+  if (last?.role === "assistant" && last.results.length === 0 && last.state === undefined) {
     const content = [...last.content, ...turn.content];
     turns[turns.length - 1] = { ...turn, content, state: undefined };
   } else {

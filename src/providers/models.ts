@@ -10,14 +10,16 @@ import type {
 } from "../conversation/types.ts";
 import type { ProviderConfiguration, WireApiName } from "../conversation/vendor-settings.ts";
 import { toAnthropicRequest } from "./anthropic-request.ts";
-import type { Compat } from "./compat.ts";
 import { type Connection, defaultTimeouts, type Timeouts } from "./connection.ts";
 import { fitRequest, refusal } from "./fit-request.ts";
 import { createKeyring, type Keyring } from "./keys.ts";
 import { demoResponse } from "./mock-demo.ts";
 import { streamMock } from "./mock-stream.ts";
 import { toOpenAIRequest } from "./openai-request.ts";
+import { toResponsesRequest } from "./openai-responses-request.ts";
+import { effortFor } from "./reasoning.ts";
 import { withoutRefusedTool } from "./refused-tool.ts";
+import { serverToolsFor } from "./server-tools.ts";
 import type { Vendor } from "./vendor.ts";
 import { apiOf, findVendor, vendors } from "./vendors.ts";
 
@@ -51,15 +53,19 @@ type StreamWire = (
 
 interface WireApi {
   /** Exactly what is sent. */
-  body(request: ModelRequest, compat: Compat): unknown;
+  body(request: ModelRequest, vendor: Vendor): unknown;
   /** Brings the SDK. */
   load(): Promise<StreamWire>;
 }
 
-const wireApis: Partial<Record<WireApiName, WireApi>> = {
+const wireApis: Readonly<Record<WireApiName, WireApi>> = {
   "openai-chat": {
-    body: toOpenAIRequest,
+    body: (request, { compat }) => toOpenAIRequest(request, compat),
     load: () => import("./openai-chat.ts").then(({ streamOpenAI }) => streamOpenAI),
+  },
+  "openai-responses": {
+    body: toResponsesRequest,
+    load: () => import("./openai-responses.ts").then(({ streamResponses }) => streamResponses),
   },
   "anthropic-messages": {
     body: toAnthropicRequest,
@@ -95,8 +101,7 @@ function routeOf(
   const vendor = findVendor(provider, settings);
   if (vendor === null || id === "") return { failure: unknownModel(request.model) };
   const api = apiOf(vendor, request, settings);
-  const wireApi = wireApis[api];
-  return wireApi === undefined ? { failure: unknownApi(vendor, api) } : { vendor, api, wireApi };
+  return { vendor, api, wireApi: wireApis[api] };
 }
 
 function wire(
@@ -114,8 +119,8 @@ function wire(
   const refused = refusal(request, vendor);
   if (refused !== null) return { failure: refused };
   const fitted = fitRequest(request, vendor);
-  const { notices } = fitted;
-  const body = wireApi.body(fitted.request, vendor.compat);
+  const notices = [...fitted.notices, ...leftOut(fitted.request, route)];
+  const body = wireApi.body(fitted.request, vendor);
   return { provider, api, model: id, body, ...(notices.length > 0 ? { notices } : {}) };
 }
 
@@ -135,11 +140,14 @@ function unknownModel({ provider, id }: ModelName): Failure {
   };
 }
 
-function unknownApi(vendor: Vendor, api: WireApiName): Failure {
-  return {
-    kind: "unknown-model",
-    message: `${vendor.label} would be asked by ${api}, which is not there yet. Choose another model or leave out server_tools, or set providers.${vendor.id}.api to one of ${Object.keys(wireApis).join(", ")}, and respond again.`,
-  };
+/** Sentences about what was asked for and is not sent. */
+function leftOut(
+  request: ModelRequest,
+  { vendor, api }: Pick<Route, "vendor" | "api">,
+): readonly string[] {
+  const { notice } = effortFor(request, vendor.compat);
+  const { notices } = serverToolsFor(request, vendor, api);
+  return notice === null ? notices : [notice, ...notices];
 }
 
 async function* stream(
@@ -181,7 +189,8 @@ async function* ask(
 ): AsyncGenerator<StreamPart> {
   const { vendor } = connection;
   const fitted = fitRequest(request, vendor);
-  for (const message of fitted.notices) yield { type: "notice", message };
+  const notices = [...fitted.notices, ...leftOut(fitted.request, connection)];
+  for (const message of notices) yield { type: "notice", message };
   for await (const part of streamWire(fitted.request, connection, signal)) {
     if (part.type === "error") {
       const { kind, message, status, requestId } = part.failure;

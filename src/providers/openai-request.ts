@@ -20,7 +20,8 @@ import { type AssistantTurn, type Turn, toTurns, type UserTurn } from "./history
 import { imagePlaceholder, isSendableImage } from "./images.ts";
 import { inlineSchema } from "./inline-schema.ts";
 import { type Echo, standIn } from "./openai-state.ts";
-import { argumentsObject, isBlank, isRecord, parseJson, wellFormed } from "./text.ts";
+import { chatReasoning } from "./reasoning.ts";
+import { argumentsText, failureText, isBlank, wellFormed } from "./text.ts";
 import { inNameOrder, objectSchema, shortDescription } from "./tool-schema.ts";
 import { compatOf } from "./vendors.ts";
 
@@ -58,6 +59,7 @@ export function toOpenAIRequest(
     ...(maxOutputTokens === undefined ? {} : { [compat.maxTokensField]: maxOutputTokens }),
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { top_p: topP }),
+    ...chatReasoning(request, compat),
     stream: true,
     ...(compat.usageInStream ? { stream_options: { include_usage: true } } : {}),
   };
@@ -160,11 +162,6 @@ function imagesBefore(turns: readonly Turn[], index: number): UserTurn["content"
   return before?.role === "assistant" ? resultImages(before.results) : [];
 }
 
-/** The text as the model sent it, as long as it is an object: the prefix stays the same byte for byte. */
-function argumentsText(text: string): string {
-  return wellFormed(isRecord(parseJson(text)) ? text : JSON.stringify(argumentsObject(text)));
-}
-
 /** There is no field for a failed call, so the text has to say it. */
 function toolMessage({ callId, content, isError }: ToolResultPart): ChatCompletionMessageParam {
   const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
@@ -175,7 +172,7 @@ function toolMessage({ callId, content, isError }: ToolResultPart): ChatCompleti
   return {
     role: "tool",
     tool_call_id: callId,
-    content: isError && !/^\W*error\b/i.test(text) ? `Error: ${text}` : text,
+    content: failureText(text, isError),
   };
 }
 

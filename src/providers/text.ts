@@ -23,6 +23,16 @@ export function argumentsObject(text: string): Readonly<Record<string, unknown>>
   return isRecord(value) ? value : { raw: text };
 }
 
+/** A call's arguments as the model sent them, as long as they are an object: the prefix stays the same byte for byte. */
+export function argumentsText(text: string): string {
+  return wellFormed(isRecord(parseJson(text)) ? text : JSON.stringify(argumentsObject(text)));
+}
+
+/** The text of a result where no field says that the call failed. */
+export function failureText(text: string, isError: boolean): string {
+  return isError && !/^\W*error\b/i.test(text) ? `Error: ${text}` : text;
+}
+
 /** The value of a JSON text, or undefined when it is none. */
 export function parseJson(text: string): unknown {
   try {

@@ -25,13 +25,14 @@ export const compatible: Compat = {
     fields: ["reasoning_content", "reasoning"],
     echo: null,
     echoRequired: false,
+    encrypted: false,
   },
   usageInStream: true,
   vision: true,
   caching: "automatic",
 };
 
-const openaiReasoning = /^(o\d|gpt-5(?!.*chat)|gpt-[6-9])/;
+const openaiReasoning = /^(o\d|codex-|gpt-5(?!.*chat)|gpt-[6-9])/;
 
 export const openai: Vendor = {
   id: "openai",
@@ -64,11 +65,20 @@ export const openai: Vendor = {
       fields: [],
       echo: null,
       echoRequired: false,
+      encrypted: openaiReasoning,
     },
     vision: /^(?!gpt-3|gpt-4-0|gpt-4$|o1-(mini|preview)|o3-mini)/,
     caching: "prompt_cache_key",
   },
-  serverTools: { web_search: { api: "openai-responses", type: "web_search" } },
+  serverTools: {
+    web_search: { api: "openai-responses", type: "web_search" },
+    file_search: { api: "openai-responses", type: "file_search", idsField: "vector_store_ids" },
+    code_interpreter: {
+      api: "openai-responses",
+      type: "code_interpreter",
+      parameters: { container: { type: "auto" } },
+    },
+  },
   models: [
     "gpt-5.6-sol",
     "gpt-5.6-terra",
@@ -79,6 +89,9 @@ export const openai: Vendor = {
     "gpt-4.1",
   ],
 };
+
+/** Otherwise these tools are called from code that the model writes, which older models cannot. */
+const calledDirectly = { allowed_callers: ["direct"] };
 
 export const anthropic: Vendor = {
   id: "anthropic",
@@ -101,21 +114,33 @@ export const anthropic: Vendor = {
     reasoning: {
       request: "output_config",
       efforts: [
+        [/^claude-(opus|sonnet)-4-6/, ["none", "low", "medium", "high", "max"]],
+        [/^claude-(opus|sonnet)-5(?!-5)/, ["none", "low", "medium", "high", "xhigh", "max"]],
+        // These think always, and refuse to have it switched off.
         [
-          /^claude-(opus|sonnet|fable|mythos|haiku)-(4-[6-9]|[5-9])/,
-          ["none", "low", "medium", "high", "xhigh", "max"],
+          /^claude-(opus|sonnet|fable|mythos|haiku)-(4-[7-9]|[5-9])/,
+          ["low", "medium", "high", "xhigh", "max"],
         ],
       ],
       fields: [],
       echo: "thinking-blocks",
       echoRequired: false,
+      encrypted: false,
     },
     vision: true,
     caching: "cache_control",
   },
   serverTools: {
-    web_search: { api: "anthropic-messages", type: "web_search_20260318" },
-    web_fetch: { api: "anthropic-messages", type: "web_fetch_20260318" },
+    web_search: {
+      api: "anthropic-messages",
+      type: "web_search_20260318",
+      parameters: calledDirectly,
+    },
+    web_fetch: {
+      api: "anthropic-messages",
+      type: "web_fetch_20260318",
+      parameters: calledDirectly,
+    },
     code_execution: { api: "anthropic-messages", type: "code_execution_20260521" },
   },
   models: [

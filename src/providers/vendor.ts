@@ -8,6 +8,15 @@ export interface ServerTool {
   readonly api: WireApiName;
   /** Its `type` on the wire. */
   readonly type: string;
+  /** What goes with it always. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
+  /** The field for what it searches, named by the person as `NAME:ID`; such a tool is nothing without one. */
+  readonly idsField?: string;
+}
+
+/** The tool that a word of `server_tools` means: `file_search` of `file_search:vs_1`. */
+export function serverToolName(word: string): string {
+  return word.replace(/:.*$/s, "");
 }
 
 export interface Vendor {

@@ -5,7 +5,7 @@
 import type { ModelRequest } from "../conversation/types.ts";
 import type { ProviderConfiguration, WireApiName } from "../conversation/vendor-settings.ts";
 import { type Compat, configuredCompat, fits } from "./compat.ts";
-import type { Vendor } from "./vendor.ts";
+import { serverToolName, type Vendor } from "./vendor.ts";
 import { anthropic, compatible, openai } from "./vendor-rows.ts";
 import { compatibleVendors } from "./vendor-rows-compatible.ts";
 
@@ -57,9 +57,9 @@ export function apiOf(
 ): WireApiName {
   if (settings.api !== undefined) return settings.api;
   const ofModel = apiOfModels.find(([models]) => models.test(request.model.id))?.[1];
-  const wanted = (request.serverTools ?? []).flatMap((name) =>
-    Object.hasOwn(serverTools, name) ? [serverTools[name]?.api] : [],
-  );
+  const wanted = (request.serverTools ?? [])
+    .map(serverToolName)
+    .flatMap((name) => (Object.hasOwn(serverTools, name) ? [serverTools[name]?.api] : []));
   const ofTool = wanted.find((api) => api !== undefined);
   return ofModel ?? ofTool ?? apis[0];
 }

@@ -146,7 +146,7 @@ export const anthropicFixtures: readonly Fixture[] = [
     [
       ["refusal", "content-filter"],
       ["pause_turn", "pause"],
-      ["model_context_window_exceeded", "length"],
+      ["model_context_window_exceeded", "context"],
       ["stop_sequence", "stop"],
     ] as const
   ).map(([reason, finish]) => ({

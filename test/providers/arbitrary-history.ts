@@ -34,18 +34,37 @@ const callPart = fc.record({
   ),
 });
 
-/** `thinking` as a state that was sealed for a step with some calls, which may or may not be those of the message. */
-const state = fc.option(
-  fc.nat({ max: 2 }).map((calls) => ({
-    api: "anthropic-messages",
-    blocks: [
-      { type: "thinking", thinking: "hm", signature: "c2ln" },
-      { type: "text", text: "I search." },
-      ...Array.from({ length: calls }, () => ({ type: "tool_use" })),
+/** Thoughts as states that were sealed for a step with some calls, which may or may not be those of the message. */
+const thinkingState = fc.nat({ max: 2 }).map((calls) => ({
+  api: "anthropic-messages",
+  blocks: [
+    { type: "thinking", thinking: "hm", signature: "c2ln" },
+    { type: "text", text: "I search." },
+    ...Array.from({ length: calls }, () => ({ type: "tool_use" })),
+  ],
+}));
+
+const responsesState = fc
+  .record({ calls: fc.nat({ max: 2 }), says: fc.boolean() })
+  .map(({ calls, says }) => ({
+    api: "openai-responses",
+    items: [
+      { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "ZW5j" },
+      ...(says ? [{ type: "message", role: "assistant", content: outputText("I see.") }] : []),
+      ...Array.from({ length: calls }, () => ({
+        type: "function_call",
+        call_id: null,
+        name: null,
+        arguments: null,
+      })),
     ],
-  })),
-  { nil: undefined },
-);
+  }));
+
+function outputText(said: string) {
+  return [{ type: "output_text", text: said, annotations: [] }];
+}
+
+const state = fc.option(fc.oneof(thinkingState, responsesState), { nil: undefined });
 
 const assistant = fc.record({
   role: fc.constant("assistant" as const),

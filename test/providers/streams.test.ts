@@ -4,11 +4,12 @@ import { createModels } from "../../src/providers/models.ts";
 import { vendors } from "../../src/providers/vendors.ts";
 import { thinkingBlocks, thinkingStream } from "./anthropic-stream-fixtures.ts";
 import { ask, callsOf, failureOf, outline, requestTo, textOf, thoughtsOf, user } from "./parts.ts";
+import { reasoningStream } from "./responses-stream-fixtures.ts";
 import { type StreamFixture, streamFixtures } from "./stream-fixtures.ts";
 import { vendorFixtures, vendorThoughts } from "./vendor-stream-fixtures.ts";
 
 const models = createModels({
-  providers: {},
+  providers: { responses: { base_url: "http://responses.test/v1", api: "openai-responses" } },
   environment: Object.fromEntries(
     [...vendors.values()].map(({ keyVariable }) => [keyVariable, "sk-key"]),
   ),
@@ -81,14 +82,16 @@ describe.each(streamFixtures)("$provider: $name", ({ provider, body, outline: ex
 
 test("usage counts what went through the cache as input", async () => {
   const [openai] = streamFixtures.filter(({ provider }) => provider === "openai");
+  const [responses] = streamFixtures.filter(({ provider }) => provider === "responses");
   const [anthropic] = streamFixtures.filter(({ provider }) => provider === "anthropic");
   const usages = [];
-  for (const fixture of [openai, anthropic]) {
+  for (const fixture of [openai, responses, anthropic]) {
     const parts = await play(fixture!.provider, [bytesOf(fixture!.body)]);
     usages.push(parts.flatMap((part) => (part.type === "usage" ? [part.usage] : [])));
   }
   expect(usages).toEqual([
     [{ input: 90, output: 12, cacheRead: 64, reasoning: 5 }],
+    [{ input: 90, output: 12, cacheRead: 64, cacheWrite: 0, reasoning: 5 }],
     [{ input: 90, output: 12, cacheRead: 64, cacheWrite: 16 }],
   ]);
 });
@@ -96,6 +99,9 @@ test("usage counts what went through the cache as input", async () => {
 test("reasoning comes as reasoning", async () => {
   const fixture = streamFixtures.find(({ name }) => name.startsWith("reasoning"))!;
   expect(thoughtsOf(await play("openai", [bytesOf(fixture.body)]))).toBe("think more");
+  expect(thoughtsOf(await play("responses", [bytesOf(reasoningStream)]))).toBe(
+    "I should search.\n\nTwice.",
+  );
   expect(thoughtsOf(await play("anthropic", [bytesOf(thinkingStream)]))).toBe("I should search.");
 });
 

@@ -1,5 +1,5 @@
 /**
- * A model server on the loopback for both wire APIs, scripted turn by turn:
+ * A model server on the loopback for all wire APIs, scripted turn by turn:
  *
  *     const server = await startModelServer({
  *       turns: [
@@ -23,8 +23,9 @@ import { setTimeout } from "node:timers/promises";
 import { LLMock } from "@copilotkit/aimock";
 import { checkAnthropicMessages } from "./model-server-anthropic-rules.ts";
 import { checkOpenAIMessages } from "./model-server-openai-rules.ts";
+import { checkResponsesInput } from "./model-server-responses-rules.ts";
 
-export type Api = "openai" | "anthropic";
+export type Api = "openai" | "responses" | "anthropic";
 
 export interface ScriptedCall {
   readonly id: string;
@@ -89,6 +90,12 @@ export interface ModelServer {
   readonly environment: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
+
+const checks: Readonly<Record<Api, (body: unknown, vendor: string) => string | null>> = {
+  openai: checkOpenAIMessages,
+  responses: checkResponsesInput,
+  anthropic: checkAnthropicMessages,
+};
 
 /** Vendors of chat completions, each at an address of its own so that its own rules hold. */
 export const compatibleVendors = [
@@ -173,13 +180,17 @@ async function receive(
   const pieces: Buffer[] = [];
   for await (const piece of incoming) pieces.push(piece);
   const raw = Buffer.concat(pieces).toString("utf8");
-  const api = incoming.url?.endsWith("/messages") ? "anthropic" : "openai";
+  const api = apiOf(incoming.url ?? "");
   const body: unknown = JSON.parse(raw);
   const named = compatibleVendors.find((vendor) => incoming.url?.startsWith(`/${vendor}/`));
   const vendor = named ?? api;
-  const violation =
-    api === "anthropic" ? checkAnthropicMessages(body) : checkOpenAIMessages(body, vendor);
+  const violation = checks[api](body, vendor);
   return { api, vendor, headers: incoming.headers, raw, body, violation, isGone: () => isGone };
+}
+
+function apiOf(url: string): Api {
+  if (url.endsWith("/messages")) return "anthropic";
+  return url.endsWith("/responses") ? "responses" : "openai";
 }
 
 function refuse(
@@ -192,7 +203,7 @@ function refuse(
 ): void {
   const error = { type, message };
   const body =
-    api === "openai"
+    api !== "anthropic"
       ? { error: { ...error, param: null, code: type } }
       : { type: "error", error, request_id: "req_test" };
   response.writeHead(status, {
