@@ -4,12 +4,10 @@ import type { AssistantMessage, Message, ToolChoice } from "../../src/conversati
 import { toAnthropicRequest } from "../../src/providers/anthropic-request.ts";
 import { fitRequest } from "../../src/providers/fit-request.ts";
 import { toOpenAIRequest } from "../../src/providers/openai-request.ts";
-import { toResponsesRequest } from "../../src/providers/openai-responses-request.ts";
-import { findVendor, vendors } from "../../src/providers/vendors.ts";
+import { vendors } from "../../src/providers/vendors.ts";
 import { compatibleVendors } from "../support/model-server.ts";
 import { checkAnthropicMessages } from "../support/model-server-anthropic-rules.ts";
 import { checkOpenAIMessages } from "../support/model-server-openai-rules.ts";
-import { checkResponsesInput } from "../support/model-server-responses-rules.ts";
 import { requestArbitrary } from "./arbitrary-history.ts";
 import { requestTo, user, webSearch } from "./parts.ts";
 import { result, turn } from "./turn.ts";
@@ -26,8 +24,6 @@ const settings = fc.record(
 );
 
 const image = { type: "image" as const, mime: "image/png", data: "aGk=" };
-
-const openai = findVendor("openai")!;
 
 describe("any history", () => {
   test("is one that OpenAI accepts", () => {
@@ -63,15 +59,6 @@ describe("any history", () => {
     );
   });
 
-  test("is one that the Responses API accepts", () => {
-    fc.assert(
-      fc.property(requestArbitrary("openai"), (request) => {
-        expect(checkResponsesInput(toResponsesRequest(request, openai))).toBeNull();
-      }),
-      { numRuns: 1000 },
-    );
-  });
-
   test("begins as a longer one begins that goes on after it", () => {
     fc.assert(
       fc.property(requestArbitrary("openai"), (request) => {
@@ -80,9 +67,6 @@ describe("any history", () => {
         const before = toOpenAIRequest({ ...request, messages: begun });
         const after = toOpenAIRequest({ ...request, messages: longer });
         expect(after.messages.slice(0, before.messages.length)).toEqual(before.messages);
-        const { input } = toResponsesRequest({ ...request, messages: begun }, openai);
-        const next = toResponsesRequest({ ...request, messages: longer }, openai).input;
-        expect(next?.slice(0, input?.length)).toEqual(input);
       }),
     );
   });
@@ -93,7 +77,6 @@ describe("any history", () => {
         const copy = structuredClone(request);
         toAnthropicRequest(request);
         toOpenAIRequest(request);
-        toResponsesRequest(request, openai);
         expect(request).toEqual(copy);
       }),
     );

@@ -1,7 +1,10 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Message, ModelRequest } from "../../src/conversation/types.ts";
 import { toResponsesRequest } from "../../src/providers/openai-responses-request.ts";
 import { findVendor } from "../../src/providers/vendors.ts";
+import { checkResponsesInput } from "../support/model-server-responses-rules.ts";
+import { requestArbitrary } from "./arbitrary-history.ts";
 import { requestTo, user, webSearch } from "./parts.ts";
 import { functionCall, message, reasoning, webSearchCall } from "./responses-stream-fixtures.ts";
 import { result, turn } from "./turn.ts";
@@ -10,6 +13,33 @@ function bodyOf(messages: readonly Message[], fields: Partial<ModelRequest> = {}
   const request = { ...requestTo("openai", model, messages), ...fields };
   return toResponsesRequest(request, findVendor("openai")!);
 }
+
+const openai = findVendor("openai")!;
+
+describe("any history", () => {
+  test("is one that the Responses API accepts, and is left as it was", () => {
+    fc.assert(
+      fc.property(requestArbitrary("openai"), (request) => {
+        const copy = structuredClone(request);
+        expect(checkResponsesInput(toResponsesRequest(request, openai))).toBeNull();
+        expect(request).toEqual(copy);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("begins as a longer one begins that goes on after it", () => {
+    fc.assert(
+      fc.property(requestArbitrary("openai"), (request) => {
+        const begun = [...request.messages, user("and now?")];
+        const { input } = toResponsesRequest({ ...request, messages: begun }, openai);
+        const longer = { ...request, messages: [...begun, ...turn.slice(1)] };
+        const next = toResponsesRequest(longer, openai).input;
+        expect(next?.slice(0, input?.length)).toEqual(input);
+      }),
+    );
+  });
+});
 
 const [asked, answered, results] = turn as readonly [Message, Message, Message];
 
