@@ -11,7 +11,7 @@ interface Room {
 }
 
 const core = ["transcript", "conversation", "tools"];
-const application = [...core, "providers", "mcp", "app"];
+const application = [...core, "net", "providers", "mcp", "app"];
 
 /** What each room of src/ may import beside itself. Node's own modules count as the package `node`. */
 const rooms: Record<string, Room> = {
@@ -19,12 +19,13 @@ const rooms: Record<string, Room> = {
   // A hash is as pure as a sum.
   conversation: { rooms: ["transcript"], packages: ["node:crypto"] },
   tools: { rooms: ["transcript", "conversation"], packages: ["zod", "ajv", "ajv-formats"] },
+  net: { rooms: [], packages: ["undici"] },
   providers: {
-    rooms: core,
+    rooms: [...core, "net"],
     packages: ["node", "zod", "openai", "@anthropic-ai/sdk", "jsonrepair"],
   },
   mcp: {
-    rooms: core,
+    rooms: [...core, "net"],
     packages: [
       "node",
       "zod",
@@ -33,7 +34,7 @@ const rooms: Record<string, Room> = {
       "@modelcontextprotocol/sdk",
     ],
   },
-  app: { rooms: [...core, "providers", "mcp"], packages: ["node", "zod"] },
+  app: { rooms: [...core, "net", "providers", "mcp"], packages: ["node", "zod"] },
   host: { rooms: application, packages: ["node", "zod", "neovim"] },
   cli: { rooms: application, packages: ["node", "zod"] },
 };

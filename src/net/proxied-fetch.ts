@@ -1,0 +1,55 @@
+/** `fetch` by way of the proxy that the environment names; Node's own knows of none. */
+import type { EnvHttpProxyAgent } from "undici";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+interface Proxies {
+  readonly httpProxy: string;
+  readonly httpsProxy: string;
+  readonly noProxy: string;
+}
+
+/** Agents keep their connections, so there is one for each setting; in practice one. */
+const agents = new Map<string, EnvHttpProxyAgent>();
+
+/**
+ * `fetch` as of the standard. With HTTP_PROXY or HTTPS_PROXY set (lower case wins, as in curl) requests go there, but
+ * for the hosts of NO_PROXY. Rejects like `fetch`, and with a sentence when a proxy's address cannot be read.
+ */
+export async function proxiedFetch(
+  url: string | URL,
+  init: RequestInit = {},
+  environment: Environment = process.env,
+): Promise<Response> {
+  const proxies = readProxies(environment);
+  if (proxies === null) return fetch(url, init);
+  // Node's own `fetch` takes only an agent of the version that is built into Node, so both come from the package.
+  const undici = await import("undici");
+  const key = JSON.stringify(proxies);
+  // Without a tunnel for http, as curl does it: many proxies refuse tunnels to ports but 443.
+  const agent = agents.get(key) ?? new undici.EnvHttpProxyAgent({ ...proxies, proxyTunnel: false });
+  agents.set(key, agent);
+  // Both follow one standard; only their declarations differ.
+  const options = { ...init, dispatcher: agent } as Parameters<typeof undici.fetch>[1];
+  return (await undici.fetch(url, options)) as unknown as Response;
+}
+
+/** Null when no proxy is named. Throws a sentence, without the address: it may hold a password. */
+function readProxies(environment: Environment): Proxies | null {
+  const read = (name: string) =>
+    environment[name.toLowerCase()]?.trim() || environment[name]?.trim() || "";
+  const checked = (name: string) => {
+    const value = read(name);
+    if (value === "" || /^https?:$/.test(protocolOf(value))) return value;
+    throw new Error(
+      `The proxy in ${name} is not an address that begins with http:// or https://, so nothing was sent; correct the variable or unset it.`,
+    );
+  };
+  const [httpProxy, httpsProxy] = [checked("HTTP_PROXY"), checked("HTTPS_PROXY")];
+  if (httpProxy === "" && httpsProxy === "") return null;
+  return { httpProxy, httpsProxy, noProxy: read("NO_PROXY") };
+}
+
+function protocolOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).protocol : "";
+}

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { proxiedFetch } from "../../src/net/proxied-fetch.ts";
+import { bodyOf, json, listen } from "../support/http-server.ts";
+import { startProxy } from "../support/proxy-server.ts";
+
+let site: Awaited<ReturnType<typeof listen>>;
+let proxy: Awaited<ReturnType<typeof startProxy>>;
+
+beforeAll(async () => {
+  site = await listen(async (request, response) => {
+    json(response, 200, { got: await bodyOf(request), name: request.headers["x-name"] });
+  });
+  proxy = await startProxy();
+});
+afterAll(async () => {
+  await proxy.close();
+  await site.close();
+});
+beforeEach(() => {
+  proxy.asked.length = 0;
+  proxy.credentials.length = 0;
+});
+
+const post = {
+  method: "POST",
+  body: "hello",
+  headers: new Headers({ "x-name": "value", "content-type": "text/plain" }),
+};
+
+describe("a request", () => {
+  it("goes by way of the proxy that the environment names, whole", async () => {
+    const response = await proxiedFetch(site.origin, post, { HTTP_PROXY: proxy.address });
+    expect(await response.json()).toEqual({ got: "hello", name: "value" });
+    expect(proxy.asked).toEqual([`POST ${site.origin}`]);
+  });
+
+  it("goes straight to the hosts of NO_PROXY, and everywhere when no proxy is named", async () => {
+    const direct = { http_proxy: proxy.address, no_proxy: "127.0.0.1" };
+    expect((await proxiedFetch(site.origin, {}, direct)).status).toBe(200);
+    expect((await proxiedFetch(site.origin, {}, {})).status).toBe(200);
+    expect(proxy.asked).toEqual([]);
+  });
+
+  it("takes the lower case first", async () => {
+    const dead = "http://127.0.0.1:1";
+    const both = { http_proxy: proxy.address, HTTP_PROXY: dead };
+    expect((await proxiedFetch(site.origin, {}, both)).status).toBe(200);
+    expect(proxy.asked).toHaveLength(1);
+  });
+
+  it("to https asks the proxy for a tunnel", async () => {
+    const environment = { HTTPS_PROXY: proxy.address };
+    const secure = site.origin.replace("http:", "https:");
+    await expect(proxiedFetch(secure, {}, environment)).rejects.toThrow("fetch failed");
+    expect(proxy.asked).toEqual([`CONNECT ${new URL(site.origin).host}`]);
+  });
+
+  it("gives the proxy the password in its address", async () => {
+    const address = `http://me:secret@127.0.0.1:${proxy.port}`;
+    await proxiedFetch(site.origin, {}, { HTTP_PROXY: address });
+    expect(proxy.credentials).toEqual([`Basic ${btoa("me:secret")}`]);
+  });
+
+  it("ends when it is stopped", async () => {
+    const stop = AbortSignal.abort();
+    const environment = { HTTP_PROXY: proxy.address };
+    const stopped = proxiedFetch(site.origin, { signal: stop }, environment);
+    await expect(stopped).rejects.toMatchObject({ name: "AbortError" });
+  });
+
+  it("is not sent when the proxy cannot be read, and the sentence keeps its address", async () => {
+    const environment = { HTTPS_PROXY: "me:secret@proxy" };
+    const failed = proxiedFetch(site.origin, {}, environment);
+    await expect(failed).rejects.toThrow(/^The proxy in HTTPS_PROXY is not an address/);
+    await expect(failed).rejects.not.toThrow(/secret/);
+  });
+});

@@ -1,0 +1,48 @@
+/** A proxy of a test, as real ones work: http by absolute address, anything else by a tunnel. */
+import { createServer, request as requestOf } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+
+export async function startProxy() {
+  const asked: string[] = [];
+  const credentials: (string | undefined)[] = [];
+  const server = createServer((incoming, outgoing) => {
+    const url = new URL(incoming.url ?? "");
+    asked.push(`${incoming.method} ${url.origin}`);
+    credentials.push(incoming.headers["proxy-authorization"]);
+    const forwarded = requestOf(
+      url,
+      { method: incoming.method ?? "GET", headers: incoming.headers },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(outgoing);
+      },
+    );
+    forwarded.on("error", () => outgoing.writeHead(502).end());
+    outgoing.on("close", () => forwarded.destroy());
+    incoming.pipe(forwarded);
+  });
+  server.on("connect", (incoming, socket, head) => {
+    asked.push(`CONNECT ${incoming.url}`);
+    const [host = "", port = "443"] = (incoming.url ?? "").split(":");
+    const target = connect(Number(port), host, () => {
+      socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+      target.write(head);
+      target.pipe(socket).pipe(target);
+    });
+    target.on("error", () => socket.destroy());
+    socket.on("error", () => target.destroy());
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    address: `http://127.0.0.1:${port}`,
+    asked,
+    credentials,
+    close: () =>
+      new Promise<void>((closed) => {
+        server.close(() => closed());
+        server.closeAllConnections();
+      }),
+  };
+}
