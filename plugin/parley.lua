@@ -40,6 +40,7 @@ for name, modes in pairs({
   ["approve-always-one"] = "n",
   ["deny-all"] = "n",
   ["deny-one"] = "n",
+  details = "n",
 }) do
   vim.keymap.set(modes, "<Plug>(parley-" .. name .. ")", function()
     require("parley.maps").press(name)

@@ -33,7 +33,7 @@ local function map(buf, mode, key, press)
     remap = true,
     nowait = true,
     replace_keycodes = false,
-    desc = "Parley: decide about the call at the cursor, or the operator",
+    desc = "Parley: about the call at the cursor, or what the key is without it",
   })
   set[buf] = set[buf] or {}
   table.insert(set[buf], { mode = mode, key = key, before = before.buffer == 1 and before or nil })
@@ -62,6 +62,12 @@ local function map_all(buf)
   for decision, key in pairs(require("parley.maps").approval_keys()) do
     map(buf, "n", key, function()
       return M.pressed(decision, key)
+    end)
+  end
+  local details = require("parley.config").get().keys.details
+  if details then
+    map(buf, "n", details, function()
+      return M.asked(details)
     end)
   end
 end
@@ -112,6 +118,16 @@ function M.pressed(decision, key)
     return fall_through(buf, key)
   end
   return take(buf, decision, key, vim.v.count)
+end
+
+--- Called by Neovim for the key that shows everything about a call: what it becomes.
+function M.asked(key)
+  local buf = vim.api.nvim_get_current_buf()
+  if not require("parley.keys").call_at_cursor(buf) then
+    return fall_through(buf, key)
+  end
+  vim.schedule(require("parley.keys").details)
+  return codes([[<C-\><C-N>]])
 end
 
 --- Whether somebody's map begins with `keys`.

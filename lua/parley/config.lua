@@ -19,6 +19,7 @@ local defaults = {
     approve_always_one = "yO",
     deny_one = "yn",
     deny_all = "yN",
+    details = "K",
   },
   --- Keys that exist everywhere, by the same names: `{ new = "<leader>pc" }`.
   global_keys = {},

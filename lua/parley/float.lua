@@ -92,6 +92,11 @@ function M.calls(calls, decision, keys, press)
   return buf
 end
 
+--- Any lines.
+function M.text(lines, title)
+  return open(lines, title)
+end
+
 --- Lists keys: `{ {key, description}, … }`.
 function M.help(rows)
   local lines = {}

@@ -15,6 +15,18 @@ function M.call_at_cursor(buf)
   end)
 end
 
+--- Asks for everything that is known of the call at the cursor.
+function M.details()
+  local buf = require("parley.chat").current()
+  local call = buf and M.call_at_cursor(buf)
+  if call then
+    local message = { action = "details", buf = buf, line = call.line, text = call.text }
+    require("parley.host").send(message)
+  elseif buf then
+    require("parley.notify").notify("The cursor is not on an open ❓: line.", vim.log.levels.WARN)
+  end
+end
+
 --- A decision together with everything that is on screen at this moment.
 function M.collect(buf, decision)
   return {

@@ -22,6 +22,7 @@ local descriptions = {
   approve_always_one = "yes to this call, and remember its tool",
   deny_one = "no to this call",
   deny_all = "no to all open calls",
+  details = "show everything about this call",
 }
 
 local typing = { respond = true, stop = true }
@@ -56,6 +57,8 @@ function M.press(name)
   name = name:gsub("-", "_")
   if approvals[name] then
     require("parley.keys").act(approvals[name])
+  elseif name == "details" then
+    require("parley.keys").details()
   else
     actions[name]()
   end
@@ -88,6 +91,7 @@ function M.list()
     "approve_always_one",
     "deny_one",
     "deny_all",
+    "details",
   }
   local rows = {}
   for _, name in ipairs(order) do
@@ -125,7 +129,7 @@ end
 
 function M.set_global()
   for name, key in pairs(require("parley.config").get().global_keys) do
-    if key and (actions[name] or approvals[name]) then
+    if key and descriptions[name] then
       vim.keymap.set("n", key, function()
         M.press(name)
       end, { desc = "Parley: " .. descriptions[name] })

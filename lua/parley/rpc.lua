@@ -72,6 +72,9 @@ local calls = {
   open = function(what, options)
     return require("parley.open").open(what, without_null(options) or {})
   end,
+  float = function(lines, title)
+    require("parley.float").text(lines, title)
+  end,
   health_report = function(id, report)
     require("parley.health").receive(id, without_null(report))
   end,

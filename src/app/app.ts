@@ -15,10 +15,11 @@ import { validateArguments } from "../tools/schema-validation.ts";
 import type { Problem, ToolCall, Transcript } from "../transcript/types.ts";
 import type { AppOptions } from "./app-options.ts";
 import { openBuiltinTools, openModels, openOwnTools, openServers } from "./app-parts.ts";
+import { approvedTools, changeSince, keepApproved } from "./approved-tools.ts";
 import { chatModel, keySource, offlineModel } from "./default-model.ts";
 import { keepOutput } from "./keep-output.ts";
 import { createLogins, type Logins } from "./logins.ts";
-import { policyOf } from "./policy.ts";
+import { policyOf, type Verdict } from "./policy.ts";
 import { type ChatOptions, prepareRequest } from "./prepare.ts";
 import type { ResourceSource } from "./read-resource.ts";
 import { addRecords, dropRecords, loadRecords } from "./remembered-store.ts";
@@ -185,13 +186,14 @@ export class App {
   chatPorts(chat: ChatOptions): ChatPorts {
     const { stateFolder, log, notify } = this.options;
     let offered: ReadonlyMap<string, Tool> = new Map();
+    let changes: ReadonlyMap<string, string> = new Map();
     return {
       editor: chat.editor,
       stream: (request, how) => this.models.stream(request, how),
       runTool: async (call, how) => {
         const tool = offered.get(call.name);
         // It may have been found in the text, or edited since it was proposed.
-        const isDenied = tool !== undefined && this.#policy(tool, call) === "deny";
+        const isDenied = tool !== undefined && this.verdict(tool, call).answer === "deny";
         return isDenied ? denied : this.tools.run(call, { ...how, ...originIn(chat, how) });
       },
       offered: async (transcript) => {
@@ -207,10 +209,15 @@ export class App {
           online: true,
         });
         offered = prepared.tools;
+        changes = await this.changes(offered);
         return prepared;
       },
       validate: (tool, argumentsText) => validateArguments(tool, argumentsText, log),
-      policy: (tool, call) => this.#policy(tool, call),
+      policy: (tool, call) => {
+        const { answer } = this.verdict(tool, call);
+        // A rule was written for the tool as it was.
+        return answer === "allow" && changes.has(tool.name) ? "ask" : answer;
+      },
       keepOutput: (output) =>
         keepOutput(output, { path: chat.path(), limit: this.configuration.result_limit }),
       remembered: {
@@ -228,6 +235,7 @@ export class App {
         add: (records) => addRecords(stateFolder, records),
         drop: (records) => dropRecords(stateFolder, records),
       },
+      approved: (tools) => keepApproved(stateFolder, tools),
       secret: () => this.secret(),
       limits: () => ({ modelCalls: this.configuration.max_model_calls }),
       confirm: chat.confirm,
@@ -235,7 +243,15 @@ export class App {
     };
   }
 
-  #policy(tool: Tool, call: ToolCall) {
+  /** What of these tools is another than when a person said yes to them last, by name, in words. */
+  async changes(tools: ReadonlyMap<string, Tool>): Promise<ReadonlyMap<string, string>> {
+    const approved = await approvedTools(this.options.stateFolder, tools.values());
+    const found = [...tools].map(([name, tool]) => [name, changeSince(approved.get(name), tool)]);
+    return new Map(found.filter((entry): entry is [string, string] => entry[1] !== null));
+  }
+
+  /** What the person's rules say of a call, those of the project included. */
+  verdict(tool: Tool, call: ToolCall): Verdict {
     const { auto_approve, rules } = this.configuration;
     const deny = [...rules.deny, ...this.mcpServers.denied()];
     return policyOf({ ...rules, autoApprove: auto_approve, deny })(tool, call);

@@ -19,19 +19,30 @@ export interface Rules {
   readonly deny: readonly RuleConfiguration[];
 }
 
+export interface Verdict {
+  readonly answer: PolicyAnswer;
+  /** The rule that decided, as it is written; null when none speaks of the call. */
+  readonly rule: string | null;
+}
+
 /** Deny beats ask, and ask beats allow; what no rule speaks of is asked. */
-export function policyOf(rules: Rules): (tool: Tool, call: ToolCall) => PolicyAnswer {
+export function policyOf(rules: Rules): (tool: Tool, call: ToolCall) => Verdict {
   const { selection } = parseSelection(rules.autoApprove);
   return (offered, call) => {
     const tool = selectable(offered);
     const args = readArguments(call.arguments);
     const some = (value: unknown, pattern: string) =>
       values(value).some((text) => matchesPattern(pattern, text));
-    const speaks = (list: readonly RuleConfiguration[], fits: typeof some) =>
-      list.some((rule) => isAbout(rule, tool) && argumentsFit(rule, args, fits));
-    if (speaks(rules.deny, some)) return "deny";
-    if (speaks(rules.ask, some)) return "ask";
-    return speaks(rules.allow, everyValueFits) || selects(selection, tool) ? "allow" : "ask";
+    const verdict = (answer: "allow" | "ask" | "deny", fits: typeof some): Verdict | null => {
+      const rule = rules[answer].find((one) => isAbout(one, tool) && argumentsFit(one, args, fits));
+      return rule === undefined ? null : { answer, rule: `${answer} ${JSON.stringify(rule)}` };
+    };
+    const decided =
+      verdict("deny", some) ?? verdict("ask", some) ?? verdict("allow", everyValueFits);
+    if (decided !== null) return decided;
+    return selects(selection, tool)
+      ? { answer: "allow", rule: `auto_approve ${JSON.stringify(rules.autoApprove)}` }
+      : { answer: "ask", rule: null };
   };
 }
 

@@ -84,7 +84,7 @@ export function trustQuestion({ entry: { name, launch }, from, project }: Declar
 }
 
 /** Words that hold spaces or quotes are told apart. */
-function shownWord(word: string): string {
+export function shownWord(word: string): string {
   const shown = visible(word);
   return /^[^\s"'\\]+$/.test(shown) ? shown : visible(JSON.stringify(word));
 }

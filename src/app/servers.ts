@@ -12,6 +12,7 @@ import { expandLaunch, expandOAuth, expandText, type VariableSources } from "../
 import { expandHome } from "./config.ts";
 import { createOAuthSessions, type OAuthSessions } from "./oauth-sessions.ts";
 import { type DeclaredServer, findServers, type ServerPlaces } from "./server-files.ts";
+import { launchLines } from "./server-launch.ts";
 import { createTrust, trustQuestion } from "./server-trust.ts";
 
 /** The one who sits there; nobody does on the command line. */
@@ -38,6 +39,8 @@ export interface Servers {
   session(name: string): Promise<OAuthSession | null>;
   /** Forgets what was not given when it was asked for. */
   forgetRefusedInputs(): void;
+  /** How it is reached, line by line, without secrets; none when there is no such server. */
+  launch(name: string): Promise<readonly string[]>;
   /** As of the last look. */
   names(): readonly string[];
   /** Patterns of tools that the project forbids, as of the last look. */
@@ -110,9 +113,14 @@ export function createServers(options: ServersOptions): Servers {
         : sessionOf(server, sessions, sourcesOf(server, options, inputs.ask));
     },
     forgetRefusedInputs: inputs.forgetRefused,
+    launch: async (name) => (await look()).servers.filter(isNamed(name)).flatMap(launchLines),
     names: () => names,
     denied: () => denied,
   };
+}
+
+function isNamed(name: string) {
+  return ({ entry }: DeclaredServer) => entry.name === name;
 }
 
 async function reasonToLeaveOut(

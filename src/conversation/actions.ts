@@ -4,7 +4,7 @@ import type { CallBlock, Exchange, Transcript } from "../transcript/types.ts";
 import { applyKey, grantsOf, type KeyPress } from "./approval.ts";
 import type { AskMode } from "./ask-model.ts";
 import type { Chat, TurnEnd } from "./chat.ts";
-import { isRemembering } from "./decisions.ts";
+import { isDeclining, isRemembering } from "./decisions.ts";
 import { grant } from "./grants.ts";
 import { nextStep, offersCalls, openCalls } from "./next-step.ts";
 import { anchorOf, exchangeAtLine } from "./place.ts";
@@ -102,9 +102,15 @@ export async function press(chat: Chat, keyPress: KeyPress): Promise<TurnEnd | n
   const { transcript } = await chat.read();
   chat.session = grant(chat.session, transcript, grants, tools);
   for (const notice of notices) chat.notice("info", notice);
+  if (!isDeclining(keyPress.key)) await chat.ports.approved(toolsOf(decided, tools));
   if (isRemembering(keyPress.key)) await remember(chat, decided, tools, keyPress);
   if ((await chat.ports.editor.save()) === "conflict") return { type: "conflict" };
   return goOn(chat, keyPress.cursorLine);
+}
+
+function toolsOf(calls: readonly CallBlock[], tools: ReadonlyMap<string, Tool>): readonly Tool[] {
+  const found = calls.flatMap(({ call }) => (call && tools.get(call.name)) ?? []);
+  return [...new Set(found)];
 }
 
 async function remember(

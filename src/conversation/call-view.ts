@@ -19,19 +19,23 @@ const limits = { value: 200, name: 60, arguments: 12, preview: 30 };
 
 /**
  * `tool`: what the chat offers under the call's name now; null when it offers none. `preview`: what the call would do,
- * line by line, which says more than its arguments; null when there is none.
+ * line by line, which says more than its arguments; null when there is none. `change`: what of the tool is another than
+ * when it was approved last; null when nothing is.
  */
 export function callView(
   block: CallBlock,
   tool: Tool | null,
   preview: readonly string[] | null = null,
+  change: string | null = null,
 ): CallView {
   const { call } = block;
   if (call === null) {
     const line = visible(block.broken ?? "This line cannot be read as a call.");
     return { lines: [line], cut: false, full: [line] };
   }
-  const heading = [...headingOf(call.name, tool), ...block.notes.map(visibleText)].join(" · ");
+  const [name, ...about] = headingOf(call.name, tool);
+  const changed = change === null ? [] : [change];
+  const heading = [name, ...changed, ...about, ...block.notes.map(visibleText)].join(" · ");
   const entries = argumentsOf(call.arguments);
   const shown = entries.slice(0, limits.arguments).map((entry) => shorten(entry));
   const left = entries.length - shown.length;

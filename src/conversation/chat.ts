@@ -99,6 +99,8 @@ export interface ChatPorts {
     add(records: readonly RememberedRecord[]): Promise<void>;
     drop(records: readonly RememberedRecord[]): Promise<void>;
   };
+  /** A person said yes to calls of these tools, as they are now. */
+  approved(tools: readonly Tool[]): Promise<void>;
   /** Secret of the local state folder that provider state is sealed with. */
   secret(): Promise<string>;
   limits(): { readonly modelCalls: number };

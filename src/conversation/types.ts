@@ -72,6 +72,8 @@ export interface Tool {
   readonly server: string | null;
   /** The server's own name for it, where that is not the name on the wire. */
   readonly serverTool?: string;
+  /** What people call it, in the server's words. */
+  readonly title?: string;
   /** What a tool of ours is called together with others in a selection, as tools of a server are by its name. */
   readonly group?: string;
   /** Claims of the server (`readOnlyHint`, …): shown, never trusted. */

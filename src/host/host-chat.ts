@@ -30,7 +30,8 @@ export class HostChat {
   #lastEnd: TurnEnd | null = null;
   #timer: NodeJS.Timeout | null = null;
   #tools: ReadonlyMap<string, Tool> = new Map();
-  #toolsHeader = "";
+  #toolsFor = "";
+  #changes: ReadonlyMap<string, string> = new Map();
   #previews: ReadonlyMap<string, readonly string[]> = new Map();
   #shown = "";
 
@@ -93,7 +94,7 @@ export class HostChat {
 
   /** What is offered may be something else under the same name: the calls on screen are shown anew. */
   toolsChanged(): void {
-    this.#toolsHeader = "";
+    this.#toolsFor = "";
     this.#scheduleRefresh(0);
   }
 
@@ -174,14 +175,16 @@ export class HostChat {
     }, delay);
   }
 
-  /** What is offered is asked once for each header; the calls on screen then say whose they are. */
-  async #loadTools(transcript: Transcript): Promise<void> {
-    const wanted = JSON.stringify(transcript.header.entries.map(({ key, value }) => [key, value]));
-    if (this.#tools.size > 0 && wanted === this.#toolsHeader) return;
-    this.#toolsHeader = wanted;
+  /** What is offered is asked once for each header and set of open calls; they then say whose they are. */
+  async #loadTools({ calls }: View, transcript: Transcript): Promise<void> {
+    const header = transcript.header.entries.map(({ key, value }) => [key, value]);
+    const wanted = JSON.stringify([header, calls.map(({ text }) => text)]);
+    if (this.#tools.size > 0 && wanted === this.#toolsFor) return;
+    this.#toolsFor = wanted;
     const tools = await this.#app.toolsOf(transcript);
     if (tools.size === 0 && this.#tools.size === 0) return;
     this.#tools = tools;
+    this.#changes = await this.#app.changes(tools);
     this.#scheduleRefresh(0);
   }
 
@@ -215,11 +218,12 @@ export class HostChat {
       transcript,
       tools: this.#tools,
       previews: this.#previews,
+      changes: this.#changes,
       lastEnd: this.#lastEnd,
       keyNames: this.#context.keyNames(),
       headerProblems: this.#app.headerProblems(transcript),
     });
-    if (view.keys) this.#loadTools(transcript).catch(logged("tools"));
+    if (view.keys) this.#loadTools(view, transcript).catch(logged("tools"));
     if (view.keys) this.#loadPreviews(view, transcript).catch(logged("previews"));
     const shown = JSON.stringify(view);
     if (shown === this.#shown) return;

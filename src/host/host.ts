@@ -5,6 +5,7 @@ import { type OpenOptions, openApp, readConfiguration } from "../app/open-app.ts
 import type { KeyNames } from "../conversation/call-view.ts";
 import { runCommand, showLog } from "./commands.ts";
 import type { HostContext } from "./context.ts";
+import { showDetails } from "./details.ts";
 import { createDialogue } from "./dialogue.ts";
 import { healthReport } from "./health.ts";
 import { HostChat } from "./host-chat.ts";
@@ -168,6 +169,9 @@ async function dispatch(context: Running, message: ChatMessage): Promise<void> {
       if (message.name === "log") return showLog(context);
       if (message.name === "mcp") return runMcpCommand(context, app, message.args ?? []);
       await withChat(context, message.buf, (chat) => runCommand(context, app, chat, message));
+      return;
+    case "details":
+      await withChat(context, message.buf, (chat) => showDetails(context, app, chat, message));
       return;
     case "saved":
       await context.chats.get(message.buf)?.refresh();

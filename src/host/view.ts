@@ -45,6 +45,8 @@ export interface ViewSource {
   readonly tools: ReadonlyMap<string, Tool>;
   /** What open calls would do, by the text of their lines. */
   readonly previews: ReadonlyMap<string, readonly string[]>;
+  /** What of a tool is another than when it was approved last, by the tool's name. */
+  readonly changes: ReadonlyMap<string, string>;
   readonly lastEnd: TurnEnd | null;
   readonly keyNames: KeyNames;
   /** Remarks about header values. */
@@ -68,6 +70,7 @@ export function buildView(source: ViewSource): View {
         call,
         tools.get(call.call?.name ?? "") ?? null,
         source.previews.get(call.lineText) ?? null,
+        source.changes.get(call.call?.name ?? "") ?? null,
       ),
     })),
     running: chat.session.calls.flatMap((call) => {

@@ -173,13 +173,14 @@ function nameTools(tools: readonly OfferedTool[]): ReadonlyMap<string, OfferedTo
 }
 
 function toTool(name: string, { server, definition }: OfferedTool): Tool {
-  const { description, inputSchema, annotations } = definition;
+  const { title, description, inputSchema, annotations } = definition;
   return {
     name,
     description,
     inputSchema,
     server,
     serverTool: definition.name,
+    ...(title === undefined ? {} : { title }),
     ...(annotations ? { annotations } : {}),
   };
 }

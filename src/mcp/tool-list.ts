@@ -4,6 +4,7 @@ import { readPages } from "./pages.ts";
 /** A tool as its server describes it; the schema is the server's own, untouched. */
 export interface ServerTool {
   readonly name: string;
+  readonly title?: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
   readonly annotations?: JsonObject;
@@ -52,6 +53,7 @@ function readTool(value: unknown, index: number): ServerTool | string {
   }
   return {
     name,
+    ...(typeof value.title === "string" ? { title: value.title } : {}),
     description: stringOf(description) ?? "",
     inputSchema,
     ...(isObject(annotations) ? { annotations } : {}),

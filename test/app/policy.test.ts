@@ -14,7 +14,10 @@ const tool = (serverTool: string) => ({
   serverTool,
 });
 const none: Rules = { autoApprove: "none", allow: [], ask: [], deny: [] };
-const policy = (rules: Partial<Rules>) => policyOf({ ...none, ...rules });
+const policy =
+  (rules: Partial<Rules>) =>
+  (...about: Parameters<ReturnType<typeof policyOf>>) =>
+    policyOf({ ...none, ...rules })(...about).answer;
 
 it("means a server's tool by the server's own name for it", () => {
   const decide = policy({ autoApprove: "files, -files.write_file" });
@@ -49,4 +52,14 @@ it("looks at the values of arguments", () => {
   const deny = policy({ allow: ["files"], deny: [rule] });
   expect(deny(tool("read_file"), call({ path: ["/etc/b", "/notes/a"] }))).toBe("deny");
   expect(deny(tool("read_file"), call({ path: 1 }))).toBe("allow");
+});
+
+it("says which rule decided, as it is written", () => {
+  const rule = { tool: "files.*", arguments: { path: "/notes/*" } };
+  const verdict = (rules: Partial<Rules>) =>
+    policyOf({ ...none, ...rules })(tool("read_file"), call({ path: "/notes/a" })).rule;
+  expect(verdict({ allow: ["other", rule] })).toBe(`allow ${JSON.stringify(rule)}`);
+  expect(verdict({ allow: [rule], deny: ["files.read_*"] })).toBe('deny "files.read_*"');
+  expect(verdict({ autoApprove: "files" })).toBe('auto_approve "files"');
+  expect(verdict({})).toBeNull();
 });

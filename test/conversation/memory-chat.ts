@@ -141,6 +141,7 @@ export function openMemoryChat(
       add: async () => {},
       drop: async () => {},
     },
+    approved: async () => {},
     secret: async () => "secret",
     limits: () => ({ modelCalls: 25 }),
     confirm: async () => true,

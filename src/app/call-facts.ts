@@ -1,0 +1,57 @@
+/** What is known here of a proposed call beside its text. */
+import type { CallFacts } from "../conversation/call-details.ts";
+import type { ChatPorts } from "../conversation/chat.ts";
+import { rememberedBy } from "../conversation/remembered.ts";
+import type { Tool } from "../conversation/types.ts";
+import type { ToolCall, Transcript } from "../transcript/types.ts";
+import type { App } from "./app.ts";
+import { approvedTools, changeSince } from "./approved-tools.ts";
+import type { Verdict } from "./policy.ts";
+
+/** Asks the servers anew, so that what is shown is what would run. */
+export async function callFacts(
+  app: App,
+  ports: Pick<ChatPorts, "offered" | "remembered">,
+  transcript: Transcript,
+  call: ToolCall | null,
+): Promise<CallFacts> {
+  const tool = call && ((await ports.offered(transcript)).get(call.name) ?? null);
+  if (call === null || tool === null) {
+    return { tool: null, launch: [], rule: "nothing runs", history: [], preview: null };
+  }
+  const approved = (await approvedTools(app.options.stateFolder, [tool])).get(tool.name);
+  const change = changeSince(approved, tool);
+  const [launch, preview, memory] = await Promise.all([
+    tool.server === null ? [] : app.mcpServers.launch(tool.server),
+    app.tools.preview?.(call) ?? null,
+    memoryOf(ports, transcript, tool),
+  ]);
+  const unchanged =
+    approved === undefined
+      ? "no key said yes to it on this machine yet"
+      : `definition unchanged since it was approved on ${approved.day}`;
+  return {
+    tool,
+    launch,
+    rule: ruleText(app.verdict(tool, call), change !== null),
+    history: tool.server === null ? [memory] : [memory, change ?? unchanged],
+    preview,
+  };
+}
+
+function ruleText({ answer, rule }: Verdict, isChanged: boolean): string {
+  if (rule === null) return "none speaks of this call, so it is asked";
+  const words = { allow: "allowed", ask: "asked", deny: "never run" };
+  const isAsked = answer === "allow" && isChanged;
+  return `${rule}, so: ${isAsked ? "asked, because the definition changed" : words[answer]}`;
+}
+
+async function memoryOf(
+  { remembered }: Pick<ChatPorts, "remembered">,
+  transcript: Transcript,
+  tool: Tool,
+): Promise<string> {
+  const [records, path] = await Promise.all([remembered.records(), remembered.path()]);
+  const mark = rememberedBy(tool, transcript, records, path);
+  return mark === null ? "not remembered in this chat" : `remembered by a [${mark}] line above`;
+}
