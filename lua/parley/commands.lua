@@ -84,6 +84,7 @@ local commands = {
   check = { run = for_host("check", true) },
   fix = { run = for_host("fix", true) },
   model = { run = for_host("model", true) },
+  models = { run = for_host("models", false) },
   agent = { run = for_host("agent", true), words = configured("agents") },
   system_prompt = { run = for_host("system_prompt", true), words = configured("system_prompts") },
   image = { run = for_host("image", true), words = { "clipboard", "capture" } },

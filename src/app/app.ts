@@ -119,7 +119,7 @@ export class App {
     if (!isFallback || this.#toldOffline) return [];
     this.#toldOffline = true;
     return [
-      "No model is configured and no API key is set, so the offline model mock/demo answers. Set ANTHROPIC_API_KEY or OPENAI_API_KEY, or choose one with :Parley model or --model.",
+      "No model is configured and no API key is set, so the offline model mock/demo answers. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or another (:Parley models lists them), or choose one with :Parley model or --model.",
     ];
   }
 

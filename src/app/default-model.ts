@@ -3,13 +3,16 @@ import { type Configuration, defaults } from "../conversation/configuration.ts";
 import { formatModelName } from "../conversation/model-name.ts";
 import type { ChatSettings } from "../conversation/settings.ts";
 import type { ModelName } from "../conversation/types.ts";
-import { findVendor } from "../providers/vendors.ts";
+import { findVendor, vendors } from "../providers/vendors.ts";
 
-/** In the order they are tried: the first whose key is there. */
-const vendorDefaults = [
-  { provider: "anthropic", id: "claude-sonnet-5-5" },
-  { provider: "openai", id: "gpt-5.5" },
-] as const satisfies readonly ModelName[];
+/** The first known model of each vendor with a key of its own, Anthropic's first; the first whose key is there is taken. */
+const vendorDefaults: readonly ModelName[] = ["anthropic", ...vendors.keys()].flatMap(
+  (provider) => {
+    const vendor = vendors.get(provider);
+    const [id] = vendor?.models ?? [];
+    return id === undefined || vendor?.needsKey !== true ? [] : [{ provider, id }];
+  },
+);
 
 /** Offline and free of charge. */
 export const offlineModel: ModelName = { provider: "mock", id: "demo" };
@@ -35,11 +38,6 @@ export function modelWithKey(
   const sources = { configuration: defaults, environment };
   const found = vendorDefaults.find(({ provider }) => keySource(provider, sources) !== null);
   return found === undefined ? null : formatModelName(found);
-}
-
-/** Models to offer for choice; any other can be written into the header. */
-export function knownModels(): readonly string[] {
-  return [...vendorDefaults, offlineModel].map(({ provider, id }) => `${provider}/${id}`);
 }
 
 /** Where a provider's key comes from, by name only; null: there is none. */

@@ -24,6 +24,7 @@ export type Command =
       readonly maxSteps: number | null;
     }
   | { readonly name: "check"; readonly files: readonly string[] }
+  | { readonly name: "models"; readonly json: boolean }
   | {
       readonly name: "calls";
       readonly protocols: readonly string[];
@@ -47,6 +48,8 @@ parley run FILE [--model provider/id] [--tools LIST] [--approve none|all|NAME,NA
     5 --max-steps reached, 2 wrong usage, 1 anything else.
 parley check FILE…
     Prints FILE:LINE:COLUMN: level: message [code]; ends with 1 when there are errors.
+parley models [--json]
+    Lists vendors and models, what each can do, and which key is missing. No network.
 parley calls --protocol ID[,ID] [--tools FILE] [--finish stop|length|abort|error] < TEXT
     Prints the tool calls that a model wrote as text, as JSON Lines.
 parley mcp tools [SERVER] | call SERVER TOOL JSON | check [--config FILE]
@@ -65,6 +68,7 @@ const options = {
   protocol: { type: "string" },
   finish: { type: "string" },
   config: { type: "string" },
+  json: { type: "boolean" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean" },
 } as const;
@@ -74,6 +78,7 @@ const allowed: Record<string, readonly string[]> = {
   run: ["model", "tools", "approve", "max-steps", "config"],
   mcp: ["config"],
   check: [],
+  models: ["json"],
   calls: ["protocol", "tools", "finish"],
 };
 
@@ -98,6 +103,9 @@ export function parseCommand(words: readonly string[]): Command {
     return files.length > 0 ? { name, files } : wrong("check needs at least one FILE");
   }
   if (name === "calls") return parseCalls(values, files);
+  if (name === "models") {
+    return files.length > 0 ? wrong("models takes no FILE") : { name, json: values.json === true };
+  }
   const [file, ...more] = files;
   if (file === undefined || more.length > 0) return wrong(`${name} takes exactly one FILE`);
   const common = { file, model: values.model ?? null, tools: values.tools ?? null, config };

@@ -8,6 +8,7 @@ import { standardPaths } from "../app/paths.ts";
 import { type Command, parseCommand, usage } from "./arguments.ts";
 import { check } from "./check.ts";
 import { exitCodes } from "./exit-codes.ts";
+import { models } from "./models.ts";
 import { preview } from "./preview.ts";
 import { run } from "./run.ts";
 
@@ -44,6 +45,8 @@ async function carryOut(command: Command): Promise<number> {
       return exitCodes.wrongUsage;
     case "check":
       return check(await openCommandLineApp(), command.files, tell);
+    case "models":
+      return models(await openCommandLineApp(), command, tell);
     case "calls":
       return (await import("./calls.ts")).calls(command);
     case "mcp":

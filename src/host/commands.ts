@@ -1,6 +1,6 @@
 /** `:Parley` subcommands that need the host. */
 import type { App } from "../app/app.ts";
-import { knownModels } from "../app/default-model.ts";
+import { listModels, modelChoices, modelLines } from "../app/model-list.ts";
 import { previewRequest } from "../app/preview.ts";
 import { setHeaderValue } from "../transcript/header-edits.ts";
 import type { HostContext } from "./context.ts";
@@ -28,7 +28,7 @@ export async function runCommand(
     case "fix":
       return offerFix(context, chat, line);
     case "model":
-      return chooseModel(context, chat, words[0] ?? null);
+      return chooseModel(context, app, chat, words[0] ?? null);
     case "agent":
       await chooseAgent(context, app, chat, words.join(" ") || null);
       return chat.refresh();
@@ -91,15 +91,28 @@ async function check(context: HostContext, app: App, chat: HostChat): Promise<vo
   );
 }
 
+/** Needs no chat. */
+export async function showModels(context: HostContext, app: App): Promise<void> {
+  const text = modelLines(listModels(modelSources(app)));
+  await context.lua.call("open", text, { title: "models" });
+}
+
+function modelSources({ configuration, options: { environment } }: App) {
+  return { configuration, environment };
+}
+
 async function chooseModel(
   context: HostContext,
+  app: App,
   chat: HostChat,
   wanted: string | null,
 ): Promise<void> {
-  const known = knownModels();
-  const asked =
-    wanted ?? (await context.ask({ kind: "select", prompt: "Model of this chat", items: known }));
-  if (typeof asked !== "string" || asked === "") return;
+  const items = modelChoices(listModels(modelSources(app)));
+  const chosen =
+    wanted ?? (await context.ask({ kind: "select", prompt: "Model of this chat", items }));
+  if (typeof chosen !== "string" || chosen === "") return;
+  // Behind the name of a model without a key stands which one it wants.
+  const [asked = ""] = chosen.split(" ");
   if (!/^[^/\s]+\/\S+$/.test(asked)) {
     context.notify(
       "warn",

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { App } from "../app/app.ts";
 import { type OpenOptions, openApp, readConfiguration } from "../app/open-app.ts";
 import type { KeyNames } from "../conversation/call-view.ts";
-import { runCommand, showLog } from "./commands.ts";
+import { runCommand, showLog, showModels } from "./commands.ts";
 import type { HostContext } from "./context.ts";
 import { showDetails } from "./details.ts";
 import { createDialogue } from "./dialogue.ts";
@@ -167,6 +167,7 @@ async function dispatch(context: Running, message: ChatMessage): Promise<void> {
       return;
     case "command":
       if (message.name === "log") return showLog(context);
+      if (message.name === "models") return showModels(context, app);
       if (message.name === "mcp") return runMcpCommand(context, app, message.args ?? []);
       await withChat(context, message.buf, (chat) => runCommand(context, app, chat, message));
       return;

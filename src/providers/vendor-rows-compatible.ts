@@ -33,10 +33,7 @@ const xai = row({
       ...compatible.reasoning,
       // Grok 4 and its fast forms reason as they like and refuse an effort.
       efforts: [
-        [
-          /^grok-(4\.([3-9]|\d\d)|latest|[5-9])(?!.*non-reasoning)/,
-          ["none", "low", "medium", "high"],
-        ],
+        [/^grok-(4\.[3-9]|latest|[5-9])(?!.*non-reasoning)/, ["none", "low", "medium", "high"]],
         [/^grok-3-mini/, ["low", "high"]],
       ],
       encrypted: /^grok-(3-mini|4|[5-9]|latest|code)(?!.*non-reasoning)/,
@@ -185,6 +182,7 @@ const ollama = row({
       ],
       fields: ["reasoning", "reasoning_content"],
     },
+    vision: /llava|vision|-?vl\b|gemma[34]|mistral-small3|moondream|minicpm-v|llama4|pixtral/,
     nativeTools: /^(?!gemma3?(:|$)|gemma2|phi[34]?(:|$)|codellama|llama2|deepseek-r1|tinyllama)/,
   },
   models: ["gpt-oss:20b", "qwen3:8b", "llama3.1:8b", "mistral-small3.2:24b"],

@@ -80,10 +80,10 @@ export const openai: Vendor = {
     },
   },
   models: [
+    "gpt-5.5",
     "gpt-5.6-sol",
     "gpt-5.6-terra",
     "gpt-5.6-luna",
-    "gpt-5.5",
     "gpt-5.4-mini",
     "gpt-5.4-nano",
     "gpt-4.1",

@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { vendors } from "../../src/providers/vendors.ts";
+import { openPlace } from "./command-line.ts";
+
+describe("parley models", () => {
+  it("lists vendors and models for people, without a key in sight", async () => {
+    const place = openPlace();
+    const ended = await place.parley(["models"], { XAI_API_KEY: "very-secret" });
+    expect(ended).toMatchObject({ code: 0, stderr: "" });
+    expect(ended.stdout).toContain("xai: xAI, key from $XAI_API_KEY\n  xai/grok-4.5: tools");
+    expect(ended.stdout).toContain("openai: OpenAI, no key: set OPENAI_API_KEY");
+    expect(ended.stdout).not.toContain("very-secret");
+  });
+
+  it("lists them as JSON", async () => {
+    const place = openPlace();
+    const ended = await place.parley(["models", "--json"]);
+    const { vendors: listed, offline } = JSON.parse(ended.stdout);
+    expect(listed.map(({ id }: { id: string }) => id)).toEqual([...vendors.keys()]);
+    expect(offline).toContain("mock/demo");
+    expect(await place.parley(["models", "file.md"])).toMatchObject({ code: 2 });
+    expect(await place.parley(["check", "--json", "chat.md"])).toMatchObject({ code: 2 });
+  });
+});
+
+describe("parley preview", () => {
+  it.each([...vendors.values()])("shows what goes to $label", async ({ id, models, apis }) => {
+    const place = openPlace(`---\nmodel: ${id}/${models[0]}\ntools: mock\n---\n💬: hi\n`);
+    const ended = await place.parley(["preview", "chat.md"]);
+    expect(ended).toMatchObject({ code: 0, stderr: "" });
+    const { provider, api, model, body } = JSON.parse(ended.stdout);
+    expect({ provider, api, model }).toEqual({ provider: id, api: apis[0], model: models[0] });
+    expect(body).toMatchObject({ model: models[0], stream: true });
+    expect(JSON.stringify(body.tools)).toContain("web_search");
+  });
+});

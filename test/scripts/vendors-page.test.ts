@@ -1,0 +1,20 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { vendorsPage } from "../../scripts/lib/vendors-page.mjs";
+import { vendors } from "../../src/providers/vendors.ts";
+import { projectRoot } from "../support/neovim.ts";
+
+const page = readFileSync(join(projectRoot, "doc/vendors.md"), "utf8");
+
+test("doc/vendors.md is as the vendor table is (npm run docs)", () => {
+  expect(vendorsPage(page, vendors.values())).toBe(page);
+});
+
+test("every vendor stands in it, and a change of a row changes it", () => {
+  for (const { id } of vendors.values()) expect(page).toContain(`| \`${id}\``);
+  const [first, ...others] = vendors.values();
+  const changed = { ...first!, compat: { ...first!.compat, maxTools: 7 } };
+  expect(vendorsPage(page, [changed, ...others])).not.toBe(page);
+  expect(() => vendorsPage("no marks", vendors.values())).toThrow("lost the marks");
+});
