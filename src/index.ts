@@ -20,6 +20,7 @@ export {
   type OpenCall,
   type OpenReason,
 } from "./conversation/next-step.ts";
+export type { CallNote, ProposedCall, ToolProtocol } from "./conversation/proposed-call.ts";
 export {
   type Copies,
   type LoadedFile,

@@ -1,9 +1,10 @@
 /** What a configuration may hold, checked value by value: one mistake costs one value, not the rest. */
 import { z } from "zod";
 import { parseModelName } from "../conversation/model-name.ts";
+import { toolProtocols } from "../conversation/proposed-call.ts";
 import { toolChoice } from "../conversation/settings.ts";
 import { parseSelection } from "../conversation/tool-selection.ts";
-import { reasoningEfforts, toolProtocols } from "../conversation/types.ts";
+import { reasoningEfforts } from "../conversation/types.ts";
 import { readEntries } from "../mcp/server-entry.ts";
 import { providers } from "./provider-schema.ts";
 import { named, positive, table, word } from "./schema-words.ts";

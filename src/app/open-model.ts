@@ -4,6 +4,7 @@ import type { ModelName, ModelRequest, StreamPart } from "../conversation/types.
 import type { ProviderConfiguration, WireApiName } from "../conversation/vendor-settings.ts";
 import { scriptedParts } from "../providers/mock-file.ts";
 import { createModels } from "../providers/models.ts";
+import { protocolStream } from "../providers/tool-protocol.ts";
 
 /** Something that answers requests. The parts end with `finish` or `error`; a stream never throws. */
 export interface Model {
@@ -48,8 +49,10 @@ export function openModel(name: string, options: ModelOptions = {}): Model {
  * played depends only on the number of the assistant's messages in the request.
  */
 export function scriptedModel(script: unknown): Model {
+  const play: Model["stream"] = (request, { signal }) =>
+    scriptedParts(script, request, { delayMs: 0, signal });
   return {
     name: { provider: "mock", id: "script" },
-    stream: (request, { signal }) => scriptedParts(script, request, { delayMs: 0, signal }),
+    stream: protocolStream(play, () => true),
   };
 }

@@ -118,12 +118,13 @@ function buildRequest(
   parts: Pick<ModelRequest, "model" | "messages" | "tools">,
 ): ModelRequest {
   const { toolChoice, parallelToolCalls, maxTokens, reasoningEffort, temperature, topP } = settings;
-  const { serverTools } = settings;
+  const { serverTools, toolProtocol } = settings;
   return {
     ...parts,
     system: settings.systemPrompt,
     ...(toolChoice === null ? {} : { toolChoice: choiceOfRequest(toolChoice, isFirst) }),
     ...(parallelToolCalls === null ? {} : { parallelToolCalls }),
+    ...(toolProtocol === "auto" ? {} : { toolProtocol }),
     ...(maxTokens === null ? {} : { maxOutputTokens: maxTokens }),
     ...(reasoningEffort === null ? {} : { reasoningEffort }),
     ...(temperature === null ? {} : { temperature }),

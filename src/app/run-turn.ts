@@ -1,5 +1,7 @@
 /** The loop of an agent for programs without a chat: ask, have the calls approved, run them, ask again. */
 import { unlessAborted } from "../conversation/chat.ts";
+import { corrections } from "../conversation/offer.ts";
+import type { ProposedCall, ToolProtocol } from "../conversation/proposed-call.ts";
 import { declinedText, notExecutedText } from "../conversation/results.ts";
 import { choiceOfRequest } from "../conversation/tool-choice.ts";
 import type { Failure, Message, ToolChoice, ToolResultPart, Usage } from "../conversation/types.ts";
@@ -20,9 +22,12 @@ export interface TurnOptions {
   /** The history, with the question last. */
   readonly messages: readonly Message[];
   readonly tools: readonly TypedTool[];
-  /** Asked for each call that could run, one after the other, before any of a response runs. */
+  /**
+   * Asked for each call that could run, one after the other, before any of a response runs. A call with `notes` was
+   * read from text that may not have been meant as it reads.
+   */
   approve(
-    call: ToolCall,
+    call: ProposedCall,
     context: { readonly tool: TypedTool; readonly args: unknown },
   ): ApprovalAnswer | Promise<ApprovalAnswer>;
   /** Requests to the model in this turn; 25 when absent. */
@@ -30,6 +35,8 @@ export interface TurnOptions {
   /** `required` and a named tool hold for the first request; those after it use `auto`. */
   readonly toolChoice?: ToolChoice;
   readonly parallelToolCalls?: boolean;
+  /** How calls are written, by the API or as text; `auto` when absent. */
+  readonly toolProtocol?: ToolProtocol;
   readonly maxOutputTokens?: number;
   readonly signal?: AbortSignal;
   /** Milliseconds that a call may take without a word of progress; 60 seconds when absent. */
@@ -47,7 +54,8 @@ export interface TurnResult {
   readonly messages: readonly Message[];
   /**
    * `done`: the model ended, why is in `last.finish`. `pending`: calls of tools without a `run` wait for the caller; they have no result yet.
-   * `max-steps`: the last results were not sent. `failed`, `stopped`: the last response is not in `messages`.
+   * `max-steps`: the last results were not sent, because of `maxSteps` or as the model wrote calls that cannot be
+   * read, and did not mend them in three more responses. `failed`, `stopped`: the last response is not in `messages`.
    */
   readonly end: "done" | "pending" | "max-steps" | "failed" | "stopped";
   /** The last response, whole or not. */
@@ -75,6 +83,7 @@ export async function runTurn(options: TurnOptions): Promise<TurnResult> {
   const messages: Message[] = [...options.messages];
   const maxSteps = Math.max(1, options.maxSteps ?? defaultMaxSteps);
   let usage: Usage = { input: 0, output: 0 };
+  let unreadable = 0;
   for (let step = 1; ; step += 1) {
     const last = await ask(options, messages, step === 1);
     if (last.usage !== null) usage = addUsage(usage, last.usage);
@@ -94,7 +103,8 @@ export async function runTurn(options: TurnOptions): Promise<TurnResult> {
     if (results.length > 0) messages.push({ role: "tool", results });
     if (pending.length > 0) return ended("pending", { pending });
     if (options.signal?.aborted === true) return ended("stopped");
-    if (step >= maxSteps) return ended("max-steps");
+    if (last.calls.some((call) => call.unreadable !== undefined)) unreadable += 1;
+    if (step >= maxSteps || unreadable > corrections) return ended("max-steps");
   }
 }
 
@@ -103,7 +113,8 @@ async function ask(
   messages: readonly Message[],
   isFirst: boolean,
 ): Promise<StepResult> {
-  const { system, toolChoice, parallelToolCalls, maxOutputTokens, signal, onText } = options;
+  const { system, toolChoice, parallelToolCalls, toolProtocol, maxOutputTokens, signal, onText } =
+    options;
   const choice = toolChoice === undefined ? undefined : choiceOfRequest(toolChoice, isFirst);
   const stream = streamText(
     options.model,
@@ -114,6 +125,7 @@ async function ask(
       ...(system === undefined ? {} : { system }),
       ...(choice === undefined ? {} : { toolChoice: choice }),
       ...(parallelToolCalls === undefined ? {} : { parallelToolCalls }),
+      ...(toolProtocol === undefined ? {} : { toolProtocol }),
       ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     },
     signal === undefined ? {} : { signal },
@@ -130,7 +142,7 @@ type Judged = "run" | "pending" | ToolResultPart;
 async function answerCalls(
   options: TurnOptions,
   host: ReturnType<typeof createTypedToolHost>,
-  calls: readonly ToolCall[],
+  calls: readonly ProposedCall[],
 ): Promise<{ readonly results: readonly ToolResultPart[]; readonly pending: readonly ToolCall[] }> {
   const signal = options.signal ?? new AbortController().signal;
   const judged: Judged[] = [];
@@ -151,7 +163,12 @@ async function answerCalls(
   };
 }
 
-async function judge(options: TurnOptions, call: ToolCall, signal: AbortSignal): Promise<Judged> {
+async function judge(
+  options: TurnOptions,
+  call: ProposedCall,
+  signal: AbortSignal,
+): Promise<Judged> {
+  if (call.unreadable !== undefined) return toolErrorResult(call, call.unreadable);
   const tool = options.tools.find(({ name }) => name === call.name);
   if (tool === undefined) {
     const names = options.tools.map(({ name }) => name).join(", ");

@@ -1,4 +1,6 @@
 /** One request to a model, for programs without a chat. */
+
+import type { ProposedCall } from "../conversation/proposed-call.ts";
 import type {
   AssistantMessage,
   Failure,
@@ -7,7 +9,6 @@ import type {
   StreamPart,
   Usage,
 } from "../conversation/types.ts";
-import type { ToolCall } from "../transcript/types.ts";
 import { type Model, openModel } from "./open-model.ts";
 
 /** A request without its model; what is not given is empty. */
@@ -17,12 +18,12 @@ export type TextRequest = Omit<ModelRequest, "model" | "system" | "tools"> &
 /** One response as a whole. */
 export interface StepResult {
   /** Text and calls in the order they came; texts that touch are one. */
-  readonly content: readonly (string | ToolCall)[];
+  readonly content: readonly (string | ProposedCall)[];
   readonly text: string;
   /** Shown and never sent back. */
   readonly reasoning: string;
   /** Only complete ones. */
-  readonly calls: readonly ToolCall[];
+  readonly calls: readonly ProposedCall[];
   readonly usage: Usage | null;
   /** Null when it failed. */
   readonly finish: FinishReason | null;
@@ -89,8 +90,8 @@ function toStepResult(parts: readonly StreamPart[]): StepResult {
   };
 }
 
-function contentOf(parts: readonly StreamPart[]): readonly (string | ToolCall)[] {
-  const content: (string | ToolCall)[] = [];
+function contentOf(parts: readonly StreamPart[]): readonly (string | ProposedCall)[] {
+  const content: (string | ProposedCall)[] = [];
   for (const part of parts) {
     if (part.type === "tool-call") content.push(part.call);
     if (part.type !== "text-delta") continue;
@@ -106,7 +107,10 @@ export function toAssistantMessage({ content, state }: StepResult): AssistantMes
   return {
     role: "assistant",
     content: content.flatMap((part): AssistantMessage["content"] => {
-      if (typeof part !== "string") return [{ type: "tool-call", ...part }];
+      if (typeof part !== "string") {
+        const { id, name, arguments: text } = part;
+        return [{ type: "tool-call", id, name, arguments: text }];
+      }
       return part.trim() === "" ? [] : [{ type: "text", text: part }];
     }),
     ...(state === undefined ? {} : { state }),

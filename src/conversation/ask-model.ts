@@ -11,6 +11,7 @@ import type { Exchange, StepRecord, UnfinishedReason } from "../transcript/types
 import { type AnswerWriter, createAnswerWriter } from "./answer-writer.ts";
 import { type Chat, type PreparedRequest, type TurnEnd, unlessAborted } from "./chat.ts";
 import { createFrameWriter } from "./frames.ts";
+import { corrections } from "./offer.ts";
 import { offerStep } from "./offer-step.ts";
 import { anchoredExchange } from "./place.ts";
 import { topicEdits } from "./topic.ts";
@@ -98,6 +99,12 @@ function countModelCall(chat: Chat): TurnEnd | null {
     return {
       type: "limit",
       message: `The model was asked ${modelCalls} times in this turn, which is the limit (max_model_calls). Everything so far is in the text; respond goes on.`,
+    };
+  }
+  if (turn.unreadable > corrections) {
+    return {
+      type: "limit",
+      message: `The model wrote a tool call that cannot be read, was told why, and did not mend it in ${corrections} more answers. All of it is in the text; respond asks again, and tool_protocol in the header chooses another way to write calls.`,
     };
   }
   chat.session = { ...chat.session, turn: { ...turn, modelCalls: turn.modelCalls + 1 } };

@@ -1,6 +1,7 @@
 /** What can be configured, and the one table of its defaults. Keys are written as in the file and in `setup`. */
 
-import type { ReasoningEffort, ToolProtocol } from "./types.ts";
+import type { ToolProtocol } from "./proposed-call.ts";
+import type { ReasoningEffort } from "./types.ts";
 import type { ProviderConfiguration } from "./vendor-settings.ts";
 
 /** Settings of a chat that belong together; what is absent is as configured. */

@@ -3,7 +3,7 @@ import { applyEdits } from "../transcript/apply-edits.ts";
 import { finishStep } from "../transcript/finish-step.ts";
 import { parseLines } from "../transcript/parse.ts";
 import type { StepPart } from "../transcript/step-parts.ts";
-import type { Edit, Exchange, StepRecord, ToolCall, Transcript } from "../transcript/types.ts";
+import type { Edit, Exchange, StepRecord, Transcript } from "../transcript/types.ts";
 import type { ResponsePart } from "./answer-writer.ts";
 import type { Chat, PreparedRequest, TurnEnd } from "./chat.ts";
 import { isYes } from "./decisions.ts";
@@ -11,6 +11,7 @@ import { forgetLostMarks } from "./forget-marks.ts";
 import { grant, writtenCalls } from "./grants.ts";
 import { countCalls, type OfferedCall, offerCalls } from "./offer.ts";
 import { anchoredExchange } from "./place.ts";
+import type { ProposedCall } from "./proposed-call.ts";
 import { sealState, stepContent } from "./provider-state.ts";
 import type { Anchor } from "./session.ts";
 import type { UndoGroup } from "./types.ts";
@@ -64,12 +65,12 @@ export async function offerStep(
 /** The schema library loads on first use, so the arguments are judged before the text is looked at. */
 async function judgeArguments(
   chat: Chat,
-  calls: readonly ToolCall[],
+  calls: readonly ProposedCall[],
   prepared: PreparedRequest,
 ): Promise<ReadonlyMap<string, string>> {
   const misfits = new Map<string, string>();
   for (const call of calls) {
-    const tool = prepared.tools.get(call.name);
+    const tool = call.unreadable === undefined ? prepared.tools.get(call.name) : undefined;
     const misfit = tool && (await chat.ports.validate(tool, call.arguments));
     if (misfit) misfits.set(JSON.stringify([call.name, call.arguments]), misfit);
   }
@@ -93,7 +94,7 @@ function stepParts(
       attachments: [],
       fullText: null,
     };
-    return [{ type: "call", call, decision, notes: [], result: block }];
+    return [{ type: "call", call, decision, notes: call.notes ?? [], result: block }];
   });
 }
 

@@ -2,6 +2,7 @@
 import { parseCallLine, renderCallLine } from "../transcript/call-line.ts";
 import type { Decision, ResultStatus, ToolCall, Transcript } from "../transcript/types.ts";
 import { canonicalJson } from "./canonical-json.ts";
+import type { ProposedCall } from "./proposed-call.ts";
 import { type RememberedRecord, rememberedBy } from "./remembered.ts";
 import { deniedText } from "./results.ts";
 import type { RunningTurn, Session } from "./session.ts";
@@ -27,7 +28,7 @@ export interface OfferContext {
 /** A call with all that is to be written of it when the step ends. */
 export interface OfferedCall {
   /** As the model sent it; an empty id is replaced. */
-  readonly call: ToolCall;
+  readonly call: ProposedCall;
   /** Null: nobody decided; without a result the call then waits for a key. */
   readonly decision: Decision | null;
   /** For a call that will not run. */
@@ -36,7 +37,7 @@ export interface OfferedCall {
 
 /** In the order of the response; `calls` holds all calls of it. */
 export function offerCalls(
-  calls: readonly ToolCall[],
+  calls: readonly ProposedCall[],
   context: OfferContext,
 ): readonly OfferedCall[] {
   const counts = new Map(Object.entries(context.session.turn?.callCounts ?? {}));
@@ -51,6 +52,9 @@ export function offerCalls(
 /** From this time on that the same call is proposed in a turn, a person is asked (format, section 8). */
 const askedAgainAt = 3;
 
+/** So often in a turn a model may mend a call that could not be read. */
+export const corrections = 3;
+
 /** Equal for calls with the same name and the same arguments, however these are spaced and ordered. */
 export function callKey(name: string, argumentsText: string): string {
   const value = readObject(argumentsText);
@@ -58,24 +62,27 @@ export function callKey(name: string, argumentsText: string): string {
 }
 
 /** The turn after a response with these calls. */
-export function countCalls(turn: RunningTurn, calls: readonly ToolCall[]): RunningTurn {
+export function countCalls(turn: RunningTurn, calls: readonly ProposedCall[]): RunningTurn {
   const counts = { ...turn.callCounts };
   for (const call of calls) {
     const key = callKey(call.name, call.arguments);
     counts[key] = (counts[key] ?? 0) + 1;
   }
-  return { ...turn, callCounts: counts };
+  const isUnreadable = calls.some(({ unreadable }) => unreadable !== undefined);
+  const unreadable = turn.unreadable + (isUnreadable ? 1 : 0);
+  return { ...turn, callCounts: counts, unreadable };
 }
 
 const undecided = { decision: null, result: null };
 
 function judge(
-  call: ToolCall,
+  call: ProposedCall,
   isRepeated: boolean,
   context: OfferContext,
 ): Omit<OfferedCall, "call"> {
   // A line that reads as a broken call is never sent, so no result would reach the model: a person looks at it.
   if (parseCallLine(renderCallLine(call, null, []))?.broken !== null) return undecided;
+  if (call.unreadable !== undefined) return failed(call.unreadable);
   const tool = context.tools.get(call.name);
   if (tool === undefined) return failed(unknownTool(call.name, context.tools));
   if (readObject(call.arguments) === null) {
@@ -89,7 +96,9 @@ function judge(
   const policy = context.policy(tool, call);
   if (policy === "deny")
     return { decision: null, result: { status: "declined", text: deniedText } };
-  if (isRepeated) return undecided;
+  // What stands in the text may not be what was meant: neither a memory nor a rule decides it (format, section 4).
+  const isNoted = (call.notes ?? []).length > 0;
+  if (isRepeated || isNoted) return undecided;
   const mark = rememberedBy(tool, context.transcript, context.records, context.path);
   if (mark !== null) return { decision: mark, result: null };
   return policy === "allow" ? { decision: "auto", result: null } : undecided;
@@ -122,7 +131,7 @@ function readObject(text: string): object | null {
 }
 
 /** Ids stay as they were sent, equal ones too; only an empty one is made, since a result names its call by it. */
-function withIds(calls: readonly ToolCall[], transcript: Transcript): readonly ToolCall[] {
+function withIds(calls: readonly ProposedCall[], transcript: Transcript): readonly ProposedCall[] {
   if (calls.every(({ id }) => id !== "")) return calls;
   const taken = new Set(calls.map(({ id }) => id));
   for (const block of transcript.exchanges.flatMap(({ answer }) => answer?.steps ?? [])) {

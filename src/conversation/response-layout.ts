@@ -4,7 +4,7 @@
  * no trace. What is content still has to be escaped by the one who writes it.
  */
 import { markerText, thoughtEnd } from "../transcript/markers.ts";
-import type { ToolCall } from "../transcript/types.ts";
+import type { ProposedCall } from "./proposed-call.ts";
 import { harmless } from "./results.ts";
 
 export type ContentKind = "text" | "thought";
@@ -18,7 +18,7 @@ export interface Segment {
 /** What the model said, in the response's order; thoughts are not in it. */
 export type ResponsePart =
   | { readonly type: "text"; readonly text: string }
-  | { readonly type: "call"; readonly call: ToolCall };
+  | { readonly type: "call"; readonly call: ProposedCall };
 
 export class ResponseLayout {
   readonly #parts: ResponsePart[] = [];
@@ -47,7 +47,7 @@ export class ResponseLayout {
     this.#addClean(kind, harmless(text.slice(0, cut)));
   }
 
-  addCall(call: ToolCall): void {
+  addCall(call: ProposedCall): void {
     this.#close();
     this.#parts.push({ type: "call", call });
   }

@@ -28,6 +28,8 @@ export interface RunningTurn {
   readonly modelCalls: number;
   /** How often each call (name and arguments) was proposed in this turn, by `callKey`. */
   readonly callCounts: Readonly<Record<string, number>>;
+  /** Responses so far with a call that could not be read. */
+  readonly unreadable: number;
 }
 
 export interface Session {

@@ -3,14 +3,13 @@ import { problemAt } from "../transcript/problems.ts";
 import type { Header, HeaderEntry, Problem } from "../transcript/types.ts";
 import type { AgentConfiguration, Configuration } from "./configuration.ts";
 import { formatModelName, parseModelName } from "./model-name.ts";
+import { type ToolProtocol, toolProtocols } from "./proposed-call.ts";
 import { parseSelection } from "./tool-selection.ts";
 import {
   type ModelName,
   type ReasoningEffort,
   reasoningEfforts,
   type ToolChoice,
-  type ToolProtocol,
-  toolProtocols,
 } from "./types.ts";
 
 export interface ChatSettings {

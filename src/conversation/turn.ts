@@ -33,7 +33,7 @@ export async function startTurn(
   const anchor = anchorOf(transcript, start.exchange);
   chat.session = {
     ...chat.session,
-    turn: { exchange: anchor, modelCalls: 0, callCounts: {} },
+    turn: { exchange: anchor, modelCalls: 0, callCounts: {}, unreadable: 0 },
     respondedTo: anchor,
   };
   const controller = new AbortController();

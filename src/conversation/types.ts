@@ -2,7 +2,9 @@
  * What the conversation room and the rooms after it agree on: messages, models, tools, the editor.
  * Providers, MCP, the Neovim host and the command line implement the ports; nothing here has a life.
  */
+
 import type { Edit, ResultStatus, ToolCall } from "../transcript/types.ts";
+import type { ProposedCall, ToolProtocol } from "./proposed-call.ts";
 
 /* ---------------------------------------------------------------- messages */
 
@@ -149,10 +151,6 @@ export const reasoningEfforts = [
 ] as const;
 export type ReasoningEffort = (typeof reasoningEfforts)[number];
 
-/** How tool calls are written: by the API, or in the text (doc/text-tool-protocols.md). */
-export const toolProtocols = ["auto", "native", "smiley", "delimited", "json", "hermes"] as const;
-export type ToolProtocol = (typeof toolProtocols)[number];
-
 export interface ModelRequest {
   readonly model: ModelName;
   /** Empty when there is none. */
@@ -161,6 +159,8 @@ export interface ModelRequest {
   readonly tools: readonly Tool[];
   readonly toolChoice?: ToolChoice;
   readonly parallelToolCalls?: boolean;
+  /** `auto` when left out. */
+  readonly toolProtocol?: ToolProtocol;
   readonly maxOutputTokens?: number;
   readonly reasoningEffort?: ReasoningEffort;
   readonly temperature?: number;
@@ -224,7 +224,7 @@ export type StreamPart =
   | { readonly type: "text-delta"; readonly text: string }
   | { readonly type: "reasoning-delta"; readonly text: string }
   | { readonly type: "tool-input"; readonly name: string; readonly bytes: number }
-  | { readonly type: "tool-call"; readonly call: ToolCall }
+  | { readonly type: "tool-call"; readonly call: ProposedCall }
   | { readonly type: "usage"; readonly usage: Usage }
   /** Something to tell the person once, such as a setting that the model does not take. */
   | { readonly type: "notice"; readonly message: string }

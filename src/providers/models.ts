@@ -20,8 +20,9 @@ import { toResponsesRequest } from "./openai-responses-request.ts";
 import { effortFor } from "./reasoning.ts";
 import { withoutRefusedTool } from "./refused-tool.ts";
 import { serverToolsFor } from "./server-tools.ts";
+import { withToolProtocols } from "./tool-protocol.ts";
 import type { Vendor } from "./vendor.ts";
-import { apiOf, findVendor, vendors } from "./vendors.ts";
+import { apiOf, findVendor, takesNativeTools, vendors } from "./vendors.ts";
 
 export interface ModelsOptions {
   /** By provider, as in the configuration. */
@@ -75,14 +76,24 @@ const wireApis: Readonly<Record<WireApiName, WireApi>> = {
 
 export function createModels(options: ModelsOptions): AllModels {
   const keyring = createKeyring(options.providers, options.environment);
-  return {
+  const models: Models = {
     wire: (request) => wire(request, options),
+    stream: (request, { signal }) => stream(request, options, keyring, signal),
+  };
+  return {
+    ...withToolProtocols(models, (model) => takesTools(model, options)),
     warm: async (model) => {
       const route = routeOf({ model }, options);
       if (!("failure" in route)) await route.wireApi.load();
     },
-    stream: (request, { signal }) => stream(request, options, keyring, signal),
   };
+}
+
+/** A model that is not known is asked as it is, and the failure says so. */
+function takesTools({ provider, id }: ModelName, { providers }: ModelsOptions): boolean {
+  const settings = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
+  const vendor = findVendor(provider, settings);
+  return vendor === null || takesNativeTools(vendor, id);
 }
 
 /** Where a request goes, and how. */

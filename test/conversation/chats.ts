@@ -65,7 +65,8 @@ export function inTurn(
 ): Session {
   const line = exchange.range.start;
   const anchor = { line, text: transcript.lines[line] ?? "" };
-  return { ...session, turn: { exchange: anchor, modelCalls: 1, callCounts }, respondedTo: anchor };
+  const turn = { exchange: anchor, modelCalls: 1, callCounts, unreadable: 0 };
+  return { ...session, turn, respondedTo: anchor };
 }
 
 export const search: Tool = {

@@ -110,6 +110,24 @@ describe("offerCalls", () => {
     expect(denied?.result?.status).toBe("declined");
   });
 
+  test.each(["repaired", "salvaged"] as const)(
+    "a call that was %s waits for a person, remembered or allowed or not, but not when it is denied",
+    (note) => {
+      const call = { ...toolCall("b"), notes: [note] };
+      const waits = { call, decision: null, result: null };
+      expect(first([call], { ...remembering(), policy: () => "allow" })).toEqual(waits);
+      expect(first([call], { policy: () => "deny" })?.result?.status).toBe("declined");
+      expect(first([call], { validate: () => "It has no query." })?.result?.status).toBe("error");
+    },
+  );
+
+  test("a call that could not be read has its reason as its result, whatever there is of its name", () => {
+    const call = { ...toolCall("b"), unreadable: "This tool call cannot be read." };
+    const offered = first([call], { ...remembering(), policy: () => "allow" });
+    expect(offered?.decision).toBeNull();
+    expect(offered?.result).toEqual({ status: "error", text: "This tool call cannot be read." });
+  });
+
   test("the same call is asked again from its third time in the turn on", () => {
     const again = toolCall("b");
     const counted = inTurn(emptySession, plain, { [callKey(again.name, again.arguments)]: 1 });

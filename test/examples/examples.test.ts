@@ -16,7 +16,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(root, ".cache", "examples-"));
   await build({
     absWorkingDir: root,
-    entryPoints: ["weather", "multi-tool-agent", "simulate-tool-calling"].map(
+    entryPoints: ["weather", "multi-tool-agent", "simulate-tool-calling", "smiley"].map(
       (name) => `examples/${name}.ts`,
     ),
     outdir: folder,
@@ -86,6 +86,45 @@ describe("without a key, offline", () => {
     expect(text).not.toMatch(/^\s+at /m);
     expect(code).toBe(0);
   });
+});
+
+describe.each(["smiley", "delimited", "json", "hermes"])(
+  "calls written as text, %s",
+  (protocol) => {
+    it("are found, run and answered, and nothing of their form is shown", async () => {
+      const { code, text } = await run("smiley", { PARLEY_PROTOCOL: protocol });
+      expect(text).toContain("No key is set: a script answers.");
+      expect(text).toContain('❓ list_files {"path":"/root"}');
+      expect(text).toContain('❓ read_file {"path":"/root/style-guide.md"}');
+      expect(text).toMatch(/I look for it first\..*There it is\..*short sentences\.\n2 results/s);
+      expect(text).not.toMatch(/😊|TOOL_CALL|tool_call|```/);
+      expect(code).toBe(0);
+    });
+  },
+);
+
+it("smiley asks a real model in its words", async () => {
+  const smileys = "😊".repeat(14);
+  const call = `${smileys}\n{"name":"list_files","arguments":{"path":"/root"}}\n${smileys}`;
+  const server = await startModelServer({
+    turns: [{ text: `I look.\n${call}`, chunkSize: 2 }, { text: "Two files." }],
+  });
+  try {
+    const { OPENAI_API_KEY, OPENAI_BASE_URL } = server.environment;
+    const { code, text } = await run("smiley", {
+      OPENAI_API_KEY: OPENAI_API_KEY ?? "",
+      OPENAI_BASE_URL: OPENAI_BASE_URL ?? "",
+    });
+    expect(text).toMatch(/I look\..*Two files\.\n1 results/s);
+    const [first, second] = server.requests;
+    expect(first?.body.tools).toBeUndefined();
+    expect(first?.body.messages[0].content).toContain("- Name: list_files");
+    expect(second?.body.messages.at(-1).content).toContain("style-guide.md");
+    expect([first?.violation, second?.violation]).toEqual([null, null]);
+    expect(code).toBe(0);
+  } finally {
+    await server.close();
+  }
 });
 
 it("with a key set, the vendor is asked", async () => {

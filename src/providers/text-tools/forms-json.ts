@@ -3,15 +3,13 @@ import type { BlockReader, Openers, Policy } from "./block.ts";
 import { readCalls } from "./call-shapes.ts";
 import { closedBlock } from "./closed-block.ts";
 import type { Context, Reading } from "./context.ts";
+import { delimitedCloser, delimitedOpener, smiley } from "./delimiters.ts";
 import { fenceBlock } from "./fence-block.ts";
 import { bareJson, headedJson } from "./json-block.ts";
 import { leadBlock } from "./lead-block.ts";
 import { pythonBlock } from "./python-block.ts";
 import { readBlock } from "./repair.ts";
-import { smiley, smileyBlock } from "./smiley-block.ts";
-
-export const delimitedOpener = "<<<TOOL_CALL>>>";
-export const delimitedCloser = "<<<END_TOOL_CALL>>>";
+import { smileyBlock } from "./smiley-block.ts";
 
 /** One JSON object between two fixed texts. */
 export function jsonBetween(

@@ -1,7 +1,6 @@
 /** The forms that a model can be asked for: their prompts, and past calls and results in their words. */
 import { isRecord, parseJson } from "../text.ts";
-import { delimitedCloser, delimitedOpener } from "./forms-json.ts";
-import { smiley, smileys } from "./smiley-block.ts";
+import { delimitedCloser, delimitedOpener, smiley, smileys } from "./delimiters.ts";
 import type { TextToolCall, TextToolProtocol, TextToolResult } from "./types.ts";
 
 interface Wording {

@@ -1,12 +1,10 @@
 /** Calls between two runs of exactly 14 smileys. */
 import type { BlockReader } from "./block.ts";
 import type { Context, Reading } from "./context.ts";
+import { smiley } from "./delimiters.ts";
 import { createJsonMachine } from "./json-machine.ts";
 import { isSpace } from "./literal.ts";
 import { readBlock } from "./repair.ts";
-
-export const smiley = "😊";
-export const smileys = smiley.repeat(14);
 
 const [high, low] = [smiley.charCodeAt(0), smiley.charCodeAt(1)];
 const variation = 0xfe0f;
