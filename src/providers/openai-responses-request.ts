@@ -31,6 +31,9 @@ import type { Vendor } from "./vendor.ts";
 /** Longer here than in chat completions (rule P4). */
 const callIds = { length: 64, isExact: false } as const;
 
+/** A lower limit is refused here. */
+const fewestTokens = 16;
+
 /** Exactly what goes over the wire. Nothing is stored at the vendor: the history is the transcript's (rule P1). */
 export function toResponsesRequest(
   request: ModelRequest,
@@ -44,7 +47,9 @@ export function toResponsesRequest(
     ...(isBlank(system) ? {} : { instructions: wellFormed(system) }),
     input: toTurns(request.messages, { callIds }).flatMap(inputItems),
     ...toolFields(request, vendor),
-    ...(maxOutputTokens === undefined ? {} : { max_output_tokens: maxOutputTokens }),
+    ...(maxOutputTokens === undefined
+      ? {}
+      : { max_output_tokens: Math.max(fewestTokens, maxOutputTokens) }),
     ...responsesReasoning(request, compat),
     ...(temperature !== undefined && fits(compat.temperature, model.id) ? { temperature } : {}),
     ...(topP !== undefined && fits(compat.topP, model.id) ? { top_p: topP } : {}),

@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { streamText, toAssistantMessage } from "../../src/app/stream-text.ts";
 import type { AssistantMessage, Message, ModelName } from "../../src/conversation/types.ts";
+import { createModels } from "../../src/providers/models.ts";
 import { vendors } from "../../src/providers/vendors.ts";
 import { startModelServer, type Turn } from "../support/model-server.ts";
 import { user, webSearch } from "./parts.ts";
-import { modelsAt } from "./served.ts";
 import { streamFixtures } from "./stream-fixtures.ts";
 import { result } from "./turn.ts";
 
-/** The first known model of each vendor. */
-const models: readonly ModelName[] = [...vendors.values()].map(({ id, models }) => ({
-  provider: id,
-  id: models[0]!,
-}));
+/** The first known model of each vendor, and a server of the person's own with the Responses API. */
+const models: readonly ModelName[] = [
+  ...[...vendors.values()].map(({ id, models }) => ({ provider: id, id: models[0]! })),
+  { provider: "responses", id: "test-model" },
+];
 
 /** A response with calls in the vendor's own wire format. */
 function calling(provider: string): Turn {
@@ -44,7 +44,10 @@ describe.each(models)("a turn that $provider begins", (first) => {
         { text: "Done." },
       ]),
     });
-    const all = modelsAt(server);
+    const all = createModels({
+      providers: { responses: { base_url: `${server.url}/v1`, api: "openai-responses" } },
+      environment: server.environment,
+    });
     const step = async (name: ModelName, messages: readonly Message[]) => {
       const model = { name, stream: all.stream };
       const step = await streamText(model, { messages, tools: [webSearch] }).result();

@@ -1,0 +1,45 @@
+/** The vendors and their models in the editor, in every supported Neovim. */
+import { afterEach, describe, expect, it } from "vitest";
+import { neovims, TestNeovim } from "../support/neovim.ts";
+
+let editor: TestNeovim | undefined;
+afterEach(async () => {
+  await editor?.cleanUp();
+  editor = undefined;
+});
+
+const setup = `require("parley").setup({
+  providers = { mine = { base_url = "http://127.0.0.1:9/v1" }, xai = { api_key = "very-secret" } },
+  models = { ["mine/big"] = { temperature = 0 } },
+})
+vim.ui.select = function(items, options, choose)
+  vim.g.offered = items
+  for _, item in ipairs(items) do
+    if item:find("^cerebras/gpt") then return choose(item) end
+  end
+end`;
+
+describe.each(neovims)("models in Neovim $version", ({ path }) => {
+  it("are listed with what they can do and which key is missing", async () => {
+    editor = await TestNeovim.start({ path, init: setup, chat: { text: "💬: hello\n" } });
+    await editor.ready();
+    await editor.command("Parley models");
+    const shown = async () => (await editor?.lines())?.join("\n") ?? "";
+    await editor.until("the list", async () => /^offline: mock\/demo/m.test(await shown()));
+    const list = await shown();
+    expect(list).toMatch(/^xai: xAI, key from the configuration$/m);
+    expect(list).toMatch(/^mistral: Mistral, no key: set MISTRAL_API_KEY or providers\.mistral/m);
+    expect(list).toMatch(/^mine: mine, asked without a key\n {2}mine\/big: tools, images/m);
+    expect(list).not.toContain("very-secret");
+  });
+
+  it("are offered for choice, and the chosen one stands in the header by its name alone", async () => {
+    editor = await TestNeovim.start({ path, init: setup, chat: { text: "💬: hello\n" } });
+    await editor.ready();
+    await editor.command("Parley model");
+    await editor.untilText(/^model: cerebras\/gpt-oss-120b$/m);
+    const offered = (await editor.lua("return vim.g.offered")) as string[];
+    expect(offered[0]).toBe("xai/grok-4.5");
+    expect(offered).toContain("cerebras/gpt-oss-120b (no key: CEREBRAS_API_KEY)");
+  });
+});
