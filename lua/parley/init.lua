@@ -46,9 +46,9 @@ function M.retry()
   end
 end
 
---- What the current chat does, in a word or two for a statusline; empty when it does nothing.
+--- Model, state, waiting calls and usage of the current chat for a statusline; empty elsewhere. Asks nobody.
 function M.statusline()
-  return vim.b.parley_status or ""
+  return vim.b.parley_statusline or ""
 end
 
 return M

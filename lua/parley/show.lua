@@ -1,6 +1,7 @@
 --- What the host wants seen beside the text: status, open calls, problems. All of it is virtual.
 local buffer = require("parley.buffer")
 local spinner = require("parley.spinner")
+local wrap = require("parley.wrap")
 
 local M = {}
 
@@ -13,6 +14,7 @@ local status_highlights = {
   waiting = "ParleyWaiting",
   error = "ParleyError",
   info = "ParleyVirtual",
+  usage = "ParleyUsage",
 }
 
 local severities = {
@@ -34,43 +36,6 @@ local function set_mark(buf, row, column, options)
   return vim.api.nvim_buf_set_extmark(buf, namespace, row, column, options)
 end
 
---- Words in lines of at most `width` columns.
-local function wrap(text, width)
-  local lines = {}
-  for _, paragraph in ipairs(vim.split(text, "\n", { plain = true })) do
-    local line = ""
-    for word in paragraph:gmatch("%S+") do
-      local longer = line == "" and word or (line .. " " .. word)
-      if line ~= "" and vim.api.nvim_strwidth(longer) > width then
-        lines[#lines + 1] = line
-        longer = word
-      end
-      line = longer
-    end
-    lines[#lines + 1] = line
-  end
-  return lines
-end
-
---- A line as it is, broken where the window ends: nothing of a call may be hidden behind its edge.
-local function break_at(line, width)
-  local lines = {}
-  while vim.api.nvim_strwidth(line) > width do
-    local taken, columns = 0, 0
-    for _, character in ipairs(vim.fn.split(line, "\\zs")) do
-      columns = columns + vim.api.nvim_strwidth(character)
-      if columns > width and taken > 0 then
-        break
-      end
-      taken = taken + #character
-    end
-    lines[#lines + 1] = line:sub(1, taken)
-    line = "    " .. line:sub(taken + 1)
-  end
-  lines[#lines + 1] = line
-  return lines
-end
-
 local function width_of(buf)
   local win = vim.fn.win_findbuf(buf)[1]
   if not win then
@@ -90,7 +55,7 @@ local function draw_call(buf, call)
   local width = width_of(buf)
   local below = {}
   for _, line in ipairs(call.lines or {}) do
-    for _, part in ipairs(break_at(line, width)) do
+    for _, part in ipairs(wrap.at_edge(line, width)) do
       below[#below + 1] = { { part, line_highlight(line) } }
     end
   end
@@ -115,7 +80,7 @@ local function draw_below(buf, row, text, kind)
   set_mark(buf, row, 0, {
     virt_lines = vim.tbl_map(function(line)
       return { { line, highlight } }
-    end, wrap(text, width_of(buf))),
+    end, wrap.words(text, width_of(buf))),
   })
 end
 
@@ -132,6 +97,7 @@ end
 local function draw_status(buf, view)
   local status = view.status
   local moving = status and status.kind == "progress"
+  local until_ms = moving and status.wait_ms and vim.uv.hrtime() / 1e6 + status.wait_ms or nil
   if view.unfinished_line then
     local text = line_at(buf, view.unfinished_line)
     local reason = text:match("parley:unfinished (%w+)") or "open"
@@ -139,6 +105,7 @@ local function draw_status(buf, view)
       text = moving and status.text or ("(" .. reason .. ")"),
       width = vim.api.nvim_strwidth(text),
       moving = moving,
+      until_ms = until_ms,
       highlight = moving and "ParleyProgress" or "ParleyStep",
     })
     if moving then
@@ -150,24 +117,34 @@ local function draw_status(buf, view)
   end
   local row = status_row(buf, view)
   if moving then
-    spinner.beside(buf, namespace, row, { text = status.text, highlight = "ParleyProgress" })
+    spinner.beside(
+      buf,
+      namespace,
+      row,
+      { text = status.text, until_ms = until_ms, highlight = "ParleyProgress" }
+    )
   else
     draw_below(buf, row, status.text, status.kind)
   end
 end
 
---- Beside the last line where there is room for it, else below.
+--- Beside the last line of the answer where there is room for it, else below.
 local function draw_usage(buf, usage)
   if not usage then
     return
   end
   local last = vim.api.nvim_buf_line_count(buf) - 1
-  local room = width_of(buf) - vim.api.nvim_strwidth(line_at(buf, last))
-  local chunk = { { usage, "ParleyUsage" } }
-  if vim.api.nvim_strwidth(usage) + 2 < room then
-    set_mark(buf, last, 0, { virt_text = chunk, virt_text_pos = "right_align" })
+  local row = math.min(usage.line or last, last)
+  local room = width_of(buf) - vim.api.nvim_strwidth(line_at(buf, row))
+  if vim.api.nvim_strwidth(usage.text) + 2 < room then
+    set_mark(
+      buf,
+      row,
+      0,
+      { virt_text = { { usage.text, "ParleyUsage" } }, virt_text_pos = "right_align" }
+    )
   else
-    set_mark(buf, last, 0, { virt_lines = { chunk } })
+    draw_below(buf, row, usage.text, "usage")
   end
 end
 
@@ -206,6 +183,7 @@ function M.clear(buf)
   vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
   vim.api.nvim_buf_clear_namespace(buf, progress_namespace, 0, -1)
   vim.b[buf].parley_status = nil
+  vim.b[buf].parley_statusline = nil
 end
 
 --- Whether the lines that `view` is about are still where it says.
@@ -217,6 +195,14 @@ local function still_fits(buf, view)
   end
   local unfinished = view.unfinished_line
   return unfinished == nil or vim.startswith(line_at(buf, unfinished), "<!-- parley:unfinished")
+end
+
+--- Statuslines are drawn again only when this one has something new to say.
+local function set_statusline(buf, text)
+  if vim.b[buf].parley_statusline ~= text then
+    vim.b[buf].parley_statusline = text
+    vim.cmd.redrawstatus({ bang = true })
+  end
 end
 
 --- Draws `view` in place of what was drawn before; `stale` when the text is no longer at `tick` and the view
@@ -245,7 +231,8 @@ function M.show(buf, tick, view)
   draw_problems(buf, view.diagnostics or {})
   draw_usage(buf, view.usage)
   vim.b[buf].parley_status = view.status and view.status.text or ""
-  vim.b[buf].parley_usage = view.usage or ""
+  vim.b[buf].parley_usage = view.usage and view.usage.text or ""
+  set_statusline(buf, view.statusline or "")
   if view.keys and #calls > 0 then
     require("parley.approval_maps").add(buf)
     require("parley.reveal").ends(buf, M.open_calls(buf))

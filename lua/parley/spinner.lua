@@ -9,8 +9,19 @@ local moving = {}
 local timer = nil
 local frame = 1
 
+--- Words that count down: `until_ms` is a time of vim.uv.hrtime(), in milliseconds.
+local function words_of(entry)
+  if not entry.until_ms then
+    return entry.text
+  end
+  local left = math.ceil((entry.until_ms - vim.uv.hrtime() / 1e6) / 1000)
+  local when = left > 0 and ("in %d s"):format(left) or "now"
+  return ("retrying %s, %s"):format(when, entry.text)
+end
+
 local function draw(buf, entry, row)
-  local text = entry.moving and (frames[frame] .. " " .. entry.text) or entry.text
+  local text = words_of(entry)
+  text = entry.moving and (frames[frame] .. " " .. text) or text
   if entry.position == "overlay" then
     text = text .. (" "):rep(entry.width - vim.api.nvim_strwidth(text))
   else

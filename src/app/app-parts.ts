@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Configuration } from "../conversation/configuration.ts";
 import type { ToolHost } from "../conversation/types.ts";
 import { createMcpHost, type McpHost } from "../mcp/servers.ts";
+import { defaultTimeouts } from "../providers/connection.ts";
 import { type AllModels, createModels } from "../providers/models.ts";
 import type { AppOptions } from "./app-options.ts";
 import { createBuiltinTools } from "./builtin/builtin-tools.ts";
@@ -15,9 +16,18 @@ import { createToolFiles } from "./tool-files.ts";
 
 export function openModels(
   { environment, workingDirectory, log }: AppOptions,
-  { providers }: Configuration,
+  { providers, max_retries, idle_timeout }: Configuration,
 ): AllModels {
-  return createModels({ providers, environment, log, folder: workingDirectory });
+  const idleMs = idle_timeout * 1000;
+  return createModels({
+    providers,
+    environment,
+    log,
+    folder: workingDirectory,
+    // A model that thinks first may be silent for longer than an answer that has begun.
+    timeouts: { idleMs, firstByteMs: Math.max(idleMs, defaultTimeouts.firstByteMs) },
+    retries: { maxRetries: max_retries },
+  });
 }
 
 export function openOwnTools(

@@ -7,6 +7,7 @@ import { deniedText } from "../conversation/results.ts";
 import { type ChatSettings, chatSettings } from "../conversation/settings.ts";
 import { builtinGroup } from "../conversation/tool-selection.ts";
 import type { ModelName, RunOptions, Tool, ToolHost, ToolOutput } from "../conversation/types.ts";
+import type { ModelFacts } from "../conversation/usage.ts";
 import { type McpHost, mockServerName } from "../mcp/servers.ts";
 import type { AllModels } from "../providers/models.ts";
 import { allVendors } from "../providers/vendors.ts";
@@ -123,6 +124,11 @@ export class App {
     ];
   }
 
+  async factsOf(model: ModelName): Promise<ModelFacts> {
+    const { modelFacts } = await import("../providers/prices.ts");
+    return modelFacts(model, this.configuration.prices);
+  }
+
   modelOfTranscript(transcript: Transcript): ModelName {
     return this.modelOf(chatSettings(transcript.header, this.configuration).settings);
   }
@@ -168,7 +174,9 @@ export class App {
   warm(transcript: Transcript): void {
     const { settings } = chatSettings(transcript.header, this.configuration);
     const model = this.modelOf(settings);
-    this.models.warm(model).catch((error: unknown) => this.options.log(`warm: ${error}`));
+    Promise.all([this.models.warm(model), this.factsOf(model)]).catch((error: unknown) =>
+      this.options.log(`warm: ${error}`),
+    );
   }
 
   /** The tools this chat is offered, by wire name. */

@@ -104,6 +104,14 @@ const agent = table({
   description: oneLineText.exactOptional(),
 });
 
+const money = z.number(word("write dollars per million tokens")).min(0, "write 0 or more");
+const price = table({
+  input: money,
+  output: money,
+  cache_read: money.exactOptional(),
+  cache_write: money.exactOptional(),
+});
+
 const valuesSchema = table({
   ...preset,
   model: modelName.exactOptional(),
@@ -128,6 +136,14 @@ const valuesSchema = table({
   tool_timeout: z.number(word("write seconds")).positive("write more than 0").exactOptional(),
   result_limit: positive.exactOptional(),
   max_model_calls: positive.exactOptional(),
+  max_retries: z
+    .number(word("write a number"))
+    .int("write a whole number")
+    .min(0, "write a number from 0 to 10")
+    .max(10, "write a number from 0 to 10")
+    .exactOptional(),
+  idle_timeout: z.number(word("write seconds")).positive("write more than 0").exactOptional(),
+  prices: named(price).exactOptional(),
   image_commands: table({
     clipboard: command.exactOptional(),
     capture: command.exactOptional(),
@@ -170,7 +186,7 @@ export function checkValues(given: unknown): {
     }
     const found = checked.error.issues.flatMap(mistakesOf);
     mistakes.push(...found);
-    for (const { path } of found) rest = without(rest, path);
+    for (const { path } of found) rest = without(rest, presentPath(rest, path));
   }
 }
 
@@ -183,6 +199,12 @@ function mistakesOf(issue: z.core.$ZodIssue): Mistake[] {
   const path = issue.path.map((key) => (typeof key === "number" ? key : String(key)));
   if (issue.code !== "unrecognized_keys") return [{ path, reason: issue.message }];
   return issue.keys.map((key) => ({ path: [...path, key], reason: "there is no such key" }));
+}
+
+/** What is missing cannot be dropped: the path to the value that misses it, which cannot be used. */
+function presentPath(value: unknown, [key, ...below]: KeyPath): KeyPath {
+  if (key === undefined || !isTable(value) || !Object.hasOwn(value, key)) return [];
+  return [key, ...presentPath(value[key], below)];
 }
 
 /** The value without what is at the path. Of a list the whole is dropped: half a command is another command. */

@@ -81,6 +81,7 @@ export function mergeConfiguration(
     agents: { ...file.agents, ...setup.agents },
     models: { ...file.models, ...setup.models },
     system_prompts: { ...file.system_prompts, ...setup.system_prompts },
+    prices: { ...file.prices, ...setup.prices },
     image_commands: { ...file.image_commands, ...setup.image_commands },
     rules: {
       allow: [...(setup.rules?.allow ?? []), ...(file.rules?.allow ?? [])],

@@ -22,6 +22,8 @@ export interface ModelOptions {
   readonly baseUrl?: string;
   /** In place of the vendor's first. */
   readonly api?: WireApiName;
+  /** How often a request that nothing came back for is sent again; 3 when absent, each told as a `retry` part. */
+  readonly maxRetries?: number;
   /** Keys and addresses are looked for here; the environment of the process when absent. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
@@ -34,13 +36,17 @@ export function openModel(name: string, options: ModelOptions = {}): Model {
       `${JSON.stringify(name)} names no model: write provider/model-id, such as mock/demo.`,
     );
   }
-  const { apiKey, baseUrl, api, environment = process.env } = options;
+  const { apiKey, baseUrl, api, maxRetries, environment = process.env } = options;
   const settings: ProviderConfiguration = {
     ...(apiKey === undefined ? {} : { api_key: apiKey }),
     ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
     ...(api === undefined ? {} : { api }),
   };
-  const models = createModels({ providers: { [parsed.provider]: settings }, environment });
+  const models = createModels({
+    providers: { [parsed.provider]: settings },
+    environment,
+    ...(maxRetries === undefined ? {} : { retries: { maxRetries } }),
+  });
   return { name: parsed, stream: models.stream };
 }
 

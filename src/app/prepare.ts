@@ -1,7 +1,9 @@
 /** Everything that goes into one request, from the text and from what its question names. */
+import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import type { ChatEvent, PreparedRequest, PrepareOptions } from "../conversation/chat.ts";
 import type { Configuration } from "../conversation/configuration.ts";
+import type { Editor } from "../conversation/editor.ts";
 import { buildMessages } from "../conversation/messages.ts";
 import { parseModelName } from "../conversation/model-name.ts";
 import { openState } from "../conversation/provider-state.ts";
@@ -9,8 +11,10 @@ import { neededFiles, sentSteps } from "../conversation/references.ts";
 import { type ChatSettings, chatSettings } from "../conversation/settings.ts";
 import { choiceOfRequest } from "../conversation/tool-choice.ts";
 import { parseSelection, selectable, unknownWords } from "../conversation/tool-selection.ts";
-import type { Editor, ModelName, ModelRequest, ToolHost } from "../conversation/types.ts";
+import type { ModelName, ModelRequest, ToolHost } from "../conversation/types.ts";
+import type { ModelFacts } from "../conversation/usage.ts";
 import type { Exchange, Reference, Step, Transcript } from "../transcript/types.ts";
+import { contextNotices } from "./context-size.ts";
 import { loadFiles } from "./files.ts";
 import { type ReadReferences, readReferences } from "./read-references.ts";
 import type { ResourceSource } from "./read-resource.ts";
@@ -26,6 +30,8 @@ export interface RequestSources {
   modelOf(settings: ChatSettings): ModelName;
   /** A sentence to show once when the model is only a fallback. */
   offlineNotice(model: ModelName, settings: ChatSettings): readonly string[];
+  /** Context window and price. */
+  factsOf(model: ModelName): Promise<ModelFacts>;
   /** The local secret, if one was made; without it no provider state in the text can be ours. */
   findSecret(): Promise<string | null>;
 }
@@ -57,9 +63,10 @@ export async function prepareRequest(
   const { settings } = chatSettings(transcript.header, app.configuration);
   const model = (chat.model && parseModelName(chat.model)) || app.modelOf(settings);
   const name = `${model.provider}/${model.id}`;
-  const [offered, files] = await Promise.all([
+  const [offered, files, facts] = await Promise.all([
     offerTools(app, chat, settings, name),
     readFiles(app, chat, transcript, exchange, settings, how),
+    app.factsOf(model),
   ]);
   const openSealed = await stateOpener(app, exchange, model);
   const { messages, notices } = buildMessages(transcript, {
@@ -72,8 +79,14 @@ export async function prepareRequest(
   });
   const isFirst = sentSteps(exchange, how.steps) === 0 || how.fresh;
   const hasCopies = Object.keys(files.copies).length > 0;
+  const cacheKey = cacheKeyOf(chat.path());
+  const request = {
+    ...buildRequest(settings, isFirst, { model, messages, tools: offered.tools }),
+    ...cacheKey,
+  };
   return {
-    request: buildRequest(settings, isFirst, { model, messages, tools: offered.tools }),
+    request,
+    facts,
     label: settings.label ?? model.id,
     model: name,
     files: isFirst && hasCopies ? files.copies : null,
@@ -83,8 +96,15 @@ export async function prepareRequest(
       ...offered.notices,
       ...files.notices,
       ...notices,
+      ...contextNotices(request, facts.contextWindow),
     ],
   };
+}
+
+/** A vendor gets to know which requests are of one chat, and not where it is. */
+function cacheKeyOf(path: string | null): Pick<ModelRequest, "cacheKey"> {
+  if (path === null) return {};
+  return { cacheKey: createHash("sha256").update(path).digest("hex").slice(0, 32) };
 }
 
 /** The tools, with a sentence for each word of their selection that means none. */

@@ -5,6 +5,7 @@ import type { ProposedCall, ToolProtocol } from "../conversation/proposed-call.t
 import { declinedText, notExecutedText } from "../conversation/results.ts";
 import { choiceOfRequest } from "../conversation/tool-choice.ts";
 import type { Failure, Message, ToolChoice, ToolResultPart, Usage } from "../conversation/types.ts";
+import { addUsage } from "../conversation/usage.ts";
 import { outputResult, toolErrorResult } from "../tools/tool-output.ts";
 import { createTypedToolHost } from "../tools/typed-host.ts";
 import { parseArguments, type TypedTool } from "../tools/typed-tool.ts";
@@ -190,16 +191,4 @@ async function judge(
   if (answer === true) return tool.run === undefined ? "pending" : "run";
   const reason = typeof answer === "object" ? `: ${answer.deny}` : "";
   return toolErrorResult(call, `${declinedText}${reason}`);
-}
-
-function addUsage(sum: Usage, { input, output, cacheRead, cacheWrite, reasoning }: Usage): Usage {
-  const add = (key: "cacheRead" | "cacheWrite" | "reasoning", more: number | undefined) =>
-    more === undefined && sum[key] === undefined ? {} : { [key]: (sum[key] ?? 0) + (more ?? 0) };
-  return {
-    input: sum.input + input,
-    output: sum.output + output,
-    ...add("cacheRead", cacheRead),
-    ...add("cacheWrite", cacheWrite),
-    ...add("reasoning", reasoning),
-  };
 }

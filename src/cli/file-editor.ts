@@ -1,6 +1,6 @@
 /** The Editor port over one file: lines in memory, written atomically after each step. */
 import { readFile, realpath } from "node:fs/promises";
-import type { Editor, Splice, StreamTip } from "../conversation/types.ts";
+import type { Editor, Splice, StreamTip } from "../conversation/editor.ts";
 import { applyEdits } from "../transcript/apply-edits.ts";
 import type { Edit } from "../transcript/types.ts";
 import { type FileText, readFileText, writeFileText } from "./file-text.ts";

@@ -1,8 +1,9 @@
 import type { App } from "../app/app.ts";
 import { approve, respond } from "../conversation/actions.ts";
-import { Chat, type ChatEvent, type TurnEnd } from "../conversation/chat.ts";
+import { Chat, type ChatEvent, type Phase, type TurnEnd } from "../conversation/chat.ts";
 import { nextStep, openCalls } from "../conversation/next-step.ts";
 import { emptySession } from "../conversation/session.ts";
+import { usageText } from "../conversation/usage.ts";
 import type { Exchange, Transcript } from "../transcript/types.ts";
 import type { Approve, Command } from "./arguments.ts";
 import { type Budget, createBudget } from "./budget.ts";
@@ -61,6 +62,8 @@ export async function run(
     const end = await runTurns(chat, command.approve, budget, () => isStopped);
     const saved = await editor.save();
     const last: TurnEnd = saved === "conflict" ? { type: "conflict" } : end;
+    const { chat: used } = chat.usage;
+    if (used.requests > 0) tell(`used: ${usageText(used)}`);
     tellEnd(last, { steps: budget.asked(), tell });
     return exitCode(last);
   } finally {
@@ -112,5 +115,11 @@ function report(event: ChatEvent, tell: (text: string) => void): void {
   if (event.type === "notice") tell(event.message);
   if (event.type === "phase" && event.phase.type === "streaming")
     tell(`asking ${event.phase.text} …`);
+  if (event.type === "phase" && event.phase.type === "retrying") tell(retryText(event.phase));
   if (event.type === "phase" && event.phase.type === "tools") tell("running the approved calls …");
+}
+
+function retryText({ text, until, attempt, attempts }: Extract<Phase, { type: "retrying" }>) {
+  const seconds = Math.ceil(Math.max(0, until - Date.now()) / 1000);
+  return `retrying in ${seconds} s, attempt ${attempt} of ${attempts}: ${text}`;
 }

@@ -10,12 +10,13 @@ import {
 import type { Exchange, StepRecord, UnfinishedReason } from "../transcript/types.ts";
 import { type AnswerWriter, createAnswerWriter } from "./answer-writer.ts";
 import { type Chat, type PreparedRequest, type TurnEnd, unlessAborted } from "./chat.ts";
+import type { StreamTip, UndoGroup } from "./editor.ts";
 import { createFrameWriter } from "./frames.ts";
 import { corrections } from "./offer.ts";
 import { offerStep } from "./offer-step.ts";
 import { anchoredExchange } from "./place.ts";
 import { topicEdits } from "./topic.ts";
-import type { Failure, FinishReason, StreamPart, StreamTip, UndoGroup } from "./types.ts";
+import type { Failure, FinishReason, StreamPart, Usage } from "./types.ts";
 import { watchPlace } from "./watch-place.ts";
 
 /** Where the new step goes. */
@@ -64,6 +65,7 @@ export async function askModel(
   const tip = await openStep(chat, mode, prepared, undo);
   if (tip === null) return { type: "gone" };
   const writer = createAnswerWriter();
+  if (mode === "begin" || mode === "replace") chat.beginAnswer();
   chat.setPhase({ type: "streaming", text: prepared.label });
   const outcome = await streamInto(chat, tip, writer, prepared, signal);
   await tip.close();
@@ -151,12 +153,15 @@ async function streamInto(
     if (!gone && (await tip.write(writer.frame())) === "gone") lose();
   });
   const unwatch = watchPlace(chat, tip, lose);
+  let usage: Usage | null = null;
   try {
     let last: StreamPart | null = null;
     for await (const part of chat.ports.stream(prepared.request, { signal: abort.signal })) {
       last = part;
-      if (part.type === "usage") chat.reportUsage(part.usage);
+      // What was told before is part of what is told later.
+      if (part.type === "usage") usage = part.usage;
       if (part.type === "notice") chat.noticeOnce("warn", part.message);
+      followRetries(chat, part, prepared.label);
       if (writer.push(part)) frames.wake();
     }
     writer.end();
@@ -164,8 +169,21 @@ async function streamInto(
     if (gone) return { type: "gone" };
     return outcomeOf(last, signal);
   } finally {
+    if (usage !== null) chat.countUsage(usage, prepared);
     unwatch();
     signal.removeEventListener("abort", stop);
+  }
+}
+
+/** Says that a request waits to go out again, and takes that back when its answer comes. */
+function followRetries(chat: Chat, part: StreamPart, label: string): void {
+  if (part.type === "retry") {
+    const { failure, attempt, attempts, waitMs } = part;
+    const text = failure.retryReason ?? failure.message;
+    const until = Date.now() + waitMs;
+    chat.setPhase({ type: "retrying", text, until, attempt: attempt + 1, attempts });
+  } else if (chat.phase.type === "retrying") {
+    chat.setPhase({ type: "streaming", text: label });
   }
 }
 

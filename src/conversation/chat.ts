@@ -4,21 +4,13 @@
  */
 import { parseLines } from "../transcript/parse.ts";
 import type { Edit, Exchange, ToolCall, Transcript } from "../transcript/types.ts";
+import type { Editor, UndoGroup } from "./editor.ts";
 import type { OpenCall } from "./next-step.ts";
 import type { PolicyAnswer } from "./offer.ts";
 import type { RememberedRecord } from "./remembered.ts";
 import { emptySession, moveSession, type Session } from "./session.ts";
-import type {
-  Editor,
-  Failure,
-  ModelRequest,
-  Models,
-  Tool,
-  ToolHost,
-  ToolOutput,
-  UndoGroup,
-  Usage,
-} from "./types.ts";
+import type { Failure, ModelRequest, Models, Tool, ToolHost, ToolOutput, Usage } from "./types.ts";
+import { addRequest, type ChatUsage, type ModelFacts, noChatUsage, nothingUsed } from "./usage.ts";
 
 /** How a turn, or an attempt to begin one, ended. */
 export type TurnEnd =
@@ -40,7 +32,7 @@ export type TurnEnd =
 export type ChatEvent =
   | { readonly type: "phase"; readonly phase: Phase }
   | { readonly type: "notice"; readonly level: "info" | "warn" | "error"; readonly message: string }
-  | { readonly type: "usage"; readonly usage: Usage }
+  | { readonly type: "usage"; readonly usage: ChatUsage }
   | { readonly type: "call-progress" }
   | { readonly type: "ended"; readonly end: TurnEnd };
 
@@ -48,6 +40,16 @@ export type Phase =
   | { readonly type: "idle" }
   | { readonly type: "preparing"; readonly text: string }
   | { readonly type: "streaming"; readonly text: string }
+  /** Waits before the same request goes out again, for the reason in `text`. */
+  | {
+      readonly type: "retrying";
+      readonly text: string;
+      /** When it goes out, in milliseconds since the epoch. */
+      readonly until: number;
+      /** Which of how many attempts that will be. */
+      readonly attempt: number;
+      readonly attempts: number;
+    }
   | { readonly type: "tools" };
 
 /** Everything that goes into one request, and what the text is to say about it. */
@@ -57,6 +59,7 @@ export interface PreparedRequest {
   readonly label: string;
   /** `provider/id`. */
   readonly model: string;
+  readonly facts: ModelFacts;
   /** Copies of the question's files, for the step line of the answer's first step; null when it has none. */
   readonly files: Readonly<Record<string, string>> | null;
   /** The tools offered, by wire name. */
@@ -153,7 +156,7 @@ export class Chat {
   wakeForOutput: () => void = () => {};
   nextRun = 1;
   phase: Phase = { type: "idle" };
-  lastUsage: Usage | null = null;
+  usage: ChatUsage = noChatUsage;
   readonly #forget: () => void;
   #parsed: Transcript | null = null;
   #undoGroups = 0;
@@ -232,9 +235,19 @@ export class Chat {
     return true;
   }
 
-  reportUsage(usage: Usage): void {
-    this.lastUsage = usage;
-    this.ports.report({ type: "usage", usage });
+  /** What was used from here on is that of another answer. */
+  beginAnswer(): void {
+    this.usage = { ...this.usage, answer: nothingUsed };
+  }
+
+  /** One request is over; its usage is as far as the provider told it. */
+  countUsage(usage: Usage, { model, facts }: Pick<PreparedRequest, "model" | "facts">): void {
+    this.usage = {
+      answer: addRequest(this.usage.answer, usage, facts),
+      chat: addRequest(this.usage.chat, usage, facts),
+      last: { model, usage },
+    };
+    this.ports.report({ type: "usage", usage: this.usage });
   }
 
   close(): void {

@@ -2,6 +2,7 @@
 
 import type { ToolProtocol } from "./proposed-call.ts";
 import type { ReasoningEffort } from "./types.ts";
+import type { Price } from "./usage.ts";
 import type { ProviderConfiguration } from "./vendor-settings.ts";
 
 /** Settings of a chat that belong together; what is absent is as configured. */
@@ -61,6 +62,12 @@ export interface Configuration {
   readonly max_full_exchanges: number;
   /** Requests to the model in one turn. */
   readonly max_model_calls: number;
+  /** How often a request that nothing came back for goes out again by itself; 0: never. */
+  readonly max_retries: number;
+  /** Seconds that an answer may be silent once it has begun. */
+  readonly idle_timeout: number;
+  /** Beside those of the table, or in their place, by `provider/id`. */
+  readonly prices: Readonly<Record<string, Price>>;
   /** Longest answer of one request in tokens; null: the model's own. */
   readonly max_tokens: number | null;
   /** Null: the model's own. */
@@ -115,6 +122,9 @@ export const defaults: Configuration = {
   result_limit: 65_536,
   max_full_exchanges: 42,
   max_model_calls: 25,
+  max_retries: 3,
+  idle_timeout: 120,
+  prices: {},
   max_tokens: null,
   reasoning_effort: null,
   temperature: null,

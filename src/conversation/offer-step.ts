@@ -7,6 +7,7 @@ import type { Edit, Exchange, StepRecord, Transcript } from "../transcript/types
 import type { ResponsePart } from "./answer-writer.ts";
 import type { Chat, PreparedRequest, TurnEnd } from "./chat.ts";
 import { isYes } from "./decisions.ts";
+import type { UndoGroup } from "./editor.ts";
 import { forgetLostMarks } from "./forget-marks.ts";
 import { grant, writtenCalls } from "./grants.ts";
 import { countCalls, type OfferedCall, offerCalls } from "./offer.ts";
@@ -14,7 +15,6 @@ import { anchoredExchange } from "./place.ts";
 import type { ProposedCall } from "./proposed-call.ts";
 import { sealState, stepContent } from "./provider-state.ts";
 import type { Anchor } from "./session.ts";
-import type { UndoGroup } from "./types.ts";
 
 /** Null when the turn goes on, as it does whatever is offered: what comes next is told from the text. */
 export async function offerStep(

@@ -2,7 +2,7 @@
  * What a running session knows beside the text: which keys were pressed for which lines, what runs, and the
  * turn. Plain data, so that every decision stays a function of the text and of this (format, section 8).
  */
-import type { Splice } from "./types.ts";
+import type { Splice } from "./editor.ts";
 
 /** A line somebody cares about; it moves with the edits above it and is lost when its own text changes. */
 export interface Anchor {

@@ -31,6 +31,7 @@ export async function startTurn(
 ): Promise<TurnEnd> {
   if (chat.active !== null) return busy;
   const anchor = anchorOf(transcript, start.exchange);
+  if (chat.session.respondedTo?.line !== anchor.line) chat.beginAnswer();
   chat.session = {
     ...chat.session,
     turn: { exchange: anchor, modelCalls: 0, callCounts: {}, unreadable: 0 },

@@ -1,9 +1,9 @@
 /**
- * What the conversation room and the rooms after it agree on: messages, models, tools, the editor.
+ * What the conversation room and the rooms after it agree on: messages, models, tools. The editor is in editor.ts.
  * Providers, MCP, the Neovim host and the command line implement the ports; nothing here has a life.
  */
 
-import type { Edit, ResultStatus, ToolCall } from "../transcript/types.ts";
+import type { ResultStatus, ToolCall } from "../transcript/types.ts";
 import type { ProposedCall, ToolProtocol } from "./proposed-call.ts";
 
 /* ---------------------------------------------------------------- messages */
@@ -214,6 +214,13 @@ export interface Failure {
   readonly status?: number;
   readonly requestId?: string;
   readonly retryAfterMs?: number;
+  /**
+   * Set when no answer can have been begun, nor paid for, so that the same request may go out again by itself:
+   * what happened, without the next action.
+   */
+  readonly retryReason?: string;
+  /** How often the request went out, when more than once. */
+  readonly attempts?: number;
 }
 
 /**
@@ -228,6 +235,14 @@ export type StreamPart =
   | { readonly type: "usage"; readonly usage: Usage }
   /** Something to tell the person once, such as a setting that the model does not take. */
   | { readonly type: "notice"; readonly message: string }
+  /** Attempt number `attempt` of at most `attempts` failed with nothing sent back; the next begins in `waitMs`. */
+  | {
+      readonly type: "retry";
+      readonly failure: Failure;
+      readonly attempt: number;
+      readonly attempts: number;
+      readonly waitMs: number;
+    }
   | {
       readonly type: "finish";
       readonly reason: FinishReason;
@@ -257,58 +272,4 @@ export interface Models {
     request: ModelRequest,
     options: { readonly signal: AbortSignal },
   ): AsyncIterable<StreamPart>;
-}
-
-/* ------------------------------------------------------------------ editor */
-
-export interface Snapshot {
-  readonly lines: readonly string[];
-  /** Grows with every change of the text. */
-  readonly tick: number;
-}
-
-/** Lines `start` up to `end` (exclusive) were replaced by `lines`; reported in order, our own writes included. */
-export type Splice = Edit;
-
-/** Writes with the same group are one undo step as long as nobody else changes the text between them. */
-export type UndoGroup = string;
-
-/** Where a streaming answer grows; follows the text when a person edits around it. */
-export interface StreamTip {
-  /**
-   * Appends text (may hold LF) at the tip. `render` gets what stands before the tip on its line, as it is
-   * at that moment, and returns what to write; it may be asked again when the person changed that line.
-   * `gone`: the answer's first line or the tip was removed; nothing was written.
-   */
-  write(render: (linePrefix: string) => string): Promise<"written" | "gone">;
-  /** The tip's line at this moment, or null when it is gone. */
-  line(): Promise<number | null>;
-  close(): Promise<void>;
-}
-
-/** One text being worked on: a Neovim buffer, or a file of the command line. */
-export interface Editor {
-  /** The text as it is now; always consistent with the splices reported so far. Rejects with `TextGone`. */
-  read(): Promise<Snapshot>;
-  /** All edits in one undo step, or none: `stale` when the text is no longer at `tick`. */
-  apply(
-    tick: number,
-    edits: readonly Edit[],
-    undo: UndoGroup,
-  ): Promise<"applied" | "stale" | "gone">;
-  /**
-   * Applies the edits and opens a tip at the end of line `line` as it is then, with nobody in between;
-   * `answerLine` is the `🤖:` line that must stay.
-   */
-  openTip(
-    tick: number,
-    opening: {
-      readonly edits: readonly Edit[];
-      readonly tip: { readonly line: number; readonly answerLine: number };
-    },
-    undo: UndoGroup,
-  ): Promise<StreamTip | "stale" | "gone">;
-  /** Writes the file. `conflict`: it changed on disk; nothing was written and the person was told. */
-  save(): Promise<"saved" | "conflict" | "unnamed" | "failed">;
-  onSplice(listener: (splice: Splice) => void): () => void;
 }

@@ -1,8 +1,8 @@
 /** Notices at once when the place of a streaming answer is taken away, also while the model is silent (format, section 11). */
 import { markerAt } from "../transcript/markers.ts";
 import type { Chat } from "./chat.ts";
+import type { Splice, StreamTip } from "./editor.ts";
 import { anchoredExchange } from "./place.ts";
-import type { Splice, StreamTip } from "./types.ts";
 
 /** Calls `onLost` when the answer's first line, its tip or its mark is gone; gives back what ends the watch. */
 export function watchPlace(chat: Chat, tip: StreamTip, onLost: () => void): () => void {

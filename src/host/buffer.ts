@@ -1,7 +1,7 @@
 /** The Editor port over one Neovim buffer. */
 import { z } from "zod";
+import type { Editor, Splice, StreamTip, UndoGroup } from "../conversation/editor.ts";
 import { TextGone } from "../conversation/text-gone.ts";
-import type { Editor, Splice, StreamTip, UndoGroup } from "../conversation/types.ts";
 import type { Edit } from "../transcript/types.ts";
 import type { Lua } from "./lua.ts";
 import { applyLinesEvent, applyLoadedChunk, createMirror, loadChunk } from "./mirror.ts";

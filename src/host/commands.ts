@@ -2,6 +2,7 @@
 import type { App } from "../app/app.ts";
 import { listModels, modelChoices, modelLines } from "../app/model-list.ts";
 import { previewRequest } from "../app/preview.ts";
+import { type ChatUsage, usageText } from "../conversation/usage.ts";
 import { setHeaderValue } from "../transcript/header-edits.ts";
 import type { HostContext } from "./context.ts";
 import { offerFix } from "./fixes.ts";
@@ -145,10 +146,27 @@ async function showTools(context: HostContext, app: App, chat: HostChat): Promis
 
 async function showStatus(context: HostContext, app: App, chat: HostChat): Promise<void> {
   const { transcript } = await chat.chat.read();
-  const { provider, id } = app.modelOfTranscript(transcript);
-  const { phase } = chat.chat;
+  const model = app.modelOfTranscript(transcript);
+  const { contextWindow } = await app.factsOf(model);
+  const { phase, usage } = chat.chat;
   const doing = phase.type === "idle" ? "nothing is under way" : phase.type;
   const count =
     transcript.exchanges.length === 1 ? "1 exchange" : `${transcript.exchanges.length} exchanges`;
-  context.notify("info", `${provider}/${id}; ${count}; ${doing}`);
+  const lines = [`${model.provider}/${model.id}; ${count}; ${doing}`];
+  if (usage.answer.requests > 0) lines.push(`last answer: ${usageText(usage.answer)}`);
+  if (usage.chat.requests > 0)
+    lines.push(`this chat, since it was opened: ${usageText(usage.chat)}`);
+  lines.push(contextText(contextWindow, usage.last));
+  context.notify("info", lines.join("\n"));
+}
+
+function contextText(window: number | null, last: ChatUsage["last"]): string {
+  const used = last === null ? null : last.usage.input + last.usage.output;
+  if (window === null) {
+    const size = used === null ? "" : `; the last request took ${used} tokens`;
+    return `context window: not known${size}`;
+  }
+  const share =
+    used === null ? "" : `, ${Math.round((used / window) * 100)} % taken by the last request`;
+  return `context window: ${window} tokens${share}`;
 }

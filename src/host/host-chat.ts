@@ -4,7 +4,7 @@ import type { ChatOptions } from "../app/prepare.ts";
 import { previewCalls } from "../app/previews.ts";
 import { press, respond, retry, stopCall } from "../conversation/actions.ts";
 import { promptText } from "../conversation/call-view.ts";
-import { Chat, type ChatEvent, type TurnEnd } from "../conversation/chat.ts";
+import { Chat, type ChatEvent, type Phase, type TurnEnd } from "../conversation/chat.ts";
 import { forgetLostMarks } from "../conversation/forget-marks.ts";
 import { TextGone } from "../conversation/text-gone.ts";
 import type { Tool } from "../conversation/types.ts";
@@ -13,6 +13,7 @@ import { BufferEditor } from "./buffer.ts";
 import type { HostContext } from "./context.ts";
 import { log } from "./log.ts";
 import { type KeyMessage, showAnswer } from "./protocol.ts";
+import { usageData } from "./usage-data.ts";
 import { buildView, type View } from "./view.ts";
 
 /** How long the view waits for more changes of the text; typing must not redraw at every key. */
@@ -28,6 +29,7 @@ export class HostChat {
   readonly #context: HostContext;
   readonly #app: App;
   #lastEnd: TurnEnd | null = null;
+  #lastPhase: Phase["type"] = "idle";
   #timer: NodeJS.Timeout | null = null;
   #tools: ReadonlyMap<string, Tool> = new Map();
   #toolsFor = "";
@@ -134,7 +136,7 @@ export class HostChat {
       case "stopped":
       case "conflict":
       case "gone":
-        await this.#event("ParleyDone", { reason: end.type, usage: this.chat.lastUsage });
+        await this.#event("ParleyDone", { reason: end.type, ...usageData(this.chat.usage) });
         return;
     }
   }
@@ -150,9 +152,10 @@ export class HostChat {
         return;
       case "phase":
         if (event.phase.type === "preparing") this.#lastEnd = null;
-        if (event.phase.type === "streaming") {
+        if (event.phase.type === "streaming" && this.#lastPhase !== "retrying") {
           this.#event("ParleyStart", { label: event.phase.text }).catch(logged("ParleyStart"));
         }
+        this.#lastPhase = event.phase.type;
         // Most requests leave before anybody could see that they are prepared, and drawing would hold them up.
         this.#scheduleRefresh(event.phase.type === "preparing" ? refreshDelayMs : 0);
         return;
@@ -167,7 +170,8 @@ export class HostChat {
 
   #scheduleRefresh(delay = refreshDelayMs): void {
     // While an answer streams nothing is decided and nothing is looked at: no work per delta.
-    if (this.chat.phase.type === "streaming" && delay > 0) return;
+    const { type } = this.chat.phase;
+    if ((type === "streaming" || type === "retrying") && delay > 0) return;
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#timer = null;
@@ -216,6 +220,7 @@ export class HostChat {
     const view = buildView({
       chat: this.chat,
       transcript,
+      model: this.#app.modelOfTranscript(transcript),
       tools: this.#tools,
       previews: this.#previews,
       changes: this.#changes,

@@ -3,7 +3,7 @@
  * nothing. Loading is in pieces: events that arrive meanwhile are applied to what is loaded, and what lies
  * below is read later.
  */
-import type { Splice } from "../conversation/types.ts";
+import type { Splice } from "../conversation/editor.ts";
 
 export interface Mirror {
   /** The lines loaded so far, from the top. */

@@ -3,9 +3,11 @@ import { callView, type KeyNames, promptText } from "../conversation/call-view.t
 import type { Chat, TurnEnd } from "../conversation/chat.ts";
 import { type OpenCall, openCalls } from "../conversation/next-step.ts";
 import { anchoredExchange } from "../conversation/place.ts";
-import type { Tool, Usage } from "../conversation/types.ts";
+import type { ModelName, Tool } from "../conversation/types.ts";
+import { usageText } from "../conversation/usage.ts";
 import { visible } from "../conversation/visible.ts";
 import type { Exchange, Problem, Transcript } from "../transcript/types.ts";
+import { statusline } from "./statusline.ts";
 
 export interface ShownCall {
   readonly line: number;
@@ -21,6 +23,8 @@ export interface View {
     readonly kind: "progress" | "waiting" | "error" | "info";
     readonly text: string;
     readonly line?: number;
+    /** Until the request goes out again, in milliseconds; Lua counts it down. */
+    readonly wait_ms?: number;
   } | null;
   /** Calls that wait for a key. */
   readonly calls: readonly ShownCall[];
@@ -35,13 +39,15 @@ export interface View {
     readonly code: string;
     readonly message: string;
   }[];
-  readonly usage: string | null;
+  readonly usage: { readonly text: string; readonly line?: number } | null;
+  readonly statusline: string;
   readonly keys: boolean;
 }
 
 export interface ViewSource {
   readonly chat: Chat;
   readonly transcript: Transcript;
+  readonly model: ModelName;
   readonly tools: ReadonlyMap<string, Tool>;
   /** What open calls would do, by the text of their lines. */
   readonly previews: ReadonlyMap<string, readonly string[]>;
@@ -85,7 +91,8 @@ export function buildView(source: ViewSource): View {
       code: problem.code,
       message: problem.message,
     })),
-    usage: chat.lastUsage && usageText(chat.lastUsage),
+    usage: usageOf(source, current),
+    statusline: statusline(source, open.length),
     keys: open.length > 0,
   };
 }
@@ -109,6 +116,15 @@ function statusOf(
     case "streaming": {
       const line = current?.answer?.unfinished?.line;
       return { kind: "progress", text: phase.text, ...(line === undefined ? {} : { line }) };
+    }
+    case "retrying": {
+      const line = current?.answer?.unfinished?.line;
+      return {
+        kind: "progress",
+        text: visible(`attempt ${phase.attempt} of ${phase.attempts}: ${phase.text}`),
+        wait_ms: Math.max(0, phase.until - Date.now()),
+        ...(line === undefined ? {} : { line }),
+      };
     }
     case "tools":
       return {
@@ -155,7 +171,16 @@ function endText(end: TurnEnd | null, current: Exchange | null): View["status"] 
   return { kind: "info", text: `this answer ${why}; respond asks for it again`, ...place };
 }
 
-function usageText(usage: Usage): string {
-  const cached = usage.cacheRead ? ` (${usage.cacheRead} cached)` : "";
-  return `${usage.input} tokens in${cached}, ${usage.output} out`;
+/** At the end of the answer, as long as it is known what it took. */
+function usageOf({ chat, transcript }: ViewSource, current: Exchange | null): View["usage"] {
+  const { answer, chat: whole } = chat.usage;
+  if (whole.requests === 0) return null;
+  const texts = answer.requests > 0 ? [usageText(answer)] : [];
+  if (whole.requests > answer.requests) texts.push(`this chat: ${usageText(whole)}`);
+  const text = texts.join(" · ");
+  if (!current?.answer) return { text };
+  const { tip, range } = current.answer;
+  let line = Math.min(tip, range.end) - 1;
+  while (line > range.start && transcript.lines[line]?.trim() === "") line -= 1;
+  return { text, line };
 }

@@ -47,13 +47,35 @@ export function classify(error: unknown, context: Context): Failure {
   const kind = kindOf(facts, error);
   const requestId = facts.headers?.get("request-id") ?? facts.headers?.get("x-request-id");
   const retryAfterMs = retryAfter(facts.headers);
+  const hide = (text: string) => redact(text, secretsOf(context));
   return {
     kind,
-    message: redact(sentence(kind, facts, context, retryAfterMs), secretsOf(context)),
+    message: hide(sentence(kind, facts, context, retryAfterMs)),
     ...(facts.status === null ? {} : { status: facts.status }),
     ...(requestId ? { requestId } : {}),
     ...(retryAfterMs === null ? {} : { retryAfterMs }),
+    ...(mayRetry(kind, facts) ? { retryReason: hide(happened(kind, facts, context)) } : {}),
   };
+}
+
+/** Codes of a connection that was not made, so that the request cannot have arrived. */
+const unconnected = new Set([
+  "ECONNREFUSED",
+  "EAI_AGAIN",
+  "ENETUNREACH",
+  "EHOSTUNREACH",
+  "ENETDOWN",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+
+/** A connection that broke may have carried the request, so that is left to the person. */
+function mayRetry(
+  kind: RequestFailureKind,
+  { codes, headers }: Facts,
+): kind is "rate-limit" | "overloaded" | "network" {
+  if (headers?.get("x-should-retry") === "false") return false;
+  if (kind === "network") return codes.some((code) => unconnected.has(code));
+  return kind === "rate-limit" || kind === "overloaded";
 }
 
 function secretsOf({ apiKey }: Context): readonly string[] {
@@ -145,12 +167,30 @@ function retryAfter(headers: Headers | null): number | null {
   return milliseconds >= 0 ? milliseconds : null;
 }
 
+/** Of a failure that may pass by itself, without the next action and the full stop. */
+function happened(
+  kind: "rate-limit" | "overloaded" | "network",
+  { said, status, codes }: Facts,
+  { vendor: { label }, baseUrl }: Context,
+): string {
+  const words = isBlank(said) ? "" : ` (“${said}”)`;
+  switch (kind) {
+    case "rate-limit":
+      return `${label} takes no more requests for now${words}`;
+    case "overloaded":
+      return `${label} is overloaded or has a failure of its own${status === null ? "" : `, status ${status}`}${words}`;
+    case "network":
+      return `The connection to ${label} (${baseUrl}) ${networkReason(codes)}`;
+  }
+}
+
 function sentence(
   kind: RequestFailureKind,
   facts: Facts,
-  { vendor, apiKey, keySource, baseUrl, modelId }: Context,
+  context: Context,
   retryAfterMs: number | null,
 ): string {
+  const { vendor, apiKey, keySource, baseUrl, modelId } = context;
   const { label } = vendor;
   const said = isBlank(facts.said) ? "" : ` (“${facts.said}”)`;
   switch (kind) {
@@ -161,10 +201,11 @@ function sentence(
       return `${label} refused the API key from ${keySource}${said}. Put a key there that may use ${modelId}, and respond again.`;
     case "rate-limit": {
       const wait = retryAfterMs === null ? "a moment" : `${Math.ceil(retryAfterMs / 1000)} seconds`;
-      return `${label} takes no more requests for now${said}. Wait ${wait} and respond again.`;
+      return `${happened(kind, facts, context)}. Wait ${wait} and respond again.`;
     }
     case "overloaded":
-      return `${label} is overloaded or has a failure of its own${facts.status === null ? "" : `, status ${facts.status}`}${said}. The text so far is kept; respond asks again.`;
+    case "network":
+      return `${happened(kind, facts, context)}. The text so far is kept; respond asks again.`;
     case "context-overflow":
       return `The chat is too long for ${modelId}${said}. Lower max_full_exchanges in the header, shorten the transcript, or choose a model with a larger context, and respond again.`;
     case "not-found":
@@ -173,8 +214,6 @@ function sentence(
       return facts.codes.includes("ERR_INVALID_URL")
         ? `The address of ${label} is not one: ${baseUrl}. Correct providers.${vendor.id}.base_url or ${vendor.baseUrlVariable}.`
         : `${label} refused the request${facts.status === null ? "" : `, status ${facts.status}`}${said}. Nothing was lost; :Parley preview shows what was sent.`;
-    case "network":
-      return `The connection to ${label} (${baseUrl}) ${networkReason(facts.codes)}. The text so far is kept; respond asks again.`;
     case "bad-stream":
       return `${label} sent something that cannot be read. The text so far is kept, no call is offered; respond asks again.`;
     case "other":

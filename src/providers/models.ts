@@ -19,6 +19,7 @@ import { toOpenAIRequest } from "./openai-request.ts";
 import { toResponsesRequest } from "./openai-responses-request.ts";
 import { effortFor } from "./reasoning.ts";
 import { withoutRefusedTool } from "./refused-tool.ts";
+import { defaultRetries, type RetryPolicy, withRetries } from "./retry.ts";
 import { serverToolsFor } from "./server-tools.ts";
 import { withToolProtocols } from "./tool-protocol.ts";
 import type { Vendor } from "./vendor.ts";
@@ -31,6 +32,7 @@ export interface ModelsOptions {
   /** Lines for the log; never hold a secret. */
   readonly log?: (line: string) => void;
   readonly timeouts?: Partial<Timeouts>;
+  readonly retries?: Partial<RetryPolicy>;
   /** Where a relative PATH of `mock/file:PATH` begins; the working folder of the process when left out. */
   readonly folder?: string;
 }
@@ -177,7 +179,7 @@ async function* stream(
   if ("failure" in connection) return yield { type: "error", failure: connection.failure };
   const streamWire = await wireApi.load().catch((error: unknown) => notLoaded(vendor, error));
   if (typeof streamWire !== "function") return yield { type: "error", failure: streamWire };
-  const asked = { streamWire, connection, signal, log: options.log };
+  const asked = { streamWire, connection, signal, options };
   for await (const part of withoutRefusedTool(request, (wanted) => ask(wanted, asked))) {
     if (part.type === "error" && part.failure.kind === "auth") keyring.forget(vendor);
     yield part;
@@ -190,26 +192,39 @@ async function* ask(
     streamWire,
     connection,
     signal,
-    log,
+    options,
   }: {
     readonly streamWire: StreamWire;
     readonly connection: Connection;
     readonly signal: AbortSignal;
-    readonly log: ModelsOptions["log"];
+    readonly options: ModelsOptions;
   },
 ): AsyncGenerator<StreamPart> {
   const { vendor } = connection;
   const fitted = fitRequest(request, vendor);
   const notices = [...fitted.notices, ...leftOut(fitted.request, connection)];
   for (const message of notices) yield { type: "notice", message };
-  for await (const part of streamWire(fitted.request, connection, signal)) {
-    if (part.type === "error") {
-      const { kind, message, status, requestId } = part.failure;
-      const details = [status, requestId].filter((detail) => detail !== undefined).join(" ");
-      log?.(`${vendor.id}/${request.model.id}: ${kind} ${details} ${message}`);
-    }
+  const attempts = withRetries(
+    () => streamWire(fitted.request, connection, signal),
+    { ...defaultRetries, ...options.retries },
+    signal,
+  );
+  for await (const part of attempts) {
+    const line = logLine(part);
+    if (line !== null) options.log?.(`${vendor.id}/${request.model.id}: ${line}`);
     yield part;
   }
+}
+
+function logLine(part: StreamPart): string | null {
+  if (part.type !== "error" && part.type !== "retry") return null;
+  const { kind, message, status, requestId } = part.failure;
+  const details = [status, requestId].filter((detail) => detail !== undefined).join(" ");
+  const again =
+    part.type === "retry"
+      ? ` (attempt ${part.attempt} of ${part.attempts}; the next in ${part.waitMs} ms)`
+      : "";
+  return `${kind} ${details} ${message}${again}`;
 }
 
 async function connect(

@@ -16,7 +16,7 @@ export async function* withoutRefusedTool(
       const tools = request.tools.filter((other) => other !== tool);
       return yield* ask({ ...request, tools });
     }
-    hasBegun ||= part.type !== "notice";
+    hasBegun ||= part.type !== "notice" && part.type !== "retry";
     yield part;
   }
 }

@@ -6,8 +6,8 @@ export interface SilenceWatch {
   readonly signal: AbortSignal;
   /** Something arrived. */
   touch(): void;
-  /** Whether silence ended the request. */
-  isSilent(): boolean;
+  /** The silence that ended the request, in milliseconds; null: none did. */
+  silentMs(): number | null;
   /** The response is complete; only the end of the connection is awaited. */
   expectEnd(): void;
   close(): void;
@@ -15,10 +15,10 @@ export interface SilenceWatch {
 
 export function watchSilence(outer: AbortSignal, timeouts: Timeouts): SilenceWatch {
   const controller = new AbortController();
-  let silent = false;
+  let silentMs: number | null = null;
   let milliseconds = timeouts.firstByteMs;
   const onSilence = () => {
-    silent = true;
+    silentMs = milliseconds;
     controller.abort();
   };
   let timer = setTimeout(onSilence, milliseconds);
@@ -36,7 +36,7 @@ export function watchSilence(outer: AbortSignal, timeouts: Timeouts): SilenceWat
   return {
     signal: controller.signal,
     touch: () => allow(ending ? timeouts.closingMs : timeouts.idleMs),
-    isSilent: () => silent,
+    silentMs: () => silentMs,
     expectEnd() {
       ending = true;
       allow(timeouts.closingMs);

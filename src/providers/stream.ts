@@ -43,7 +43,7 @@ export async function* streamParts(
   for (const part of lastParts(decoder, connection, {
     failure,
     signal,
-    silent: watch.isSilent(),
+    silentMs: watch.silentMs(),
   })) {
     yield part;
   }
@@ -65,8 +65,12 @@ function createTurns(): () => Promise<void> | undefined {
 
 function lastParts(
   decoder: Decoder,
-  { vendor, timeouts }: Connection,
-  end: { readonly failure: Failure | null; readonly signal: AbortSignal; readonly silent: boolean },
+  { vendor }: Connection,
+  end: {
+    readonly failure: Failure | null;
+    readonly signal: AbortSignal;
+    readonly silentMs: number | null;
+  },
 ): readonly StreamPart[] {
   const broken = (failure: Failure): readonly StreamPart[] => [
     ...decoder.abandon(),
@@ -75,11 +79,11 @@ function lastParts(
   if (end.signal.aborted) return broken(stopped);
   // Once the reason is told, all of the response is there: how the connection ended no longer matters.
   if (decoder.rawReason() !== null) return decoder.finish();
-  if (end.silent) {
-    const seconds = Math.round(timeouts.idleMs / 1000);
+  if (end.silentMs !== null) {
+    const seconds = Math.round(end.silentMs / 1000);
     return broken({
       kind: "idle",
-      message: `${vendor.label} sent nothing for ${seconds} seconds or more, so the connection was closed. The text so far is kept; respond asks again.`,
+      message: `${vendor.label} sent nothing for ${seconds} seconds, so the connection was closed (idle_timeout). The text so far is kept; respond asks again.`,
     });
   }
   if (end.failure !== null) return broken(end.failure);

@@ -57,6 +57,23 @@ describe("config.json", () => {
     ]);
   });
 
+  it("takes prices, retries and the idle limit, and says what a price is made of", () => {
+    const text = `{
+  "max_retries": 11,
+  "idle_timeout": 0.5,
+  "prices": {
+    "openai/x": { "input": 1.5, "output": 6, "cache_read": 0 },
+    "openai/y": { "input": "cheap" } }
+}`;
+    const { values, mistakes } = parseConfiguration("c.json", text);
+    expect(values).toEqual({
+      idle_timeout: 0.5,
+      prices: { "openai/x": { input: 1.5, output: 6, cache_read: 0 } },
+    });
+    expect(mistakes.join("\n")).toContain("c.json:2: max_retries: write a number from 0 to 10");
+    expect(mistakes.join("\n")).toContain("write dollars per million tokens");
+  });
+
   it("leaves out a server or a list of rules with a mistake, and then no rule allows anything", () => {
     const text = `{
   "auto_approve": "files",

@@ -3,7 +3,9 @@ import type { ChatOptions, RequestSources } from "../../src/app/prepare.ts";
 import type { ResourceSource } from "../../src/app/read-resource.ts";
 import type { ChatEvent } from "../../src/conversation/chat.ts";
 import { type Configuration, defaults } from "../../src/conversation/configuration.ts";
-import type { Editor, Tool } from "../../src/conversation/types.ts";
+import type { Editor } from "../../src/conversation/editor.ts";
+import type { Tool } from "../../src/conversation/types.ts";
+import { type ModelFacts, unknownFacts } from "../../src/conversation/usage.ts";
 import { createModels } from "../../src/providers/models.ts";
 
 export const webSearch: Tool = {
@@ -26,6 +28,7 @@ export function sources(
     readonly secret?: string;
     readonly notices?: readonly string[];
     readonly resources?: ResourceSource;
+    readonly facts?: ModelFacts;
   } = {},
 ): Sources {
   const asked: (string | null)[] = [];
@@ -38,6 +41,7 @@ export function sources(
     asked,
     modelOf: ({ model }) => model ?? { provider: "mock", id: "demo" },
     offlineNotice: () => [],
+    factsOf: async () => options.facts ?? unknownFacts,
     findSecret: async () => options.secret ?? null,
     tools: {
       list: async (selection) => {

@@ -68,7 +68,7 @@ describe.each(wires)("over the wire of $provider", ({ model }) => {
 
   it.each([
     ["a refused key", { status: 401, message: "invalid x-api-key" }],
-    ["an overload", { status: 529, message: "Overloaded" }],
+    ["an overload", { status: 529, message: "Overloaded", headers: { "x-should-retry": "false" } }],
     [
       "a broken connection",
       { text: "Half of the answer is here", chunkSize: 4, cutAfterChunks: 3 },

@@ -1,14 +1,9 @@
 /** A chat over lines in memory: a scripted model, tools that count their runs, nothing outside the process. */
 import { Chat, type ChatPorts } from "../../src/conversation/chat.ts";
+import type { Editor, Splice } from "../../src/conversation/editor.ts";
 import { buildMessages } from "../../src/conversation/messages.ts";
-import type {
-  Editor,
-  ModelRequest,
-  Splice,
-  StreamPart,
-  Tool,
-  ToolOutput,
-} from "../../src/conversation/types.ts";
+import type { ModelRequest, StreamPart, Tool, ToolOutput } from "../../src/conversation/types.ts";
+import { unknownFacts } from "../../src/conversation/usage.ts";
 import { applyEdits } from "../../src/transcript/apply-edits.ts";
 import type { ToolCall } from "../../src/transcript/types.ts";
 
@@ -125,7 +120,16 @@ export function openMemoryChat(
       });
       const model = { provider: "mock", id: "script" };
       const request = { model, system: "", messages, tools: [search] };
-      return { request, label: "script", model: "mock/script", files: null, tools, notices: [] };
+      const facts = unknownFacts;
+      return {
+        request,
+        label: "script",
+        model: "mock/script",
+        facts,
+        files: null,
+        tools,
+        notices: [],
+      };
     },
     validate: () => null,
     policy: () => "ask",

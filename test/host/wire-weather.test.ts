@@ -56,6 +56,7 @@ interface Failing {
 }
 
 function failures(provider: "openai" | "anthropic"): readonly Failing[] {
+  const once = { "x-should-retry": "false" };
   const keys = "Incorrect API key: sk-test-openai-key sk-ant-test-anthropic-key";
   const refusal = (turn: Turn, says: RegExp): Failing => ({
     turn,
@@ -71,11 +72,14 @@ function failures(provider: "openai" | "anthropic"): readonly Failing[] {
         status: 429,
         message: "Slow down",
         type: "rate_limit_error",
-        headers: { "retry-after": "17" },
+        headers: { "retry-after": "17", ...once },
       },
       /Wait 17 seconds/,
     ),
-    refusal({ status: 529, message: "Overloaded", type: "overloaded_error" }, /is overloaded/),
+    refusal(
+      { status: 529, message: "Overloaded", type: "overloaded_error", headers: once },
+      /is overloaded/,
+    ),
     refusal({ status: 400, message: "prompt is too long: 212000 tokens" }, /chat is too long/),
     {
       turn: { ...cut, cutAfterChunks: 6, delayMs: 10 },

@@ -41,7 +41,7 @@ describe.each(neovims)("what is shown on Neovim $version", (neovim) => {
       calls: [openCall],
       keys: true,
       status: { kind: "waiting", text: "ya yes to all, yo this one", line: 6 },
-      usage: "12 tokens in, 3 out",
+      usage: { text: "12 tokens in, 3 out", line: 4 },
     });
     expect(answer).toEqual({ status: "shown", tick: await editor.tick() });
     const rows = await editor.screen();
@@ -93,6 +93,45 @@ describe.each(neovims)("what is shown on Neovim $version", (neovim) => {
     await show({ unfinished_line: 8, status: { kind: "info", text: "it was stopped", line: 8 } });
     expect(await row()).toBe("(open)");
     await onScreen("it was stopped");
+  });
+
+  it("counts down to the next attempt by itself, and says when it goes out", async () => {
+    await editor.lua("vim.api.nvim_buf_set_lines(0, -1, -1, false, { '', (...) })", unfinished);
+    const text = "attempt 2 of 4: OpenAI takes no more requests for now";
+    await show({
+      unfinished_line: 8,
+      status: { kind: "progress", text, line: 8, wait_ms: 1500 },
+    });
+    const row = async () => (await editor.screen())[8] ?? "";
+    expect(await row()).toMatch(/^\S retrying in 2 s, attempt 2 of 4: OpenAI takes no more/);
+    await poll("a second less", async () => (await row()).includes("retrying in 1 s,"));
+    await poll("the next attempt", async () => (await row()).includes("retrying now, attempt 2"));
+    await show({ unfinished_line: 8, status: { kind: "progress", text: "gpt-5", line: 8 } });
+    expect(await row()).toMatch(/^\S gpt-5$/);
+  });
+
+  it("puts the usage at the end of its answer, below where there is no room", async () => {
+    await show({ usage: { text: "12 tokens in, 3 out", line: 4 } });
+    expect((await editor.screen())[4]).toMatch(/^Words\. {10,}12 tokens in, 3 out$/);
+    await show({ usage: { text: `${"many words ".repeat(12)}end`, line: 4 } });
+    const rows = await editor.screen();
+    expect(rows[4]).toBe("Words.");
+    expect(rows[5]).toMatch(/^many words/);
+    await onScreen("words end");
+  });
+
+  it("has the statusline ready, for this buffer alone", async () => {
+    const statusline = () => editor.lua<string>("return require('parley').statusline()");
+    await show({ statusline: "gpt-5 · answering" });
+    expect(await statusline()).toBe("gpt-5 · answering");
+    await editor.lua(
+      "vim.o.laststatus = 2 vim.o.statusline = '%{v:lua.require(\"parley\").statusline()}'",
+    );
+    await onScreen("gpt-5 · answering");
+    await show({ statusline: "gpt-5 · 1 call waits" });
+    await onScreen("gpt-5 · 1 call waits");
+    await editor.nvim.command("enew");
+    expect(await statusline()).toBe("");
   });
 
   it("wraps long messages at the window's width", async () => {

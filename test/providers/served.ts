@@ -1,5 +1,5 @@
 import { afterEach } from "vitest";
-import { createModels } from "../../src/providers/models.ts";
+import { createModels, type ModelsOptions } from "../../src/providers/models.ts";
 import { type ModelServer, startModelServer, type Turn } from "../support/model-server.ts";
 
 export const providers = [
@@ -21,8 +21,13 @@ afterEach(async () => {
   servers = [];
 });
 
-export function modelsAt({ environment }: ModelServer, timeouts = {}) {
-  return createModels({ providers: {}, environment, timeouts });
+/** Nothing is sent twice by itself, unless a test says so. */
+export function modelsAt(
+  { environment }: ModelServer,
+  timeouts: ModelsOptions["timeouts"] = {},
+  retries: ModelsOptions["retries"] = { maxRetries: 0 },
+) {
+  return createModels({ providers: {}, environment, timeouts, retries });
 }
 
 /** The first piece of an answer, saying “Hi”. */

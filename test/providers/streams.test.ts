@@ -9,6 +9,7 @@ import { type StreamFixture, streamFixtures } from "./stream-fixtures.ts";
 import { vendorFixtures, vendorThoughts } from "./vendor-stream-fixtures.ts";
 
 const models = createModels({
+  retries: { maxRetries: 0 },
   providers: { responses: { base_url: "http://responses.test/v1", api: "openai-responses" } },
   environment: Object.fromEntries(
     [...vendors.values()].map(({ keyVariable }) => [keyVariable, "sk-key"]),

@@ -106,6 +106,7 @@ describe.each(providers)("%s", (provider, model) => {
         [provider]: { api_key: "sk-secret-1", base_url: `http://127.0.0.1:${port}` },
       },
       environment: {},
+      retries: { maxRetries: 0 },
     });
     const failure = failureOf(await ask(models, ofProvider([user("hi")])));
     expect(failure.kind).toBe("network");
@@ -165,6 +166,7 @@ test("failures go to the log without the key", async () => {
   const models = createModels({
     providers: {},
     environment: server.environment,
+    retries: { maxRetries: 0 },
     log: (line) => lines.push(line),
   });
   await ask(models, requestTo("openai", "gpt-5", [user("hi")]));

@@ -1,0 +1,86 @@
+// Writes src/providers/prices.json from the data of models.dev: `node scripts/prices.mjs [FILE|URL]`, by default
+// https://models.dev/api.json. Only vendors of our own table, and only models that write text.
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { projectRoot } from "./lib/paths.mjs";
+import { runMain, say } from "./lib/say.mjs";
+
+const address = "https://models.dev/api.json";
+const vendors = [
+  "openai",
+  "anthropic",
+  "xai",
+  "cerebras",
+  "google",
+  "mistral",
+  "deepseek",
+  "openrouter",
+];
+
+await runMain(async ([source = address]) => {
+  const data = JSON.parse(await read(source));
+  const models = vendors.flatMap((vendor) => {
+    const found = Object.entries(data[vendor]?.models ?? {});
+    if (found.length === 0) throw new Error(`${source} has no models of ${vendor}.`);
+    return found.flatMap(([id, model]) => {
+      const entry = entryOf(model);
+      return entry === null ? [] : [[`${vendor}/${id}`, entry]];
+    });
+  });
+  models.sort(([a], [b]) => (a < b ? -1 : 1));
+  const newest = models.map(([, { updated }]) => updated).reduce((a, b) => (a > b ? a : b), "");
+  const path = join(projectRoot, "src", "providers", "prices.json");
+  await writeFile(path, toText(newest, models));
+  say(`Wrote ${models.length} models to ${path}.`);
+});
+
+/** @param {string} source */
+async function read(source) {
+  if (!/^https?:/.test(source)) return readFile(source, "utf8");
+  const response = await fetch(source);
+  if (!response.ok) throw new Error(`${source} answered with status ${response.status}.`);
+  return response.text();
+}
+
+/** Null for what is no chat: models of embeddings, images and speech. */
+function entryOf({ limit, cost, modalities, last_updated: updated = "" }) {
+  if (!modalities?.output?.includes("text") || !(limit?.context > 0)) return null;
+  const tiers = (cost?.tiers ?? []).flatMap(({ tier, ...price }) =>
+    tier.type === undefined || tier.type === "context"
+      ? [{ above: tier.size, ...priceOf({ ...cost, ...price }) }]
+      : [],
+  );
+  return {
+    updated,
+    context: limit.context,
+    ...(cost === undefined ? {} : { price: priceOf(cost) }),
+    ...(tiers.length === 0 ? {} : { tiers: tiers.sort((a, b) => b.above - a.above) }),
+  };
+}
+
+/** In dollars per million tokens. */
+function priceOf({ input, output, cache_read, cache_write }) {
+  return {
+    input,
+    output,
+    ...(cache_read === undefined ? {} : { cache_read }),
+    ...(cache_write === undefined ? {} : { cache_write }),
+  };
+}
+
+/** A line for each model, so that a change can be read. */
+function toText(newest, models) {
+  const lines = models.map(([name, { updated: _, ...entry }]) => {
+    return `    ${JSON.stringify(name)}: ${JSON.stringify(entry)}`;
+  });
+  return [
+    "{",
+    `  "source": ${JSON.stringify("https://models.dev, MIT licence, Copyright (c) 2025 models.dev; scripts/prices.mjs")},`,
+    `  "newest": ${JSON.stringify(newest)},`,
+    '  "models": {',
+    lines.join(",\n"),
+    "  }",
+    "}",
+    "",
+  ].join("\n");
+}

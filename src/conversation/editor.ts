@@ -1,0 +1,54 @@
+/** The port behind which a text is read and written: a buffer of Neovim, or a file of the command line. */
+import type { Edit } from "../transcript/types.ts";
+
+export interface Snapshot {
+  readonly lines: readonly string[];
+  /** Grows with every change of the text. */
+  readonly tick: number;
+}
+
+/** Lines `start` up to `end` (exclusive) were replaced by `lines`; reported in order, our own writes included. */
+export type Splice = Edit;
+
+/** Writes with the same group are one undo step as long as nobody else changes the text between them. */
+export type UndoGroup = string;
+
+/** Where a streaming answer grows; follows the text when a person edits around it. */
+export interface StreamTip {
+  /**
+   * Appends text (may hold LF) at the tip. `render` gets what stands before the tip on its line, as it is
+   * at that moment, and returns what to write; it may be asked again when the person changed that line.
+   * `gone`: the answer's first line or the tip was removed; nothing was written.
+   */
+  write(render: (linePrefix: string) => string): Promise<"written" | "gone">;
+  /** The tip's line at this moment, or null when it is gone. */
+  line(): Promise<number | null>;
+  close(): Promise<void>;
+}
+
+/** One text being worked on: a Neovim buffer, or a file of the command line. */
+export interface Editor {
+  /** The text as it is now; always consistent with the splices reported so far. Rejects with `TextGone`. */
+  read(): Promise<Snapshot>;
+  /** All edits in one undo step, or none: `stale` when the text is no longer at `tick`. */
+  apply(
+    tick: number,
+    edits: readonly Edit[],
+    undo: UndoGroup,
+  ): Promise<"applied" | "stale" | "gone">;
+  /**
+   * Applies the edits and opens a tip at the end of line `line` as it is then, with nobody in between;
+   * `answerLine` is the `🤖:` line that must stay.
+   */
+  openTip(
+    tick: number,
+    opening: {
+      readonly edits: readonly Edit[];
+      readonly tip: { readonly line: number; readonly answerLine: number };
+    },
+    undo: UndoGroup,
+  ): Promise<StreamTip | "stale" | "gone">;
+  /** Writes the file. `conflict`: it changed on disk; nothing was written and the person was told. */
+  save(): Promise<"saved" | "conflict" | "unnamed" | "failed">;
+  onSplice(listener: (splice: Splice) => void): () => void;
+}

@@ -1,0 +1,105 @@
+/** Tokens and money: sums, prices and how they are said. Pure. */
+import type { Usage } from "./types.ts";
+
+/** In US dollars per million tokens; what is absent costs as much as `input`. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  readonly cache_read?: number;
+  readonly cache_write?: number;
+}
+
+/** What is known of a model beside its name. */
+export interface ModelFacts {
+  /** In tokens, input and output together; null: not known. */
+  readonly contextWindow: number | null;
+  /** The price of a request whose input is so long, in tokens; null: not known. */
+  price(inputTokens: number): Price | null;
+}
+
+export const unknownFacts: ModelFacts = { contextWindow: null, price: () => null };
+
+/** Of several requests. */
+export interface UsageTotal {
+  readonly usage: Usage;
+  /** In US dollars; null as soon as the price of one of the requests is not known. */
+  readonly cost: number | null;
+  readonly requests: number;
+}
+
+export const nothingUsed: UsageTotal = { usage: { input: 0, output: 0 }, cost: 0, requests: 0 };
+
+/** Of a chat in this session; of what was asked before, nothing is known. */
+export interface ChatUsage {
+  /** All requests of the answer under way, else of the last one. */
+  readonly answer: UsageTotal;
+  readonly chat: UsageTotal;
+  readonly last: { readonly model: string; readonly usage: Usage } | null;
+}
+
+export const noChatUsage: ChatUsage = { answer: nothingUsed, chat: nothingUsed, last: null };
+
+/** Both together. What only one of them tells is that one's. */
+export function addUsage(sum: Usage, more: Usage): Usage {
+  const add = (key: "cacheRead" | "cacheWrite" | "reasoning") =>
+    more[key] === undefined && sum[key] === undefined
+      ? {}
+      : { [key]: (sum[key] ?? 0) + (more[key] ?? 0) };
+  return {
+    input: sum.input + more.input,
+    output: sum.output + more.output,
+    ...add("cacheRead"),
+    ...add("cacheWrite"),
+    ...add("reasoning"),
+  };
+}
+
+/** In US dollars; null: the price is not known. `output` includes what a model thought. */
+function costOf({ input, output, cacheRead = 0, cacheWrite = 0 }: Usage, facts: ModelFacts) {
+  const price = facts.price(input);
+  if (price === null) return null;
+  const plain = Math.max(0, input - cacheRead - cacheWrite);
+  const read = cacheRead * (price.cache_read ?? price.input);
+  const written = cacheWrite * (price.cache_write ?? price.input);
+  return (plain * price.input + read + written + output * price.output) / 1_000_000;
+}
+
+/** With one more request. */
+export function addRequest(total: UsageTotal, usage: Usage, facts: ModelFacts): UsageTotal {
+  const cost = costOf(usage, facts);
+  return {
+    usage: addUsage(total.usage, usage),
+    cost: total.cost === null || cost === null ? null : total.cost + cost,
+    requests: total.requests + 1,
+  };
+}
+
+/** For a person: `1234 tokens in (800 cached), 56 out (20 thought), $0.0012`. */
+export function usageText({ usage, cost }: UsageTotal): string {
+  const { input, output, cacheRead, cacheWrite, reasoning } = usage;
+  const cache = [cacheRead ? `${cacheRead} cached` : "", cacheWrite ? `${cacheWrite} written` : ""];
+  const ofInput = cache.filter((words) => words !== "").join(", ");
+  const money = cost === null ? "" : `, ${moneyText(cost)}`;
+  return `${input} tokens in${brackets(ofInput)}, ${output} out${brackets(reasoning ? `${reasoning} thought` : "")}${money}`;
+}
+
+function brackets(words: string): string {
+  return words === "" ? "" : ` (${words})`;
+}
+
+/** In as few words as a statusline has room for: `1.2k in, 56 out, $0.0012`. */
+export function shortUsageText({ usage, cost }: UsageTotal): string {
+  const money = cost === null ? "" : `, ${moneyText(cost)}`;
+  return `${shortCount(usage.input)} in, ${shortCount(usage.output)} out${money}`;
+}
+
+function shortCount(count: number): string {
+  if (count < 1000) return String(count);
+  return count < 1_000_000 ? `${(count / 1000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`;
+}
+
+/** Of small sums the first digits that say something. */
+function moneyText(dollars: number): string {
+  if (dollars === 0 || dollars >= 1) return `$${dollars.toFixed(2)}`;
+  return dollars < 0.0001 ? "<$0.0001" : `$${dollars.toFixed(4)}`;
+}
