@@ -125,7 +125,19 @@ local function ask_when_free(id, question)
     return
   end
   if not question.patient or is_free() then
-    kinds[question.kind](id, question)
+    local ok, message = pcall(kinds[question.kind], id, question)
+    if ok or not open[id] then
+      return
+    end
+    -- Whoever interrupts a prompt leaves it; what else goes wrong is said, and nobody waits for ever.
+    if not tostring(message):find("Keyboard interrupt", 1, true) then
+      local words = "The question %q could not be asked: %s"
+      require("parley.notify").notify(
+        words:format(question.prompt, tostring(message)),
+        vim.log.levels.ERROR
+      )
+    end
+    answer(id, nil)
     return
   end
   require("parley.notify").notify(

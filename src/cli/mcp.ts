@@ -73,7 +73,7 @@ async function call(
   process.once("SIGINT", () => stop.abort());
   const output = await app.tools.run(
     { id: "call_1", name: tool.name, arguments: json },
-    { signal: stop.signal, progress: tell },
+    { signal: stop.signal, progress: (text) => void (text !== "" && tell(text)) },
   );
   process.stdout.write(`${output.text}\n`);
   for (const { mime } of output.media) tell(`The result holds ${mime}, which is not shown here.`);

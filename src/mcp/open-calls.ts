@@ -73,7 +73,9 @@ export class OpenCalls {
   /** Asks the person something for the calls under way, whose time stands still meanwhile. */
   async ask<T>(signal: AbortSignal, ask: (asker: Asker) => Promise<T>): Promise<T> {
     const calls = [...this.#calls];
+    let hasWords = false;
     const progress = (text: string) => {
+      hasWords = text !== "";
       for (const call of calls) call.progress(text);
     };
     const signals = calls.length === 0 ? [signal] : [signal, allAborted(calls)];
@@ -88,7 +90,7 @@ export class OpenCalls {
       });
     } finally {
       for (const { deadline } of calls) deadline.resume();
-      progress("");
+      if (hasWords) progress("");
     }
   }
 }

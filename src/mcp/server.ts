@@ -5,6 +5,7 @@ import { type ClientFeatures, unlessAborted } from "./client-features.ts";
 import type { ServerConfiguration } from "./configuration.ts";
 import type { Connection } from "./connection.ts";
 import type { JsonObject } from "./json.ts";
+import type { Life } from "./life.ts";
 import { createRelisting, ListedTools } from "./listed-tools.ts";
 import type { OfferCounts, Offers } from "./offers.ts";
 import type { ToolList } from "./tool-list.ts";
@@ -39,18 +40,8 @@ export interface ServerStatus {
   readonly stderr: string;
 }
 
-/** From one start of the process to its end. */
-interface Life {
-  readonly connection: Promise<Connection>;
-  readonly abort: AbortController;
-  /** Null until the process is about to be started. */
-  startedAt: number | null;
-  isReady: boolean;
-  offers: Offers | null;
-  /** Null until asked for, and again when the server says that its tools changed. */
-  tools: Promise<ToolList> | null;
-  readonly relist: () => void;
-}
+/** For one need, of a server whose tools change while they are listed. */
+const mostListings = 3;
 
 /** Milliseconds that an answer waits for a server that is about to be started again. */
 const worthWaitingMs = 2000;
@@ -275,13 +266,16 @@ export class Server {
     if (life.startedAt !== null) this.#backoff.ended(Date.now() - life.startedAt);
   }
 
-  async #list(): Promise<ToolList> {
+  async #list(again = 0): Promise<ToolList> {
     const life = this.#running();
     life.tools ??= life.connection.then((connection) => connection.listTools());
     const { tools } = life;
     try {
       const list = await tools;
-      if (life.tools === tools) this.#listed.take(list);
+      // The server said meanwhile that they changed, as some do when they know their client.
+      const isOld = life.tools !== tools && this.#life === life;
+      if (isOld && again < mostListings) return await this.#list(again + 1);
+      this.#listed.take(list);
       return list;
     } catch (error) {
       if (life.tools === tools) life.tools = null;

@@ -107,3 +107,13 @@ it("starts nothing of a project", async () => {
   expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
   expect(() => opened.read("ran")).toThrow();
 });
+
+it("declines what a server asks for, since nobody is there, and says so", async () => {
+  const tool = ["everything", "trigger-elicitation-request", "{}"];
+  const asked = await place().parley(["mcp", "call", ...tool, "--config", "servers.json"]);
+  expect(asked.stdout).toContain('"action": "decline"');
+  expect(asked.stderr).toContain(
+    "parley: MCP server everything asked for input, which was declined: nobody is there to ask.\n",
+  );
+  expect(asked.stderr).not.toMatch(/^parley: $/m);
+});

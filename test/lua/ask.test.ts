@@ -1,5 +1,6 @@
 /** Questions of the host, as they reach the person. */
 import { afterEach, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { type Editor, neovims, poll, startEditor } from "./editor.ts";
 
 let editor: Editor | undefined;
@@ -58,6 +59,33 @@ describe.each(neovims)("a question in Neovim $version", (neovim) => {
     await call("ask", 2, { ...question, prompt: "another" });
     await poll("the other one", () => lua("return #Asked == 1"));
     expect(await lua("return Asked[1].prompt")).toBe("another");
+  });
+
+  it("that is interrupted, or that nobody can show, is left", async () => {
+    editor = await startEditor(neovim);
+    const { call, lua, press } = editor;
+    await editor.openChat("one.md", ["💬: hi"]);
+    const left = async (id: number) => {
+      const answers = (await editor?.received("answer")) ?? [];
+      return answers.some((answer) => answer.id === id && !("value" in answer));
+    };
+    const { nvim } = editor;
+    const mode = async () =>
+      z.object({ mode: z.string() }).parse(await nvim.request("nvim_get_mode", [])).mode;
+    await call("ask", 1, question);
+    await poll("the prompt", async () => (await mode()) !== "n");
+    await press("<C-c>");
+    // The older one says so and waits for ENTER.
+    await poll("its end", async () => {
+      const now = await mode();
+      if (now === "r") await press("<CR>");
+      return now === "n";
+    });
+    await poll("the interrupt", () => left(1));
+    await lua("vim.ui.select = function() error('no picker') end");
+    await call("ask", 2, question);
+    await poll("the error", () => left(2));
+    expect(await lua("return Notified[#Notified]")).toMatch(/could not be asked: .*no picker/);
   });
 
   it("that is withdrawn while Neovim asks it ends, and is not answered", async () => {

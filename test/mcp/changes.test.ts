@@ -11,6 +11,9 @@ import { toolChanges } from "../../src/mcp/tool-changes.ts";
 import { asking, call, namesOf, noFeatures, start } from "../support/mcp-server.ts";
 import { everythingServer, filesystemServer } from "../support/real-servers.ts";
 
+/** The machine may be busy. */
+const soon = (check: () => unknown) => vi.waitFor(check, 10_000);
+
 describe("a server that changes its tools", () => {
   it("is listed again at once, and what changed is told once", async () => {
     const notify = vi.fn();
@@ -19,7 +22,7 @@ describe("a server that changes its tools", () => {
     const { server } = start(asking, { features });
     expect(await namesOf(server)).toEqual(["ask", "city", "poem", "change", "extra"]);
     await call(server, "change", { to: { ask: "does ask", city: "another" }, again: 5 });
-    await vi.waitFor(() => expect(toolsChanged).toHaveBeenCalled());
+    await soon(() => expect(toolsChanged).toHaveBeenCalled());
     expect(server.status().tools).toEqual(["change", "ask", "city"]);
     await call(server, "change", { to: { ask: "does ask", city: "another" } });
     expect(await namesOf(server)).toEqual(["change", "ask", "city"]);
@@ -31,6 +34,16 @@ describe("a server that changes its tools", () => {
     ]);
   });
 
+  it("while they are listed is listed again before they are offered", async () => {
+    const notify = vi.fn();
+    const features = createClientFeatures({ ...noFeatures, notify });
+    const late = { ...asking, args: [...(asking.args ?? []), "late"] };
+    const { server } = start(late, { features });
+    expect(await namesOf(server)).toContain("late");
+    expect(server.status().tools).toContain("late");
+    expect(notify).not.toHaveBeenCalled();
+  });
+
   it("all the time is told of a few times only", async () => {
     const notify = vi.fn();
     const features = createClientFeatures({ ...noFeatures, notify });
@@ -38,7 +51,7 @@ describe("a server that changes its tools", () => {
     await namesOf(server);
     for (let index = 0; index < 7; index += 1) {
       await call(server, "change", { to: { ask: `text ${index}` } });
-      await vi.waitFor(async () => {
+      await soon(async () => {
         const { tools } = await server.tools(15_000);
         expect(tools[1]?.description).toBe(`text ${index}`);
       });
@@ -106,7 +119,7 @@ describe("the folders to work in", () => {
     let folders = [one];
     const { made, run } = await host(() => folders);
     expect(await run("mcp__everything__get-roots-list", {})).toContain(pathToFileURL(one).href);
-    await vi.waitFor(async () =>
+    await soon(async () =>
       expect(await run("mcp__files__list_allowed_directories", {})).toContain(one),
     );
     expect(await run("mcp__files__read_text_file", { path: join(two, "note.txt") })).toMatch(
@@ -116,7 +129,7 @@ describe("the folders to work in", () => {
     folders = [two];
     await made.rootsChanged();
     await made.rootsChanged();
-    await vi.waitFor(async () =>
+    await soon(async () =>
       expect(await run("mcp__files__read_text_file", { path: join(two, "note.txt") })).toContain(
         "in the second folder",
       ),
@@ -139,7 +152,7 @@ describe("the folders to work in", () => {
 it("what a server wants logged is in the log, cut and counted", async () => {
   const { server, logged } = start(asking);
   await call(server, "log", { count: 300 });
-  await vi.waitFor(() => expect(logged).toHaveLength(201));
+  await soon(() => expect(logged).toHaveLength(201));
   expect(logged[0]).toBe("MCP server bad: info: remark 0\\u{1b}[31m");
   expect(logged[200]).toContain("What follows of this kind is not logged.");
 });

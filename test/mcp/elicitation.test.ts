@@ -7,6 +7,9 @@ import { asking, noFeatures, start } from "../support/mcp-server.ts";
 import { type Answer, person } from "../support/person.ts";
 import { everythingServer } from "../support/real-servers.ts";
 
+/** The machine may be busy. */
+const patience = { timeout: 10_000 };
+
 const requestedSchema = {
   type: "object",
   properties: { city: { type: "string" } },
@@ -18,7 +21,7 @@ const address = (url: string) => ({
   params: { mode: "url", message: "Sign in", elicitationId: "1", url },
 });
 
-function scene(answers: readonly Answer[] | null, timeoutMs = 15_000, configured = asking) {
+function scene(answers: readonly Answer[] | null, configured = asking) {
   const notices: string[] = [];
   const one = person(answers ?? []);
   const features = createClientFeatures({
@@ -26,7 +29,7 @@ function scene(answers: readonly Answer[] | null, timeoutMs = 15_000, configured
     person: answers === null ? null : one,
     notify: (_level: string, message: string) => notices.push(message),
   });
-  const { server } = start({ ...configured, timeoutMs }, { features });
+  const { server } = start(configured, { features });
   return { server, one, notices };
 }
 
@@ -91,13 +94,10 @@ describe("a form of a server", () => {
     expect(notices.join()).toContain('field "it" is of a kind that cannot be asked');
   });
 
-  it("stops the time of its call", async () => {
-    const { server, one } = scene(["Answer"], 400);
+  it("ends with its server", async () => {
+    const { server, one } = scene(["Answer"]);
     const asked = ask(server, form);
-    await expect.poll(() => one.open()).toBe(1);
-    // A call that came later has its own time, and shows that the first one's would be over.
-    expect(await ask(server, {}, {}, "wait")).toContain("No result within 0.4 s");
-    expect(one.open()).toBe(1);
+    await expect.poll(() => one.open(), patience).toBe(1);
     await server.close();
     expect(await asked).toContain("The server was closed");
     expect(one.open()).toBe(0);
@@ -107,40 +107,39 @@ describe("a form of a server", () => {
     const { server, one, notices } = scene(["Answer"]);
     const stop = new AbortController();
     const asked = ask(server, form, { signal: stop.signal });
-    await expect.poll(() => one.open()).toBe(1);
+    await expect.poll(() => one.open(), patience).toBe(1);
     stop.abort();
     expect(await asked).toContain("Stopped before there was a result");
-    await expect.poll(() => one.open()).toBe(0);
+    await expect.poll(() => one.open(), patience).toBe(0);
     expect(notices).toEqual([
       "MCP server bad does not wait for an answer any more; nothing was sent.",
     ]);
   });
 
   it("ends when its server does not wait any more", async () => {
-    const { server, one } = scene([]);
-    const answer = ask(server, { ...form, timeout: 100 });
-    await expect.poll(() => one.open()).toBe(1);
-    expect(await answer).toMatchObject({ code: -32001 });
-    await expect.poll(() => one.open()).toBe(0);
+    const { server, one, notices } = scene([]);
+    expect(await ask(server, { ...form, timeout: 100 })).toMatchObject({ code: -32001 });
+    await expect.poll(() => notices.join(), patience).toContain("does not wait for an answer any");
+    expect(one.open()).toBe(0);
   });
 
   it("waits for the one before", async () => {
     const { server, one } = scene([]);
     const stop = new AbortController();
     const first = ask(server, form, { signal: stop.signal });
-    await expect.poll(() => one.open()).toBe(1);
+    await expect.poll(() => one.open(), patience).toBe(1);
     const other = new AbortController();
     const reports: string[] = [];
     const progress = (text: string) => reports.push(text);
     const second = ask(server, form, { signal: other.signal, progress });
-    await expect.poll(() => reports).toEqual(["waits for your answer to its server"]);
+    await expect.poll(() => reports, patience).toEqual(["waits for your answer to its server"]);
     expect(one.asked).toHaveLength(1);
     stop.abort();
     await first;
-    await expect.poll(() => one.asked.length).toBe(2);
+    await expect.poll(() => one.asked.length, patience).toBe(2);
     other.abort();
     await second;
-    await expect.poll(() => one.open()).toBe(0);
+    await expect.poll(() => one.open(), patience).toBe(0);
   });
 
   it("names every call that it may be for", async () => {
@@ -233,7 +232,6 @@ it("the reference server offers its tools that ask, and gets a whole form", asyn
       ...["Answer", "Ann", "Yes", "It was a dark night.", "ann@example.org", "", "2000-02-29"],
       ...["101", "7", "", "Joey", "Done", "Wonder", "Done", "Birds", "Send"],
     ],
-    15_000,
     configured,
   );
   const { tools } = await server.tools(15_000);

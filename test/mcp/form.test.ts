@@ -3,6 +3,9 @@ import { askForm } from "../../src/mcp/form.ts";
 import { readFields } from "../../src/mcp/form-fields.ts";
 import { type Answer, person } from "../support/person.ts";
 
+/** The machine may be busy. */
+const patience = { timeout: 10_000 };
+
 const schema = {
   type: "object",
   properties: {
@@ -125,7 +128,7 @@ describe("a form", () => {
     const one = person(["Answer"]);
     const form = { title: "shop asks", details: [], fields: readFields(schema) };
     const asking = askForm(form, one, stop.signal);
-    await expect.poll(() => one.open()).toBe(1);
+    await expect.poll(() => one.open(), patience).toBe(1);
     stop.abort(new Error("stopped"));
     await expect(asking).rejects.toThrow("stopped");
     expect(one.open()).toBe(0);

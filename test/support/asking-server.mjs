@@ -16,7 +16,8 @@ const tool = (name, description = `does ${name}`) => ({
   description,
   inputSchema: { type: "object" },
 });
-let tools = [tool("ask"), tool("city"), tool("poem"), tool("change"), tool("extra")];
+const first = [tool("ask"), tool("city"), tool("poem"), tool("change"), tool("extra")];
+let tools = first;
 let rootChanges = 0;
 
 const server = new Server(
@@ -98,7 +99,17 @@ const calls = {
   },
 };
 
-server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
+const [, , mode = ""] = process.argv;
+
+server.setRequestHandler(ListToolsRequestSchema, async () => {
+  const listed = tools;
+  // As servers do that add tools once they know their client.
+  if (mode === "late" && tools.length === first.length) {
+    tools = [...tools, tool("late")];
+    await server.sendToolListChanged();
+  }
+  return { tools: listed };
+});
 server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
   calls[params.name](params.arguments ?? {}),
 );

@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { OpenCalls } from "../../src/mcp/open-calls.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function scene() {
+  const calls = new OpenCalls("shop");
+  const stop = new AbortController();
+  const reports: string[] = [];
+  const progress = (text: string) => reports.push(text);
+  const ended: string[] = [];
+  /** A call whose server answers nothing until the call is over. */
+  const run = (tool: string, timeoutMs = 100) => {
+    const how = { signal: stop.signal, progress, timeoutMs };
+    const done = (signal: AbortSignal) =>
+      new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+    void calls.run(tool, how, done).then(() => ended.push(tool));
+  };
+  return { calls, run, stop, reports, ended };
+}
+
+const unasked = new AbortController().signal;
+
+it("the time of a call stands still while a person is asked for it, and of no later one", async () => {
+  const { calls, run, ended } = scene();
+  run("order");
+  let answer = (_text: string) => {};
+  const asked = calls.ask(unasked, () => new Promise<string>((resolve) => (answer = resolve)));
+  run("later");
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(ended).toEqual(["later"]);
+  answer("yes");
+  expect(await asked).toBe("yes");
+  await vi.advanceTimersByTimeAsync(100);
+  expect(ended).toEqual(["later", "order"]);
+});
+
+it("nobody waits for an answer when all calls that it may be for have ended", async () => {
+  const { calls, run, stop, ended } = scene();
+  run("one");
+  run("two");
+  let left: readonly string[] = [];
+  const asked = calls.ask(unasked, (asker) => {
+    left = asker.calls();
+    return new Promise<void>((resolve) => asker.signal.addEventListener("abort", () => resolve()));
+  });
+  expect(left).toEqual(["one", "two"]);
+  stop.abort();
+  await asked;
+  await vi.advanceTimersByTimeAsync(0);
+  expect(ended).toEqual(["one", "two"]);
+});
+
+it("words at the calls are taken away after the question, and none are added when there were none", async () => {
+  const { calls, run, reports } = scene();
+  run("order");
+  await calls.ask(unasked, async () => {});
+  expect(reports).toEqual([]);
+  await calls.ask(unasked, async (asker) => asker.progress("waits"));
+  expect(reports).toEqual(["waits", ""]);
+});
+
+it("a question outside of any call has no turn to pay from", async () => {
+  const { calls } = scene();
+  expect(await calls.ask(unasked, async (asker) => asker.calls())).toEqual([]);
+  expect(await calls.ask(unasked, async (asker) => asker.spendModelCall())).toBe(false);
+});
