@@ -94,6 +94,15 @@ local commands = {
   mcp = {
     run = for_host("mcp", false),
     words = { "list", "restart", "stop", "log", "login", "logout", "trust" },
+    names = function()
+      return require("parley.complete").servers()
+    end,
+  },
+  prompt = {
+    run = for_host("prompt", true),
+    words = function()
+      return require("parley.complete").prompts()
+    end,
   },
   attach = {
     run = function()
@@ -140,7 +149,7 @@ function M.complete(line, position)
   local candidates = vim.tbl_keys(commands)
   if #words > 1 then
     local command = commands[words[1]]
-    candidates = #words == 2 and command and command.words or {}
+    candidates = command and (#words == 2 and command.words or #words == 3 and command.names) or {}
     candidates = type(candidates) == "function" and candidates() or candidates
   end
   local typed = words[#words]

@@ -72,6 +72,9 @@ local calls = {
   open = function(what, options)
     return require("parley.open").open(what, without_null(options) or {})
   end,
+  offers = function(offers)
+    require("parley.complete").receive(without_null(offers))
+  end,
   float = function(lines, title)
     require("parley.float").text(lines, title)
   end,

@@ -10,6 +10,7 @@ import type { HostChat } from "./host-chat.ts";
 import { insertImage } from "./image-command.ts";
 import { log } from "./log.ts";
 import { chooseAgent, chooseSystemPrompt } from "./preset-commands.ts";
+import { insertPrompt } from "./prompt-command.ts";
 import type { LuaMessage } from "./protocol.ts";
 
 type CommandMessage = Extract<LuaMessage, { action: "command" }>;
@@ -38,6 +39,8 @@ export async function runCommand(
       return chat.refresh();
     case "image":
       return insertImage(context, app, chat, words[0] ?? "clipboard", line);
+    case "prompt":
+      return insertPrompt(context, app, chat, { wanted: words.join(" "), line });
     case "tools":
       return showTools(context, app, chat);
     case "status":

@@ -74,12 +74,14 @@ async function serverLines(app: App): Promise<readonly HealthLine[]> {
 
 /** Milliseconds; Neovim does not wait long for the report. */
 const connectPatienceMs = 3500;
+const countPatienceMs = 500;
 
 /** Connects for real; one that is slow is told as it is then. */
 async function configuredServerLines(app: App): Promise<readonly HealthLine[]> {
   const patience = new AbortController();
   const late = delay(connectPatienceMs, null, { signal: patience.signal }).catch(() => null);
-  await Promise.race([app.mcp.list(null, "mock/demo"), late]);
+  const listed = app.mcp.list(null, "mock/demo").then(() => app.mcp.offers.count(countPatienceMs));
+  await Promise.race([listed, late]);
   patience.abort();
   const { servers, notices } = await app.mcp.status();
   const mistakes = notices.map((text): HealthLine => ({ level: "warn", text }));

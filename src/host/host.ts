@@ -12,6 +12,7 @@ import { HostChat } from "./host-chat.ts";
 import { log } from "./log.ts";
 import type { Lua } from "./lua.ts";
 import { runMcpCommand } from "./mcp-commands.ts";
+import { tellPrompts, tellResources, tellServers } from "./offers.ts";
 import { type LuaMessage, luaMessage, type SetupMessage } from "./protocol.ts";
 import { createQuestions } from "./questions.ts";
 import { createWorkspace } from "./workspace.ts";
@@ -171,6 +172,10 @@ async function dispatch(context: Running, message: ChatMessage): Promise<void> {
       if (message.name === "mcp") return runMcpCommand(context, app, message.args ?? []);
       await withChat(context, message.buf, (chat) => runCommand(context, app, chat, message));
       return;
+    case "offers":
+      if (message.prompts === true) return tellPrompts(context, app);
+      if (message.server !== undefined) return tellResources(context, app, message.server);
+      return tellServers(context, app);
     case "details":
       await withChat(context, message.buf, (chat) => showDetails(context, app, chat, message));
       return;

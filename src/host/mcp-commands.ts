@@ -5,6 +5,9 @@ import type { ListedServer } from "../mcp/registry.ts";
 import type { HostContext } from "./context.ts";
 import { loginInNeovim } from "./login-person.ts";
 
+/** Milliseconds that the list waits for what servers have not listed yet. */
+const countPatienceMs = 1500;
+
 export async function runMcpCommand(
   context: HostContext,
   app: App,
@@ -13,6 +16,7 @@ export async function runMcpCommand(
   const name = word ?? null;
   switch (action) {
     case "list": {
+      await app.mcp.offers.count(countPatienceMs);
       const { servers, notices } = await app.mcp.status();
       await open(context, "mcp", serverReport(servers, notices));
       return;

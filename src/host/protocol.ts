@@ -53,6 +53,11 @@ export const luaMessage = z.discriminatedUnion("action", [
   }),
   z.object({ action: z.literal("stop"), buf: z.number().int() }),
   z.object({ action: z.literal("stop_call"), buf: z.number().int(), line }),
+  z.object({
+    action: z.literal("offers"),
+    server: z.string().optional(),
+    prompts: z.boolean().optional(),
+  }),
   z.object({ action: z.literal("details"), buf: z.number().int(), line, text: z.string() }),
   z.object({ action: z.literal("retry"), buf: z.number().int(), line }),
   z.object({

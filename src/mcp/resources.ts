@@ -42,7 +42,7 @@ export function toResourceParts(result: unknown, uri: string): readonly Resource
   return contents.flatMap((item) => toResourcePart(item, uri) ?? []);
 }
 
-function toResourcePart(item: unknown, uri: string): ResourcePart | null {
+export function toResourcePart(item: unknown, uri: string): ResourcePart | null {
   if (!isObject(item)) return null;
   const own = stringOf(item.uri) ?? uri;
   const text = stringOf(item.text);

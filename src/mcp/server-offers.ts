@@ -1,4 +1,5 @@
 /** Resources and prompts of all servers that are configured and agreed to. */
+import { setTimeout as delay } from "node:timers/promises";
 import type { Offers } from "./offers.ts";
 import type { PromptMessage, ServerPrompt } from "./prompts.ts";
 import type { createRegistry } from "./registry.ts";
@@ -8,10 +9,12 @@ export interface OfferedPrompt extends ServerPrompt {
   readonly server: string;
 }
 
-/** All but `names` may start a server, and throw a sentence for one that is not there or not used. */
+/** All but `names` and `count` may start a server, and throw a sentence for one that is not there or not used. */
 export interface ServerOffers {
   /** Of all servers that are configured. */
   names(): Promise<readonly string[]>;
+  /** Has the servers that run list what they did not list yet, for `status`; waits `waitMs` milliseconds at most. */
+  count(waitMs: number): Promise<void>;
   resources(server: string, signal: AbortSignal): Promise<ResourceList>;
   read(server: string, uri: string, signal: AbortSignal): Promise<readonly ResourcePart[]>;
   /** Those of one server, or of all that can be had; never throws, what went wrong is in `notices`. */
@@ -48,6 +51,20 @@ export function serverOffers(
     async names() {
       const { entries } = await registry.read();
       return entries.map(({ found }) => found.name);
+    },
+    async count(waitMs) {
+      const { entries } = await registry.read();
+      const running = entries.filter(({ server }) => server.status().state === "ready");
+      const patience = new AbortController();
+      const { signal } = patience;
+      const lists = running.map(async ({ server }) => {
+        const offers = await server.offers(signal);
+        await Promise.all([server.tools(waitMs), offers.resources(), offers.prompts()]);
+      });
+      const late = delay(waitMs, null, { signal }).catch(() => null);
+      // What a server does not answer is not counted.
+      await Promise.race([Promise.allSettled(lists), late]);
+      patience.abort();
     },
     resources: async (server, signal) => (await offersOf(server, signal)).resources(),
     read: async (server, uri, signal) => (await offersOf(server, signal)).read(uri, signal),

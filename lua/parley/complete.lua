@@ -1,0 +1,154 @@
+--- Completion of `@server:uri` in questions, and of what `:Parley` takes the names of. Everything comes from what
+--- the host told last; it is asked again each time, and nothing waits for it.
+local M = {}
+
+local omnifunc = "v:lua.require'parley.complete'.omni"
+
+local servers = {}
+--- By server: `{ {word, about}, … }`.
+local resources = {}
+local prompts = {}
+--- By buffer: the 'omnifunc' that was there before.
+local before = {}
+--- The completion that came before the host's answer: `{ buf, server }`.
+local waiting = nil
+
+local function ask(what)
+  require("parley.host").send(vim.tbl_extend("force", { action = "offers" }, what))
+end
+
+--- The text from the last `@` that may begin a resource to the cursor, and its 0-based byte column.
+local function typed()
+  local line = vim.api.nvim_get_current_line():sub(1, vim.fn.col(".") - 1)
+  local column, text = line:match("()(@[^%s@]*)$")
+  if not column or line:sub(1, column - 1):find("[%w_@./\\-]$") then
+    return nil
+  end
+  return text, column - 1
+end
+
+local function in_question()
+  local row = vim.fn.search([[\v^(💬|🤖)%uFE0F?:]], "bcnW")
+  return row > 0 and vim.startswith(vim.fn.getline(row), "💬")
+end
+
+local function items_for(base)
+  local server = base:match("^@([^:]*):")
+  local candidates = {}
+  if server then
+    for _, item in ipairs(resources[server] or {}) do
+      candidates[#candidates + 1] = { word = item.word, menu = item.about }
+    end
+  else
+    for _, name in ipairs(servers) do
+      -- A name with a space cannot be written in a question.
+      if not name:find("%s") then
+        candidates[#candidates + 1] = { word = "@" .. name .. ":", menu = "MCP server" }
+      end
+    end
+  end
+  return vim.tbl_filter(function(item)
+    return vim.startswith(item.word, base)
+  end, candidates)
+end
+
+--- What 'omnifunc' was before us decides everywhere else.
+local function fall_through(findstart, base)
+  local name = before[vim.api.nvim_get_current_buf()] or ""
+  if name == "" then
+    return findstart == 1 and -3 or {}
+  end
+  local arguments = ("(%d, %s)"):format(findstart, vim.fn.string(base))
+  if name:find("^func") or name:find("^{") then
+    return vim.fn.call(vim.fn.eval(name), { findstart, base })
+  end
+  return vim.api.nvim_eval(name .. arguments)
+end
+
+function M.omni(findstart, base)
+  if findstart == 1 then
+    local text, column = typed()
+    if text and in_question() then
+      return column
+    end
+    waiting = nil
+    return fall_through(1, base)
+  end
+  if not vim.startswith(base, "@") then
+    return fall_through(0, base)
+  end
+  local server = base:match("^@([^:]*):")
+  ask({ server = server })
+  local items = items_for(base)
+  waiting = #items == 0 and { buf = vim.api.nvim_get_current_buf(), server = server } or nil
+  return items
+end
+
+--- The answer to a completion that had nothing to show yet, if the person still waits for it there.
+local function show_late()
+  if not waiting or waiting.buf ~= vim.api.nvim_get_current_buf() then
+    return
+  end
+  local text, column = typed()
+  local is_same = text and text:match("^@([^:]*):") == waiting.server
+  if is_same and vim.api.nvim_get_mode().mode:find("^i") then
+    local items = items_for(text)
+    if #items > 0 then
+      waiting = nil
+      vim.fn.complete(column + 1, items)
+    end
+  end
+end
+
+--- `{ servers = names }`, `{ server = name, resources = items }` or `{ prompts = names }`.
+function M.receive(offers)
+  servers = offers.servers or servers
+  prompts = offers.prompts or prompts
+  if offers.server then
+    resources[offers.server] = offers.resources
+  end
+  show_late()
+end
+
+function M.servers()
+  ask({})
+  return servers
+end
+
+function M.prompts()
+  ask({ prompts = true })
+  return prompts
+end
+
+local function set(buf)
+  if vim.bo[buf].omnifunc ~= omnifunc then
+    before[buf] = vim.bo[buf].omnifunc
+    vim.bo[buf].omnifunc = omnifunc
+  end
+end
+
+function M.attach(buf)
+  set(buf)
+  vim.api.nvim_create_autocmd("FileType", {
+    group = vim.api.nvim_create_augroup("parley.complete." .. buf, {}),
+    buffer = buf,
+    callback = function()
+      -- The file type's own scripts set it too, before or after this.
+      vim.schedule(function()
+        if vim.api.nvim_buf_is_loaded(buf) and require("parley.chat").is_chat(buf) then
+          set(buf)
+        end
+      end)
+    end,
+  })
+end
+
+function M.detach(buf)
+  pcall(vim.api.nvim_del_augroup_by_name, "parley.complete." .. buf)
+  if vim.bo[buf].omnifunc == omnifunc then
+    vim.bo[buf].omnifunc = before[buf] or ""
+  end
+  before[buf] = nil
+end
+
+return M
