@@ -11,6 +11,7 @@ import { respondRows } from "./rows/respond.mjs";
 import { startRows } from "./rows/start.mjs";
 import { stopRows, toolRows } from "./rows/stop.mjs";
 import { streamRows } from "./rows/stream.mjs";
+import { textCallRows } from "./rows/text-calls.mjs";
 
 const parts = {
   start: startRows,
@@ -21,6 +22,7 @@ const parts = {
   memory: memoryRows,
   stop: stopRows,
   tool: toolRows,
+  "text-calls": textCallRows,
 };
 
 const full = { runs: 5, seconds: 2, sizes: [10, 1000, 10_000] };
