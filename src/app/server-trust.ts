@@ -66,7 +66,9 @@ function readsAs(text: string, hash: string): boolean {
 /** Shows the whole command; characters that nobody sees are made visible. */
 export function trustQuestion({ entry: { name, launch }, from, project }: DeclaredServer): string {
   const lines = [
-    `Start the MCP server ${visible(name)} of this project? It runs with your rights.`,
+    launch.type === "stdio"
+      ? `Start the MCP server ${visible(name)} of this project? It runs with your rights.`
+      : `Connect to the MCP server ${visible(name)} of this project? It gets these headers, and what calls say.`,
     `file: ${visible(from)}`,
   ];
   if (launch.type === "stdio") {
@@ -78,6 +80,10 @@ export function trustQuestion({ entry: { name, launch }, from, project }: Declar
     }
   } else {
     lines.push(`url: ${visible(launch.url)}`);
+    // As written: a variable shows which value of this machine would be sent.
+    for (const [key, value] of Object.entries(launch.headers)) {
+      lines.push(`header: ${visible(key)}: ${shownWord(value)}`);
+    }
   }
   lines.push("A yes is remembered until this changes, a no until Neovim ends.");
   return lines.join("\n");

@@ -3,12 +3,19 @@ import { execFile } from "node:child_process";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { ServerConfiguration } from "../mcp/configuration.ts";
+import { checkHeaders, hasAuthorization, readHttpAddress } from "../mcp/http-address.ts";
 import { wirePrefix } from "../mcp/names.ts";
 import type { OAuthSession } from "../mcp/oauth/session.ts";
 import type { FindServers, FoundServer } from "../mcp/registry.ts";
 import { mayWant, readSelection } from "../mcp/selection.ts";
 import type { Launch } from "../mcp/server-entry.ts";
-import { expandLaunch, expandOAuth, expandText, type VariableSources } from "../mcp/variables.ts";
+import {
+  expandLaunch,
+  expandOAuth,
+  expandRemote,
+  expandText,
+  type VariableSources,
+} from "../mcp/variables.ts";
 import { expandHome } from "./config.ts";
 import { createOAuthSessions, type OAuthSessions } from "./oauth-sessions.ts";
 import { type DeclaredServer, findServers, type ServerPlaces } from "./server-files.ts";
@@ -67,7 +74,7 @@ export function createServers(options: ServersOptions): Servers {
     const { servers } = await look();
     for (const server of servers) {
       if (person === null || server.project === null || !isMeant(server)) continue;
-      if (server.entry.launch.type === "remote" || (await trust.of(server)) !== "unknown") continue;
+      if ((await trust.of(server)) !== "unknown") continue;
       await trust.decide(server, await person.confirm(trustQuestion(server)));
     }
   };
@@ -86,7 +93,7 @@ export function createServers(options: ServersOptions): Servers {
         version: JSON.stringify([server.entry, server.from]),
         leftOut: await reasonToLeaveOut(server, trust.of),
         transport: server.entry.launch.type === "stdio" ? "stdio" : "http",
-        start: () => startOf(server, options, inputs.ask),
+        start: () => startOf(server, options, inputs.ask, sessions),
       });
       return { servers: await Promise.all(servers.map(toFound)), notices: mistakes };
     },
@@ -128,9 +135,6 @@ async function reasonToLeaveOut(
   trustOf: (server: DeclaredServer) => Promise<string>,
 ): Promise<string | null> {
   const { entry, from, project } = server;
-  if (entry.launch.type === "remote") {
-    return `It is reached by url, which is not supported yet, so it is left out (${from}).`;
-  }
   if (project === null) return null;
   const trust = await trustOf(server);
   if (trust === "yes") return null;
@@ -154,21 +158,32 @@ async function startOf(
   server: DeclaredServer,
   options: ServersOptions,
   askInput: AskInput,
+  sessions: OAuthSessions,
 ): Promise<ServerConfiguration> {
   const { entry, project } = server;
   const launch: Launch = entry.launch;
-  if (launch.type === "remote")
-    throw new Error("It is reached by url, which is not supported yet.");
   const sources = sourcesOf(server, options, askInput);
+  const common = {
+    ...(entry.protocol === null ? {} : { protocol: entry.protocol }),
+    // What a project's file says of it is not the person's word.
+    ...(entry.sampling === null || project !== null ? {} : { sampling: entry.sampling }),
+    ...(entry.timeoutMs === null ? {} : { timeoutMs: entry.timeoutMs }),
+  };
+  if (launch.type === "remote") {
+    const { url, headers } = await expandRemote(launch, sources);
+    const address = readHttpAddress(url);
+    checkHeaders(headers);
+    // Who writes the header is logged in by it.
+    const session = hasAuthorization(headers) ? null : await sessionOf(server, sessions, sources);
+    return { ...common, url: address, headers, transport: launch.transport, session };
+  }
   const { command, args, env, cwd } = await expandLaunch(launch, sources);
   return {
+    ...common,
     command: expandHome(command, sources.userHome),
     args,
     env,
     cwd: resolve(sources.workspaceFolder, expandHome(cwd ?? "", sources.userHome)),
-    // What a project's file says of it is not the person's word.
-    ...(entry.sampling === null || project !== null ? {} : { sampling: entry.sampling }),
-    ...(entry.timeoutMs === null ? {} : { timeoutMs: entry.timeoutMs }),
   };
 }
 

@@ -1,9 +1,8 @@
 /**
- * One connection to one server process. This module loads the MCP SDK, so it is imported when the
+ * One connection to one server. This module loads the MCP SDK, so it is imported when the
  * first server starts and not before.
  */
 import {
-  Client,
   ProtocolError,
   ProtocolErrorCode,
   type RequestOptions,
@@ -22,12 +21,14 @@ import type { ServerConfiguration } from "./configuration.ts";
 import { closedCall, failedCall, requestFailure, startFailure } from "./failures.ts";
 import type { JsonObject } from "./json.ts";
 import { limitedLog } from "./limited-log.ts";
+import { LoginNeededError } from "./login-needed.ts";
 import { createOffers, type Offers } from "./offers.ts";
 import { type CallOptions, OpenCalls } from "./open-calls.ts";
 import { progressText } from "./progress.ts";
 import { withRequiredAddresses } from "./required-addresses.ts";
 import { toToolOutput } from "./results.ts";
-import { StdioTransport } from "./stdio-transport.ts";
+import { openSession, type Session } from "./session.ts";
+import { Sessions } from "./sessions.ts";
 import { readToolList, type ToolList } from "./tool-list.ts";
 
 export interface ConnectOptions {
@@ -44,7 +45,7 @@ export interface ConnectOptions {
   /** Gives what reads the last lines that the server wrote to stderr, now and after its end. */
   readonly onStderr: (read: () => string) => void;
   /** The connection has ended, for whatever reason; called before the calls in flight fail. Gets a sentence. */
-  readonly onEnded: (reason: string) => void;
+  readonly onEnded: (reason: Error) => void;
   readonly log: (text: string) => void;
 }
 
@@ -56,7 +57,7 @@ export interface Connection {
   /** Tells the server that the folders to work in are others. */
   rootsChanged(): Promise<void>;
   readonly offers: Offers;
-  /** Ends the server and everything it started, within 800 ms. */
+  /** Ends the server and everything it started, or the session with it, within 800 ms. */
   close(): Promise<void>;
 }
 
@@ -75,100 +76,132 @@ const anyResult: StandardSchemaV1<unknown, unknown> = {
 };
 
 /**
- * Starts the server and shakes hands. Throws sentences, with what the server wrote to stderr last.
+ * Reaches the server, starting it where it is a process, and shakes hands. Throws sentences, with what the server
+ * wrote to stderr last.
  */
 export async function connect(
   configuration: ServerConfiguration,
   options: ConnectOptions,
 ): Promise<Connection> {
-  const { version, connectTimeoutMs, signal, log } = options;
-  const transport = new StdioTransport(configuration);
-  const capabilities = clientCapabilities(configuration, options.features);
-  // `legacy`: probing for the newer revision would start the command a second time.
-  const client = new Client(
-    { name: "parley", version },
-    { versionNegotiation: { mode: "legacy" }, capabilities },
-  );
-  const calls = new OpenCalls(options.name);
-  answerRequests(client, calls, options.features, capabilities);
-  tellCompleted(client, options.name, options.features);
-  const logError = limitedLog(log, mostLogged.errors);
-  client.onerror = ({ message }) => logError(message);
-  logMessages(client, limitedLog(log, mostLogged.messages));
-  client.setNotificationHandler("notifications/tools/list_changed", options.onToolsChanged);
+  const { name, version, connectTimeoutMs, features } = options;
+  const capabilities = clientCapabilities(configuration, features);
+  const calls = new OpenCalls(name);
+  const onEnded = (error: Error) => options.onEnded(error);
   const { offers, forgetResources, forgetPrompts } = createOffers({
-    capabilities: () => ({ ...client.getServerCapabilities() }),
-    ask: async (method, params, signal) => {
-      const how = { timeout: connectTimeoutMs, ...(signal === undefined ? {} : { signal }) };
-      try {
-        return await client.request({ method, params }, anyResult, how);
-      } catch (error) {
-        throw new Error(requestFailure(error, connectTimeoutMs, transport));
-      }
-    },
+    capabilities: () => ({ ...sessions.current().client.getServerCapabilities() }),
+    ask: (method, params, signal) => ask(sessions, { method, params }, connectTimeoutMs, signal),
   });
-  client.setNotificationHandler("notifications/resources/list_changed", forgetResources);
-  client.setNotificationHandler("notifications/prompts/list_changed", forgetPrompts);
-  let isClosing = false;
-  options.onStderr(() => transport.stderr.text());
-  client.onclose = () => options.onEnded(transport.ending ?? "The connection ended.");
-  const abort = () => void transport.close();
-  signal.addEventListener("abort", abort, { once: true });
-  try {
-    await client.connect(transport, { timeout: connectTimeoutMs, signal });
-  } catch (error) {
-    await transport.close();
-    throw new Error(startFailure(error, connectTimeoutMs, transport));
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
-  return {
-    listTools: () => listTools(client, transport, connectTimeoutMs),
-    callTool: async (name, args, call) => {
-      const request = { method: "tools/call", params: { name, arguments: args } };
-      try {
-        const result = await calls.run(name, call, (end, progress) =>
-          withRequiredAddresses(
-            () => client.request(request, anyResult, requestOptions(end, progress)),
-            { calls, signal: end, features: options.features },
-          ),
-        );
-        return toToolOutput(result);
-      } catch (error) {
-        return isClosing ? closedCall : failedCall(error, call, transport);
-      }
+  const prepare = (session: Session) => {
+    const { client, transport } = session;
+    answerRequests(client, calls, features, capabilities);
+    tellCompleted(client, name, features);
+    logMessages(client, logMessage);
+    client.onerror = ({ message }) => logError(message);
+    client.setNotificationHandler("notifications/tools/list_changed", options.onToolsChanged);
+    client.setNotificationHandler("notifications/resources/list_changed", forgetResources);
+    client.setNotificationHandler("notifications/prompts/list_changed", forgetPrompts);
+    options.onStderr(() => transport.stderr.text());
+    client.onclose = () => {
+      if (opened !== null && opened.current() !== session) return;
+      onEnded(new Error(transport.ending ?? "The connection ended."));
+    };
+  };
+  const logError = limitedLog(options.log, mostLogged.errors);
+  const logMessage = limitedLog(options.log, mostLogged.messages);
+  const open = (signal: AbortSignal) =>
+    openSession(configuration, { version, name, connectTimeoutMs, signal, capabilities, prepare });
+  let opened: Sessions | null = null;
+  const reopening = new AbortController();
+  const sessions = new Sessions(await open(options.signal), {
+    open: () => open(reopening.signal),
+    onReopened: () => {
+      forgetResources();
+      forgetPrompts();
+      options.onToolsChanged();
     },
-    rootsChanged: () => tellRootsChanged(client),
+    onGone: (sentence, needsLogin) =>
+      onEnded(needsLogin ? new LoginNeededError(sentence) : new Error(sentence)),
+  });
+  opened = sessions;
+  return {
+    listTools: () => listTools(sessions, connectTimeoutMs),
+    callTool: (tool, args, call) => callTool(sessions, { tool, args, call, calls, features }),
+    rootsChanged: () => tellRootsChanged(sessions.current().client),
     offers,
-    close: async () => {
-      isClosing = true;
-      await transport.close();
+    close: () => {
+      reopening.abort();
+      return sessions.close();
     },
   };
+}
+
+interface ToolCall {
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly call: CallOptions;
+  readonly calls: OpenCalls;
+  readonly features: ClientFeatures;
+}
+
+async function callTool(
+  sessions: Sessions,
+  { tool, args, call, calls, features }: ToolCall,
+): Promise<ToolOutput> {
+  const request = { method: "tools/call", params: { name: tool, arguments: args } };
+  let used = sessions.current();
+  try {
+    const result = await calls.run(tool, call, (end, progress) =>
+      withRequiredAddresses(
+        () =>
+          sessions.use(end, (session) => {
+            used = session;
+            return session.client.request(request, anyResult, requestOptions(end, progress));
+          }),
+        { calls, signal: end, features },
+      ),
+    );
+    return toToolOutput(result);
+  } catch (error) {
+    return sessions.isClosed() ? closedCall : failedCall(error, call, used.transport);
+  }
+}
+
+async function ask(
+  sessions: Sessions,
+  request: { readonly method: string; readonly params: JsonObject },
+  timeout: number,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
+  const how = { timeout, ...(signal === undefined ? {} : { signal }) };
+  try {
+    return await sessions.use(signal ?? null, ({ client }) =>
+      client.request(request, anyResult, how),
+    );
+  } catch (error) {
+    throw new Error(requestFailure(error, timeout, sessions.current().transport));
+  }
 }
 
 function requestOptions(signal: AbortSignal, progress: (text: string) => void): RequestOptions {
   return { signal, timeout: noTimeout, onprogress: (report) => progress(progressText(report)) };
 }
 
-async function listTools(
-  client: Client,
-  transport: StdioTransport,
-  timeout: number,
-): Promise<ToolList> {
+async function listTools(sessions: Sessions, timeout: number): Promise<ToolList> {
   try {
     return await readToolList((cursor) => {
       const request = {
         method: "tools/list",
         ...(cursor === undefined ? {} : { params: { cursor } }),
       };
-      return client.request(request, anyResult, { timeout });
+      return sessions.use(null, ({ client }) => client.request(request, anyResult, { timeout }));
     });
   } catch (error) {
     // A server of prompts or resources alone need not know the method.
     const isUnknown =
       error instanceof ProtocolError && error.code === ProtocolErrorCode.MethodNotFound;
     if (isUnknown) return { tools: [], problems: [] };
-    throw new Error(`Its tools could not be listed. ${startFailure(error, timeout, transport)}`);
+    throw new Error(
+      `Its tools could not be listed. ${startFailure(error, timeout, sessions.current().transport)}`,
+    );
   }
 }

@@ -1,13 +1,9 @@
 import { ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import type { ToolOutput } from "../conversation/types.ts";
-import type { StderrTail } from "./stderr-tail.ts";
+import type { ServerTransport } from "./server-transport.ts";
 
 /** What a transport knows about its server when something went wrong. */
-interface ServerTrace {
-  /** How the server ended, as a sentence; null while it runs. */
-  readonly ending: string | null;
-  readonly stderr: StderrTail;
-}
+type ServerTrace = Pick<ServerTransport, "ending" | "stderr" | "explain">;
 
 const unknownEffect = "It is not known whether it had an effect.";
 
@@ -17,12 +13,14 @@ export function startFailure(error: unknown, timeoutMs: number, trace: ServerTra
   if (isTimeout(error)) {
     return withStderr(`It did not answer within ${seconds(timeoutMs)}.`, trace);
   }
-  return withStderr(trace.ending ?? reason(error), trace);
+  const failure = trace.explain(error);
+  return withStderr(trace.ending ?? failure?.sentence ?? reason(error), trace);
 }
 
 /** A sentence on why a request of ours failed to one that is connected. */
 export function requestFailure(error: unknown, timeoutMs: number, trace: ServerTrace): string {
-  if (!(error instanceof ProtocolError)) return startFailure(error, timeoutMs, trace);
+  if (!(error instanceof ProtocolError) || trace.explain(error) !== null)
+    return startFailure(error, timeoutMs, trace);
   return `It answered: ${reason(error).replace(/^MCP error -?\d+: /, "")}`;
 }
 
@@ -52,6 +50,12 @@ export function failedCall(
     const text = `No result within ${seconds(timeoutMs)}; the call was cancelled. ${unknownEffect}`;
     return output("timeout", text);
   }
+  const failure = trace.explain(error);
+  if (failure?.mayHaveRun) {
+    const text = `There is no result, and the call was not repeated. ${unknownEffect}`;
+    return output("error", `${text} ${failure.sentence}`);
+  }
+  if (failure) return output("error", `The call was not made. ${failure.sentence}`);
   return output("error", `The server did not accept the call: ${reason(error)}`);
 }
 

@@ -1,5 +1,6 @@
 /** One server as it is written in a file or in `setup`, checked; variables are still as written. */
 import { z } from "zod";
+import type { ProtocolChoice } from "./configuration.ts";
 import { isObject } from "./json.ts";
 import { type OAuthSettings, oauthSchema, toOAuthSettings } from "./oauth/settings.ts";
 
@@ -39,6 +40,9 @@ const entrySchema = z.object(
     headers: variables.exactOptional(),
     oauth: z.preprocess(falseIsTable, oauthSchema).exactOptional(),
     sampling: z.enum(["off", "ask"], { error: "write off or ask" }).exactOptional(),
+    protocol: z
+      .enum(["auto", "legacy", "2026-07-28"], { error: "write auto, legacy or 2026-07-28" })
+      .exactOptional(),
     disabled: z.boolean({ error: "write true or false" }).exactOptional(),
     timeout: z
       .number({ error: "write milliseconds" })
@@ -62,6 +66,8 @@ export type Launch =
     }
   | {
       readonly type: "remote";
+      /** `http` tries the older SSE where a server knows nothing newer. */
+      readonly transport: "http" | "sse";
       readonly url: string;
       readonly headers: Readonly<Record<string, string>>;
       /** Null: it is never logged in to. */
@@ -72,6 +78,8 @@ export interface ServerEntry {
   readonly name: string;
   readonly launch: Launch;
   readonly isDisabled: boolean;
+  /** Null: as is best for how it is reached. */
+  readonly protocol: ProtocolChoice | null;
   /** Whether it may ask for answers of the person's model; null: as configured for all servers. */
   readonly sampling: "off" | "ask" | null;
   /** Milliseconds a call may take; null: as configured for all tools. */
@@ -121,10 +129,10 @@ function readEntry(
     return { mistakes: found };
   }
   const { type, command, args = [], env = {}, cwd = null, headers = {} } = checked.data;
-  const { disabled = false, timeout = null, sampling = null } = checked.data;
+  const { disabled = false, timeout = null, sampling = null, protocol = null } = checked.data;
   const oauth = toOAuthSettings(checked.data.oauth ?? {});
   const url = checked.data.url ?? checked.data.httpUrl;
-  const common = { name, isDisabled: disabled, timeoutMs: timeout, sampling };
+  const common = { name, isDisabled: disabled, timeoutMs: timeout, sampling, protocol };
   if (command !== undefined && url !== undefined) {
     return { mistakes: [mistake("write command or url, not both")] };
   }
@@ -132,7 +140,8 @@ function readEntry(
     return { ...common, launch: { type: "stdio", command, args, env, cwd } };
   }
   if (url !== undefined && type !== "stdio") {
-    return { ...common, launch: { type: "remote", url, headers, oauth } };
+    const transport = type === "sse" ? "sse" : "http";
+    return { ...common, launch: { type: "remote", transport, url, headers, oauth } };
   }
   const missing = type === undefined ? "command or url" : type === "stdio" ? "command" : "url";
   return { mistakes: [mistake(`${missing} is missing`)] };

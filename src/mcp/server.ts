@@ -7,6 +7,7 @@ import type { Connection } from "./connection.ts";
 import type { JsonObject } from "./json.ts";
 import type { Life } from "./life.ts";
 import { createRelisting, ListedTools } from "./listed-tools.ts";
+import { LoginNeededError } from "./login-needed.ts";
 import type { OfferCounts, Offers } from "./offers.ts";
 import type { ToolList } from "./tool-list.ts";
 
@@ -28,8 +29,11 @@ export type ServerStart = ServerConfiguration | (() => Promise<ServerConfigurati
 
 export interface ServerStatus {
   readonly name: string;
-  /** `failed`: it ended, or could not be started; the next need tries again. `stopped`: by a person. */
-  readonly state: "off" | "starting" | "ready" | "failed" | "stopped";
+  /**
+   * `failed`: it ended, or could not be started; the next need tries again. `needs-auth`: so does it, and a person
+   * has to log in. `stopped`: by a person.
+   */
+  readonly state: "off" | "starting" | "ready" | "failed" | "needs-auth" | "stopped";
   /** The server's own names, as listed last; null: not listed yet. */
   readonly tools: readonly string[] | null;
   /** Null until it runs. */
@@ -61,7 +65,7 @@ export class Server {
   #wasLate = false;
   #timeoutMs: number;
   readonly #listed: ListedTools;
-  #problem: string | null = null;
+  #problem: Error | null = null;
   #stderr: () => string = () => "";
 
   constructor(name: string, start: ServerStart, options: ServerOptions) {
@@ -83,7 +87,7 @@ export class Server {
       state,
       tools: this.#listed.names(),
       offers: this.#life?.offers?.counts() ?? null,
-      problem: this.#problem,
+      problem: this.#problem?.message ?? null,
       stderr: this.#stderr(),
     };
   }
@@ -174,6 +178,7 @@ export class Server {
 
   #stateOfLife(): ServerStatus["state"] {
     if (this.#life) return this.#life.isReady ? "ready" : "starting";
+    if (this.#problem instanceof LoginNeededError) return "needs-auth";
     return this.#problem === null ? "off" : "failed";
   }
 
@@ -182,7 +187,7 @@ export class Server {
     if (this.#life || waitMs <= worthWaitingMs || !Number.isFinite(waitMs)) return;
     const seconds = Math.ceil(waitMs / 1000);
     throw new Error(
-      `It is started again in ${seconds} s at the earliest, or at once with :Parley mcp restart ${this.name}. ${this.#problem ?? ""}`,
+      `It is started again in ${seconds} s at the earliest, or at once with :Parley mcp restart ${this.name}. ${this.#problem?.message ?? ""}`,
     );
   }
 
@@ -193,7 +198,7 @@ export class Server {
     if (this.#isStopped) throw new Error(`It was stopped; ${restart} starts it.`);
     if (!Number.isFinite(this.#backoff.waitMs())) {
       throw new Error(
-        `It ended again and again and is not started any more; mend it, then ${restart}. ${this.#problem ?? ""}`,
+        `It ended again and again and is not started any more; mend it, then ${restart}. ${this.#problem?.message ?? ""}`,
       );
     }
     const abort = new AbortController();
@@ -218,7 +223,7 @@ export class Server {
         this.#problem = null;
       },
       (error) => {
-        this.#onEnded(life, messageOf(error));
+        this.#onEnded(life, error instanceof Error ? error : new Error(String(error)));
         this.#log(messageOf(error));
       },
     );
@@ -259,10 +264,12 @@ export class Server {
   }
 
   /** By itself: a life that was ended by us is not the server's life any more. */
-  #onEnded(life: Life, reason: string): void {
+  #onEnded(life: Life, reason: Error): void {
     if (this.#life !== life) return;
     this.#life = null;
     this.#problem = reason;
+    // Trying once more costs one request, and the person may have logged in elsewhere.
+    if (reason instanceof LoginNeededError) return;
     if (life.startedAt !== null) this.#backoff.ended(Date.now() - life.startedAt);
   }
 

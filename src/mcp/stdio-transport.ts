@@ -1,15 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { stat } from "node:fs/promises";
-import {
-  type JSONRPCMessage,
-  parseJSONRPCMessage,
-  type Transport,
-} from "@modelcontextprotocol/client";
-import type { ServerConfiguration } from "./configuration.ts";
+import { type JSONRPCMessage, parseJSONRPCMessage } from "@modelcontextprotocol/client";
+import type { StdioConfiguration } from "./configuration.ts";
 import { serverEnvironment } from "./environment.ts";
 import { createLineReader } from "./line-reader.ts";
 import { endGroup, killGroup, watchGroup } from "./process-group.ts";
 import { groupOptions } from "./process-group-options.ts";
+import type { ServerTransport } from "./server-transport.ts";
 import { createStderrTail, type StderrTail, secretValues } from "./stderr-tail.ts";
 
 const maximumMessageBytes = 64 * 1024 * 1024;
@@ -19,7 +16,7 @@ const maximumMessageBytes = 64 * 1024 * 1024;
  * alone, after up to four seconds, and closes at the first message over 10 MB; this one ends the
  * whole process group in under one second.
  */
-export class StdioTransport implements Transport {
+export class StdioTransport implements ServerTransport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
@@ -31,14 +28,23 @@ export class StdioTransport implements Transport {
    */
   ending: string | null = null;
 
-  readonly #configuration: ServerConfiguration;
+  readonly #configuration: StdioConfiguration;
   #child: ChildProcess | null = null;
   #isClosing = false;
   #isClosed = false;
 
-  constructor(configuration: ServerConfiguration) {
+  constructor(configuration: StdioConfiguration) {
     this.#configuration = configuration;
     this.stderr = createStderrTail(secretValues(configuration.env));
+  }
+
+  /** The SDK tells by it that silence is no outage: old servers answer nothing that they do not know. */
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  explain(): null {
+    return null;
   }
 
   /** Throws a sentence when the command cannot be started. */

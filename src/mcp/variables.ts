@@ -46,6 +46,19 @@ export async function expandLaunch(
   return { type: "stdio", command, args, env, cwd };
 }
 
+/** The address and the headers with all values put in. Throws a sentence when one cannot be had. */
+export async function expandRemote(
+  { url, headers }: Extract<Launch, { type: "remote" }>,
+  sources: VariableSources,
+): Promise<{ readonly url: string; readonly headers: Readonly<Record<string, string>> }> {
+  const address = await expandText(url, sources);
+  const expanded: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    expanded[name] = await expandText(value, sources);
+  }
+  return { url: address, headers: expanded };
+}
+
 /** Whatever of a login is a text that may stand elsewhere. Throws a sentence when a value cannot be had. */
 export async function expandOAuth(
   settings: OAuthSettings,

@@ -213,8 +213,58 @@ describe("the person's own servers", () => {
     await expect((await alone.find("x")).start()).rejects.toThrow(/only in Neovim/);
   });
 
-  it("are named and left out when they are reached by url", async () => {
-    await write("config/mcp.json", { mcpServers: { far: { url: "https://example.test" } } });
-    expect((await open().find("far")).leftOut).toMatch(/by url, which is not supported yet/);
+  it("are reached by url, with the values of variables, and logged in to unless a header does", async () => {
+    const configured = {
+      far: { url: "https://example.test/${MCP_PATH:-mcp}", type: "sse", protocol: "legacy" },
+      token: {
+        url: "https://example.test/mcp",
+        headers: { authorization: "Bearer ${env:MCP_PATH}" },
+      },
+      never: { url: "https://example.test/mcp", oauth: false },
+    };
+    const { find } = open({ configured, environment: { MCP_PATH: "secret" } });
+    expect(await (await find("far")).start()).toMatchObject({
+      url: new URL("https://example.test/secret"),
+      transport: "sse",
+      protocol: "legacy",
+      session: { isForPeople: true },
+    });
+    expect(await (await find("token")).start()).toMatchObject({
+      headers: { authorization: "Bearer secret" },
+      transport: "http",
+      session: null,
+    });
+    expect(await (await find("never")).start()).toMatchObject({ session: null });
+  });
+
+  it("are not reached when url or headers cannot be sent, with no value in the sentence", async () => {
+    const configured = {
+      file: { url: "file:///etc/secret" },
+      user: { url: "https://me:secret@example.test" },
+      line: { url: "https://example.test", headers: { "x-key": "a\nsecret" } },
+    };
+    const { find } = open({ configured });
+    for (const [name, reason] of [
+      ["file", /begins with http/],
+      ["user", /user name or password/],
+      ["line", /header "x-key"/],
+    ] as const) {
+      const failed = (await find(name)).start();
+      await expect(failed).rejects.toThrow(reason);
+      await expect(failed).rejects.not.toThrow(/secret/);
+    }
+  });
+
+  it("of a project are reached by url only after a yes to address and headers", async () => {
+    const far = { url: "https://example.test", headers: { "x-key": "${TOKEN}" } };
+    await write("project/.mcp.json", { mcpServers: { far } });
+    const { find, servers, asked } = open({ says: true });
+    expect((await find("far")).leftOut).toMatch(/nobody said yes/);
+    await servers.agree(null);
+    expect(asked[0]).toContain("url: https://example.test\nheader: x-key: ${TOKEN}\n");
+    expect((await find("far")).leftOut).toBeNull();
+    far.headers["x-key"] = "${OTHER}";
+    await write("project/.mcp.json", { mcpServers: { far } });
+    expect((await find("far")).leftOut).toMatch(/nobody said yes/);
   });
 });

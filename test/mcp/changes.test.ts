@@ -37,7 +37,7 @@ describe("a server that changes its tools", () => {
   it("while they are listed is listed again before they are offered", async () => {
     const notify = vi.fn();
     const features = createClientFeatures({ ...noFeatures, notify });
-    const late = { ...asking, args: [...(asking.args ?? []), "late"] };
+    const late = { ...asking, args: [...asking.args, "late"] };
     const { server } = start(late, { features });
     expect(await namesOf(server)).toContain("late");
     expect(server.status().tools).toContain("late");

@@ -22,6 +22,7 @@ describe("a file of servers", () => {
         isDisabled: false,
         timeoutMs: 5000,
         sampling: null,
+        protocol: null,
         launch: {
           type: "stdio",
           command: "npx",
@@ -35,6 +36,7 @@ describe("a file of servers", () => {
         isDisabled: true,
         timeoutMs: null,
         sampling: null,
+        protocol: null,
         launch: { type: "stdio", command: "x", args: [], env: {}, cwd: null },
       },
       {
@@ -42,8 +44,10 @@ describe("a file of servers", () => {
         isDisabled: false,
         timeoutMs: null,
         sampling: null,
+        protocol: null,
         launch: {
           type: "remote",
+          transport: "http",
           url: "https://example.test/mcp",
           headers: { A: "b" },
           oauth: defaultOAuthSettings,

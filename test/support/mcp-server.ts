@@ -11,7 +11,7 @@ export const badServer = fileURLToPath(new URL("bad-server.mjs", import.meta.url
 const askingServer = fileURLToPath(new URL("asking-server.mjs", import.meta.url));
 
 /** The server that asks its client what a call says. */
-export const asking: ServerConfiguration = { command: process.execPath, args: [askingServer] };
+export const asking = { command: process.execPath, args: [askingServer] };
 
 /** Nobody is there, and nothing is told. */
 export const noFeatures = {

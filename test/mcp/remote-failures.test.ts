@@ -1,0 +1,198 @@
+/** Servers behind an address that misbehave, on real sockets. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createClientFeatures } from "../../src/mcp/client-features.ts";
+import type { HttpConfiguration } from "../../src/mcp/configuration.ts";
+import { bodyOf, json, listen } from "../support/http-server.ts";
+import { call, namesOf, noFeatures, start } from "../support/mcp-server.ts";
+import { person } from "../support/person.ts";
+import { at, modern, modernServer } from "../support/remote-server.ts";
+
+type Exchange = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly id: unknown;
+  readonly reply: (result: object) => void;
+};
+type Answers = Readonly<Record<string, (exchange: Exchange) => void>>;
+
+/** A server of 2025-11-25 by hand; what it was asked is kept. */
+async function scripted(answers: Answers = {}) {
+  const asked: string[] = [];
+  const site = await listen(async (request, response) => {
+    const text = await bodyOf(request);
+    const message = request.method === "POST" ? JSON.parse(text) : {};
+    const what = message.method ?? request.method;
+    asked.push(what);
+    const reply = (result: object) =>
+      json(response, 200, { jsonrpc: "2.0", id: message.id, result });
+    const exchange = { request, response, id: message.id, reply };
+    const own = answers[what];
+    if (own !== undefined) return own(exchange);
+    if (what === "initialize") {
+      response.setHeader("Mcp-Session-Id", "session-1");
+      const serverInfo = { name: "scripted", version: "1" };
+      return reply({ protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo });
+    }
+    if (what === "tools/list") {
+      return reply({ tools: [{ name: "work", inputSchema: { type: "object" } }] });
+    }
+    if (what === "tools/call") return reply({ content: [{ type: "text", text: "done" }] });
+    if (what.startsWith("notifications/")) return void response.writeHead(202).end();
+    response.writeHead(what === "server/discover" ? 400 : 405).end();
+  });
+  onTestFinished(site.close);
+  const { server, logged } = start({ ...at({ port: Number(new URL(site.origin).port) }) });
+  return { server, logged, asked, origin: site.origin };
+}
+
+const calls = (asked: readonly string[]) => asked.filter((what) => what === "tools/call").length;
+const stream = (response: ServerResponse, text: string) =>
+  response.writeHead(200, { "Content-Type": "text/event-stream" }).write(text);
+
+describe("a call", () => {
+  it("whose stream breaks off is taken up where it was, and made once", async () => {
+    const resumed: unknown[] = [];
+    let id: unknown;
+    const { server, asked } = await scripted({
+      "tools/call": (exchange) => {
+        id = exchange.id;
+        stream(exchange.response, "retry: 1\nid: event-1\ndata:\n\n");
+        setImmediate(() => exchange.response.destroy());
+      },
+      GET: ({ request, response }) => {
+        const last = request.headers["last-event-id"];
+        if (last === undefined) return void response.writeHead(405).end();
+        resumed.push(last);
+        const result = { content: [{ type: "text", text: "late" }] };
+        stream(response, `data: ${JSON.stringify({ jsonrpc: "2.0", id, result })}\n\n`);
+        response.end();
+      },
+    });
+    expect(await call(server, "work")).toMatchObject({ text: "late" });
+    expect(resumed).toEqual(["event-1"]);
+    expect(calls(asked)).toBe(1);
+  });
+
+  it("whose stream cannot be taken up ends at once, and is not repeated", async () => {
+    const { server, asked } = await scripted({
+      "tools/call": ({ response }) => {
+        stream(response, ": hello\n\n");
+        setImmediate(() => response.destroy());
+      },
+    });
+    const { status, text } = await call(server, "work");
+    expect(status).toBe("error");
+    expect(text).toMatch(
+      /not repeated. It is not known whether it had an effect. Its answer broke/,
+    );
+    expect(calls(asked)).toBe(1);
+  });
+
+  it("whose connection breaks off is not repeated", async () => {
+    const { server, asked } = await scripted({
+      "tools/call": ({ response }) => response.destroy(),
+    });
+    const { text } = await call(server, "work");
+    expect(text).toMatch(/not repeated. It is not known.*The connection to http:\S+ broke off/);
+    expect(calls(asked)).toBe(1);
+  });
+
+  it.each([404, 400])(
+    "that a new session refuses too (%s) is not made a third time",
+    async (status) => {
+      const { server, asked } = await scripted({
+        "tools/call": ({ response }) => json(response, status, { error: "no valid session" }),
+      });
+      const { text } = await call(server, "work");
+      expect(text).toContain(`The call was not made. It refused the request with HTTP ${status}`);
+      expect(calls(asked)).toBe(2);
+      expect(asked.filter((what) => what === "initialize")).toHaveLength(2);
+    },
+  );
+
+  it("that is refused for another reason is made once", async () => {
+    const page = `<html>${"word ".repeat(2000)}</html>`;
+    const { server, asked } = await scripted({
+      "tools/call": ({ response }) => void response.writeHead(400).end(page),
+    });
+    const { text } = await call(server, "work");
+    expect(text).toContain("HTTP 400 Bad Request: <html>word word");
+    expect(text.length).toBeLessThan(400);
+    expect(calls(asked)).toBe(1);
+  });
+
+  it("that is stopped ends, whatever its server does", async () => {
+    const { server } = await scripted({ "tools/call": () => {} });
+    await namesOf(server);
+    const stop = new AbortController();
+    const stopped = call(server, "work", {}, stop.signal);
+    stop.abort();
+    expect((await stopped).status).toBe("cancelled");
+  });
+});
+
+describe("a server", () => {
+  const open = (origin: string, more: Partial<HttpConfiguration>) =>
+    start(at({ port: Number(new URL(origin).port) }, "/mcp", more));
+
+  it("that wants a login is needs-auth, and named", async () => {
+    const refuse = ({ response }: Exchange) => void response.writeHead(401).end();
+    const { server } = await scripted({ "server/discover": refuse, initialize: refuse });
+    const { problems } = await server.tools(15_000);
+    expect(problems.join()).toContain("HTTP 401");
+    expect(server.status().state).toBe("needs-auth");
+  });
+
+  it("that redirects to another origin gets no headers there", async () => {
+    const elsewhere: unknown[] = [];
+    const other = await listen(async (request, response) => {
+      elsewhere.push(request.headers);
+      response.writeHead(200).end();
+    });
+    onTestFinished(other.close);
+    const redirect = ({ response }: Exchange) =>
+      void response.writeHead(307, { Location: `${other.origin}/mcp` }).end();
+    const { origin } = await scripted({ "server/discover": redirect, initialize: redirect });
+    const { server } = open(origin, { headers: { "x-key": "secret-value" } });
+    const { problems } = await server.tools(15_000);
+    expect(problems.join()).toContain("redirects to another address (HTTP 307)");
+    expect(elsewhere).toEqual([]);
+  });
+
+  it("that repeats what it was sent makes no sentence and no log with it", async () => {
+    const tell = ({ request, response }: Exchange) =>
+      void response.writeHead(500).end(`your key is ${request.headers.authorization}`);
+    const { origin } = await scripted({ "server/discover": tell, initialize: tell });
+    const headers = { authorization: "Bearer secret-value" };
+    const { server, logged } = open(origin, { headers });
+    const { problems } = await server.tools(15_000);
+    expect(problems.join()).toContain("[hidden]");
+    expect([...problems, ...logged].join()).not.toContain("secret-value");
+  });
+
+  it("that is a page of the web is named", async () => {
+    const page = ({ response }: Exchange) =>
+      void response.writeHead(200, { "Content-Type": "text/html" }).end("<html></html>");
+    const { server } = await scripted({ "server/discover": page, initialize: page });
+    expect((await server.tools(15_000)).problems.join()).toMatch(/text\/html/);
+  });
+
+  it("that does not answer is given up in time", async () => {
+    const site = await listen(async () => {});
+    onTestFinished(site.close);
+    const silent = at({ port: Number(new URL(site.origin).port) });
+    const { server } = start(silent, { connectTimeoutMs: 200 });
+    expect((await server.tools(15_000)).problems.join()).toContain("within 0.2 s");
+  });
+});
+
+describe("a server of 2026-07-28 that asks back", () => {
+  it.each(["stdio", "http"])("gets the answer of the form over %s", async (way) => {
+    const one = person(["Answer", "Bern", "Send"]);
+    const features = createClientFeatures({ ...noFeatures, person: one });
+    const stdio = { command: process.execPath, args: [modernServer], protocol: "auto" as const };
+    const { server } = start(way === "stdio" ? stdio : at(await modern()), { features });
+    expect(await call(server, "order", { what: "tea" })).toMatchObject({ text: "tea to Bern" });
+  });
+});
