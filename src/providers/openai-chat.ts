@@ -36,7 +36,7 @@ export function streamOpenAI(
         })
         .asResponse();
     },
-    createOpenAIDecoder(),
+    createOpenAIDecoder(connection.vendor.compat.reasoning.echo),
     connection,
     { modelId: request.model.id, signal },
   );

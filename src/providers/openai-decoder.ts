@@ -1,5 +1,6 @@
 /** The raw chunks of a chat completions stream as parts. Pure but for its own buffers. */
 import type { StreamPart, Usage } from "../conversation/types.ts";
+import type { ReasoningRules } from "./compat.ts";
 import {
   type Decoder,
   endings,
@@ -9,6 +10,7 @@ import {
   type PendingCall,
   readEvent,
 } from "./decoder.ts";
+import { createStateGatherer } from "./openai-state.ts";
 import { isRecord } from "./text.ts";
 
 interface CallDelta {
@@ -72,8 +74,10 @@ const endingOf: Partial<Record<string, (typeof endings)[keyof typeof endings]>> 
   content_filter: endings.filter,
 };
 
-export function createOpenAIDecoder(): Decoder {
+/** `echo`: what of a response has to come back, by the vendor's row. */
+export function createOpenAIDecoder(echo: ReasoningRules["echo"] = null): Decoder {
   const queue = new PartQueue();
+  const gatherer = createStateGatherer(echo);
   const callAt = new Map<number, PendingCall>();
   let reason: string | null = null;
   return {
@@ -88,7 +92,12 @@ export function createOpenAIDecoder(): Decoder {
       for (const part of contentParts(delta?.content || delta?.refusal)) {
         parts.push(...queue.pass(part));
       }
-      for (const call of delta?.tool_calls ?? []) parts.push(pushCall(queue, callAt, call));
+      if (delta) gatherer.delta({ ...delta });
+      for (const each of delta?.tool_calls ?? []) {
+        const call = findCall(queue, callAt, each);
+        parts.push(pushCall(call, each));
+        gatherer.call(queue.calls.indexOf(call), { ...each });
+      }
       if (choice?.finish_reason) reason = choice.finish_reason;
       if (chunk.usage) parts.push({ type: "usage", usage: toUsage(chunk.usage) });
       return parts;
@@ -100,7 +109,7 @@ export function createOpenAIDecoder(): Decoder {
         queue,
         Object.hasOwn(endingOf, raw) ? endingOf[raw] : undefined,
         raw,
-        undefined,
+        gatherer.state(queue.calls.length),
       );
     },
     abandon: () => queue.release({ calls: false }),
@@ -128,12 +137,7 @@ function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }
 
-function pushCall(
-  queue: PartQueue,
-  callAt: Map<number, PendingCall>,
-  delta: CallDelta,
-): StreamPart {
-  const call = findCall(queue, callAt, delta);
+function pushCall(call: PendingCall, delta: CallDelta): StreamPart {
   call.name ||= delta.function?.name ?? "";
   return growCall(call, delta.function?.arguments ?? "");
 }

@@ -19,7 +19,7 @@ import { type Compat, fits } from "./compat.ts";
 import { type AssistantTurn, type Turn, toTurns, type UserTurn } from "./history.ts";
 import { imagePlaceholder, isSendableImage } from "./images.ts";
 import { inlineSchema } from "./inline-schema.ts";
-import { type Echo, standIn } from "./openai-state.ts";
+import { type Echo, echoOf } from "./openai-state.ts";
 import { chatReasoning } from "./reasoning.ts";
 import { argumentsText, failureText, isBlank, wellFormed } from "./text.ts";
 import { inNameOrder, objectSchema, shortDescription } from "./tool-schema.ts";
@@ -36,7 +36,6 @@ export function toOpenAIRequest(
   const hasCalls = turns.some((turn) => turn.role === "assistant" && turn.results.length > 0);
   const sorted = toOpenAITools(inNameOrder(tools), compat);
   const offered = sorted.length > 0;
-  const echo = standIn(compat, request.model.id);
   const between = compat.assistantAfterResults ? [resultsRead] : [];
   return {
     model: request.model.id,
@@ -45,7 +44,10 @@ export function toOpenAIRequest(
       ...turns.flatMap((turn, index) => {
         const next = turns[index + 1];
         if (turn.role === "assistant") {
-          return assistantMessages(turn, next, { echo, between });
+          return assistantMessages(turn, next, {
+            echo: echoOf(turn, compat, request.model.id),
+            between,
+          });
         }
         const images = imagesBefore(turns, index);
         return [userMessage([...images, ...turn.content])];
@@ -140,7 +142,7 @@ function assistantMessages(
         id: part.id,
         type: "function",
         function: { name: part.name, arguments: argumentsText(part.arguments) },
-        ...(index === 0 ? echo.firstCall : {}),
+        ...echo.calls[index],
       }),
     );
   const isFollowed = results.length > 0 && (next?.role === "user" || images.length > 0);

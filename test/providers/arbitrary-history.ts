@@ -64,7 +64,17 @@ function outputText(said: string) {
   return [{ type: "output_text", text: said, annotations: [] }];
 }
 
-const state = fc.option(fc.oneof(thinkingState, responsesState), { nil: undefined });
+const chatState = fc
+  .record({ calls: fc.nat({ max: 2 }), signed: fc.boolean() })
+  .map(({ calls, signed }) => ({
+    api: "openai-chat",
+    message: { reasoning_content: "Hm." },
+    calls: Array.from({ length: calls }, (_, place) =>
+      signed && place === 0 ? { extra_content: { google: { thought_signature: "c2ln" } } } : {},
+    ),
+  }));
+
+const state = fc.option(fc.oneof(thinkingState, responsesState, chatState), { nil: undefined });
 
 const assistant = fc.record({
   role: fc.constant("assistant" as const),
