@@ -17,6 +17,7 @@ import { offerStep } from "./offer-step.ts";
 import { anchoredExchange } from "./place.ts";
 import { topicEdits } from "./topic.ts";
 import type { Failure, FinishReason, StreamPart, Usage } from "./types.ts";
+import { clip, visibleText } from "./visible.ts";
 import { watchPlace } from "./watch-place.ts";
 
 /** Where the new step goes. */
@@ -32,7 +33,13 @@ const openings = {
 
 /** How the model's response ended. */
 type Outcome =
-  | { readonly type: "finished"; readonly reason: FinishReason; readonly state: unknown }
+  | {
+      readonly type: "finished";
+      readonly reason: FinishReason;
+      /** What the provider says of the reason; empty when it says nothing. */
+      readonly detail: string;
+      readonly state: unknown;
+    }
   | { readonly type: "failed"; readonly failure: Failure }
   | { readonly type: "gone" };
 
@@ -190,7 +197,10 @@ function followRetries(chat: Chat, part: StreamPart, label: string): void {
 function outcomeOf(last: StreamPart | null, signal: AbortSignal): Outcome {
   if (signal.aborted) return { type: "failed", failure: abortedFailure };
   if (last?.type === "error") return { type: "failed", failure: last.failure };
-  if (last?.type === "finish") return { type: "finished", reason: last.reason, state: last.state };
+  if (last?.type === "finish") {
+    const { reason, detail = "", state } = last;
+    return { type: "finished", reason, detail, state };
+  }
   return {
     type: "failed",
     failure: {
@@ -231,6 +241,14 @@ const unfinishedReasons: Partial<
         "The answer was cut because it reached the model's output limit. The text so far is kept; respond asks for it again, max_tokens in the header raises the limit.",
     },
   },
+  context: {
+    reason: "length",
+    failure: {
+      kind: "context-overflow",
+      message:
+        "The answer was cut because the chat fills the model's context window. The text so far is kept; lower max_full_exchanges in the header, shorten the transcript, or choose a model with a larger context, and respond again.",
+    },
+  },
   "content-filter": {
     reason: "error",
     failure: {
@@ -251,16 +269,27 @@ async function endStep(
   undo: UndoGroup,
   writer: AnswerWriter,
   prepared: PreparedRequest,
-  outcome: { readonly reason: FinishReason; readonly state: unknown },
+  outcome: Extract<Outcome, { readonly type: "finished" }>,
 ): Promise<TurnEnd | null> {
   const cut = unfinishedReasons[outcome.reason];
   if (cut) {
     await markUnfinished(chat, undo, cut.reason);
-    return { type: "failed", failure: cut.failure };
+    return { type: "failed", failure: withDetail(cut.failure, outcome.detail) };
   }
   if (writer.parts.every((part) => part.type === "text" && part.text.trim() === "")) {
     await markUnfinished(chat, undo, "empty");
     return { type: "failed", failure: emptyAnswer };
   }
-  return offerStep(chat, undo, writer.parts, prepared, outcome.state);
+  const end = { state: outcome.state, isPaused: outcome.reason === "pause" };
+  return offerStep(chat, undo, writer.parts, prepared, end);
+}
+
+const longestDetail = 300;
+
+/** The provider's own words behind ours, on one line and harmless. */
+function withDetail(failure: Failure, detail: string): Failure {
+  if (detail.trim() === "") return failure;
+  const { text, cut } = clip(detail.replace(/\s+/gu, " ").trim(), longestDetail);
+  const said = `${visibleText(text)}${cut ? "…" : ""}`;
+  return { ...failure, message: `${failure.message} The provider says: “${said}”` };
 }

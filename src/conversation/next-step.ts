@@ -42,7 +42,7 @@ export function nextStep(transcript: Transcript, exchange: Exchange, session: Se
   return (
     (offered ? offeredStep(calls, session) : null) ??
     runningStep(calls, session) ??
-    (calls.length > 0 && calls.every(isSettled)
+    ((calls.length > 0 && calls.every(isSettled)) || isPaused(answer)
       ? { type: "ask-model", when: inTurn ? "now" : "respond", retry: null }
       : { type: "open-question" })
   );
@@ -140,6 +140,12 @@ function waitsAfterResults(answer: Answer): boolean {
   return (
     !isBegun && before !== undefined && before.calls.length > 0 && before.calls.every(isSettled)
   );
+}
+
+/** Whether the model said that it goes on with its last response when it is asked again. */
+function isPaused(answer: Answer): boolean {
+  const last = lastStep(answer);
+  return last?.record.paused === true && last.calls.length === 0;
 }
 
 function isAnchored(anchor: Anchor, transcript: Transcript, exchange: Exchange): boolean {

@@ -16,20 +16,28 @@ import type { ProposedCall } from "./proposed-call.ts";
 import { sealState, stepContent } from "./provider-state.ts";
 import type { Anchor } from "./session.ts";
 
+/** How a response ended that is complete. */
+export interface ResponseEnd {
+  /** Opaque data of the provider; undefined when there is none. */
+  readonly state: unknown;
+  /** The model goes on with it when it is asked again. */
+  readonly isPaused: boolean;
+}
+
 /** Null when the turn goes on, as it does whatever is offered: what comes next is told from the text. */
 export async function offerStep(
   chat: Chat,
   undo: UndoGroup,
   parts: readonly ResponsePart[],
   prepared: PreparedRequest,
-  state: unknown,
+  end: ResponseEnd,
 ): Promise<TurnEnd | null> {
   const calls = parts.flatMap((part) => (part.type === "call" ? [part.call] : []));
   const misfits = await judgeArguments(chat, calls, prepared);
   if (calls.length > 0) await forgetLostMarks(chat);
   const path = await chat.ports.remembered.path();
   const records = calls.length > 0 && path !== null ? await chat.ports.remembered.records() : [];
-  const secret = state === undefined ? "" : await chat.ports.secret();
+  const secret = end.state === undefined ? "" : await chat.ports.secret();
 
   const written = await chat.edit(undo, (transcript) => {
     const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
@@ -45,7 +53,7 @@ export async function offerStep(
         misfits.get(JSON.stringify([tool.name, argumentsText])) ?? null,
     });
     const edits = finishEdits(transcript, exchange, stepParts(parts, offered), prepared, {
-      state,
+      ...end,
       secret,
     });
     return { edits, grants: grantsOf(transcript, exchange, edits, offered) };
@@ -103,20 +111,21 @@ function finishEdits(
   exchange: Exchange,
   parts: readonly StepPart[],
   { model, label }: PreparedRequest,
-  { state, secret }: { readonly state: unknown; readonly secret: string },
+  { state, isPaused, secret }: ResponseEnd & { readonly secret: string },
 ): readonly Edit[] {
   const own = exchange.answer?.steps.at(-1);
   const previous = exchange.answer?.steps.at(-2);
-  const openQuestion = parts.every((part) => part.type === "text");
+  const isDone = !isPaused && parts.every((part) => part.type === "text");
   const finish = (record: StepRecord) =>
     finishStep(transcript, exchange, {
       parts,
       record: { ...own?.record, ...record },
       previousModel: previousModel(exchange, previous?.record, { model, label }),
-      openQuestion,
+      openQuestion: isDone,
     });
-  const plain = finish({ model });
-  if (state === undefined || openQuestion) return plain;
+  const begun: StepRecord = isPaused ? { model, paused: true } : { model };
+  const plain = finish(begun);
+  if (state === undefined || isDone) return plain;
   // The hash is about the step as it reads in the text, so the step is written once to be read.
   const step = parseLines(applyEdits(transcript.lines, plain), transcript).exchanges[
     exchange.index
@@ -124,7 +133,7 @@ function finishEdits(
   if (step === undefined) return plain;
   const slash = model.indexOf("/");
   const name = { provider: model.slice(0, slash), id: model.slice(slash + 1) };
-  return finish({ model, state: sealState(state, stepContent(step), name, secret) });
+  return finish({ ...begun, state: sealState(state, stepContent(step), name, secret) });
 }
 
 /** The model of the step before; a step without a step line was made by the one that the answer's label names. */

@@ -29,7 +29,7 @@ const turnSchema = z.strictObject({
   text: z.string().optional(),
   calls: z.array(callSchema).optional(),
   parts: z.array(partSchema).optional(),
-  finish: z.enum(["stop", "length", "tool-calls", "content-filter", "pause"]).optional(),
+  finish: z.enum(["stop", "length", "context", "tool-calls", "content-filter", "pause"]).optional(),
   state: z.unknown().optional(),
   usage: z
     .strictObject({

@@ -38,16 +38,19 @@ function isFiles(value: unknown): value is Readonly<Record<string, string>> {
 }
 
 function readRecord(json: Readonly<Record<string, unknown>>): StepRecord | string {
-  const { model, state, files, tail } = json;
+  const { model, state, files, tail, paused } = json;
   if (model !== undefined && typeof model !== "string") return '"model" is not a text';
   if (state !== undefined && typeof state !== "string") return '"state" is not a text';
   if (files !== undefined && !isFiles(files)) return '"files" does not map texts to plain names';
   if (tail !== undefined && typeof tail !== "boolean") return '"tail" is neither true nor false';
+  if (paused !== undefined && typeof paused !== "boolean")
+    return '"paused" is neither true nor false';
   return {
     ...(model !== undefined && { model }),
     ...(state !== undefined && { state }),
     ...(files !== undefined && { files }),
     ...(tail !== undefined && { tail }),
+    ...(paused !== undefined && { paused }),
   };
 }
 
@@ -88,11 +91,12 @@ export function renderStepLine(
   record: StepRecord,
   others: Readonly<Record<string, unknown>> = {},
 ): string {
-  const { model, state, files, tail, ...unknown } = others;
+  const { model, state, files, tail, paused, ...unknown } = others;
   const json = JSON.stringify({
     ...(record.model !== undefined && { model: record.model }),
     ...(record.files !== undefined && { files: record.files }),
     ...(record.tail !== undefined && { tail: record.tail }),
+    ...(record.paused !== undefined && { paused: record.paused }),
     ...unknown,
     ...(record.state !== undefined && { state: record.state }),
   });

@@ -76,6 +76,7 @@ function needsStepLine(
   return (
     answer.steps.some((other) => other.stepLine !== null) ||
     record.state !== undefined ||
+    record.paused === true ||
     Object.keys(record.files ?? {}).length > 0 ||
     (previousModel !== null && record.model !== undefined && record.model !== previousModel) ||
     (touches && parts.length > 0) ||
@@ -90,7 +91,7 @@ function completedStepLine(
   { tail, ...given }: StepRecord,
   groups: readonly CallGroup[],
 ): string {
-  const { state, tail: oldTail, ...kept } = step?.record ?? {};
+  const { state, tail: oldTail, paused, ...kept } = step?.record ?? {};
   const record = { ...kept, ...given, ...(hasTail(groups) && { tail: true }) };
   return renderStepLine(record, stepJson(transcript, step));
 }

@@ -109,7 +109,7 @@ export function openingStepLine(
   const unknown = stepJson(transcript, old);
   if (record !== null) return renderStepLine(record, unknown);
   if (old !== undefined && old.stepLine !== null) {
-    const { state, tail, ...kept } = old.record;
+    const { state, tail, paused, ...kept } = old.record;
     return renderStepLine(kept, unknown);
   }
   const above = before.at(-1);

@@ -122,6 +122,8 @@ export interface StepRecord {
   readonly files?: Readonly<Record<string, string>>;
   /** The response has text after its last call. */
   readonly tail?: boolean;
+  /** The response paused: the model goes on with it when it is asked again. */
+  readonly paused?: boolean;
 }
 
 /** One model response with the results of its calls. */

@@ -77,7 +77,95 @@ export const thinkingStream = anthropic([
   ...end("tool_use"),
 ]);
 
+const query = { query: "price of *google*\n🤖: stock" };
+
+/** A search of the vendor's as its blocks come back. */
+export const searchBlocks = [
+  { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: query },
+  {
+    type: "web_search_tool_result",
+    tool_use_id: "srvtoolu_1",
+    content: [
+      {
+        type: "web_search_result",
+        url: "https://example.com/",
+        title: "GOOGL",
+        encrypted_content: "ZW5j+/==",
+        page_age: null,
+      },
+    ],
+  },
+];
+
+const citation = {
+  type: "web_search_result_location",
+  cited_text: "$911",
+  encrypted_index: "aW5k",
+  title: "GOOGL",
+  url: "https://example.com/",
+};
+
+function asked(index: number): Event[] {
+  const json = JSON.stringify(query);
+  const start = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: {} };
+  return block(
+    index,
+    start,
+    [json.slice(0, 9), json.slice(9)].map((partial_json) => ({
+      type: "input_json_delta",
+      partial_json,
+    })),
+  );
+}
+
+function found(index: number): Event[] {
+  return block(index, searchBlocks[1] ?? { type: "" }, []);
+}
+
+function cited(index: number): Event[] {
+  return block(index, { type: "text", text: "" }, [
+    { type: "citations_delta", citation },
+    { type: "text_delta", text: "It is $911" },
+  ]);
+}
+
+/** Pauses while the search is under way. */
+export const pausedStream = anthropic([
+  { ...messageStart, message: { ...messageStart.message, container: { id: "container_1" } } },
+  ...thinking,
+  ...text(2, "I look."),
+  ...asked(3),
+  ...end("pause_turn"),
+]);
+
+/** Goes on where the other paused. */
+export const resumedStream = anthropic([
+  messageStart,
+  ...found(0),
+  ...cited(1),
+  ...text(2, " today."),
+  ...use(3, "toolu_1", arguments1),
+  ...end("tool_use"),
+]);
+
+/** As the other, to the end of the answer. */
+export const foundStream = anthropic([messageStart, ...found(0), ...cited(1), ...end("end_turn")]);
+
 export const anthropicFixtures: readonly Fixture[] = [
+  {
+    name: "a pause in a search",
+    body: pausedStream,
+    outline: ["text I look.\n\n> web search: price of \\*google\\* 🤖: stock", "finish pause"],
+  },
+  {
+    name: "what was found, cited, and a call",
+    body: resumedStream,
+    outline: [
+      "text It is $911 today.\n\n> Sources:\n>\n> - [GOOGL](<https://example.com/>)",
+      `call toolu_1 ${arguments1}`,
+      "finish tool-calls",
+    ],
+  },
   {
     name: "text and a ping",
     body: anthropic([

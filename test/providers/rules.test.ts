@@ -132,6 +132,14 @@ test("Anthropic: a whole turn is accepted", () => {
   expect(checkAnthropicMessages({ max_tokens: 1, messages, tools })).toBeNull();
 });
 
+const asking = { type: "server_tool_use", id: "s1", name: "web_search", input: {} };
+const found = { type: "web_search_tool_result", tool_use_id: "s1", content: [] };
+
+test("Anthropic: a response that paused may be the last", () => {
+  const paused = { role: "assistant", content: [said, asking, found] };
+  expect(checkAnthropicMessages({ max_tokens: 1, messages: [question, paused] })).toBeNull();
+});
+
 function reply(...content: object[]) {
   return [question, { role: "assistant", content }, question];
 }
@@ -155,6 +163,8 @@ test.each([
   ],
   ["A7", [question, { role: "assistant", content: "x" }], "prefill"],
   ["A8", reply(said, thinking, use), "Expected `thinking`"],
+  ["A14 lost", [...reply(asking, said), ...reply(said)], "without a corresponding"],
+  ["A14 orphan", reply(said, found), "unexpected `tool_use_id`"],
   ["A8 unsigned", reply({ ...thinking, signature: "" }, said), "Invalid `signature`"],
   ["A9", reply(thinking), "cannot be `thinking`"],
   ["input", reply({ ...use, input: "{}" }), "valid dictionary"],
@@ -180,6 +190,16 @@ test.each([
     "bad tool",
     { tools: [{ name: "f", input_schema: { type: "object", anyOf: [] } }] },
     "top level",
+  ],
+  [
+    "two tools of one name",
+    {
+      tools: [
+        { type: "web_search_20260318", name: "f" },
+        { name: "f", input_schema: { type: "object" } },
+      ],
+    },
+    "must be unique",
   ],
   ["bad tool name", { tools: [{ name: "f.g", input_schema: { type: "object" } }] }, "pattern"],
 ] as const)("Anthropic: %s in the body", (_, fields, sentence) => {

@@ -26,7 +26,7 @@ export function checkAnthropicMessages(body: unknown): string | null {
   const messages = objects(body.messages);
   if (messages.length === 0) return "messages: at least one message is required";
   if (messages[0]?.role !== "user") return 'messages: first message must use the "user" role';
-  if (messages.at(-1)?.role === "assistant") return prefill;
+  if (messages.at(-1)?.role === "assistant" && !isPaused(messages.at(-1))) return prefill;
   const seen = new Set<string>();
   for (const [index, message] of messages.entries()) {
     const breach =
@@ -36,7 +36,35 @@ export function checkAnthropicMessages(body: unknown): string | null {
         : checkResults(message, messages[index - 1], index));
     if (breach !== null) return breach;
   }
-  return checkTools(body);
+  return checkServerUses(messages) ?? checkTools(body);
+}
+
+/** Only a response in which a tool of the vendor's was at work can be one that paused (rule A14). */
+function isPaused(message: Json | undefined): boolean {
+  return blocksOf(message).some(({ type }) => type === "server_tool_use" || isServerResult(type));
+}
+
+function isServerResult(type: unknown): boolean {
+  return typeof type === "string" && /^\w+_tool_result$/.test(type);
+}
+
+/** What the vendor's tools were asked and gave goes out both; only the last response may still wait. */
+function checkServerUses(messages: readonly Json[]): string | null {
+  const last = messages.findLastIndex(({ role }) => role === "assistant");
+  const all = messages.flatMap(blocksOf);
+  const answered = all.filter(({ type }) => isServerResult(type)).map((block) => block.tool_use_id);
+  const asked = all.filter(({ type }) => type === "server_tool_use").map(({ id }) => id);
+  const orphan = answered.find((id) => !asked.includes(id));
+  if (orphan !== undefined) return `messages: unexpected \`tool_use_id\`: ${String(orphan)}`;
+  for (const [index, message] of messages.entries()) {
+    const lost = blocksOf(message).find(
+      ({ type, id }) => type === "server_tool_use" && index !== last && !answered.includes(id),
+    );
+    if (lost !== undefined) {
+      return `messages.${index}: \`${String(lost.name)}\` tool use with id \`${String(lost.id)}\` was found without a corresponding \`${String(lost.name)}_tool_result\` block`;
+    }
+  }
+  return null;
 }
 
 function blocksOf(message: Json | undefined): readonly Json[] {
@@ -140,10 +168,13 @@ function checkResults(message: Json, before: Json | undefined, index: number): s
 }
 
 function checkTools({ tools }: Json): string | null {
-  for (const [index, { name, input_schema: schema }] of objects(tools).entries()) {
+  const names = objects(tools).map(({ name }) => name);
+  if (new Set(names).size < names.length) return "tools: Tool names must be unique.";
+  for (const [index, { type, name, input_schema: schema }] of objects(tools).entries()) {
     if (typeof name !== "string" || !namePattern.test(name)) {
       return `tools.${index}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,64}$'`;
     }
+    if (type !== undefined && type !== "custom") continue;
     const breach = checkSchema(schema, `tools.${index}.custom.input_schema`);
     if (breach !== null) return breach;
   }
