@@ -139,7 +139,7 @@ export const pausedStream = anthropic([
 ]);
 
 /** Goes on where the other paused. */
-export const resumedStream = anthropic([
+const resumedStream = anthropic([
   messageStart,
   ...found(0),
   ...cited(1),
