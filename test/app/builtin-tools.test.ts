@@ -204,10 +204,21 @@ describe("edit_file", () => {
     expect((await run("edit_file", edit)).text).toMatch(/was not read yet/);
     await run("read_file", { path: "notes.txt" });
     expect((await run("edit_file", { ...edit, old_text: "four" })).text).toMatch(/does not stand/);
-    expect((await run("edit_file", { ...edit, old_text: "e" })).text).toMatch(/stands 3 times/);
+    expect((await run("edit_file", { ...edit, old_text: "e" })).text).toMatch(
+      /stands more than once/,
+    );
     await writeFile(join(folder, "notes.txt"), "one\ntwo\nthree\nfour\n");
     expect((await run("edit_file", edit)).text).toMatch(/changed since it was read/);
     expect(await text("notes.txt")).toBe("one\ntwo\nthree\nfour\n");
+  });
+
+  it("refuses a text that stands twice with parts in common", async () => {
+    const { run, folder, text } = await open();
+    await writeFile(join(folder, "notes.txt"), "aaa\n");
+    await run("read_file", { path: "notes.txt" });
+    const output = await run("edit_file", { path: "notes.txt", old_text: "aa", new_text: "b" });
+    expect(output.text).toMatch(/more than once/);
+    expect(await text("notes.txt")).toBe("aaa\n");
   });
 
   it("does two edits of one file after each other", async () => {
@@ -243,7 +254,8 @@ describe("edit_file", () => {
     await fc.assert(
       fc.asyncProperty(texts, texts, texts, fc.string(), async (head, old, tail, next) => {
         const before = head + old + tail;
-        fc.pre(before.split(old).length === 2 && old !== next && !/\r|\0/.test(next));
+        fc.pre(before.indexOf(old) === before.lastIndexOf(old));
+        fc.pre(old !== next && !/\r|\0/.test(next));
         await writeFile(join(tools.folder, "any.txt"), before);
         await tools.run("read_file", { path: "any.txt" });
         const output = await tools.run("edit_file", {

@@ -34,7 +34,7 @@ const rooms: Record<string, Room> = {
       "@modelcontextprotocol/sdk",
     ],
   },
-  app: { rooms: [...core, "net", "providers", "mcp"], packages: ["node", "zod"] },
+  app: { rooms: [...core, "net", "providers", "mcp"], packages: ["node", "zod", "diff"] },
   host: { rooms: application, packages: ["node", "zod", "neovim"] },
   cli: { rooms: application, packages: ["node", "zod"] },
 };

@@ -83,17 +83,16 @@ async function planEdit(
         : `${shown} was not read yet, so it was not changed. Read it with read_file.`,
     );
   }
-  const pieces = found.text.split(old_text);
-  if (pieces.length === 1) {
-    throw new Error(`old_text does not stand in ${shown}, so nothing was changed.`);
-  }
-  if (pieces.length > 2 && !replace_all) {
+  const first = found.text.indexOf(old_text);
+  if (first < 0) throw new Error(`old_text does not stand in ${shown}, so nothing was changed.`);
+  // Places that overlap are two as well: it would not be known which one is meant.
+  if (found.text.indexOf(old_text, first + 1) >= 0 && !replace_all) {
     throw new Error(
-      `old_text stands ${pieces.length - 1} times in ${shown}, so nothing was changed. Give more lines around it, or set replace_all.`,
+      `old_text stands more than once in ${shown}, so nothing was changed. Give more lines around it, or set replace_all.`,
     );
   }
   if (old_text === new_text) throw new Error("old_text and new_text are the same.");
-  return { expected: found.text, text: pieces.join(new_text) };
+  return { expected: found.text, text: found.text.split(old_text).join(new_text) };
 }
 
 /** Unchanged lines shown around a change. */
