@@ -17,7 +17,7 @@ const entryPoints = {
 const executables = new Set(["cli.js", "mock-server.js"]);
 
 // Bundled CommonJS asks for Node's modules by `require`, which an ES module does not have.
-const requireForBundled =
+export const requireForBundled =
   'import { createRequire as __createRequire } from "node:module"; ' +
   "const require = __createRequire(import.meta.url);";
 

@@ -99,6 +99,7 @@ async function logIn(
   // The refusal says where to log in and what for.
   const isMet = (await session.needsLogin()) || listed.state === "ready";
   const met = isMet ? listed : ((await servers.mcp().restart(name)) ?? listed);
+  if (!session.isForPeople) return met.state === "ready" ? noNeed(met) : bad(logsInItself(met));
   if (!(await session.needsLogin())) return met.state === "ready" ? noNeed(met) : bad(why(met));
   try {
     await waitForLogin(waiting, name, session, person);
@@ -140,12 +141,16 @@ async function waitForLogin(
 
 function noNeed(server: ListedServer): LoginEnd {
   return good(
-    `MCP server ${serverLine(server)}. It asks for no login now; for another account log out first.`,
+    `MCP server ${serverLine(server)}. It asks for no login; log out first to use another account.`,
   );
 }
 
 function why(server: ListedServer): string {
   return `MCP server ${serverLine(server)}. ${server.leftOut ?? server.problem ?? ""}`.trimEnd();
+}
+
+function logsInItself(server: ListedServer): string {
+  return `The MCP server ${server.name} logs in by itself, as the client that its oauth names; correct that. ${why(server)}`;
 }
 
 function unknown(name: string): string {

@@ -24,6 +24,7 @@ import { limitedLog } from "./limited-log.ts";
 import { LoginNeededError } from "./login-needed.ts";
 import { createOffers, type Offers } from "./offers.ts";
 import { type CallOptions, OpenCalls } from "./open-calls.ts";
+import { ToolHeaders } from "./parameter-headers.ts";
 import { progressText } from "./progress.ts";
 import { withRequiredAddresses } from "./required-addresses.ts";
 import { toToolOutput } from "./results.ts";
@@ -75,6 +76,8 @@ const anyResult: StandardSchemaV1<unknown, unknown> = {
   "~standard": { version: 1, vendor: "parley", validate: (value) => ({ value }) },
 };
 
+const headerMismatch = -32_020;
+
 /**
  * Reaches the server, starting it where it is a process, and shakes hands. Throws sentences, with what the server
  * wrote to stderr last.
@@ -123,9 +126,17 @@ export async function connect(
       onEnded(needsLogin ? new LoginNeededError(sentence) : new Error(sentence)),
   });
   opened = sessions;
+  const headers = new ToolHeaders();
+  const listAll = async () => {
+    const list = await listTools(sessions, connectTimeoutMs);
+    const isModern = sessions.current().client.getProtocolEra() === "modern";
+    return "url" in configuration && isModern ? headers.learn(list) : list;
+  };
+  const sending = { headers, listAll };
   return {
-    listTools: () => listTools(sessions, connectTimeoutMs),
-    callTool: (tool, args, call) => callTool(sessions, { tool, args, call, calls, features }),
+    listTools: listAll,
+    callTool: (tool, args, call) =>
+      callTool(sessions, { tool, args, call, calls, features, sending }),
     rootsChanged: () => tellRootsChanged(sessions.current().client),
     offers,
     close: () => {
@@ -141,11 +152,12 @@ interface ToolCall {
   readonly call: CallOptions;
   readonly calls: OpenCalls;
   readonly features: ClientFeatures;
+  readonly sending: { readonly headers: ToolHeaders; readonly listAll: () => Promise<ToolList> };
 }
 
 async function callTool(
   sessions: Sessions,
-  { tool, args, call, calls, features }: ToolCall,
+  { tool, args, call, calls, features, sending }: ToolCall,
 ): Promise<ToolOutput> {
   const request = { method: "tools/call", params: { name: tool, arguments: args } };
   let used = sessions.current();
@@ -155,7 +167,12 @@ async function callTool(
         () =>
           sessions.use(end, (session) => {
             used = session;
-            return session.client.request(request, anyResult, requestOptions(end, progress));
+            return withHeaders(sending, tool, args, (headers) =>
+              session.client.request(request, anyResult, {
+                ...requestOptions(end, progress),
+                headers,
+              }),
+            );
           }),
         { calls, signal: end, features },
       ),
@@ -163,6 +180,25 @@ async function callTool(
     return toToolOutput(result);
   } catch (error) {
     return sessions.isClosed() ? closedCall : failedCall(error, call, used.transport);
+  }
+}
+
+/**
+ * A server that has changed its tool refuses headers of the old one before it does anything (MCP 2026-07-28,
+ * -32020), so the call is made once more, with those of the new one.
+ */
+async function withHeaders(
+  { headers, listAll }: ToolCall["sending"],
+  tool: string,
+  args: JsonObject,
+  send: (headers: Record<string, string>) => Promise<unknown>,
+): Promise<unknown> {
+  try {
+    return await send(headers.of(tool, args));
+  } catch (error) {
+    if (!(error instanceof ProtocolError) || error.code !== headerMismatch) throw error;
+    await listAll();
+    return send(headers.of(tool, args));
   }
 }
 

@@ -105,6 +105,9 @@ export class HttpTransport implements ServerTransport {
         await this.#configuration.session?.wantsScope(error.requiredScope ?? "");
       }
       this.#open.delete(id);
+      if (error instanceof InsufficientScopeError) {
+        await this.#configuration.session?.wantsScope(error.requiredScope ?? "");
+      }
       throw error;
     }
   }

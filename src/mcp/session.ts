@@ -10,6 +10,7 @@ import type { ProtocolChoice, ServerConfiguration } from "./configuration.ts";
 import { startFailure } from "./failures.ts";
 import { HttpTransport } from "./http-transport.ts";
 import { LoginNeededError } from "./login-needed.ts";
+import { assumeComplete } from "./result-type.ts";
 import type { ServerTransport } from "./server-transport.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
@@ -73,6 +74,7 @@ async function shakeHands(
     { versionNegotiation: { mode, probe }, capabilities },
   );
   const session = { client, transport };
+  assumeComplete(transport, () => client.getProtocolEra() === "modern");
   prepare(session);
   const abort = () => void transport.close();
   signal.addEventListener("abort", abort, { once: true });

@@ -24,8 +24,10 @@ export interface Ended {
 export interface Running {
   readonly process: ChildProcess;
   readonly ended: Promise<Ended>;
-  /** Resolves as soon as stderr holds the text. */
-  said(text: string): Promise<void>;
+  /** Resolves with all of stderr as soon as it holds the text. */
+  said(text: string): Promise<string>;
+  /** A line at the keyboard; only where `start` was told of one. */
+  type(line: string): void;
 }
 
 export interface Place {
@@ -34,7 +36,11 @@ export interface Place {
   readonly file: string;
   read(name?: string): string;
   write(name: string, text: string | Uint8Array): string;
-  start(args: readonly string[], env?: Readonly<Record<string, string>>): Running;
+  start(
+    args: readonly string[],
+    env?: Readonly<Record<string, string>>,
+    keyboard?: "none" | "there",
+  ): Running;
   parley(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ended>;
 }
 
@@ -70,8 +76,9 @@ export function openPlace(
     writeFileSync(path, text);
     return path;
   };
-  const start: Place["start"] = (args, env = {}) => {
-    const running = startProcess(folder, [join(root, "dist", "cli.js"), ...args], env);
+  const start: Place["start"] = (args, env = {}, keyboard = "none") => {
+    const words = [join(root, "dist", "cli.js"), ...args];
+    const running = startProcess(folder, words, env, keyboard === "none" ? "ignore" : "pipe");
     processes.push(running);
     return running;
   };
@@ -89,12 +96,13 @@ function startProcess(
   folder: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
+  stdin: "ignore" | "pipe",
 ): Running {
   const home = join(folder, "home");
   const child = spawn(process.execPath, args, {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: home, PARLEY_MOCK_DELAY_MS: "0", ...env },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: [stdin, "pipe", "pipe"],
   });
   const output = { stdout: "", stderr: "" };
   const listeners = new Set<() => void>();
@@ -110,10 +118,11 @@ function startProcess(
   return {
     process: child,
     ended,
+    type: (line) => child.stdin?.write(`${line}\n`),
     said: (text) =>
       new Promise((resolve, reject) => {
         const look = () => {
-          if (output.stderr.includes(text)) resolve();
+          if (output.stderr.includes(text)) resolve(output.stderr);
         };
         listeners.add(look);
         look();

@@ -1,4 +1,5 @@
 /** Requests to authorization servers. A server names them, so where they go and what comes back has limits. */
+import { proxiedFetch } from "../../net/proxied-fetch.ts";
 import { isObject, parseJson } from "../json.ts";
 
 export interface BoundedFetch {
@@ -26,7 +27,7 @@ export function boundedFetch(server: URL, signal: AbortSignal): BoundedFetch {
         throw new Error(trouble);
       }
       try {
-        const response = await fetch(url, {
+        const response = await proxiedFetch(url, {
           ...init,
           redirect: init.redirect ?? "manual",
           signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),

@@ -1,0 +1,60 @@
+// doc/conformance.md, made from the results.
+
+/** Why a scenario does not pass. One that is not here and fails makes the script fail. */
+const reasons = {
+  "auth/dpop": "DPoP (sender-constrained tokens) is not supported.",
+  "auth/dpop-nonce": "DPoP (sender-constrained tokens) is not supported.",
+  "auth/wif-jwt-bearer": "Logins by a workload's own identity are not supported.",
+  "auth/enterprise-managed-authorization":
+    "Logins by an enterprise's identity provider (cross-app access) are not supported.",
+};
+
+export function unexplained(results) {
+  return results.filter(({ name, passed }) => !passed && reasons[name] === undefined);
+}
+
+export function describeResults({ version }, results) {
+  const scored = results.filter(({ unscored }) => unscored === null);
+  const counts = [...new Set(results.map(({ revision }) => revision))].map((revision) => {
+    const ours = scored.filter((result) => result.revision === revision);
+    const passed = ours.filter((result) => result.passed).length;
+    return `- ${revision}: ${passed} of ${ours.length} required scenarios pass.`;
+  });
+  return `# MCP conformance
+
+The public suite \`@modelcontextprotocol/conformance\` ${version} against our client, run one scenario at a time over
+HTTP by \`npm run conformance\`, which writes this page. The client under test is \`src/mcp/\` as the plugin uses it
+(\`test/conformance/driver.ts\`); a login is made as a person makes it, by the loopback callback. Servers over stdio
+are not part of the suite; \`test/mcp\` has them.
+
+${counts.join("\n")}
+
+| scenario | ${[...new Set(results.map(({ revision }) => revision))].join(" | ")} | remark |
+|---|---|---|---|
+${rows(results).join("\n")}
+
+A number is that of the checks. "–": the revision does not have the scenario. Scenarios of extensions, and those that
+came after the revision, count for nothing there; they are run all the same.
+`;
+}
+
+function rows(results) {
+  const revisions = [...new Set(results.map(({ revision }) => revision))];
+  const names = [...new Set(results.map(({ name }) => name))];
+  return names.map((name) => {
+    const own = results.filter((result) => result.name === name);
+    const cells = revisions.map((revision) => cell(own.find((one) => one.revision === revision)));
+    const isUnscored = own.every(({ unscored }) => unscored !== null);
+    const remarks = [
+      ...(isUnscored ? ["not required."] : []),
+      ...(own.some(({ passed }) => !passed) ? [reasons[name] ?? "not explained yet."] : []),
+    ];
+    return `| ${name} | ${cells.join(" | ")} | ${remarks.join(" ")} |`;
+  });
+}
+
+function cell(result) {
+  if (result === undefined) return "–";
+  if (result.passed) return `passed, ${result.checks}`;
+  return `failed, ${result.failed.length} of ${result.checks}`;
+}

