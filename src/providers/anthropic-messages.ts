@@ -4,7 +4,7 @@ import type { ModelRequest, StreamPart } from "../conversation/types.ts";
 import { createAnthropicDecoder } from "./anthropic-decoder.ts";
 import { toAnthropicRequest } from "./anthropic-request.ts";
 import type { Connection } from "./connection.ts";
-import { fetchBytes } from "./fetch-bytes.ts";
+import { createFetch } from "./create-fetch.ts";
 import { streamParts } from "./stream.ts";
 
 export function streamAnthropic(
@@ -21,7 +21,7 @@ export function streamAnthropic(
         webhookKey: null,
         baseURL: connection.baseUrl,
         maxRetries: 0,
-        fetch: fetchBytes,
+        fetch: createFetch(connection.environment),
         // The SDK would write what the provider sent, whole, to the console.
         logLevel: "off",
         openTelemetry: false,

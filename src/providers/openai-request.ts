@@ -30,7 +30,7 @@ export function toOpenAIRequest(
   request: ModelRequest,
   compat: Compat = compatOf(request.model.provider, "openai-chat"),
 ): ChatCompletionCreateParamsStreaming {
-  const { maxOutputTokens, tools, toolChoice, parallelToolCalls } = request;
+  const { maxOutputTokens, cacheKey, tools, toolChoice, parallelToolCalls } = request;
   const { temperature, topP } = request;
   const turns = toTurns(request.messages, compat);
   const hasCalls = turns.some((turn) => turn.role === "assistant" && turn.results.length > 0);
@@ -62,6 +62,9 @@ export function toOpenAIRequest(
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { top_p: topP }),
     ...chatReasoning(request, compat),
+    ...(cacheKey !== undefined && compat.caching === "prompt_cache_key"
+      ? { prompt_cache_key: cacheKey }
+      : {}),
     stream: true,
     ...(compat.usageInStream ? { stream_options: { include_usage: true } } : {}),
   };

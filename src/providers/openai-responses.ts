@@ -2,7 +2,7 @@
 import OpenAI from "openai";
 import type { ModelRequest, StreamPart } from "../conversation/types.ts";
 import type { Connection } from "./connection.ts";
-import { fetchBytes } from "./fetch-bytes.ts";
+import { createFetch } from "./create-fetch.ts";
 import { createResponsesDecoder } from "./openai-responses-decoder.ts";
 import { toResponsesRequest } from "./openai-responses-request.ts";
 import { streamParts } from "./stream.ts";
@@ -25,7 +25,7 @@ export function streamResponses(
         webhookSecret: null,
         baseURL: connection.baseUrl,
         maxRetries: 0,
-        fetch: fetchBytes,
+        fetch: createFetch(connection.environment),
         // The SDK would write what the provider sent, whole, to the console.
         logLevel: "off",
       });
