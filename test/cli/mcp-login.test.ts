@@ -91,13 +91,11 @@ it("waits for the browser alone when nobody types, and ends when it is stopped",
 
 it("keeps the logins of several processes, and renews one login once", async () => {
   const { server, start, parley, read } = await openScene();
-  const logIn = async () => {
-    const login = start("login", "safe");
-    const address = addressIn(await login.said("Type y to open it"));
-    await (await fetch(address)).text();
-    return login.ended;
-  };
-  const both = await Promise.all([logIn(), logIn()]);
+  const logins = [start("login", "safe"), start("login", "safe")];
+  // Both wait before either is answered: who comes later needs no login.
+  const said = await Promise.all(logins.map((login) => login.said("Type y to open it")));
+  await Promise.all(said.map(async (text) => (await fetch(addressIn(text))).text()));
+  const both = await Promise.all(logins.map(({ ended }) => ended));
   expect(both.map(({ code }) => code)).toEqual([0, 0]);
   const kept = JSON.parse(read("home/.local/state/nvim/parley/oauth.json"));
   expect(Object.keys(kept.servers)).toEqual([server.url]);
