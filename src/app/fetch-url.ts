@@ -1,4 +1,5 @@
 /** Fetches the file behind an address, after the person said yes to it. */
+import { proxiedFetch } from "../net/proxied-fetch.ts";
 import { largestFile, tooLarge } from "./file-content.ts";
 
 /** Milliseconds. */
@@ -34,7 +35,7 @@ const mostRedirects = 5;
 async function fetchSameOrigin(url: URL, signal: AbortSignal): Promise<Response | string> {
   let at = url;
   for (let hop = 0; hop <= mostRedirects; hop += 1) {
-    const response = await fetch(at, { signal, redirect: "manual" });
+    const response = await proxiedFetch(at, { signal, redirect: "manual" });
     const location = response.headers.get("location");
     if (response.status < 300 || response.status > 399 || location === null) return response;
     await response.body?.cancel();
