@@ -186,7 +186,9 @@ export function checkValues(given: unknown): {
     }
     const found = checked.error.issues.flatMap(mistakesOf);
     mistakes.push(...found);
-    for (const { path } of found) rest = without(rest, presentPath(rest, path));
+    // All of them as the value was checked: what two mistakes have in common is dropped once.
+    const wrong = found.map(({ path }) => presentPath(rest, path));
+    rest = wrong.reduce(without, rest);
   }
 }
 

@@ -1,6 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import {
   checkSetup,
@@ -72,6 +73,30 @@ describe("config.json", () => {
     });
     expect(mistakes.join("\n")).toContain("c.json:2: max_retries: write a number from 0 to 10");
     expect(mistakes.join("\n")).toContain("write dollars per million tokens");
+  });
+
+  it("passes over a price that lacks several values, and no other", () => {
+    const other = { input: 1, output: 2 };
+    const { values, mistakes } = checkSetup({ prices: { "openai/x": {}, "openai/y": other } });
+    expect(values).toEqual({ prices: { "openai/y": other } });
+    expect(mistakes).toEqual([
+      expect.stringContaining("prices.openai/x.input: write dollars"),
+      expect.stringContaining("prices.openai/x.output: write dollars"),
+    ]);
+  });
+
+  it("is read to its end, whatever stands where", () => {
+    const keys = ["prices", "agents", "rules", "mcp", "servers", "providers", "image_commands"];
+    const key = fc.oneof(fc.constantFrom(...keys, "input", "allow", "clipboard"), fc.string());
+    const given = fc.object({ key, maxDepth: 4 });
+    fc.assert(
+      fc.property(given, (value) => {
+        const { values, mistakes } = checkSetup(value);
+        // A null is like none, and rules that cannot be read allow nothing.
+        expect(checkSetup(values)).toEqual({ values, mistakes: [] });
+        expect(new Set(mistakes).size).toBe(mistakes.length);
+      }),
+    );
   });
 
   it("leaves out a server or a list of rules with a mistake, and then no rule allows anything", () => {
