@@ -71,7 +71,7 @@ local function send(press, listed, reason)
     line = press.line,
     tick = press.tick,
     shown = vim.tbl_map(function(call)
-      return { line = call.line, text = call.text }
+      return { line = call.line, text = call.text, tool = call.tool }
     end, press.calls),
     reason = reason,
     listed = listed,

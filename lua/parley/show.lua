@@ -68,6 +68,7 @@ local function draw_call(buf, call)
   return {
     id = id,
     text = call.text,
+    tool = call.tool or "",
     lines = call.lines or {},
     rows = #below,
     cut = call.cut == true,

@@ -243,6 +243,7 @@ export class App {
         add: (records) => addRecords(stateFolder, records),
         drop: (records) => dropRecords(stateFolder, records),
       },
+      changes: (tools) => this.changes(tools),
       approved: (tools) => keepApproved(stateFolder, tools),
       secret: () => this.secret(),
       limits: () => ({ modelCalls: this.configuration.max_model_calls }),

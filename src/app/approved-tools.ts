@@ -1,6 +1,7 @@
 /** Which definition of a server's tool a person last said yes to, on this machine: what changed since is told. */
 import { join } from "node:path";
 import { canonicalJson } from "../conversation/canonical-json.ts";
+import { serverKeyOf } from "../conversation/remembered.ts";
 import type { Tool } from "../conversation/types.ts";
 import { filesOf, readOwn, sha256, writeOwn } from "./own-files.ts";
 
@@ -72,8 +73,8 @@ function folderIn(stateFolder: string): string {
   return join(stateFolder, "approved-tools");
 }
 
-function fileOf({ server, name }: Tool): string {
-  return `${sha256(JSON.stringify([server, name]))}.json`;
+function fileOf(tool: Tool): string {
+  return `${sha256(JSON.stringify([serverKeyOf(tool), tool.name]))}.json`;
 }
 
 function readRecord(text: string): ApprovedTool | null {

@@ -1,6 +1,7 @@
 /** A project's servers: none starts before the person has seen its whole command and said yes. */
 import { join } from "node:path";
 import { visible } from "../conversation/visible.ts";
+import type { OAuthSettings } from "../mcp/oauth/settings.ts";
 import { isMissing, readOwn, sha256, writeOwn } from "./own-files.ts";
 import type { DeclaredServer } from "./server-files.ts";
 
@@ -84,9 +85,20 @@ export function trustQuestion({ entry: { name, launch }, from, project }: Declar
     for (const [key, value] of Object.entries(launch.headers)) {
       lines.push(`header: ${visible(key)}: ${shownWord(value)}`);
     }
+    lines.push(...loginLines(launch.oauth));
   }
   lines.push("A yes is remembered until this changes, a no until Neovim ends.");
   return lines.join("\n");
+}
+
+/** A secret of this machine can go out by them too, to an address that the project names. */
+function loginLines(oauth: OAuthSettings | null): readonly string[] {
+  if (oauth === null) return [];
+  const { algorithm: _, ...settings } = oauth;
+  const texts = Object.entries(settings).flatMap(([key, value]) =>
+    typeof value === "string" ? [`login: ${key}=${shownWord(value)}`] : [],
+  );
+  return oauth.isMachine ? [...texts, "login: by itself, without you"] : texts;
 }
 
 /** Words that hold spaces or quotes are told apart. */

@@ -93,6 +93,7 @@ export function createServers(options: ServersOptions): Servers {
         version: JSON.stringify([server.entry, server.from]),
         leftOut: await reasonToLeaveOut(server, trust.of),
         transport: server.entry.launch.type === "stdio" ? "stdio" : "http",
+        ...(server.project === null ? {} : { projectFile: server.from }),
         start: () => startOf(server, options, inputs.ask, sessions),
       });
       return { servers: await Promise.all(servers.map(toFound)), notices: mistakes };

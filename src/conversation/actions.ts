@@ -90,10 +90,11 @@ export async function press(chat: Chat, keyPress: KeyPress): Promise<TurnEnd | n
     return refused(`An answer is under way, so ${keyPress.key} decided nothing.`);
   }
   const tools = await chat.ports.offered((await chat.read()).transcript);
+  const changes = await chat.ports.changes(tools);
   const planned = await chat.edit(chat.newUndoGroup(), (transcript) => {
     const exchange = exchangeAtLine(transcript, keyPress.cursorLine);
     if (exchange === null) return null;
-    const outcome = applyKey(transcript, exchange, chat.session, keyPress, tools);
+    const outcome = applyKey(transcript, exchange, chat.session, keyPress, { tools, changes });
     return { edits: outcome.type === "decided" ? outcome.edits : [], outcome };
   });
   if (planned === null) return { type: "gone" };

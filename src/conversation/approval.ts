@@ -5,8 +5,15 @@ import type { CallBlock, Edit, Exchange, Transcript } from "../transcript/types.
 import { type ApprovalKey, isDeclining, isYes, keyRules } from "./decisions.ts";
 import { writtenCalls } from "./grants.ts";
 import { isSettled, type OpenCall, offersCalls, openCalls, trackedState } from "./next-step.ts";
+import { toolIdentity } from "./remembered.ts";
 import type { Anchor, Session } from "./session.ts";
 import type { Tool } from "./types.ts";
+import { visible } from "./visible.ts";
+
+export interface ShownLine extends Anchor {
+  /** Which tool was shown with it, by `toolIdentity`; empty: none was known. */
+  readonly tool: string;
+}
 
 /** One key as it was pressed, with what was on screen then. */
 export interface KeyPress {
@@ -14,7 +21,7 @@ export interface KeyPress {
   /** Zero-based. */
   readonly cursorLine: number;
   /** The call under the cursor (for a key of scope `all`, every open call line of the answer), with exact texts. */
-  readonly shown: readonly Anchor[];
+  readonly shown: readonly ShownLine[];
   /** Why the person says no, in one line; null when there is none. */
   readonly reason: string | null;
 }
@@ -32,13 +39,19 @@ export type KeyOutcome =
       readonly notices: readonly string[];
     };
 
+export interface OfferedNow {
+  readonly tools: ReadonlyMap<string, Tool>;
+  /** What of them is another than when it was approved last, by name. */
+  readonly changes: ReadonlyMap<string, string>;
+}
+
 /** Decides the calls that the key is for; changes nothing itself. */
 export function applyKey(
   transcript: Transcript,
   exchange: Exchange,
   session: Session,
   press: KeyPress,
-  tools: ReadonlyMap<string, Tool>,
+  { tools, changes }: OfferedNow,
 ): KeyOutcome {
   const { key, reason } = press;
   const open = openCalls(transcript, exchange, session);
@@ -51,6 +64,8 @@ export function applyKey(
   }
   const chosen = choose(open, target, key);
   if (typeof chosen === "string") return refused(chosen);
+  const other = isDeclining(key) ? undefined : chosen.find(isOther(press, tools, changes));
+  if (other !== undefined) return refused(otherTool(key, other));
 
   const edits = isDeclining(key)
     ? declineCalls(transcript, chosen, key, reason)
@@ -75,6 +90,27 @@ function isAsShown(open: readonly OpenCall[], target: OpenCall, press: KeyPress)
     press.shown.some(({ line, text }) => line === call.line && text === call.lineText);
   if (keyRules[press.key].scope === "one") return matches(target);
   return open.length === press.shown.length && open.every(matches);
+}
+
+/**
+ * Whether a yes would be to another tool than the one on screen. Before the tools of a chat are known their calls are
+ * shown without them; then it is enough that the tool did not change since a yes to it.
+ */
+function isOther(
+  { shown }: KeyPress,
+  tools: OfferedNow["tools"],
+  changes: OfferedNow["changes"],
+): (block: CallBlock) => boolean {
+  return ({ line, call }) => {
+    const name = call?.name ?? "";
+    const seen = shown.find((one) => one.line === line)?.tool ?? "";
+    return seen === "" ? changes.has(name) : seen !== toolIdentity(tools.get(name));
+  };
+}
+
+function otherTool(key: ApprovalKey, { call }: CallBlock): string {
+  const name = visible(call?.name ?? "");
+  return `What is offered as ${name} is not what was on screen, so ${key} decided nothing. Look at it again and press the key again.`;
 }
 
 /** The calls the key decides, or why it decides none. */

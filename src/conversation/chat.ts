@@ -102,6 +102,8 @@ export interface ChatPorts {
     add(records: readonly RememberedRecord[]): Promise<void>;
     drop(records: readonly RememberedRecord[]): Promise<void>;
   };
+  /** What of these tools is another than when a person said yes to them last, by name, in words. */
+  changes(tools: ReadonlyMap<string, Tool>): Promise<ReadonlyMap<string, string>>;
   /** A person said yes to calls of these tools, as they are now. */
   approved(tools: readonly Tool[]): Promise<void>;
   /** Secret of the local state folder that provider state is sealed with. */

@@ -14,7 +14,7 @@ export interface RememberedRecord {
   readonly transcriptPath: string;
   /** Hash of the JSON of the marked line. */
   readonly lineHash: string;
-  /** Configuration key of the tool's server; null for a tool of ours. */
+  /** Which server the tool is of, by `serverKeyOf`; null for a tool of ours. */
   readonly serverKey: string | null;
   /** Hash of name, description, schema and annotations as they were when the key was pressed. */
   readonly definitionHash: string;
@@ -27,9 +27,14 @@ export function definitionHash({ name, description, inputSchema, annotations }: 
   );
 }
 
+/** Tells a server from one of the same name in another project; null for a tool of ours. */
+export function serverKeyOf({ server, serverFile }: Tool): string | null {
+  return serverFile === undefined ? server : JSON.stringify([server, serverFile]);
+}
+
 /** Tells a tool from another one of the same name; empty while none is offered. */
 export function toolIdentity(tool: Tool | undefined): string {
-  return tool === undefined ? "" : JSON.stringify([tool.server, definitionHash(tool)]);
+  return tool === undefined ? "" : JSON.stringify([serverKeyOf(tool), definitionHash(tool)]);
 }
 
 /**
@@ -58,12 +63,13 @@ export function rememberedBy(
 ): ApprovalKey | null {
   if (path === null) return null;
   const definition = definitionHash(tool);
+  const serverKey = serverKeyOf(tool);
   const hashes = new Set(
     records
       .filter(
         (known) =>
           known.transcriptPath === path &&
-          known.serverKey === tool.server &&
+          known.serverKey === serverKey &&
           known.definitionHash === definition,
       )
       .map(({ lineHash }) => lineHash),
@@ -114,7 +120,7 @@ function record(transcriptPath: string, json: string, tool: Tool): RememberedRec
   return {
     transcriptPath,
     lineHash: sha256(json),
-    serverKey: tool.server,
+    serverKey: serverKeyOf(tool),
     definitionHash: definitionHash(tool),
   };
 }

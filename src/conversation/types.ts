@@ -72,6 +72,8 @@ export interface Tool {
   readonly inputSchema: JsonSchema;
   /** Configuration key of the MCP server (`mock`), or null for a tool of ours. */
   readonly server: string | null;
+  /** The project's file that configures the server: another project's server of the name is another one. */
+  readonly serverFile?: string;
   /** The server's own name for it, where that is not the name on the wire. */
   readonly serverTool?: string;
   /** What people call it, in the server's words. */

@@ -82,6 +82,8 @@ export class HostChat {
       shown: message.shown,
       reason: message.reason?.trim() || null,
     });
+    // What the key was for may be offered as something else by now, and is then shown as that.
+    this.#toolsFor = "";
     if (end === null) await this.refresh();
     else await this.#finish(end);
   }

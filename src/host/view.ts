@@ -3,6 +3,7 @@ import { callView, type KeyNames, promptText } from "../conversation/call-view.t
 import type { Chat, TurnEnd } from "../conversation/chat.ts";
 import { type OpenCall, openCalls } from "../conversation/next-step.ts";
 import { anchoredExchange } from "../conversation/place.ts";
+import { toolIdentity } from "../conversation/remembered.ts";
 import type { ModelName, Tool } from "../conversation/types.ts";
 import { usageText } from "../conversation/usage.ts";
 import { visible } from "../conversation/visible.ts";
@@ -13,6 +14,8 @@ export interface ShownCall {
   readonly line: number;
   /** The exact text of the line; a key that decides it sends it back. */
   readonly text: string;
+  /** Which tool was shown with it, by `toolIdentity`; a key sends it back too. Empty: none was known. */
+  readonly tool: string;
   readonly lines: readonly string[];
   readonly cut: boolean;
   readonly full: readonly string[];
@@ -72,6 +75,7 @@ export function buildView(source: ViewSource): View {
     calls: open.map(({ call }) => ({
       line: call.line,
       text: call.lineText,
+      tool: toolIdentity(tools.get(call.call?.name ?? "")),
       ...callView(
         call,
         tools.get(call.call?.name ?? "") ?? null,

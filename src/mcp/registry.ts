@@ -8,6 +8,8 @@ export interface FoundServer {
   /** Another one means that it is configured otherwise: then the running one ends. */
   readonly version: string;
   readonly start: ServerStart;
+  /** The project's file that configures it; absent for a server of the person's own. */
+  readonly projectFile?: string;
   /** How it is reached, for people: `stdio`, `http`. */
   readonly transport?: string;
   /** Why it is not used, as a sentence; null when it is. */

@@ -55,6 +55,7 @@ export interface MockOptions {
 
 interface OfferedTool extends ToolAddress {
   readonly of: Server;
+  readonly projectFile: string | undefined;
   readonly definition: ServerTool;
 }
 
@@ -88,7 +89,7 @@ export function createMcpHost(options: McpHostOptions): McpHost {
         ...(offersMock(mock.enabled, selection, model)
           ? [listTools(mockServer, connectTimeoutMs)]
           : []),
-        ...used.map(({ server }) => listTools(server, startWaitMs)),
+        ...used.map(({ server, found }) => listTools(server, startWaitMs, found.projectFile)),
       ]);
       // Named before any is left out, so that a selection changes nobody's name.
       const named = nameTools(lists.flatMap((list) => list.tools));
@@ -153,6 +154,7 @@ function offersMock(
 async function listTools(
   server: Server,
   waitMs: number,
+  projectFile?: string,
 ): Promise<{ readonly tools: readonly OfferedTool[]; readonly notices: readonly string[] }> {
   const { tools, problems } = await server.tools(waitMs);
   return {
@@ -160,6 +162,7 @@ async function listTools(
       server: server.name,
       tool: definition.name,
       of: server,
+      projectFile,
       definition,
     })),
     notices: problems.map((problem) => `MCP server ${server.name}: ${inShort(problem)}`),
@@ -172,13 +175,14 @@ function nameTools(tools: readonly OfferedTool[]): ReadonlyMap<string, OfferedTo
   return new Map([...bare, ...assignWireNames(tools.filter((tool) => !isBare(tool)))]);
 }
 
-function toTool(name: string, { server, definition }: OfferedTool): Tool {
+function toTool(name: string, { server, projectFile, definition }: OfferedTool): Tool {
   const { title, description, inputSchema, annotations } = definition;
   return {
     name,
     description,
     inputSchema,
     server,
+    ...(projectFile === undefined ? {} : { serverFile: projectFile }),
     serverTool: definition.name,
     ...(title === undefined ? {} : { title }),
     ...(annotations ? { annotations } : {}),

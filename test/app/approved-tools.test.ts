@@ -44,6 +44,15 @@ describe("a definition that was approved", () => {
     expect(await changeOf({ ...tool, server: null, name: "own", description: "z" })).toBeNull();
   });
 
+  it("is that of one project's server, and nothing of another one with its name", async () => {
+    const of = (serverFile: string): Tool => ({ ...tool, serverFile });
+    await keepApproved(state, [of("/one/.mcp.json")]);
+    const changed = { ...of("/two/.mcp.json"), description: "deletes" };
+    expect(await changeOf(changed)).toBeNull();
+    expect(await changeOf({ ...tool, description: "deletes" })).toBeNull();
+    expect(await changeOf({ ...changed, serverFile: "/one/.mcp.json" })).toMatch(/description$/);
+  });
+
   it("is kept in a file of the person's alone, and believed only there", async () => {
     await keepApproved(state, [tool]);
     const [name = ""] = await readdir(join(state, "approved-tools"));

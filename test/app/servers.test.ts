@@ -267,4 +267,19 @@ describe("the person's own servers", () => {
     await write("project/.mcp.json", { mcpServers: { far } });
     expect((await find("far")).leftOut).toMatch(/nobody said yes/);
   });
+
+  it("of a project show what a login would send, and where", async () => {
+    const oauth = {
+      grantType: "client_credentials",
+      clientId: "parley",
+      clientSecret: "${CLOUD_KEY}",
+      issuer: "https://issuer.test",
+    };
+    await write("project/.mcp.json", { mcpServers: { far: { url: "https://a.test", oauth } } });
+    const { servers, asked } = open({ says: false });
+    await servers.agree(null);
+    expect(asked[0]).toContain(
+      "login: clientId=parley\nlogin: clientSecret=${CLOUD_KEY}\nlogin: issuer=https://issuer.test\nlogin: by itself, without you\n",
+    );
+  });
 });

@@ -4,6 +4,7 @@ import { applyKey } from "../../src/conversation/approval.ts";
 import { type ApprovalKey, keyRules } from "../../src/conversation/decisions.ts";
 import { grant } from "../../src/conversation/grants.ts";
 import { nextStep, openCalls } from "../../src/conversation/next-step.ts";
+import { toolIdentity } from "../../src/conversation/remembered.ts";
 import { emptySession, moveSession } from "../../src/conversation/session.ts";
 import { applyEdits } from "../../src/transcript/apply-edits.ts";
 import { parseLines, parseTranscript } from "../../src/transcript/parse.ts";
@@ -21,9 +22,16 @@ test("a yes lets run what it decided and nothing else, and changes only those li
         const open = openCalls(before, exchange, emptySession);
         const target = open[at % Math.max(1, open.length)];
         if (target === undefined) continue;
-        const shown = open.map(({ call }) => ({ line: call.line, text: call.lineText }));
+        const shown = open.map(({ call }) => ({
+          line: call.line,
+          text: call.lineText,
+          tool: toolIdentity(tools.get(call.call?.name ?? "")),
+        }));
         const press = { key, cursorLine: target.call.line, shown, reason: null };
-        const outcome = applyKey(before, exchange, emptySession, press, tools);
+        const outcome = applyKey(before, exchange, emptySession, press, {
+          tools,
+          changes: new Map(),
+        });
         if (outcome.type === "refused") continue;
 
         const after = parseLines(applyEdits(before.lines, outcome.edits));

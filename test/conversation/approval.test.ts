@@ -3,6 +3,7 @@ import { applyKey, type KeyOutcome, type KeyPress } from "../../src/conversation
 import type { ApprovalKey } from "../../src/conversation/decisions.ts";
 import { grant } from "../../src/conversation/grants.ts";
 import { nextStep, openCalls } from "../../src/conversation/next-step.ts";
+import { toolIdentity } from "../../src/conversation/remembered.ts";
 import { emptySession, moveSession, type Session } from "../../src/conversation/session.ts";
 import { applyEdits } from "../../src/transcript/apply-edits.ts";
 import { parseLines } from "../../src/transcript/parse.ts";
@@ -32,9 +33,13 @@ function press(
   const shown = openCalls(transcript, exchange, session).map(({ call }) => ({
     line: call.line,
     text: call.lineText,
+    tool: toolIdentity(tools.get(call.call?.name ?? "")),
   }));
   const pressed = { key, cursorLine: lineOf(transcript, part), shown, reason: null, ...change };
-  return applyKey(transcript, exchange, session, pressed, tools);
+  return applyKey(transcript, exchange, session, pressed, {
+    tools,
+    changes: new Map(),
+  });
 }
 
 function decidedBy(outcome: KeyOutcome) {
@@ -190,7 +195,7 @@ describe("a key is refused", () => {
   const before = scene(two);
   const [a, b] = ['"a"', '"b"'].map((part) => {
     const line = lineOf(before.transcript, part);
-    return { line, text: before.transcript.lines[line] ?? "" };
+    return { line, text: before.transcript.lines[line] ?? "", tool: "" };
   }) as [KeyPress["shown"][number], KeyPress["shown"][number]];
   const spoiled = (shown: typeof a) => ({ ...shown, text: shown.text.replace("query", "quer") });
 

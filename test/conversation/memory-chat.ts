@@ -145,6 +145,7 @@ export function openMemoryChat(
       add: async () => {},
       drop: async () => {},
     },
+    changes: async () => new Map(),
     approved: async () => {},
     secret: async () => "secret",
     limits: () => ({ modelCalls: 25 }),

@@ -78,6 +78,7 @@ describe("a tool is remembered", () => {
     { inputSchema: { type: "object" } },
     { annotations: { readOnlyHint: true } },
     { server: "elsewhere" },
+    { serverFile: "/another/project/.mcp.json" },
     { server: null },
     { name: "web_fetch" },
   ])("not when the tool is another: %j", (change) => {

@@ -61,6 +61,10 @@ describe.each(neovims)("a server that changes in Neovim $version", ({ path }) =>
         "MCP server asking changed its tools: gone: ask, city, poem; changed: extra. A remembered yes",
       ),
     );
+    // A yes is for the tool on screen, so what changed has to be there first.
+    await nvim.until("the change", async () =>
+      /definition changed since [-\d]+: description/.test(await nvim.virtualText()),
+    );
     await decide(nvim, 3, "ya");
     await nvim.untilText(/That was all\./);
   });

@@ -43,6 +43,7 @@ function waitingIn(editor: Editor, buffer: number) {
         calls: calls.map((line) => ({
           line,
           text: lines[line],
+          tool: `tool of ${lines[line]}`,
           lines: ["mock · web_search", `  query: ${line}`],
           cut: false,
           full: ["mock · web_search", `  query: ${line}, in full`],

@@ -1,0 +1,57 @@
+/** A yes is for the tool that was on screen. */
+import { expect, test } from "vitest";
+import { applyKey } from "../../src/conversation/approval.ts";
+import type { ApprovalKey } from "../../src/conversation/decisions.ts";
+import { openCalls } from "../../src/conversation/next-step.ts";
+import { toolIdentity } from "../../src/conversation/remembered.ts";
+import { emptySession } from "../../src/conversation/session.ts";
+import { callLine, question, scene, search, tools } from "./chats.ts";
+
+const { transcript, exchange } = scene(
+  `${question}\n🤖:[Model]\n\n${callLine("a")}\n${callLine("b", "", "msft")}\n`,
+);
+const open = openCalls(transcript, exchange, emptySession);
+const [known, another, unknown] = [toolIdentity(search), '["mock","another definition"]', ""];
+
+/** Presses a key on the first call; `seen` is what was on screen with each. */
+function press(
+  key: ApprovalKey,
+  seen: readonly [string, string],
+  changes: ReadonlyMap<string, string> = new Map(),
+) {
+  const shown = open.map(({ call }, index) => ({
+    line: call.line,
+    text: call.lineText,
+    tool: seen[index] ?? "",
+  }));
+  const pressed = { key, cursorLine: shown[0]?.line ?? 0, shown, reason: null };
+  return applyKey(transcript, exchange, emptySession, pressed, { tools, changes });
+}
+
+const refused = {
+  type: "refused",
+  message: expect.stringMatching(/web_search is not what was on screen.*Look at it again/),
+};
+
+test.each([
+  ["yo", [another, known]],
+  ["ya", [known, another]],
+  ["yA", [another, known]],
+] as const)("%s is refused when another tool was there under the name", (key, seen) => {
+  expect(press(key, seen)).toMatchObject(refused);
+});
+
+test("what another call shows does not matter to a key of one", () => {
+  expect(press("yo", [known, another])).toMatchObject({ type: "decided" });
+});
+
+test("a no is for whatever was there", () => {
+  expect(press("yn", [another, another])).toMatchObject({ type: "decided" });
+});
+
+test("before a tool is known, a yes counts as long as the tool did not change since one", () => {
+  const changes = new Map([["web_search", "definition changed since 2026-11-20: description"]]);
+  expect(press("ya", [unknown, unknown])).toMatchObject({ type: "decided" });
+  expect(press("ya", [unknown, unknown], changes)).toMatchObject(refused);
+  expect(press("ya", [known, known], changes)).toMatchObject({ type: "decided" });
+});
