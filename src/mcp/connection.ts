@@ -21,6 +21,7 @@ import type { ServerConfiguration } from "./configuration.ts";
 import { closedCall, failedCall, requestFailure, startFailure } from "./failures.ts";
 import type { JsonObject } from "./json.ts";
 import { limitedLog } from "./limited-log.ts";
+import { listenForChanges } from "./listening.ts";
 import { LoginNeededError } from "./login-needed.ts";
 import { createOffers, type Offers } from "./offers.ts";
 import { type CallOptions, OpenCalls } from "./open-calls.ts";
@@ -94,6 +95,11 @@ export async function connect(
     capabilities: () => ({ ...sessions.current().client.getServerCapabilities() }),
     ask: (method, params, signal) => ask(sessions, { method, params }, connectTimeoutMs, signal),
   });
+  const forgetAll = () => {
+    forgetResources();
+    forgetPrompts();
+    options.onToolsChanged();
+  };
   const prepare = (session: Session) => {
     const { client, transport } = session;
     answerRequests(client, calls, features, capabilities);
@@ -117,15 +123,18 @@ export async function connect(
   const reopening = new AbortController();
   const sessions = new Sessions(await open(options.signal), {
     open: () => open(reopening.signal),
-    onReopened: () => {
-      forgetResources();
-      forgetPrompts();
-      options.onToolsChanged();
-    },
+    onReopened: forgetAll,
     onGone: (sentence, needsLogin) =>
       onEnded(needsLogin ? new LoginNeededError(sentence) : new Error(sentence)),
   });
   opened = sessions;
+  // A session of the newer revision is never opened anew, so it is listened to once.
+  const listening = new AbortController();
+  void listenForChanges(sessions.current().client, {
+    signal: listening.signal,
+    onMissed: forgetAll,
+    log: logError,
+  });
   const headers = new ToolHeaders();
   const listAll = async () => {
     const list = await listTools(sessions, connectTimeoutMs);
@@ -140,6 +149,7 @@ export async function connect(
     rootsChanged: () => tellRootsChanged(sessions.current().client),
     offers,
     close: () => {
+      listening.abort();
       reopening.abort();
       return sessions.close();
     },

@@ -86,8 +86,23 @@ describe("a server of 2026-07-28", () => {
 
   it("is spoken to in its own revision over HTTP, without being asked", async () => {
     const { server } = start(at(await modern()));
-    expect(await namesOf(server)).toEqual(["era", "order"]);
+    expect(await namesOf(server)).toEqual(["grow", "era", "order"]);
     expect(await call(server, "era")).toMatchObject({ text: "modern" });
+  });
+
+  it("tells that its tools changed", async () => {
+    const { server } = start(at(await modern()));
+    expect(await namesOf(server)).not.toContain("grown1");
+    // Until the stream of changes is open, nothing is told.
+    await expect
+      .poll(
+        async () => {
+          await call(server, "grow");
+          return namesOf(server);
+        },
+        { timeout: 10_000 },
+      )
+      .toContain("grown1");
   });
 
   it("is spoken to in the older one where that is configured", async () => {

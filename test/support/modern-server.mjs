@@ -13,9 +13,20 @@ import { z } from "zod";
 
 const [, , way = "stdio", legacy = "reject"] = process.argv;
 
+let grown = 0;
+let tellChanged = () => {};
+
 function create({ era }) {
   const server = new McpServer({ name: "modern", version: "1" });
   const text = (words) => ({ content: [{ type: "text", text: words }] });
+  for (let number = 1; number <= grown; number += 1) {
+    server.registerTool(`grown${number}`, { description: "came later" }, () => text("grown"));
+  }
+  server.registerTool("grow", { description: "makes one more" }, () => {
+    grown += 1;
+    tellChanged();
+    return text("grown");
+  });
   server.registerTool("era", { description: "which revision" }, () => text(era));
   server.registerTool(
     "order",
@@ -38,6 +49,7 @@ function create({ era }) {
 if (way === "stdio") serveStdio(create, { legacy });
 else {
   const handler = createMcpHandler(create, { legacy });
+  tellChanged = () => handler.notify.toolsChanged();
   const server = createServer((incoming, outgoing) => {
     const hasBody = !["GET", "HEAD"].includes(incoming.method);
     const request = new Request(`http://127.0.0.1${incoming.url}`, {
