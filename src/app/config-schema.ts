@@ -184,12 +184,20 @@ export function checkValues(given: unknown): {
       if (chat_dir === undefined) return { values, mistakes };
       return { values: { chat_dirs: chat_dir, ...values }, mistakes };
     }
-    const found = checked.error.issues.flatMap(mistakesOf);
+    const found = firstOfEach(checked.error.issues.flatMap(mistakesOf));
     mistakes.push(...found);
     // All of them as the value was checked: what two mistakes have in common is dropped once.
     const wrong = found.map(({ path }) => presentPath(rest, path));
     rest = wrong.reduce(without, rest);
   }
+}
+
+/** One sentence for one value: of an empty text that is no list both its kind and its length are wrong. */
+function firstOfEach(mistakes: readonly Mistake[]): readonly Mistake[] {
+  const byPath = new Map(
+    mistakes.toReversed().map((mistake) => [mistake.path.join("\n"), mistake]),
+  );
+  return [...byPath.values()].toReversed();
 }
 
 /** A rule that cannot be read may be one that forbids: until it is mended, no rule allows anything. */

@@ -96,6 +96,7 @@ describe("config.json", () => {
         expect(checkSetup(values)).toEqual({ values, mistakes: [] });
         expect(new Set(mistakes).size).toBe(mistakes.length);
       }),
+      { examples: [[{ image_commands: { clipboard: "" } }]] },
     );
   });
 
