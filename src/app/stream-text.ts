@@ -5,6 +5,7 @@ import type {
   AssistantMessage,
   Failure,
   FinishReason,
+  ModelName,
   ModelRequest,
   StreamPart,
   Usage,
@@ -27,8 +28,10 @@ export interface StepResult {
   readonly usage: Usage | null;
   /** Null when it failed. */
   readonly finish: FinishReason | null;
-  /** Opaque; goes back with `toAssistantMessage`. */
+  /** Opaque; goes back with `toAssistantMessage`, to the model that gave it alone. */
   readonly state?: unknown;
+  /** The model that was asked. */
+  readonly model: ModelName;
   readonly failure: Failure | null;
 }
 
@@ -54,7 +57,7 @@ export function streamText(
     async result() {
       let next = await reading.next();
       while (next.done !== true) next = await reading.next();
-      return toStepResult(parts);
+      return toStepResult(parts, name);
     },
   };
 }
@@ -74,7 +77,7 @@ const brokenOff: Failure = {
   message: "The answer was not read to its end, so it may be cut.",
 };
 
-function toStepResult(parts: readonly StreamPart[]): StepResult {
+function toStepResult(parts: readonly StreamPart[], model: ModelName): StepResult {
   const content = contentOf(parts);
   const last = parts.at(-1);
   const usage = parts.findLast((part) => part.type === "usage");
@@ -86,6 +89,7 @@ function toStepResult(parts: readonly StreamPart[]): StepResult {
     usage: usage?.usage ?? null,
     finish: last?.type === "finish" ? last.reason : null,
     ...(last?.type === "finish" && last.state !== undefined ? { state: last.state } : {}),
+    model,
     failure: last?.type === "finish" ? null : last?.type === "error" ? last.failure : brokenOff,
   };
 }
@@ -103,7 +107,7 @@ function contentOf(parts: readonly StreamPart[]): readonly (string | ProposedCal
 }
 
 /** The response as a message of the history, to which the results of its calls belong directly after. */
-export function toAssistantMessage({ content, state }: StepResult): AssistantMessage {
+export function toAssistantMessage({ content, state, model }: StepResult): AssistantMessage {
   return {
     role: "assistant",
     content: content.flatMap((part): AssistantMessage["content"] => {
@@ -113,6 +117,6 @@ export function toAssistantMessage({ content, state }: StepResult): AssistantMes
       }
       return part.trim() === "" ? [] : [{ type: "text", text: part }];
     }),
-    ...(state === undefined ? {} : { state }),
+    ...(state === undefined ? {} : { state, model }),
   };
 }

@@ -49,6 +49,8 @@ export interface AssistantMessage {
   readonly content: readonly (TextPart | ToolCallPart)[];
   /** Opaque data of the provider that made this step; only set when it may be replayed to the model asked. */
   readonly state?: unknown;
+  /** The model that made this step: `state` goes back to no other. Absent: to the one that is asked. */
+  readonly model?: ModelName;
 }
 
 export interface ToolMessage {

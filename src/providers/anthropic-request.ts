@@ -40,7 +40,7 @@ export function toAnthropicRequest(
 ): MessageCreateParamsStreaming {
   const { compat } = vendor;
   const { maxOutput } = anthropicLimits(request.model.id);
-  const turns = toTurns(request.messages, compat);
+  const turns = toTurns(request, compat);
   const echoes = echoTurns(turns);
   const container = [...echoes.values()].findLast((echo) => echo.container !== null)?.container;
   const hasCalls = turns.some((turn) => turn.role === "assistant" && turn.results.length > 0);

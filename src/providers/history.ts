@@ -7,6 +7,8 @@ import type {
   AssistantMessage,
   ImagePart,
   Message,
+  ModelName,
+  ModelRequest,
   TextPart,
   ToolCallPart,
   ToolResultPart,
@@ -39,8 +41,11 @@ export interface HistoryRules {
 
 const maxNameLength = 64;
 
-/** The history as turns; begins with the user's, and is never empty. */
-export function toTurns(messages: readonly Message[], rules: HistoryRules): readonly Turn[] {
+/** The history as turns; begins with the user's, and is never empty. State of other models is left out. */
+export function toTurns(
+  { messages, model }: Pick<ModelRequest, "messages" | "model">,
+  rules: HistoryRules,
+): readonly Turn[] {
   const ids = new Set<string>();
   const turns: Turn[] = [];
   for (const [index, message] of messages.entries()) {
@@ -49,7 +54,10 @@ export function toTurns(messages: readonly Message[], rules: HistoryRules): read
         addUser(turns, cleanParts(message.content));
         break;
       case "assistant":
-        addAssistant(turns, assistantTurn(message, resultsAfter(messages, index), ids, rules));
+        addAssistant(
+          turns,
+          assistantTurn(ownState(message, model), resultsAfter(messages, index), ids, rules),
+        );
         break;
       case "tool":
         // Read together with the assistant's message before it; without one they are orphans (rules O2, A4).
@@ -60,6 +68,13 @@ export function toTurns(messages: readonly Message[], rules: HistoryRules): read
     turns.unshift({ role: "user", content: [{ type: "text", text: "(no question)" }] });
   }
   return turns;
+}
+
+function ownState(message: AssistantMessage, asked: ModelName): AssistantMessage {
+  const { state: _state, ...readable } = message;
+  const made = message.model;
+  const isOwn = made === undefined || (made.provider === asked.provider && made.id === asked.id);
+  return isOwn ? message : readable;
 }
 
 function resultsAfter(messages: readonly Message[], index: number): readonly ToolResultPart[] {

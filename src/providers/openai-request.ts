@@ -32,7 +32,7 @@ export function toOpenAIRequest(
 ): ChatCompletionCreateParamsStreaming {
   const { maxOutputTokens, cacheKey, tools, toolChoice, parallelToolCalls } = request;
   const { temperature, topP } = request;
-  const turns = toTurns(request.messages, compat);
+  const turns = toTurns(request, compat);
   const hasCalls = turns.some((turn) => turn.role === "assistant" && turn.results.length > 0);
   const sorted = toOpenAITools(inNameOrder(tools), compat);
   const offered = sorted.length > 0;

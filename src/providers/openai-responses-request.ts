@@ -45,7 +45,7 @@ export function toResponsesRequest(
   return {
     model: model.id,
     ...(isBlank(system) ? {} : { instructions: wellFormed(system) }),
-    input: toTurns(request.messages, { callIds }).flatMap(inputItems),
+    input: toTurns(request, { callIds }).flatMap(inputItems),
     ...toolFields(request, vendor),
     ...(maxOutputTokens === undefined
       ? {}

@@ -84,16 +84,21 @@ function addDetail(details: Record<string, unknown>[], piece: Fields): void {
   }
 }
 
-/** What goes back with a response: its own state where it fits, else what stands in for one. */
+/**
+ * What goes back with a response: its own state where it fits and the vendor asks for it, else what stands in for
+ * one. Another vendor's field would be refused.
+ */
 export function echoOf(turn: AssistantTurn, compat: Compat, modelId: string): Echo {
   const own = readState(turn.state);
   const calls = turn.content.filter((part) => part.type === "tool-call").length;
   const substitute = standIn(compat, modelId);
   if (own === null || own.calls.length !== calls) return substitute;
+  const { echo } = compat.reasoning;
   const isSigned = own.calls.some((fields) => "extra_content" in fields);
   return {
-    message: { ...substitute.message, ...own.message },
-    calls: isSigned ? own.calls : substitute.calls,
+    message:
+      echo !== null && echo in own.message ? { [echo]: own.message[echo] } : substitute.message,
+    calls: echo === "extra_content" && isSigned ? own.calls : substitute.calls,
   };
 }
 

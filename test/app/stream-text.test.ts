@@ -62,6 +62,7 @@ describe("streamText", () => {
         { type: "text", text: "c" },
       ],
       state: { signature: "x" },
+      model: model.name,
     });
   });
 

@@ -107,6 +107,8 @@ describe.each(cases)("the state of $provider", ({ provider, model, stream, back 
     const other = { api: "openai-chat", message: { reasoning_details: details }, calls: [{}] };
     const foreign = await exchange((answer) => ({ ...answer, state: other }) as Message);
     expect(foreign).toEqual(plain);
+    const made = { model: { provider, id: "another-model" } };
+    expect(await exchange((answer) => ({ ...answer, ...made }) as Message)).toEqual(plain);
   });
 });
 

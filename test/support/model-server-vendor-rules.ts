@@ -69,9 +69,27 @@ export function checkVendorBody(body: Json, vendor: string): string | null {
   if (!developers.has(vendor) && messages.some(({ role }) => role === "developer")) {
     return "Invalid value: 'developer'. Supported values are: 'system', 'assistant', 'user', 'tool'.";
   }
+  const foreignState = stateOfOthers(messages, vendor);
+  if (foreignState !== null) return foreignState;
   for (const check of checks[vendor] ?? []) {
     const breach = check(body, messages);
     if (breach !== null) return breach;
+  }
+  return null;
+}
+
+/** Who knows which field of an assistant's message, or of its calls, for what has to come back. */
+const stateFields: Readonly<Record<string, string>> = {
+  reasoning_content: "deepseek",
+  reasoning_details: "openrouter",
+  extra_content: "google",
+};
+
+function stateOfOthers(messages: readonly Json[], vendor: string): string | null {
+  for (const [index, message] of messages.entries()) {
+    const fields = [message, ...objects(message.tool_calls)].flatMap(Object.keys);
+    const bad = fields.find((field) => (stateFields[field] ?? vendor) !== vendor);
+    if (bad !== undefined) return `Unknown parameter: '${bad}' in 'messages[${index}]'.`;
   }
   return null;
 }
