@@ -1,9 +1,9 @@
 /** Reads what a question refers to and keeps copies, so that every later request sends the same (format, section 10). */
-import type { Copies, LoadedFile } from "../conversation/references.ts";
+import { type Copies, type LoadedFile, partKey } from "../conversation/references.ts";
 import type { Reference } from "../transcript/types.ts";
 import { fetchBytes } from "./fetch-url.ts";
 import { readRegularFile } from "./files.ts";
-import { type Copy, copyResource, type ResourceSource, saveCopy } from "./read-resource.ts";
+import { copyResource, type ResourceCopy, type ResourceSource, saveCopy } from "./read-resource.ts";
 import { locate, type ReferencePlace, type ReferenceRoots, shownUrl } from "./reference-places.ts";
 
 export interface ReadReferences {
@@ -56,6 +56,10 @@ export async function readReferences(
     }
     copies.push([reference.source, copy.name]);
     files.set(copy.name, copy.content);
+    for (const [index, image] of copy.images.entries()) {
+      copies.push([partKey(reference.source, index), image.name]);
+      files.set(image.name, image.content);
+    }
     read.push(shown(reference, place));
   }
   return { copies: Object.fromEntries(copies), files, read, notices };
@@ -65,7 +69,7 @@ async function copyOf(
   place: ReferencePlace,
   transcriptPath: string,
   { resources, signal }: ReadPorts,
-): Promise<Copy | string> {
+): Promise<ResourceCopy | string> {
   if (place.type === "nowhere") return place.reason;
   try {
     if (place.type === "resource") {
@@ -76,7 +80,8 @@ async function copyOf(
       place.type === "url"
         ? await fetchBytes(place.url, signal)
         : await readRegularFile(place.path);
-    return typeof bytes === "string" ? bytes : await saveCopy(transcriptPath, bytes);
+    const copy = typeof bytes === "string" ? bytes : await saveCopy(transcriptPath, bytes);
+    return typeof copy === "string" ? copy : { ...copy, images: [] };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return `could not be read: ${reason.replace(/\.$/, "")}`;

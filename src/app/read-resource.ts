@@ -18,6 +18,15 @@ export interface Copy {
   readonly content: LoadedFile;
 }
 
+/** What a resource is kept as. */
+export interface ResourceCopy extends Copy {
+  /** Images that it holds beside its text, in their order; the text names each. */
+  readonly images: readonly Copy[];
+}
+
+/** More images than this of one resource stay beside the chat; requests to providers hold few. */
+const mostImages = 10;
+
 /** Saves bytes as they can be sent; a sentence part says why they cannot. */
 export async function saveCopy(transcriptPath: string, bytes: Uint8Array): Promise<Copy | string> {
   const content = readContent(bytes);
@@ -28,24 +37,47 @@ export async function saveCopy(transcriptPath: string, bytes: Uint8Array): Promi
 }
 
 /**
- * One copy for all parts of a resource: a single text or image as it is, several parts as one text in which each has
- * its URI. What is neither text nor an image is kept as a file of its own and named there.
+ * A single text or image as it is; several parts as one text in which each has its URI, with the images among them
+ * beside it. What is neither text nor an image is kept as a file of its own and named there.
  */
 export async function copyResource(
   parts: readonly ResourcePart[],
   transcriptPath: string,
-): Promise<Copy | string> {
+): Promise<ResourceCopy | string> {
   const [only] = parts;
   if (only === undefined) return "holds nothing";
   if (parts.length === 1) {
-    if ("text" in only) return saveCopy(transcriptPath, Buffer.from(only.text, "utf8"));
-    const bytes = Buffer.from(only.data ?? "", "base64");
-    const copy = only.data === null ? null : await saveCopy(transcriptPath, bytes);
-    if (copy !== null && typeof copy !== "string") return copy;
+    const copy = await copyPart(only, transcriptPath);
+    if (typeof copy !== "string") return { ...copy, images: [] };
+    if ("text" in only) return copy;
   }
   const texts: string[] = [];
-  for (const part of parts) texts.push(await partText(part, transcriptPath));
-  return saveCopy(transcriptPath, Buffer.from(texts.join("\n\n"), "utf8"));
+  const images: Copy[] = [];
+  for (const part of parts) {
+    const image = images.length < mostImages && isImage(part);
+    const copy = image ? await copyPart(part, transcriptPath) : "";
+    if (typeof copy === "string") {
+      texts.push(await partText(part, transcriptPath));
+    } else {
+      images.push(copy);
+      texts.push(`[${part.uri}: image ${images.length}, below]`);
+    }
+  }
+  const text = await saveCopy(transcriptPath, Buffer.from(texts.join("\n\n"), "utf8"));
+  return typeof text === "string" ? text : { ...text, images };
+}
+
+/** Of a kind and size that models take. */
+function isImage(part: ResourcePart): boolean {
+  if ("text" in part || part.data === null) return false;
+  const content = readContent(Buffer.from(part.data, "base64"));
+  return typeof content !== "string" && content.kind === "image";
+}
+
+async function copyPart(part: ResourcePart, transcriptPath: string): Promise<Copy | string> {
+  if ("text" in part) return saveCopy(transcriptPath, Buffer.from(part.text, "utf8"));
+  if (part.data === null) return "is not base64";
+  return saveCopy(transcriptPath, Buffer.from(part.data, "base64"));
 }
 
 async function partText(part: ResourcePart, transcriptPath: string): Promise<string> {

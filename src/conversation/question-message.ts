@@ -1,7 +1,7 @@
 /** A question as the user message it is sent as, with the files it refers to (format, section 10). */
 import { readReferences } from "../transcript/references.ts";
 import type { Question, Reference } from "../transcript/types.ts";
-import { type Copies, copyName, type LoadedFile } from "./references.ts";
+import { type Copies, copyName, type LoadedFile, partsOf } from "./references.ts";
 import { fenced, isBlank, wellFormed } from "./sendable-text.ts";
 import type { ImagePart, TextPart, UserMessage } from "./types.ts";
 
@@ -21,6 +21,8 @@ export interface BuiltQuestion {
 interface Resolved {
   readonly reference: Reference;
   readonly file: LoadedFile;
+  /** What a resource holds beside its text. */
+  readonly images: readonly LoadedFile[];
 }
 
 export interface QuestionOptions {
@@ -42,7 +44,9 @@ export function questionMessage(
     const name = copyName(copies, reference.source);
     const file = name === null ? undefined : files.get(name);
     if (file && (reference.kind !== "image" || file.kind === "image")) {
-      if (withImages || file.kind === "text") resolved.push({ reference, file });
+      const parts = withImages ? partsOf(copies, reference.source) : [];
+      const images = parts.flatMap(([, part]) => files.get(part) ?? []);
+      if (withImages || file.kind === "text") resolved.push({ reference, file, images });
     } else if (name !== null || (tellsUnread && reference.kind !== "resource"))
       notices.push(notSent(reference, name, file));
   }
@@ -53,13 +57,13 @@ export function questionMessage(
 
 /** Files and resources stand above the question: long material first, what is asked last. */
 function fileParts(resolved: readonly Resolved[]): readonly (TextPart | ImagePart)[] {
-  return resolved.flatMap(({ reference, file }): (TextPart | ImagePart)[] => {
+  return resolved.flatMap(({ reference, file, images }): (TextPart | ImagePart)[] => {
     if (reference.kind === "image") return [];
     if (file.kind === "image") return [imagePart(file)];
     const { kind, label, target } = reference;
     const heading = kind === "resource" ? `Resource: ${label}:${target}` : `File: ${target}`;
     const text = wellFormed(`${heading}\n\n${fenced(file.text)}`);
-    return [{ type: "text", text }];
+    return [{ type: "text", text }, ...images.filter(isImage).map(imagePart)];
   });
 }
 
@@ -97,7 +101,13 @@ function questionParts(
   return parts;
 }
 
-function imagePart({ mime, data }: LoadedFile & { readonly kind: "image" }): ImagePart {
+type ImageFile = LoadedFile & { readonly kind: "image" };
+
+function isImage(file: LoadedFile): file is ImageFile {
+  return file.kind === "image";
+}
+
+function imagePart({ mime, data }: ImageFile): ImagePart {
   return { type: "image", mime, data };
 }
 

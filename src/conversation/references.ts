@@ -8,7 +8,10 @@ export type LoadedFile =
   /** `data` is base64. */
   | { readonly kind: "image"; readonly mime: string; readonly data: string };
 
-/** Reference as written → plain name of its copy in the files folder. */
+/**
+ * Reference as written → plain name of its copy in the files folder. Images that a resource holds beside its text have
+ * keys of their own, `partKey`.
+ */
 export type Copies = Readonly<Record<string, string>>;
 
 export interface NeededFiles {
@@ -96,6 +99,22 @@ export function copyName(copies: Copies, source: string): string | null {
   return Object.hasOwn(copies, source) ? (copies[source] ?? null) : null;
 }
 
+/** The key of the copy of a resource's image number `index`. No reference as written ends like it. */
+export function partKey(source: string, index: number): string {
+  return `${source} ${index + 1}`;
+}
+
+/** The copies of the images that a resource holds beside its text, by key. */
+export function partsOf(copies: Copies, source: string): readonly [string, string][] {
+  const parts: [string, string][] = [];
+  for (;;) {
+    const key = partKey(source, parts.length);
+    const name = copyName(copies, key);
+    if (name === null) return parts;
+    parts.push([key, name]);
+  }
+}
+
 /** The images that all providers take; other media stay in the files folder. */
 export function isSendable({ mime }: Attachment): boolean {
   return /^image\/(png|jpeg|gif|webp)$/.test(mime);
@@ -104,7 +123,7 @@ export function isSendable({ mime }: Attachment): boolean {
 function copiesOf(references: readonly Reference[], copies: Copies): [string, string][] {
   return references.flatMap(({ source }): [string, string][] => {
     const name = copyName(copies, source);
-    return name === null ? [] : [[source, name]];
+    return name === null ? [] : [[source, name], ...partsOf(copies, source)];
   });
 }
 

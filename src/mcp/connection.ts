@@ -25,6 +25,7 @@ import { listenForChanges } from "./listening.ts";
 import { LoginNeededError } from "./login-needed.ts";
 import { createOffers, type Offers } from "./offers.ts";
 import { type CallOptions, OpenCalls } from "./open-calls.ts";
+import { createOutputChecks, type OutputChecks } from "./output-check.ts";
 import { ToolHeaders } from "./parameter-headers.ts";
 import { progressText } from "./progress.ts";
 import { withRequiredAddresses } from "./required-addresses.ts";
@@ -136,8 +137,10 @@ export async function connect(
     log: logError,
   });
   const headers = new ToolHeaders();
+  const outputs = createOutputChecks(name, features, logError);
   const listAll = async () => {
     const list = await listTools(sessions, connectTimeoutMs);
+    outputs.take(list);
     const isModern = sessions.current().client.getProtocolEra() === "modern";
     return "url" in configuration && isModern ? headers.learn(list) : list;
   };
@@ -145,7 +148,7 @@ export async function connect(
   return {
     listTools: listAll,
     callTool: (tool, args, call) =>
-      callTool(sessions, { tool, args, call, calls, features, sending }),
+      callTool(sessions, { tool, args, call, calls, features, sending, outputs }),
     rootsChanged: () => tellRootsChanged(sessions.current().client),
     offers,
     close: () => {
@@ -162,12 +165,13 @@ interface ToolCall {
   readonly call: CallOptions;
   readonly calls: OpenCalls;
   readonly features: ClientFeatures;
+  readonly outputs: OutputChecks;
   readonly sending: { readonly headers: ToolHeaders; readonly listAll: () => Promise<ToolList> };
 }
 
 async function callTool(
   sessions: Sessions,
-  { tool, args, call, calls, features, sending }: ToolCall,
+  { tool, args, call, calls, features, sending, outputs }: ToolCall,
 ): Promise<ToolOutput> {
   const request = { method: "tools/call", params: { name: tool, arguments: args } };
   let used = sessions.current();
@@ -187,6 +191,7 @@ async function callTool(
         { calls, signal: end, features },
       ),
     );
+    await outputs.check(tool, result);
     return toToolOutput(result);
   } catch (error) {
     return sessions.isClosed() ? closedCall : failedCall(error, call, used.transport);

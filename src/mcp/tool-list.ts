@@ -7,6 +7,8 @@ export interface ServerTool {
   readonly title?: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
+  /** Of the structured content of its results. */
+  readonly outputSchema?: JsonObject;
   readonly annotations?: JsonObject;
 }
 
@@ -41,7 +43,7 @@ function collect(raw: readonly unknown[]): ToolList {
 /** A sentence instead of the tool when it cannot be offered. */
 function readTool(value: unknown, index: number): ServerTool | string {
   if (!isObject(value)) return `Its tool number ${index + 1} is not an object and is left out.`;
-  const { name, description, inputSchema, annotations, execution } = value;
+  const { name, description, inputSchema, outputSchema, annotations, execution } = value;
   if (typeof name !== "string" || name === "") {
     return `Its tool number ${index + 1} has no name and is left out.`;
   }
@@ -56,6 +58,7 @@ function readTool(value: unknown, index: number): ServerTool | string {
     ...(typeof value.title === "string" ? { title: value.title } : {}),
     description: stringOf(description) ?? "",
     inputSchema,
+    ...(isObject(outputSchema) ? { outputSchema } : {}),
     ...(isObject(annotations) ? { annotations } : {}),
   };
 }

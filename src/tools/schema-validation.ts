@@ -7,6 +7,15 @@ import { isTypedTool, type TypedTool } from "./typed-tool.ts";
 
 /** Compiled once per schema object; null for a schema that cannot be compiled. */
 const validators = new WeakMap<JsonSchema, Promise<ValidateFunction | null>>();
+const compiled = new WeakMap<JsonSchema, Promise<ValidateFunction>>();
+
+/**
+ * What of a value does not fit a schema (2020-12, or the draft that it names), as sentences; null when it fits.
+ * Throws when the schema cannot be compiled.
+ */
+export async function misfitOf(schema: JsonSchema, value: unknown): Promise<string | null> {
+  return findMistakes(await compile(schema), value);
+}
 
 /**
  * Null when the arguments are a JSON object that fits the tool's schema, else a sentence that a
@@ -49,17 +58,24 @@ function validatorOf(
 ): Promise<ValidateFunction | null> {
   const known = validators.get(inputSchema);
   if (known) return known;
-  // ajv takes time to load, and most sessions begin without a tool.
-  const loading = import("./schema-compiler.ts");
-  const compiling = loading
-    .then(({ compileSchema }) => compileSchema(inputSchema))
-    .catch((error: unknown) => {
-      log(
-        `The schema of the tool ${name} cannot be used (${messageOf(error).slice(0, 300)}); ` +
-          "its arguments are passed on when they are a JSON object.",
-      );
-      return null;
-    });
+  const compiling = compile(inputSchema).catch((error: unknown) => {
+    log(
+      `The schema of the tool ${name} cannot be used (${messageOf(error).slice(0, 300)}); ` +
+        "its arguments are passed on when they are a JSON object.",
+    );
+    return null;
+  });
   validators.set(inputSchema, compiling);
+  return compiling;
+}
+
+function compile(schema: JsonSchema): Promise<ValidateFunction> {
+  const known = compiled.get(schema);
+  if (known) return known;
+  // ajv takes time to load, and most sessions begin without a tool.
+  const compiling = import("./schema-compiler.ts").then(({ compileSchema }) =>
+    compileSchema(schema),
+  );
+  compiled.set(schema, compiling);
   return compiling;
 }

@@ -99,6 +99,44 @@ describe("resources", () => {
     });
   });
 
+  it("of several parts keep their images beside the text, in their order", async () => {
+    const [one, two] = [png, Buffer.concat([png, Buffer.from("two")])];
+    parts = {
+      "x:all": [
+        blob("x:a", "image/png", one),
+        { uri: "x:b", text: "between" },
+        blob("x:c", "image/png", two),
+      ],
+    };
+    const { copies, files } = await read([resource("x:all")]);
+    expect(Object.keys(copies)).toEqual(["@docs:x:all", "@docs:x:all 1", "@docs:x:all 2"]);
+    const [text, ...images] = Object.values(copies).map((name) => files.get(name));
+    expect(text).toEqual({
+      kind: "text",
+      text: "[x:a: image 1, below]\n\n[x:b]\nbetween\n\n[x:c: image 2, below]",
+    });
+    expect(images).toEqual(
+      [one, two].map((bytes) => ({
+        kind: "image",
+        mime: "image/png",
+        data: bytes.toString("base64"),
+      })),
+    );
+  });
+
+  it("of many images send the first ten and keep the others", async () => {
+    const many = Array.from({ length: 12 }, (_, index) =>
+      blob(`x:${index}`, "image/png", Buffer.concat([png, Buffer.from([index])])),
+    );
+    parts = { "x:many": many };
+    const { copies, files } = await read([resource("x:many")]);
+    expect(Object.keys(copies)).toHaveLength(11);
+    const [text] = [...files.values()];
+    expect(text?.kind === "text" ? text.text : "").toMatch(
+      /\[x:11: image\/png, \d+ bytes, not sent; kept beside the chat as [0-9a-f]{64}\.png\]$/,
+    );
+  });
+
   it("that cannot be had are named and sent as written", async () => {
     parts = { "x:none": [], "x:big": [{ uri: "x:big", text: "a".repeat(600_000) }] };
     const { copies, notices } = await read(["x:gone", "x:none", "x:big"].map(resource));

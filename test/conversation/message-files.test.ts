@@ -29,6 +29,16 @@ describe("references", () => {
     expect(JSON.stringify(first.messages)).toContain("````");
   });
 
+  it("of a resource bring the images beside its text, as long as the exchange is sent in full", () => {
+    const files = { "@docs:x:all": "a.txt", "@docs:x:all 1": "p.png", "@docs:x:all 2": "p.png" };
+    const text = `💬: see @docs:x:all\n\n🤖:\n\n${stepLine(files)}\n\n📝: seen\n\nIt counts.\n\n💬: thanks`;
+    const resource = "Resource: docs:x:all\n\n```\nconst a = 1;\n```";
+    expect(brief(text)[0]).toBe(`user: ${resource} | <image/png> | <image/png> | see @docs:x:all`);
+    expect(build(text).notices).toEqual([]);
+    const old = build(text, { maxFullExchanges: 0 });
+    expect(JSON.stringify(old.messages)).not.toContain("image/png");
+  });
+
   it("that were never read, or whose copy is gone, are sent as written and named", () => {
     const text = `💬: @@/etc/hosts@@\n![x](p.png)\n\n🤖:\n\n${stepLine({ "p.png": "gone.png" })}\n\nfine\n\n💬: two`;
     const { messages, notices } = build(text);

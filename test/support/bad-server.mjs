@@ -52,6 +52,20 @@ function listTools(cursor) {
       ],
     };
   }
+  if (mode === "declaring") {
+    const outputSchema = {
+      type: "object",
+      properties: { cities: { type: "array" } },
+      required: ["cities"],
+    };
+    return {
+      tools: [
+        ...["structured", "echo", "failing"].map((name) => tool(name, { outputSchema })),
+        tool("misfit", { outputSchema }),
+        tool("undeclared", { outputSchema: { $ref: "#/nowhere" } }),
+      ],
+    };
+  }
   if (mode === "hanging") return { tools: [tool("hang")] };
   if (mode === "growing") {
     return { tools: Array.from({ length: lists }, (_, index) => tool(`tool${index}`)) };
@@ -72,6 +86,8 @@ const calls = {
   enormous: () => text("0123456789abcdef".repeat((65 * 1024 * 1024) / 16)),
   failing: () => text("the disk is full", { isError: true }),
   structured: () => text("two cities", { structuredContent: { cities: ["Bern", "Oslo"] } }),
+  misfit: () => text("no cities", { structuredContent: { cities: "none" } }),
+  undeclared: () => text("some", { structuredContent: { any: "thing" } }),
   hang: () => undefined,
   empty: () => ({}),
   last_words: () => {
