@@ -6,7 +6,7 @@ local looked_at = 200
 local markers = { "💬", "🤖", "🧠", "📝", "❓", "🛠" }
 
 local group = vim.api.nvim_create_augroup("parley.chat", {})
---- By buffer number: the path as the host was told.
+--- By buffer number: the path as the host was told, and 'modeline' as it was before.
 local chats = {}
 --- Paths attached by hand in this session, so that they are chats again after :bdelete.
 local attached_paths = {}
@@ -130,7 +130,10 @@ function M.attach(buf)
     follow_working_directory()
     follow_widths()
   end
-  chats[buf] = { path = vim.api.nvim_buf_get_name(buf) }
+  local before = is_new and vim.bo[buf].modeline or not is_new and chats[buf].modeline
+  chats[buf] = { path = vim.api.nvim_buf_get_name(buf), modeline = before }
+  -- The last lines are a model's, and Neovim obeys modelines after it has told of the reading.
+  vim.bo[buf].modeline = false
   require("parley.save").record(buf)
   watch(buf)
   require("parley.maps").set(buf)
@@ -174,6 +177,7 @@ function M.detach(buf)
   end
   attached_paths[vim.api.nvim_buf_get_name(buf)] = nil
   vim.api.nvim_clear_autocmds({ group = group, buffer = buf })
+  vim.bo[buf].modeline = chats[buf].modeline
   leave(buf)
   require("parley.maps").unset(buf)
   require("parley.complete").detach(buf)

@@ -1,6 +1,7 @@
 /** Where MCP servers are configured: the person's own places, and the files of the project being worked on. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { builtinGroup, builtinToolNames } from "../conversation/tool-selection.ts";
 import { type DeclaredInput, parseServerFile, type ServerFile } from "../mcp/config-file.ts";
 import { readEntries, type ServerEntry } from "../mcp/server-entry.ts";
 import { exists, foldersToTop } from "./repository.ts";
@@ -64,6 +65,8 @@ export async function findServers(places: ServerPlaces): Promise<DeclaredServers
   };
 }
 
+const reserved: ReadonlySet<string> = new Set([builtinGroup, ...builtinToolNames]);
+
 function withoutNamesakes(
   found: readonly DeclaredServer[],
   mistakes: string[],
@@ -71,6 +74,12 @@ function withoutNamesakes(
   const servers = new Map<string, DeclaredServer>();
   for (const server of found) {
     const { name } = server.entry;
+    if (reserved.has(name)) {
+      mistakes.push(
+        `${server.from}: the MCP server ${name} is left out: rules and selections mean the built-in tools by this name. Give it another one.`,
+      );
+      continue;
+    }
     const first = servers.get(name);
     if (first === undefined) servers.set(name, server);
     else if (server.project !== null) {

@@ -2,6 +2,7 @@
 import { execFile } from "node:child_process";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
+import { clip, visible } from "../conversation/visible.ts";
 import type { ServerConfiguration } from "../mcp/configuration.ts";
 import { checkHeaders, hasAuthorization, readHttpAddress } from "../mcp/http-address.ts";
 import { wirePrefix } from "../mcp/names.ts";
@@ -218,6 +219,9 @@ function outputOf([command = "", ...args]: readonly string[]): Promise<string> {
   });
 }
 
+/** In characters of what a file says of an input. */
+const longestPrompt = 200;
+
 /** Each input is asked once and kept in memory, a refusal too: it must not be asked at every step. */
 function createInputs(person: Person | null): { ask: AskInput; forgetRefused(): void } {
   const asked = new Map<string, Promise<string | null>>();
@@ -228,7 +232,8 @@ function createInputs(person: Person | null): { ask: AskInput; forgetRefused(): 
         throw new Error(`Its input ${id} can be asked for only in Neovim; use \${VAR} instead.`);
       }
       const key = JSON.stringify([from, id]);
-      const prompt = inputs.find((input) => input.id === id)?.prompt ?? id;
+      const said = clip(inputs.find((input) => input.id === id)?.prompt ?? id, longestPrompt);
+      const prompt = `${visible(said.text)}${said.cut ? "…" : ""}`;
       const answer = asked.get(key) ?? person.secret(`${prompt} (MCP server ${entry.name}): `);
       asked.set(key, answer);
       const text = await answer;

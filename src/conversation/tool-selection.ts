@@ -21,6 +21,14 @@ export interface ParsedSelection {
 
 /** The group of the built-in tools, which no selection means unless it names them. */
 export const builtinGroup = "builtin";
+/** Known without loading any. */
+export const builtinToolNames: readonly string[] = [
+  "read_file",
+  "list_files",
+  "search_files",
+  "diagnostics",
+  "edit_file",
+];
 
 /** A tool as a selection sees it. */
 export interface SelectableTool {
@@ -113,9 +121,18 @@ export function unknownWords(
 
 function fits(pattern: string, { name, server, serverTool }: SelectableTool): boolean {
   if (matchesPattern(pattern, name)) return true;
-  return (
-    server !== null &&
-    (matchesPattern(pattern, server) || matchesPattern(pattern, `${server}.${serverTool}`))
+  if (server === null) return false;
+  const pieces = pattern.split(".");
+  if (pieces.length === 1) {
+    return matchesPattern(pattern, server) || matchesPattern(pattern, `${server}.${serverTool}`);
+  }
+  if (pattern === server) return true;
+  // Both names may hold a dot, but `github.*` must not mean the server `github.other`.
+  return pieces.some(
+    (_, at) =>
+      at > 0 &&
+      matchesPattern(pieces.slice(0, at).join("."), server) &&
+      matchesPattern(pieces.slice(at).join("."), serverTool),
   );
 }
 

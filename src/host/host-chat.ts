@@ -13,6 +13,7 @@ import { BufferEditor } from "./buffer.ts";
 import type { HostContext } from "./context.ts";
 import { log } from "./log.ts";
 import { type KeyMessage, showAnswer } from "./protocol.ts";
+import { confirmation } from "./questions.ts";
 import { usageData } from "./usage-data.ts";
 import { buildView, type View } from "./view.ts";
 
@@ -46,7 +47,7 @@ export class HostChat {
     this.options = {
       editor: this.editor,
       path: () => this.path || null,
-      confirm: async (prompt) => (await context.ask({ kind: "confirm", prompt })) === true,
+      confirm: async (prompt) => (await context.ask(confirmation(prompt))) === true,
       report: (event) => this.#report(event),
     };
     this.chat = new Chat(app.chatPorts(this.options));

@@ -14,7 +14,7 @@ import type { Lua } from "./lua.ts";
 import { runMcpCommand } from "./mcp-commands.ts";
 import { tellPrompts, tellResources, tellServers } from "./offers.ts";
 import { type LuaMessage, luaMessage, type SetupMessage } from "./protocol.ts";
-import { createQuestions } from "./questions.ts";
+import { confirmation, createQuestions } from "./questions.ts";
 import { createWorkspace } from "./workspace.ts";
 
 export interface Host {
@@ -43,7 +43,7 @@ function openOptions(message: SetupMessage, { lua, chats, notify, ask }: Running
     notify,
     person: {
       ...createDialogue(lua, ask),
-      confirm: async (prompt) => (await ask({ kind: "confirm", prompt })) === true,
+      confirm: async (prompt) => (await ask(confirmation(prompt))) === true,
       secret: async (prompt) => {
         const text = await ask({ kind: "input", prompt, secret: true });
         return typeof text === "string" ? text : null;

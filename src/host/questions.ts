@@ -18,6 +18,13 @@ export interface QuestionOptions {
   readonly patient?: boolean;
 }
 
+/** A yes or no; what is to be read before it stands in the lines below the first. */
+export function confirmation(question: string): QuestionOptions {
+  const [prompt = "", ...details] = question.split("\n");
+  // As a rule it comes while something is under way, and must not take the keys of somebody who types.
+  return { kind: "confirm", prompt, details, patient: true };
+}
+
 export function createQuestions(lua: Lua) {
   const waiting = new Map<number, (value: unknown) => void>();
   let next = 1;

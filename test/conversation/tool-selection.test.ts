@@ -43,6 +43,16 @@ describe("a selection of tools", () => {
     expect(selected(text)).toEqual(names);
   });
 
+  it("takes no server for another whose name it begins with", () => {
+    const fits = (text: string, server: string, serverTool: string) =>
+      selects(parseSelection(text).selection, { name: "mcp__x", server, serverTool });
+    expect(fits("github.*", "github.evil", "read")).toBe(false);
+    expect(fits("github.read", "github", "read")).toBe(true);
+    expect(fits("github.evil.*", "github.evil", "read")).toBe(true);
+    expect(fits("github.evil.*", "github", "evil.read")).toBe(true);
+    expect(fits("git*.read", "github", "read")).toBe(true);
+  });
+
   it("names words that cannot be read, and uses the others", () => {
     const { problems } = parseSelection("clock, two words, -");
     expect(problems).toHaveLength(2);

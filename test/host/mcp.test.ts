@@ -25,10 +25,18 @@ interface Scene {
 
 const makeHome = () => mkdtemp(join(tmpdir(), "parley-mcp-"));
 
-/** Answers every question of the host with yes, and keeps them. */
+/** Answers every question of the host with yes, and keeps them with the lines that stand in windows beside them. */
 const sayYes = `Asked = {}
 vim.ui.select = function(items, options, choose)
-  table.insert(Asked, options.prompt)
+  -- Pickers make a title of it.
+  assert(not options.prompt:find("\\n"), "a prompt of several lines")
+  local lines = { options.prompt }
+  for _, win in ipairs(vim.api.nvim_list_wins()) do
+    if win ~= vim.api.nvim_get_current_win() then
+      vim.list_extend(lines, vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(win), 0, -1, false))
+    end
+  end
+  table.insert(Asked, table.concat(lines, "\\n"))
   choose("Yes")
 end`;
 

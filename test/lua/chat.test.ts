@@ -54,6 +54,22 @@ describe.each(neovims)("chat buffers on Neovim $version", (neovim) => {
     expect((await mapped("<C-g><C-g>", "i")).buffer).toBe(1);
   });
 
+  it("obeys no modeline, which a model may have written", async () => {
+    // Off for an administrator.
+    await editor.nvim.command("set modeline");
+    const modeline = "<!-- vim: set textwidth=7 : -->";
+    await editor.openChat("a.md", ["💬: one", "", "🤖: no", modeline]);
+    expect(await editor.lua("return vim.bo.textwidth")).toBe(0);
+    const elsewhere = join(editor.folder, "elsewhere.md");
+    writeFileSync(elsewhere, `💬: one\n${modeline}\n`);
+    await edit(elsewhere);
+    expect(await editor.lua("return vim.bo.textwidth")).toBe(7);
+    await editor.nvim.command("set textwidth=0");
+    await editor.nvim.command("Parley attach");
+    await editor.nvim.command("edit!");
+    expect(await editor.lua("return vim.bo.textwidth")).toBe(0);
+  });
+
   it("takes no other file for a chat until it is told to", async () => {
     await edit(editor.writeChat("plain.md", ["# Notes", " 💬: not at column 0"]));
     const elsewhere = join(editor.folder, "elsewhere.md");

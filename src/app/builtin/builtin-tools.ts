@@ -1,6 +1,7 @@
 /** The built-in tools as one host: off unless a selection names them or their group, loaded when one does. */
 import {
   builtinGroup,
+  builtinToolNames,
   mentionsServer,
   parseSelection,
   selects,
@@ -40,7 +41,7 @@ export function createBuiltinTools(options: BuiltinOptions): ToolHost {
       const isNamed = (name: string) =>
         mentionsServer(selection, builtinGroup) ||
         selection.words.some(({ pattern, removes }) => !removes && pattern === name);
-      if (!names.some(isNamed)) return none;
+      if (!builtinToolNames.some(isNamed)) return none;
       const { tools } = await load();
       const isMeant = ({ name }: Tool) =>
         isNamed(name) && selects(selection, { name, server: builtinGroup, serverTool: name });
@@ -51,9 +52,6 @@ export function createBuiltinTools(options: BuiltinOptions): ToolHost {
     close: async () => (await loading)?.host.close(),
   };
 }
-
-/** Known without loading any. */
-const names = ["read_file", "list_files", "search_files", "diagnostics", "edit_file"];
 
 async function loadTools(options: BuiltinOptions): Promise<Loaded> {
   const { workspace, workingFolder, timeoutMs, log } = options;

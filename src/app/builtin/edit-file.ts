@@ -27,6 +27,10 @@ export function editFileTool(context: BuiltinContext): TypedTool<Edit> {
   let last: Promise<unknown> = Promise.resolve();
   const apply = async (path: string, edit: Edit) => {
     const { expected, text } = await planEdit(context, path, edit);
+    // Another call, or anybody, may have put a link there since the path was looked at.
+    if ((await places.find(path)) !== path) {
+      throw new Error(`${places.shown(path)} is another file now, so nothing was written.`);
+    }
     const written = await workspace.write(path, { expected, text });
     seen.set(path, textHash(written));
     return { isNew: expected === null, isAsPlanned: written === text };

@@ -1,9 +1,11 @@
 /** Which paths the built-in tools may touch: freely below the working folder, elsewhere with a yes of its own. */
+import { readlink } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { visible } from "../../conversation/visible.ts";
 import { expandHome } from "../config.ts";
 import { contains, isInside, realPath } from "../inside.ts";
+import { hasCode, isMissing } from "../own-files.ts";
 
 export interface PlacesOptions {
   workingFolder(): string;
@@ -49,9 +51,18 @@ export function createPlaces({ workingFolder, ownFolders, confirm }: PlacesOptio
       }
       const inside = await isInside(path, [workingFolder()], homedir());
       // Git runs what lies there: a hook, an alias, a filter.
-      const isGit = writes && path.split(sep).includes(".git");
-      if (inside && !isGit) return path;
-      const where = isGit ? "in a folder of Git's" : `outside of the working folder`;
+      const parts = path.split(sep).map((part) => part.toLowerCase());
+      const isGit = writes && parts.includes(".git");
+      // What a project forbids and which servers it has stands there.
+      const isServers =
+        writes &&
+        ["/.mcp.json", "/.vscode/mcp.json"].some((end) => `/${parts.join("/")}`.endsWith(end));
+      if (inside && !isGit && !isServers) return path;
+      const where = isGit
+        ? "in a folder of Git's"
+        : isServers
+          ? "a file of MCP servers"
+          : "outside of the working folder";
       if (confirm === null) {
         throw new Error(`${path} is ${where}, and nobody is there to allow it. Nothing was done.`);
       }
@@ -74,10 +85,34 @@ export function createPlaces({ workingFolder, ownFolders, confirm }: PlacesOptio
   };
 }
 
-/** Of a path where nothing is yet, the real path of the nearest folder that is there, and the rest as written. */
-async function realOrNew(path: string): Promise<string> {
+/** As systems have it. */
+const mostLinks = 40;
+
+/**
+ * Of a path where nothing is yet, the real path of the nearest folder that is there, and the rest as written. A link
+ * to what is not there leads there all the same: whoever writes to it makes its target.
+ */
+async function realOrNew(path: string, linksLeft = mostLinks): Promise<string> {
   const real = await realPath(path);
   if (real !== null) return real;
   const folder = dirname(path);
-  return folder === path ? path : join(await realOrNew(folder), basename(path));
+  if (folder === path) return path;
+  const realFolder = await realOrNew(folder, linksLeft);
+  const target = await linkTarget(join(realFolder, basename(path)));
+  if (target === null) return join(realFolder, basename(path));
+  if (linksLeft === 0) throw new Error(`${path} is a link that leads in a circle.`);
+  return realOrNew(resolve(realFolder, target), linksLeft - 1);
+}
+
+/** Null: there is no link. */
+async function linkTarget(path: string): Promise<string | null> {
+  try {
+    return await readlink(path);
+  } catch (error) {
+    // EINVAL: there is something else.
+    if (isMissing(error) || ["EINVAL", "ENOTDIR", "EACCES"].some((code) => hasCode(error, code))) {
+      return null;
+    }
+    throw error;
+  }
 }

@@ -1,0 +1,60 @@
+/** Where the built-in tools write, and what needs a yes before that. */
+import { renameSync, symlinkSync } from "node:fs";
+import { mkdir, readFile, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { open } from "./builtin-scene.ts";
+
+describe("a file that is made", () => {
+  it.each([
+    ["new.txt", "../outside.txt"],
+    ["new.txt", "inside.txt"],
+    ["folder/new.txt", "../made"],
+  ])(
+    "%s needs a yes when it is a link to nothing yet, or leads to one: %s",
+    async (path, target) => {
+      const { run, folder, asked } = await open({ answer: () => false });
+      await symlink(target, join(folder, path.split("/")[0] ?? ""));
+      const { status, text } = await run("edit_file", { path, old_text: "", new_text: "evil" });
+      const isOutside = target.startsWith("..");
+      expect(asked).toHaveLength(isOutside ? 1 : 0);
+      expect(status).toBe(isOutside ? "error" : "ok");
+      if (isOutside) expect(text).toMatch(/The person did not allow it/);
+      else expect(await readFile(join(folder, target), "utf8")).toBe("evil");
+    },
+  );
+
+  it("links in a circle are refused", async () => {
+    const { run, folder } = await open();
+    await symlink("b.txt", join(folder, "a.txt"));
+    await symlink("a.txt", join(folder, "b.txt"));
+    const args = { path: "a.txt", old_text: "", new_text: "x" };
+    expect(await run("edit_file", args)).toMatchObject({ status: "error" });
+  });
+
+  it.each([".GIT/hooks/pre-commit", ".mcp.json", ".vscode/mcp.json"])(
+    "%s is not made without a yes of its own",
+    async (path) => {
+      const { run, asked } = await open({ answer: () => false });
+      await run("edit_file", { path, old_text: "", new_text: "{}" });
+      expect(asked).toHaveLength(1);
+    },
+  );
+
+  it("is not changed behind a link that was put there after the path was looked at", async () => {
+    const { run, folder } = await open({
+      answer: () => {
+        // The person takes a while, and the folder becomes a link.
+        renameSync(join(outside, "made"), join(outside, "kept"));
+        symlinkSync(join(folder, "own"), join(outside, "made"));
+        return true;
+      },
+    });
+    const outside = join(folder, "..");
+    await mkdir(join(outside, "made"));
+    const path = join(outside, "made", "tools.mjs");
+    const { status, text } = await run("edit_file", { path, old_text: "", new_text: "evil" });
+    expect(status).toBe("error");
+    expect(text).toContain("is another file now");
+  });
+});

@@ -1,0 +1,66 @@
+/** The built-in tools over the files of a folder of their own. */
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { createBuiltinTools } from "../../src/app/builtin/builtin-tools.ts";
+import { fileWorkspace } from "../../src/app/builtin/file-workspace.ts";
+import type { Diagnostic } from "../../src/app/builtin/workspace.ts";
+
+type Answer = (question: string) => boolean;
+
+interface Setting {
+  readonly answer?: Answer | null;
+  readonly diagnostics?: readonly Diagnostic[];
+}
+
+export async function open({ answer = () => false, diagnostics }: Setting = {}) {
+  const base = await realpath(await mkdtemp(join(tmpdir(), "parley-builtin-")));
+  onTestFinished(() => rm(base, { recursive: true, force: true }));
+  const folder = join(base, "project");
+  const own = join(folder, "own");
+  await mkdir(join(folder, "src"), { recursive: true });
+  await mkdir(own);
+  await writeFile(join(folder, "notes.txt"), "one\ntwo\nthree\n");
+  await writeFile(join(folder, "src", "main.ts"), "const a = 1;\nconst b = 2;\n");
+  await writeFile(join(base, "secret.txt"), "secret\n");
+  const asked: string[] = [];
+  const said: string[] = [];
+  const host = createBuiltinTools({
+    workspace: {
+      ...fileWorkspace,
+      diagnostics: diagnostics === undefined ? null : async () => diagnostics,
+    },
+    workingFolder: () => folder,
+    ownFolders: [own],
+    confirm:
+      answer === null
+        ? null
+        : async (question) => {
+            asked.push(question);
+            return answer(question);
+          },
+    timeoutMs: 10_000,
+    log: () => {},
+  });
+  const call = (name: string, args: object) => ({
+    id: "call_1",
+    name,
+    arguments: JSON.stringify(args),
+  });
+  const options = {
+    signal: new AbortController().signal,
+    progress: (text: string) => said.push(text),
+  };
+  return {
+    host,
+    folder,
+    asked,
+    said,
+    run: (name: string, args: object) => host.run(call(name, args), options),
+    preview: (args: object) => host.preview?.(call("edit_file", args)),
+    names: async (selection: string | null) =>
+      (await host.list(selection, "mock/demo")).tools.map(({ name }) => name),
+    text: (path: string) => readFile(join(folder, path), "utf8"),
+  };
+}

@@ -1,0 +1,67 @@
+/** Servers of a project and of the person, in folders of their own, with a person who answers as the test says. */
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach } from "vitest";
+import { createServers, type Person } from "../../src/app/servers.ts";
+
+let home: string;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "parley-servers-"));
+  await mkdir(join(home, "project", "src"), { recursive: true });
+  await mkdir(join(home, "project", ".git"));
+});
+afterEach(() => rm(home, { recursive: true }));
+
+export const path = (...parts: string[]) => join(home, ...parts);
+
+export async function write(file: string, value: unknown): Promise<void> {
+  await mkdir(dirname(path(file)), { recursive: true });
+  await writeFile(path(file), JSON.stringify(value));
+}
+
+export const project = (servers: unknown, more: object = {}) =>
+  write("project/.mcp.json", { mcpServers: servers, ...more });
+
+interface Scene {
+  readonly says?: boolean;
+  readonly types?: string | null;
+  readonly configured?: Readonly<Record<string, unknown>>;
+  readonly person?: null;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export function open({ says = false, types = null, configured = {}, ...scene }: Scene = {}) {
+  const asked: string[] = [];
+  const person: Person = {
+    async confirm(question) {
+      asked.push(question);
+      return says;
+    },
+    async secret(prompt) {
+      asked.push(prompt);
+      return types;
+    },
+  };
+  const servers = createServers({
+    stateFolder: path("state"),
+    environment: scene.environment ?? {},
+    person: scene.person === null ? null : person,
+    places: () => ({
+      configurationFolder: path("config"),
+      configured,
+      namedFile: null,
+      workingDirectory: path("project", "src"),
+    }),
+  });
+  const find = async (name: string) => {
+    const found = await servers.find();
+    const server = found.servers.find((one) => one.name === name);
+    const { start } = server ?? {};
+    return {
+      leftOut: server?.leftOut,
+      start: async () => (typeof start === "function" ? await start() : start),
+    };
+  };
+  return { servers, asked, find };
+}
