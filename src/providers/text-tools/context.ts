@@ -1,6 +1,7 @@
 /** What the readers of all forms have to know of the tools, and how their findings become events. */
 import type { JsonSchema } from "../../conversation/types.ts";
 import { isRecord } from "../text.ts";
+import { createRepairBudget, type RepairBudget } from "./repair-cost.ts";
 import type { DetectorOptions, TextToolCall } from "./types.ts";
 
 export interface Context {
@@ -10,6 +11,8 @@ export interface Context {
   /** True for any name when no tools were given. */
   knows(name: string): boolean;
   schemaOf(name: string): JsonSchema | null;
+  /** The only part that changes: what repairs the answer has left. */
+  readonly repairs: RepairBudget;
 }
 
 /** A call in a text, and where what belongs to it begins. */
@@ -33,6 +36,7 @@ export function createContext(options: DetectorOptions): Context {
     names: [...schemas.keys()],
     knows: (name) => (isAny ? anyName.test(name) : schemas.has(name)),
     schemaOf: (name) => schemas.get(name) ?? null,
+    repairs: createRepairBudget(),
   };
 }
 

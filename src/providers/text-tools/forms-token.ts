@@ -127,9 +127,16 @@ function readDeepSeek(body: string, context: Context): Reading | null {
   const [first, rest] = splitAt(body, "<｜tool▁sep｜>");
   if (rest === null) return null;
   // V3 writes `function<sep>NAME` and a fence, V3.1 `NAME<sep>` and bare JSON.
-  const fenced = /^\s*([\w.:/-]{1,128})\s*```(?:json)?\s*([\s\S]*?)\s*```\s*$/.exec(rest);
-  const name = fenced?.[1] ?? first.trim();
-  return readJsonBody(context, name, fenced?.[2] ?? rest);
+  const fenced = withoutFence(rest);
+  return readJsonBody(context, fenced?.name ?? first.trim(), fenced?.json ?? rest);
+}
+
+/** The name and what stands in the fence behind it. No pattern for both: what it tries could grow with the square. */
+function withoutFence(text: string): { readonly name: string; readonly json: string } | null {
+  const opening = /^\s*([\w.:/-]{1,128})\s*```(?:json)?/.exec(text);
+  const rest = text.slice(opening?.[0].length ?? 0).trimEnd();
+  if (opening?.[1] === undefined || !rest.endsWith("```")) return null;
+  return { name: opening[1], json: rest.slice(0, -3) };
 }
 
 const harmonyOpeners = [

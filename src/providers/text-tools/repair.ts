@@ -30,20 +30,18 @@ function isWrapping(character: string, isFenced: boolean): boolean {
   return " \t\n\r\ufeff\ufe0f".includes(character) || (isFenced && character === "`");
 }
 
-/** jsonrepair takes a second for more than this. */
-const longestRepair = 256 * 1024;
-
 /** A backslash that jsonrepair would drop: `C:\Users` or `\d+`. */
 const invalidEscape = /\\(?:[^"\\/bfnrtu]|u(?![0-9a-fA-F]{4}))/;
 
 /** Null when there is nothing to repair, or nobody could say that the repair is what was meant. */
 function repair(text: string, context: Context): Reading | null {
   if (!text.startsWith("{") && !text.startsWith("[")) return null;
-  if (parseJson(text) !== undefined || text.length > longestRepair) return null;
+  if (parseJson(text) !== undefined) return null;
   if (invalidEscape.test(text.replaceAll("\\\\", ""))) {
     return { reason: "a backslash in it escapes nothing; write it twice" };
   }
   if (endsInString(text)) return { reason: "a string in it has no end" };
+  if (!context.repairs.spend(text)) return null;
   let repaired: string;
   try {
     repaired = jsonrepair(text);

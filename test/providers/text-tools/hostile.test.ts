@@ -45,6 +45,17 @@ const hostile: readonly (readonly [string, string])[] = [
     "nested and broken",
     `<tool_call>{"name":"a","arguments":{"a":${"[".repeat(100_000)}}}</tool_call>`,
   ],
+  ...[" ", "```\n ", "``` "].map(
+    (filling) =>
+      [
+        `a DeepSeek fence and ${JSON.stringify(filling)}`,
+        `<｜tool▁call▁begin｜>function<｜tool▁sep｜>web_search\n\`\`\`json\n${many(filling)}x<｜tool▁call▁end｜>`,
+      ] as const,
+  ),
+  ["quotes that end nowhere", `<tool_call>{${many("it's ,", 8000)}</tool_call>`],
+  ["quotes that end nowhere, often", many(`<tool_call>{${many("it's ,", 2000)}</tool_call>`)],
+  ["brackets to mend", `<tool_call>[${many(")\n")}*/</tool_call>`],
+  ["words to mend, often", many(`<tool_call>{${many("true\n", 8000)}}</tool_call>`)],
   ["records", many('{"a":1,"b":{"c":"d"}} ')],
 ];
 
