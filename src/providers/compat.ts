@@ -20,13 +20,17 @@ export interface CallIdRule {
 export interface ReasoningRules {
   /**
    * The request's field: `reasoning_effort`, OpenRouter's `reasoning`, DeepSeek's `thinking` beside an effort,
-   * Anthropic's `thinking` and `output_config`; null: none.
+   * Google's `thinking_config` (rule G5), Anthropic's `thinking` and `output_config`; null: none.
    */
-  readonly request: "reasoning_effort" | "reasoning" | "thinking" | "output_config" | null;
+  readonly request:
+    | "reasoning_effort"
+    | "reasoning"
+    | "thinking"
+    | "thinking_config"
+    | "output_config"
+    | null;
   /** The efforts that models take, weakest first; the first row that fits holds, a model without one takes none. */
   readonly efforts: readonly (readonly [models: RegExp, efforts: readonly ReasoningEffort[]])[];
-  /** Fields of a delta that hold thoughts; `content` when they are parts of an array there. */
-  readonly fields: readonly ("reasoning_content" | "reasoning" | "content")[];
   /**
    * What has to come back inside an open tool loop: thought signatures in `extra_content` (rules G1–G3),
    * `reasoning_content` (D1), `reasoning_details` (R1), or thinking blocks (A8).

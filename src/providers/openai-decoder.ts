@@ -34,6 +34,8 @@ interface Delta {
   /** Not in the SDK's types: reasoning of compatible vendors goes by one of these two names. */
   readonly reasoning_content?: string | null | undefined;
   readonly reasoning?: string | null | undefined;
+  /** Google's, of a content that is a thought. */
+  readonly extra_content?: unknown;
   readonly tool_calls?: readonly CallDelta[] | null | undefined;
 }
 
@@ -78,6 +80,7 @@ const endingOf: Partial<Record<string, (typeof endings)[keyof typeof endings]>> 
 export function createOpenAIDecoder(echo: ReasoningRules["echo"] = null): Decoder {
   const queue = new PartQueue();
   const gatherer = createStateGatherer(echo);
+  const readContent = createContentReader();
   const callAt = new Map<number, PendingCall>();
   let reason: string | null = null;
   return {
@@ -89,9 +92,7 @@ export function createOpenAIDecoder(echo: ReasoningRules["echo"] = null): Decode
       const delta = choice?.delta;
       const reasoning = delta?.reasoning_content || delta?.reasoning;
       if (reasoning) parts.push(...queue.pass({ type: "reasoning-delta", text: reasoning }));
-      for (const part of contentParts(delta?.content || delta?.refusal)) {
-        parts.push(...queue.pass(part));
-      }
+      for (const part of delta ? readContent(delta) : []) parts.push(...queue.pass(part));
       if (delta) gatherer.delta({ ...delta });
       for (const each of delta?.tool_calls ?? []) {
         const call = findCall(queue, callAt, each);
@@ -114,6 +115,29 @@ export function createOpenAIDecoder(echo: ReasoningRules["echo"] = null): Decode
     },
     abandon: () => queue.release({ calls: false }),
   };
+}
+
+/** Reads the content of one delta after the other: where thoughts of Google's end is told by the text after them. */
+function createContentReader(): (delta: Delta) => readonly StreamPart[] {
+  let isThinking = false;
+  return (delta) => {
+    const parts = contentParts(delta.content || delta.refusal);
+    const [first] = parts;
+    if (first?.type !== "text-delta") return parts;
+    const wasThinking = isThinking;
+    isThinking = isGoogleThought(delta.extra_content);
+    if (isThinking) {
+      const text = wasThinking ? first.text : first.text.replace(/^<thought>/, "");
+      return text === "" ? [] : [{ type: "reasoning-delta", text }];
+    }
+    const text = wasThinking ? first.text.replace(/^<\/thought>/, "") : first.text;
+    return text === "" ? [] : [{ type: "text-delta", text }, ...parts.slice(1)];
+  };
+}
+
+/** Thoughts come as text between tags, with a mark beside it (rule G5). */
+function isGoogleThought(extra: unknown): boolean {
+  return isRecord(extra) && isRecord(extra.google) && extra.google.thought === true;
 }
 
 function contentParts(content: Delta["content"]): readonly StreamPart[] {

@@ -64,10 +64,31 @@ export function chatReasoning(
       return effort === "none"
         ? { thinking: { type: "disabled" } }
         : { thinking: { type: "enabled" }, reasoning_effort: effort };
+    case "thinking_config":
+      return { extra_body: { google: { thinking_config: googleThinking(request, effort) } } };
     case "output_config":
     case null:
       return {};
   }
+}
+
+/** What Google makes of an effort for models that take tokens in its place. */
+const thinkingBudgets: Readonly<Record<ReasoningEffort, number>> = {
+  none: 0,
+  minimal: 1024,
+  low: 1024,
+  medium: 8192,
+  high: 24_576,
+  xhigh: 24_576,
+  max: 24_576,
+};
+
+/** An effort beside it is refused, so the effort stands in it (rule G5). */
+function googleThinking({ model }: EffortRequest, effort: ReasoningEffort) {
+  const amount = /^gemini-2/.test(model.id)
+    ? { thinking_budget: thinkingBudgets[effort] }
+    : { thinking_level: effort };
+  return { ...amount, include_thoughts: effort !== "none" };
 }
 
 /** The summary is what can be shown of the thoughts. */

@@ -61,7 +61,6 @@ const cerebras = row({
     reasoning: {
       ...compatible.reasoning,
       efforts: [[/^gpt-oss/, ["low", "medium", "high"]]],
-      fields: ["reasoning"],
     },
     vision: false,
   },
@@ -80,10 +79,13 @@ const google = row({
     parallelField: null,
     reasoning: {
       ...compatible.reasoning,
+      request: "thinking_config",
       efforts: [
-        [/^gemini-(3|[4-9])/, ["minimal", "low", "medium", "high"]],
         [/^gemini-2\.5-flash/, ["none", "low", "medium", "high"]],
         [/^gemini-2\.5/, ["low", "medium", "high"]],
+        [/^gemini-3-pro/, ["low", "high"]],
+        [/^gemini-[3-9][\d.]*-pro/, ["low", "medium", "high"]],
+        [/^gemini-[3-9]/, ["minimal", "low", "medium", "high"]],
       ],
       echo: "extra_content",
       echoRequired: /^gemini-([3-9]|\d\d)/,
@@ -108,7 +110,6 @@ const mistral = row({
         [/^mistral-large-([4-9]|latest)/, ["none", "low", "medium", "high"]],
         [/^mistral-(small|medium)-(latest|2603|3-5|[4-9])/, ["none", "high"]],
       ],
-      fields: ["content"],
     },
     vision: /^(mistral-(small|medium|large)|pixtral|ministral|magistral)/,
   },
@@ -130,7 +131,6 @@ const deepseek = row({
     reasoning: {
       request: "thinking",
       efforts: [[/^deepseek-(v4|chat|flash|pro|reasoner)/, ["none", "low", "high", "max"]]],
-      fields: ["reasoning_content"],
       echo: "reasoning_content",
       echoRequired: true,
       encrypted: false,
@@ -149,7 +149,6 @@ const openrouter = row({
       request: "reasoning",
       // It maps an effort to what the model behind it knows, and passes it over where there is none.
       efforts: [[/^/, ["none", "minimal", "low", "medium", "high", "xhigh"]]],
-      fields: ["reasoning", "reasoning_content"],
       echo: "reasoning_details",
       echoRequired: false,
       encrypted: false,
@@ -180,7 +179,6 @@ const ollama = row({
           ["none", "low", "medium", "high"],
         ],
       ],
-      fields: ["reasoning", "reasoning_content"],
     },
     vision: /llava|vision|-?vl\b|gemma[34]|mistral-small3|moondream|minicpm-v|llama4|pixtral/,
     nativeTools: /^(?!gemma3?(:|$)|gemma2|phi[34]?(:|$)|codellama|llama2|deepseek-r1|tinyllama)/,

@@ -22,7 +22,6 @@ export const compatible: Compat = {
   reasoning: {
     request: "reasoning_effort",
     efforts: [],
-    fields: ["reasoning_content", "reasoning"],
     echo: null,
     echoRequired: false,
     encrypted: false,
@@ -62,7 +61,6 @@ export const openai: Vendor = {
         [/^gpt-5(?!.*chat)/, ["minimal", "low", "medium", "high"]],
         [openaiReasoning, ["low", "medium", "high"]],
       ],
-      fields: [],
       echo: null,
       echoRequired: false,
       encrypted: openaiReasoning,
@@ -122,7 +120,6 @@ export const anthropic: Vendor = {
           ["low", "medium", "high", "xhigh", "max"],
         ],
       ],
-      fields: [],
       echo: "thinking-blocks",
       echoRequired: false,
       encrypted: false,

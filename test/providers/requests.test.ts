@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { AssistantMessage, Message, ToolChoice } from "../../src/conversation/types.ts";
+import {
+  type AssistantMessage,
+  type Message,
+  reasoningEfforts,
+  type ToolChoice,
+} from "../../src/conversation/types.ts";
 import { toAnthropicRequest } from "../../src/providers/anthropic-request.ts";
 import { fitRequest } from "../../src/providers/fit-request.ts";
 import { toOpenAIRequest } from "../../src/providers/openai-request.ts";
@@ -19,6 +24,7 @@ const settings = fc.record(
     temperature: fc.constant(0.5),
     topP: fc.constant(0.5),
     maxOutputTokens: fc.constant(100),
+    reasoningEffort: fc.constantFrom(...reasoningEfforts),
   },
   { requiredKeys: [] },
 );
@@ -37,9 +43,9 @@ describe("any history", () => {
 
   test.each(compatibleVendors)("is one that %s accepts, with any settings", (provider) => {
     const vendor = vendors.get(provider)!;
+    const model = fc.constantFrom(...vendor.models);
     fc.assert(
-      fc.property(requestArbitrary(provider), settings, (history, set) => {
-        const id = vendor.models[0]!;
+      fc.property(requestArbitrary(provider), settings, model, (history, set, id) => {
         const { request } = fitRequest({ ...history, ...set, model: { provider, id } }, vendor);
         expect(checkOpenAIMessages(toOpenAIRequest(request), provider)).toBeNull();
       }),

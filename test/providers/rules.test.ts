@@ -86,6 +86,24 @@ test.each([
   ["cerebras", "C1 parallel", { parallel_tool_calls: false }, "Unrecognized"],
   ["google", "G1", { model: "gemini-3", messages: [user, calling, done] }, "thought_signature"],
   ["google", "a name", withFunction({ name: "3d" }), "Must start with"],
+  [
+    "google",
+    "G5",
+    {
+      reasoning_effort: "low",
+      extra_body: { google: { thinking_config: { thinking_level: "low" } } },
+    },
+    "found both",
+  ],
+  [
+    "google",
+    "G5 a level that the model does not know",
+    {
+      model: "gemini-3.1-pro",
+      extra_body: { google: { thinking_config: { thinking_level: "minimal" } } },
+    },
+    "level is not supported",
+  ],
   ["mistral", "M1", { messages: [user, calling, done] }, "length of 9"],
   ["mistral", "any", withChoice, "'any'"],
   [

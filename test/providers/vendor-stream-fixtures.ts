@@ -21,12 +21,21 @@ function called(id: string, json: string, more: object = {}) {
 
 const usage = { prompt_tokens: 90, completion_tokens: 12, total_tokens: 102 };
 
-/** Sends calls whole and without an index, thought signatures beside the first, and says `stop`. */
+/**
+ * Sends thoughts as text between tags with a mark beside it, calls whole and without an index, thought signatures
+ * beside the first, and says `stop`.
+ */
 const google: VendorFixture = {
   provider: "google",
-  name: "whole calls without index, with thought signatures",
+  name: "marked thoughts, whole calls without index, with thought signatures",
   body: stream([
-    delta({ role: "assistant", content: "I search." }),
+    delta({
+      role: "assistant",
+      content: "<thought>I should ",
+      extra_content: { google: { thought: true } },
+    }),
+    delta({ content: "search <thought>.", extra_content: { google: { thought: true } } }),
+    delta({ content: "</thought>I search." }),
     delta({
       tool_calls: [
         called("function-call-1", arguments1, {
@@ -210,6 +219,7 @@ export const vendorFixtures: readonly VendorFixture[] = [
 
 /** What each of them thinks, by vendor; the others think nothing. */
 export const vendorThoughts: Readonly<Record<string, string>> = {
+  google: "I should search <thought>.",
   xai: "Hm. ",
   cerebras: "Think more.",
   mistral: "Hm, ü. ",

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { configuredCompat, effortsOf, fits } from "../../src/providers/compat.ts";
 import { createModels } from "../../src/providers/models.ts";
+import { toOpenAIRequest } from "../../src/providers/openai-request.ts";
 import {
   allVendors,
   apiOf,
@@ -13,6 +14,21 @@ import { serve } from "./served.ts";
 
 const ids = [...vendors.keys()];
 const question = (provider: string, id = "m") => requestTo(provider, id, [user("hi")]);
+
+test.each([
+  ["gemini-3.8-flash", "minimal", { thinking_level: "minimal", include_thoughts: true }],
+  ["gemini-3.1-pro-preview", "minimal", { thinking_level: "low", include_thoughts: true }],
+  ["gemini-3-pro-preview", "medium", { thinking_level: "low", include_thoughts: true }],
+  ["gemini-2.5-pro", "high", { thinking_budget: 24_576, include_thoughts: true }],
+  ["gemini-2.5-flash", "none", { thinking_budget: 0, include_thoughts: false }],
+] as const)("%s is asked for %s thoughts and to show them", (id, reasoningEffort, config) => {
+  const asked = { ...requestTo("google", id, [user("hi")]), reasoningEffort };
+  expect(toOpenAIRequest(asked)).toMatchObject({
+    extra_body: { google: { thinking_config: config } },
+  });
+  expect(toOpenAIRequest(asked)).not.toHaveProperty("reasoning_effort");
+  expect(toOpenAIRequest(requestTo("google", id, [user("hi")]))).not.toHaveProperty("extra_body");
+});
 
 describe("the table", () => {
   test("has the vendors, each under its own id", () => {

@@ -53,7 +53,7 @@ const checks: Readonly<Record<string, readonly Check[]>> = {
   openai: [openaiSampling, tooManyTools, longDescription],
   xai: [tooManyTools, reference],
   cerebras: [plainChoice],
-  google: [tooManyTools, thoughtSignatures, geminiName],
+  google: [tooManyTools, thoughtSignatures, geminiName, thinkingConfig],
   mistral: [shortIds, mistralChoice, roleAfterTool],
   deepseek: [tooManyTools, reasoningContent],
 };
@@ -145,6 +145,28 @@ function thoughtSignatures({ model }: Json, messages: readonly Json[]): string |
     }
   }
   return null;
+}
+
+/** Rule G5. */
+function thinkingConfig(body: Json): string | null {
+  const { extra_body: extra, model } = body;
+  if (extra === undefined) return null;
+  const google = isObject(extra) && Object.keys(extra).join() === "google" ? extra.google : null;
+  const config = isObject(google) ? google.thinking_config : null;
+  if (!isObject(config)) return "Invalid JSON payload received. Unknown name in 'extra_body'.";
+  const level = config.thinking_level;
+  if (level !== undefined && "reasoning_effort" in body) {
+    return "Expected one of either `reasoning_effort` or custom `thinking_config`; found both.";
+  }
+  if (/^gemini-2/.test(String(model)) !== "thinking_budget" in config) {
+    return "Unable to submit request because thinking_level is not supported by this model.";
+  }
+  const levels = /-pro/.test(String(model))
+    ? ["low", "medium", "high"]
+    : ["minimal", "low", "medium", "high"];
+  return level === undefined || levels.includes(String(level))
+    ? null
+    : `Thinking level is not supported for this model: ${String(level)}.`;
 }
 
 function geminiName({ tools }: Json): string | null {
