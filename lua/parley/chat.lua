@@ -66,6 +66,12 @@ local function leave(buf)
   require("parley.show").clear(buf)
   require("parley.save").forget(buf)
   require("parley.undo").forget(buf)
+  require("parley.maps").unset(buf)
+  require("parley.complete").detach(buf)
+  require("parley.looks").detach(buf)
+  if next(chats) == nil then
+    vim.api.nvim_clear_autocmds({ group = group, event = { "DirChanged", "WinResized" } })
+  end
 end
 
 local function watch(buf)
@@ -179,9 +185,6 @@ function M.detach(buf)
   vim.api.nvim_clear_autocmds({ group = group, buffer = buf })
   vim.bo[buf].modeline = chats[buf].modeline
   leave(buf)
-  require("parley.maps").unset(buf)
-  require("parley.complete").detach(buf)
-  require("parley.looks").detach(buf)
 end
 
 function M.is_chat(buf)

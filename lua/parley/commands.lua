@@ -32,10 +32,12 @@ local function decide(decisions)
     if decision then
       require("parley.keys").act(decision)
     else
+      local known = vim.tbl_keys(decisions)
+      table.sort(known)
       warn(
-        ("There is no %q here; use one of %s."):format(
+        ("There is no %q here, so nothing was decided; there are %s."):format(
           arguments[1],
-          table.concat(vim.tbl_keys(decisions), ", ")
+          table.concat(known, ", ")
         )
       )
     end
@@ -83,7 +85,12 @@ local commands = {
   preview = { run = for_host("preview", true) },
   check = { run = for_host("check", true) },
   fix = { run = for_host("fix", true) },
-  model = { run = for_host("model", true) },
+  model = {
+    run = for_host("model", true),
+    words = function()
+      return require("parley.complete").models()
+    end,
+  },
   models = { run = for_host("models", false) },
   agent = { run = for_host("agent", true), words = configured("agents") },
   system_prompt = { run = for_host("system_prompt", true), words = configured("system_prompts") },

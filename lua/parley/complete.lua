@@ -8,6 +8,7 @@ local servers = {}
 --- By server: `{ {word, about}, … }`.
 local resources = {}
 local prompts = {}
+local models = {}
 --- By buffer: the 'omnifunc' that was there before.
 local before = {}
 --- The completion that came before the host's answer: `{ buf, server }`.
@@ -100,10 +101,11 @@ local function show_late()
   end
 end
 
---- `{ servers = names }`, `{ server = name, resources = items }` or `{ prompts = names }`.
+--- `{ servers = names }`, `{ server = name, resources = items }`, `{ prompts = names }` or `{ models = names }`.
 function M.receive(offers)
   servers = offers.servers or servers
   prompts = offers.prompts or prompts
+  models = offers.models or models
   if offers.server then
     resources[offers.server] = offers.resources
   end
@@ -118,6 +120,11 @@ end
 function M.prompts()
   ask({ prompts = true })
   return prompts
+end
+
+function M.models()
+  ask({ models = true })
+  return models
 end
 
 local function set(buf)
@@ -145,7 +152,7 @@ end
 
 function M.detach(buf)
   pcall(vim.api.nvim_del_augroup_by_name, "parley.complete." .. buf)
-  if vim.bo[buf].omnifunc == omnifunc then
+  if vim.api.nvim_buf_is_valid(buf) and vim.bo[buf].omnifunc == omnifunc then
     vim.bo[buf].omnifunc = before[buf] or ""
   end
   before[buf] = nil

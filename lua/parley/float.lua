@@ -3,12 +3,12 @@ local M = {}
 
 local namespace = vim.api.nvim_create_namespace("parley.float")
 
-local function open(lines, title)
+local function open(lines, title, footer)
   local buf = vim.api.nvim_create_buf(false, true)
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   vim.bo[buf].bufhidden = "wipe"
   vim.bo[buf].modifiable = false
-  local longest = vim.api.nvim_strwidth(title) + 4
+  local longest = vim.api.nvim_strwidth(title .. (footer or "")) + 4
   for _, line in ipairs(lines) do
     longest = math.max(longest, vim.api.nvim_strwidth(line))
   end
@@ -27,6 +27,7 @@ local function open(lines, title)
     style = "minimal",
     border = "rounded",
     title = " " .. title .. " ",
+    footer = " " .. (footer or "q closes") .. " ",
   })
   vim.wo[win].wrap = true
   local function close()
@@ -68,20 +69,24 @@ local function call_lines(calls)
   return lines, heads
 end
 
+local function highlight_row(buf, row, group)
+  if group then
+    vim.api.nvim_buf_set_extmark(buf, namespace, row, 0, { end_row = row + 1, hl_group = group })
+  end
+end
+
 --- Lists the calls that `key` would decide. The same key here decides them; any other one closes the list.
 --- `keys`: what the approval keys are mapped to, by decision.
 function M.calls(calls, decision, keys, press)
   local lines, heads = call_lines(calls)
-  lines[#lines + 1] = ("%s decides, q closes"):format(keys[decision] or decision)
-  local buf, close = open(lines, ("%d open call%s"):format(#calls, #calls == 1 and "" or "s"))
+  local title = ("%d open call%s"):format(#calls, #calls == 1 and "" or "s")
+  local footer = ("%s decides, q closes"):format(keys[decision] or decision)
+  local buf, close = open(lines, title, footer)
+  for row, line in ipairs(lines) do
+    highlight_row(buf, row - 1, require("parley.show").diff_highlight(line))
+  end
   for _, row in ipairs(heads) do
-    vim.api.nvim_buf_set_extmark(
-      buf,
-      namespace,
-      row,
-      0,
-      { end_row = row + 1, hl_group = "ParleyCall" }
-    )
+    highlight_row(buf, row, "ParleyCall")
   end
   for other, key in pairs(keys) do
     vim.keymap.set("n", key, function()
@@ -103,10 +108,7 @@ function M.help(rows)
   for _, row in ipairs(rows) do
     lines[#lines + 1] = ("%-12s %s"):format(row[1], row[2])
   end
-  vim.list_extend(
-    lines,
-    { "", "The approval keys work on an open ❓: line. :help parley says more; q closes." }
-  )
+  vim.list_extend(lines, { "", "The approval keys work on an open ❓: line. More: :help parley" })
   return open(lines, "Parley")
 end
 

@@ -1,4 +1,6 @@
 --- Messages to the person, without ever making them press ENTER.
+local toast = require("parley.toast")
+
 local M = {}
 
 local highlights = {
@@ -50,7 +52,8 @@ local function echo_in_full(text, highlight)
   with_option("cmdheight", height, echo)
 end
 
---- The whole text goes into `:messages`; what does not fit on one line is shown shortened.
+--- The whole text goes into `:messages`; what does not fit on one line is shown in a window of its own for a
+--- while, and shortened where there can be none.
 function M.notify(text, level)
   if is_replaced() then
     vim.notify(text, level, { title = "Parley" })
@@ -58,13 +61,16 @@ function M.notify(text, level)
   end
   local highlight = highlights[level] or "Normal"
   local short = shortened(text)
-  if short == text then
+  if short == text and vim.o.cmdheight > 0 and not toast.is_open() then
     vim.api.nvim_echo({ { text, highlight } }, true, {})
     return
   end
   echo_in_full(text, highlight)
+  local is_shown = toast.show(text, highlight)
   vim.cmd.redraw()
-  vim.api.nvim_echo({ { short, highlight } }, false, {})
+  if not is_shown then
+    vim.api.nvim_echo({ { short, highlight } }, false, {})
+  end
 end
 
 return M

@@ -1,45 +1,55 @@
 --- Opens a file, or lines in a buffer that belongs to no file.
 local M = {}
 
-local function open_lines(lines, options)
+local function close(buf)
+  if #vim.api.nvim_list_wins() > 1 then
+    vim.api.nvim_win_close(0, true)
+  else
+    vim.api.nvim_buf_delete(buf, { force = true })
+  end
+end
+
+local function scratch(name)
   local buf = vim.api.nvim_create_buf(true, true)
-  vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   vim.bo[buf].bufhidden = "wipe"
-  vim.bo[buf].modified = false
-  vim.bo[buf].modifiable = options.modifiable == true
-  if options.title then
-    -- A buffer of that name may still be open; then this one stays without.
-    pcall(vim.api.nvim_buf_set_name, buf, "parley://" .. options.title)
-  end
-  vim.cmd(options.split or "split")
-  vim.api.nvim_win_set_buf(0, buf)
-  if options.filetype then
-    vim.bo[buf].filetype = options.filetype
-  end
+  vim.api.nvim_buf_set_name(buf, name)
+  vim.keymap.set("n", "q", function()
+    close(buf)
+  end, { buffer = buf, nowait = true, desc = "Parley: close this list" })
   return buf
 end
 
---- `what`: a path, or a list of lines. `options`: `split` (an Ex command, default `split`; `edit` for the
---- current window), `filetype`, `title`, `modifiable`, `line` (0-based).
-function M.open(what, options)
-  local buf
-  if type(what) == "table" then
-    buf = open_lines(what, options)
+--- One window for each title: what was listed there before is listed anew.
+local function open_lines(lines, options)
+  local name = "parley://" .. options.title
+  local known = vim.fn.bufnr("^" .. vim.fn.escape(name, "[]*?{},\\") .. "$")
+  local buf = known > 0 and known or scratch(name)
+  vim.bo[buf].modifiable = true
+  vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  vim.bo[buf].modified = false
+  vim.bo[buf].modifiable = false
+  local win = vim.fn.bufwinid(buf)
+  if win > 0 then
+    vim.api.nvim_set_current_win(win)
   else
-    local command = options.split and options.split ~= "edit" and options.split or "edit"
-    vim.cmd({ cmd = command, args = { what }, magic = { file = false, bar = false } })
-    buf = vim.api.nvim_get_current_buf()
-    if options.filetype then
-      vim.bo[buf].filetype = options.filetype
-    end
+    vim.cmd.split()
+    vim.api.nvim_win_set_buf(0, buf)
   end
-  if options.line then
-    vim.api.nvim_win_set_cursor(
-      0,
-      { math.min(options.line + 1, vim.api.nvim_buf_line_count(buf)), 0 }
-    )
+  vim.api.nvim_win_set_cursor(0, { 1, 0 })
+  if options.filetype and vim.bo[buf].filetype ~= options.filetype then
+    vim.bo[buf].filetype = options.filetype
   end
-  return buf
+end
+
+--- `what`: the path of a file, whose end is shown, or a list of lines. `options`: `title`, and for lines
+--- `filetype`.
+function M.open(what, options)
+  if type(what) == "table" then
+    open_lines(what, options)
+    return
+  end
+  vim.cmd({ cmd = "split", args = { what }, magic = { file = false, bar = false } })
+  vim.cmd("normal! G")
 end
 
 --- Opens a web address outside of Neovim: `{ status = "opened" }`, or `failed` with a message.

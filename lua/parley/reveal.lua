@@ -7,8 +7,9 @@ local function in_window(win, call, count)
     if row < vim.fn.line("w0") or row > vim.fn.line("w$") or vim.fn.foldclosed(row) > 0 then
       return false
     end
+    local covered = require("parley.toast").top()
     if row < vim.fn.line("w$") then
-      return true
+      return vim.fn.screenpos(win, row + 1, 1).row - 1 < covered
     end
     -- The last line of the window: its virtual lines have only what is left below it.
     local top = vim.fn.screenpos(win, row, 1).row
@@ -20,7 +21,8 @@ local function in_window(win, call, count)
     local width = math.max(1, info.width - info.textoff)
     local height = vim.wo.wrap and math.max(1, math.ceil((text - 1) / width)) or 1
     local bottom = info.winrow + info.winbar + info.height - 1
-    return top + height - 1 + count <= bottom
+    local last = top + height - 1 + count
+    return last <= bottom and last < covered
   end)
 end
 

@@ -48,9 +48,6 @@ local calls = {
   show = function(buf, tick, view)
     return require("parley.show").show(buf, tick, without_null(view))
   end,
-  progress = function(buf, line, text)
-    require("parley.show").progress(buf, line, without_null(text))
-  end,
   ask = function(id, question)
     require("parley.ask").ask(id, without_null(question))
   end,

@@ -6,7 +6,6 @@ local wrap = require("parley.wrap")
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace("parley.show")
-local progress_namespace = vim.api.nvim_create_namespace("parley.progress")
 local problem_namespace = vim.api.nvim_create_namespace("parley.problems")
 
 local status_highlights = {
@@ -36,34 +35,25 @@ local function set_mark(buf, row, column, options)
   return vim.api.nvim_buf_set_extmark(buf, namespace, row, column, options)
 end
 
-local function width_of(buf)
-  local win = vim.fn.win_findbuf(buf)[1]
-  if not win then
-    return 78
-  end
-  return math.max(20, vim.api.nvim_win_get_width(win) - vim.fn.getwininfo(win)[1].textoff - 1)
-end
-
---- Lines of a diff in its colours.
-local function line_highlight(line)
+--- The colour of a line that a diff adds or takes away; nil for others.
+function M.diff_highlight(line)
   local sign = line:match("^  ([+-])")
-  return sign == "+" and "ParleyAdded" or sign == "-" and "ParleyRemoved" or "ParleyVirtual"
+  return sign == "+" and "ParleyAdded" or sign == "-" and "ParleyRemoved" or nil
 end
 
 local function draw_call(buf, call)
   local text = line_at(buf, call.line)
-  local width = width_of(buf)
+  local width = wrap.width(buf)
   local below = {}
   for _, line in ipairs(call.lines or {}) do
     for _, part in ipairs(wrap.at_edge(line, width)) do
-      below[#below + 1] = { { part, line_highlight(line) } }
+      below[#below + 1] = { { part, M.diff_highlight(line) or "ParleyVirtual" } }
     end
   end
   local id = set_mark(buf, call.line, 0, {
     end_col = #text,
     invalidate = true,
     virt_lines = below,
-    virt_text = call.progress and { { " " .. call.progress, "ParleyProgress" } } or nil,
   })
   return {
     id = id,
@@ -81,7 +71,7 @@ local function draw_below(buf, row, text, kind)
   set_mark(buf, row, 0, {
     virt_lines = vim.tbl_map(function(line)
       return { { line, highlight } }
-    end, wrap.words(text, width_of(buf))),
+    end, wrap.words(text, wrap.width(buf))),
   })
 end
 
@@ -136,7 +126,7 @@ local function draw_usage(buf, usage)
   end
   local last = vim.api.nvim_buf_line_count(buf) - 1
   local row = math.min(usage.line or last, last)
-  local room = width_of(buf) - vim.api.nvim_strwidth(line_at(buf, row))
+  local room = wrap.width(buf) - vim.api.nvim_strwidth(line_at(buf, row))
   if vim.api.nvim_strwidth(usage.text) + 2 < room then
     set_mark(
       buf,
@@ -182,8 +172,9 @@ function M.clear(buf)
     return
   end
   vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
-  vim.api.nvim_buf_clear_namespace(buf, progress_namespace, 0, -1)
+  vim.diagnostic.reset(problem_namespace, buf)
   vim.b[buf].parley_status = nil
+  vim.b[buf].parley_usage = nil
   vim.b[buf].parley_statusline = nil
 end
 
@@ -218,7 +209,6 @@ function M.show(buf, tick, view)
   end
   spinner.stop(buf)
   vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
-  vim.api.nvim_buf_clear_namespace(buf, progress_namespace, 0, -1)
   local calls = {}
   for _, call in ipairs(view.calls or {}) do
     calls[#calls + 1] = draw_call(buf, call)
@@ -241,21 +231,6 @@ function M.show(buf, tick, view)
     require("parley.approval_maps").remove(buf)
   end
   return { status = "shown", tick = now }
-end
-
---- Words at the end of a line, such as what a running tool reports; nil takes them away.
-function M.progress(buf, line, text)
-  if not buffer.is_loaded(buf) or line >= vim.api.nvim_buf_line_count(buf) then
-    return
-  end
-  vim.api.nvim_buf_clear_namespace(buf, progress_namespace, line, line + 1)
-  if text and text ~= "" then
-    vim.api.nvim_buf_set_extmark(buf, progress_namespace, line, 0, {
-      virt_text = { { " " .. text, "ParleyProgress" } },
-      invalidate = true,
-      end_col = #line_at(buf, line),
-    })
-  end
 end
 
 --- The open calls as they are drawn, with the lines they stand in now, from the top:

@@ -1,4 +1,6 @@
 --- Progress that moves: one timer for all buffers, which only redraws lines that somebody sees.
+local wrap = require("parley.wrap")
+
 local M = {}
 
 local frames = { "⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏" }
@@ -27,12 +29,13 @@ local function draw(buf, entry, row)
   else
     text = " " .. text
   end
-  entry.id = vim.api.nvim_buf_set_extmark(buf, entry.namespace, row, 0, {
-    id = entry.id,
-    virt_text = { { text, entry.highlight } },
-    virt_text_pos = entry.position,
-    hl_mode = "replace",
-  })
+  local chunks = { { text, entry.highlight } }
+  local options = { virt_text = chunks, virt_text_pos = entry.position, hl_mode = "replace" }
+  if entry.position == "below" then
+    options = { virt_lines = { chunks } }
+  end
+  options.id = entry.id
+  entry.id = vim.api.nvim_buf_set_extmark(buf, entry.namespace, row, 0, options)
 end
 
 --- Draws what is still there; gives back what is left to draw.
@@ -85,13 +88,12 @@ function M.cover(buf, namespace, row, entry)
   add(buf, row, vim.tbl_extend("error", entry, { namespace = namespace, position = "overlay" }))
 end
 
---- Shows moving text behind the end of a line.
+--- Shows moving text behind the end of a line, or below it where there is no room.
 function M.beside(buf, namespace, row, entry)
-  add(
-    buf,
-    row,
-    vim.tbl_extend("error", entry, { namespace = namespace, position = "eol", moving = true })
-  )
+  local line = vim.api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ""
+  local position = wrap.has_room(buf, line, "  ⠋ " .. words_of(entry)) and "eol" or "below"
+  local where = { namespace = namespace, position = position, moving = true }
+  add(buf, row, vim.tbl_extend("error", entry, where))
 end
 
 function M.stop(buf)

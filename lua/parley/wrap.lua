@@ -1,6 +1,16 @@
 --- Texts that are drawn below lines, broken so that all of them is seen.
 local M = {}
 
+--- Columns for text in the narrowest window that shows the buffer: what is drawn is the same in all of them.
+function M.width(buf)
+  local width = math.huge
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    local columns = vim.api.nvim_win_get_width(win) - vim.fn.getwininfo(win)[1].textoff
+    width = math.min(width, columns - 1)
+  end
+  return width == math.huge and 78 or math.max(20, width)
+end
+
 --- Words in lines of at most `width` columns.
 function M.words(text, width)
   local lines = {}
@@ -36,6 +46,12 @@ function M.at_edge(line, width)
   end
   lines[#lines + 1] = line
   return lines
+end
+
+--- Whether `text` has room behind a line on its last row on the screen.
+function M.has_room(buf, line, text)
+  local width = M.width(buf)
+  return vim.api.nvim_strwidth(line) % width + vim.api.nvim_strwidth(text) < width
 end
 
 return M

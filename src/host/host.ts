@@ -12,7 +12,7 @@ import { HostChat } from "./host-chat.ts";
 import { log } from "./log.ts";
 import type { Lua } from "./lua.ts";
 import { runMcpCommand } from "./mcp-commands.ts";
-import { tellPrompts, tellResources, tellServers } from "./offers.ts";
+import { tellModels, tellPrompts, tellResources, tellServers } from "./offers.ts";
 import { type LuaMessage, luaMessage, type SetupMessage } from "./protocol.ts";
 import { confirmation, createQuestions } from "./questions.ts";
 import { createWorkspace } from "./workspace.ts";
@@ -173,6 +173,7 @@ async function dispatch(context: Running, message: ChatMessage): Promise<void> {
       await withChat(context, message.buf, (chat) => runCommand(context, app, chat, message));
       return;
     case "offers":
+      if (message.models === true) return tellModels(context, app);
       if (message.prompts === true) return tellPrompts(context, app);
       if (message.server !== undefined) return tellResources(context, app, message.server);
       return tellServers(context, app);

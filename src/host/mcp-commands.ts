@@ -32,7 +32,8 @@ export async function runMcpCommand(
       return logInOrOut(context, app, action, name);
     case "trust":
       if (!(await app.mcpServers.trust(name))) {
-        context.notify("warn", `${unknown(name)} among the servers of this project's files.`);
+        const where = "in this project's .mcp.json or .vscode/mcp.json";
+        context.notify("warn", `${unknown(name)} ${where}.`);
       }
       return;
     default:
@@ -59,24 +60,31 @@ async function meant(
 async function restart(context: HostContext, app: App, name: string | null): Promise<void> {
   app.mcpServers.forgetRefusedInputs();
   const servers = await meant(context, app, name);
-  await Promise.all(
+  const states = await Promise.all(
     servers.map(async (server) => {
       const now = await app.mcp.restart(server.name);
-      if (now === null) return;
+      if (now === null) return [];
       const why = now.leftOut ?? now.problem;
       const text = `MCP server ${serverLine(now)}${why === null ? "" : `. ${why}`}`;
-      context.notify(why === null ? "info" : "warn", text);
+      return [{ isGood: why === null, text }];
     }),
   );
+  // In one message: of several only the last would stay on the screen.
+  const told = states.flat();
+  if (told.length === 0) return;
+  const level = told.every(({ isGood }) => isGood) ? "info" : "warn";
+  context.notify(level, told.map(({ text }) => text).join("\n"));
 }
 
 async function stop(context: HostContext, app: App, name: string | null): Promise<void> {
   const servers = await meant(context, app, name);
   for (const server of servers) app.logins.stop(server.name);
   await Promise.all(servers.map((server) => app.mcp.stop(server.name)));
-  for (const server of servers) {
-    context.notify("info", `MCP server ${server.name} is stopped until :Parley mcp restart.`);
-  }
+  const names = servers.map((server) => server.name).join(", ");
+  if (servers.length === 1)
+    context.notify("info", `MCP server ${names} is stopped until :Parley mcp restart.`);
+  if (servers.length > 1)
+    context.notify("info", `Stopped until :Parley mcp restart: the MCP servers ${names}.`);
 }
 
 async function logInOrOut(

@@ -1,5 +1,6 @@
 /** What Lua completes names of: servers, their resources and prompts. Lua keeps what came last, so nothing blocks. */
 import type { App } from "../app/app.ts";
+import { listModels } from "../app/model-list.ts";
 import { visible } from "../conversation/visible.ts";
 import { resourceReference } from "../transcript/references.ts";
 import type { HostContext } from "./context.ts";
@@ -35,4 +36,15 @@ export async function tellPrompts(context: HostContext, app: App): Promise<void>
   const { prompts } = await app.mcp.offers.prompts(null, signal);
   const names = prompts.map(({ server, name }) => visible(`${server}:${name}`));
   await context.lua.call("offers", { prompts: names });
+}
+
+/** Those that can be asked: with a key, or without the need of one. */
+export async function tellModels(context: HostContext, app: App): Promise<void> {
+  const { vendors, offline } = listModels({
+    configuration: app.configuration,
+    environment: app.options.environment,
+  });
+  const usable = vendors.filter(({ key }) => key.source !== null || !key.needed);
+  const models = usable.flatMap((vendor) => vendor.models.map(({ name }) => visible(name)));
+  await context.lua.call("offers", { models: [...models, ...offline.slice(0, 1)] });
 }

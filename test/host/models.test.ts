@@ -42,4 +42,12 @@ describe.each(neovims)("models in Neovim $version", ({ path }) => {
     expect(offered[0]).toBe("xai/grok-4.5");
     expect(offered).toContain("cerebras/gpt-oss-120b (no key: CEREBRAS_API_KEY)");
   });
+
+  it("that can be asked are completed", async () => {
+    editor = await TestNeovim.start({ path, init: setup, chat: { text: "💬: hello\n" } });
+    await editor.ready();
+    const completed = () => editor?.lua("return vim.fn.getcompletion('Parley model m', 'cmdline')");
+    await editor.until("the names", async () => JSON.stringify(await completed()) !== "[]");
+    expect(await completed()).toEqual(["mine/big", "mock/demo"]);
+  });
 });

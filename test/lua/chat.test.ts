@@ -237,8 +237,38 @@ describe.each(neovims)("chat buffers on Neovim $version", (neovim) => {
     expect(
       await editor.lua("return { vim.bo.filetype, vim.bo.buftype, vim.fn.winnr('$') }"),
     ).toEqual(["json", "nofile", 2]);
-    await editor.nvim.command("close");
+    const windows = () => editor.lua("return vim.fn.winnr('$')");
+    await editor.nvim.command("wincmd p");
+    await editor.call("open", ["{}"], { title: "preview", filetype: "json" });
+    expect(await editor.lines()).toEqual(["{}"]);
+    expect(await windows()).toBe(2);
+    await editor.press("q");
+    await poll("the window to close", async () => (await windows()) === 1);
+    expect(await editor.lines()).toEqual(chat);
     await editor.call("open", join(editor.folder, "chats", "a.md"), { title: "log" });
     expect(await editor.lines()).toEqual(chat);
+    expect(await editor.lua("return { vim.fn.line('.'), vim.fn.winnr('$') }")).toEqual([
+      chat.length,
+      2,
+    ]);
+  });
+
+  it("watches the working folder once, however often the last chat was closed", async () => {
+    await editor.openChat("a.md", chat);
+    for (const name of ["b.md", "c.md"]) {
+      await editor.nvim.command("bdelete");
+      await poll("the end of the chat", async () => (await editor.received("detach")).length > 0);
+      await editor.lua("Received = {}");
+      await editor.openChat(name, chat);
+    }
+    await editor.nvim.command("cd /");
+    await poll("the folder", async () => (await editor.received("cwd")).length > 0);
+    await editor.call("notify", "info", "after it");
+    expect(await editor.received("cwd")).toHaveLength(1);
+    expect(
+      await editor.lua(
+        "return #vim.api.nvim_get_autocmds({ group = 'parley.chat', event = 'WinResized' })",
+      ),
+    ).toBe(1);
   });
 });

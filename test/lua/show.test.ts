@@ -144,10 +144,6 @@ describe.each(neovims)("what is shown on Neovim $version", (neovim) => {
   it("shows what runs behind its line", async () => {
     await show({ running: [{ line: 6, text: "2 of 5" }] });
     await poll("the progress", async () => /❓.*2 of 5/u.test((await editor.screen())[6] ?? ""));
-    await editor.call("progress", buffer, 4, "loading");
-    expect((await editor.screen())[4]).toMatch(/Words\. +loading/);
-    await editor.call("progress", buffer, 4, null);
-    expect((await editor.screen())[4]).toBe("Words.");
   });
 
   it("sets diagnostics", async () => {

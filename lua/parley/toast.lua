@@ -1,0 +1,114 @@
+--- Messages that do not fit on the command line, in full in a window at the bottom that takes no focus. It goes
+--- with the first key after a while, so that whoever is typing has seen it.
+local M = {}
+
+local namespace = vim.api.nvim_create_namespace("parley.toast")
+local least_ms = 2500
+local most_rows = 8
+--- What is decided by a key was seen before it: the rows count as covered for so long after the window went.
+local covered_ms = 500
+
+--- The window that is shown: `{ win, buf, since, top }`.
+local shown = nil
+--- The first row that it covered, and when it went.
+local gone = { top = math.huge, at = 0 }
+
+local function now()
+  return vim.uv.hrtime() / 1e6
+end
+
+function M.is_open()
+  return shown ~= nil and vim.api.nvim_win_is_valid(shown.win)
+end
+
+--- The first row of the screen, from 1, that a message covers or covered a moment ago.
+function M.top()
+  if M.is_open() then
+    return shown.top
+  end
+  return now() - gone.at < covered_ms and gone.top or math.huge
+end
+
+local function close()
+  -- Refused in the command-line window and while text may not change; then it goes with the next key.
+  if M.is_open() and not pcall(vim.api.nvim_win_close, shown.win, true) then
+    return
+  end
+  vim.on_key(nil, namespace)
+  if shown then
+    gone = { top = shown.top, at = now() }
+  end
+  shown = nil
+end
+
+local function close_with_a_key()
+  vim.on_key(function(_, typed)
+    if typed ~= "" and shown and now() - shown.since > least_ms then
+      vim.schedule(close)
+    end
+  end, namespace)
+end
+
+local function rows_of(buf, width)
+  local rows = 0
+  for _, line in ipairs(vim.api.nvim_buf_get_lines(buf, 0, -1, false)) do
+    rows = rows + math.max(1, math.ceil(vim.api.nvim_strwidth(line) / width))
+  end
+  return math.max(1, math.min(rows, most_rows, vim.o.lines - 3))
+end
+
+local function layout(buf)
+  local width = vim.o.columns
+  local below = vim.o.cmdheight + (vim.o.laststatus > 0 and 1 or 0)
+  return {
+    relative = "editor",
+    anchor = "SW",
+    row = vim.o.lines - below,
+    col = 0,
+    width = width,
+    height = rows_of(buf, width),
+    style = "minimal",
+    focusable = false,
+    zindex = 40,
+  }
+end
+
+local function add_lines(buf, lines, highlight)
+  local is_empty = vim.api.nvim_buf_get_lines(buf, 0, -1, false)[1] == ""
+  local first = is_empty and 0 or vim.api.nvim_buf_line_count(buf)
+  vim.api.nvim_buf_set_lines(buf, first, -1, false, lines)
+  for row = first, first + #lines - 1 do
+    vim.api.nvim_buf_set_extmark(buf, namespace, row, 0, {
+      end_row = row + 1,
+      hl_group = highlight,
+      strict = false,
+    })
+  end
+end
+
+local function open_window()
+  local buf = vim.api.nvim_create_buf(false, true)
+  vim.bo[buf].bufhidden = "wipe"
+  local options = vim.tbl_extend("error", layout(buf), { noautocmd = true })
+  local win = vim.api.nvim_open_win(buf, false, options)
+  vim.wo[win].wrap = true
+  shown = { win = win, buf = buf }
+  close_with_a_key()
+end
+
+--- Shows the text below what is shown already; false where no window can be opened now.
+function M.show(text, highlight)
+  if not M.is_open() and not pcall(open_window) then
+    return false
+  end
+  shown.since = now()
+  add_lines(shown.buf, vim.split(text, "\n", { plain = true }), highlight)
+  local place = layout(shown.buf)
+  shown.top = place.row - place.height + 1
+  vim.api.nvim_win_set_config(shown.win, place)
+  -- The last message is the one to see when there are too many.
+  vim.api.nvim_win_set_cursor(shown.win, { vim.api.nvim_buf_line_count(shown.buf), 0 })
+  return true
+end
+
+return M

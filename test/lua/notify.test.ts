@@ -1,0 +1,61 @@
+/** Messages to the person, where no other plugin shows them. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Editor, neovims, poll, startEditor } from "./editor.ts";
+
+// As Neovim's own looks to the plugin: it comes from a file of the runtime.
+const ownNotify = `vim.notify = load("return function() end", "@vim/_own.lua")()`;
+const long = `It starts here, ${"goes on and on, ".repeat(9)}and ends here.`;
+
+describe.each(neovims)("a message in Neovim $version", (neovim) => {
+  let editor: Editor;
+  beforeEach(async () => {
+    editor = await startEditor(neovim, { before: ownNotify });
+  });
+  afterEach(() => editor.quit());
+
+  const shown = async (words: string) => (await editor.screen()).join("\n").includes(words);
+  const blocking = async () =>
+    ((await editor.nvim.request("nvim_get_mode", [])) as { blocking: boolean }).blocking;
+  const windows = () => editor.lua("return #vim.api.nvim_list_wins()");
+
+  it("that fits stands on the command line", async () => {
+    await editor.call("notify", "info", "It fits.");
+    await poll("the message", () => shown("It fits."));
+    expect(await windows()).toBe(1);
+  });
+
+  it.each([1, 0])(
+    "is seen whole with 'cmdheight' %i, and goes with a later key",
+    async (height) => {
+      await editor.lua("vim.o.cmdheight = (...)", height);
+      await editor.call("notify", "warn", long);
+      await editor.call("notify", "info", "A second one.");
+      expect(await blocking()).toBe(false);
+      for (const words of ["It starts here", "and ends here.", "A second one."])
+        await poll(words, () => shown(words));
+      expect(await editor.lua("return vim.fn.execute('messages')")).toContain("and ends here.");
+      await editor.press("l");
+      expect(await windows()).toBe(2);
+      await editor.lua(
+        "local time = vim.uv.hrtime; vim.uv.hrtime = function() return time() + 1e10 end",
+      );
+      await editor.press("l");
+      await poll("its end", async () => (await windows()) === 1);
+    },
+  );
+
+  it("that stands over a call makes its key list the call first", async () => {
+    const call = '❓: `{"id":"c","type":"function","function":{"name":"web_search"}}`';
+    const buffer = await editor.openChat("a.md", ["💬: one", "", "🤖:[demo]", "", call]);
+    const show = { line: 4, text: call, lines: Array.from({ length: 22 }, (_, n) => `  row ${n}`) };
+    await editor.call("show", buffer, await editor.tick(), {
+      calls: [{ ...show, cut: false, full: show.lines }],
+      keys: true,
+    });
+    await editor.call("notify", "warn", long);
+    await editor.lua("vim.api.nvim_win_set_cursor(0, { 5, 0 })");
+    await editor.press("ya");
+    await poll("the list", () => shown("ya decides, q closes"));
+    expect(await editor.received("key")).toEqual([]);
+  });
+});

@@ -1,0 +1,58 @@
+/** What is drawn beside the text, where there is little room, and what is left of it. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Editor, neovims, poll, startEditor } from "./editor.ts";
+
+const call = '❓: `{"id":"call_1","type":"function","function":{"name":"web_search"}}`';
+const chat = ["💬: one", "", "🤖:[demo]", "", "Words.", "", call];
+
+describe.each(neovims)("where things are shown on Neovim $version", (neovim) => {
+  let editor: Editor;
+  let buffer: number;
+
+  const show = async (view: Record<string, unknown>) =>
+    editor.call("show", buffer, await editor.tick(buffer), {
+      status: null,
+      calls: [],
+      unfinished_line: null,
+      diagnostics: [],
+      usage: null,
+      keys: false,
+      ...view,
+    });
+  const onScreen = (text: string) =>
+    poll(`${text} on screen`, async () =>
+      (await editor.screen()).some((row) => row.includes(text)),
+    );
+  const openCall = { line: 6, text: call, lines: ["mock · web_search", "  query: x"], cut: false };
+
+  beforeEach(async () => {
+    editor = await startEditor(neovim);
+    buffer = await editor.openChat("show.md", chat);
+  });
+  afterEach(() => editor.quit());
+
+  it("shows what runs below its line where there is no room behind it", async () => {
+    await editor.nvim.command("vsplit | enew | wincmd p | vertical resize 40");
+    const text = "reading the third of five long files";
+    await show({ running: [{ line: 6, text }] });
+    await onScreen(text);
+  });
+
+  it("breaks what stands below a call for the narrowest window", async () => {
+    await editor.nvim.command("vsplit | vertical resize 30");
+    const last = "the last words of a long line";
+    await show({ calls: [{ ...openCall, lines: [`${"a word ".repeat(9)}${last}`] }], keys: true });
+    const rows = (await editor.screen()).map((row) => [...row].slice(0, 30).join(""));
+    expect(rows.join("").replaceAll(/\s+/g, "")).toContain(last.replaceAll(" ", ""));
+  });
+
+  it("leaves no diagnostics behind when the buffer is no chat any more", async () => {
+    await show({
+      diagnostics: [{ line: 6, col: 3, level: "warning", code: "broken-call", message: "Broken." }],
+      usage: { text: "12 tokens in, 3 out", line: 4 },
+    });
+    await editor.nvim.command("Parley detach");
+    expect(await editor.lua("return vim.diagnostic.get(0)")).toEqual([]);
+    expect(await editor.lua("return vim.b.parley_usage or 'none'")).toBe("none");
+  });
+});
