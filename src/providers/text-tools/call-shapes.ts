@@ -36,12 +36,22 @@ function readValue(text: string, value: Span, context: Context): Reading {
   if (text[value.start] === "[") return readItems(text, value.start, context);
   const members = membersOf(text, value.start);
   const list = members.find(({ key }) => key === "tool_calls");
-  if (list && text[list.start] === "[") return readItems(text, list.start, context);
+  if (list === undefined || text[list.start] !== "[") return readItem(text, value.start, context);
+  const reading = readItems(text, list.start, context);
+  if ("reason" in reading) return reading;
+  const [first, ...others] = reading.calls;
+  // Those beside the list were thought before any call of it.
+  const all = [thoughtsOf(text, members), first?.thoughts].filter((each) => each !== undefined);
+  if (first === undefined || all.length === 0) return reading;
+  return { calls: [{ ...first, thoughts: all.join("\n") }, ...others] };
+}
+
+function readItem(text: string, start: number, context: Context): Reading {
+  const members = membersOf(text, start);
   const reading = readObject(text, members, context);
   if ("reason" in reading) return reading;
   const thoughts = thoughtsOf(text, members);
-  const call = { ...reading, start: value.start };
-  return { calls: [thoughts === null ? call : { ...call, thoughts }] };
+  return { calls: [{ ...reading, start, ...(thoughts === undefined ? {} : { thoughts }) }] };
 }
 
 function readItems(text: string, start: number, context: Context): Reading {
@@ -50,9 +60,9 @@ function readItems(text: string, start: number, context: Context): Reading {
   const calls: FoundCall[] = [];
   for (const item of items) {
     if (text[item.start] !== "{") return { reason: "a list of calls holds only objects" };
-    const reading = readObject(text, membersOf(text, item.start), context);
+    const reading = readItem(text, item.start, context);
     if ("reason" in reading) return reading;
-    calls.push({ ...reading, start: item.start });
+    calls.push(...reading.calls);
   }
   return { calls };
 }
@@ -97,7 +107,8 @@ function first(
 
 /** The characters of an object stay; a string that holds an object is decoded once. */
 function readArguments(json: string, name: string, context: Context): ObjectReading {
-  if (json === "null") return { name, arguments: "{}", repaired: true };
+  // OpenAI's servers write an empty text for a call without arguments.
+  if (json === "null" || json === '""') return { name, arguments: "{}", repaired: true };
   const decoded = json.startsWith('"') ? parseJson(json) : json;
   const text = typeof decoded === "string" ? decoded.trim() : "";
   // What servers do that print a Python value where JSON belongs.
@@ -112,8 +123,12 @@ function readArguments(json: string, name: string, context: Context): ObjectRead
   return python === null ? { name, arguments: text } : { name, arguments: python, repaired: true };
 }
 
-function thoughtsOf(text: string, members: readonly Member[]): string | null {
+/** As the model wrote them: text, or JSON when they are anything else. */
+function thoughtsOf(text: string, members: readonly Member[]): string | undefined {
   const member = members.find(({ key }) => key === "thoughts");
-  const value = member && parseJson(text.slice(member.start, member.end));
-  return typeof value === "string" && value.trim() !== "" ? value : null;
+  if (member === undefined) return undefined;
+  const json = text.slice(member.start, member.end);
+  const value = parseJson(json);
+  const thoughts = typeof value === "string" ? value : json;
+  return thoughts.trim() === "" || json === "null" ? undefined : thoughts;
 }

@@ -27,6 +27,12 @@ export type Reading =
   | { readonly calls: readonly FoundCall[] }
   | { readonly reason: string; readonly name?: string };
 
+/** The same reading, when `offset` units stand before the text that it is of. */
+export function shifted(reading: Reading, offset: number): Reading {
+  if ("reason" in reading) return reading;
+  return { calls: reading.calls.map((call) => ({ ...call, start: call.start + offset })) };
+}
+
 export function createContext(options: DetectorOptions): Context {
   const schemas = new Map(options.tools.map((tool) => [tool.name, tool.inputSchema ?? null]));
   const isAny = schemas.size === 0;

@@ -1,7 +1,7 @@
 /** A fence that holds nothing but calls as JSON. */
 import type { BlockReader } from "./block.ts";
 import { readCalls } from "./call-shapes.ts";
-import type { Context, Reading } from "./context.ts";
+import { type Context, type Reading, shifted } from "./context.ts";
 import { createKeyWatch } from "./json-block.ts";
 import { createJsonMachine, type JsonMachine } from "./json-machine.ts";
 import { isSpace } from "./literal.ts";
@@ -117,12 +117,11 @@ class FenceBlock implements BlockReader {
 }
 
 function readFence(text: string, start: number, hasRawBreak: boolean, context: Context): Reading {
-  const reading = readCalls(hasRawBreak ? escapeBreaks(text) : text, context);
+  if (!hasRawBreak) return shifted(readCalls(text, context), start);
+  const reading = readCalls(escapeBreaks(text), context);
   if ("reason" in reading) return reading;
-  const calls = reading.calls.map((call) => ({ ...call, start: call.start + start }));
-  if (!hasRawBreak) return { calls };
   // Escaping moved the places.
-  return { calls: calls.map((call) => ({ ...call, start: 0, repaired: true })) };
+  return { calls: reading.calls.map((call) => ({ ...call, start: 0, repaired: true })) };
 }
 
 const escapes = new Map([

@@ -2,13 +2,13 @@
 import type { BlockReader, Openers, Policy } from "./block.ts";
 import { readCalls } from "./call-shapes.ts";
 import { closedBlock } from "./closed-block.ts";
-import type { Context, Reading } from "./context.ts";
+import { type Context, shifted } from "./context.ts";
 import { delimitedCloser, delimitedOpener, smiley } from "./delimiters.ts";
 import { fenceBlock } from "./fence-block.ts";
 import { bareJson, headedJson } from "./json-block.ts";
 import { leadBlock } from "./lead-block.ts";
 import { pythonBlock } from "./python-block.ts";
-import { readBlock } from "./repair.ts";
+import { readBlock, readNamed } from "./repair.ts";
 import { smileyBlock } from "./smiley-block.ts";
 
 /** One JSON object between two fixed texts. */
@@ -25,11 +25,6 @@ export function jsonBetween(
     begins: /[{[`]|\ufeff|\ufe0f/,
     read: (raw) => shifted(readBlock(raw.slice(opener.length), context), opener.length),
   });
-}
-
-function shifted(reading: Reading, offset: number): Reading {
-  if ("reason" in reading) return reading;
-  return { calls: reading.calls.map((call) => ({ ...call, start: call.start + offset })) };
 }
 
 export function addJsonForms(openers: Openers, ids: ReadonlySet<string>, context: Context): void {
@@ -66,7 +61,11 @@ export function addJsonForms(openers: Openers, ids: ReadonlySet<string>, context
 const llamaEnds = ["<|eom_id|>", "<|eot_id|>", ";"];
 
 function addRunningText(openers: Openers, ids: ReadonlySet<string>, context: Context): void {
-  const trailers = ids.has("llama") ? llamaEnds : [];
+  // Servers that take an opening tag for a token of their own leave its counterpart standing.
+  const trailers = [
+    ...(ids.has("llama") ? llamaEnds : []),
+    ...(ids.has("hermes") ? ["</tool_call>"] : []),
+  ];
   const isJson = ids.has("json");
   if (isJson) openers.set("```", () => fenceBlock(context));
   const read = (raw: string) => readCalls(raw, context);
@@ -115,11 +114,7 @@ export function behindMarker(
     read(headText, json, start) {
       if (headText === "") return shifted(readBlock(json, context), start);
       const name = head.exec(headText)?.[1];
-      if (name === undefined) return null;
-      const wrapped = `{"name":${JSON.stringify(name)},"arguments":${json}}`;
-      const reading = readBlock(wrapped, context);
-      if ("reason" in reading) return { ...reading, name };
-      return { calls: reading.calls.map((call) => ({ ...call, start: 0 })) };
+      return name === undefined ? null : readNamed(name, json, context);
     },
   });
 }

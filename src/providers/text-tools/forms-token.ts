@@ -1,11 +1,11 @@
 /** Forms between special tokens that servers leak: Kimi, DeepSeek, gpt-oss, Gemma. */
 import type { BlockReader, Openers } from "./block.ts";
 import { closedBlock } from "./closed-block.ts";
-import type { Context, Reading } from "./context.ts";
-import { readJsonBody } from "./forms-xml.ts";
+import { type Context, type Reading, shifted } from "./context.ts";
 import { readGemma } from "./gemma.ts";
 import { createMatcher } from "./literal.ts";
 import { readToolCode } from "./python-block.ts";
+import { readNamed } from "./repair.ts";
 
 export function addTokenForms(openers: Openers, ids: ReadonlySet<string>, context: Context): void {
   if (ids.has("kimi")) {
@@ -47,7 +47,10 @@ export function addTokenForms(openers: Openers, ids: ReadonlySet<string>, contex
         policy: "plain",
         quote: null,
         closer: "```",
-        read: (raw) => readToolCode(raw.slice(fence.length)),
+        read(raw) {
+          const reading = readToolCode(raw.slice(fence.length));
+          return reading && shifted(reading, fence.length);
+        },
       }),
     );
   }
@@ -120,7 +123,7 @@ function token(
 function readKimi(body: string, context: Context): Reading | null {
   const [head, json] = splitAt(body, "<|tool_call_argument_begin|>");
   const name = /^(?:functions\.)?([\w.:/-]{1,128}?)(?::\d+)?$/.exec(head.trim())?.[1];
-  return name === undefined || json === null ? null : readJsonBody(context, name, json);
+  return name === undefined || json === null ? null : readNamed(name, json, context);
 }
 
 function readDeepSeek(body: string, context: Context): Reading | null {
@@ -128,7 +131,7 @@ function readDeepSeek(body: string, context: Context): Reading | null {
   if (rest === null) return null;
   // V3 writes `function<sep>NAME` and a fence, V3.1 `NAME<sep>` and bare JSON.
   const fenced = withoutFence(rest);
-  return readJsonBody(context, fenced?.name ?? first.trim(), fenced?.json ?? rest);
+  return readNamed(fenced?.name ?? first.trim(), fenced?.json ?? rest, context);
 }
 
 /** The name and what stands in the fence behind it. No pattern for both: what it tries could grow with the square. */
@@ -154,7 +157,7 @@ function harmony(context: Context, opener: string): BlockReader {
     read(raw) {
       const [head, json] = splitAt(raw.slice(opener.length), "<|message|>");
       const name = /^[\w.:/-]{1,128}/.exec(head)?.[0];
-      return name === undefined || json === null ? null : readJsonBody(context, name, json);
+      return name === undefined || json === null ? null : readNamed(name, json, context);
     },
   });
 }

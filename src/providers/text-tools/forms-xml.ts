@@ -5,7 +5,7 @@ import type { Untyped } from "./coerce.ts";
 import type { Context, Reading } from "./context.ts";
 import { behindMarker, fed, jsonBetween } from "./forms-json.ts";
 import { type Choice, chooseOpener, leadBlock } from "./lead-block.ts";
-import { readBlock } from "./repair.ts";
+import { readNamed } from "./repair.ts";
 import { dottedBlock, simpleBlock } from "./tag-blocks.ts";
 import { xmlBlock } from "./xml-block.ts";
 import { callOfValues, readElements, withoutOuterBreaks, type XmlValue } from "./xml-values.ts";
@@ -142,7 +142,7 @@ function readParameters(
   isNested: boolean,
   tags: { readonly opening: RegExp; readonly closing: string },
 ): Reading {
-  if (body.trimStart().startsWith("{")) return readJsonBody(context, name, body);
+  if (body.trimStart().startsWith("{")) return readNamed(name, body, context);
   if (isNested) return ambiguous(name);
   const elements = readElements(body, tags.opening, () => tags.closing);
   if (elements === null) return ambiguous(name);
@@ -151,13 +151,6 @@ function readParameters(
     return match[2] === undefined ? value : { ...value, isString: match[2] === "true" };
   });
   return typed(context, name, values, "string");
-}
-
-export function readJsonBody(context: Context, name: string, body: string): Reading {
-  const json = body.trim();
-  const reading = readBlock(`{"name":${JSON.stringify(name)},"arguments":${json}}`, context);
-  if ("reason" in reading) return { ...reading, name };
-  return { calls: reading.calls.map((call) => ({ ...call, start: 0 })) };
 }
 
 function typed(

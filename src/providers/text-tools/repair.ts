@@ -4,15 +4,21 @@ import type { JsonSchema } from "../../conversation/types.ts";
 import { compileSchema } from "../../tools/schema-compiler.ts";
 import { parseJson } from "../text.ts";
 import { readCalls } from "./call-shapes.ts";
-import type { Context, FoundCall, Reading } from "./context.ts";
+import { type Context, type FoundCall, type Reading, shifted } from "./context.ts";
 
 /** Strict JSON, then JSON without its wrapping, then a repair that a person has to look at. */
 export function readBlock(content: string, context: Context): Reading {
   const { text, offset } = unwrap(content);
   const strict = readCalls(text, context);
-  const reading = "reason" in strict ? (repair(text, context) ?? strict) : strict;
-  if ("reason" in reading) return reading;
-  return { calls: reading.calls.map((call) => ({ ...call, start: call.start + offset })) };
+  return shifted("reason" in strict ? (repair(text, context) ?? strict) : strict, offset);
+}
+
+/** The same for a name and its arguments where they stand apart. */
+export function readNamed(name: string, json: string, context: Context): Reading {
+  const wrapped = `{"name":${JSON.stringify(name)},"arguments":${json.trim()}}`;
+  const reading = readBlock(wrapped, context);
+  if ("reason" in reading) return { ...reading, name };
+  return { calls: reading.calls.map((call) => ({ ...call, start: 0 })) };
 }
 
 const wrapping = /^(?:\s|\ufeff|\ufe0f)*(?:(`{3,})[\w-]*(?:\s|\ufe0f)*)?/;

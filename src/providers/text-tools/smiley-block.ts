@@ -1,6 +1,6 @@
 /** Calls between two runs of exactly 14 smileys. */
 import type { BlockReader } from "./block.ts";
-import type { Context, Reading } from "./context.ts";
+import { type Context, type Reading, shifted } from "./context.ts";
 import { smiley } from "./delimiters.ts";
 import { createJsonMachine } from "./json-machine.ts";
 import { isSpace } from "./literal.ts";
@@ -143,9 +143,7 @@ class SmileyBlock implements BlockReader {
     if (this.#isText) return null;
     if (this.#problem !== null) return { reason: this.#problem };
     const start = this.#contentStart;
-    const reading = readBlock(raw.slice(start, this.#closeStart), this.#context);
-    if ("reason" in reading) return reading;
-    return { calls: reading.calls.map((call) => ({ ...call, start: call.start + start })) };
+    return shifted(readBlock(raw.slice(start, this.#closeStart), this.#context), start);
   }
 
   fallback(): number {

@@ -2,7 +2,7 @@
 import type { BlockReader } from "./block.ts";
 import type { Context, Reading } from "./context.ts";
 import { createMatcher, isSpace, type Matcher } from "./literal.ts";
-import { readBlock } from "./repair.ts";
+import { readNamed } from "./repair.ts";
 import { createJsonStrings } from "./strings.ts";
 import { callOfValues, readElements } from "./xml-values.ts";
 
@@ -125,10 +125,7 @@ export function simpleBlock(context: Context): BlockReader {
       const isWhole = bodyAt > 0 && raw.endsWith(argumentsCloser);
       const body = isWhole ? raw.slice(bodyAt, -argumentsCloser.length).trim() : "";
       if (!body.startsWith("{")) return readChildren(context, name, body);
-      const wrapped = `{"name":${JSON.stringify(name)},"arguments":${body}}`;
-      const reading = readBlock(wrapped, context);
-      if ("reason" in reading) return { ...reading, name };
-      return { calls: reading.calls.map((call) => ({ ...call, start: 0 })) };
+      return readNamed(name, body, context);
     },
     // A name alone is a call without arguments, once nothing more comes.
     fallback: (finish) => (phase === "gap" && finish === "stop" ? nameAt : 0),

@@ -55,6 +55,12 @@ describe("every form", () => {
     }
   });
 
+  test("each raw piece is the call of its event", () => {
+    const text = '```tool_code\nweb_search(query="a")\nmock.search(b="c")\n```';
+    const raws = detect("gemma", text).flatMap((event) => ("raw" in event ? [event.raw] : []));
+    expect(raws).toEqual(['```tool_code\nweb_search(query="a")\n', 'mock.search(b="c")\n```']);
+  });
+
   test("an id that does not exist is named, with those that do", () => {
     expect(() => detect("smily", "")).toThrow(/no tool protocol "smily".*smiley, delimited, json/);
   });

@@ -110,3 +110,31 @@ test("thoughts come with the call", () => {
   expect(callsOf(events)).toEqual([{ name: "builtin.read_file", arguments: '{"path":"/root"}' }]);
   expect(events).toContainEqual(expect.objectContaining({ thoughts: "First.\nThen.", raw: text }));
 });
+
+test.each([
+  [
+    "beside a list",
+    `{"thoughts":"First.","tool_calls":[{${name},"arguments":{}}, {"name":"web_search","arguments":{}}]}`,
+    ["First.", undefined],
+  ],
+  [
+    "of each item",
+    `[{"thoughts":"a","function":{${name},"arguments":{}}},{"thoughts":"b","name":"web_search","arguments":{}}]`,
+    ["a", "b"],
+  ],
+  [
+    "beside a list and in it",
+    `{"tool_calls":[{"thoughts":"b",${name},"arguments":{}}],"thoughts":"a"}`,
+    ["a\nb"],
+  ],
+  [
+    "that are no text",
+    `{"thoughts":["a", 1],"tool_request":{${name},"parameters":{}}}`,
+    ['["a", 1]'],
+  ],
+])("thoughts %s come with their call", (_, text, expected) => {
+  const thoughts = detect("json", text).flatMap((event) =>
+    event.type === "tool-call" ? [event.thoughts] : [],
+  );
+  expect(thoughts).toEqual(expected);
+});

@@ -35,6 +35,12 @@ describe("malformations", () => {
       bare.replace("web_search", "zz"),
       [bare.replace("web_search", "zz")],
     ],
+    [
+      "missing opening tag of JSON",
+      "hermes,json",
+      `${simple}\n</tool_call> b`,
+      ["web_search{}", " b"],
+    ],
     ["missing opening tag, never closed", "qwen-xml", bare.slice(0, -3), ["malformed"]],
     ["doubled closer", "hermes", `${between(simple)}</tool_call> b`, ["web_search{}", " b"]],
     [
@@ -79,6 +85,7 @@ describe("malformations", () => {
       between(quoted(`"{'a': None}"`)),
       ['web_search{"a":null}!'],
     ],
+    ["arguments an empty text", "hermes", between(quoted('""')), ["web_search{}!"]],
     ["arguments null", "hermes", between(quoted("null")), ["web_search{}!"]],
     ["arguments a list", "hermes", between(quoted("[1]")), ["malformed"]],
     ["arguments missing", "hermes", between('{"name":"web_search"}'), ["malformed"]],

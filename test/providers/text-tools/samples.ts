@@ -101,6 +101,11 @@ export const samples: readonly Sample[] = [
     found: ['web_search{"query":"a"}'],
   },
   {
+    id: "gemma",
+    text: '```tool_code\nweb_search(query="a")\nmock.search(b="c")\n```',
+    found: ['web_search{"query":"a"}', 'mock.search{"b":"c"}'],
+  },
+  {
     id: "anthropic-xml",
     text: '<function_calls>\n<invoke name="web_search">\n<parameter name="query">a\nb</parameter>\n</invoke>\n</function_calls> b',
     found: ['web_search{"query":"a\\nb"}', " b"],
