@@ -30,7 +30,9 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ type: fc.constantFrom("split", "join", "delete"), place }) },
 );
 
-const before = `${header}💬: FIRST\n\n🤖:[live]\n\nOLD ANSWER\nOF TWO LINES\n\n💬: NOW\nASK\nTHIS\n`;
+/** With calls looked for in the text, the beginning of one would wait for its next character. */
+const native = header.replace("tools: mock\n", "tools: mock\ntool_protocol: native\n");
+const before = `${native}💬: FIRST\n\n🤖:[live]\n\nOLD ANSWER\nOF TWO LINES\n\n💬: NOW\nASK\nTHIS\n`;
 
 /**
  * Lua that chooses a place for an edit and makes it, or leaves the cursor there. Lines that are structure are

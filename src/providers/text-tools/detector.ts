@@ -37,6 +37,8 @@ class TextToolDetector implements Detector {
   #wrapper: string | null = null;
   #text: string[] = [];
   #events: DetectorEvent[] = [];
+  /** The last unit of the text; 0 behind a block. */
+  #last = 0;
   #taken = 0;
   #repeated = 0;
 
@@ -88,7 +90,8 @@ class TextToolDetector implements Detector {
     const from = this.#at;
     while (this.#at < this.#input.length) {
       const unit = this.#input.charCodeAt(this.#at);
-      if (this.#table.begins(unit) && this.#quoting.allowsCall(unit)) {
+      const isInWord = isWordUnit(unit) && isWordUnit(this.#last);
+      if (!isInWord && this.#table.begins(unit) && this.#quoting.allowsCall(unit)) {
         const opener = this.#table.match(this.#input, this.#at, ended);
         if (opener !== null && !isHopeless(opener, this.#input.charCodeAt(this.#at + 1))) {
           this.#text.push(this.#input.slice(from, this.#at));
@@ -105,6 +108,7 @@ class TextToolDetector implements Detector {
 
   #see(unit: number): void {
     if (!isSpace(unit)) this.#wrapper = null;
+    this.#last = unit;
     this.#quoting.see(unit);
   }
 
@@ -126,6 +130,7 @@ class TextToolDetector implements Detector {
       this.#showText(opener);
       if (closer !== undefined) this.#quoting.enterReasoning(closer);
     } else {
+      this.#last = 0;
       const { isLineStart, isFenced } = this.#quoting;
       this.#block = openBlock(open({ isLineStart }), this.#at, opener.length, isFenced);
     }
@@ -266,6 +271,13 @@ const beginnings = new Map([
   ["[", /[\s{A-Za-z_]/],
   ["<", /[\w-]/],
 ]);
+
+/** A letter or a digit of ASCII: an opener that begins with one begins no word in the middle. */
+function isWordUnit(unit: number): boolean {
+  const isDigit = unit >= 0x30 && unit <= 0x39;
+  const letter = unit | 0x20;
+  return isDigit || (letter >= 0x61 && letter <= 0x7a);
+}
 
 /** In prose and code these openers are nearly always nothing; the next unit shows it without a reader. */
 function isHopeless(opener: string, next: number): boolean {

@@ -10,6 +10,18 @@ import type { DetectorFinish } from "./types.ts";
 /** The languages in whose name models write calls. */
 export const callLanguages = /^(?:|json|jsonl|json5|tool_calls?|tool_request)$/i;
 
+const languages = ["json", "jsonl", "json5", "tool_call", "tool_calls", "tool_request"];
+
+/** Whether more letters can make the text one of `callLanguages`: what cannot be a call any more is shown at once. */
+function mayBecomeCallLanguage(text: string): boolean {
+  const begun = text.trimStart().toLowerCase();
+  if (begun === "") return true;
+  const word = begun.trimEnd();
+  return word === begun
+    ? languages.some((name) => name.startsWith(word))
+    : languages.includes(word);
+}
+
 const [tick, openBrace, openBracket, lineFeed] = [0x60, 0x7b, 0x5b, 0x0a];
 const longestLanguage = 32;
 
@@ -63,7 +75,9 @@ class FenceBlock implements BlockReader {
     const opens = unit === openBrace || unit === openBracket;
     if (!opens && unit !== lineFeed) this.#language += String.fromCharCode(unit);
     if (this.#language.length > longestLanguage) return this.#giveUp();
-    if (!opens && unit !== lineFeed) return false;
+    if (!opens && unit !== lineFeed) {
+      return mayBecomeCallLanguage(this.#language) ? false : this.#giveUp();
+    }
     this.#phase = "gap";
     if (!callLanguages.test(this.#language.trim())) return this.#giveUp();
     return opens && this.#begin(unit);

@@ -124,6 +124,22 @@ describe("what is shown at once", () => {
     expect(detector.push(':"web_search","arguments":{}}</tool_cal')).toEqual([]);
   });
 
+  test.each([
+    ["```lua", "```lua"],
+    ["see ``` here", "see ``` here"],
+    ["```jsx", "```jsx"],
+    ["```json ", ""],
+    ["```JSON", ""],
+    ["```json5 x", "```json5 x"],
+    ["of", "of"],
+  ])("what cannot become a call is shown at once: %j", (text, expected) => {
+    const detector = createDetector({ protocols: ["json", "phi"], tools, mode: "salvage" });
+    const shown = [...text]
+      .flatMap((character) => detector.push(character))
+      .map((event) => (event.type === "text" ? event.text : ""));
+    expect(shown.join("")).toBe(expected);
+  });
+
   test("an ordinary record is shown when its keys tell", () => {
     const detector = createDetector({ protocols: ["json"], tools, mode: "prompted" });
     const record = '{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7,"h":8,';
