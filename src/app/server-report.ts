@@ -1,17 +1,18 @@
 /** What is told of the servers, in the editor and on the command line. */
+import { visible } from "../conversation/visible.ts";
 import type { ListedServer } from "../mcp/registry.ts";
 
 /** One line: its state, how much it offers as far as that was asked, and how it is reached. */
 export function serverLine(server: ListedServer): string {
-  const { name, state, tools, offers, leftOut, transport } = server;
-  if (leftOut !== null) return `${name}: not used`;
+  const { name, state, tools, offers, reached, transport } = server;
   const counts = [
     counted(tools?.length ?? null, "tool", "tools"),
     counted(offers?.resources || null, "resource", "resources"),
     counted(offers?.prompts || null, "prompt", "prompts"),
   ];
   const words = [state, ...counts.filter((count) => count !== null)].join(", ");
-  return `${name}: ${words}${transport === null ? "" : ` (${transport})`}`;
+  const way = [transport, reached?.revision].filter((word) => word != null).join(", ");
+  return `${name}: ${words}${way === "" ? "" : ` (${way})`}`;
 }
 
 function counted(count: number | null, one: string, many: string): string | null {
@@ -27,11 +28,17 @@ export function serverReport(
     `# ${serverLine(server)}`,
     ...(server.leftOut === null ? [] : ["", server.leftOut]),
     ...(server.problem === null ? [] : ["", ...server.problem.split("\n")]),
-    ...(server.tools === null || server.tools.length === 0 ? [] : ["", server.tools.join(", ")]),
+    ...(server.problems.length === 0 ? [] : ["", ...server.problems]),
+    ...(server.tools === null || server.tools.length === 0
+      ? []
+      : ["", server.tools.map((name) => visible(name)).join(", ")]),
     ...stderrLines(server),
     "",
   ]);
-  return [...listed, ...(servers.length === 0 ? [noServers] : []), ...notices];
+  // Servers wrote much of it, and a line that holds a break is none for an editor.
+  return [...listed, ...(servers.length === 0 ? [noServers] : []), ...notices].map((line) =>
+    visible(line),
+  );
 }
 
 const noServers =

@@ -93,7 +93,7 @@ export function createServers(options: ServersOptions): Servers {
         name: server.entry.name,
         version: JSON.stringify([server.entry, server.from]),
         leftOut: await reasonToLeaveOut(server, trust.of),
-        transport: server.entry.launch.type === "stdio" ? "stdio" : "http",
+        transport: transportOf(server),
         ...(server.project === null ? {} : { projectFile: server.from }),
         start: () => startOf(server, options, inputs.ask, sessions),
       });
@@ -126,6 +126,10 @@ export function createServers(options: ServersOptions): Servers {
     names: () => names,
     denied: () => denied,
   };
+}
+
+function transportOf({ entry: { launch } }: DeclaredServer): "stdio" | "http" | "sse" {
+  return launch.type === "stdio" ? "stdio" : launch.transport;
 }
 
 function isNamed(name: string) {
@@ -167,6 +171,7 @@ async function startOf(
   const sources = sourcesOf(server, options, askInput);
   const common = {
     ...(entry.protocol === null ? {} : { protocol: entry.protocol }),
+    ...(entry.tellsRoots ? {} : { roots: false }),
     // What a project's file says of it is not the person's word.
     ...(entry.sampling === null || project !== null ? {} : { sampling: entry.sampling }),
     ...(entry.timeoutMs === null ? {} : { timeoutMs: entry.timeoutMs }),

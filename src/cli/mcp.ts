@@ -91,6 +91,7 @@ async function check(app: App, tell: (text: string) => void): Promise<number> {
   for (const server of now) {
     if (server === null) continue;
     process.stdout.write(`${serverLine(server)}\n`);
+    for (const problem of server.problems) tell(`${server.name}: ${problem}`);
     const why = server.leftOut ?? server.problem;
     if (why === null) continue;
     isClean = false;

@@ -89,6 +89,8 @@ async function configuredServerLines(app: App): Promise<readonly HealthLine[]> {
     const text = `MCP server ${serverLine(server)}`;
     const why = server.leftOut ?? server.problem;
     if (why !== null) return { level: "warn", text, fix: why };
+    const [problem] = server.problems;
+    if (problem !== undefined) return { level: "warn", text, fix: server.problems.join(" ") };
     return { level: server.state === "ready" ? "ok" : "info", text };
   });
   return [...mistakes, ...lines];

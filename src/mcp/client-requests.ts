@@ -16,13 +16,13 @@ const userRejected = -1;
 
 /** What we tell this server that we can do. Nobody may ask for the model unless that is configured. */
 export function clientCapabilities(
-  { sampling }: Pick<ServerConfiguration, "sampling">,
+  { sampling, roots }: Pick<ServerConfiguration, "sampling" | "roots">,
   features: ClientFeatures,
 ) {
   const mayAskModel = (sampling ?? features.sampling) === "ask";
   return {
     elicitation: { form: {}, url: {} },
-    roots: { listChanged: true },
+    ...(roots === false ? {} : { roots: { listChanged: true } }),
     ...(mayAskModel ? { sampling: {} } : {}),
   };
 }
@@ -31,14 +31,16 @@ export function answerRequests(
   client: Client,
   calls: OpenCalls,
   features: ClientFeatures,
-  { sampling }: ReturnType<typeof clientCapabilities>,
+  { roots, sampling }: ReturnType<typeof clientCapabilities>,
 ): void {
-  client.setRequestHandler("roots/list", async () => ({
-    roots: (await features.roots()).map((folder) => ({
-      uri: pathToFileURL(folder).href,
-      name: basename(folder),
-    })),
-  }));
+  if (roots !== undefined) {
+    client.setRequestHandler("roots/list", async () => ({
+      roots: (await features.roots()).map((folder) => ({
+        uri: pathToFileURL(folder).href,
+        name: basename(folder),
+      })),
+    }));
+  }
   client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) =>
     calls.ask(mcpReq.signal, (asker) => elicit(params, asker, features)),
   );
@@ -46,6 +48,16 @@ export function answerRequests(
   client.setRequestHandler("sampling/createMessage", ({ params }, { mcpReq }) =>
     calls.ask(mcpReq.signal, (asker) => sample(params, asker, features)),
   );
+}
+
+/** What to do when the server says that one of its lists changed. */
+export function onChanges(
+  client: Client,
+  does: Readonly<Record<"tools" | "resources" | "prompts", () => void>>,
+): void {
+  client.setNotificationHandler("notifications/tools/list_changed", does.tools);
+  client.setNotificationHandler("notifications/resources/list_changed", does.resources);
+  client.setNotificationHandler("notifications/prompts/list_changed", does.prompts);
 }
 
 /** Tells the person that what they opened in the browser is done; of nothing else they need to hear. */
@@ -73,8 +85,12 @@ export function logMessages(client: Client, log: (text: string) => void): void {
 }
 
 /** Only in the older revision: in the newer one a server asks again when it needs to know. */
-export async function tellRootsChanged(client: Client): Promise<void> {
-  if (client.getProtocolEra() === "legacy") await client.sendRootsListChanged();
+export async function tellRootsChanged(
+  client: Client,
+  { roots }: ReturnType<typeof clientCapabilities>,
+): Promise<void> {
+  if (roots !== undefined && client.getProtocolEra() === "legacy")
+    await client.sendRootsListChanged();
 }
 
 /** Asks the person for what `params` of `elicitation/create` say. */

@@ -11,6 +11,8 @@ interface CommonConfiguration {
   readonly protocol?: ProtocolChoice;
   /** Whether it may ask for answers of the person's model, each with a yes; the host's default when absent. */
   readonly sampling?: "off" | "ask";
+  /** False: it is not told which folders are worked in, so it keeps to those of its own arguments. */
+  readonly roots?: boolean;
   /** Milliseconds a call may take; the host's default when absent. */
   readonly timeoutMs?: number;
 }

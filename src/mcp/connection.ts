@@ -14,6 +14,7 @@ import {
   answerRequests,
   clientCapabilities,
   logMessages,
+  onChanges,
   tellCompleted,
   tellRootsChanged,
 } from "./client-requests.ts";
@@ -30,6 +31,7 @@ import { ToolHeaders } from "./parameter-headers.ts";
 import { progressText } from "./progress.ts";
 import { withRequiredAddresses } from "./required-addresses.ts";
 import { toToolOutput } from "./results.ts";
+import type { ServerTransport } from "./server-transport.ts";
 import { openSession, type Session } from "./session.ts";
 import { Sessions } from "./sessions.ts";
 import { readToolList, type ToolList } from "./tool-list.ts";
@@ -52,6 +54,12 @@ export interface ConnectOptions {
   readonly log: (text: string) => void;
 }
 
+export interface Reached {
+  readonly transport: ServerTransport["kind"];
+  /** Of the protocol, as `2025-11-25`. */
+  readonly revision: string;
+}
+
 export interface Connection {
   /** Throws a sentence. */
   listTools(): Promise<ToolList>;
@@ -60,6 +68,7 @@ export interface Connection {
   /** Tells the server that the folders to work in are others. */
   rootsChanged(): Promise<void>;
   readonly offers: Offers;
+  reached(): Reached;
   /** Ends the server and everything it started, or the session with it, within 800 ms. */
   close(): Promise<void>;
 }
@@ -96,6 +105,7 @@ export async function connect(
     capabilities: () => ({ ...sessions.current().client.getServerCapabilities() }),
     ask: (method, params, signal) => ask(sessions, { method, params }, connectTimeoutMs, signal),
   });
+  const forget = { resources: forgetResources, prompts: forgetPrompts };
   const forgetAll = () => {
     forgetResources();
     forgetPrompts();
@@ -107,9 +117,7 @@ export async function connect(
     tellCompleted(client, name, features);
     logMessages(client, logMessage);
     client.onerror = ({ message }) => logError(message);
-    client.setNotificationHandler("notifications/tools/list_changed", options.onToolsChanged);
-    client.setNotificationHandler("notifications/resources/list_changed", forgetResources);
-    client.setNotificationHandler("notifications/prompts/list_changed", forgetPrompts);
+    onChanges(client, { ...forget, tools: options.onToolsChanged });
     options.onStderr(() => transport.stderr.text());
     client.onclose = () => {
       if (opened !== null && opened.current() !== session) return;
@@ -149,13 +157,21 @@ export async function connect(
     listTools: listAll,
     callTool: (tool, args, call) =>
       callTool(sessions, { tool, args, call, calls, features, sending, outputs }),
-    rootsChanged: () => tellRootsChanged(sessions.current().client),
+    rootsChanged: () => tellRootsChanged(sessions.current().client, capabilities),
     offers,
+    reached: () => reachedBy(sessions.current()),
     close: () => {
       listening.abort();
       reopening.abort();
       return sessions.close();
     },
+  };
+}
+
+function reachedBy({ client, transport }: Session): Reached {
+  return {
+    transport: transport.kind,
+    revision: client.getNegotiatedProtocolVersion() ?? "unknown",
   };
 }
 

@@ -32,6 +32,7 @@ export class HttpTransport implements ServerTransport {
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
 
+  readonly kind: "http" | "sse";
   ending: string | null = null;
   readonly stderr = { text: () => "" };
   /** The SDK asks for it: one stream for each request, which a stop closes in the newer revision. */
@@ -51,6 +52,7 @@ export class HttpTransport implements ServerTransport {
     this.#configuration = configuration;
     this.#name = name;
     this.#secrets = secretsOf(configuration);
+    this.kind = kind;
     this.hasPerRequestStream = kind === "http";
     const { url, headers, session } = configuration;
     const common = {

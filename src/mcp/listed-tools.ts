@@ -9,6 +9,7 @@ export class ListedTools {
   readonly #server: string;
   readonly #tell: (sentence: string, isShown: boolean) => void;
   #tools: readonly ServerTool[] | null = null;
+  #problems: readonly string[] = [];
   #told = 0;
 
   /** `tell` gets a sentence for each change; `isShown`: the person is to see it. */
@@ -22,9 +23,15 @@ export class ListedTools {
     return this.#tools?.map(({ name }) => name) ?? null;
   }
 
-  take({ tools }: ToolList): void {
+  /** Sentences on what was left out. */
+  problems(): readonly string[] {
+    return this.#problems;
+  }
+
+  take({ tools, problems }: ToolList): void {
     const before = this.#tools;
     this.#tools = tools;
+    this.#problems = problems;
     if (before === null || before === tools) return;
     const sentence = toolChanges(this.#server, before, tools);
     if (sentence === null) return;

@@ -1,5 +1,7 @@
 /** The configured servers, as the configuration is whenever it is asked. */
-import { Server, type ServerOptions, type ServerStart, type ServerStatus } from "./server.ts";
+import type { Reached } from "./connection.ts";
+import { Server } from "./server.ts";
+import type { ServerOptions, ServerStart, ServerStatus } from "./server-options.ts";
 
 /** A server that is configured. */
 export interface FoundServer {
@@ -10,8 +12,8 @@ export interface FoundServer {
   readonly start: ServerStart;
   /** The project's file that configures it; absent for a server of the person's own. */
   readonly projectFile?: string;
-  /** How it is reached, for people: `stdio`, `http`. */
-  readonly transport?: string;
+  /** How it is configured to be reached. */
+  readonly transport?: Reached["transport"];
   /** Why it is not used, as a sentence; null when it is. */
   readonly leftOut: string | null;
 }
@@ -25,9 +27,12 @@ export interface FoundServers {
 export type FindServers = () => Promise<FoundServers>;
 
 /** A server but the mock, for whoever shows it. */
-export interface ListedServer extends ServerStatus {
+export interface ListedServer extends Omit<ServerStatus, "state"> {
+  /** `untrusted`: a project's server that nobody said yes to. */
+  readonly state: ServerStatus["state"] | "untrusted";
   readonly leftOut: string | null;
-  readonly transport: string | null;
+  /** How it is reached, or is to be. */
+  readonly transport: Reached["transport"] | null;
 }
 
 export interface ServerActions {
@@ -89,11 +94,15 @@ export function registryActions(registry: ReturnType<typeof createRegistry>): Se
     const { entries } = await registry.read();
     return entries.find(({ found }) => found.name === name) ?? null;
   };
-  const listed = ({ found, server }: Entry): ListedServer => ({
-    ...server.status(),
-    leftOut: found.leftOut,
-    transport: found.transport ?? null,
-  });
+  const listed = ({ found, server }: Entry): ListedServer => {
+    const status = server.status();
+    return {
+      ...status,
+      state: found.leftOut === null ? status.state : "untrusted",
+      leftOut: found.leftOut,
+      transport: status.reached?.transport ?? found.transport ?? null,
+    };
+  };
   return {
     async status() {
       const { entries, notices } = await registry.read();

@@ -40,6 +40,7 @@ const entrySchema = z.object(
     headers: variables.exactOptional(),
     oauth: z.preprocess(falseIsTable, oauthSchema).exactOptional(),
     sampling: z.enum(["off", "ask"], { error: "write off or ask" }).exactOptional(),
+    roots: z.boolean({ error: "write true or false" }).exactOptional(),
     protocol: z
       .enum(["auto", "legacy", "2026-07-28"], { error: "write auto, legacy or 2026-07-28" })
       .exactOptional(),
@@ -82,6 +83,8 @@ export interface ServerEntry {
   readonly protocol: ProtocolChoice | null;
   /** Whether it may ask for answers of the person's model; null: as configured for all servers. */
   readonly sampling: "off" | "ask" | null;
+  /** Whether it is told which folders are worked in. */
+  readonly tellsRoots: boolean;
   /** Milliseconds a call may take; null: as configured for all tools. */
   readonly timeoutMs: number | null;
 }
@@ -130,9 +133,11 @@ function readEntry(
   }
   const { type, command, args = [], env = {}, cwd = null, headers = {} } = checked.data;
   const { disabled = false, timeout = null, sampling = null, protocol = null } = checked.data;
+  const { roots = true } = checked.data;
   const oauth = toOAuthSettings(checked.data.oauth ?? {});
   const url = checked.data.url ?? checked.data.httpUrl;
-  const common = { name, isDisabled: disabled, timeoutMs: timeout, sampling, protocol };
+  const kept = { timeoutMs: timeout, sampling, protocol, tellsRoots: roots };
+  const common = { name, isDisabled: disabled, ...kept };
   if (command !== undefined && url !== undefined) {
     return { mistakes: [mistake("write command or url, not both")] };
   }

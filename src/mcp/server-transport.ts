@@ -12,6 +12,7 @@ export interface TransportFailure {
 }
 
 export interface ServerTransport extends Transport {
+  readonly kind: "stdio" | "http" | "sse";
   /** A sentence on how the server ended, once it has. */
   ending: string | null;
   /** Its last lines on stderr, where there is one. */

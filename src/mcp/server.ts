@@ -1,48 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { RunOptions, ToolOutput } from "../conversation/types.ts";
 import { createBackoff } from "./backoff.ts";
-import { type ClientFeatures, unlessAborted } from "./client-features.ts";
-import type { ServerConfiguration } from "./configuration.ts";
-import type { Connection } from "./connection.ts";
+import { unlessAborted } from "./client-features.ts";
 import type { JsonObject } from "./json.ts";
-import type { Life } from "./life.ts";
-import { createRelisting, ListedTools } from "./listed-tools.ts";
+import { beginLife, type Life } from "./life.ts";
+import { ListedTools } from "./listed-tools.ts";
 import { LoginNeededError } from "./login-needed.ts";
-import type { OfferCounts, Offers } from "./offers.ts";
+import type { Offers } from "./offers.ts";
+import type { ServerOptions, ServerStart, ServerStatus } from "./server-options.ts";
 import type { ToolList } from "./tool-list.ts";
-
-export interface ServerOptions {
-  /** Of this program; servers log it. */
-  readonly version: string;
-  /** Milliseconds for connecting; the first `npx` of a server downloads it. */
-  readonly connectTimeoutMs: number;
-  /** Milliseconds for a call, where the server's configuration has none. */
-  readonly timeoutMs: number;
-  readonly log: (text: string) => void;
-  readonly features: ClientFeatures;
-  /** Milliseconds before a server that ended is started again for the first time. */
-  readonly firstBackoffMs?: number;
-}
-
-/** How a server is started, or what finds that out when it is; the latter throws a sentence when it may not be. */
-export type ServerStart = ServerConfiguration | (() => Promise<ServerConfiguration>);
-
-export interface ServerStatus {
-  readonly name: string;
-  /**
-   * `failed`: it ended, or could not be started; the next need tries again. `needs-auth`: so does it, and a person
-   * has to log in. `stopped`: by a person.
-   */
-  readonly state: "off" | "starting" | "ready" | "failed" | "needs-auth" | "stopped";
-  /** The server's own names, as listed last; null: not listed yet. */
-  readonly tools: readonly string[] | null;
-  /** Null until it runs. */
-  readonly offers: OfferCounts | null;
-  /** What went wrong last, as sentences; null when nothing did since it was started. */
-  readonly problem: string | null;
-  /** Its last lines on stderr. */
-  readonly stderr: string;
-}
 
 /** For one need, of a server whose tools change while they are listed. */
 const mostListings = 3;
@@ -86,7 +52,9 @@ export class Server {
       name,
       state,
       tools: this.#listed.names(),
-      offers: this.#life?.offers?.counts() ?? null,
+      problems: this.#listed.problems(),
+      offers: this.#life?.ready?.offers.counts() ?? null,
+      reached: this.#life?.ready?.reached() ?? null,
       problem: this.#problem?.message ?? null,
       stderr: this.#stderr(),
     };
@@ -157,8 +125,7 @@ export class Server {
 
   /** Tells a running server that the folders to work in are others. */
   async rootsChanged(): Promise<void> {
-    const life = this.#life;
-    if (life?.isReady) await (await life.connection).rootsChanged();
+    await this.#life?.ready?.rootsChanged();
   }
 
   #tellChange(sentence: string, isShown: boolean): void {
@@ -177,7 +144,7 @@ export class Server {
   }
 
   #stateOfLife(): ServerStatus["state"] {
-    if (this.#life) return this.#life.isReady ? "ready" : "starting";
+    if (this.#life) return this.#life.ready ? "ready" : "starting";
     if (this.#problem instanceof LoginNeededError) return "needs-auth";
     return this.#problem === null ? "off" : "failed";
   }
@@ -201,66 +168,29 @@ export class Server {
         `It ended again and again and is not started any more; mend it, then ${restart}. ${this.#problem?.message ?? ""}`,
       );
     }
-    const abort = new AbortController();
-    const life: Life = {
-      // A step later, so that the life is there when the connection speaks of it.
-      connection: Promise.resolve().then(() => this.#connect(life)),
-      abort,
-      startedAt: null,
-      isReady: false,
-      offers: null,
-      tools: null,
-      relist: createRelisting({
-        isNeeded: () => this.#life === life && life.isReady && life.tools === null,
-        list: () => this.#list(),
-        log: (text) => this.#log(text),
-      }),
-    };
-    life.connection.then(
-      ({ offers }) => {
-        life.isReady = true;
-        life.offers = offers;
-        this.#problem = null;
-      },
-      (error) => {
-        this.#onEnded(life, error instanceof Error ? error : new Error(String(error)));
-        this.#log(messageOf(error));
-      },
-    );
-    this.#life = life;
-    return life;
-  }
-
-  async #connect(life: Life): Promise<Connection> {
-    const { signal } = life.abort;
-    // Finding out how may wait for a person, whom an end does not wait for.
-    const configuration =
-      typeof this.#start === "function" ? await unlessAborted(this.#start(), signal) : this.#start;
-    this.#timeoutMs = configuration.timeoutMs ?? this.#options.timeoutMs;
-    await delay(this.#backoff.waitMs(), undefined, { signal });
-    // The SDK takes a tenth of a second to load: only when a server is really needed.
-    const { connect } = await import("./connection.ts");
-    if (signal.aborted) throw new Error("It was closed.");
-    const { version, connectTimeoutMs, features } = this.#options;
-    life.startedAt = Date.now();
-    return connect(configuration, {
+    const life = beginLife({
       name: this.name,
-      version,
-      features,
-      connectTimeoutMs,
-      signal,
+      start: this.#start,
+      server: this.#options,
+      backoffMs: () => this.#backoff.waitMs(),
       log: (text) => this.#log(text),
+      onConfigured: ({ timeoutMs }) => {
+        this.#timeoutMs = timeoutMs ?? this.#options.timeoutMs;
+      },
       onStderr: (read) => {
         this.#stderr = read;
       },
-      onToolsChanged: () => {
-        life.tools = null;
-        life.relist();
-      },
-      onEnded: (reason) => {
-        if (life.isReady) this.#onEnded(life, reason);
-      },
+      list: async (one) => this.#life === one && this.#list(),
+      onEnded: (one, reason) => this.#onEnded(one, reason),
     });
+    life.connection.then(
+      () => {
+        this.#problem = null;
+      },
+      () => "told by onEnded",
+    );
+    this.#life = life;
+    return life;
   }
 
   /** By itself: a life that was ended by us is not the server's life any more. */

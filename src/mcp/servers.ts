@@ -9,8 +9,9 @@ import {
   type ServerActions,
 } from "./registry.ts";
 import { mayWant, names, readSelection, type ServerSelection, wants } from "./selection.ts";
-import { Server, type ServerOptions } from "./server.ts";
+import { Server } from "./server.ts";
 import { type ServerOffers, serverOffers } from "./server-offers.ts";
+import type { ServerOptions } from "./server-options.ts";
 import type { ServerTool } from "./tool-list.ts";
 
 /** The built-in server's key in the configuration, in the header and in `Tool.server`. */

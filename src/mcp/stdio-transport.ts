@@ -21,6 +21,7 @@ export class StdioTransport implements ServerTransport {
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
 
+  readonly kind = "stdio";
   readonly stderr: StderrTail;
   /**
    * A sentence on how the server ended, once it has; it says nothing about an end that was asked

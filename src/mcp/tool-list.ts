@@ -1,3 +1,4 @@
+import { visible } from "../conversation/visible.ts";
 import { isObject, type JsonObject, stringOf } from "./json.ts";
 import { readPages } from "./pages.ts";
 
@@ -35,7 +36,7 @@ function collect(raw: readonly unknown[]): ToolList {
     const tool = readTool(value, index);
     if (typeof tool === "string") problems.push(tool);
     else if (!tools.has(tool.name)) tools.set(tool.name, tool);
-    else problems.push(`Its tool ${tool.name} is listed twice; the first one is used.`);
+    else problems.push(`Its tool ${visible(tool.name)} is listed twice; the first one is used.`);
   }
   return { tools: [...tools.values()], problems };
 }
@@ -48,10 +49,10 @@ function readTool(value: unknown, index: number): ServerTool | string {
     return `Its tool number ${index + 1} has no name and is left out.`;
   }
   if (!isObject(inputSchema)) {
-    return `Its tool ${name} has no schema for its arguments and is left out.`;
+    return `Its tool ${visible(name)} has no schema for its arguments and is left out.`;
   }
   if (isObject(execution) && execution.taskSupport === "required") {
-    return `Its tool ${name} runs only as a task, which is not supported, and is left out.`;
+    return `Its tool ${visible(name)} runs only as a task, which is not supported, and is left out.`;
   }
   return {
     name,

@@ -31,7 +31,7 @@ function place(chat = "") {
 it("starts all servers and says how many tools each has", async () => {
   const { code, stdout } = await place().parley(["mcp", "check", "--config", "servers.json"]);
   expect(stdout).toMatch(
-    /^files: ready, 14 tools \(stdio\)\nmemory: ready, 9 tools \(stdio\)\neverything: ready, 1\d tools \(stdio\)\n$/,
+    /^files: ready, 14 tools \(stdio, 2025-11-25\)\nmemory: ready, 9 tools \(stdio, 2025-11-25\)\neverything: ready, 1\d tools \(stdio, 2025-11-25\)\n$/,
   );
   expect(code).toBe(0);
 });

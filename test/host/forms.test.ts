@@ -74,35 +74,39 @@ describe.each(neovims)("a server's form in Neovim $version", ({ path }) => {
     expect(await nvim.untilText(/That was all\.\n\n💬: $/)).toContain('{"action":"cancel"}');
   });
 
-  it("is taken away with the stop of its call, and a late answer is not sent", async () => {
-    const init = `Asked = {}
+  it.each(["Parley stop", "Parley stop call"])(
+    "is taken away by :%s, and a late answer is not sent",
+    async (stop) => {
+      const init = `Asked = {}
 vim.ui.select = function(items, options, choose)
   table.insert(Asked, { options.prompt, choose })
 end`;
-    const nvim = await open(path, init);
-    await run(nvim);
-    await nvim.until("the question", async () => (await nvim.lua("return #Asked")) === 1);
-    await nvim.until("the words at the call", async () =>
-      (await nvim.virtualText()).includes("waits for your answer to its server"),
-    );
-    const shown = `local lines = {}
+      const nvim = await open(path, init);
+      await run(nvim);
+      await nvim.until("the question", async () => (await nvim.lua("return #Asked")) === 1);
+      await nvim.until("the words at the call", async () =>
+        (await nvim.virtualText()).includes("waits for your answer to its server"),
+      );
+      const shown = `local lines = {}
       for _, win in ipairs(vim.api.nvim_list_wins()) do
         vim.list_extend(lines, vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(win), 0, -1, false))
       end
       return table.concat(lines, "\\n")`;
-    expect(await nvim.lua(shown)).toContain("│ Which city?");
-    await nvim.command("Parley stop");
-    await nvim.untilText(/❓[\s\S]*cancelled/);
-    await nvim.until(
-      "the window gone",
-      async () => !String(await nvim.lua(shown)).includes("│ Which"),
-    );
-    await nvim.lua("Asked[1][2]({ label = 'Answer', value = 0 })");
-    await nvim.until("the notice", async () =>
-      (await nvim.messages()).includes("does not wait for an answer any more; nothing was sent"),
-    );
-    expect(await nvim.lua("return #Asked")).toBe(1);
-  });
+      expect(await nvim.lua(shown)).toContain("│ Which city?");
+      await nvim.command("call search('^❓', 'w')");
+      await nvim.command(stop);
+      await nvim.untilText(/❓[\s\S]*cancelled/);
+      await nvim.until(
+        "the window gone",
+        async () => !String(await nvim.lua(shown)).includes("│ Which"),
+      );
+      await nvim.lua("Asked[1][2]({ label = 'Answer', value = 0 })");
+      await nvim.until("the notice", async () =>
+        (await nvim.messages()).includes("does not wait for an answer any more; nothing was sent"),
+      );
+      expect(await nvim.lua("return #Asked")).toBe(1);
+    },
+  );
 
   it("asks for an answer of the model only where that is configured, and shows it whole", async () => {
     const init = `Asked = {}

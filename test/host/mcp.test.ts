@@ -165,7 +165,7 @@ describe.each(neovims)("servers in Neovim $version", ({ path }) => {
       /variable NOT_SET is not set/.test(await nvim.messages()),
     );
     await nvim.command("Parley mcp log files");
-    await nvim.untilText(/^# files: ready, 14 tools \(stdio\)\n\nstderr:\n {4}/m);
+    await nvim.untilText(/^# files: ready, 14 tools \(stdio, 2025-11-25\)\n\nstderr:\n {4}/m);
     await nvim.command("checkhealth parley");
     await nvim.untilText(/MCP server files: ready, 14 tools/);
     await nvim.untilText(/MCP server nothing: failed/);

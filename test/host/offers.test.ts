@@ -138,6 +138,6 @@ describe.each(neovims)("a server's offers in Neovim $version", ({ path }) => {
       return JSON.stringify(found) === '["odd:forge","odd:greet"]';
     });
     await nvim.command("Parley mcp");
-    await nvim.untilText(/^# odd: ready, 6 tools, 4 resources, 2 prompts \(stdio\)$/m);
+    await nvim.untilText(/^# odd: ready, 6 tools, 4 resources, 2 prompts \(stdio, 2025-11-25\)$/m);
   });
 });

@@ -73,6 +73,21 @@ describe("a server that changes its tools", () => {
 });
 
 describe("the folders to work in", () => {
+  it("are not told to a server that is to keep to its own", async () => {
+    const own = await realpath(await mkdtemp(join(tmpdir(), "parley-own-")));
+    onTestFinished(() => rm(own, { recursive: true }));
+    const features = createClientFeatures({ ...noFeatures, roots: async () => [tmpdir()] });
+    const allowed = async (roots: boolean) => {
+      const args = [filesystemServer, own];
+      const { server } = start({ command: process.execPath, args, roots }, { features });
+      await server.tools(15_000);
+      await server.rootsChanged();
+      return (await call(server, "list_allowed_directories")).text;
+    };
+    expect(await allowed(false)).toContain(own);
+    await soon(async () => expect(await allowed(true)).not.toContain(own));
+  });
+
   async function host(folders: () => readonly string[]) {
     const made = createMcpHost({
       servers: async () => ({

@@ -87,7 +87,7 @@ describe("the servers of a configuration that changes", () => {
       tools: [],
       notices: ["a notice", "MCP server bad: Nobody said yes."],
     });
-    expect(await server.restart("bad")).toMatchObject({ state: "off", leftOut });
+    expect(await server.restart("bad")).toMatchObject({ state: "untrusted", leftOut });
     expect(await server.restart("other")).toBeNull();
     expect(await server.stop("other")).toBe(false);
   });

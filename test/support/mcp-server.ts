@@ -3,7 +3,8 @@ import { afterEach } from "vitest";
 import type { ToolOutput } from "../../src/conversation/types.ts";
 import { createClientFeatures } from "../../src/mcp/client-features.ts";
 import type { ServerConfiguration } from "../../src/mcp/configuration.ts";
-import { Server, type ServerOptions } from "../../src/mcp/server.ts";
+import { Server } from "../../src/mcp/server.ts";
+import type { ServerOptions } from "../../src/mcp/server-options.ts";
 
 /** The script of the misbehaving server, and how to run it; its modes are written in it. */
 export const badServer = fileURLToPath(new URL("bad-server.mjs", import.meta.url));

@@ -1,0 +1,42 @@
+/** What a server is made of, and what is known of it. */
+import type { ClientFeatures } from "./client-features.ts";
+import type { ServerConfiguration } from "./configuration.ts";
+import type { Reached } from "./connection.ts";
+import type { OfferCounts } from "./offers.ts";
+
+export interface ServerOptions {
+  /** Of this program; servers log it. */
+  readonly version: string;
+  /** Milliseconds for connecting; the first `npx` of a server downloads it. */
+  readonly connectTimeoutMs: number;
+  /** Milliseconds for a call, where the server's configuration has none. */
+  readonly timeoutMs: number;
+  readonly log: (text: string) => void;
+  readonly features: ClientFeatures;
+  /** Milliseconds before a server that ended is started again for the first time. */
+  readonly firstBackoffMs?: number;
+}
+
+/** How a server is started, or what finds that out when it is; the latter throws a sentence when it may not be. */
+export type ServerStart = ServerConfiguration | (() => Promise<ServerConfiguration>);
+
+export interface ServerStatus {
+  readonly name: string;
+  /**
+   * `failed`: it ended, or could not be started; the next need tries again. `needs-auth`: so does it, and a person
+   * has to log in. `stopped`: by a person.
+   */
+  readonly state: "off" | "starting" | "ready" | "failed" | "needs-auth" | "stopped";
+  /** The server's own names, as listed last; null: not listed yet. */
+  readonly tools: readonly string[] | null;
+  /** Sentences on what was left out of that list. */
+  readonly problems: readonly string[];
+  /** Null until it runs. */
+  readonly offers: OfferCounts | null;
+  /** How it was reached, and by which revision of the protocol; null until it runs. */
+  readonly reached: Reached | null;
+  /** What went wrong last, as sentences; null when nothing did since it was started. */
+  readonly problem: string | null;
+  /** Its last lines on stderr. */
+  readonly stderr: string;
+}
