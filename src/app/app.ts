@@ -120,7 +120,7 @@ export class App {
     if (!isFallback || this.#toldOffline) return [];
     this.#toldOffline = true;
     return [
-      "No API key is set, so the offline model mock/demo answers. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or another (:Parley models lists them), or choose a model with :Parley model or --model.",
+      "No API key is set, so the offline model mock/demo answers; :Parley models (parley models) names the keys.",
     ];
   }
 

@@ -40,25 +40,38 @@ export type Command =
 /** Which tools' calls the person who typed the command allows. */
 export type Approve = "none" | "all" | ReadonlySet<string>;
 
-export const usage = `parley preview FILE [--model provider/id] [--tools LIST] [--config FILE]
+const usages: Readonly<Record<string, string>> = {
+  preview: `parley preview FILE [--model provider/id] [--tools LIST] [--config FILE]
     Prints the request that respond would send now, as JSON. No network.
-parley run FILE [--model provider/id] [--tools LIST] [--approve none|all|NAME,NAME…] [--max-steps N] [--config FILE]
+`,
+  run: `parley run FILE [--model provider/id] [--tools LIST] [--approve none|all|NAME,NAME…] [--max-steps N] [--config FILE]
     Runs the turn on the file itself, writing it after each step.
     Ends with 0 finished, 3 waiting for approval, 4 the provider failed,
     5 --max-steps reached, 2 wrong usage, 1 anything else.
-parley check FILE…
+`,
+  check: `parley check FILE…
     Prints FILE:LINE:COLUMN: level: message [code]; ends with 1 when there are errors.
-parley models [--json]
+`,
+  models: `parley models [--json]
     Lists vendors and models, what each can do, and which key is missing. No network.
-parley calls --protocol ID[,ID] [--tools FILE] [--finish stop|length|abort|error] < TEXT
+`,
+  calls: `parley calls --protocol ID[,ID] [--tools FILE] [--finish stop|length|abort|error] < TEXT
     Prints the tool calls that a model wrote as text, as JSON Lines.
-parley mcp tools [SERVER] | call SERVER TOOL JSON | check [--config FILE]
+`,
+  mcp: `parley mcp tools [SERVER] | call SERVER TOOL JSON | check [--config FILE]
 parley mcp login SERVER | logout SERVER [--config FILE]
     Lists the tools of your MCP servers, makes one call, starts every server to see
     whether it answers, logs in to one, or forgets that login. The servers of FILE
     are added to those of mcp.json and config.json; a project's own files start
     nothing here.
-`;
+`,
+};
+
+/** How the command among the words is used, or all of them when there is none. */
+export function usageOf(words: readonly string[]): string {
+  const name = words.find((word) => Object.hasOwn(usages, word));
+  return usages[name ?? ""] ?? Object.values(usages).join("");
+}
 
 const options = {
   model: { type: "string" },

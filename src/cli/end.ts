@@ -22,7 +22,7 @@ export function exitCode(end: TurnEnd): number {
   }
 }
 
-/** Says how the run ended; nothing when it finished. `steps` is how often the model was asked. */
+/** Says how the run ended; nothing when it finished what was to do. `steps` is how often the model was asked. */
 export function tellEnd(
   end: TurnEnd,
   { steps, tell }: { readonly steps: number; tell(text: string): void },
@@ -34,7 +34,7 @@ export function tellEnd(
 function endSentence(end: TurnEnd, steps: number): string | null {
   switch (end.type) {
     case "done":
-      return null;
+      return steps === 0 ? "Nothing was to do: the last question is answered." : null;
     case "await-approval":
       return waiting(end.open);
     case "failed":

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openApp } from "../app/open-app.ts";
 import { standardPaths } from "../app/paths.ts";
-import { type Command, parseCommand, usage } from "./arguments.ts";
+import { type Command, parseCommand, usageOf } from "./arguments.ts";
 import { check } from "./check.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { models } from "./models.ts";
@@ -30,10 +30,12 @@ async function openCommandLineApp(serversFile: string | null = null) {
   });
 }
 
+const words = process.argv.slice(2);
+
 async function carryOut(command: Command): Promise<number> {
   switch (command.name) {
     case "help":
-      process.stdout.write(usage);
+      process.stdout.write(usageOf(words));
       return exitCodes.finished;
     case "version": {
       const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
@@ -41,7 +43,7 @@ async function carryOut(command: Command): Promise<number> {
       return exitCodes.finished;
     }
     case "wrong":
-      tell(`${command.message}.\n\n${usage}`);
+      tell(`${command.message}.\n\n${usageOf(words)}`);
       return exitCodes.wrongUsage;
     case "check":
       return check(await openCommandLineApp(), command.files, tell);
@@ -70,7 +72,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
 });
 
-carryOut(parseCommand(process.argv.slice(2))).then(
+carryOut(parseCommand(words)).then(
   (code) => {
     process.exitCode = code;
   },

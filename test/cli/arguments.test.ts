@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseCommand } from "../../src/cli/arguments.ts";
+import { parseCommand, usageOf } from "../../src/cli/arguments.ts";
 
 describe("the words of the command line", () => {
   it("are a command and its options, in any order", () => {
@@ -63,5 +63,17 @@ describe("the words of the command line", () => {
       name: "wrong",
       message,
     });
+  });
+
+  it("are explained for the command that was meant, or for all", () => {
+    expect(usageOf(["run", "--bogus"])).toMatch(/^parley run FILE/);
+    expect(usageOf(["help", "mcp"])).not.toContain("parley run");
+    for (const words of [[], ["frob"], ["constructor"]]) {
+      expect(usageOf(words).match(/^parley \w+/gm)).toEqual(
+        ["preview", "run", "check", "models", "calls", "mcp", "mcp"].map(
+          (name) => `parley ${name}`,
+        ),
+      );
+    }
   });
 });
