@@ -129,7 +129,10 @@ function abilities({ api, tools, images, temperature, efforts }: ListedModel): s
   ].join(", ");
 }
 
-/** What a picker offers: models that can be asked first, each of the others with the key it wants. */
+/**
+ * What a picker offers: models that can be asked, then one of each other vendor with the key it wants. All of them
+ * would be longer than a screen.
+ */
 export function modelChoices({ vendors }: ModelList): readonly string[] {
   const usable = vendors.filter(({ key }) => key.source !== null);
   const keyless = vendors.filter(({ key }) => key.source === null && !key.needed);
@@ -140,7 +143,9 @@ export function modelChoices({ vendors }: ModelList): readonly string[] {
     formatModelName(offlineModel),
     ...keyless.flatMap(names),
     ...missing.flatMap((vendor) =>
-      names(vendor).map((name) => `${name} (no key: ${vendor.key.variable})`),
+      names(vendor)
+        .slice(0, 1)
+        .map((name) => `${name} (no key: ${vendor.key.variable})`),
     ),
   ];
 }
