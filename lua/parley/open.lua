@@ -25,6 +25,8 @@ local function open_lines(lines, options)
   local known = vim.fn.bufnr("^" .. vim.fn.escape(name, "[]*?{},\\") .. "$")
   local buf = known > 0 and known or scratch(name)
   vim.bo[buf].modifiable = true
+  -- Neovim takes no line with a line break in it.
+  lines = vim.split(table.concat(lines, "\n"), "\n", { plain = true })
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   vim.bo[buf].modified = false
   vim.bo[buf].modifiable = false

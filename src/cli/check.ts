@@ -3,6 +3,7 @@ import type { App } from "../app/app.ts";
 import { parseTranscript } from "../transcript/parse.ts";
 import type { Problem, Transcript } from "../transcript/types.ts";
 import { exitCodes } from "./exit-codes.ts";
+import { forTerminal } from "./terminal.ts";
 
 /** Prints the problems of each file. One that cannot be read counts as an error and is told apart. */
 export async function check(
@@ -34,5 +35,6 @@ export function allProblems(app: App, transcript: Transcript): readonly Problem[
 
 /** `FILE:LINE:COLUMN: level: message [code]`, lines and columns from 1. */
 export function problemLine(file: string, { line, column, level, message, code }: Problem): string {
-  return `${file}:${line + 1}:${column + 1}: ${level}: ${message} [${code}]\n`;
+  const place = `${file}:${line + 1}:${column + 1}`;
+  return `${forTerminal(`${place}: ${level}: ${message} [${code}]`)}\n`;
 }

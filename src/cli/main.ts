@@ -11,11 +11,12 @@ import { exitCodes } from "./exit-codes.ts";
 import { models } from "./models.ts";
 import { preview } from "./preview.ts";
 import { run } from "./run.ts";
+import { forTerminal } from "./terminal.ts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
 function tell(text: string): void {
-  process.stderr.write(`parley: ${text}\n`);
+  process.stderr.write(`parley: ${forTerminal(text)}\n`);
 }
 
 async function openCommandLineApp(serversFile: string | null = null) {

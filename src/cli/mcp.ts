@@ -2,10 +2,12 @@
 import type { App } from "../app/app.ts";
 import type { LoginEnd } from "../app/logins.ts";
 import { serverLine } from "../app/server-report.ts";
+import { visible } from "../conversation/visible.ts";
 import { validateArguments } from "../tools/schema-validation.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { loginAtTerminal } from "./login-person.ts";
 import type { McpCommand } from "./mcp-arguments.ts";
+import { forTerminal } from "./terminal.ts";
 
 /** Offers the built-in mock server too, when it is named. */
 const model = "mock/demo";
@@ -39,7 +41,8 @@ async function showTools(
   for (const notice of notices) tell(notice);
   const listed = tools.filter((tool) => server === null || tool.server === server);
   for (const tool of listed) {
-    const of = tool.server === null ? "" : `\t${tool.server}\t${tool.serverTool ?? tool.name}`;
+    const of =
+      tool.server === null ? "" : `\t${tool.server}\t${visible(tool.serverTool ?? tool.name)}`;
     process.stdout.write(`${tool.name}${of}\n`);
   }
   if (server !== null && listed.length === 0)
@@ -75,7 +78,9 @@ async function call(
     { id: "call_1", name: tool.name, arguments: json },
     { signal: stop.signal, progress: (text) => void (text !== "" && tell(text)) },
   );
-  process.stdout.write(`${output.text}\n`);
+  // Whoever reads it by a program gets it as it came.
+  const text = process.stdout.isTTY ? forTerminal(output.text) : output.text;
+  process.stdout.write(`${text}\n`);
   for (const { mime } of output.media) tell(`The result holds ${mime}, which is not shown here.`);
   if (output.status === "ok") return exitCodes.finished;
   tell(`The call ended with: ${output.status}.`);

@@ -6,6 +6,7 @@ import type { Command } from "./arguments.ts";
 import { allProblems, problemLine } from "./check.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { FileEditor } from "./file-editor.ts";
+import { jsonForTerminal } from "./terminal.ts";
 
 /** Prints the request that respond would send now: provider, api, model, body and step. */
 export async function preview(
@@ -34,6 +35,6 @@ export async function preview(
   }
   const { notices, ...request } = shown;
   for (const notice of notices) tell(notice);
-  process.stdout.write(`${JSON.stringify(request, null, 2)}\n`);
+  process.stdout.write(`${jsonForTerminal(request)}\n`);
   return exitCodes.finished;
 }

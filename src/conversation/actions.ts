@@ -9,7 +9,7 @@ import { grant } from "./grants.ts";
 import { nextStep, offersCalls, openCalls } from "./next-step.ts";
 import { anchorOf, exchangeAtLine } from "./place.ts";
 import { recordsFor } from "./remembered.ts";
-import { busy, startTurn } from "./turn.ts";
+import { busy, conflict, startTurn } from "./turn.ts";
 import type { Tool } from "./types.ts";
 
 const refused = (message: string): TurnEnd => ({ type: "refused", message });
@@ -105,7 +105,7 @@ export async function press(chat: Chat, keyPress: KeyPress): Promise<TurnEnd | n
   for (const notice of notices) chat.notice("info", notice);
   if (!isDeclining(keyPress.key)) await chat.ports.approved(toolsOf(decided, tools));
   if (isRemembering(keyPress.key)) await remember(chat, decided, tools, keyPress);
-  if ((await chat.ports.editor.save()) === "conflict") return { type: "conflict" };
+  if ((await chat.ports.editor.save()) === "conflict") return conflict(chat);
   return goOn(chat, keyPress.cursorLine);
 }
 
@@ -164,7 +164,7 @@ export async function approve(
   if (approved === null) return null;
   const { transcript } = await chat.read();
   chat.session = grant(chat.session, transcript, approved.grants ?? [], tools);
-  if ((await chat.ports.editor.save()) === "conflict") return { type: "conflict" };
+  if ((await chat.ports.editor.save()) === "conflict") return conflict(chat);
   return goOn(chat, line);
 }
 

@@ -59,10 +59,14 @@ function previewView(
   inFull: readonly string[],
 ): CallView {
   const left = preview.length - limits.preview;
+  const lines = preview.slice(0, limits.preview).map((line) => clip(line, limits.value));
+  const shown = lines.map(({ text, cut }, index) =>
+    cut ? `${text}… (${preview[index]?.length} characters)` : text,
+  );
   const more = left > 0 ? [`  … ${left} more ${left === 1 ? "line" : "lines"}`] : [];
   return {
-    lines: [heading, ...preview.slice(0, limits.preview), ...more],
-    cut: left > 0,
+    lines: [heading, ...shown, ...more],
+    cut: left > 0 || lines.some(({ cut }) => cut),
     full: [heading, ...preview, ...inFull],
   };
 }

@@ -155,7 +155,7 @@ function loseOutput(chat: Chat, run: number, output: ToolOutput): void {
   const shown = visible(clip(output.text, 200).text);
   chat.notice(
     "warn",
-    `The line of a tool call was changed or removed while it ran, so its result is not in the text. It began: ${shown}`,
+    `The line of a tool call was changed or removed while it ran, so its result is not in the text. It began:\n${shown}`,
   );
 }
 

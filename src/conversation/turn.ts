@@ -73,7 +73,7 @@ async function loop(chat: Chat, start: TurnStart, signal: AbortSignal): Promise<
     // Whatever a step left in the text is in the file before anything else happens, its failure too.
     const saved = end?.type === "gone" ? null : await chat.ports.editor.save();
     if (end !== null) return end;
-    if (saved === "conflict") return { type: "conflict" };
+    if (saved === "conflict") return conflict(chat);
   }
 }
 
@@ -135,4 +135,11 @@ async function writeDeclined(chat: Chat): Promise<void> {
     );
     return { edits };
   });
+}
+
+/** Somebody else wrote the file, and may run the calls by it: what was approved and not begun is asked again. */
+export function conflict(chat: Chat): TurnEnd {
+  const calls = chat.session.calls.filter(({ state }) => state !== "approved");
+  chat.session = { ...chat.session, calls };
+  return { type: "conflict" };
 }

@@ -14,6 +14,11 @@ export function visible(text: string): string {
   );
 }
 
+/** The lines of a text, each made visible: for windows and terminals, where sentences hold words of others. */
+export function shownLines(text: string): readonly string[] {
+  return text.split("\n").map(visible);
+}
+
 /** A backslash that would begin one of these escapes, or stand directly before one. */
 const ambiguous = new RegExp(`\\\\(?=[\\\\n]|u\\{|${deceptive.source})`, "gu");
 

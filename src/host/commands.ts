@@ -3,6 +3,7 @@ import type { App } from "../app/app.ts";
 import { listModels, modelChoices, modelLines } from "../app/model-list.ts";
 import { previewRequest } from "../app/preview.ts";
 import { type ChatUsage, usageText } from "../conversation/usage.ts";
+import { shownLines } from "../conversation/visible.ts";
 import { setHeaderValue } from "../transcript/header-edits.ts";
 import type { HostContext } from "./context.ts";
 import { offerFix } from "./fixes.ts";
@@ -140,7 +141,7 @@ async function showTools(context: HostContext, app: App, chat: HostChat): Promis
       : tools.flatMap((tool) => [
           `# ${tool.name}`,
           tool.server === null ? "" : `server: ${tool.server}`,
-          ...tool.description.split("\n"),
+          ...shownLines(tool.description),
           ...JSON.stringify(tool.inputSchema, null, 2).split("\n"),
           "",
         ]);

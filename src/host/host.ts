@@ -85,7 +85,8 @@ export function createHost(lua: Lua): Host {
     appReady = resolve;
   });
   const notify: HostContext["notify"] = (level, message) => {
-    log.info(`${level}: ${message}`);
+    // What stands below the first line may be of a chat, or for the person's eyes alone.
+    log.info(`${level}: ${message.split("\n", 1)[0]}`);
     lua.call("notify", level, message).catch((error) => log.error("notify", error));
   };
   let keyNames: KeyNames = {};

@@ -93,7 +93,7 @@ export function buildView(source: ViewSource): View {
       col: Buffer.byteLength((transcript.lines[problem.line] ?? "").slice(0, problem.column)),
       level: problem.level,
       code: problem.code,
-      message: problem.message,
+      message: visible(problem.message),
     })),
     usage: usageOf(source, current),
     statusline: statusline(source, open.length),

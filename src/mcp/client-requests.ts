@@ -2,7 +2,7 @@
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Client, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
-import { visible } from "../conversation/visible.ts";
+import { clip, visible } from "../conversation/visible.ts";
 import type { ClientFeatures } from "./client-features.ts";
 import type { ServerConfiguration } from "./configuration.ts";
 import type { Dialogue } from "./dialogue.ts";
@@ -101,7 +101,13 @@ export async function elicit(
 ): Promise<FormResult> {
   const answer = await attend(asker, features, "input", async (person) => {
     const { elicit } = await import("./elicitation.ts");
-    return features.inTurn(asker.signal, () => elicit(params, asker, person));
+    return features.inTurn(asker.signal, async () => {
+      // Others of it may have been left while this one waited for its turn.
+      if (!asker.mayAsk()) return { action: "decline" } as const;
+      const answer = await elicit(params, asker, person);
+      heard(asker, features, answer.action === "accept");
+      return answer;
+    });
   });
   if (answer === "nobody") return { action: "decline" };
   const { elicitationId, mode } = isObject(params) ? params : {};
@@ -118,7 +124,9 @@ async function sample(
 ): Promise<SamplingResult> {
   const answer = await attend(asker, features, "an answer of a model", async (person) => {
     const { sample } = await import("./sampling.ts");
-    return sample(params, asker, { ...features, person });
+    const answer = await sample(params, asker, { ...features, person });
+    heard(asker, features, answer !== null);
+    return answer;
   });
   if (answer === null || typeof answer === "string") {
     throw new ProtocolError(userRejected, "User rejected sampling request");
@@ -126,16 +134,32 @@ async function sample(
   return answer;
 }
 
+/** A server that asks again and again must not hold the person. */
+function heard(asker: Asker, { notify }: Pick<ClientFeatures, "notify">, isYes: boolean): void {
+  if (!asker.answered(isYes)) return;
+  const server = visible(asker.server);
+  notify(
+    "warn",
+    `MCP server ${server} asked again and again; you are not asked for it any more until its next call.`,
+  );
+}
+
+/** Characters of a reason, in which a server's words may stand. */
+const longestReason = 500;
+
 /** Lets `ask` ask the person. `nobody`: there is none; `ended`: nobody waits for the answer any more. Says so. */
 async function attend<T>(
   asker: Asker,
-  { person, notify }: ClientFeatures,
+  features: ClientFeatures,
   wanted: string,
   ask: (person: Dialogue) => Promise<T>,
 ): Promise<T | "nobody" | "ended"> {
+  const { person, notify } = features;
   const server = `MCP server ${visible(asker.server)}`;
+  if (!asker.mayAsk()) return "nobody";
   if (person === null) {
     notify("warn", `${server} asked for ${wanted}, which was declined: nobody is there to ask.`);
+    heard(asker, features, false);
     return "nobody";
   }
   asker.progress("waits for your answer to its server");
@@ -147,7 +171,9 @@ async function attend<T>(
       return "ended";
     }
     const reason = error instanceof Error ? error.message : String(error);
-    notify("warn", `${server} asked for ${wanted} and got none. ${reason}`);
+    const told = visible(clip(reason, longestReason).text);
+    notify("warn", `${server} asked for ${wanted} and got none. ${told}`);
+    heard(asker, features, false);
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, reason);
   }
 }

@@ -9,6 +9,7 @@ import {
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
 import { clip, visible } from "../conversation/visible.ts";
+import { OversizedMessageError } from "./bounded-response.ts";
 import type { TransportFailure } from "./server-transport.ts";
 
 /** Our own code in the JSON-RPC error that stands for an answer whose stream broke off. */
@@ -30,6 +31,7 @@ export interface HttpContext {
 
 /** Null when the error is none of HTTP. */
 export function httpFailure(error: unknown, context: HttpContext): TransportFailure | null {
+  if (error instanceof OversizedMessageError) return oversized;
   if (error instanceof InsufficientScopeError) return moreRights(context);
   if (error instanceof UnauthorizedError) return loginNeeded(context);
   if (error instanceof SdkHttpError) {
@@ -52,6 +54,12 @@ export function httpFailure(error: unknown, context: HttpContext): TransportFail
   }
   return error instanceof TypeError ? unreachable(error, context) : null;
 }
+
+const oversized: TransportFailure = {
+  sentence: "It sent a message over 64 MB, which was not read.",
+  mayHaveRun: true,
+  connection: "as-before",
+};
 
 const brokenStream: TransportFailure = {
   sentence: "Its answer broke off and could not be taken up again.",

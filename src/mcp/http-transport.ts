@@ -1,4 +1,5 @@
 import {
+  type AuthProvider,
   InsufficientScopeError,
   type JSONRPCMessage,
   SSEClientTransport,
@@ -7,6 +8,7 @@ import {
   type TransportSendOptions,
 } from "@modelcontextprotocol/client";
 import { proxiedFetch } from "../net/proxied-fetch.ts";
+import { boundedResponse } from "./bounded-response.ts";
 import type { HttpConfiguration } from "./configuration.ts";
 import { brokenStreamCode, httpFailure } from "./http-failures.ts";
 import type { ServerTransport, TransportFailure } from "./server-transport.ts";
@@ -41,7 +43,7 @@ export class HttpTransport implements ServerTransport {
   readonly #configuration: HttpConfiguration;
   readonly #name: string;
   readonly #inner: StreamableHTTPClientTransport | SSEClientTransport;
-  readonly #secrets: readonly string[];
+  readonly #secrets: Set<string>;
   /** Requests without an answer. */
   readonly #open = new Set<string | number>();
   #isReady = false;
@@ -51,16 +53,17 @@ export class HttpTransport implements ServerTransport {
   constructor(configuration: HttpConfiguration, name: string, kind: "http" | "sse") {
     this.#configuration = configuration;
     this.#name = name;
-    this.#secrets = secretsOf(configuration);
+    this.#secrets = new Set(secretsOf(configuration));
     this.kind = kind;
     this.hasPerRequestStream = kind === "http";
     const { url, headers, session } = configuration;
     const common = {
-      fetch: (address: string | URL, init?: RequestInit) => proxiedFetch(address, init),
+      fetch: async (address: string | URL, init?: RequestInit) =>
+        boundedResponse(await proxiedFetch(address, init)),
       requestInit: { headers: { ...headers } },
       // Redirects are followed only to the same origin, so that no header goes to another one.
       redirectPolicy: "same-origin" as const,
-      ...(session === null ? {} : { authProvider: session.authProvider }),
+      ...(session === null ? {} : { authProvider: this.#hiding(session.authProvider) }),
     };
     this.#inner =
       kind === "sse"
@@ -155,7 +158,19 @@ export class HttpTransport implements ServerTransport {
   }
 
   #hide(text: string): string {
-    return this.#secrets.reduce((kept, secret) => kept.replaceAll(secret, "[hidden]"), text);
+    return [...this.#secrets].reduce((kept, secret) => kept.replaceAll(secret, "[hidden]"), text);
+  }
+
+  /** A server may repeat the token that it was sent. */
+  #hiding(provider: AuthProvider): AuthProvider {
+    return {
+      ...provider,
+      token: async () => {
+        const token = await provider.token();
+        if (token !== undefined) this.#secrets.add(token);
+        return token;
+      },
+    };
   }
 
   #finish(): void {

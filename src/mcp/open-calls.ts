@@ -24,6 +24,10 @@ export interface Asker {
   readonly signal: AbortSignal;
   /** Counts a request to a model for the oldest of the calls; false when its turn may make no more. */
   spendModelCall(): boolean;
+  /** False when the person left its questions again and again: they are not asked until its next call. */
+  mayAsk(): boolean;
+  /** What came of one question; true when the person is not asked from now on. */
+  answered(isYes: boolean): boolean;
   /** Words at the calls' lines while the person is asked; empty: as before. */
   progress(text: string): void;
 }
@@ -37,8 +41,12 @@ interface OpenCall {
   readonly ended: AbortController;
 }
 
+/** In a row, of one server without a new call. */
+const mostRefusals = 3;
+
 export class OpenCalls {
   readonly #server: string;
+  #refusals = 0;
   readonly #calls = new Set<OpenCall>();
 
   constructor(server: string) {
@@ -57,6 +65,7 @@ export class OpenCalls {
     const end = () => call.ended.abort();
     signal.addEventListener("abort", end, { once: true });
     this.#calls.add(call);
+    this.#refusals = 0;
     try {
       return await request(AbortSignal.any([signal, deadline.signal]), (text) => {
         deadline.reset();
@@ -86,6 +95,11 @@ export class OpenCalls {
         calls: () => calls.filter(({ ended }) => !ended.signal.aborted).map(shownCall),
         signal: AbortSignal.any(signals),
         spendModelCall: () => calls[0]?.origin?.spendModelCall() ?? false,
+        mayAsk: () => this.#refusals < mostRefusals,
+        answered: (isYes) => {
+          this.#refusals = isYes ? 0 : this.#refusals + 1;
+          return this.#refusals === mostRefusals;
+        },
         progress,
       });
     } finally {

@@ -55,6 +55,7 @@ export async function sample(
   const model = sampler.model();
   const ask = (prompt: string, yes: string, details: readonly string[]) =>
     inTurn(asker.signal, async () => {
+      if (!asker.mayAsk()) return false;
       const items = [yes, "Decline"];
       return (await person.select({ prompt, details, items }, asker.signal)) === 0;
     });
@@ -107,12 +108,25 @@ function readRequest(params: unknown): SamplingRequest {
   }
   const read = (Array.isArray(messages) ? messages : []).map(readMessage);
   if (read.length === 0) throw new Error("It holds no message.");
+  const texts = [
+    stringOf(systemPrompt) ?? "",
+    ...read.flatMap(({ content }) => content).map(sized),
+  ];
+  const size = texts.reduce((sum, text) => sum + text.length, 0);
+  if (size > longestRequest) {
+    throw new Error(`It has ${size} characters, more than anybody reads before a yes.`);
+  }
   return {
     system: stringOf(systemPrompt) ?? "",
     messages: joined(read),
     maxOutputTokens: typeof maxTokens === "number" && maxTokens >= 1 ? Math.floor(maxTokens) : 1,
   };
 }
+
+/** In characters, without images. */
+const longestRequest = 100_000;
+
+const sized = (part: TextPart | ImagePart) => (part.type === "text" ? part.text : "");
 
 interface Said {
   readonly role: "user" | "assistant";

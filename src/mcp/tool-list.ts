@@ -1,4 +1,4 @@
-import { visible } from "../conversation/visible.ts";
+import { clip, visible } from "../conversation/visible.ts";
 import { isObject, type JsonObject, stringOf } from "./json.ts";
 import { readPages } from "./pages.ts";
 
@@ -29,16 +29,28 @@ export async function readToolList(
   return collect(await readPages("tools", readPage));
 }
 
+/** Characters of a name in a sentence. */
+const longestName = 100;
+
+/** A list with more mistakes is none: the rest of it is not looked at. */
+const mostProblems = 100;
+
 function collect(raw: readonly unknown[]): ToolList {
   const tools = new Map<string, ServerTool>();
   const problems: string[] = [];
   for (const [index, value] of raw.entries()) {
+    if (problems.length === mostProblems) break;
     const tool = readTool(value, index);
     if (typeof tool === "string") problems.push(tool);
     else if (!tools.has(tool.name)) tools.set(tool.name, tool);
-    else problems.push(`Its tool ${visible(tool.name)} is listed twice; the first one is used.`);
+    else problems.push(`Its tool ${shown(tool.name)} is listed twice; the first one is used.`);
   }
   return { tools: [...tools.values()], problems };
+}
+
+function shown(name: string): string {
+  const { text, cut } = clip(name, longestName);
+  return `${visible(text)}${cut ? "…" : ""}`;
 }
 
 /** A sentence instead of the tool when it cannot be offered. */
@@ -49,10 +61,10 @@ function readTool(value: unknown, index: number): ServerTool | string {
     return `Its tool number ${index + 1} has no name and is left out.`;
   }
   if (!isObject(inputSchema)) {
-    return `Its tool ${visible(name)} has no schema for its arguments and is left out.`;
+    return `Its tool ${shown(name)} has no schema for its arguments and is left out.`;
   }
   if (isObject(execution) && execution.taskSupport === "required") {
-    return `Its tool ${visible(name)} runs only as a task, which is not supported, and is left out.`;
+    return `Its tool ${shown(name)} runs only as a task, which is not supported, and is left out.`;
   }
   return {
     name,

@@ -1,8 +1,14 @@
 /** Addresses that are shown to a person and opened in a browser, as servers name them. */
 import { visible } from "../conversation/visible.ts";
 
+/** In characters; those of logins have up to a few thousand. */
+const longestAddress = 8000;
+
 /** Throws a sentence when it is none that may be opened. */
 export function readWebAddress(address: unknown): URL {
+  if (typeof address === "string" && address.length > longestAddress) {
+    throw new Error("An address that long is not opened: nobody reads it.");
+  }
   const url = typeof address === "string" && URL.canParse(address) ? new URL(address) : null;
   if (url === null || !["http:", "https:"].includes(url.protocol)) {
     throw new Error(`Only http and https addresses are opened, not ${visible(String(address))}.`);

@@ -149,6 +149,14 @@ describe("visible", () => {
   });
 });
 
+test("a preview's long lines are cut, and then the call is decided in the full list", () => {
+  const line = `  +${"x".repeat(100_000)}`;
+  const view = callView(block("{}"), null, ["  changes a.txt", line]);
+  expect(view.lines.at(-1)).toMatch(/^ {2}\+x{197}… \(100003 characters\)$/);
+  expect(view.cut).toBe(true);
+  expect(view.full).toContain(line);
+});
+
 describe("promptText", () => {
   const open = (reason: OpenCall["reason"]): OpenCall => ({ call: block("{}"), reason });
 

@@ -233,7 +233,7 @@ describe.each(neovims)("chat buffers on Neovim $version", (neovim) => {
 
   it("opens what the host has to show", async () => {
     await editor.openChat("a.md", chat);
-    await editor.call("open", ["{", "}"], { title: "preview", filetype: "json" });
+    await editor.call("open", ["{\n", "}"], { title: "preview", filetype: "json" });
     expect(
       await editor.lua("return { vim.bo.filetype, vim.bo.buftype, vim.fn.winnr('$') }"),
     ).toEqual(["json", "nofile", 2]);

@@ -59,6 +59,35 @@ describe("a form of a server", () => {
     expect(reports).toEqual(["waits for your answer to its server", ""]);
   });
 
+  it("is not shown any more after three that were left, until the next call", async () => {
+    const { server, one, notices } = scene(["Decline", null, "Decline", "Decline"]);
+    const forms = Array.from({ length: 6 }, () => form);
+    expect(await ask(server, { requests: forms }, {}, "ask_all")).toEqual({
+      answers: ["decline", "cancel", "decline", "decline", "decline", "decline"].map((action) => ({
+        action,
+      })),
+    });
+    expect(one.asked).toHaveLength(3);
+    expect(notices.filter((notice) => /asked again and again/.test(notice))).toHaveLength(1);
+    expect(await ask(server, form)).toEqual({ action: "decline" });
+    expect(one.asked).toHaveLength(4);
+  });
+
+  it("that is none fills no screen with notices", async () => {
+    const { server, notices } = scene([]);
+    const bad = address("javascript:alert(1)");
+    await ask(server, { requests: Array.from({ length: 6 }, () => bad) }, {}, "ask_all");
+    expect(notices.filter((notice) => /got none/.test(notice))).toHaveLength(3);
+  });
+
+  it("with an address that nobody reads is not opened", async () => {
+    const { server, one } = scene(["Open"]);
+    expect(await ask(server, address(`https://example.test/${"a".repeat(9000)}`))).toMatchObject({
+      message: expect.stringMatching(/An address that long is not opened/),
+    });
+    expect(one.asked).toEqual([]);
+  });
+
   it("is declined or cancelled", async () => {
     const { server } = scene(["Decline", null]);
     expect(await ask(server, form)).toEqual({ action: "decline" });

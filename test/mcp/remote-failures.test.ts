@@ -171,6 +171,24 @@ describe("a server", () => {
     expect([...problems, ...logged].join()).not.toContain("secret-value");
   });
 
+  it("that repeats the token of a login makes no sentence and no log with it", async () => {
+    const tell = ({ request, response }: Exchange) =>
+      void response.writeHead(500).end(`your token is ${request.headers.authorization}`);
+    const { origin } = await scripted({ "server/discover": tell, initialize: tell });
+    const session = {
+      authProvider: { token: async () => "granted-value", onUnauthorized: async () => {} },
+      wantsScope: async () => {},
+      needsLogin: async () => false,
+      isForPeople: true,
+      login: async () => {},
+      logout: async () => false,
+    };
+    const { server, logged } = open(origin, { session });
+    const { problems } = await server.tools(15_000);
+    expect(problems.join()).toContain("[hidden]");
+    expect([...problems, ...logged].join()).not.toContain("granted-value");
+  });
+
   it("that is a page of the web is named", async () => {
     const page = ({ response }: Exchange) =>
       void response.writeHead(200, { "Content-Type": "text/html" }).end("<html></html>");

@@ -54,6 +54,11 @@ const calls = {
       return text({ code: error.code, message: error.message });
     }
   },
+  // All of them at once.
+  async ask_all({ requests }) {
+    const answers = await Promise.all(requests.map((request) => calls.ask(request)));
+    return text({ answers: answers.map(({ content }) => JSON.parse(content[0].text)) });
+  },
   // Asks, and does not wait for the answer.
   async leave({ method, params }) {
     server.request({ method, params }, anything).catch(() => {});

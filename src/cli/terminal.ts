@@ -1,0 +1,19 @@
+/** Texts of models, servers and files on a terminal, which obeys some characters. */
+import { shownLines } from "../conversation/visible.ts";
+
+/** For people: every line without what a terminal obeys or nobody sees. */
+export function forTerminal(text: string): string {
+  return shownLines(text).join("\n");
+}
+
+/** JSON, in which such characters are written as escapes, so that it says the same. */
+export function jsonForTerminal(value: unknown): string {
+  return JSON.stringify(value, null, 2).replace(
+    /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (character) =>
+      Array.from(
+        { length: character.length },
+        (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`,
+      ).join(""),
+  );
+}

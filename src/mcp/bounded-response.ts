@@ -1,0 +1,57 @@
+/** What a server behind an address may send at once: as much as one that is a process. */
+
+/** Bytes of one answer, or of one event of a stream. */
+const largestMessage = 64 * 1024 * 1024;
+
+/** Thrown while an answer is read. */
+export class OversizedMessageError extends Error {}
+
+/** The response, whose body ends with an error once a message in it is larger than allowed. */
+export function boundedResponse(response: Response, largest = largestMessage): Response {
+  const { body, status, statusText, headers } = response;
+  if (body === null) return response;
+  const isStream = headers.get("content-type")?.includes("text/event-stream") === true;
+  const size = isStream ? eventSize() : answerSize();
+  const limit = new TransformStream<Uint8Array, Uint8Array>({
+    transform(piece, controller) {
+      if (size(piece) <= largest) controller.enqueue(piece);
+      else controller.error(new OversizedMessageError("A message of the server is too large."));
+    },
+  });
+  return new Response(body.pipeThrough(limit), { status, statusText, headers });
+}
+
+type Size = (piece: Uint8Array) => number;
+
+function answerSize(): Size {
+  let size = 0;
+  return (piece) => {
+    size += piece.length;
+    return size;
+  };
+}
+
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+/** Of the event being read, which a blank line ends. Lines that end with CR alone count as one. */
+function eventSize(): Size {
+  let size = 0;
+  let isBlank = true;
+  return (piece) => {
+    let largest = 0;
+    let from = 0;
+    while (from < piece.length) {
+      const feed = piece.indexOf(lineFeed, from);
+      const end = feed < 0 ? piece.length : feed;
+      size += end - from;
+      largest = Math.max(largest, size);
+      isBlank &&= end === from || (end === from + 1 && piece[from] === carriageReturn);
+      if (feed < 0) break;
+      if (isBlank) size = 0;
+      isBlank = true;
+      from = feed + 1;
+    }
+    return Math.max(largest, size);
+  };
+}

@@ -1,0 +1,21 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { forTerminal, jsonForTerminal } from "../../src/cli/terminal.ts";
+
+it("a sentence keeps its lines and holds nothing that a terminal obeys", () => {
+  expect(forTerminal("a\n\u001b]0;title\u0007\u009b31m\u202eb")).toBe(
+    "a\n\\u{1b}]0;title\\u{7}\\u{9b}31m\\u{202e}b",
+  );
+});
+
+it("JSON reads as before, without what a terminal obeys", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.string({ unit: "binary" }), (value, text) => {
+      const json = jsonForTerminal({ value, text: `${text}\u009b\u202e\u{e0041}` });
+      expect(JSON.parse(json)).toEqual(
+        JSON.parse(JSON.stringify({ value, text: `${text}\u009b\u202e\u{e0041}` })),
+      );
+      expect(json).not.toMatch(/[\u007f-\u009f\p{Cf}]/u);
+    }),
+  );
+});
