@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { parseJson } from "../providers/text.ts";
 import { createDetector } from "../providers/text-tools/detector.ts";
 import type { DetectorEvent, KnownTool } from "../providers/text-tools/types.ts";
 import type { Command } from "./arguments.ts";
@@ -23,9 +24,20 @@ function print(events: readonly DetectorEvent[]): void {
 }
 
 async function readTools(file: string): Promise<KnownTool[]> {
-  const value: unknown = JSON.parse(await readFile(file, "utf8"));
+  const value = parseJson(await readTextFile(file));
   if (Array.isArray(value) && value.every(isTool)) return value;
-  throw new Error(`${file} has to hold a list of tools, each with a "name" and an "inputSchema".`);
+  throw new Error(
+    `${file} has to hold a list of tools as JSON, each with a "name" and an "inputSchema", so nothing was read. Mend the file, or leave --tools out: every name is then taken for a tool.`,
+  );
+}
+
+async function readTextFile(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`The tools in ${file} cannot be read: ${reason}.`);
+  }
 }
 
 function isTool(value: unknown): value is KnownTool {

@@ -49,12 +49,16 @@ describe("parley calls", () => {
     expect(cut.lines.at(-1)).toMatchObject({ type: "malformed", raw: raw.slice(0, -1) });
   });
 
-  test("says what is wrong with a file of tools", async () => {
-    const file = join(folder, "wrong.json");
-    await writeFile(file, '{"name":"web_search"}');
+  test.each([
+    ['{"name":"web_search"}', "wrong.json has to hold a list of tools as JSON"],
+    ["[{", "broken.json has to hold a list of tools as JSON"],
+    [null, "missing.json cannot be read: ENOENT"],
+  ])("says what is wrong with a file of tools: %s", async (content, message) => {
+    const file = join(folder, /\w+\.json/.exec(message)?.[0] ?? "");
+    if (content !== null) await writeFile(file, content);
     const { code, told } = await parley(["calls", "--protocol", "json", "--tools", file], "");
     expect(code).toBe(1);
-    expect(told).toContain("has to hold a list of tools");
+    expect(told).toContain(message);
   });
 
   test.each([
