@@ -22,8 +22,8 @@ export function readArguments(
   return { value };
 }
 
-/** Where JSON.parse gives up, which the strict reader does not tell. */
-function syntaxMistake(text: string): string {
+/** Where JSON.parse gives up, which the strict reader does not tell; without a full stop. */
+export function syntaxMistake(text: string): string {
   try {
     JSON.parse(text);
     return "it is not readable";

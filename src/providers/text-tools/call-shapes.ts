@@ -1,4 +1,6 @@
 /** The shapes in which models write calls as JSON. */
+
+import { syntaxMistake } from "../../tools/argument-text.ts";
 import { readJson } from "../../transcript/json.ts";
 import { isRecord, parseJson } from "../text.ts";
 import { type Context, type FoundCall, isDefinition, type Reading } from "./context.ts";
@@ -23,8 +25,9 @@ export function readCalls(text: string, context: Context): Reading {
   if (values === null) return { reason: "it is not one JSON object" };
   const calls: FoundCall[] = [];
   for (const value of values) {
-    const json = readJson(text.slice(value.start, value.end));
-    if (!json.ok) return { reason: json.reason };
+    const source = text.slice(value.start, value.end);
+    const json = readJson(source);
+    if (!json.ok) return { reason: json.repeatsKey ? json.reason : syntaxMistake(source) };
     const reading = readValue(text, value, context);
     if ("reason" in reading) return reading;
     for (const call of reading.calls) calls.push(call);

@@ -65,3 +65,10 @@ describe("every form", () => {
     expect(() => detect("smily", "")).toThrow(/no tool protocol "smily".*smiley, delimited, json/);
   });
 });
+
+test("the model is told where its JSON goes wrong", () => {
+  expect(detect("smiley", `${S}{"name": oops}${S}`).at(-1)).toMatchObject({
+    type: "malformed",
+    reason: expect.stringMatching(/^This tool call cannot be read: Unexpected token .*o.*\.$/),
+  });
+});
