@@ -6,7 +6,7 @@
  */
 import type { ResponseInputItem } from "openai/resources/responses/responses";
 import type { AssistantTurn } from "./history.ts";
-import { argumentsText, isRecord } from "./text.ts";
+import { argumentsText, isBlank, isRecord } from "./text.ts";
 
 /** An item as received; of a function call, what can be read in the transcript is null. */
 export type KeptItem = Readonly<Record<string, unknown>> & { readonly type: string };
@@ -18,16 +18,30 @@ interface ResponsesState {
 
 /** The state of a response; undefined when it had no items. */
 export function responsesState(items: readonly KeptItem[]): ResponsesState | undefined {
-  const kept = items.filter(isSelfContained).map((item) => {
-    if (item.type !== "function_call") return item;
-    return { ...item, call_id: null, name: null, arguments: null };
-  });
+  const kept = items
+    .filter((item) => isSelfContained(item) && !isSilent(item))
+    .map((item) => {
+      if (item.type !== "function_call") return item;
+      return { ...item, call_id: null, name: null, arguments: null };
+    });
   return kept.length === 0 ? undefined : { api: "openai-responses", items: kept };
 }
 
 /** Reasoning without its content could only be looked up by its id, and nothing is stored (rule P5). */
 function isSelfContained({ type, encrypted_content: content }: KeptItem): boolean {
   return type !== "reasoning" || (typeof content === "string" && content !== "");
+}
+
+/** A message without a word, which may come before a call, and is refused when it comes back. */
+function isSilent({ type, content }: KeptItem): boolean {
+  if (type !== "message" || !Array.isArray(content)) return false;
+  return content.every(
+    (part) =>
+      isRecord(part) &&
+      part.type === "output_text" &&
+      typeof part.text === "string" &&
+      isBlank(part.text),
+  );
 }
 
 /** The response's items as the model made them; null when there is no state that fits the turn. */

@@ -66,10 +66,11 @@ function refuse(
   if (row.api !== api) {
     return `${label} runs ${name} by ${row.api} only, and this chat goes by ${api}, so it is left out. Leave providers.${vendor.id}.api out of the configuration to have it.`;
   }
-  const same = tools.find((tool) => tool.name === name);
+  // Some go over the wire by their type alone.
+  const same = tools.find((tool) => tool.name === name || tool.name === row.type);
   if (same !== undefined) {
     const owner = same.server === null ? "a tool of yours" : `a tool of the server ${same.server}`;
-    return `${label}'s own ${name} is left out, because ${owner} has the same name. Take that one out of tools: to have ${label}'s.`;
+    return `${label}'s own ${name} is left out, because ${owner} has the same name${same.name === name ? "" : ` on the wire (${same.name})`}. Take that one out of tools: to have ${label}'s.`;
   }
   if (row.idsField !== undefined && ids.length === 0) {
     return `${label}'s ${name} is left out, because it does not know where to search: write server_tools: ${name}:ID, once for each ${row.idsField.replace(/_ids$/, "").replaceAll("_", " ")}.`;

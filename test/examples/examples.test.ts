@@ -127,21 +127,76 @@ it("smiley asks a real model in its words", async () => {
   }
 });
 
-it("with a key set, the vendor is asked", async () => {
-  const call = { id: "call_1", name: "get_weather", arguments: '{"location":"Bern"}' };
-  const server = await startModelServer({
-    turns: [{ calls: [call] }, { text: "It is sunny in Bern." }],
+const game = [
+  [{ id: "m1", name: "move_direction", arguments: '{"direction":"north"}' }],
+  [{ id: "m2", name: "move_direction", arguments: '{"direction":"right"}' }],
+];
+
+/** Every example as each wire API's vendor answers it, and what a person then reads. */
+const asked = [
+  {
+    name: "weather",
+    turns: [
+      { calls: [{ id: "w1", name: "get_weather", arguments: '{"location":"Bern"}' }] },
+      { text: "It is sunny in Bern." },
+    ],
+    result: "celsius",
+    said: [/🛠️ w1 .*Bern.*22.*celsius/, /🤖 It is sunny in Bern\./],
+  },
+  {
+    name: "multi-tool-agent",
+    turns: [
+      {
+        calls: [
+          { id: "c1", name: "calculate", arguments: '{"left":123,"operator":"*","right":456}' },
+        ],
+      },
+      { text: "It is 56088." },
+    ],
+    result: "56088",
+    said: [/It is 56088\./, /^1 calls, \d+ tokens$/m],
+  },
+  {
+    name: "simulate-tool-calling",
+    turns: [...game.map((calls) => ({ calls })), { text: "I went right." }],
+    result: "position",
+    said: [
+      /🛠️ m1 \(error\) .*"up"\|"down"\|"left"\|"right", but it is "north"/,
+      /🛠️ m2 \{"success":true,"position":\{"x":1,"y":0\}\}/,
+      /🤖 I went right\./,
+    ],
+  },
+];
+const askedModels = [
+  "openai/gpt-5.5",
+  "openai/gpt-5.5-pro",
+  "anthropic/claude-opus-5",
+  "google/gemini-3.8-flash",
+];
+
+describe.each(askedModels)("with a key set, %s is asked", (model) => {
+  it.each(asked)("by $name", async ({ name, turns, said, result }) => {
+    const server = await startModelServer({ turns });
+    try {
+      const { code, text } = await run(name, { ...server.environment, PARLEY_MODEL: model });
+      expect(text).toContain(`Asking ${model}.`);
+      for (const line of said) expect(text).toMatch(line);
+      expect(server.requests.map(({ violation }) => violation)).toEqual(turns.map(() => null));
+      expect(server.requests.at(-1)?.raw).toContain(result);
+      expect(code).toBe(0);
+    } finally {
+      await server.close();
+    }
   });
+});
+
+it("with a key set and no model named, its vendor's first is asked", async () => {
+  const server = await startModelServer({ turns: [{ text: "It is sunny." }] });
   try {
-    const { OPENAI_API_KEY, OPENAI_BASE_URL } = server.environment;
-    const { code, text } = await run("weather", {
-      OPENAI_API_KEY: OPENAI_API_KEY ?? "",
-      OPENAI_BASE_URL: OPENAI_BASE_URL ?? "",
-    });
-    expect(text).toMatch(/Asking openai\/\S+\./);
-    expect(text).toContain("🤖 It is sunny in Bern.");
-    expect(server.requests.map(({ violation }) => violation)).toEqual([null, null]);
-    expect(code).toBe(0);
+    const { OPENAI_API_KEY = "", OPENAI_BASE_URL = "" } = server.environment;
+    const { text } = await run("weather", { OPENAI_API_KEY, OPENAI_BASE_URL });
+    expect(text).toMatch(/Asking openai\/\S+\..*🤖 It is sunny\./s);
+    expect(server.requests).toHaveLength(1);
   } finally {
     await server.close();
   }

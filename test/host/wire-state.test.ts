@@ -36,6 +36,22 @@ const geminiStream = [
   )
   .join("");
 
+/** What a compatible vendor sends beside the text, and the call, in chunks of chat completions. */
+function chatStream(...deltas: readonly object[]): string {
+  const all = [...deltas, { content: "I search." }, { tool_calls: [{ index: 0, ...signedCall }] }];
+  const end = sse({ choices: [{ index: 0, delta: {}, finish_reason: "tool_calls" }] });
+  return all.map((delta) => sse({ choices: [{ index: 0, delta }] })).join("") + end;
+}
+
+function field(name: string) {
+  return ({ messages }: Body) =>
+    messages
+      .filter(({ role }: Body) => role === "assistant")
+      .map((message: Body) => message[name] ?? null);
+}
+
+const details = [{ type: "reasoning.encrypted", data: "ZW5j", id: "r1", index: 0 }];
+
 const ends = [{ text: "It is known." }, { text: "Good bye." }];
 
 /** Each with what its first response leaves in a later request, by whether it may. */
@@ -60,6 +76,24 @@ const wires = [
     whole: [signature],
     without: [sentinel],
     later: [sentinel],
+  },
+  {
+    wire: "DeepSeek",
+    model: "deepseek/deepseek-v4-pro",
+    stream: chatStream({ reasoning_content: "I should " }, { reasoning_content: "search." }),
+    kept: field("reasoning_content"),
+    whole: ["I should search."],
+    without: [""],
+    later: ["", ""],
+  },
+  {
+    wire: "OpenRouter",
+    model: "openrouter/anthropic/claude-sonnet-5.5",
+    stream: chatStream({ reasoning_details: details }),
+    kept: field("reasoning_details"),
+    whole: [details],
+    without: [null],
+    later: [null, null],
   },
 ];
 

@@ -3,7 +3,17 @@ import type { Message, ModelRequest, StreamPart } from "../../src/conversation/t
 import { createModels } from "../../src/providers/models.ts";
 import type { ModelServer } from "../support/model-server.ts";
 import { checkResponsesInput } from "../support/model-server-responses-rules.ts";
-import { ask, callsOf, collect, failureOf, outline, requestTo, textOf, user } from "./parts.ts";
+import {
+  ask,
+  callsOf,
+  collect,
+  failureOf,
+  outline,
+  requestTo,
+  textOf,
+  user,
+  webSearch,
+} from "./parts.ts";
 import { reasoning, reasoningStream } from "./responses-stream-fixtures.ts";
 import { serve } from "./served.ts";
 
@@ -127,6 +137,22 @@ describe("what is asked for and not sent", () => {
     ]);
     expect(server.requests[0]?.body.tools).toHaveLength(1);
     expect(checkResponsesInput(server.requests[0]?.body)).toBeNull();
+  });
+
+  test.each([
+    ["openai/gpt-5.5", "web_search", "web_search"],
+    ["anthropic/claude-opus-5", "web_search", "web_search"],
+    ["xai/grok-4.5", "x_search", "x_search"],
+    ["xai/grok-4.5", "code_execution", "code_interpreter"],
+  ])("of two tools with one name on the wire %s's own %s is left out", (model, own, name) => {
+    const [provider = "", id = ""] = model.split("/");
+    const models = createModels({ providers: {}, environment: {} });
+    const tools = [{ ...webSearch, name, server: null }];
+    const asked = { ...requestTo(provider, id, [user("hi")]), tools, serverTools: [own] };
+    expect(models.wire(asked)).toMatchObject({
+      notices: [expect.stringContaining(`own ${own} is left out, because a tool of yours has`)],
+      body: { tools: [{ name, description: webSearch.description }] },
+    });
   });
 
   test("an effort that the model does not know becomes the nearest", async () => {
