@@ -1,5 +1,6 @@
 /** Reads what a question refers to and keeps copies, so that every later request sends the same (format, section 10). */
 import { type Copies, type LoadedFile, partKey } from "../conversation/references.ts";
+import { visible } from "../conversation/visible.ts";
 import type { Reference } from "../transcript/types.ts";
 import { fetchBytes } from "./fetch-url.ts";
 import { readRegularFile } from "./files.ts";
@@ -102,7 +103,7 @@ function shown({ source, target }: Reference, place: ReferencePlace): string {
     case "url":
       return shownUrl(place.url);
     case "file":
-      return place.path;
+      return visible(place.path);
     case "resource":
       return source;
     case "nowhere":

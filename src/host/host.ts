@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { App } from "../app/app.ts";
 import { type OpenOptions, openApp, readConfiguration } from "../app/open-app.ts";
 import type { KeyNames } from "../conversation/call-view.ts";
+import { shownLines } from "../conversation/visible.ts";
 import { runCommand, showLog, showModels } from "./commands.ts";
 import type { HostContext } from "./context.ts";
 import { showDetails } from "./details.ts";
@@ -87,7 +88,9 @@ export function createHost(lua: Lua): Host {
   const notify: HostContext["notify"] = (level, message) => {
     // What stands below the first line may be of a chat, or for the person's eyes alone.
     log.info(`${level}: ${message.split("\n", 1)[0]}`);
-    lua.call("notify", level, message).catch((error) => log.error("notify", error));
+    // Words of servers, providers and files stand in it.
+    const shown = shownLines(message.replaceAll("\t", "    ")).join("\n");
+    lua.call("notify", level, shown).catch((error) => log.error("notify", error));
   };
   let keyNames: KeyNames = {};
   const context: Running = {

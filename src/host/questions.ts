@@ -1,4 +1,5 @@
 /** Questions to the person through `vim.ui`; the answer comes back as a message of its own, so nothing blocks. */
+import { visible } from "../conversation/visible.ts";
 import type { Lua } from "./lua.ts";
 
 export interface QuestionOptions {
@@ -25,6 +26,11 @@ export function confirmation(question: string): QuestionOptions {
   return { kind: "confirm", prompt, details, patient: true };
 }
 
+/** Without what nobody sees; items are as they were given, since one of them is the answer. */
+function shown({ prompt, details = [], ...others }: QuestionOptions): QuestionOptions {
+  return { ...others, prompt: visible(prompt), details: details.map((line) => visible(line)) };
+}
+
 export function createQuestions(lua: Lua) {
   const waiting = new Map<number, (value: unknown) => void>();
   let next = 1;
@@ -47,7 +53,7 @@ export function createQuestions(lua: Lua) {
       });
       signal?.addEventListener("abort", withdraw, { once: true });
       try {
-        const [, value] = await Promise.all([lua.call("ask", id, options), answer]);
+        const [, value] = await Promise.all([lua.call("ask", id, shown(options)), answer]);
         return value;
       } finally {
         waiting.delete(id);

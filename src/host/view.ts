@@ -6,7 +6,7 @@ import { anchoredExchange } from "../conversation/place.ts";
 import { toolIdentity } from "../conversation/remembered.ts";
 import type { ModelName, Tool } from "../conversation/types.ts";
 import { usageText } from "../conversation/usage.ts";
-import { visible } from "../conversation/visible.ts";
+import { shownLines, visible } from "../conversation/visible.ts";
 import type { Exchange, Problem, Transcript } from "../transcript/types.ts";
 import { statusline } from "./statusline.ts";
 
@@ -71,7 +71,7 @@ export function buildView(source: ViewSource): View {
       : [];
   const current = exchanges.at(-1) ?? null;
   return {
-    status: statusOf(source, open, current),
+    status: shownStatus(statusOf(source, open, current)),
     calls: open.map(({ call }) => ({
       line: call.line,
       text: call.lineText,
@@ -107,6 +107,11 @@ function offeredExchanges(transcript: Transcript, chat: Chat): readonly Exchange
   const own = anchoredExchange(transcript, chat.session.respondedTo ?? undefined);
   const both = [last, own].filter((exchange) => exchange != null);
   return [...new Set(both)];
+}
+
+/** Words of providers, and what a header names, stand in it. */
+function shownStatus(status: View["status"]): View["status"] {
+  return status && { ...status, text: shownLines(status.text).join("\n") };
 }
 
 function statusOf(

@@ -34,6 +34,7 @@ import { toToolOutput } from "./results.ts";
 import type { ServerTransport } from "./server-transport.ts";
 import { openSession, type Session } from "./session.ts";
 import { Sessions } from "./sessions.ts";
+import { secretValues, withoutSecrets } from "./stderr-tail.ts";
 import { readToolList, type ToolList } from "./tool-list.ts";
 
 export interface ConnectOptions {
@@ -124,8 +125,7 @@ export async function connect(
       onEnded(new Error(transport.ending ?? "The connection ended."));
     };
   };
-  const logError = limitedLog(options.log, mostLogged.errors);
-  const logMessage = limitedLog(options.log, mostLogged.messages);
+  const { logError, logMessage } = logsFor(configuration, options.log);
   const open = (signal: AbortSignal) =>
     openSession(configuration, { version, name, connectTimeoutMs, signal, capabilities, prepare });
   let opened: Sessions | null = null;
@@ -172,6 +172,17 @@ function reachedBy({ client, transport }: Session): Reached {
   return {
     transport: transport.kind,
     revision: client.getNegotiatedProtocolVersion() ?? "unknown",
+  };
+}
+
+/** A server may print or have logged the secrets that it was started with. */
+function logsFor(configuration: ServerConfiguration, write: (text: string) => void) {
+  const given = "command" in configuration ? configuration.env : configuration.headers;
+  const secrets = secretValues(given);
+  const log = (text: string) => write(withoutSecrets(text, secrets));
+  return {
+    logError: limitedLog(log, mostLogged.errors),
+    logMessage: limitedLog(log, mostLogged.messages),
   };
 }
 

@@ -12,7 +12,7 @@ import { boundedResponse } from "./bounded-response.ts";
 import type { HttpConfiguration } from "./configuration.ts";
 import { brokenStreamCode, httpFailure } from "./http-failures.ts";
 import type { ServerTransport, TransportFailure } from "./server-transport.ts";
-import { secretValues } from "./stderr-tail.ts";
+import { secretValues, withoutSecrets } from "./stderr-tail.ts";
 
 /** A stream that broke off is taken up again after these milliseconds, so often; then its call is lost. */
 const reconnectionOptions = {
@@ -158,7 +158,7 @@ export class HttpTransport implements ServerTransport {
   }
 
   #hide(text: string): string {
-    return [...this.#secrets].reduce((kept, secret) => kept.replaceAll(secret, "[hidden]"), text);
+    return withoutSecrets(text, this.#secrets);
   }
 
   /** A server may repeat the token that it was sent. */

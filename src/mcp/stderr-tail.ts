@@ -25,7 +25,7 @@ export function createStderrTail(secrets: readonly string[]): StderrTail {
   };
   // A secret cut in half would no longer be recognised, so a line is cut only after they are out.
   const clean = (line: string) => {
-    const hidden = secrets.reduce((text, secret) => text.replaceAll(secret, "[hidden]"), line);
+    const hidden = withoutSecrets(line, secrets);
     return stripVTControlCharacters(hidden)
       .replace(/\p{Cc}+/gu, " ")
       .slice(0, maximumLineLength);
@@ -55,4 +55,10 @@ export function createStderrTail(secrets: readonly string[]): StderrTail {
 export function secretValues(env: Readonly<Record<string, string>> | undefined): readonly string[] {
   const lines = Object.values(env ?? {}).flatMap((value) => value.split("\n"));
   return lines.filter((line) => line.length >= 6);
+}
+
+export function withoutSecrets(text: string, secrets: Iterable<string>): string {
+  let hidden = text;
+  for (const secret of secrets) hidden = hidden.replaceAll(secret, "[hidden]");
+  return hidden;
 }

@@ -7,7 +7,7 @@ import { createLineReader } from "./line-reader.ts";
 import { endGroup, killGroup, watchGroup } from "./process-group.ts";
 import { groupOptions } from "./process-group-options.ts";
 import type { ServerTransport } from "./server-transport.ts";
-import { createStderrTail, type StderrTail, secretValues } from "./stderr-tail.ts";
+import { createStderrTail, type StderrTail, secretValues, withoutSecrets } from "./stderr-tail.ts";
 
 const maximumMessageBytes = 64 * 1024 * 1024;
 
@@ -106,7 +106,8 @@ export class StdioTransport implements ServerTransport {
       message = parseJSONRPCMessage(JSON.parse(line));
     } catch {
       // Servers print banners and logs to stdout; only what is a message is one.
-      const start = JSON.stringify(line.slice(0, 200));
+      const secrets = secretValues(this.#configuration.env);
+      const start = JSON.stringify(withoutSecrets(line.slice(0, 4000), secrets).slice(0, 200));
       if (line.trim() !== "") this.onerror?.(new Error(`Not a JSON-RPC message: ${start}`));
       return;
     }
