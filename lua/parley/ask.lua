@@ -43,6 +43,7 @@ end
 local function ask_own(id, run)
   open[id].is_own = true
   run()
+  require("parley.notify").clear()
   if open[id] then
     open[id].is_own = nil
   end

@@ -104,6 +104,7 @@ function M.decide(press, listed)
   vim.ui.input(
     { prompt = "Reason for the no (Enter for none, Esc takes it back): " },
     function(reason)
+      require("parley.notify").clear()
       if reason ~= nil then
         send(press, listed, vim.trim(reason) ~= "" and reason or nil)
       end

@@ -73,4 +73,10 @@ function M.notify(text, level)
   end
 end
 
+--- Takes away what a prompt of Neovim's own left on the command line, with nothing to press ENTER for.
+function M.clear()
+  vim.cmd.redraw()
+  vim.api.nvim_echo({ { "" } }, false, {})
+end
+
 return M

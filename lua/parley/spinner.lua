@@ -21,18 +21,32 @@ local function words_of(entry)
   return ("retrying %s, %s"):format(when, entry.text)
 end
 
+--- Over a line, with what has no room there below it.
+local function covering(buf, entry, text)
+  local lines = wrap.words(text, wrap.width(buf))
+  local first = table.remove(lines, 1)
+  local rest = entry.width - vim.api.nvim_strwidth(first)
+  return {
+    virt_text = { { first .. (" "):rep(rest), entry.highlight } },
+    virt_text_pos = "overlay",
+    hl_mode = "replace",
+    virt_lines = vim.tbl_map(function(line)
+      return { { line, entry.highlight } }
+    end, lines),
+  }
+end
+
 local function draw(buf, entry, row)
   local text = words_of(entry)
   text = entry.moving and (frames[frame] .. " " .. text) or text
+  local chunks = { { " " .. text, entry.highlight } }
+  local options
   if entry.position == "overlay" then
-    text = text .. (" "):rep(entry.width - vim.api.nvim_strwidth(text))
-  else
-    text = " " .. text
-  end
-  local chunks = { { text, entry.highlight } }
-  local options = { virt_text = chunks, virt_text_pos = entry.position, hl_mode = "replace" }
-  if entry.position == "below" then
+    options = covering(buf, entry, text)
+  elseif entry.position == "below" then
     options = { virt_lines = { chunks } }
+  else
+    options = { virt_text = chunks, virt_text_pos = entry.position, hl_mode = "replace" }
   end
   options.id = entry.id
   entry.id = vim.api.nvim_buf_set_extmark(buf, entry.namespace, row, 0, options)

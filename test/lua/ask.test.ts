@@ -88,6 +88,25 @@ describe.each(neovims)("a question in Neovim $version", (neovim) => {
     expect(await lua("return Notified[#Notified]")).toMatch(/could not be asked: .*no picker/);
   });
 
+  it("that is answered leaves nothing to press ENTER for, and nothing on the command line", async () => {
+    editor = await startEditor(neovim);
+    const { call, lua, press, nvim } = editor;
+    await editor.openChat("one.md", ["💬: hi"]);
+    await lua("vim.o.columns = 60");
+    const mode = async () =>
+      z.object({ mode: z.string() }).parse(await nvim.request("nvim_get_mode", [])).mode;
+    await call("ask", 1, question);
+    await poll("the prompt", async () => (await mode()) !== "n");
+    await press("1<CR>");
+    await poll("the first answer", async () => (await editor?.received("answer"))?.length === 1);
+    expect(await mode()).toBe("n");
+    await call("ask", 2, { kind: "input", prompt: "name: " });
+    await poll("the prompt", async () => (await mode()) === "c");
+    await press("typed<CR>");
+    await poll("the second answer", async () => (await editor?.received("answer"))?.length === 2);
+    expect((await editor.screen()).join("\n")).not.toContain("typed");
+  });
+
   it("that is withdrawn while Neovim asks it ends, and is not answered", async () => {
     editor = await startEditor(neovim);
     const { call, lua } = editor;

@@ -4,6 +4,7 @@ import { type Editor, neovims, poll, startEditor } from "./editor.ts";
 
 const call = '❓: `{"id":"call_1","type":"function","function":{"name":"web_search"}}`';
 const chat = ["💬: one", "", "🤖:[demo]", "", "Words.", "", call];
+const unfinished = "<!-- parley:unfinished open -->";
 
 describe.each(neovims)("where things are shown on Neovim $version", (neovim) => {
   let editor: Editor;
@@ -36,6 +37,17 @@ describe.each(neovims)("where things are shown on Neovim $version", (neovim) => 
     const text = "reading the third of five long files";
     await show({ running: [{ line: 6, text }] });
     await onScreen(text);
+  });
+
+  it("shows all of a long word on what an unfinished answer does", async () => {
+    await editor.lua("vim.api.nvim_buf_set_lines(0, -1, -1, false, { (...) })", unfinished);
+    const text = `attempt 2 of 4: ${"many words ".repeat(9)}and the last`;
+    await show({
+      unfinished_line: 7,
+      status: { kind: "progress", text, line: 7, wait_ms: 9000 },
+    });
+    await onScreen("retrying in 9 s, attempt 2");
+    await onScreen("and the last");
   });
 
   it("breaks what stands below a call for the narrowest window", async () => {
