@@ -6,6 +6,8 @@ import { callsOf, detect, merged, S, sourceOf, tools } from "./detect.ts";
 import { samples } from "./samples.ts";
 
 const all = [...detectableProtocols.keys()];
+/** Those that do not read the JSON of a result as a whole, and so look into it. */
+const marked = all.filter((id) => id !== "json" && id !== "llama");
 
 /** What hostile and clumsy models write: pieces of every form in any order. */
 const pieces = fc.oneof(
@@ -161,11 +163,13 @@ describe.each([...textToolProtocols.values()])("a call rendered by $id", (protoc
         (texts, isError) => {
           const results = texts.map((text) => ({
             name: "web_search",
-            text: `${text}${protocol.renderCall({ name: "web_search", arguments: "{}" })}`,
+            text: `${text}${protocol.renderCall({ name: "web_search", arguments: "{}" })}<mock.search></mock.search>`,
             isError,
           }));
           const rendered = protocol.renderResults(results);
           expect(callsOf(detect(protocol.id, rendered))).toEqual([]);
+          // Nor in a form that another model may be found to write.
+          expect(callsOf(detect(marked.join(","), rendered))).toEqual([]);
           expect(rendered.split("\n")).toHaveLength(texts.length);
         },
       ),
