@@ -11,7 +11,7 @@ import { dropGroup, guardGroup } from "./process-guard.ts";
 const leaders = new Set<number>();
 
 /** Milliseconds: what a server gets after its input ended, after SIGTERM, and after SIGKILL. */
-const grace = { input: 300, terminate: 300, kill: 150 };
+const grace = { input: 250, terminate: 200, kill: 100 };
 
 /**
  * Remembers a started child, so that an exit of this process takes it along however it comes about.
@@ -31,7 +31,7 @@ export function killGroup(child: ChildProcess): void {
   forget(child.pid);
 }
 
-/** Ends the child and its descendants; resolves when they are gone, at the latest after 750 ms. */
+/** Ends the child and its descendants; resolves when they are gone, at the latest after 550 ms, since quitting Neovim waits for it. */
 export async function endGroup(child: ChildProcess): Promise<void> {
   const { pid } = child;
   if (pid === undefined || !leaders.has(pid)) return;

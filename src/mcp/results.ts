@@ -11,7 +11,7 @@ interface Rendered {
 /**
  * The result of `tools/call` as the transcript keeps it. It never throws and loses no text: a block
  * that is unknown or not as it should be is kept as its JSON. `structuredContent` is appended,
- * unless a text block holds the same JSON, as the protocol asks servers to send it.
+ * unless the text blocks say the same.
  */
 export function toToolOutput(result: unknown): ToolOutput {
   if (!isObject(result)) return { status: "ok", text: JSON.stringify(result) ?? "", media: [] };
@@ -21,9 +21,8 @@ export function toToolOutput(result: unknown): ToolOutput {
   const personal = blocks.filter(isPersonal).map(renderBlock);
   const texts = rendered.map(({ text }) => text);
   const structured = result.structuredContent;
-  if (structured !== undefined && !texts.some((text) => isSameJson(parseJson(text), structured))) {
+  if (structured !== undefined && !isSaid(structured, texts))
     texts.push(JSON.stringify(structured));
-  }
   return {
     status: result.isError === true ? "error" : "ok",
     text: texts.length > 0 ? texts.join("\n") : personal.length > 0 ? nothingForModel : nothing,
@@ -37,6 +36,17 @@ export function toToolOutput(result: unknown): ToolOutput {
           },
         }),
   };
+}
+
+/**
+ * A text block holds the same JSON, as the protocol asks servers to send it, or the structured content is the text
+ * under one name, as server-filesystem gives every file: a model would read it twice.
+ */
+function isSaid(structured: unknown, texts: readonly string[]): boolean {
+  if (texts.some((text) => isSameJson(parseJson(text), structured))) return true;
+  if (!isObject(structured)) return false;
+  const [only, ...more] = Object.values(structured);
+  return more.length === 0 && (texts.join("\n") === only || texts.some((text) => text === only));
 }
 
 const nothing = "(empty result)";

@@ -67,6 +67,17 @@ describe("a result", () => {
     ).toBe("[link: c.txt, x:c] the third");
   });
 
+  it("has a text once that the structured content holds under one name", () => {
+    const [a, b] = ["first line", "second"].map((text) => ({ type: "text", text }));
+    const of = (structuredContent: unknown, ...content: readonly unknown[]) =>
+      toToolOutput({ content, structuredContent }).text;
+    expect(of({ content: "first line" }, a)).toBe("first line");
+    expect(of({ content: "first line\nsecond" }, a, b)).toBe("first line\nsecond");
+    expect(of({ content: "another" }, a)).toBe('first line\n{"content":"another"}');
+    expect(of({ content: "first line", size: 10 }, a)).toContain('"size":10');
+    expect(of({}, a)).toBe("first line\n{}");
+  });
+
   it("has structured content once", () => {
     const structuredContent = { b: [1, { c: null }], a: "x" };
     const same = [{ type: "text", text: '{ "a": "x", "b": [1, {"c": null}] }' }];
