@@ -1,8 +1,7 @@
 /** OpenAI's chat completions API, for every vendor that speaks it. Loaded on first use: it brings the SDK. */
-import OpenAI from "openai";
 import type { ModelRequest, StreamPart } from "../conversation/types.ts";
 import type { Connection } from "./connection.ts";
-import { createFetch } from "./create-fetch.ts";
+import { createOpenAIClient } from "./openai-client.ts";
 import { createOpenAIDecoder } from "./openai-decoder.ts";
 import { toOpenAIRequest } from "./openai-request.ts";
 import { streamParts } from "./stream.ts";
@@ -12,30 +11,14 @@ export function streamOpenAI(
   connection: Connection,
   signal: AbortSignal,
 ): AsyncIterable<StreamPart> {
-  const { environment } = connection;
   return streamParts(
-    (sending) => {
-      const client = new OpenAI({
-        apiKey: connection.apiKey ?? "none",
-        // A server without a key gets no header for one.
-        ...(connection.apiKey === null ? { defaultHeaders: { Authorization: null } } : {}),
-        adminAPIKey: null,
-        organization: environment.OPENAI_ORG_ID ?? null,
-        project: environment.OPENAI_PROJECT_ID ?? null,
-        webhookSecret: null,
-        baseURL: connection.baseUrl,
-        maxRetries: 0,
-        fetch: createFetch(connection.environment),
-        // The SDK would write what the provider sent, whole, to the console.
-        logLevel: "off",
-      });
-      return client.chat.completions
-        .create(toOpenAIRequest(request, connection.vendor.compat), {
+    (sending) =>
+      createOpenAIClient(connection)
+        .chat.completions.create(toOpenAIRequest(request, connection.vendor.compat), {
           signal: sending,
           timeout: connection.timeouts.firstByteMs,
         })
-        .asResponse();
-    },
+        .asResponse(),
     createOpenAIDecoder(connection.vendor.compat.reasoning.echo),
     connection,
     { modelId: request.model.id, signal },

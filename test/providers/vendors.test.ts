@@ -175,3 +175,16 @@ describe("compat of the configuration", () => {
     expect(takesNativeTools(vendor, "any")).toBe(false);
   });
 });
+
+test.each(["openai", "xai", "mistral"])(
+  "an account at OpenAI is named to OpenAI alone: %s",
+  async (id) => {
+    const server = await serve({ text: "Hi." });
+    const account = { OPENAI_ORG_ID: "org-1", OPENAI_PROJECT_ID: "proj-1" };
+    const environment = { ...server.environment, ...account };
+    await ask(createModels({ providers: {}, environment }), question(id));
+    const headers = server.requests[0]?.headers;
+    const named = [headers?.["openai-organization"], headers?.["openai-project"]];
+    expect(named).toEqual(id === "openai" ? ["org-1", "proj-1"] : [undefined, undefined]);
+  },
+);
