@@ -6,6 +6,7 @@ import { isObject, stringOf } from "../mcp/json.ts";
 import type { PromptMessage } from "../mcp/prompts.ts";
 import { type ResourcePart, toResourcePart } from "../mcp/resources.ts";
 import { escapeReferences, resourceReference } from "../transcript/references.ts";
+import { largestText, tooLarge } from "./file-content.ts";
 import { filesFolder } from "./files.ts";
 import { saveMedia } from "./media.ts";
 
@@ -30,7 +31,11 @@ export async function promptText(
     const speaker = role === "assistant" ? "Assistant:\n" : "User:\n";
     parts.push(isDialogue ? speaker + text : text);
   }
-  return parts.join("\n\n");
+  const text = parts.join("\n\n");
+  if (text.length > largestText) {
+    throw new Error(`The prompt ${tooLarge(largestText, "a text")}, so nothing was written.`);
+  }
+  return text;
 }
 
 async function blockText(block: unknown, place: PromptPlace): Promise<string> {

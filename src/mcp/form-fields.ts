@@ -32,6 +32,7 @@ const longestLabel = 100;
 
 /** Nobody fills in more. */
 const mostFields = 100;
+const mostOptions = 1000;
 
 /** A server's words on one line. */
 function words(text: string): string {
@@ -78,6 +79,10 @@ export function shownValue(field: Field, value: FieldValue | undefined): string 
 
 function readField(name: string, property: unknown, isRequired: boolean): Field {
   const kind = isObject(property) ? kindOf(property) : null;
+  if (isObject(property) && optionsOf(property).length > mostOptions) {
+    const shown = JSON.stringify(clip(name, longestLabel).text);
+    throw new Error(`The form's field ${shown} has over ${mostOptions} choices.`);
+  }
   if (!isObject(property) || kind === null) {
     throw new Error(`The form's field ${JSON.stringify(name)} is of a kind that cannot be asked.`);
   }

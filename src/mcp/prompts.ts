@@ -56,9 +56,13 @@ export function toPromptMessages(result: unknown): readonly PromptMessage[] {
   });
 }
 
+/** As the protocol has it. */
+const mostCompletions = 100;
+
 /** The result of `completion/complete`. */
 export function toCompletions(result: unknown): readonly string[] {
   const completion = isObject(result) ? result.completion : null;
   const values = isObject(completion) ? completion.values : null;
-  return Array.isArray(values) ? values.filter((value) => typeof value === "string") : [];
+  const texts = Array.isArray(values) ? values.filter((value) => typeof value === "string") : [];
+  return texts.slice(0, mostCompletions);
 }

@@ -133,3 +133,8 @@ it("a field with a name of every object is a field like others", () => {
   const fields = readFields(JSON.parse('{"properties":{"__proto__":{"type":"string"}}}'));
   expect(fields.map(({ name }) => name)).toEqual(["__proto__"]);
 });
+
+it("a field with more choices than anybody reads is refused", () => {
+  const options = Array.from({ length: 1001 }, (_, index) => String(index));
+  expect(() => field({ type: "string", enum: options })).toThrow(/"it" has over 1000 choices/);
+});
