@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { canonicalJson } from "../conversation/canonical-json.ts";
 import { serverKeyOf } from "../conversation/remembered.ts";
 import type { Tool } from "../conversation/types.ts";
-import { filesOf, readOwn, sha256, writeOwn } from "./own-files.ts";
+import { fieldsOf, filesOf, readOwn, sha256, writeOwn } from "./own-files.ts";
 
 /** The parts of a definition as people call them. */
 const parts = {
@@ -78,15 +78,7 @@ function fileOf(tool: Tool): string {
 }
 
 function readRecord(text: string): ApprovedTool | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
-  if (typeof value !== "object" || value === null) return null;
-  const { day, hashes }: { day?: unknown; hashes?: unknown } = value;
+  const { day, hashes } = fieldsOf(text) ?? {};
   if (typeof day !== "string" || !/^\d{4}-\d\d-\d\d$/.test(day)) return null;
   if (typeof hashes !== "object" || hashes === null) return null;
   const read: { readonly [key: string]: unknown } = { ...hashes };

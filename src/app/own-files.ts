@@ -52,6 +52,17 @@ export async function readOwn(
   }
 }
 
+/** The fields of a text that `readOwn` gave; null when it is no JSON object. */
+export function fieldsOf(text: string): { readonly [key: string]: unknown } | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? { ...value } : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
 /** In bytes; what is kept is a few short texts. */
 const largestRecord = 64 * 1024;
 

@@ -5,7 +5,7 @@
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { RememberedRecord } from "../conversation/remembered.ts";
-import { filesOf, isMissing, readOwn, sha256, writeOwn } from "./own-files.ts";
+import { fieldsOf, filesOf, isMissing, readOwn, sha256, writeOwn } from "./own-files.ts";
 
 export interface LoadedRecords {
   readonly records: readonly RememberedRecord[];
@@ -63,16 +63,7 @@ function fileNameOf(record: RememberedRecord): string {
 }
 
 function readRecord(text: string): RememberedRecord | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
-  if (typeof value !== "object" || value === null) return null;
-  const fields: { readonly [key: string]: unknown } = { ...value };
-  const { transcriptPath, lineHash, serverKey, definitionHash } = fields;
+  const { transcriptPath, lineHash, serverKey, definitionHash } = fieldsOf(text) ?? {};
   if (typeof transcriptPath !== "string" || typeof lineHash !== "string") return null;
   if (typeof definitionHash !== "string") return null;
   if (typeof serverKey !== "string" && serverKey !== null) return null;

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { visible } from "../conversation/visible.ts";
 import type { OAuthSettings } from "../mcp/oauth/settings.ts";
-import { isMissing, readOwn, sha256, writeOwn } from "./own-files.ts";
+import { fieldsOf, isMissing, readOwn, sha256, writeOwn } from "./own-files.ts";
 import type { DeclaredServer } from "./server-files.ts";
 
 /** `unknown`: nobody was asked. `no`: for this session. */
@@ -25,7 +25,9 @@ export function createTrust(stateFolder: string): TrustStore {
       if (declined.has(hash)) return "no";
       try {
         const text = await readOwn(join(folder, `${hash}.json`));
-        return text !== "gone" && text !== "foreign" && readsAs(text, hash) ? "yes" : "unknown";
+        return text !== "gone" && text !== "foreign" && fieldsOf(text)?.hash === hash
+          ? "yes"
+          : "unknown";
       } catch (error) {
         if (isMissing(error)) return "unknown";
         throw error;
@@ -52,16 +54,6 @@ export function createTrust(stateFolder: string): TrustStore {
  */
 function trustHash({ entry: { name, launch }, from }: DeclaredServer): string {
   return sha256(JSON.stringify([name, launch, from]));
-}
-
-function readsAs(text: string, hash: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && "hash" in value && value.hash === hash;
-  } catch (error) {
-    if (error instanceof SyntaxError) return false;
-    throw error;
-  }
 }
 
 /** Shows the whole command; characters that nobody sees are made visible. */

@@ -9,6 +9,7 @@ import {
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
 import { clip, visible } from "../conversation/visible.ts";
+import { messageOf } from "../tools/tool-errors.ts";
 import { OversizedMessageError } from "./bounded-response.ts";
 import type { TransportFailure } from "./server-transport.ts";
 
@@ -146,8 +147,4 @@ function textOf({ message, data }: SdkHttpError): string {
 function shown(text: string, { hide }: HttpContext): string {
   const { text: first, cut } = clip(hide(text).replace(/\s+/g, " ").trim(), longestText);
   return `${visible(first)}${cut ? "…" : ""}`;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,6 @@
 /** Resources and prompts of all servers that are configured and agreed to. */
 import { setTimeout as delay } from "node:timers/promises";
+import { messageOf } from "../tools/tool-errors.ts";
 import type { Offers } from "./offers.ts";
 import type { PromptMessage, ServerPrompt } from "./prompts.ts";
 import type { createRegistry } from "./registry.ts";
@@ -96,8 +97,4 @@ export function serverOffers(
       }
     },
   };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { RunOptions, ToolOutput } from "../conversation/types.ts";
+import { messageOf } from "../tools/tool-errors.ts";
 import { createBackoff } from "./backoff.ts";
 import { unlessAborted } from "./client-features.ts";
 import type { JsonObject } from "./json.ts";
@@ -228,7 +229,3 @@ export class Server {
 const notReady =
   "It has not answered yet and is left out of this answer; " +
   "its tools are offered as soon as it is ready.";
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
