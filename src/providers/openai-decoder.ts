@@ -11,6 +11,7 @@ import {
   readEvent,
 } from "./decoder.ts";
 import { createStateGatherer } from "./openai-state.ts";
+import { type OpenAIUsage, openaiUsage } from "./openai-usage.ts";
 import { isRecord } from "./text.ts";
 
 interface CallDelta {
@@ -42,17 +43,8 @@ interface Delta {
 interface UsageChunk {
   readonly prompt_tokens?: number | null | undefined;
   readonly completion_tokens?: number | null | undefined;
-  readonly prompt_tokens_details?:
-    | {
-        readonly cached_tokens?: number | null | undefined;
-        readonly cache_write_tokens?: number | null | undefined;
-      }
-    | null
-    | undefined;
-  readonly completion_tokens_details?:
-    | { readonly reasoning_tokens?: number | null | undefined }
-    | null
-    | undefined;
+  readonly prompt_tokens_details?: OpenAIUsage["inputDetails"];
+  readonly completion_tokens_details?: OpenAIUsage["outputDetails"];
 }
 
 /** What is read of a chunk. Compatible vendors leave out much of what the SDK's types promise. */
@@ -191,14 +183,10 @@ function findCall(
 }
 
 function toUsage(usage: UsageChunk): Usage {
-  const { cached_tokens: cacheRead, cache_write_tokens: cacheWrite } =
-    usage.prompt_tokens_details ?? {};
-  const reasoning = usage.completion_tokens_details?.reasoning_tokens;
-  return {
-    input: usage.prompt_tokens ?? 0,
-    output: usage.completion_tokens ?? 0,
-    ...(typeof cacheRead === "number" ? { cacheRead } : {}),
-    ...(typeof cacheWrite === "number" ? { cacheWrite } : {}),
-    ...(typeof reasoning === "number" ? { reasoning } : {}),
-  };
+  return openaiUsage({
+    input: usage.prompt_tokens,
+    output: usage.completion_tokens,
+    inputDetails: usage.prompt_tokens_details,
+    outputDetails: usage.completion_tokens_details,
+  });
 }

@@ -16,6 +16,7 @@ import {
   StreamedError,
 } from "./decoder.ts";
 import { type KeptItem, responsesState } from "./openai-responses-state.ts";
+import { openaiUsage } from "./openai-usage.ts";
 import { responsesNote } from "./server-tool-notes.ts";
 import { isRecord } from "./text.ts";
 
@@ -175,14 +176,10 @@ function textOf(value: unknown): string {
 }
 
 function toUsage(usage: UsageEvent): Usage {
-  const { cached_tokens: cacheRead, cache_write_tokens: cacheWrite } =
-    usage.input_tokens_details ?? {};
-  const reasoning = usage.output_tokens_details?.reasoning_tokens;
-  return {
-    input: usage.input_tokens ?? 0,
-    output: usage.output_tokens ?? 0,
-    ...(typeof cacheRead === "number" ? { cacheRead } : {}),
-    ...(typeof cacheWrite === "number" ? { cacheWrite } : {}),
-    ...(typeof reasoning === "number" ? { reasoning } : {}),
-  };
+  return openaiUsage({
+    input: usage.input_tokens,
+    output: usage.output_tokens,
+    inputDetails: usage.input_tokens_details,
+    outputDetails: usage.output_tokens_details,
+  });
 }
