@@ -6,13 +6,22 @@
 import { createHash, randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { lstat, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { LoadedFile } from "../conversation/references.ts";
 import { isPlainFileName } from "../transcript/result-block.ts";
 import { largestFile, readContent } from "./file-content.ts";
 
 export function filesFolder(transcriptPath: string): string {
   return `${transcriptPath}.files`;
+}
+
+/**
+ * A file of the folder as an image of the transcript names it. What would end the line or the name is percent-encoded,
+ * as the reader of images decodes it: the name of a chat may hold anything.
+ */
+export function linkInFilesFolder(transcriptPath: string, file: string): string {
+  const folder = basename(filesFolder(transcriptPath));
+  return `${folder.replace(/[\s\p{Cc}\]]/gu, encodeURIComponent)}/${file}`;
 }
 
 /**

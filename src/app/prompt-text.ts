@@ -1,5 +1,4 @@
 /** A prompt of an MCP server as the text of a question: what it embeds becomes a reference, or is named. */
-import { basename } from "node:path";
 import { harmless } from "../conversation/results.ts";
 import { readBinary } from "../mcp/content.ts";
 import { isObject, stringOf } from "../mcp/json.ts";
@@ -7,7 +6,7 @@ import type { PromptMessage } from "../mcp/prompts.ts";
 import { type ResourcePart, toResourcePart } from "../mcp/resources.ts";
 import { escapeReferences, resourceReference } from "../transcript/references.ts";
 import { largestText, tooLarge } from "./file-content.ts";
-import { filesFolder } from "./files.ts";
+import { linkInFilesFolder } from "./files.ts";
 import { saveMedia } from "./media.ts";
 
 export interface PromptPlace {
@@ -82,8 +81,7 @@ async function mediaText(
   const kept = await saveMedia(path, { mime, data });
   if (!kept.mime.startsWith("image/"))
     return plain(`[${label}: ${kept.mime}, kept beside the chat as ${kept.file}]`);
-  const folder = basename(filesFolder(path)).replaceAll(" ", "%20");
-  return `![${kept.mime}](${folder}/${kept.file})`;
+  return `![${kept.mime}](${linkInFilesFolder(path, kept.file)})`;
 }
 
 function plain(text: string): string {

@@ -2,10 +2,10 @@
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import type { Configuration } from "../conversation/configuration.ts";
 import { imageType, largestImage, tooLarge } from "./file-content.ts";
-import { filesFolder } from "./files.ts";
+import { linkInFilesFolder } from "./files.ts";
 import { saveMedia } from "./media.ts";
 import { isMissing } from "./own-files.ts";
 
@@ -54,7 +54,7 @@ export async function takeImage(
     mime,
     data: Buffer.from(bytes).toString("base64"),
   });
-  return `${basename(filesFolder(transcriptPath))}/${file}`.replaceAll(" ", "%20");
+  return linkInFilesFolder(transcriptPath, file);
 }
 
 async function imageBytes(
