@@ -45,8 +45,13 @@ local function decide(decisions)
 end
 
 local function stop(arguments)
-  if arguments[1] ~= "call" then
+  local what = arguments[1]
+  if what == nil then
     require("parley").stop()
+    return
+  end
+  if what ~= "call" then
+    warn(("There is no %q here, so nothing was stopped; there is call, or no word."):format(what))
     return
   end
   local buf = require("parley.chat").current()
@@ -69,10 +74,9 @@ local commands = {
     end,
   },
   respond = {
-    run = function(arguments)
-      require("parley").respond({ here = arguments[1] == "here" })
+    run = function()
+      require("parley").respond()
     end,
-    words = { "here" },
   },
   stop = { run = stop, words = { "call" } },
   approve = { run = decide(approvals), words = { "all", "one", "always", "always-one" } },

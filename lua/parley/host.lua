@@ -113,7 +113,7 @@ local function on_exit(job, code)
   end
   local last = state.stderr[#state.stderr]
   tell(
-    ("Parley's host ended unexpectedly (code %d). The transcripts are whole; the next key starts it again."):format(
+    ("Parley's host ended unexpectedly (code %d). The chats are whole; the next key starts it again."):format(
       code
     ) .. (last and ("\n" .. last) or "")
   )

@@ -16,7 +16,7 @@ function M.new()
 end
 
 --- Answers the exchange at the cursor of the current buffer.
-function M.respond(options)
+function M.respond()
   local chat = require("parley.chat")
   local buf = chat.current()
   if buf then
@@ -25,7 +25,6 @@ function M.respond(options)
       buf = buf,
       line = vim.fn.line(".") - 1,
       tick = vim.b[buf].changedtick,
-      here = options ~= nil and options.here == true,
     })
   end
 end

@@ -49,7 +49,6 @@ export const luaMessage = z.discriminatedUnion("action", [
     buf: z.number().int(),
     line,
     tick: z.number().optional(),
-    here: z.boolean().optional(),
   }),
   z.object({ action: z.literal("stop"), buf: z.number().int() }),
   z.object({ action: z.literal("stop_call"), buf: z.number().int(), line }),

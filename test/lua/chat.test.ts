@@ -130,7 +130,6 @@ describe.each(neovims)("chat buffers on Neovim $version", (neovim) => {
       buf: buffer,
       line: 1,
       tick: await editor.tick(),
-      here: false,
     });
     await editor.press("A more<C-g><C-g>");
     expect((await messages("respond", 2))[1]).toMatchObject({ line: 1, tick: await editor.tick() });
@@ -191,13 +190,16 @@ describe.each(neovims)("chat buffers on Neovim $version", (neovim) => {
     await editor.nvim.command("Parley model mock/demo");
     await editor.nvim.command("Parley retry");
     await editor.nvim.command("Parley stop call");
-    await editor.nvim.command("Parley respond here");
+    await editor.nvim.command("Parley stop cal");
+    expect(await editor.lua("return Notified[#Notified]")).toContain("nothing was stopped");
+    expect(await editor.received("stop")).toEqual([]);
+    await editor.nvim.command("Parley respond");
     expect(await messages("command", 1)).toEqual([
       { action: "command", buf: buffer, name: "model", args: ["mock/demo"], line: 0 },
     ]);
     expect(await messages("retry", 1)).toEqual([{ action: "retry", buf: buffer, line: 0 }]);
     expect(await messages("stop_call", 1)).toEqual([{ action: "stop_call", buf: buffer, line: 0 }]);
-    expect((await messages("respond", 1))[0]).toMatchObject({ here: true });
+    expect((await messages("respond", 1))[0]).toMatchObject({ line: 0 });
     await editor.nvim.command("Parley nonsense");
     expect(await editor.lua("return Notified[#Notified]")).toContain("no :Parley nonsense");
   });
