@@ -61,7 +61,9 @@ async function ownToolLines(app: App): Promise<readonly HealthLine[]> {
 async function serverLines(app: App): Promise<readonly HealthLine[]> {
   const own = await app.ownTools.list("mock", "mock/demo");
   const { tools, notices: all } = await app.tools.list("mock", "mock/demo");
-  const notices = all.filter((notice) => !own.notices.includes(notice));
+  // Mistakes of the configuration are told with its servers below.
+  const told = [...own.notices, ...(await app.mcp.status()).notices];
+  const notices = all.filter((notice) => !told.includes(notice));
   const lines: HealthLine[] = notices.map((notice) => ({
     level: "error",
     text: notice,
@@ -85,13 +87,12 @@ async function configuredServerLines(app: App): Promise<readonly HealthLine[]> {
   patience.abort();
   const { servers, notices } = await app.mcp.status();
   const mistakes = notices.map((text): HealthLine => ({ level: "warn", text }));
-  const lines = servers.map((server): HealthLine => {
+  const lines = servers.flatMap((server): HealthLine[] => {
     const text = `MCP server ${serverLine(server)}`;
     const why = server.leftOut ?? server.problem;
-    if (why !== null) return { level: "warn", text, fix: why };
-    const [problem] = server.problems;
-    if (problem !== undefined) return { level: "warn", text, fix: server.problems.join(" ") };
-    return { level: server.state === "ready" ? "ok" : "info", text };
+    if (why !== null) return [{ level: "warn", text, fix: why }];
+    const lacks = server.problems.map((problem): HealthLine => ({ level: "info", text: problem }));
+    return [{ level: server.state === "ready" ? "ok" : "info", text }, ...lacks];
   });
   return [...mistakes, ...lines];
 }

@@ -1,5 +1,5 @@
 /** Servers of one's own in every supported Neovim: real ones, asked about, run by keys, and gone with the editor. */
-import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -166,9 +166,14 @@ describe.each(neovims)("servers in Neovim $version", ({ path }) => {
     );
     await nvim.command("Parley mcp log files");
     await nvim.untilText(/^# files: ready, 14 tools \(stdio, 2025-11-25\)\n\nstderr:\n {4}/m);
+    const file = join(home, "config", "nvim", "parley", "mcp.json");
+    const text = await readFile(file, "utf8");
+    await writeFile(file, text.replace("{", '{"servers":{"typo":{}},'));
     await nvim.command("checkhealth parley");
     await nvim.untilText(/MCP server files: ready, 14 tools/);
-    await nvim.untilText(/MCP server nothing: failed/);
+    const health = await nvim.untilText(/MCP server nothing: failed/);
+    expect(health.match(/servers\.typo: command or url is missing/g)).toHaveLength(1);
+    expect(health).toMatch(/WARNING .*servers\.typo/);
     expect(await nvim.lua("return vim.fn.getcompletion('Parley mcp ', 'cmdline')")).toEqual([
       "list",
       "log",
