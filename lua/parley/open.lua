@@ -50,7 +50,15 @@ function M.open(what, options)
     open_lines(what, options)
     return
   end
-  vim.cmd({ cmd = "split", args = { what }, magic = { file = false, bar = false } })
+  local win = vim.iter(vim.api.nvim_tabpage_list_wins(0)):find(function(each)
+    return vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(each)) == what
+  end)
+  if win then
+    vim.api.nvim_set_current_win(win)
+    vim.cmd("silent! checktime")
+  else
+    vim.cmd({ cmd = "split", args = { what }, magic = { file = false, bar = false } })
+  end
   vim.cmd("normal! G")
 end
 
