@@ -73,8 +73,9 @@ describe.each(neovims)("Neovim's own node host on Neovim $version", ({ path }) =
     await nvim.until("its word", async () => /served by Neovim/.test(await nvim.messages()));
     const host = await stockHost(nvim);
     if (host === null) throw new Error("The chat is served by another host.");
+    // The tools' server, and the shell that ends it when the host is killed.
     const children = childrenOf(host);
-    expect(children).toHaveLength(1);
+    expect(children).toHaveLength(2);
     await nvim.kill();
     // Nobody but its connection tells it, and the tools' server lives as long as its host.
     const ended = () => expect(running([host, ...children])).toEqual([]);
