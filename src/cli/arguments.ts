@@ -1,5 +1,7 @@
 /** The command line's words (`parley help`). */
+
 import { parseArgs } from "node:util";
+import { parseSelection, type ToolSelection } from "../conversation/tool-selection.ts";
 import { detectableProtocols } from "../providers/text-tools/protocol-ids.ts";
 import type { DetectorFinish } from "../providers/text-tools/types.ts";
 import { type McpCommand, parseMcp } from "./mcp-arguments.ts";
@@ -38,13 +40,13 @@ export type Command =
   | { readonly name: "wrong"; readonly message: string };
 
 /** Which tools' calls the person who typed the command allows. */
-export type Approve = "none" | "all" | ReadonlySet<string>;
+export type Approve = "none" | "all" | ToolSelection;
 
 const usages: Readonly<Record<string, string>> = {
   preview: `parley preview FILE [--model provider/id] [--tools LIST] [--config FILE]
     Prints the request that respond would send now, as JSON. No network.
 `,
-  run: `parley run FILE [--model provider/id] [--tools LIST] [--approve none|all|NAME,NAME…] [--max-steps N] [--config FILE]
+  run: `parley run FILE [--model provider/id] [--tools LIST] [--approve none|all|LIST] [--max-steps N] [--config FILE]
     Runs the turn on the file itself, writing it after each step.
     Ends with 0 finished, 3 waiting for approval, 4 the provider failed,
     5 --max-steps reached, 2 wrong usage, 1 anything else.
@@ -132,7 +134,9 @@ export function parseCommand(words: readonly string[]): Command {
   }
   const approve = parseApprove(values.approve ?? "none");
   if (approve === null)
-    return wrong("--approve takes none, all or names of tools, with commas between");
+    return wrong(
+      "--approve takes none, all, or servers, tools and server.tool, with commas between",
+    );
   return { name: "run", ...common, approve, maxSteps };
 }
 
@@ -166,8 +170,10 @@ function read(words: readonly string[]) {
 
 function parseApprove(text: string): Approve | null {
   if (text === "none" || text === "all") return text;
-  const names = text.split(",").map((name) => name.trim());
-  return names.includes("") ? null : new Set(names);
+  const { selection, problems } = parseSelection(text);
+  const isWhole = text.split(",").every((word) => word.trim() !== "") && problems.length === 0;
+  // A list that only removes would allow every other tool.
+  return isWhole && !selection.others ? selection : null;
 }
 
 function wrong(message: string): Command {

@@ -3,7 +3,10 @@ import { approve, respond } from "../conversation/actions.ts";
 import { Chat, type ChatEvent, type Phase, type TurnEnd } from "../conversation/chat.ts";
 import { nextStep, openCalls } from "../conversation/next-step.ts";
 import { emptySession } from "../conversation/session.ts";
+import { selectable, selects } from "../conversation/tool-selection.ts";
+import type { Tool } from "../conversation/types.ts";
 import { usageText } from "../conversation/usage.ts";
+import { visible } from "../conversation/visible.ts";
 import type { Exchange, Transcript } from "../transcript/types.ts";
 import type { Approve, Command } from "./arguments.ts";
 import { type Budget, createBudget } from "./budget.ts";
@@ -64,6 +67,7 @@ export async function run(
     const last: TurnEnd = saved === "conflict" ? { type: "conflict" } : end;
     const { chat: used } = chat.usage;
     if (used.requests > 0) tell(`used: ${usageText(used)}`);
+    if (last.type === "await-approval") await tellUnknown(chat, command.approve, tell);
     tellEnd(last, { steps: budget.asked(), tell });
     return exitCode(last);
   } finally {
@@ -86,7 +90,11 @@ async function runTurns(
   let end = await respond(chat, exchange.range.start);
   while (end.type === "await-approval" && !isStopped()) {
     budget.nextTurn();
-    const next = await approve(chat, ({ call }) => call !== null && allows(approved, call.name));
+    const next = await approve(
+      chat,
+      ({ call }, tool) =>
+        call !== null && allows(approved, tool ?? { name: call.name, server: null }),
+    );
     if (next === null) return stillOpen(chat);
     end = next;
   }
@@ -101,9 +109,25 @@ async function stillOpen(chat: Chat): Promise<TurnEnd> {
   return { type: "await-approval", open };
 }
 
-function allows(approved: Approve, tool: string): boolean {
+function allows(approved: Approve, tool: Pick<Tool, "name" | "server">): boolean {
   if (typeof approved === "string") return approved === "all";
-  return approved.has(tool);
+  return selects(approved, selectable(tool));
+}
+
+/** Words of --approve that mean none of the tools there are: a mistyped one would only wait. */
+async function tellUnknown(
+  chat: Chat,
+  approved: Approve,
+  tell: (text: string) => void,
+): Promise<void> {
+  if (typeof approved === "string") return;
+  const tools = await chat.ports.offered((await chat.read()).transcript);
+  for (const word of approved.words) {
+    const isMeant = [...tools.values()].some((tool) =>
+      selects({ words: [{ ...word, removes: false }], others: false }, selectable(tool)),
+    );
+    if (!isMeant) tell(`--approve: ${visible(word.pattern)} means none of the tools of this chat.`);
+  }
 }
 
 /** The last exchange with a question; the empty `💬:` that waits for the next one is none. */

@@ -147,7 +147,7 @@ async function goOn(chat: Chat, line: number): Promise<TurnEnd | null> {
  */
 export async function approve(
   chat: Chat,
-  wanted: (call: CallBlock) => boolean,
+  wanted: (call: CallBlock, tool: Tool | null) => boolean,
 ): Promise<TurnEnd | null> {
   const tools = await chat.ports.offered((await chat.read()).transcript);
   let line = 0;
@@ -155,7 +155,8 @@ export async function approve(
     const exchange = transcript.exchanges.findLast(({ answer }) => answer !== null);
     const calls = (exchange ? openCalls(transcript, exchange, chat.session) : [])
       .map(({ call }) => call)
-      .filter((call) => call.broken === null && call.notes.length === 0 && wanted(call));
+      .filter((call) => call.broken === null && call.notes.length === 0)
+      .filter((call) => wanted(call, tools.get(call.call?.name ?? "") ?? null));
     if (!exchange || calls.length === 0) return null;
     line = exchange.range.start;
     const edits = decideCalls(transcript, calls, "auto");

@@ -13,7 +13,13 @@ describe("the words of the command line", () => {
       model: "mock/file:x/y.json",
       tools: null,
       config: null,
-      approve: new Set(["web_search", "a.b"]),
+      approve: {
+        words: [
+          { pattern: "web_search", removes: false },
+          { pattern: "a.b", removes: false },
+        ],
+        others: false,
+      },
       maxSteps: 3,
     });
     expect(parseCommand(["preview", "--tools=mock", "--", "-odd.md"])).toMatchObject({
@@ -55,7 +61,10 @@ describe("the words of the command line", () => {
     ["run a --max-steps 0", "--max-steps takes a whole number from 1"],
     ["run a --max-steps 1.5", "--max-steps takes a whole number from 1"],
     ["run a --max-steps ten", "--max-steps takes a whole number from 1"],
-    ["run a --approve a,,b", "--approve takes none, all or names of tools, with commas between"],
+    [
+      "run a --approve a,,b",
+      "--approve takes none, all, or servers, tools and server.tool, with commas between",
+    ],
     ["run a --aprove all", "Unknown option '--aprove'"],
     ["run a --model", "Option '--model <value>' argument missing"],
   ])("that cannot be meant are told: %s", (words, message) => {

@@ -78,7 +78,7 @@ it("runs a chat with them, and names one that is broken without holding the answ
     "run",
     "chat.md",
     "--approve",
-    "all",
+    "files.read_*",
     "--config",
     "servers.json",
   ]);

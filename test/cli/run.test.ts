@@ -71,6 +71,7 @@ describe("parley run", () => {
     const before = place.read();
     const none = await place.parley(["run", "chat.md", "--approve", "something"]);
     expect(none.code).toBe(3);
+    expect(none.stderr).toContain("--approve: something means none of the tools of this chat.");
     expect(place.read()).toBe(before);
     const some = await place.parley(["run", "chat.md", "--approve", "web_search"]);
     expect(some.code).toBe(3);

@@ -9,7 +9,7 @@ describe("a file of servers", () => {
   // ours
   "mcpServers": {
     "files": {"command": "npx", "args": ["-y", "server", "\${HOME}"], "env": {"PORT": 1}, "timeout": 5000,},
-    "off": {"command": "x", "disabled": true, "autoApprove": true},
+    "off": {"command": "x", "disabled": true, "autoApprove": true, "roots": false},
     "far": {"url": "https://example.test/mcp", "headers": {"A": "b"}},
   },
 }`;
@@ -23,6 +23,7 @@ describe("a file of servers", () => {
         timeoutMs: 5000,
         sampling: null,
         protocol: null,
+        tellsRoots: true,
         launch: {
           type: "stdio",
           command: "npx",
@@ -37,6 +38,7 @@ describe("a file of servers", () => {
         timeoutMs: null,
         sampling: null,
         protocol: null,
+        tellsRoots: false,
         launch: { type: "stdio", command: "x", args: [], env: {}, cwd: null },
       },
       {
@@ -45,6 +47,7 @@ describe("a file of servers", () => {
         timeoutMs: null,
         sampling: null,
         protocol: null,
+        tellsRoots: true,
         launch: {
           type: "remote",
           transport: "http",
