@@ -193,7 +193,8 @@ end
 local function set_statusline(buf, text)
   if vim.b[buf].parley_statusline ~= text then
     vim.b[buf].parley_statusline = text
-    vim.cmd.redrawstatus({ bang = true })
+    -- Marked only: drawing at once would parse a long chat in the middle of an answer.
+    vim.api.nvim__redraw({ statusline = true, flush = false })
   end
 end
 
