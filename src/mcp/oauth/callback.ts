@@ -15,7 +15,7 @@ const path = "/callback";
 
 /**
  * Listens on 127.0.0.1 for one request of a browser (RFC 8252, section 7.3) and then no more.
- * `port` null: any free one. Rejects with a sentence when it cannot listen.
+ * With `port` null a free one is taken. Rejects with a sentence when it cannot listen.
  */
 export async function listenForAnswer(state: string, port: number | null): Promise<Callback> {
   const server = createServer();

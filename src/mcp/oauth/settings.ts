@@ -57,7 +57,7 @@ export interface OAuthSettings {
   readonly clientMetadataUrl: string | null;
   /** Rights to ask for, with spaces between; null: what the server names. */
   readonly scope: string | null;
-  /** Of 127.0.0.1 while a login waits; null: any free one. */
+  /** Of 127.0.0.1 while a login waits; with null a free one. */
   readonly callbackPort: number | null;
   /** The only authorization server that may get the client's secret; null: the one of the first login. */
   readonly issuer: string | null;
