@@ -3,29 +3,18 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Configuration } from "../conversation/configuration.ts";
-import type { Dialogue } from "../mcp/dialogue.ts";
 import { App } from "./app.ts";
-import type { Workspace } from "./builtin/workspace.ts";
+import type { AppOptions } from "./app-options.ts";
 import { checkSetup, mergeConfiguration, readConfigurationFile } from "./config.ts";
 import { parleyFolders, type StandardPaths } from "./paths.ts";
-import type { Person } from "./servers.ts";
 
-export interface OpenOptions {
-  readonly root: string;
+/** What is made here from the paths and from `setup`. */
+type Made = "configuration" | "configurationFolder" | "stateFolder" | "environment" | "version";
+
+export interface OpenOptions extends Omit<AppOptions, Made> {
   readonly paths: StandardPaths;
   /** What `setup` was given; undefined without Neovim. */
   readonly setup?: unknown;
-  readonly workingDirectory: string;
-  /** Null where nobody can be asked. */
-  readonly person: (Person & Dialogue) | null;
-  /** A file of MCP servers that the person named. */
-  readonly serversFile: string | null;
-  /** The texts that the built-in tools work on; absent: files alone. */
-  readonly workspace?: Workspace;
-  chatPaths?(): readonly string[];
-  toolsChanged?(): void;
-  log(text: string): void;
-  notify(level: "info" | "warn" | "error", message: string): void;
 }
 
 /** The configuration as it is now. Mistakes in it are told by `notify`; the rest of it is used. */
@@ -47,23 +36,15 @@ export async function readConfiguration({
   return merged;
 }
 
-export async function openApp(options: OpenOptions): Promise<App> {
-  const folders = parleyFolders(options.paths);
+export async function openApp({ paths, setup, ...given }: OpenOptions): Promise<App> {
+  const folders = parleyFolders(paths);
   return new App({
-    configuration: await readConfiguration(options),
-    root: options.root,
+    ...given,
+    configuration: await readConfiguration({ paths, setup, notify: given.notify }),
     configurationFolder: folders.config,
     stateFolder: folders.state,
-    workingDirectory: options.workingDirectory,
     environment: process.env,
-    person: options.person,
-    serversFile: options.serversFile,
-    version: await packageVersion(options.root),
-    ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
-    ...(options.chatPaths ? { chatPaths: options.chatPaths } : {}),
-    ...(options.toolsChanged ? { toolsChanged: options.toolsChanged } : {}),
-    log: options.log,
-    notify: options.notify,
+    version: await packageVersion(given.root),
   });
 }
 

@@ -73,6 +73,19 @@ async function approveAll(nvim: TestNeovim): Promise<void> {
   await nvim.input("gg/^❓: <CR>ya");
 }
 
+/** A call is in flight to a server that ignores its end, behind a shell. */
+async function openHanging(path: string): Promise<{ nvim: TestNeovim; home: string }> {
+  const home = await makeHome();
+  const shell = `'${process.execPath}' '${badServer}' hanging '${home}'; true`;
+  const own = { bad: { command: "sh", args: ["-c", shell] } };
+  const turns = [{ calls: [{ id: "c1", name: "mcp__bad__hang", arguments: {} }] }];
+  const nvim = await open(path, { home, own, turns });
+  await nvim.input("G<C-g><C-g>");
+  await approveAll(nvim);
+  await nvim.untilText(/^❓:\[ya\]/m);
+  return { nvim, home };
+}
+
 describe.each(neovims)("servers in Neovim $version", ({ path }) => {
   it("read a file after ya, the answer goes on, and nothing outlives :qa!", async () => {
     const home = await makeHome();
@@ -93,14 +106,7 @@ describe.each(neovims)("servers in Neovim $version", ({ path }) => {
   });
 
   it("are gone after :qa! with a call in flight to one that ignores its end", async () => {
-    const home = await makeHome();
-    const shell = `'${process.execPath}' '${badServer}' hanging '${home}'; true`;
-    const own = { bad: { command: "sh", args: ["-c", shell] } };
-    const turns = [{ calls: [{ id: "c1", name: "mcp__bad__hang", arguments: {} }] }];
-    const nvim = await open(path, { home, own, turns });
-    await nvim.input("G<C-g><C-g>");
-    await approveAll(nvim);
-    await nvim.untilText(/^❓:\[ya\]/m);
+    const { nvim, home } = await openHanging(path);
     expect(processesWith(`hanging ${home}`).length).toBeGreaterThan(0);
     const begin = Date.now();
     await nvim.quit();
@@ -109,14 +115,7 @@ describe.each(neovims)("servers in Neovim $version", ({ path }) => {
   });
 
   it("are gone when the host is killed with a call in flight, and the next host goes on", async () => {
-    const home = await makeHome();
-    const shell = `'${process.execPath}' '${badServer}' hanging '${home}'; true`;
-    const own = { bad: { command: "sh", args: ["-c", shell] } };
-    const turns = [{ calls: [{ id: "c1", name: "mcp__bad__hang", arguments: {} }] }];
-    const nvim = await open(path, { home, own, turns });
-    await nvim.input("G<C-g><C-g>");
-    await approveAll(nvim);
-    await nvim.untilText(/^❓:\[ya\]/m);
+    const { nvim, home } = await openHanging(path);
     await nvim.until("the server", () => processesWith(`hanging ${home}`).length > 0);
     const host = childrenOf(nvim.process.pid ?? 0).filter((pid) =>
       processesWith("host.js").includes(pid),
