@@ -2,11 +2,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { projectRoot } from "../scripts/lib/paths.mjs";
 import { usageOf } from "../src/cli/arguments.ts";
 import { exitCodes } from "../src/cli/exit-codes.ts";
 import { luaMessage } from "../src/host/protocol.ts";
 import { problemLevels } from "../src/transcript/problems.ts";
-import { projectRoot } from "./support/neovim.ts";
 
 const read = (path: string) => readFileSync(join(projectRoot, path), "utf8");
 

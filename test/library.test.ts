@@ -16,7 +16,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
 import { build } from "../scripts/lib/build.mjs";
-import { projectRoot } from "./support/neovim.ts";
+import { projectRoot } from "../scripts/lib/paths.mjs";
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "parley-library-"));

@@ -1,17 +1,13 @@
 /** A Neovim with a screen, a second connection to measure by, and an eye on what is drawn. */
-import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { attach } from "neovim";
+import { environmentIn, openNeovim } from "../../scripts/lib/editor.mjs";
+import { projectRoot } from "../../scripts/lib/paths.mjs";
 import { now, pause, until } from "./clock.mjs";
 import { startProbe } from "./probe.mjs";
 import { childrenOf } from "./processes.mjs";
 import { watchScreen } from "./screen.mjs";
-
-const projectRoot = fileURLToPath(new URL("../..", import.meta.url));
-const logger = { level: "error", info() {}, warn() {}, error() {}, debug() {} };
 
 /** What is loaded in front of the file: Parley, a minimal host, or nothing. */
 const initOf = {
@@ -41,35 +37,19 @@ export async function makeHome(kind) {
   return { home, chat: join(folder, "chat.md") };
 }
 
-export function environmentOf(home, extra = {}) {
-  return {
-    PATH: process.env.PATH,
-    TERM: "xterm-256color",
-    LANG: "C.UTF-8",
-    HOME: home,
-    XDG_CONFIG_HOME: join(home, "config"),
-    XDG_DATA_HOME: join(home, "data"),
-    XDG_STATE_HOME: join(home, "state"),
-    XDG_CACHE_HOME: join(home, "cache"),
-    PARLEY_NODE: process.execPath,
-    ...extra,
-  };
-}
-
 /** Starts Neovim on nothing, or with `open` on the chat of the given text. */
 export async function startEditor(nvim, { kind, text, open = true, environment = {} }) {
   const { home, chat } = await makeHome(kind);
   if (text !== undefined) await writeFile(chat, text);
   const socket = join(home, "socket");
-  const args = ["--embed", "-n", "-i", "NONE", "--listen", socket, "-u", join(home, "init.lua")];
-  const child = spawn(nvim.path, open && text !== undefined ? [...args, chat] : args, {
+  const args = ["-n", "-i", "NONE", "--listen", socket, "-u", join(home, "init.lua")];
+  const opened = openNeovim({
+    path: nvim.path,
+    args: open && text !== undefined ? [...args, chat] : args,
     cwd: home,
-    env: environmentOf(home, environment),
-    stdio: "pipe",
+    env: environmentIn(home, environment),
   });
-  child.stdin.on("error", () => {});
-  child.stderr.resume();
-  const client = attach({ proc: child, options: { logger } });
+  const { client, process: child } = opened;
   const screen = watchScreen(client);
   await client.request("nvim_ui_attach", [120, 40, { ext_linegrid: true }]);
   const editor = {
@@ -86,11 +66,8 @@ export async function startEditor(nvim, { kind, text, open = true, environment =
     host: () => childrenOf(child.pid)[0],
     async close() {
       editor.probe.close();
-      if (child.exitCode === null && child.signalCode === null) {
-        const gone = new Promise((resolve) => child.once("exit", resolve));
-        child.kill("SIGKILL");
-        await gone;
-      }
+      child.kill("SIGKILL");
+      await opened.gone;
       await rm(dirname(join(home, "x")), {
         recursive: true,
         force: true,

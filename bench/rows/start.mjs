@@ -3,9 +3,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { environmentIn } from "../../scripts/lib/editor.mjs";
 import { chatText } from "../lib/chats.mjs";
 import { now, pause, until } from "../lib/clock.mjs";
-import { environmentOf, makeHome, startEditor } from "../lib/editor.mjs";
+import { makeHome, startEditor } from "../lib/editor.mjs";
 import { ratio, spread } from "../lib/statistics.mjs";
 
 async function wallOf(nvim, { home }, more = []) {
@@ -21,7 +22,7 @@ async function wallOf(nvim, { home }, more = []) {
     "qa",
   ];
   const begun = now();
-  const child = spawn(nvim.path, args, { cwd: home, env: environmentOf(home), stdio: "ignore" });
+  const child = spawn(nvim.path, args, { cwd: home, env: environmentIn(home), stdio: "ignore" });
   await once(child, "exit");
   return now() - begun;
 }

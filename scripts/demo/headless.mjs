@@ -1,11 +1,9 @@
-import { spawn } from "node:child_process";
+// The demo without a person: the same keys in a headless Neovim.
 import { setTimeout as wait } from "node:timers/promises";
-import { attach } from "neovim";
 import { demoArguments } from "../lib/demo-folder.mjs";
+import { openNeovim } from "../lib/editor.mjs";
 
 const patience = 60_000;
-
-const silentLogger = { level: "error", info() {}, warn() {}, error() {}, debug() {} };
 
 /**
  * Presses the keys of the demo in a real Neovim and gives back the finished transcript.
@@ -28,21 +26,21 @@ export async function respondAndApprove(neovim, { chat, env }) {
 }
 
 function startEditor(neovim, chat, env) {
-  const args = [...demoArguments, "--headless", "--embed", chat];
-  const child = spawn(neovim.path, args, { env, stdio: ["pipe", "pipe", "pipe"] });
-  const editor = { process: child, lines: [], waitingFor: "", stderr: "" };
-  // A Neovim that is gone is reported by its exit, not by the writes that it no longer reads.
-  child.stdin.on("error", () => {});
-  child.stderr.on("data", (text) => {
-    editor.stderr += text;
+  const opened = openNeovim({
+    path: neovim.path,
+    args: [...demoArguments, "--headless", chat],
+    env,
   });
-  editor.ended = new Promise((_, reject) => {
-    child.on("error", (error) => reject(new Error(`Neovim did not start: ${error.message}.`)));
-    child.on("exit", (code) => reject(new Error(`Neovim ended early with code ${code}.`)));
+  const editor = { ...opened, lines: [], waitingFor: "" };
+  editor.ended = opened.gone.then((end) => {
+    throw new Error(
+      end instanceof Error
+        ? `Neovim did not start: ${end.message}.`
+        : `Neovim ended early with code ${end}.`,
+    );
   });
   // Ending it is what the driver does last, when nobody listens any more.
   editor.ended.catch(() => {});
-  editor.client = attach({ proc: child, options: { logger: silentLogger } });
   return editor;
 }
 
@@ -82,13 +80,11 @@ async function waitUntil(editor, failure, isThere) {
 }
 
 /** Waits for the end, since Neovim writes into the demo's folder until then. */
-async function quit({ process: child, client }) {
-  const isGone = () => child.exitCode !== null || child.signalCode !== null || !child.pid;
-  if (isGone()) return;
-  const gone = new Promise((resolve) => child.once("exit", resolve));
+async function quit({ process: child, client, gone, hasEnded }) {
+  if (hasEnded()) return;
   client.command("qa!").catch(() => {});
   await Promise.race([gone, wait(2_000)]);
-  if (isGone()) return;
+  if (hasEnded()) return;
   child.kill("SIGKILL");
   await gone;
 }
@@ -109,7 +105,7 @@ async function describeFailure(error, { client, lines, stderr }) {
     `The demo failed: ${error.message}`,
     ["The buffer held:", lines.join("\n")],
     ["Neovim's messages:", messages?.output],
-    ["Neovim's stderr:", stderr.trim()],
+    ["Neovim's stderr:", stderr().trim()],
   ];
   return parts
     .filter((part) => typeof part === "string" || part[1])

@@ -1,3 +1,4 @@
+// The checks that read code and do not run it, each with the tool that makes it.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { runLuacheck } from "./luacheck.mjs";
@@ -5,42 +6,37 @@ import { projectRoot } from "./paths.mjs";
 import { run } from "./run.mjs";
 
 const luaPaths = ["lua", "plugin", "rplugin", "build.lua", "scripts", "test", "bench"];
+const lua = luaPaths.filter((path) => existsSync(join(projectRoot, path)));
+const stylua = ["@johnnymorganz/stylua-bin/run.js", "--glob", "**/*.lua"];
+const biome = ["@biomejs/biome/bin/biome", "check", "--diagnostic-level=warn"];
 
-/** The checks that read code and do not run it. */
-function staticChecks(neovim) {
-  const lua = luaPaths.filter((path) => existsSync(join(projectRoot, path)));
+function staticChecks(neovim, options) {
   return [
     { name: "types", run: () => runTool("typescript/bin/tsc", "--noEmit") },
-    {
-      name: "lint",
-      run: () =>
-        runTool(
-          "@biomejs/biome/bin/biome",
-          "check",
-          "--diagnostic-level=warn",
-          "--error-on-warnings",
-        ),
-    },
+    { name: "lint", run: () => runTool(...biome, "--error-on-warnings") },
     { name: "unused code", run: () => runTool("knip/bin/knip.js", "--no-progress") },
-    {
-      name: "Lua format",
-      run: () => runTool(stylua, "--check", "--glob", "**/*.lua", "--", ...lua),
-    },
-    { name: "Lua lint", run: () => runLuacheck(neovim, lua) },
+    { name: "Lua format", run: () => runTool(...stylua, "--check", "--", ...lua) },
+    { name: "Lua lint", run: () => runLuacheck(neovim, lua, options) },
   ];
 }
 
-const stylua = "@johnnymorganz/stylua-bin/run.js";
-
-/** Runs all checks, two at a time, and reports each as soon as it is done. */
-export async function runStaticChecks(neovim, report) {
-  const queue = staticChecks(neovim);
+/**
+ * Runs all checks, two at a time, and reports each as soon as it is done. `neovim` runs the Lua lint;
+ * `mayFetch` allows to download that.
+ */
+export async function runStaticChecks(neovim, report, { mayFetch = true } = {}) {
+  const queue = staticChecks(neovim, { mayFetch });
   const work = async () => {
     for (let check = queue.shift(); check; check = queue.shift()) {
       report({ name: check.name, ...(await check.run()) });
     }
   };
   await Promise.all([work(), work()]);
+}
+
+/** Writes every file in its format and mends what the linter can mend; gives back the results. */
+export async function format() {
+  return [await runTool(...biome, "--write"), await runTool(...stylua, "--", ...lua)];
 }
 
 /** Starts a tool by its file: npm's own starters cost more than some of the tools. */

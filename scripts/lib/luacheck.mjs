@@ -10,14 +10,18 @@ import { say } from "./say.mjs";
 
 const folder = join(cacheFolder, "luacheck");
 
-/** Checks Lua files; a machine that has no luacheck and cannot get one says so in `missing`. */
-export async function runLuacheck(neovim, paths) {
+/**
+ * Checks Lua files; a machine that has no luacheck and cannot get one says so in `missing`.
+ * Without `mayFetch` only what is there already is used.
+ */
+export async function runLuacheck(neovim, paths, { mayFetch }) {
   const options = { cwd: projectRoot, env: neovimEnvironment() };
   const args = ["--no-color", "--quiet", ...paths];
   const installed = await run("luacheck", ["--version"]);
   if (installed.code === 0) return run("luacheck", args, options);
   try {
     if (!neovim) throw new Error("There is no Neovim to run it in.");
+    if (!existsSync(folder) && !mayFetch) throw new Error("npm test fetches it.");
     await fetchLuacheck();
   } catch (error) {
     return { missing: `luacheck could not be had: ${error.message} Install it, or rely on CI.` };

@@ -57,6 +57,13 @@ export async function neovimsForTests() {
   return { neovims, missing };
 }
 
+/** A Neovim that is there already, the newest first; undefined where one would have to be fetched. */
+export async function presentNeovim() {
+  const found = [await inspect(process.env.PARLEY_NVIM), await fromPath()];
+  for (const wanted of supportedVersions.toReversed()) found.push(await fromCache(wanted));
+  return found.find((neovim) => neovim && isRecentEnough(neovim.version));
+}
+
 const folder = join(cacheFolder, "nvim");
 
 async function cachedOrFetched(wanted) {

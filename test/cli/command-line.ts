@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach } from "vitest";
-import { projectRoot } from "../support/neovim.ts";
+import { projectRoot } from "../../scripts/lib/paths.mjs";
 
 export interface Ended {
   readonly code: number | null;

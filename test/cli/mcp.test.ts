@@ -1,7 +1,7 @@
 /** `parley mcp` with the servers that people use. */
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { projectRoot } from "../support/neovim.ts";
+import { projectRoot } from "../../scripts/lib/paths.mjs";
 import { everythingServer, filesystemServer, memoryServer } from "../support/real-servers.ts";
 import { call, callLine, openPlace, question, script, scripted } from "./command-line.ts";
 

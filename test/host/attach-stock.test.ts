@@ -3,7 +3,8 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
-import { type NeovimOptions, neovims, projectRoot, type TestNeovim } from "../support/neovim.ts";
+import { projectRoot } from "../../scripts/lib/paths.mjs";
+import { type NeovimOptions, neovims, type TestNeovim } from "../support/neovim.ts";
 import { childrenOf, running } from "../support/processes.ts";
 import {
   chatText,

@@ -2,8 +2,9 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { projectRoot } from "../../scripts/lib/paths.mjs";
 import type { Turn } from "../support/model-server.ts";
-import { neovims, projectRoot, type TestNeovim } from "../support/neovim.ts";
+import { neovims, type TestNeovim } from "../support/neovim.ts";
 import { installPlugin } from "../support/plugin-root.ts";
 import {
   callJson,

@@ -1,20 +1,14 @@
 /** A real Neovim with the Lua half of the plugin and a host that only takes notes. */
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { attach, type NeovimClient } from "neovim";
+import type { NeovimClient } from "neovim";
+import { environmentIn, openNeovim } from "../../scripts/lib/editor.mjs";
+import { projectRoot as project } from "../../scripts/lib/paths.mjs";
+import type { InstalledNeovim } from "../support/neovims.ts";
 
-const project = fileURLToPath(new URL("../..", import.meta.url));
-const silent = { level: "error", info() {}, warn() {}, error() {}, debug() {} };
-
-export interface TestNeovim {
-  readonly version: string;
-  readonly path: string;
-}
-
-export const neovims: readonly TestNeovim[] = JSON.parse(process.env.PARLEY_TEST_NVIMS ?? "[]");
+export { neovims } from "../support/neovims.ts";
 
 export interface Editor {
   readonly nvim: NeovimClient;
@@ -72,7 +66,7 @@ interface Options {
   readonly env?: Record<string, string>;
 }
 
-export async function startEditor(neovim: TestNeovim, options: Options = {}): Promise<Editor> {
+export async function startEditor(neovim: InstalledNeovim, options: Options = {}): Promise<Editor> {
   const folder = mkdtempSync(join(tmpdir(), "parley-lua-"));
   const root = pluginFolder(folder, options.host ?? fakeHost);
   const chats = join(folder, "chats");
@@ -90,19 +84,17 @@ require("parley").setup({ chat_dir = ${JSON.stringify(chats)} })
 ${options.before ?? ""}
 `,
   );
-  const env = { ...process.env, ...options.env, ...xdg(folder) };
-  const child = spawn(neovim.path, ["-u", init, "--embed", "--headless"], { env });
-  const nvim = attach({ proc: child, options: { logger: silent } as never });
-  await nvim.uiAttach(100, 30, {});
-  return editorOf(nvim, child, folder);
+  const opened = openNeovim({
+    path: neovim.path,
+    args: ["-u", init, "--headless"],
+    env: environmentIn(folder, options.env),
+  });
+  await opened.client.uiAttach(100, 30, {});
+  return editorOf(opened, folder);
 }
 
-function xdg(folder: string): Record<string, string> {
-  const names = ["CONFIG", "DATA", "STATE", "CACHE"];
-  return Object.fromEntries(names.map((name) => [`XDG_${name}_HOME`, join(folder, name)]));
-}
-
-function editorOf(nvim: NeovimClient, child: ChildProcess, folder: string): Editor {
+function editorOf(opened: ReturnType<typeof openNeovim>, folder: string): Editor {
+  const { client: nvim, process: child } = opened;
   const lua = async <T>(code: string, ...parameters: unknown[]): Promise<T> =>
     (await nvim.request("nvim_exec_lua", [code, parameters])) as T;
   const editor: Editor = {
@@ -145,9 +137,8 @@ function editorOf(nvim: NeovimClient, child: ChildProcess, folder: string): Edit
       return buffer;
     },
     async quit() {
-      const gone = new Promise((resolve) => child.once("exit", resolve));
       child.kill("SIGKILL");
-      await gone;
+      await opened.gone;
       rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
     },
   };

@@ -1,5 +1,6 @@
 /** A chat with two open calls, in an editor where keys are pressed on them. */
-import { type Editor, poll, startEditor, type TestNeovim } from "./editor.ts";
+import type { InstalledNeovim } from "../support/neovims.ts";
+import { type Editor, poll, startEditor } from "./editor.ts";
 
 const call = (id: string) =>
   `❓: \`{"id":"${id}","type":"function","function":{"name":"web_search"}}\``;
@@ -19,7 +20,7 @@ export const chat = [
   callTwo,
 ];
 
-export async function startWithOpenCalls(neovim: TestNeovim) {
+export async function startWithOpenCalls(neovim: InstalledNeovim) {
   const editor = await startEditor(neovim, { before: "vim.o.timeoutlen = 300" });
   const buffer = await editor.openChat("keys.md", chat);
   const waiting = waitingIn(editor, buffer);

@@ -2,11 +2,9 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { neovims } from "../support/neovims.ts";
 
 const script = fileURLToPath(new URL("../../scripts/demo.mjs", import.meta.url));
-const neovims: { version: string; path: string }[] = JSON.parse(
-  process.env.PARLEY_TEST_NVIMS ?? "[]",
-);
 
 function runDemo(neovim: string) {
   const env = { ...process.env, PARLEY_NVIM: neovim };

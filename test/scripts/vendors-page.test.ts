@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { projectRoot } from "../../scripts/lib/paths.mjs";
 import { vendorsPage } from "../../scripts/lib/vendors-page.mjs";
 import { vendors } from "../../src/providers/vendors.ts";
-import { projectRoot } from "../support/neovim.ts";
 
 const page = readFileSync(join(projectRoot, "doc/vendors.md"), "utf8");
 

@@ -4,8 +4,9 @@ import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach } from "vitest";
 import { z } from "zod";
+import { projectRoot } from "../../scripts/lib/paths.mjs";
 import { type LiveModel, type Reply, startLiveModel } from "./live-model.ts";
-import { type NeovimOptions, projectRoot, TestNeovim } from "./neovim.ts";
+import { type NeovimOptions, TestNeovim } from "./neovim.ts";
 import { installPlugin } from "./plugin-root.ts";
 
 export const question = "what is new?";

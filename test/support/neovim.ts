@@ -1,20 +1,14 @@
 /** A real Neovim with a screen attached, the plugin on its runtimepath, and folders of its own. */
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { attach, type NeovimClient } from "neovim";
+import type { NeovimClient } from "neovim";
 import { z } from "zod";
+import { environmentIn, openNeovim } from "../../scripts/lib/editor.mjs";
+import { projectRoot } from "../../scripts/lib/paths.mjs";
 
-export const projectRoot = fileURLToPath(new URL("../..", import.meta.url));
-
-/** The Neovim versions this run is for; scripts/test.mjs and vitest.config.ts find them. */
-export const neovims = z
-  .array(z.object({ version: z.string(), path: z.string() }))
-  .parse(JSON.parse(process.env.PARLEY_TEST_NVIMS ?? "[]"));
-
-const logger = { level: "error", info() {}, warn() {}, error() {}, debug() {} };
+export { neovims } from "./neovims.ts";
 
 export interface NeovimOptions {
   readonly path: string;
@@ -32,18 +26,18 @@ export class TestNeovim {
   readonly process: ChildProcess;
   readonly home: string;
   readonly chatPath: string;
-  stderr = "";
+  readonly #opened: ReturnType<typeof openNeovim>;
 
-  private constructor(child: ChildProcess, home: string, chatPath: string) {
-    this.process = child;
+  private constructor(opened: ReturnType<typeof openNeovim>, home: string, chatPath: string) {
+    this.#opened = opened;
+    this.process = opened.process;
+    this.client = opened.client;
     this.home = home;
     this.chatPath = chatPath;
-    child.stdin?.on("error", () => {});
-    child.stderr?.on("data", (text) => {
-      this.stderr += text;
-    });
-    // The package's type wants winston's logger; these five members are what it uses of it.
-    this.client = attach({ proc: child, options: { logger: logger as never } });
+  }
+
+  get stderr(): string {
+    return this.#opened.stderr();
   }
 
   static async start(options: NeovimOptions): Promise<TestNeovim> {
@@ -53,12 +47,13 @@ export class TestNeovim {
     await mkdir(dirname(chatPath), { recursive: true });
     await writeFile(init, initLua(options.init ?? ""));
     if (options.chat) await writeFile(chatPath, options.chat.text);
-    const child = spawn(options.path, ["--embed", "-n", "-i", "NONE", "-u", init, chatPath], {
+    const opened = openNeovim({
+      path: options.path,
+      args: ["-n", "-i", "NONE", "-u", init, chatPath],
       cwd: home,
-      env: environment(home, options.env ?? {}),
-      stdio: "pipe",
+      env: environmentIn(home, { PARLEY_MOCK_DELAY_MS: "0", ...options.env }),
     });
-    const editor = new TestNeovim(child, home, chatPath);
+    const editor = new TestNeovim(opened, home, chatPath);
     await editor.client.request("nvim_ui_attach", [120, 40, { ext_linegrid: true }]);
     return editor;
   }
@@ -163,12 +158,11 @@ export class TestNeovim {
 
   /** Resolves when the process has ended. */
   async gone(): Promise<void> {
-    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
-    await new Promise((resolve) => this.process.once("exit", resolve));
+    await this.#opened.gone;
   }
 
   async cleanUp(): Promise<void> {
-    if (this.process.exitCode === null && this.process.signalCode === null) await this.kill();
+    if (!this.#opened.hasEnded()) await this.kill();
     await rm(this.home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
 }
@@ -180,21 +174,4 @@ vim.o.shortmess = vim.o.shortmess .. "I"
 ${before}
 vim.cmd("filetype plugin on")
 `;
-}
-
-function environment(home: string, extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-  const { PATH, TERM } = process.env;
-  return {
-    PATH,
-    TERM: TERM ?? "xterm-256color",
-    LANG: "C.UTF-8",
-    HOME: home,
-    XDG_CONFIG_HOME: join(home, "config"),
-    XDG_DATA_HOME: join(home, "data"),
-    XDG_STATE_HOME: join(home, "state"),
-    XDG_CACHE_HOME: join(home, "cache"),
-    PARLEY_NODE: process.execPath,
-    PARLEY_MOCK_DELAY_MS: "0",
-    ...extra,
-  };
 }

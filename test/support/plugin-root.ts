@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, readdir, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { projectRoot } from "./neovim.ts";
+import { projectRoot } from "../../scripts/lib/paths.mjs";
 
 export interface OtherRoot {
   /** For `NeovimOptions.home`: the plugin lies in it. */

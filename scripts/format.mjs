@@ -1,0 +1,11 @@
+// `npm run format` writes every file in its format, and mends what the linter can mend without changing meaning.
+import { format } from "./lib/checks.mjs";
+import { installDependencies } from "./lib/deps.mjs";
+import { runMain, say } from "./lib/say.mjs";
+
+await runMain(async () => {
+  await installDependencies();
+  const results = await format();
+  for (const { stdout, stderr } of results) say(`${stdout}${stderr}`.trimEnd());
+  return results.some(({ code }) => code !== 0) ? 1 : 0;
+});

@@ -1,0 +1,57 @@
+// Opens a Neovim for a script, a measurement or a test: the one place that starts one and talks to it.
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { attach } from "neovim";
+
+const silentLogger = { level: "error", info() {}, warn() {}, error() {}, debug() {} };
+
+/**
+ * Starts the Neovim at `path`, embedded.
+ * @param {{ path: string, args: readonly string[], env: NodeJS.ProcessEnv, cwd?: string }} options
+ */
+export function openNeovim({ path, args, env, cwd }) {
+  const child = spawn(path, ["--embed", ...args], { cwd, env, stdio: "pipe" });
+  let stderr = "";
+  // A Neovim that is gone is reported by its exit, not by the writes that it no longer reads.
+  child.stdin.on("error", () => {});
+  child.stderr.on("data", (text) => {
+    stderr += text;
+  });
+  const gone = new Promise((resolve) => {
+    child.once("exit", resolve);
+    child.once("error", resolve);
+  });
+  // The package's type wants winston's logger; these five members are what it uses of it.
+  const client = attach({ proc: child, options: { logger: /** @type {never} */ (silentLogger) } });
+  return {
+    process: child,
+    client,
+    /** What it printed as error so far. */
+    stderr: () => stderr,
+    /** Resolves when it has ended, however. */
+    gone,
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null || !child.pid,
+  };
+}
+
+/**
+ * An environment in which Neovim reads and writes nothing outside of `home`.
+ * @param {string} home
+ * @param {Readonly<Record<string, string>>} extra
+ * @returns {NodeJS.ProcessEnv}
+ */
+export function environmentIn(home, extra = {}) {
+  const { PATH, TERM } = process.env;
+  return {
+    PATH,
+    TERM: TERM ?? "xterm-256color",
+    LANG: "C.UTF-8",
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, "config"),
+    XDG_DATA_HOME: join(home, "data"),
+    XDG_STATE_HOME: join(home, "state"),
+    XDG_CACHE_HOME: join(home, "cache"),
+    PARLEY_NODE: process.execPath,
+    ...extra,
+  };
+}
