@@ -5,7 +5,7 @@ export default {
   entry: [
     "src/host/main.ts!",
     "src/cli/main.ts!",
-    "src/mcp/mock-server.ts!",
+    "src/mcp/mock/mock-server.ts!",
     "src/index.ts!",
     "rplugin/node/parley/*.{js,cjs,mjs}!",
     "scripts/*.mjs",
@@ -25,6 +25,7 @@ export default {
     "examples/**/*.ts",
     "rplugin/**/*.{js,cjs,mjs}!",
     "test/**/*.{ts,mjs}",
+    "!test/**/fixtures/**",
   ],
   ignoreDependencies: [
     "@biomejs/biome",

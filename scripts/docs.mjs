@@ -6,7 +6,7 @@ import { projectRoot } from "./lib/paths.mjs";
 import { vendorsPage } from "./lib/vendors-page.mjs";
 
 const bundled = await build({
-  entryPoints: [join(projectRoot, "src/providers/vendors.ts")],
+  entryPoints: [join(projectRoot, "src/providers/vendors/vendors.ts")],
   bundle: true,
   format: "esm",
   platform: "node",

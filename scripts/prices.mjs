@@ -1,4 +1,4 @@
-// Writes src/providers/prices.json from the data of models.dev: `node scripts/prices.mjs [FILE|URL]`, by default
+// Writes src/providers/prices/prices.json from the data of models.dev: `node scripts/prices.mjs [FILE|URL]`, by default
 // https://models.dev/api.json. Only vendors of our own table, and only models that write text.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";

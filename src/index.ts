@@ -3,38 +3,20 @@
  * data; typed tools and the loop of an agent with approval (`runTurn`) stand beside them.
  */
 
-export { modelWithKey } from "./app/default-model.ts";
-export { type Model, type ModelOptions, openModel, scriptedModel } from "./app/open-model.ts";
-export { type ApprovalAnswer, runTurn, type TurnOptions, type TurnResult } from "./app/run-turn.ts";
-export {
-  type StepResult,
-  streamText,
-  type TextRequest,
-  type TextStream,
-  toAssistantMessage,
-} from "./app/stream-text.ts";
-export { type BuiltMessages, buildMessages, type MessageOptions } from "./conversation/messages.ts";
+export { modelWithKey } from "./app/configuration/default-model.ts";
 export {
   type NextStep,
   nextStep,
   type OpenCall,
   type OpenReason,
-} from "./conversation/next-step.ts";
-export type { CallNote, ProposedCall, ToolProtocol } from "./conversation/proposed-call.ts";
-export {
-  type Copies,
-  type LoadedFile,
-  type NeededFiles,
-  type NeededFilesOptions,
-  neededFiles,
-} from "./conversation/references.ts";
+} from "./conversation/decide/next-step.ts";
 export {
   type Anchor,
   emptySession,
   type RunningTurn,
   type Session,
   type TrackedCall,
-} from "./conversation/session.ts";
+} from "./conversation/decide/session.ts";
 export type {
   AssistantMessage,
   Failure,
@@ -55,16 +37,44 @@ export type {
   ToolResultPart,
   Usage,
   UserMessage,
-} from "./conversation/types.ts";
+} from "./conversation/ports.ts";
+export type { CallNote, ProposedCall, ToolProtocol } from "./conversation/proposed-call.ts";
+export {
+  type BuiltMessages,
+  buildMessages,
+  type MessageOptions,
+} from "./conversation/request/messages.ts";
+export {
+  type Copies,
+  type LoadedFile,
+  type NeededFiles,
+  type NeededFilesOptions,
+  neededFiles,
+} from "./conversation/request/needed-files.ts";
+export { type Model, type ModelOptions, openModel, scriptedModel } from "./library/open-model.ts";
+export {
+  type ApprovalAnswer,
+  runTurn,
+  type TurnOptions,
+  type TurnResult,
+} from "./library/run-turn.ts";
+export {
+  type StepResult,
+  streamText,
+  type TextRequest,
+  type TextStream,
+  toAssistantMessage,
+} from "./library/stream-text.ts";
 export {
   toAnthropicRequest,
   toAnthropicToolChoice,
   toAnthropicTools,
-} from "./providers/anthropic-request.ts";
-export { toOpenAIRequest, toOpenAIToolChoice, toOpenAITools } from "./providers/openai-request.ts";
-export { createDetector } from "./providers/text-tools/detector.ts";
-export { detectableProtocols } from "./providers/text-tools/protocol-ids.ts";
-export { textToolProtocols } from "./providers/text-tools/protocols.ts";
+} from "./providers/anthropic/anthropic-request.ts";
+export {
+  toOpenAIRequest,
+  toOpenAIToolChoice,
+  toOpenAITools,
+} from "./providers/openai-chat/openai-request.ts";
 export type {
   Detector,
   DetectorEvent,
@@ -74,7 +84,10 @@ export type {
   TextToolCall,
   TextToolProtocol,
   TextToolResult,
-} from "./providers/text-tools/types.ts";
+} from "./providers/text-tools/detection.ts";
+export { createDetector } from "./providers/text-tools/detector.ts";
+export { detectableProtocols } from "./providers/text-tools/protocol-ids.ts";
+export { textToolProtocols } from "./providers/text-tools/protocols.ts";
 export { defineTool, type ToolDefinition } from "./tools/define-tool.ts";
 export { executeTool } from "./tools/execute-tool.ts";
 export {
@@ -102,20 +115,20 @@ export {
   restartStep,
   retryLastStep,
   stopStep,
-} from "./transcript/answer-edits.ts";
-export { applyEdits } from "./transcript/apply-edits.ts";
+} from "./transcript/edits/answer-edits.ts";
 export {
   type CallResult,
   decideCalls,
   declineCalls,
   writeResults,
-} from "./transcript/call-edits.ts";
-export { type FinishedStep, finishStep } from "./transcript/finish-step.ts";
-export { setHeaderValue } from "./transcript/header-edits.ts";
-export type { Opening, Tip } from "./transcript/layout.ts";
+} from "./transcript/edits/call-edits.ts";
+export type { CallPart, StepPart } from "./transcript/edits/finish-step.ts";
+export { type FinishedStep, finishStep } from "./transcript/edits/finish-step.ts";
+export { setHeaderValue } from "./transcript/edits/header-edits.ts";
+export type { Opening, Tip } from "./transcript/edits/layout.ts";
+export { applyEdits } from "./transcript/edits/layout.ts";
 export { escapeAnswerText } from "./transcript/markers.ts";
 export { parseLines, parseTranscript } from "./transcript/parse.ts";
 export { type ProblemCode, problemLevels } from "./transcript/problems.ts";
 export type { ResultInput } from "./transcript/result-block.ts";
-export type { CallPart, StepPart } from "./transcript/step-parts.ts";
-export type * from "./transcript/types.ts";
+export type * from "./transcript/transcript.ts";

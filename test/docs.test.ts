@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { projectRoot } from "../scripts/lib/paths.mjs";
 import { usageOf } from "../src/cli/arguments.ts";
-import { exitCodes } from "../src/cli/exit-codes.ts";
+import { exitCodes } from "../src/cli/end.ts";
 import { luaMessage } from "../src/host/protocol.ts";
 import { problemLevels } from "../src/transcript/problems.ts";
 

@@ -10,7 +10,7 @@ import { readSources, sourcesDiffer } from "./sources.mjs";
 const entryPoints = {
   host: "src/host/main.ts",
   cli: "src/cli/main.ts",
-  "mock-server": "src/mcp/mock-server.ts",
+  "mock-server": "src/mcp/mock/mock-server.ts",
   index: "src/index.ts",
 };
 

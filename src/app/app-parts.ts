@@ -1,18 +1,19 @@
 /** How each part of the app is made from its options and the configuration. */
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { Configuration } from "../conversation/configuration.ts";
-import type { ToolHost } from "../conversation/types.ts";
-import { createMcpHost, type McpHost } from "../mcp/servers.ts";
+import type { ToolHost } from "../conversation/ports.ts";
+import type { Configuration } from "../conversation/settings/configuration.ts";
+import type { Dialogue } from "../mcp/asking/dialogue.ts";
+import { createMcpHost, type McpHost } from "../mcp/host.ts";
 import { defaultTimeouts } from "../providers/connection.ts";
 import { type AllModels, createModels } from "../providers/models.ts";
-import type { AppOptions } from "./app-options.ts";
 import { createBuiltinTools } from "./builtin/builtin-tools.ts";
 import { fileWorkspace } from "./builtin/file-workspace.ts";
-import { projectRoots } from "./roots.ts";
-import { createSampler, type SamplerSources } from "./sampler.ts";
-import type { Servers } from "./servers.ts";
-import { createToolFiles } from "./tool-files.ts";
+import type { Workspace } from "./builtin/workspace.ts";
+import { projectRoots } from "./servers/repository.ts";
+import { createSampler, type SamplerSources } from "./servers/sampler.ts";
+import type { Person, Servers } from "./servers/servers.ts";
+import { createToolFiles } from "./tools/tool-files.ts";
 
 export function openModels(
   { environment, workingDirectory, log }: AppOptions,
@@ -83,4 +84,30 @@ export function openBuiltinTools(
     timeoutMs: configuration.tool_timeout * 1000,
     log,
   });
+}
+
+/** What the host or the command line gives the app. */
+export interface AppOptions {
+  readonly configuration: Configuration;
+  /** The package's folder, where dist/ is. */
+  readonly root: string;
+  /** Where the configuration file is. */
+  readonly configurationFolder: string;
+  /** Parley's own folder under the state folder. */
+  readonly stateFolder: string;
+  readonly workingDirectory: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly version: string;
+  /** Null where nobody can be asked: there, a project's files start nothing. */
+  readonly person: (Person & Dialogue) | null;
+  /** A file of MCP servers that the person named. */
+  readonly serversFile: string | null;
+  /** The texts that the built-in tools work on; absent: files alone. */
+  readonly workspace?: Workspace;
+  /** The files of the open chats; absent: none. */
+  chatPaths?(): readonly string[];
+  /** A server's tools are not what they were. */
+  toolsChanged?(): void;
+  log(text: string): void;
+  notify(level: "info" | "warn" | "error", message: string): void;
 }

@@ -1,31 +1,31 @@
 /** What the host and the command line share: configuration, models, tools, local state, put together once. */
 import { realpath } from "node:fs/promises";
 import { basename } from "node:path";
-import type { ChatPorts } from "../conversation/chat.ts";
-import type { Configuration } from "../conversation/configuration.ts";
+import type { ModelName, RunOptions, Tool, ToolHost, ToolOutput } from "../conversation/ports.ts";
 import { deniedText } from "../conversation/results.ts";
-import { type ChatSettings, chatSettings } from "../conversation/settings.ts";
-import { builtinGroup } from "../conversation/tool-selection.ts";
-import type { ModelName, RunOptions, Tool, ToolHost, ToolOutput } from "../conversation/types.ts";
+import { type ChatSettings, chatSettings } from "../conversation/settings/chat-settings.ts";
+import type { Configuration } from "../conversation/settings/configuration.ts";
+import { builtinGroup } from "../conversation/settings/tool-selection.ts";
+import type { ChatPorts } from "../conversation/turn/chat.ts";
 import type { ModelFacts } from "../conversation/usage.ts";
-import { type McpHost, mockServerName } from "../mcp/servers.ts";
+import { type McpHost, mockServerName } from "../mcp/host.ts";
 import type { AllModels } from "../providers/models.ts";
-import { allVendors } from "../providers/vendors.ts";
+import { allVendors } from "../providers/vendors/vendors.ts";
 import { combineToolHosts } from "../tools/catalog.ts";
 import { validateArguments } from "../tools/schema-validation.ts";
-import type { Problem, ToolCall, Transcript } from "../transcript/types.ts";
-import type { AppOptions } from "./app-options.ts";
+import type { Problem, ToolCall, Transcript } from "../transcript/transcript.ts";
+import type { AppOptions } from "./app-parts.ts";
 import { openBuiltinTools, openModels, openOwnTools, openServers } from "./app-parts.ts";
-import { approvedTools, changeSince, keepApproved } from "./approved-tools.ts";
-import { chatModel, keySource, offlineModel } from "./default-model.ts";
-import { keepOutput } from "./keep-output.ts";
-import { createLogins, type Logins } from "./logins.ts";
-import { policyOf, type Verdict } from "./policy.ts";
+import { chatModel, keySource, offlineModel } from "./configuration/default-model.ts";
 import { type ChatOptions, prepareRequest } from "./prepare.ts";
-import type { ResourceSource } from "./read-resource.ts";
-import { addRecords, dropRecords, loadRecords } from "./remembered-store.ts";
-import { findSecret, localSecret } from "./secret.ts";
-import { createServers, type Servers } from "./servers.ts";
+import { keepOutput } from "./references/keep-output.ts";
+import type { ResourceSource } from "./references/read-resource.ts";
+import { createLogins, type Logins } from "./servers/logins.ts";
+import { createServers, type Servers } from "./servers/servers.ts";
+import { approvedTools, changeSince, keepApproved } from "./state/approved-tools.ts";
+import { addRecords, dropRecords, loadRecords } from "./state/remembered-store.ts";
+import { findSecret, localSecret } from "./state/secret.ts";
+import { policyOf, type Verdict } from "./tools/policy.ts";
 
 export class App {
   readonly options: AppOptions;
@@ -125,7 +125,7 @@ export class App {
   }
 
   async factsOf(model: ModelName): Promise<ModelFacts> {
-    const { modelFacts } = await import("../providers/prices.ts");
+    const { modelFacts } = await import("../providers/prices/prices.ts");
     return modelFacts(model, this.configuration.prices);
   }
 

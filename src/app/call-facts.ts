@@ -1,12 +1,12 @@
 /** What is known here of a proposed call beside its text. */
-import type { CallFacts } from "../conversation/call-details.ts";
-import type { ChatPorts } from "../conversation/chat.ts";
-import { rememberedBy } from "../conversation/remembered.ts";
-import type { Tool } from "../conversation/types.ts";
-import type { ToolCall, Transcript } from "../transcript/types.ts";
+import type { CallFacts } from "../conversation/call-view.ts";
+import { rememberedBy } from "../conversation/decide/remembered.ts";
+import type { Tool, ToolHost } from "../conversation/ports.ts";
+import type { ChatPorts } from "../conversation/turn/chat.ts";
+import type { ToolCall, Transcript } from "../transcript/transcript.ts";
 import type { App } from "./app.ts";
-import { approvedTools, changeSince } from "./approved-tools.ts";
-import type { Verdict } from "./policy.ts";
+import { approvedTools, changeSince } from "./state/approved-tools.ts";
+import type { Verdict } from "./tools/policy.ts";
 
 /** Asks the servers anew, so that what is shown is what would run. */
 export async function callFacts(
@@ -54,4 +54,22 @@ async function memoryOf(
   const [records, path] = await Promise.all([remembered.records(), remembered.path()]);
   const mark = rememberedBy(tool, transcript, records, path);
   return mark === null ? "not remembered in this chat" : `remembered by a [${mark}] line above`;
+}
+
+/** What the calls in these lines would do, by the text of their lines; most calls say all by their arguments. */
+export async function previewCalls(
+  tools: ToolHost,
+  { exchanges }: Transcript,
+  lines: readonly number[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const blocks = exchanges
+    .flatMap(({ answer }) => answer?.steps ?? [])
+    .flatMap(({ calls }) => calls)
+    .filter(({ line }) => lines.includes(line));
+  const found = new Map<string, readonly string[]>();
+  for (const { call, lineText } of blocks) {
+    const preview = call && (await tools.preview?.(call));
+    if (preview) found.set(lineText, preview);
+  }
+  return found;
 }

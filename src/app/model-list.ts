@@ -1,11 +1,12 @@
 /** The vendors and their models, what each can do, and which key is missing: for `parley models` and the picker. */
-import { formatModelName, parseModelName } from "../conversation/model-name.ts";
-import type { ReasoningEffort } from "../conversation/types.ts";
-import type { WireApiName } from "../conversation/vendor-settings.ts";
-import { effortsOf, fits } from "../providers/compat.ts";
-import type { Vendor } from "../providers/vendor.ts";
-import { allVendors, apiOf } from "../providers/vendors.ts";
-import { keySource, type ModelSources, offlineModel } from "./default-model.ts";
+
+import type { ReasoningEffort } from "../conversation/ports.ts";
+import { formatModelName, parseModelName } from "../conversation/settings/model-name.ts";
+import type { WireApiName } from "../conversation/settings/vendor-settings.ts";
+import { effortsOf, fits } from "../providers/vendors/compat.ts";
+import type { Vendor } from "../providers/vendors/vendor.ts";
+import { allVendors, apiOf } from "../providers/vendors/vendors.ts";
+import { keySource, type ModelSources, offlineModel } from "./configuration/default-model.ts";
 
 export interface ListedModel {
   /** `provider/id`. */

@@ -2,11 +2,11 @@
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { Configuration } from "../conversation/configuration.ts";
+import type { Configuration } from "../conversation/settings/configuration.ts";
 import { App } from "./app.ts";
-import type { AppOptions } from "./app-options.ts";
-import { checkSetup, mergeConfiguration, readConfigurationFile } from "./config.ts";
-import { parleyFolders, type StandardPaths } from "./paths.ts";
+import type { AppOptions } from "./app-parts.ts";
+import { checkSetup, mergeConfiguration, readConfigurationFile } from "./configuration/config.ts";
+import { parleyFolders, type StandardPaths } from "./configuration/paths.ts";
 
 /** What is made here from the paths and from `setup`. */
 type Made = "configuration" | "configurationFolder" | "stateFolder" | "environment" | "version";

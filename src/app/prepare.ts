@@ -1,23 +1,25 @@
 /** Everything that goes into one request, from the text and from what its question names. */
 import { createHash } from "node:crypto";
 import { homedir } from "node:os";
-import type { ChatEvent, PreparedRequest, PrepareOptions } from "../conversation/chat.ts";
-import type { Configuration } from "../conversation/configuration.ts";
 import type { Editor } from "../conversation/editor.ts";
-import { buildMessages } from "../conversation/messages.ts";
-import { parseModelName } from "../conversation/model-name.ts";
-import { openState } from "../conversation/provider-state.ts";
-import { neededFiles, sentSteps } from "../conversation/references.ts";
-import { type ChatSettings, chatSettings } from "../conversation/settings.ts";
-import { choiceOfRequest } from "../conversation/tool-choice.ts";
-import { parseSelection, selectable, unknownWords } from "../conversation/tool-selection.ts";
-import type { ModelName, ModelRequest, ToolHost } from "../conversation/types.ts";
+import type { Message, ModelName, ModelRequest, ToolHost } from "../conversation/ports.ts";
+import { buildMessages } from "../conversation/request/messages.ts";
+import { neededFiles, sentSteps } from "../conversation/request/needed-files.ts";
+import { openState } from "../conversation/request/provider-state.ts";
+import { type ChatSettings, chatSettings } from "../conversation/settings/chat-settings.ts";
+import type { Configuration } from "../conversation/settings/configuration.ts";
+import { choiceOfRequest, parseModelName } from "../conversation/settings/model-name.ts";
+import {
+  parseSelection,
+  selectable,
+  unknownWords,
+} from "../conversation/settings/tool-selection.ts";
+import type { ChatEvent, PreparedRequest, PrepareOptions } from "../conversation/turn/chat.ts";
 import type { ModelFacts } from "../conversation/usage.ts";
-import type { Exchange, Reference, Step, Transcript } from "../transcript/types.ts";
-import { contextNotices } from "./context-size.ts";
-import { loadFiles } from "./files.ts";
-import { type ReadReferences, readReferences } from "./read-references.ts";
-import type { ResourceSource } from "./read-resource.ts";
+import type { Exchange, Reference, Step, Transcript } from "../transcript/transcript.ts";
+import { loadFiles } from "./references/files.ts";
+import { type ReadReferences, readReferences } from "./references/read-references.ts";
+import type { ResourceSource } from "./references/read-resource.ts";
 
 /** What requests are made from; the app is one. */
 export interface RequestSources {
@@ -230,4 +232,54 @@ async function readNow(
     resources: app.resources,
     signal,
   });
+}
+
+/** Of English text and JSON; other scripts have fewer, so that the estimate is low for them. */
+const charactersOfToken = 4;
+/** What an image of the usual size counts. */
+const tokensOfImage = 1500;
+const toolsShare = 0.05;
+const requestShare = 0.8;
+
+/** In tokens, without what the provider adds itself. */
+interface RequestSize {
+  readonly tools: number;
+  readonly all: number;
+}
+
+function estimateSize({ system, messages, tools }: ModelRequest): RequestSize {
+  const wire = tools.map(({ name, description, inputSchema }) => [name, description, inputSchema]);
+  const ofTools = tools.length === 0 ? 0 : JSON.stringify(wire).length / charactersOfToken;
+  const ofText = messages.reduce((sum, message) => sum + messageTokens(message), 0);
+  const rest = system.length / charactersOfToken + ofText;
+  return { tools: Math.round(ofTools), all: Math.round(ofTools + rest) };
+}
+
+function messageTokens(message: Message): number {
+  const parts =
+    message.role === "tool" ? message.results.flatMap(({ content }) => content) : message.content;
+  return parts.reduce((sum, part) => {
+    if (part.type === "image") return sum + tokensOfImage;
+    const text = part.type === "text" ? part.text : part.arguments;
+    return sum + text.length / charactersOfToken;
+  }, 0);
+}
+
+/** Sentences for the person; none when the window is not known. They do not change as the chat grows. */
+function contextNotices(request: ModelRequest, contextWindow: number | null): readonly string[] {
+  if (contextWindow === null) return [];
+  const size = estimateSize(request);
+  const model = `${request.model.provider}/${request.model.id}`;
+  const notices: string[] = [];
+  if (size.tools > contextWindow * toolsShare) {
+    notices.push(
+      `The descriptions of the ${request.tools.length} tools take about ${size.tools} tokens of every request, more than 5 % of the context window of ${model} (${contextWindow}). Offer fewer by tools: in the header.`,
+    );
+  }
+  if (size.all > contextWindow * requestShare) {
+    notices.push(
+      `This chat nears the context window of ${model} (${contextWindow} tokens). Lower max_full_exchanges in the header, so that older exchanges are sent as their summaries, or begin a new chat.`,
+    );
+  }
+  return notices;
 }

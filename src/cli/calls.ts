@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { parseJson } from "../providers/text.ts";
+import type { DetectorEvent, KnownTool } from "../providers/text-tools/detection.ts";
 import { createDetector } from "../providers/text-tools/detector.ts";
-import type { DetectorEvent, KnownTool } from "../providers/text-tools/types.ts";
 import type { Command } from "./arguments.ts";
-import { exitCodes } from "./exit-codes.ts";
+import { exitCodes } from "./end.ts";
 
 /** Prints what a detector finds in the text on standard input, one event of JSON to the line. */
 export async function calls(command: Extract<Command, { name: "calls" }>): Promise<number> {

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import type { App } from "../app/app.ts";
 import { parseTranscript } from "../transcript/parse.ts";
-import type { Problem, Transcript } from "../transcript/types.ts";
-import { exitCodes } from "./exit-codes.ts";
+import type { Problem, Transcript } from "../transcript/transcript.ts";
+import { exitCodes } from "./end.ts";
 import { forTerminal } from "./terminal.ts";
 
 /** Prints the problems of each file. One that cannot be read counts as an error and is told apart. */

@@ -1,7 +1,7 @@
 /** What the end of a run means to the one who started it. */
-import type { TurnEnd } from "../conversation/chat.ts";
-import type { OpenCall } from "../conversation/next-step.ts";
-import { exitCodes } from "./exit-codes.ts";
+
+import type { OpenCall } from "../conversation/decide/next-step.ts";
+import type { TurnEnd } from "../conversation/turn/chat.ts";
 
 export function exitCode(end: TurnEnd): number {
   switch (end.type) {
@@ -65,3 +65,13 @@ function waiting(open: readonly OpenCall[]): string {
     : "";
   return `${calls} for approval: ${names.join(", ")}. Allow them with --approve, or decide in the editor.${byHand}`;
 }
+
+/** What the command line's exit codes mean; the same for every subcommand. */
+export const exitCodes = {
+  finished: 0,
+  failed: 1,
+  wrongUsage: 2,
+  waitsForApproval: 3,
+  providerFailed: 4,
+  maxStepsReached: 5,
+} as const;

@@ -1,9 +1,9 @@
 /** The person at a terminal who logs in. */
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import type { LoginPerson } from "../app/logins.ts";
-import { visible } from "../conversation/visible.ts";
+import type { LoginPerson } from "../app/servers/logins.ts";
 import type { Visit } from "../mcp/oauth/flow.ts";
+import { visible } from "../shared/visible.ts";
 
 export function loginAtTerminal(tell: (text: string) => void): LoginPerson {
   return {

@@ -1,12 +1,12 @@
 /** `parley mcp`: the person's own servers without an editor. */
 import type { App } from "../app/app.ts";
-import type { LoginEnd } from "../app/logins.ts";
-import { serverLine } from "../app/server-report.ts";
-import { visible } from "../conversation/visible.ts";
+import type { LoginEnd } from "../app/servers/logins.ts";
+import { serverLine } from "../app/servers/report.ts";
+import { visible } from "../shared/visible.ts";
 import { validateArguments } from "../tools/schema-validation.ts";
-import { exitCodes } from "./exit-codes.ts";
+import type { McpCommand } from "./arguments.ts";
+import { exitCodes } from "./end.ts";
 import { loginAtTerminal } from "./login-person.ts";
-import type { McpCommand } from "./mcp-arguments.ts";
 import { forTerminal } from "./terminal.ts";
 
 /** Offers the built-in mock server too, when it is named. */

@@ -1,6 +1,6 @@
 import type { App } from "../app/app.ts";
 import { listModels, modelLines } from "../app/model-list.ts";
-import { exitCodes } from "./exit-codes.ts";
+import { exitCodes } from "./end.ts";
 
 /** Prints the vendors and models there are, for people or as JSON. */
 export function models(

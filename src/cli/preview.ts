@@ -1,10 +1,10 @@
 import type { App } from "../app/app.ts";
 import { previewRequest } from "../app/preview.ts";
-import { emptySession } from "../conversation/session.ts";
+import { emptySession } from "../conversation/decide/session.ts";
 import { parseLines } from "../transcript/parse.ts";
 import type { Command } from "./arguments.ts";
 import { allProblems, problemLine } from "./check.ts";
-import { exitCodes } from "./exit-codes.ts";
+import { exitCodes } from "./end.ts";
 import { FileEditor } from "./file-editor.ts";
 import { jsonForTerminal } from "./terminal.ts";
 

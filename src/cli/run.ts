@@ -1,15 +1,20 @@
 import type { App } from "../app/app.ts";
-import { approve, respond } from "../conversation/actions.ts";
-import { Chat, type ChatEvent, type Phase, type TurnEnd } from "../conversation/chat.ts";
-import { nextStep, openCalls } from "../conversation/next-step.ts";
-import { emptySession } from "../conversation/session.ts";
-import { selectable, selects } from "../conversation/tool-selection.ts";
-import type { Tool } from "../conversation/types.ts";
+import { nextStep, openCalls } from "../conversation/decide/next-step.ts";
+import { emptySession } from "../conversation/decide/session.ts";
+import type { Tool } from "../conversation/ports.ts";
+import { selectable, selects } from "../conversation/settings/tool-selection.ts";
+import { approve, respond } from "../conversation/turn/actions.ts";
+import {
+  Chat,
+  type ChatEvent,
+  type ChatPorts,
+  type Phase,
+  type TurnEnd,
+} from "../conversation/turn/chat.ts";
 import { usageText } from "../conversation/usage.ts";
-import { visible } from "../conversation/visible.ts";
-import type { Exchange, Transcript } from "../transcript/types.ts";
+import { visible } from "../shared/visible.ts";
+import type { Exchange, Transcript } from "../transcript/transcript.ts";
 import type { Approve, Command } from "./arguments.ts";
-import { type Budget, createBudget } from "./budget.ts";
 import { allProblems, problemLine } from "./check.ts";
 import { exitCode, tellEnd } from "./end.ts";
 import { FileEditor } from "./file-editor.ts";
@@ -146,4 +151,30 @@ function report(event: ChatEvent, tell: (text: string) => void): void {
 function retryText({ text, until, attempt, attempts }: Extract<Phase, { type: "retrying" }>) {
   const seconds = Math.ceil(Math.max(0, until - Date.now()) / 1000);
   return `retrying in ${seconds} s, attempt ${attempt} of ${attempts}: ${text}`;
+}
+
+/** Counts the model requests of the whole run, whatever turns it consists of. */
+export interface Budget {
+  /** The limit of each turn is what is left. */
+  nextTurn(): void;
+  asked(): number;
+  around(stream: ChatPorts["stream"]): Pick<ChatPorts, "stream" | "limits">;
+}
+
+function createBudget(maxSteps: number): Budget {
+  let asked = 0;
+  let askedBefore = 0;
+  return {
+    nextTurn() {
+      askedBefore = asked;
+    },
+    asked: () => asked,
+    around: (stream) => ({
+      limits: () => ({ modelCalls: maxSteps - askedBefore }),
+      stream: (request, options) => {
+        asked += 1;
+        return stream(request, options);
+      },
+    }),
+  };
 }

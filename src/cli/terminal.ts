@@ -1,5 +1,5 @@
 /** Texts of models, servers and files on a terminal, which obeys some characters. */
-import { shownLines } from "../conversation/visible.ts";
+import { shownLines } from "../shared/visible.ts";
 
 /** For people: every line without what a terminal obeys or nobody sees. */
 export function forTerminal(text: string): string {

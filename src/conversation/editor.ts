@@ -1,5 +1,12 @@
 /** The port behind which a text is read and written: a buffer of Neovim, or a file of the command line. */
-import type { Edit } from "../transcript/types.ts";
+import type { Edit } from "../transcript/transcript.ts";
+
+/** `Editor.read` rejects with this when the text is no longer open: what its file holds is what was last written. */
+export class TextGone extends Error {
+  constructor() {
+    super("The text is not open any more, so there is nothing to read.");
+  }
+}
 
 export interface Snapshot {
   readonly lines: readonly string[];

@@ -1,6 +1,6 @@
 /** Which files are chats. */
 import { markerAt } from "../transcript/markers.ts";
-import type { Transcript } from "../transcript/types.ts";
+import type { Transcript } from "../transcript/transcript.ts";
 
 export interface ChatPlace {
   /** Absolute, with `/` between folders; null while the text has no file. */

@@ -1,5 +1,5 @@
 /** How a model writes its calls, and what is known of one when it comes. */
-import type { ToolCall } from "../transcript/types.ts";
+import type { ToolCall } from "../transcript/transcript.ts";
 
 /** How tool calls are written: by the API, or in the text (doc/text-tool-protocols.md). */
 export const toolProtocols = ["auto", "native", "smiley", "delimited", "json", "hermes"] as const;

@@ -1,5 +1,5 @@
 /** Tokens and money: sums, prices and how they are said. Pure. */
-import type { Usage } from "./types.ts";
+import type { Usage } from "./ports.ts";
 
 /** In US dollars per million tokens; what is absent costs as much as `input`. */
 export interface Price {

@@ -1,21 +1,20 @@
 /** One chat in one buffer: a key becomes an action, its outcome becomes what is shown. */
 import type { App } from "../app/app.ts";
+import { previewCalls } from "../app/call-facts.ts";
 import type { ChatOptions } from "../app/prepare.ts";
-import { previewCalls } from "../app/previews.ts";
-import { press, respond, retry, stopCall } from "../conversation/actions.ts";
 import { promptText } from "../conversation/call-view.ts";
-import { Chat, type ChatEvent, type Phase, type TurnEnd } from "../conversation/chat.ts";
-import { forgetLostMarks } from "../conversation/forget-marks.ts";
-import { TextGone } from "../conversation/text-gone.ts";
-import type { Tool } from "../conversation/types.ts";
-import type { Transcript } from "../transcript/types.ts";
+import { TextGone } from "../conversation/editor.ts";
+import type { Tool } from "../conversation/ports.ts";
+import { press, respond, retry, stopCall } from "../conversation/turn/actions.ts";
+import { Chat, type ChatEvent, type Phase, type TurnEnd } from "../conversation/turn/chat.ts";
+import { forgetLostMarks } from "../conversation/turn/forget-marks.ts";
+import type { Transcript } from "../transcript/transcript.ts";
 import { BufferEditor } from "./buffer.ts";
 import type { HostContext } from "./context.ts";
 import { log } from "./log.ts";
 import { type KeyMessage, showAnswer } from "./protocol.ts";
 import { confirmation } from "./questions.ts";
-import { usageData } from "./usage-data.ts";
-import { buildView, type View } from "./view.ts";
+import { buildView, usageData, type View } from "./view.ts";
 
 /** How long the view waits for more changes of the text; typing must not redraw at every key. */
 const refreshDelayMs = 40;

@@ -3,19 +3,18 @@ import { join } from "node:path";
 import type { App } from "../app/app.ts";
 import { type OpenOptions, openApp, readConfiguration } from "../app/open-app.ts";
 import type { KeyNames } from "../conversation/call-view.ts";
-import { shownLines } from "../conversation/visible.ts";
-import { runCommand, showLog, showModels } from "./commands.ts";
+import { shownLines } from "../shared/visible.ts";
+import { runCommand, showLog, showModels } from "./commands/commands.ts";
+import { tellModels, tellPrompts, tellResources, tellServers } from "./commands/completion.ts";
+import { showDetails } from "./commands/details.ts";
+import { healthReport } from "./commands/health.ts";
+import { runMcpCommand } from "./commands/mcp-commands.ts";
 import type { HostContext } from "./context.ts";
-import { showDetails } from "./details.ts";
-import { createDialogue } from "./dialogue.ts";
-import { healthReport } from "./health.ts";
 import { HostChat } from "./host-chat.ts";
 import { log } from "./log.ts";
 import type { Lua } from "./lua.ts";
-import { runMcpCommand } from "./mcp-commands.ts";
-import { tellModels, tellPrompts, tellResources, tellServers } from "./offers.ts";
 import { type LuaMessage, luaMessage, type SetupMessage } from "./protocol.ts";
-import { confirmation, createQuestions } from "./questions.ts";
+import { confirmation, createDialogue, createQuestions } from "./questions.ts";
 import { createWorkspace } from "./workspace.ts";
 
 export interface Host {

@@ -1,6 +1,9 @@
 /** Questions to the person through `vim.ui`; the answer comes back as a message of its own, so nothing blocks. */
-import { visible } from "../conversation/visible.ts";
+
+import type { Dialogue } from "../mcp/asking/dialogue.ts";
+import { visible } from "../shared/visible.ts";
 import type { Lua } from "./lua.ts";
+import { openAddressAnswer } from "./protocol.ts";
 
 export interface QuestionOptions {
   readonly kind: "select" | "input" | "confirm";
@@ -62,6 +65,28 @@ export function createQuestions(lua: Lua) {
     },
     answer(id: number, value: unknown): void {
       waiting.get(id)?.(value ?? null);
+    },
+  };
+}
+
+type Ask = (question: QuestionOptions, signal: AbortSignal) => Promise<unknown>;
+
+export function createDialogue(lua: Lua, ask: Ask): Dialogue {
+  return {
+    async select({ prompt, details, items }, signal) {
+      const numbered = items.map((label, value) => ({ label, value }));
+      const question = { kind: "select", prompt, details, items: numbered, patient: true } as const;
+      const value = await ask(question, signal);
+      return typeof value === "number" ? value : null;
+    },
+    async input(prompt, text, signal) {
+      const value = await ask({ kind: "input", prompt, default: text, patient: true }, signal);
+      return typeof value === "string" ? value : null;
+    },
+    async openAddress(address) {
+      const { status, message } = openAddressAnswer.parse(await lua.call("open_address", address));
+      if (status === "opened") return null;
+      return `${message ?? "Neovim knows no program for it."} Open it yourself: ${address}`;
     },
   };
 }

@@ -1,14 +1,18 @@
 /** What Neovim is to show of a chat beside its text: open calls, progress, remarks. Lua draws it and adds nothing. */
 import { callView, type KeyNames, promptText } from "../conversation/call-view.ts";
-import type { Chat, TurnEnd } from "../conversation/chat.ts";
-import { type OpenCall, openCalls } from "../conversation/next-step.ts";
-import { anchoredExchange } from "../conversation/place.ts";
-import { toolIdentity } from "../conversation/remembered.ts";
-import type { ModelName, Tool } from "../conversation/types.ts";
-import { usageText } from "../conversation/usage.ts";
-import { shownLines, visible } from "../conversation/visible.ts";
-import type { Exchange, Problem, Transcript } from "../transcript/types.ts";
-import { statusline } from "./statusline.ts";
+import { type OpenCall, openCalls } from "../conversation/decide/next-step.ts";
+import { toolIdentity } from "../conversation/decide/remembered.ts";
+import { anchoredExchange } from "../conversation/decide/session.ts";
+import type { ModelName, Tool, Usage } from "../conversation/ports.ts";
+import type { Chat, TurnEnd } from "../conversation/turn/chat.ts";
+import {
+  type ChatUsage,
+  shortUsageText,
+  type UsageTotal,
+  usageText,
+} from "../conversation/usage.ts";
+import { shownLines, visible } from "../shared/visible.ts";
+import type { Exchange, Problem, Transcript } from "../transcript/transcript.ts";
 
 export interface ShownCall {
   readonly line: number;
@@ -192,4 +196,72 @@ function usageOf({ chat, transcript }: ViewSource, current: Exchange | null): Vi
   let line = Math.min(tip, range.end) - 1;
   while (line > range.start && transcript.lines[line]?.trim() === "") line -= 1;
   return { text, line };
+}
+
+export interface StatuslineSource {
+  readonly chat: Chat;
+  readonly model: ModelName;
+  readonly lastEnd: TurnEnd | null;
+}
+
+/** `gpt-5.5 · 2 calls wait · 1.2k in, 56 out, $0.0012`: model, state and what this chat used, as far as there is. */
+function statusline(source: StatuslineSource, waitingCalls: number): string {
+  const { chat, model } = source;
+  const used = chat.usage.chat.requests > 0 ? shortUsageText(chat.usage.chat) : "";
+  const words = [model.id, stateOf(source, waitingCalls), used].filter((text) => text !== "");
+  // Statuslines evaluate what follows a %, and the name of a model is whatever a file says.
+  return visible(words.join(" · ")).replaceAll("%", "%%");
+}
+
+function stateOf({ chat, lastEnd }: StatuslineSource, waitingCalls: number): string {
+  switch (chat.phase.type) {
+    case "preparing":
+      return "preparing";
+    case "streaming":
+      return "answering";
+    case "retrying":
+      return "retrying";
+    case "tools":
+      return "running tools";
+    case "idle":
+      break;
+  }
+  if (waitingCalls > 0) return waitingCalls === 1 ? "1 call waits" : `${waitingCalls} calls wait`;
+  return lastEnd?.type === "failed" ? "failed" : "";
+}
+
+/** Tokens by the names of the configuration's `prices`. */
+interface LuaUsage {
+  readonly input: number;
+  readonly output: number;
+  readonly cache_read?: number;
+  readonly cache_write?: number;
+  readonly reasoning?: number;
+}
+
+interface LuaTotal {
+  readonly usage: LuaUsage;
+  readonly requests: number;
+  /** In US dollars; absent when a price is not known. */
+  readonly cost?: number;
+}
+
+/** Of the answer, and below `chat` of all requests of this session; nothing as long as nothing was told. */
+export function usageData({ answer, chat }: ChatUsage): Partial<LuaTotal> & { chat?: LuaTotal } {
+  if (chat.requests === 0) return {};
+  return { ...(answer.requests > 0 ? luaTotal(answer) : {}), chat: luaTotal(chat) };
+}
+
+function luaTotal({ usage, cost, requests }: UsageTotal): LuaTotal {
+  return { usage: luaUsage(usage), requests, ...(cost === null ? {} : { cost }) };
+}
+
+function luaUsage({ input, output, cacheRead, cacheWrite, reasoning }: Usage): LuaUsage {
+  return {
+    input,
+    output,
+    ...(cacheRead === undefined ? {} : { cache_read: cacheRead }),
+    ...(cacheWrite === undefined ? {} : { cache_write: cacheWrite }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+  };
 }

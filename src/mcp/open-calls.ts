@@ -2,9 +2,8 @@
  * The calls under way on one connection. A server that asks the person something says not for which call, so
  * the question belongs to the calls that are under way when it comes: as a rule there is one.
  */
-import type { CallOrigin, RunOptions } from "../conversation/types.ts";
-import { visible } from "../conversation/visible.ts";
-import { createDeadline, type Deadline } from "./deadline.ts";
+import type { CallOrigin, RunOptions } from "../conversation/ports.ts";
+import { visible } from "../shared/visible.ts";
 
 /** A tool that reports progress may take longer than its timeout, but not by more than this factor. */
 const progressFactor = 10;
@@ -126,4 +125,88 @@ function allAborted(calls: readonly OpenCall[]): AbortSignal {
     else ended.signal.addEventListener("abort", one, { once: true });
   }
   return all.signal;
+}
+
+/** The time a call may take. It stands still while a person is asked something for the call. */
+
+export interface Deadline {
+  /** Aborted when the time is over. */
+  readonly signal: AbortSignal;
+  /** The server reported progress: the time begins anew, within the longest time in all. */
+  reset(): void;
+  /** Pauses nest: each needs its `resume`. */
+  pause(): void;
+  resume(): void;
+  end(): void;
+}
+
+/**
+ * `timeoutMs`: milliseconds without a word from the server; `maximumMs`: milliseconds in all. Pauses count in
+ * neither.
+ */
+export function createDeadline(timeoutMs: number, maximumMs: number): Deadline {
+  const controller = new AbortController();
+  let left = timeoutMs;
+  let leftInAll = maximumMs;
+  let pauses = 0;
+  let startedAt = Date.now();
+  let timer: NodeJS.Timeout | null = null;
+  let isEnded = false;
+
+  const start = () => {
+    if (isEnded || pauses > 0) return;
+    startedAt = Date.now();
+    timer = setTimeout(
+      () => {
+        isEnded = true;
+        controller.abort(new Error("The time for the call is over."));
+      },
+      Math.max(0, Math.min(left, leftInAll)),
+    );
+  };
+  const halt = () => {
+    if (timer === null) return;
+    clearTimeout(timer);
+    timer = null;
+    const passed = Date.now() - startedAt;
+    left -= passed;
+    leftInAll -= passed;
+  };
+  start();
+  return {
+    signal: controller.signal,
+    reset() {
+      halt();
+      left = timeoutMs;
+      start();
+    },
+    pause() {
+      halt();
+      pauses += 1;
+    },
+    resume() {
+      pauses -= 1;
+      start();
+    },
+    end() {
+      halt();
+      isEnded = true;
+    },
+  };
+}
+
+/** What a server says about a running call. */
+export interface ProgressReport {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+}
+
+const maximumLength = 100;
+
+/** One line for the screen, such as `3/10 reading files`. */
+export function progressText({ progress, total, message }: ProgressReport): string {
+  const count = total === undefined ? String(progress) : `${progress}/${total}`;
+  const words = message?.replace(/\s+/g, " ").trim() ?? "";
+  return (words === "" ? count : `${count} ${words}`).slice(0, maximumLength);
 }

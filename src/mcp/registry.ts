@@ -1,5 +1,5 @@
 /** The configured servers, as the configuration is whenever it is asked. */
-import type { Reached } from "./connection.ts";
+import type { Reached } from "./client/connection.ts";
 import { Server } from "./server.ts";
 import type { ServerOptions, ServerStart, ServerStatus } from "./server-options.ts";
 

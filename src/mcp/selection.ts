@@ -1,5 +1,9 @@
-import type { ToolSelection } from "../conversation/tool-selection.ts";
-import { mentionsServer, parseSelection, selects } from "../conversation/tool-selection.ts";
+import type { ToolSelection } from "../conversation/settings/tool-selection.ts";
+import {
+  mentionsServer,
+  parseSelection,
+  selects,
+} from "../conversation/settings/tool-selection.ts";
 
 /** A parsed selection, or null for the default: all tools. */
 export type ServerSelection = ToolSelection | null;

@@ -1,10 +1,10 @@
 /** Resources and prompts of all servers that are configured and agreed to. */
 import { setTimeout as delay } from "node:timers/promises";
 import { messageOf } from "../tools/tool-errors.ts";
-import type { Offers } from "./offers.ts";
-import type { PromptMessage, ServerPrompt } from "./prompts.ts";
+import type { Offers } from "./catalog/offers.ts";
+import type { PromptMessage, ServerPrompt } from "./catalog/prompts.ts";
+import type { ResourceList, ResourcePart } from "./catalog/resources.ts";
 import type { createRegistry } from "./registry.ts";
-import type { ResourceList, ResourcePart } from "./resources.ts";
 
 export interface OfferedPrompt extends ServerPrompt {
   readonly server: string;

@@ -1,8 +1,8 @@
 /** What a server is made of, and what is known of it. */
-import type { ClientFeatures } from "./client-features.ts";
-import type { ServerConfiguration } from "./configuration.ts";
-import type { Reached } from "./connection.ts";
-import type { OfferCounts } from "./offers.ts";
+import type { ClientFeatures } from "./asking/client-features.ts";
+import type { OfferCounts } from "./catalog/offers.ts";
+import type { Reached } from "./client/connection.ts";
+import type { ServerConfiguration } from "./configured/server-configuration.ts";
 
 export interface ServerOptions {
   /** Of this program; servers log it. */

@@ -1,15 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { RunOptions, ToolOutput } from "../conversation/types.ts";
+import type { RunOptions, ToolOutput } from "../conversation/ports.ts";
+import type { JsonObject } from "../shared/json.ts";
 import { messageOf } from "../tools/tool-errors.ts";
-import { createBackoff } from "./backoff.ts";
-import { unlessAborted } from "./client-features.ts";
-import type { JsonObject } from "./json.ts";
-import { beginLife, type Life } from "./life.ts";
-import { ListedTools } from "./listed-tools.ts";
-import { LoginNeededError } from "./login-needed.ts";
-import type { Offers } from "./offers.ts";
+import { unlessAborted } from "./asking/client-features.ts";
+import { ListedTools } from "./catalog/listed-tools.ts";
+import type { Offers } from "./catalog/offers.ts";
+import type { ToolList } from "./catalog/tool-list.ts";
 import type { ServerOptions, ServerStart, ServerStatus } from "./server-options.ts";
-import type { ToolList } from "./tool-list.ts";
+import { beginLife, type Life } from "./server-run.ts";
+import { LoginNeededError } from "./transport/server-transport.ts";
 
 /** For one need, of a server whose tools change while they are listed. */
 const mostListings = 3;
@@ -229,3 +228,39 @@ export class Server {
 const notReady =
   "It has not answered yet and is left out of this answer; " +
   "its tools are offered as soon as it is ready.";
+
+/** How long a server that keeps ending is left alone before it is started again. */
+export interface Backoff {
+  /** Milliseconds from now; 0: at once, infinite: only when a person says so. */
+  waitMs(): number;
+  /** The server ended by itself after so many milliseconds, or could not be started. */
+  ended(livedMs: number): void;
+  /** A person started it: what was before counts for nothing. */
+  reset(): void;
+}
+
+/** An end after a longer life than this is no sign that the next start ends too. In milliseconds. */
+const quickMs = 60_000;
+const quickEndsAllowed = 5;
+const longestWaitMs = 30_000;
+
+/** `firstWaitMs` follows the first quick end; each further one doubles it. */
+export function createBackoff(firstWaitMs: number, now: () => number = Date.now): Backoff {
+  let quickEnds = 0;
+  let notBefore = 0;
+  return {
+    waitMs() {
+      if (quickEnds >= quickEndsAllowed) return Number.POSITIVE_INFINITY;
+      return Math.max(0, notBefore - now());
+    },
+    ended(livedMs) {
+      quickEnds = livedMs < quickMs ? quickEnds + 1 : 0;
+      const wait = quickEnds === 0 ? 0 : firstWaitMs * 2 ** (quickEnds - 1);
+      notBefore = now() + Math.min(wait, longestWaitMs);
+    },
+    reset() {
+      quickEnds = 0;
+      notBefore = 0;
+    },
+  };
+}

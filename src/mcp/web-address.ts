@@ -1,5 +1,5 @@
 /** Addresses that are shown to a person and opened in a browser, as servers name them. */
-import { visible } from "../conversation/visible.ts";
+import { visible } from "../shared/visible.ts";
 
 /** In characters; those of logins have up to a few thousand. */
 const longestAddress = 8000;

@@ -1,5 +1,5 @@
 /** What the decoders of all wire APIs share: raw events in, parts out. */
-import type { FinishReason, StreamPart } from "../conversation/types.ts";
+import type { FinishReason, StreamPart } from "../conversation/ports.ts";
 import { isRecord } from "./text.ts";
 
 /** Turns the events of one response into parts; fed in order, used once. */

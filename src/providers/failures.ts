@@ -2,10 +2,10 @@
  * Errors of SDKs, of the network and of providers as one of a small set of kinds, with a sentence for a person
  * and the next action. Read by shape, not by class, so that no SDK has to be loaded for it. Pure.
  */
-import type { Failure, FailureKind } from "../conversation/types.ts";
+import type { Failure, FailureKind } from "../conversation/ports.ts";
 import type { Connection } from "./connection.ts";
 import { isBlank, isRecord, parseJson } from "./text.ts";
-import type { Vendor } from "./vendor.ts";
+import type { Vendor } from "./vendors/vendor.ts";
 
 interface Context extends Pick<Connection, "vendor" | "apiKey" | "keySource" | "baseUrl"> {
   readonly modelId: string;

@@ -1,9 +1,9 @@
 /** API keys: from the configuration as a text or a command, else from the environment. */
 import { execFile } from "node:child_process";
-import type { Failure } from "../conversation/types.ts";
-import type { ProviderConfiguration } from "../conversation/vendor-settings.ts";
+import type { Failure } from "../conversation/ports.ts";
+import type { ProviderConfiguration } from "../conversation/settings/vendor-settings.ts";
 import { missingKey, redact } from "./failures.ts";
-import type { Vendor } from "./vendor.ts";
+import type { Vendor } from "./vendors/vendor.ts";
 
 export interface ApiKey {
   /** Null: the server needs none. */

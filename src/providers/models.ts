@@ -7,23 +7,26 @@ import type {
   Models,
   StreamPart,
   WireRequest,
-} from "../conversation/types.ts";
-import type { ProviderConfiguration, WireApiName } from "../conversation/vendor-settings.ts";
-import { toAnthropicRequest } from "./anthropic-request.ts";
+} from "../conversation/ports.ts";
+import type {
+  ProviderConfiguration,
+  WireApiName,
+} from "../conversation/settings/vendor-settings.ts";
+import { toAnthropicRequest } from "./anthropic/anthropic-request.ts";
 import { type Connection, defaultTimeouts, type Timeouts } from "./connection.ts";
-import { fitRequest, refusal } from "./fit-request.ts";
 import { createKeyring, type Keyring } from "./keys.ts";
-import { demoResponse } from "./mock-demo.ts";
-import { streamMock } from "./mock-stream.ts";
-import { toOpenAIRequest } from "./openai-request.ts";
-import { toResponsesRequest } from "./openai-responses-request.ts";
-import { effortFor } from "./reasoning.ts";
-import { withoutRefusedTool } from "./refused-tool.ts";
+import { demoResponse } from "./mock/mock-demo.ts";
+import { streamMock } from "./mock/mock-stream.ts";
+import { toOpenAIRequest } from "./openai-chat/openai-request.ts";
+import { toResponsesRequest } from "./openai-responses/openai-responses-request.ts";
+import { fitRequest, refusal } from "./request/fit-request.ts";
+import { withoutRefusedTool } from "./request/refused-tool.ts";
 import { defaultRetries, type RetryPolicy, withRetries } from "./retry.ts";
-import { serverToolsFor } from "./server-tools.ts";
-import { withToolProtocols } from "./tool-protocol.ts";
-import type { Vendor } from "./vendor.ts";
-import { apiOf, findVendor, takesNativeTools, vendors } from "./vendors.ts";
+import { withToolProtocols } from "./text-tools/tool-protocol.ts";
+import { effortFor } from "./vendors/reasoning.ts";
+import { serverToolsFor } from "./vendors/server-tools.ts";
+import type { Vendor } from "./vendors/vendor.ts";
+import { apiOf, findVendor, takesNativeTools, vendors } from "./vendors/vendors.ts";
 
 export interface ModelsOptions {
   /** By provider, as in the configuration. */
@@ -64,15 +67,19 @@ interface WireApi {
 const wireApis: Readonly<Record<WireApiName, WireApi>> = {
   "openai-chat": {
     body: (request, { compat }) => toOpenAIRequest(request, compat),
-    load: () => import("./openai-chat.ts").then(({ streamOpenAI }) => streamOpenAI),
+    load: () => import("./openai-chat/openai-chat.ts").then(({ streamOpenAI }) => streamOpenAI),
   },
   "openai-responses": {
     body: toResponsesRequest,
-    load: () => import("./openai-responses.ts").then(({ streamResponses }) => streamResponses),
+    load: () =>
+      import("./openai-responses/openai-responses.ts").then(
+        ({ streamResponses }) => streamResponses,
+      ),
   },
   "anthropic-messages": {
     body: toAnthropicRequest,
-    load: () => import("./anthropic-messages.ts").then(({ streamAnthropic }) => streamAnthropic),
+    load: () =>
+      import("./anthropic/anthropic-messages.ts").then(({ streamAnthropic }) => streamAnthropic),
   },
 };
 
@@ -271,7 +278,7 @@ async function* streamOffline(
   if (!id.startsWith(filePrefix)) {
     return yield* streamMock(demoResponse(request), { delayMs, chunk: null }, signal);
   }
-  const { streamScript } = await import("./mock-file.ts");
+  const { streamScript } = await import("./mock/mock-file.ts");
   const path = id.slice(filePrefix.length);
   yield* streamScript(path, request, { folder: folder ?? cwd(), delayMs, signal });
 }

@@ -3,7 +3,7 @@
  * The SDKs' own retries are off: they wait where nobody sees it.
  */
 import { setTimeout } from "node:timers/promises";
-import type { Failure, StreamPart } from "../conversation/types.ts";
+import type { Failure, StreamPart } from "../conversation/ports.ts";
 import { stopped } from "./stream.ts";
 
 export interface RetryPolicy {

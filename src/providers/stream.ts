@@ -1,11 +1,9 @@
 /** The life of one streamed response: whatever happens, the last part is `finish` or `error`, and nothing throws. */
 import { setImmediate } from "node:timers/promises";
-import type { Failure, StreamPart } from "../conversation/types.ts";
-import type { Connection } from "./connection.ts";
+import type { Failure, StreamPart } from "../conversation/ports.ts";
+import type { Connection, Timeouts } from "./connection.ts";
 import type { Decoder } from "./decoder.ts";
 import { classify } from "./failures.ts";
-import { createEventParser } from "./server-sent-events.ts";
-import { watchSilence } from "./silence.ts";
 
 export const stopped: Failure = { kind: "aborted", message: "Stopped." };
 
@@ -91,4 +89,86 @@ function lastParts(
     kind: "bad-stream",
     message: `The answer of ${vendor.label} ended without saying why, so it may be cut. The text so far is kept, no call is offered; respond asks again.`,
   });
+}
+
+/**
+ * Server-sent events as both wire APIs use them. The SDKs' own readers copy what is left of a piece for every
+ * event in it, which shows in a fast stream, and hide the keep-alive lines. Pure but for its own buffer.
+ */
+
+export interface EventParser {
+  /** The data of every event that is complete with this piece, in order; comments and other fields are left out. */
+  push(text: string): readonly string[];
+}
+
+export function createEventParser(): EventParser {
+  let rest = "";
+  let data: string | null = null;
+  return {
+    push(text) {
+      const found: string[] = [];
+      const all = rest + text;
+      let start = 0;
+      for (let end = all.indexOf("\n"); end >= 0; end = all.indexOf("\n", start)) {
+        const line = all.slice(start, all[end - 1] === "\r" ? end - 1 : end);
+        start = end + 1;
+        if (line === "") {
+          if (data !== null) found.push(data);
+          data = null;
+        } else if (line.startsWith("data:")) {
+          const value = line.slice(line[5] === " " ? 6 : 5);
+          data = data === null ? value : `${data}\n${value}`;
+        }
+      }
+      rest = all.slice(start);
+      return found;
+    },
+  };
+}
+
+export interface SilenceWatch {
+  /** For the request: aborted by the caller's signal or by silence. */
+  readonly signal: AbortSignal;
+  /** Something arrived. */
+  touch(): void;
+  /** The silence that ended the request, in milliseconds; null: none did. */
+  silentMs(): number | null;
+  /** The response is complete; only the end of the connection is awaited. */
+  expectEnd(): void;
+  close(): void;
+}
+
+function watchSilence(outer: AbortSignal, timeouts: Timeouts): SilenceWatch {
+  const controller = new AbortController();
+  let silentMs: number | null = null;
+  let milliseconds = timeouts.firstByteMs;
+  const onSilence = () => {
+    silentMs = milliseconds;
+    controller.abort();
+  };
+  let timer = setTimeout(onSilence, milliseconds);
+  const allow = (next: number) => {
+    // Moving a timer is cheaper than another one, and this runs for every piece of a stream.
+    if (next === milliseconds) return void timer.refresh();
+    milliseconds = next;
+    clearTimeout(timer);
+    timer = setTimeout(onSilence, milliseconds);
+  };
+  const stop = () => controller.abort();
+  outer.addEventListener("abort", stop, { once: true });
+  if (outer.aborted) stop();
+  let ending = false;
+  return {
+    signal: controller.signal,
+    touch: () => allow(ending ? timeouts.closingMs : timeouts.idleMs),
+    silentMs: () => silentMs,
+    expectEnd() {
+      ending = true;
+      allow(timeouts.closingMs);
+    },
+    close() {
+      clearTimeout(timer);
+      outer.removeEventListener("abort", stop);
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import type { Tool, ToolHost, ToolOutput } from "../conversation/types.ts";
+import type { Tool, ToolHost, ToolOutput } from "../conversation/ports.ts";
 
 /**
  * All tools as one host. Where two hosts offer the same name, the one that stands first in `hosts`

@@ -1,5 +1,5 @@
-import type { ToolOutput } from "../conversation/types.ts";
-import type { ToolCall } from "../transcript/types.ts";
+import type { ToolOutput } from "../conversation/ports.ts";
+import type { ToolCall } from "../transcript/transcript.ts";
 import { messageOf, ToolExecutionError } from "./tool-errors.ts";
 import { toToolOutput } from "./tool-output.ts";
 import { parseArguments, type ToolContext, type TypedTool } from "./typed-tool.ts";

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../conversation/types.ts";
+import type { JsonSchema } from "../conversation/ports.ts";
 import { misfitSentence } from "./argument-text.ts";
 import { compileSchema } from "./schema-compiler.ts";
 import { findMistakes } from "./schema-mistakes.ts";

@@ -6,7 +6,7 @@
 import { Ajv, type ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
-import type { JsonSchema } from "../conversation/types.ts";
+import type { JsonSchema } from "../conversation/ports.ts";
 
 /**
  * Throws when the schema is broken or refers to one that is not inside it; nothing is ever fetched.

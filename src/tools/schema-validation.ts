@@ -1,5 +1,5 @@
 import type { ValidateFunction } from "ajv";
-import type { JsonSchema, Tool } from "../conversation/types.ts";
+import type { JsonSchema, Tool } from "../conversation/ports.ts";
 import { misfitSentence, readArguments } from "./argument-text.ts";
 import { findMistakes } from "./schema-mistakes.ts";
 import { messageOf, ToolArgumentError } from "./tool-errors.ts";

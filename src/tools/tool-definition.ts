@@ -1,5 +1,5 @@
 /** What every definition of a tool must fulfil, whatever its schema was written with. */
-import type { JsonSchema } from "../conversation/types.ts";
+import type { JsonSchema } from "../conversation/ports.ts";
 import { ToolSchemaError } from "./tool-errors.ts";
 
 /** The strictest of the providers. */

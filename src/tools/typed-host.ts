@@ -1,6 +1,6 @@
-import { parseSelection, selects } from "../conversation/tool-selection.ts";
-import type { ToolHost, ToolOutput } from "../conversation/types.ts";
-import type { ToolCall } from "../transcript/types.ts";
+import type { ToolHost, ToolOutput } from "../conversation/ports.ts";
+import { parseSelection, selects } from "../conversation/settings/tool-selection.ts";
+import type { ToolCall } from "../transcript/transcript.ts";
 import { executeTool } from "./execute-tool.ts";
 import { messageOf, ToolExecutionError, ToolSchemaError } from "./tool-errors.ts";
 import type { ToolContext, TypedTool } from "./typed-tool.ts";

@@ -1,5 +1,5 @@
-import type { Tool } from "../conversation/types.ts";
-import type { ToolCall } from "../transcript/types.ts";
+import type { Tool } from "../conversation/ports.ts";
+import type { ToolCall } from "../transcript/transcript.ts";
 import { readArguments } from "./argument-text.ts";
 import { ToolArgumentError } from "./tool-errors.ts";
 

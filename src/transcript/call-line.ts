@@ -1,7 +1,7 @@
 import { readSpan, renderSpan } from "./code.ts";
 import { isJsonObject, readJson } from "./json.ts";
 import { markerAt, markerText } from "./markers.ts";
-import type { Decision, ToolCall } from "./types.ts";
+import type { Decision, ToolCall } from "./transcript.ts";
 
 /** A `❓:` line, read (format, section 4). */
 export interface CallLine {

@@ -1,7 +1,7 @@
 import { isJsonObject, readJson } from "./json.ts";
 import { markerText } from "./markers.ts";
 import { isPlainFileName } from "./result-block.ts";
-import type { StepRecord, UnfinishedReason } from "./types.ts";
+import type { StepRecord, UnfinishedReason } from "./transcript.ts";
 
 /** A `<!-- parley:` line, read (format, section 6). */
 export type Comment =

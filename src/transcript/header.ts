@@ -1,7 +1,7 @@
 import { isBlank } from "./code.ts";
 import { markerAt } from "./markers.ts";
 import { problemAt } from "./problems.ts";
-import type { Header, HeaderEntry, Problem } from "./types.ts";
+import type { Header, HeaderEntry, Problem } from "./transcript.ts";
 
 const separator = /^---[ \t]*$/;
 

@@ -1,6 +1,6 @@
 import { closesFence, openingFence } from "./code.ts";
 import { markerAt } from "./markers.ts";
-import type { LineRange } from "./types.ts";
+import type { LineRange } from "./transcript.ts";
 
 /** A `🔧:` or `📎:` block of the Lua Parley (format, section 1). */
 export interface LegacyBlock {

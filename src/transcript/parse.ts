@@ -1,13 +1,12 @@
 import { parseAnswer } from "./answer.ts";
 import { isBlank } from "./code.ts";
-import { findFooter } from "./footer.ts";
 import { parseHeader } from "./header.ts";
-import type { Source } from "./items.ts";
 import { closingFences } from "./legacy.ts";
-import { markerAt } from "./markers.ts";
+import { markerAt, unescapeLine } from "./markers.ts";
 import { problemAt } from "./problems.ts";
-import { parseQuestion, type QuestionReading } from "./question.ts";
-import type { Exchange, Header, Problem, Transcript } from "./types.ts";
+import { dropBranchLinks, readReferences } from "./references.ts";
+import { noFence, passEnd, passLine, passMarker, type Source } from "./scan-lines.ts";
+import type { Exchange, Header, Problem, Question, Reference, Transcript } from "./transcript.ts";
 
 /**
  * The lines as they are read: without the CR at their ends and the BOM at the top (format, section 1). Those above
@@ -171,4 +170,61 @@ export function parseLines(lines: readonly string[], previous?: Transcript): Tra
 export function parseTranscript(text: string): Transcript {
   const lines = text.split("\n");
   return parseLines(lines.length > 1 && lines.at(-1) === "" ? lines.slice(0, -1) : lines);
+}
+
+function isFootnote(line: string): boolean {
+  return line.startsWith("[^") && /^\[\^[^\]]+\]:/.test(line);
+}
+
+/**
+ * First line of the footer of `[^id]:` lines at the very end, the `---` above it included (format,
+ * section 1); the number of lines when there is none.
+ */
+function findFooter(lines: readonly string[], from: number): number {
+  let seen = false;
+  for (let line = lines.length - 1; line >= from; line -= 1) {
+    const text = lines[line] ?? "";
+    if (isFootnote(text)) seen = true;
+    else if (/^---[ \t]*$/.test(text)) return seen ? line : lines.length;
+    else if (!isBlank(text) && !/^[ \t]/.test(text)) return lines.length;
+  }
+  return lines.length;
+}
+
+export interface QuestionReading {
+  readonly question: Question;
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Reads the question whose `💬:` line is `start`. It ends at the next `💬:` or `🤖:`, or at `end`; every
+ * other marker but `🌿:` and `🔒:` is text here (format, section 1).
+ */
+function parseQuestion(lines: readonly string[], start: number, end: number): QuestionReading {
+  const text: string[] = [];
+  const references: Reference[] = [];
+  const problems: Problem[] = [];
+  const fence = noFence();
+  let hidden = false;
+  let at = start;
+  for (; at < end; at += 1) {
+    const line = lines[at] ?? "";
+    const marker = markerAt(line);
+    const name = marker?.name;
+    if (at > start && (name === "question" || name === "answer")) break;
+    if (name === "private") hidden = true;
+    if (hidden || name === "branch") continue;
+    const content = at === start ? line.slice(marker?.text.length ?? 0) : unescapeLine(line);
+    passLine(fence, content, at);
+    text.push(content);
+    for (const reference of readReferences(content, at)) references.push(reference);
+  }
+  const closed = at < lines.length && markerAt(lines[at] ?? "") !== null;
+  const problem = closed ? passMarker(fence, lines, at, "question") : passEnd(fence, lines, at);
+  if (problem !== null) problems.push(problem);
+  const range = { start, end: at };
+  return {
+    question: { range, text: dropBranchLinks(text.join("\n")).trim(), references },
+    problems,
+  };
 }

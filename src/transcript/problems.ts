@@ -1,5 +1,5 @@
 import { closingFence, type Fence } from "./code.ts";
-import type { Edit, Problem, ProblemLevel } from "./types.ts";
+import type { Edit, Problem, ProblemLevel } from "./transcript.ts";
 
 /** Every problem of a transcript that can be reported, with its level. The one place where levels are chosen. */
 export const problemLevels = {

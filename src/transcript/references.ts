@@ -1,4 +1,4 @@
-import type { Reference } from "./types.ts";
+import type { Reference } from "./transcript.ts";
 
 /** A link to a branch chat inside a line: only its text is sent (format, section 1). */
 const branchLink = /\[🌿:([^\][\n]*)\]\([^()\n]*\)/gu;

@@ -1,6 +1,6 @@
 import { closesFence, fenceFor, isBlank, openingFence, readSpan, renderSpan } from "./code.ts";
 import { escapeLine, markerAt, markerText, toLineFeeds, unescapeLine } from "./markers.ts";
-import type { Attachment, ResultBlock, ResultStatus } from "./types.ts";
+import type { Attachment, ResultBlock, ResultStatus } from "./transcript.ts";
 
 /** What a result block says, before it has a place in a file (format, section 5). */
 export interface ResultInput {

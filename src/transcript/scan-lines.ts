@@ -1,14 +1,24 @@
 import { readAnswerLine } from "./answer-line.ts";
-import { parseCallLine } from "./call-line.ts";
-import { isBlank } from "./code.ts";
+import { type CallLine, parseCallLine } from "./call-line.ts";
+import { closesFence, type Fence, isBlank, openingFence } from "./code.ts";
 import { parseComment } from "./comments.ts";
-import { addText, flushText, type Scan, structural } from "./items.ts";
-import { type LegacyBlock, parseLegacy } from "./legacy.ts";
+import { type ClosingFences, type LegacyBlock, parseLegacy } from "./legacy.ts";
 import { type Marker, markerAt, unescapeLine } from "./markers.ts";
-import { noFence, passEnd, passLine } from "./open-fence.ts";
-import { deleteLine, escapeStructure, type ProblemCode, problemAt } from "./problems.ts";
+import {
+  closeFence,
+  deleteLine,
+  escapeStructure,
+  type ProblemCode,
+  problemAt,
+} from "./problems.ts";
 import { parseResult } from "./result-block.ts";
-import type { ResultBlock } from "./types.ts";
+import type {
+  LineRange,
+  Problem,
+  ResultBlock,
+  StepRecord,
+  UnfinishedReason,
+} from "./transcript.ts";
 
 export function scanAnswerLine(scan: Scan, isFirst: boolean): void {
   structural(scan);
@@ -160,4 +170,142 @@ export function scanComment(scan: Scan): void {
     }
   }
   scan.at += 1;
+}
+
+/** The lines of one parse, and what is known about all of them. */
+export interface Source {
+  /** Without CR and BOM. */
+  readonly lines: readonly string[];
+  /** As they are in the file. */
+  readonly fileLines: readonly string[];
+  readonly closers: ClosingFences;
+}
+
+/** What stands in an answer, line by line, before it is grouped into steps. */
+export type Item =
+  | { readonly kind: "text"; readonly range: LineRange; readonly lines: readonly string[] }
+  | { readonly kind: "thought"; readonly range: LineRange; readonly text: string }
+  | { readonly kind: "call"; readonly line: number; readonly reading: CallLine }
+  | { readonly kind: "legacy-call"; readonly block: LegacyBlock }
+  | { readonly kind: "result"; readonly block: ResultBlock }
+  | { readonly kind: "step"; readonly line: number; readonly record: StepRecord }
+  | { readonly kind: "unfinished"; readonly line: number; readonly reason: UnfinishedReason };
+
+export interface Items {
+  readonly label: string | null;
+  readonly items: readonly Item[];
+  /** Lines of `📝:`, in order. */
+  readonly summaries: readonly number[];
+  readonly problems: readonly Problem[];
+  /** The next `💬:` line, or `end`. */
+  readonly end: number;
+}
+
+/** Where the scan of an answer stands. Mutable, and seen by nobody outside of it. */
+export interface Scan {
+  readonly lines: readonly string[];
+  readonly end: number;
+  readonly closers: ClosingFences;
+  readonly fence: FenceState;
+  readonly items: Item[];
+  readonly summaries: number[];
+  readonly problems: Problem[];
+  label: string | null;
+  /** Content lines of the text being collected, and where they began. */
+  text: string[];
+  textStart: number;
+  hidden: boolean;
+  at: number;
+}
+
+/** Ends the text being collected; blank lines around it belong to nothing. */
+export function flushText(scan: Scan): void {
+  const lines = scan.text;
+  let first = 0;
+  let last = lines.length;
+  while (first < last && isBlank(lines[first] ?? "")) first += 1;
+  while (last > first && isBlank(lines[last - 1] ?? "")) last -= 1;
+  if (first < last) {
+    const range = { start: scan.textStart + first, end: scan.textStart + last };
+    scan.items.push({ kind: "text", range, lines: lines.slice(first, last) });
+  }
+  scan.text = [];
+}
+
+/** The current line is text with this content. */
+export function addText(scan: Scan, content: string): void {
+  if (scan.text.length === 0) scan.textStart = scan.at;
+  scan.text.push(content);
+  passLine(scan.fence, content, scan.at);
+  scan.at += 1;
+}
+
+/** Ends the text before a structural line, and reports the line when it stands in an open fence. */
+export function structural(scan: Scan): void {
+  flushText(scan);
+  const problem = passMarker(scan.fence, scan.lines, scan.at, "answer");
+  if (problem !== null) scan.problems.push(problem);
+}
+
+/**
+ * Follows Markdown fences through the text of one exchange. They decide nothing; a structural marker
+ * inside one is reported, once, at the line that opened it (format, section 2).
+ */
+export interface FenceState {
+  fence: Fence | null;
+  opener: number;
+  reported: boolean;
+}
+
+export function noFence(): FenceState {
+  return { fence: null, opener: 0, reported: false };
+}
+
+/** Takes notice of one line of text. */
+export function passLine(state: FenceState, line: string, number: number): void {
+  if (state.fence !== null) {
+    if (closesFence(line, state.fence)) state.fence = null;
+    return;
+  }
+  state.fence = openingFence(line);
+  state.opener = number;
+  state.reported = false;
+}
+
+/** Where the fence is best closed: below its last line of code, above blank lines. */
+function closingPlace(state: FenceState, lines: readonly string[], end: number): number {
+  let place = end;
+  while (place - 1 > state.opener && isBlank(lines[place - 1] ?? "")) place -= 1;
+  return place;
+}
+
+/**
+ * The report for a structural marker at line `number`, or null when no fence is open there. In an answer
+ * a fence was most likely left open; in a question text was most likely pasted.
+ */
+export function passMarker(
+  state: FenceState,
+  lines: readonly string[],
+  number: number,
+  place: "question" | "answer",
+): Problem | null {
+  if (state.fence === null || state.reported) return null;
+  state.reported = true;
+  const close = closeFence(state.fence, closingPlace(state, lines, number));
+  const asText = escapeStructure(lines, number);
+  const message =
+    `The fence opened here is still open at the marker on line ${number + 1}, which counts as a marker all the same. ` +
+    "Close the fence above it, or put a backslash in front of the marker to make it text.";
+  const fixes = place === "answer" ? [close, asText] : [asText, close];
+  return problemAt(state.opener, "marker-in-fence", message, fixes);
+}
+
+/** The report for a fence that is open at the end of the text, where line `end` would follow. */
+export function passEnd(state: FenceState, lines: readonly string[], end: number): Problem | null {
+  if (state.fence === null || state.reported) return null;
+  state.reported = true;
+  const message =
+    "The fence opened here is not closed; everything below it in this text counts as code.";
+  const fixes = [closeFence(state.fence, closingPlace(state, lines, end))];
+  return problemAt(state.opener, "unclosed-fence", message, fixes);
 }

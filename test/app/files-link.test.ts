@@ -3,8 +3,12 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { filesFolder, linkInFilesFolder, saveInFilesFolder } from "../../src/app/files.ts";
-import { locate } from "../../src/app/reference-places.ts";
+import {
+  filesFolder,
+  linkInFilesFolder,
+  saveInFilesFolder,
+} from "../../src/app/references/files.ts";
+import { locate } from "../../src/app/references/reference-places.ts";
 import { readReferences } from "../../src/transcript/references.ts";
 
 it.each(["plain.md", "two words.md", "a\n💬: b](x) c.md", "100%.md"])(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { listModels, modelChoices, modelLines } from "../../src/app/model-list.ts";
-import { type Configuration, defaults } from "../../src/conversation/configuration.ts";
-import { vendors } from "../../src/providers/vendors.ts";
+import { type Configuration, defaults } from "../../src/conversation/settings/configuration.ts";
+import { vendors } from "../../src/providers/vendors/vendors.ts";
 
 function list(
   environment: Readonly<Record<string, string>> = {},

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { previewRequest } from "../../src/app/preview.ts";
-import { sealState, stepContent } from "../../src/conversation/provider-state.ts";
-import { emptySession } from "../../src/conversation/session.ts";
+import { emptySession } from "../../src/conversation/decide/session.ts";
+import { sealState, stepContent } from "../../src/conversation/request/provider-state.ts";
 import { parseTranscript } from "../../src/transcript/parse.ts";
 import { chatOptions, sources } from "./sources.ts";
 

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
-import { createServers, type Person } from "../../src/app/servers.ts";
+import { createServers, type Person } from "../../src/app/servers/servers.ts";
 
 let home: string;
 beforeEach(async () => {

@@ -14,8 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { FileEditor } from "../../src/cli/file-editor.ts";
-import { replaceFile } from "../../src/cli/replace-file.ts";
+import { FileEditor, replaceFile } from "../../src/cli/file-editor.ts";
 
 let root: string;
 let file: string;

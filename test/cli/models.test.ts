@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { vendors } from "../../src/providers/vendors.ts";
+import { vendors } from "../../src/providers/vendors/vendors.ts";
 import { openPlace } from "./command-line.ts";
 
 describe("parley models", () => {

@@ -3,12 +3,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { createOAuthStore } from "../../src/app/oauth-store.ts";
-import { createClientFeatures } from "../../src/mcp/client-features.ts";
-import { type Connection, connect } from "../../src/mcp/connection.ts";
-import type { Dialogue } from "../../src/mcp/dialogue.ts";
+import { createOAuthStore } from "../../src/app/servers/oauth-store.ts";
+import { createClientFeatures } from "../../src/mcp/asking/client-features.ts";
+import type { Dialogue } from "../../src/mcp/asking/dialogue.ts";
+import { type Connection, connect } from "../../src/mcp/client/connection.ts";
 import type { LoginRequest, Visit } from "../../src/mcp/oauth/flow.ts";
-import { createOAuthSession, type OAuthSession } from "../../src/mcp/oauth/session.ts";
+import { createOAuthSession, type OAuthSession } from "../../src/mcp/oauth/login.ts";
 import { defaultOAuthSettings, type OAuthSettings } from "../../src/mcp/oauth/settings.ts";
 
 const url = process.argv.at(-1) ?? "";

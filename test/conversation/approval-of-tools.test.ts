@@ -1,10 +1,10 @@
 /** A yes is for the tool that was on screen. */
 import { expect, test } from "vitest";
-import { applyKey } from "../../src/conversation/approval.ts";
-import type { ApprovalKey } from "../../src/conversation/decisions.ts";
-import { openCalls } from "../../src/conversation/next-step.ts";
-import { toolIdentity } from "../../src/conversation/remembered.ts";
-import { emptySession } from "../../src/conversation/session.ts";
+import { applyKey } from "../../src/conversation/decide/approval.ts";
+import type { ApprovalKey } from "../../src/conversation/decide/decisions.ts";
+import { openCalls } from "../../src/conversation/decide/next-step.ts";
+import { toolIdentity } from "../../src/conversation/decide/remembered.ts";
+import { emptySession } from "../../src/conversation/decide/session.ts";
 import { callLine, question, scene, search, tools } from "./chats.ts";
 
 const { transcript, exchange } = scene(

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { type CallFacts, callDetails } from "../../src/conversation/call-details.ts";
-import type { Tool } from "../../src/conversation/types.ts";
+import { type CallFacts, callDetails } from "../../src/conversation/call-view.ts";
+import type { Tool } from "../../src/conversation/ports.ts";
 import { parseTranscript } from "../../src/transcript/parse.ts";
 
 const tool: Tool = {

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { callView, promptText } from "../../src/conversation/call-view.ts";
-import type { OpenCall } from "../../src/conversation/next-step.ts";
-import type { Tool } from "../../src/conversation/types.ts";
-import { visible, visibleText } from "../../src/conversation/visible.ts";
-import type { CallBlock } from "../../src/transcript/types.ts";
+import type { OpenCall } from "../../src/conversation/decide/next-step.ts";
+import type { Tool } from "../../src/conversation/ports.ts";
+import { visible, visibleText } from "../../src/shared/visible.ts";
+import type { CallBlock } from "../../src/transcript/transcript.ts";
 
 const search: Tool = {
   name: "web_search",

@@ -1,9 +1,13 @@
 /** Short ways to say a chat in a test. */
 
-import { emptySession, type Session, type TrackedCall } from "../../src/conversation/session.ts";
-import type { Tool } from "../../src/conversation/types.ts";
+import {
+  emptySession,
+  type Session,
+  type TrackedCall,
+} from "../../src/conversation/decide/session.ts";
+import type { Tool } from "../../src/conversation/ports.ts";
 import { parseTranscript } from "../../src/transcript/parse.ts";
-import type { Exchange, ToolCall, Transcript } from "../../src/transcript/types.ts";
+import type { Exchange, ToolCall, Transcript } from "../../src/transcript/transcript.ts";
 
 export const question = "💬: what does google cost?\n";
 

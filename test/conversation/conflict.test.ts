@@ -1,6 +1,6 @@
 /** Two programs on one file: a yes that could not be written is none. */
 import { expect, it } from "vitest";
-import { press, respond } from "../../src/conversation/actions.ts";
+import { press, respond } from "../../src/conversation/turn/actions.ts";
 import { openMemoryChat } from "./memory-chat.ts";
 
 const call = { id: "c1", name: "search", arguments: "{}" };

@@ -1,11 +1,12 @@
 /** A chat over lines in memory: a scripted model, tools that count their runs, nothing outside the process. */
-import { Chat, type ChatPorts } from "../../src/conversation/chat.ts";
+
 import type { Editor, Splice } from "../../src/conversation/editor.ts";
-import { buildMessages } from "../../src/conversation/messages.ts";
-import type { ModelRequest, StreamPart, Tool, ToolOutput } from "../../src/conversation/types.ts";
+import type { ModelRequest, StreamPart, Tool, ToolOutput } from "../../src/conversation/ports.ts";
+import { buildMessages } from "../../src/conversation/request/messages.ts";
+import { Chat, type ChatPorts } from "../../src/conversation/turn/chat.ts";
 import { unknownFacts } from "../../src/conversation/usage.ts";
-import { applyEdits } from "../../src/transcript/apply-edits.ts";
-import type { ToolCall } from "../../src/transcript/types.ts";
+import { applyEdits } from "../../src/transcript/edits/layout.ts";
+import type { ToolCall } from "../../src/transcript/transcript.ts";
 
 export interface Turn {
   readonly text?: string;

@@ -1,7 +1,7 @@
 /** Streamed responses in tests, and the file they leave. */
 import fc from "fast-check";
-import { createAnswerWriter } from "../../src/conversation/answer-writer.ts";
-import type { StreamPart } from "../../src/conversation/types.ts";
+import type { StreamPart } from "../../src/conversation/ports.ts";
+import { createAnswerWriter } from "../../src/conversation/turn/answer-writer.ts";
 
 export const text = (delta: string): StreamPart => ({ type: "text-delta", text: delta });
 export const thought = (delta: string): StreamPart => ({ type: "reasoning-delta", text: delta });

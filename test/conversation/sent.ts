@@ -1,8 +1,8 @@
 /** What is sent for a text, short enough to compare. */
 import { expect } from "vitest";
-import { buildMessages, type MessageOptions } from "../../src/conversation/messages.ts";
-import type { LoadedFile } from "../../src/conversation/references.ts";
-import type { ImagePart, TextPart, ToolCallPart } from "../../src/conversation/types.ts";
+import type { ImagePart, TextPart, ToolCallPart } from "../../src/conversation/ports.ts";
+import { buildMessages, type MessageOptions } from "../../src/conversation/request/messages.ts";
+import type { LoadedFile } from "../../src/conversation/request/needed-files.ts";
 import { parseTranscript } from "../../src/transcript/parse.ts";
 import { checkHistory } from "../support/history.ts";
 

@@ -1,8 +1,8 @@
 /** Turns with a model that writes its calls as text: what stands in the transcript, and how often it may try again. */
 import { describe, expect, it } from "vitest";
-import { approve, press, respond } from "../../src/conversation/actions.ts";
-import type { ModelRequest, StreamPart } from "../../src/conversation/types.ts";
-import { protocolStream } from "../../src/providers/tool-protocol.ts";
+import type { ModelRequest, StreamPart } from "../../src/conversation/ports.ts";
+import { approve, press, respond } from "../../src/conversation/turn/actions.ts";
+import { protocolStream } from "../../src/providers/text-tools/tool-protocol.ts";
 import { openMemoryChat } from "./memory-chat.ts";
 
 const S = "😊".repeat(14);

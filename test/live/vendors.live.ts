@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { runTurn } from "../../src/app/run-turn.ts";
-import { vendors } from "../../src/providers/vendors.ts";
+import { runTurn } from "../../src/library/run-turn.ts";
+import { vendors } from "../../src/providers/vendors/vendors.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 
 /** A vendor without a key is asked when its address is given. `PARLEY_LIVE_MODEL_XAI` and the like name another model. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createBackoff } from "../../src/mcp/backoff.ts";
+import { createBackoff } from "../../src/mcp/server.ts";
 
 function scene(firstWaitMs = 1000) {
   let time = 0;

@@ -4,10 +4,10 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { projectRoots } from "../../src/app/roots.ts";
-import { createClientFeatures } from "../../src/mcp/client-features.ts";
-import { createMcpHost } from "../../src/mcp/servers.ts";
-import { toolChanges } from "../../src/mcp/tool-changes.ts";
+import { projectRoots } from "../../src/app/servers/repository.ts";
+import { createClientFeatures } from "../../src/mcp/asking/client-features.ts";
+import { toolChanges } from "../../src/mcp/catalog/listed-tools.ts";
+import { createMcpHost } from "../../src/mcp/host.ts";
 import { asking, call, namesOf, noFeatures, start } from "../support/mcp-server.ts";
 import { everythingServer, filesystemServer } from "../support/real-servers.ts";
 

@@ -1,6 +1,6 @@
 /** Servers that end, are stopped and started again. */
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { createMcpHost } from "../../src/mcp/servers.ts";
+import { createMcpHost } from "../../src/mcp/host.ts";
 import { call, configuration, namesOf, noFeatures, start } from "../support/mcp-server.ts";
 
 describe("a server", () => {

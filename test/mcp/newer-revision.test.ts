@@ -1,8 +1,8 @@
 /** The revision 2026-07-28, where a server asks by its result and the call is made again with the answers. */
 import { Client, InMemoryTransport, type JSONRPCMessage } from "@modelcontextprotocol/client";
 import { expect, it, onTestFinished } from "vitest";
-import { createClientFeatures } from "../../src/mcp/client-features.ts";
-import { answerRequests, clientCapabilities } from "../../src/mcp/client-requests.ts";
+import { createClientFeatures } from "../../src/mcp/asking/client-features.ts";
+import { answerRequests, clientCapabilities } from "../../src/mcp/asking/client-requests.ts";
 import { OpenCalls } from "../../src/mcp/open-calls.ts";
 import { noFeatures } from "../support/mcp-server.ts";
 import { type Answer, person } from "../support/person.ts";

@@ -1,8 +1,8 @@
 /** Servers behind an address that misbehave, on real sockets. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createClientFeatures } from "../../src/mcp/client-features.ts";
-import type { HttpConfiguration } from "../../src/mcp/configuration.ts";
+import { createClientFeatures } from "../../src/mcp/asking/client-features.ts";
+import type { HttpConfiguration } from "../../src/mcp/configured/server-configuration.ts";
 import { bodyOf, json, listen } from "../support/http-server.ts";
 import { call, namesOf, noFeatures, start } from "../support/mcp-server.ts";
 import { person } from "../support/person.ts";

@@ -1,8 +1,8 @@
 /** The program as the oracle sees it: the one file here that knows where things are. */
 export { previewRequest } from "../../src/app/preview.ts";
-export { nextStep } from "../../src/conversation/next-step.ts";
-export { emptySession, type Session } from "../../src/conversation/session.ts";
-export { chatSettings } from "../../src/conversation/settings.ts";
+export { nextStep } from "../../src/conversation/decide/next-step.ts";
+export { emptySession, type Session } from "../../src/conversation/decide/session.ts";
+export { chatSettings } from "../../src/conversation/settings/chat-settings.ts";
 export {
   beginAnswer,
   beginContinuation,
@@ -11,12 +11,17 @@ export {
   restartStep,
   retryLastStep,
   stopStep,
-} from "../../src/transcript/answer-edits.ts";
-export { applyEdits } from "../../src/transcript/apply-edits.ts";
-export { decideCalls, declineCalls, writeResults } from "../../src/transcript/call-edits.ts";
-export { finishStep } from "../../src/transcript/finish-step.ts";
-export { setHeaderValue } from "../../src/transcript/header-edits.ts";
+} from "../../src/transcript/edits/answer-edits.ts";
+export { decideCalls, declineCalls, writeResults } from "../../src/transcript/edits/call-edits.ts";
+export { finishStep } from "../../src/transcript/edits/finish-step.ts";
+export { insertQuestion, setHeaderValue } from "../../src/transcript/edits/header-edits.ts";
+export { applyEdits } from "../../src/transcript/edits/layout.ts";
 export { parseTranscript } from "../../src/transcript/parse.ts";
-export { insertQuestion } from "../../src/transcript/question-edits.ts";
-export type { CallBlock, Edit, Exchange, Problem, Transcript } from "../../src/transcript/types.ts";
+export type {
+  CallBlock,
+  Edit,
+  Exchange,
+  Problem,
+  Transcript,
+} from "../../src/transcript/transcript.ts";
 export { chatOptions, sources } from "../app/sources.ts";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Message, ModelRequest } from "../../src/conversation/types.ts";
+import type { Message, ModelRequest } from "../../src/conversation/ports.ts";
 import { webSearch } from "./parts.ts";
 
 /** Text with everything that a provider may stumble over: nothing, blanks, halves of pairs, marks. */

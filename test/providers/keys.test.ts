@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { ProviderConfiguration } from "../../src/conversation/vendor-settings.ts";
+import type { ProviderConfiguration } from "../../src/conversation/settings/vendor-settings.ts";
 import { createKeyring } from "../../src/providers/keys.ts";
-import { vendors } from "../../src/providers/vendors.ts";
+import { vendors } from "../../src/providers/vendors/vendors.ts";
 
 const openai = vendors.get("openai")!;
 let folder: string;

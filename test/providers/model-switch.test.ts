@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { streamText, toAssistantMessage } from "../../src/app/stream-text.ts";
-import type { AssistantMessage, Message, ModelName } from "../../src/conversation/types.ts";
+import type { AssistantMessage, Message, ModelName } from "../../src/conversation/ports.ts";
+import { streamText, toAssistantMessage } from "../../src/library/stream-text.ts";
 import { createModels } from "../../src/providers/models.ts";
-import { vendors } from "../../src/providers/vendors.ts";
+import { vendors } from "../../src/providers/vendors/vendors.ts";
 import { startModelServer, type Turn } from "../support/model-server.ts";
 import { user, webSearch } from "./parts.ts";
 import { streamFixtures } from "./stream-fixtures.ts";

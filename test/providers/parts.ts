@@ -4,7 +4,7 @@ import type {
   Models,
   StreamPart,
   Tool,
-} from "../../src/conversation/types.ts";
+} from "../../src/conversation/ports.ts";
 
 export async function collect(stream: AsyncIterable<StreamPart>): Promise<StreamPart[]> {
   const parts: StreamPart[] = [];

@@ -5,11 +5,11 @@ import {
   type Message,
   reasoningEfforts,
   type ToolChoice,
-} from "../../src/conversation/types.ts";
-import { toAnthropicRequest } from "../../src/providers/anthropic-request.ts";
-import { fitRequest } from "../../src/providers/fit-request.ts";
-import { toOpenAIRequest } from "../../src/providers/openai-request.ts";
-import { vendors } from "../../src/providers/vendors.ts";
+} from "../../src/conversation/ports.ts";
+import { toAnthropicRequest } from "../../src/providers/anthropic/anthropic-request.ts";
+import { toOpenAIRequest } from "../../src/providers/openai-chat/openai-request.ts";
+import { fitRequest } from "../../src/providers/request/fit-request.ts";
+import { vendors } from "../../src/providers/vendors/vendors.ts";
 import { compatibleVendors } from "../support/model-server.ts";
 import { checkAnthropicMessages } from "../support/model-server-anthropic-rules.ts";
 import { checkOpenAIMessages } from "../support/model-server-openai-rules.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Message, ModelRequest } from "../../src/conversation/types.ts";
-import { toResponsesRequest } from "../../src/providers/openai-responses-request.ts";
-import { findVendor } from "../../src/providers/vendors.ts";
+import type { Message, ModelRequest } from "../../src/conversation/ports.ts";
+import { toResponsesRequest } from "../../src/providers/openai-responses/openai-responses-request.ts";
+import { findVendor } from "../../src/providers/vendors/vendors.ts";
 import { checkResponsesInput } from "../support/model-server-responses-rules.ts";
 import { requestArbitrary } from "./arbitrary-history.ts";
 import { requestTo, user, webSearch } from "./parts.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import type { Message, ModelRequest, StreamPart } from "../../src/conversation/types.ts";
+import type { Message, ModelRequest, StreamPart } from "../../src/conversation/ports.ts";
 import { createModels } from "../../src/providers/models.ts";
 import type { ModelServer } from "../support/model-server.ts";
 import { checkResponsesInput } from "../support/model-server-responses-rules.ts";

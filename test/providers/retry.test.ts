@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import type { Failure, StreamPart } from "../../src/conversation/types.ts";
+import type { Failure, StreamPart } from "../../src/conversation/ports.ts";
 import { createModels } from "../../src/providers/models.ts";
 import { defaultRetries, retryWait, withRetries } from "../../src/providers/retry.ts";
 import type { RefusedTurn } from "../support/model-server.ts";

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { StreamPart } from "../../src/conversation/types.ts";
+import type { StreamPart } from "../../src/conversation/ports.ts";
 import { createModels } from "../../src/providers/models.ts";
-import { vendors } from "../../src/providers/vendors.ts";
+import { vendors } from "../../src/providers/vendors/vendors.ts";
 import { thinkingBlocks, thinkingStream } from "./anthropic-stream-fixtures.ts";
 import { ask, callsOf, failureOf, outline, requestTo, textOf, thoughtsOf, user } from "./parts.ts";
 import { reasoningStream } from "./responses-stream-fixtures.ts";

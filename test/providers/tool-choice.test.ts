@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { toAnthropicToolChoice } from "../../src/providers/anthropic-request.ts";
-import { toOpenAIToolChoice } from "../../src/providers/openai-request.ts";
+import { toAnthropicToolChoice } from "../../src/providers/anthropic/anthropic-request.ts";
+import { toOpenAIToolChoice } from "../../src/providers/openai-chat/openai-request.ts";
 
 test("a tool choice in each provider's form", () => {
   const choices = ["auto", "required", "none", { tool: "search" }] as const;

@@ -1,4 +1,4 @@
-import type { Message } from "../../src/conversation/types.ts";
+import type { Message } from "../../src/conversation/ports.ts";
 import { user } from "./parts.ts";
 
 function call(id: string, json = '{"query": "x"}') {

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import type { Message } from "../../src/conversation/types.ts";
+import type { Message } from "../../src/conversation/ports.ts";
 import { createModels } from "../../src/providers/models.ts";
 import { ask, callsOf, failureOf, outline, requestTo, textOf, user } from "./parts.ts";
 import { modelsAt, providers, serve, streamStart } from "./served.ts";

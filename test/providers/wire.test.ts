@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, test, vi } from "vitest";
-import type { Message, StreamPart } from "../../src/conversation/types.ts";
+import type { Message, StreamPart } from "../../src/conversation/ports.ts";
 import type { ModelServer } from "../support/model-server.ts";
 import {
   ask,

@@ -14,7 +14,7 @@ function project(): string {
     "package-lock.json": "{}",
     "src/host/main.ts": 'console.log((await import("../lazy.ts")).word);',
     "src/cli/main.ts": "const text: string = 'mapped';\nthrow new Error(text);",
-    "src/mcp/mock-server.ts": "console.log(typeof require);",
+    "src/mcp/mock/mock-server.ts": "console.log(typeof require);",
     "src/index.ts": "export const one = 1;",
     "src/lazy.ts": 'export const word = "first";',
   });

@@ -10,15 +10,19 @@ interface Room {
   readonly packages: readonly string[];
 }
 
-const core = ["transcript", "conversation", "tools"];
-const application = [...core, "net", "providers", "mcp", "app"];
+const core = ["shared", "transcript", "conversation", "tools"];
+const application = [...core, "net", "providers", "mcp", "library", "app"];
 
 /** What each room of src/ may import beside itself. Node's own modules count as the package `node`. */
 const rooms: Record<string, Room> = {
-  transcript: { rooms: [], packages: [] },
+  shared: { rooms: [], packages: [] },
+  transcript: { rooms: ["shared"], packages: [] },
   // A hash is as pure as a sum.
-  conversation: { rooms: ["transcript"], packages: ["node:crypto"] },
-  tools: { rooms: ["transcript", "conversation"], packages: ["zod", "ajv", "ajv-formats"] },
+  conversation: { rooms: ["shared", "transcript"], packages: ["node:crypto"] },
+  tools: {
+    rooms: ["shared", "transcript", "conversation"],
+    packages: ["zod", "ajv", "ajv-formats"],
+  },
   net: { rooms: [], packages: ["undici"] },
   providers: {
     rooms: [...core, "net"],
@@ -34,7 +38,11 @@ const rooms: Record<string, Room> = {
       "@modelcontextprotocol/sdk",
     ],
   },
-  app: { rooms: [...core, "net", "providers", "mcp"], packages: ["node", "zod", "diff"] },
+  app: {
+    rooms: [...core, "net", "providers", "mcp", "library"],
+    packages: ["node", "zod", "diff"],
+  },
+  library: { rooms: [...core, "net", "providers", "mcp"], packages: ["node", "zod"] },
   host: { rooms: application, packages: ["node", "zod", "neovim"] },
   cli: { rooms: application, packages: ["node", "zod"] },
 };
@@ -62,6 +70,19 @@ describe("the imports of src", () => {
   it("form no cycle", () => {
     expect(findCycle(imports)).toBeUndefined();
   });
+
+  it("form no cycle between the parts of a folder", () => {
+    const folders = new Set(files.flatMap(foldersOf));
+    const cycles = [...folders].map((folder) => findCycle(betweenParts(imports, folder)));
+    expect(folders.size).toBeGreaterThan(10);
+    expect(cycles.filter(Boolean)).toEqual([]);
+  });
+
+  it("leave no folder with more than twenty entries", () => {
+    const folders = [...new Set(files.flatMap(withFolders))].map((path) => posix.dirname(path));
+    const entriesIn = (folder: string) => folders.filter((name) => name === folder).length;
+    expect([...new Set(folders)].filter((folder) => entriesIn(folder) > 20)).toEqual([]);
+  });
 });
 
 describe("the reading of imports", () => {
@@ -85,16 +106,26 @@ describe("the reading of imports", () => {
     const from = (file: string, specifier: string) => violation({ file, specifier }).length > 0;
     expect(from("src/transcript/parse.ts", "../conversation/types.ts")).toBe(true);
     expect(from("src/transcript/parse.ts", "node:fs")).toBe(true);
-    expect(from("src/conversation/chat.ts", "node:fs")).toBe(true);
-    expect(from("src/conversation/chat.ts", "node:crypto")).toBe(false);
+    expect(from("src/conversation/turn/chat.ts", "node:fs")).toBe(true);
+    expect(from("src/conversation/turn/chat.ts", "node:crypto")).toBe(false);
     expect(from("src/mcp/names.ts", "../providers/failures.ts")).toBe(true);
     expect(from("src/host/main.ts", "../cli/main.ts")).toBe(true);
     expect(from("src/cli/main.ts", "neovim")).toBe(true);
     expect(from("src/app/wire.ts", "openai/core")).toBe(true);
     expect(from("src/elsewhere/new.ts", "zod")).toBe(true);
-    expect(from("src/providers/openai-chat.ts", "openai/core")).toBe(false);
+    expect(from("src/providers/openai-chat/openai-chat.ts", "openai/core")).toBe(false);
     expect(from("src/host/main.ts", "../app/wire.ts")).toBe(false);
     expect(from("src/index.ts", "openai")).toBe(false);
+  });
+
+  it("sees a cycle between two folders though their files form none", () => {
+    const imports = [
+      { file: "src/a/one.ts", specifier: "../b/one.ts" },
+      { file: "src/b/two.ts", specifier: "../a/two.ts" },
+    ];
+    expect(findCycle(imports)).toBeUndefined();
+    expect(findCycle(betweenParts(imports, "src"))).toEqual(["src/a", "src/b", "src/a"]);
+    expect(betweenParts(imports, "src/a")).toEqual([]);
   });
 
   it("finds a cycle", () => {
@@ -149,6 +180,30 @@ function packageOf(specifier: string): string {
 
 function resolve(file: string, specifier: string): string {
   return posix.join(posix.dirname(file), specifier);
+}
+
+/** `src/a/b.ts` → `src`, `src/a`. */
+function foldersOf(file: string): string[] {
+  const parts = file.split("/");
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join("/"));
+}
+
+function withFolders(file: string): string[] {
+  return [...foldersOf(file).slice(1), file];
+}
+
+/** The imports between the entries of a folder: a folder in it counts as one, whatever lies in that. */
+function betweenParts(imports: readonly Import[], folder: string): Import[] {
+  const partOf = (file: string) =>
+    file.startsWith(`${folder}/`)
+      ? `${folder}/${file.slice(folder.length + 1).split("/")[0]}`
+      : undefined;
+  return imports.flatMap(({ file, specifier }) => {
+    if (!specifier.startsWith(".")) return [];
+    const [from, to] = [partOf(file), partOf(resolve(file, specifier))];
+    if (from === undefined || to === undefined || from === to) return [];
+    return [{ file: from, specifier: `./${posix.basename(to)}` }];
+  });
 }
 
 function findCycle(imports: readonly Import[]): string[] | undefined {

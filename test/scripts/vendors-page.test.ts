@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { projectRoot } from "../../scripts/lib/paths.mjs";
 import { vendorsPage } from "../../scripts/lib/vendors-page.mjs";
-import { vendors } from "../../src/providers/vendors.ts";
+import { vendors } from "../../src/providers/vendors/vendors.ts";
 
 const page = readFileSync(join(projectRoot, "doc/vendors.md"), "utf8");
 

@@ -15,7 +15,7 @@ export async function buildMockServer(): Promise<BuiltServer> {
   const folder = await mkdtemp(join(tmpdir(), "parley-mock-"));
   const outfile = join(folder, "mock-server.mjs");
   await build({
-    entryPoints: [fileURLToPath(new URL("../../src/mcp/mock-server.ts", import.meta.url))],
+    entryPoints: [fileURLToPath(new URL("../../src/mcp/mock/mock-server.ts", import.meta.url))],
     outfile,
     bundle: true,
     format: "esm",

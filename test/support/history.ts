@@ -5,7 +5,7 @@ import type {
   TextPart,
   ToolCallPart,
   ToolMessage,
-} from "../../src/conversation/types.ts";
+} from "../../src/conversation/ports.ts";
 
 /** What every history must keep, whatever the provider; a sentence for each breach. */
 export function checkHistory(messages: readonly Message[]): string[] {

@@ -1,5 +1,5 @@
 /** A person who answers servers' questions as the test says, and keeps what was asked. */
-import type { Dialogue } from "../../src/mcp/dialogue.ts";
+import type { Dialogue } from "../../src/mcp/asking/dialogue.ts";
 
 /** For a selection the item, by how its label begins; for an input the text; null: left. */
 export type Answer = string | null;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Tool, ToolHost } from "../../src/conversation/types.ts";
+import type { Tool, ToolHost } from "../../src/conversation/ports.ts";
 import { combineToolHosts } from "../../src/tools/catalog.ts";
 
 function tool(name: string, server: string | null): Tool {

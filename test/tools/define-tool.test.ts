@@ -1,8 +1,8 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
-import { toAnthropicTools } from "../../src/providers/anthropic-request.ts";
-import { toOpenAITools } from "../../src/providers/openai-request.ts";
+import { toAnthropicTools } from "../../src/providers/anthropic/anthropic-request.ts";
+import { toOpenAITools } from "../../src/providers/openai-chat/openai-request.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import type { StandardInput } from "../../src/tools/standard-schema.ts";
 import { ToolArgumentError, ToolSchemaError } from "../../src/tools/tool-errors.ts";

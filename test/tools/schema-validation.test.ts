@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonSchema, Tool } from "../../src/conversation/types.ts";
+import type { JsonSchema, Tool } from "../../src/conversation/ports.ts";
 import * as validation from "../../src/tools/schema-validation.ts";
 
 /** What goes to the log fails a test that does not expect it. */

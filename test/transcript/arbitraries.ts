@@ -1,7 +1,7 @@
 /** Texts that try to be structure: every marker in every spelling, fences, backslashes, line ends. */
 import fc from "fast-check";
 import type { ResultInput } from "../../src/transcript/result-block.ts";
-import type { Decision, ResultStatus, ToolCall } from "../../src/transcript/types.ts";
+import type { Decision, ResultStatus, ToolCall } from "../../src/transcript/transcript.ts";
 
 export const markerSpellings = [
   ..."💬🤖🧠📝🔧📎🌿🔒".match(/./gu)!.flatMap((emoji) => [`${emoji}:`, `${emoji}\uFE0F:`]),

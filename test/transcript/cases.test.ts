@@ -8,20 +8,20 @@ import {
   restartStep,
   retryLastStep,
   stopStep,
-} from "../../src/transcript/answer-edits.ts";
-import { applyEdits } from "../../src/transcript/apply-edits.ts";
-import { decideCalls, declineCalls, writeResults } from "../../src/transcript/call-edits.ts";
-import { finishStep } from "../../src/transcript/finish-step.ts";
-import { setHeaderValue } from "../../src/transcript/header-edits.ts";
+} from "../../src/transcript/edits/answer-edits.ts";
+import { decideCalls, declineCalls, writeResults } from "../../src/transcript/edits/call-edits.ts";
+import type { StepPart } from "../../src/transcript/edits/finish-step.ts";
+import { finishStep } from "../../src/transcript/edits/finish-step.ts";
+import { setHeaderValue } from "../../src/transcript/edits/header-edits.ts";
+import { applyEdits } from "../../src/transcript/edits/layout.ts";
 import { parseLines, parseTranscript } from "../../src/transcript/parse.ts";
-import type { StepPart } from "../../src/transcript/step-parts.ts";
 import type {
   CallBlock,
   Edit,
   Exchange,
   StepRecord,
   Transcript,
-} from "../../src/transcript/types.ts";
+} from "../../src/transcript/transcript.ts";
 
 const folder = new URL("../cases/", import.meta.url);
 

@@ -1,6 +1,6 @@
 /** A transcript in short, so that a test can say what it expects of one. */
 import { parseTranscript } from "../../src/transcript/parse.ts";
-import type { Block, Exchange, Step, Transcript } from "../../src/transcript/types.ts";
+import type { Block, Exchange, Step, Transcript } from "../../src/transcript/transcript.ts";
 
 export function callLine(id: string, mark = "", args = "{}"): string {
   const call = { id, type: "function", function: { name: "t", arguments: args } };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { applyEdits } from "../../src/transcript/apply-edits.ts";
+import { applyEdits } from "../../src/transcript/edits/layout.ts";
 import { parseTranscript } from "../../src/transcript/parse.ts";
 import { problemLevels } from "../../src/transcript/problems.ts";
 import { callLine, outline, problems, resultLines } from "./outline.ts";

@@ -1,16 +1,17 @@
 /** The built-in tools as one host: off unless a selection names them or their group, loaded when one does. */
+
+import type { Tool, ToolHost } from "../../conversation/ports.ts";
 import {
   builtinGroup,
   builtinToolNames,
   mentionsServer,
   parseSelection,
   selects,
-} from "../../conversation/tool-selection.ts";
-import type { Tool, ToolHost } from "../../conversation/types.ts";
+} from "../../conversation/settings/tool-selection.ts";
 import { createTypedToolHost } from "../../tools/typed-host.ts";
 import type { TypedTool } from "../../tools/typed-tool.ts";
-import type { BuiltinContext } from "./context.ts";
 import { createPlaces, type PlacesOptions } from "./places.ts";
+import type { BuiltinContext } from "./surroundings.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface BuiltinOptions extends PlacesOptions {

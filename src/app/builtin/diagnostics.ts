@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineTool } from "../../tools/define-tool.ts";
 import type { TypedTool } from "../../tools/typed-tool.ts";
-import type { BuiltinContext } from "./context.ts";
+import type { BuiltinContext } from "./surroundings.ts";
 
 const limit = 200;
 

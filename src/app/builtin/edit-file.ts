@@ -1,12 +1,12 @@
 /** Changes one place of a text: shown as a diff before it is approved, done only to the text that was read. */
 import { z } from "zod";
-import { visibleText } from "../../conversation/visible.ts";
+import { visibleText } from "../../shared/visible.ts";
 import { defineTool } from "../../tools/define-tool.ts";
 import { messageOf } from "../../tools/tool-errors.ts";
 import { parseArguments, type TypedTool } from "../../tools/typed-tool.ts";
-import type { ToolCall } from "../../transcript/types.ts";
-import type { BuiltinContext } from "./context.ts";
+import type { ToolCall } from "../../transcript/transcript.ts";
 import { textHash } from "./read-file.ts";
+import type { BuiltinContext } from "./surroundings.ts";
 
 const input = z.object({
   path: z.string().min(1).describe("Path of the file, relative to the working folder."),

@@ -1,11 +1,11 @@
 import { readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { z } from "zod";
-import { matchesPattern } from "../../conversation/tool-selection.ts";
+import { matchesPattern } from "../../conversation/settings/tool-selection.ts";
 import { defineTool } from "../../tools/define-tool.ts";
 import type { TypedTool } from "../../tools/typed-tool.ts";
-import type { BuiltinContext } from "./context.ts";
 import { runProgram } from "./programs.ts";
+import type { BuiltinContext } from "./surroundings.ts";
 
 /** Files given, and folders looked into where ripgrep is not there. */
 const limits = { files: 1000, folders: 5000 };

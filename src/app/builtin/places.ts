@@ -2,10 +2,10 @@
 import { readlink } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve, sep } from "node:path";
-import { visible } from "../../conversation/visible.ts";
-import { expandHome } from "../config.ts";
-import { contains, isInside, realPath } from "../inside.ts";
-import { hasCode, isMissing } from "../own-files.ts";
+import { visible } from "../../shared/visible.ts";
+import { expandHome } from "../configuration/config.ts";
+import { contains, isInside, realPath } from "../references/inside.ts";
+import { hasCode, isMissing } from "../state/own-files.ts";
 
 export interface PlacesOptions {
   workingFolder(): string;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { defineTool } from "../../tools/define-tool.ts";
 import type { TypedTool } from "../../tools/typed-tool.ts";
-import type { BuiltinContext } from "./context.ts";
+import type { BuiltinContext } from "./surroundings.ts";
 
 /** Lines given at once where the model does not say how many. */
 const defaultLines = 1000;

@@ -2,8 +2,8 @@ import { relative } from "node:path";
 import { z } from "zod";
 import { defineTool } from "../../tools/define-tool.ts";
 import type { TypedTool } from "../../tools/typed-tool.ts";
-import type { BuiltinContext } from "./context.ts";
 import { type ProgramOutput, runProgram } from "./programs.ts";
+import type { BuiltinContext } from "./surroundings.ts";
 
 /** Lines given at most, and characters of one. */
 const limits = { lines: 200, line: 300 };

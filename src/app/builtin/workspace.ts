@@ -1,7 +1,7 @@
 /** The texts that the built-in tools read and change: files, and in an editor the buffers over them. */
 import { readFile, stat } from "node:fs/promises";
-import { largestText } from "../file-content.ts";
-import { isMissing } from "../own-files.ts";
+import { largestText } from "../references/file-content.ts";
+import { isMissing } from "../state/own-files.ts";
 
 export interface WorkspaceText {
   /** Lines end with LF, whatever the file has. */

@@ -1,6 +1,6 @@
 /** Requests to authorization servers. A server names them, so where they go and what comes back has limits. */
 import { proxiedFetch } from "../../net/proxied-fetch.ts";
-import { isObject, parseJson } from "../json.ts";
+import { isObject, parseJson } from "../../shared/json.ts";
 
 export interface BoundedFetch {
   readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>;

@@ -13,7 +13,7 @@ import { addressLines, readWebAddress } from "../web-address.ts";
 import { type BoundedFetch, boundedFetch, isLoopback } from "./bounded-fetch.ts";
 import { listenForAnswer, readPastedAnswer } from "./callback.ts";
 import { type Credentials, tokensInUse, withNothingWanted } from "./credentials.ts";
-import { loginFailure, shown } from "./failures.ts";
+import { loginFailure, shown } from "./login-failures.ts";
 import { type LoginProvider, loginProvider, type ServerLogin } from "./provider.ts";
 
 /** What a server said when it refused a request. */

@@ -1,7 +1,8 @@
 /** From what a block holds to what is reported of it. */
-import type { Policy } from "./block.ts";
-import type { Context, FoundCall, Reading } from "./context.ts";
-import type { DetectorEvent } from "./types.ts";
+
+import type { Context, FoundCall, Reading } from "./arguments/known-tools.ts";
+import type { Policy } from "./blocks/block.ts";
+import type { DetectorEvent } from "./detection.ts";
 
 /** What is reported of a block; null when all of it is text. */
 export type Findings = readonly Exclude<DetectorEvent, { type: "text" | "pending" }>[] | null;

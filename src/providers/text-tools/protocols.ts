@@ -1,7 +1,7 @@
 /** The forms that a model can be asked for: their prompts, and past calls and results in their words. */
 import { isRecord, parseJson } from "../text.ts";
-import { delimitedCloser, delimitedOpener, smiley, smileys } from "./delimiters.ts";
-import type { TextToolCall, TextToolProtocol, TextToolResult } from "./types.ts";
+import type { TextToolCall, TextToolProtocol, TextToolResult } from "./detection.ts";
+import { delimitedCloser, delimitedOpener, smiley, smileys } from "./syntax/delimiters.ts";
 
 interface Wording {
   readonly id: string;

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { onTestFinished } from "vitest";
-import { createOAuthStore } from "../../../src/app/oauth-store.ts";
+import { createOAuthStore } from "../../../src/app/servers/oauth-store.ts";
 import type { LoginOptions, LoginRequest, Visit } from "../../../src/mcp/oauth/flow.ts";
-import { createOAuthSession, type OAuthSession } from "../../../src/mcp/oauth/session.ts";
+import { createOAuthSession, type OAuthSession } from "../../../src/mcp/oauth/login.ts";
 import { defaultOAuthSettings, type OAuthSettings } from "../../../src/mcp/oauth/settings.ts";
 import { type Behaviour, type OAuthScene, startOAuthScene } from "../../support/oauth-server.ts";
 

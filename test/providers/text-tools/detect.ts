@@ -1,10 +1,10 @@
-import { createDetector } from "../../../src/providers/text-tools/detector.ts";
 import type {
   DetectorEvent,
   DetectorFinish,
   DetectorOptions,
   KnownTool,
-} from "../../../src/providers/text-tools/types.ts";
+} from "../../../src/providers/text-tools/detection.ts";
+import { createDetector } from "../../../src/providers/text-tools/detector.ts";
 
 export const tools: readonly KnownTool[] = [
   {

@@ -1,0 +1,95 @@
+/** What `providers` in the configuration may hold. */
+import { z } from "zod";
+import { toolChoiceWords, wireApiNames } from "../../conversation/settings/vendor-settings.ts";
+
+/** The sentence of a value that is of another type. */
+export const word = (message: string) => ({ error: message });
+
+export const positive = z
+  .number(word("write a number"))
+  .int("write a whole number")
+  .positive("write 1 or more");
+
+/** An object with these keys and no others. An empty table of Lua arrives as an empty list. */
+export function table<S extends z.ZodRawShape>(shape: S) {
+  return z.preprocess(
+    (value) => (Array.isArray(value) && value.length === 0 ? {} : value),
+    z.strictObject(shape, word("write a table")),
+  );
+}
+
+/** Values by a name of the person's own. */
+export function named<T extends z.ZodType>(value: T, name = z.string()) {
+  return z.preprocess(
+    (given) => (Array.isArray(given) && given.length === 0 ? {} : given),
+    z.record(name, value, word("write a table")),
+  );
+}
+
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text);
+}
+
+function isPattern(value: boolean | string): boolean {
+  if (typeof value === "boolean") return true;
+  try {
+    new RegExp(value);
+    return true;
+  } catch {
+    // What the engine says of the pattern helps nobody who writes true or false.
+    return false;
+  }
+}
+
+const yesOrNo = z.boolean(word("write true or false"));
+const modelsWords = "write true, false, or a regular expression that model ids fit";
+const models = z
+  .union([z.boolean(), z.string().min(1)], word(modelsWords))
+  .refine(isPattern, modelsWords);
+
+const compat = table({
+  max_tokens_field: z
+    .enum(
+      ["max_tokens", "max_completion_tokens"],
+      word("write max_tokens or max_completion_tokens"),
+    )
+    .exactOptional(),
+  developer_role: models.exactOptional(),
+  native_tools: models.exactOptional(),
+  tool_choices: z
+    .array(z.enum(toolChoiceWords), word(`write a list of ${toolChoiceWords.join(", ")}`))
+    .exactOptional(),
+  parallel_field: z
+    .union([z.literal(false), z.string().min(1)], word("write the name of the field, or false"))
+    .exactOptional(),
+  max_tools: positive.exactOptional(),
+  tool_description_length: positive.exactOptional(),
+  call_id_length: positive.min(8, "write 8 or more").exactOptional(),
+  inline_references: yesOrNo.exactOptional(),
+  temperature: models.exactOptional(),
+  top_p: models.exactOptional(),
+  reasoning_effort: models.exactOptional(),
+  usage_in_stream: yesOrNo.exactOptional(),
+  vision: models.exactOptional(),
+});
+
+const provider = table({
+  api_key: z
+    .union(
+      [z.string().min(1), z.array(z.string().min(1)).min(1)],
+      word("write the key, or a command as a list of words"),
+    )
+    .exactOptional(),
+  base_url: z
+    .string(word("write an address"))
+    .refine(isWebAddress, "write an address that begins with http:// or https://")
+    .exactOptional(),
+  api: z.enum(wireApiNames, word(`write one of ${wireApiNames.join(", ")}`)).exactOptional(),
+  compat: compat.exactOptional(),
+});
+
+/** By the part of a model's name before the slash. */
+export const providers = named(
+  provider,
+  z.string().regex(/^[A-Za-z0-9_.-]+$/, "write letters, digits, _, . or -"),
+);

@@ -1,0 +1,62 @@
+/** Fetches the file behind an address, after the person said yes to it. */
+import { proxiedFetch } from "../../net/proxied-fetch.ts";
+import { largestFile, tooLarge } from "./file-content.ts";
+
+/** Milliseconds. */
+const timeLimit = 20_000;
+
+/** The bytes, or a sentence part that says why there are none ("answered …"). Never throws. */
+export async function fetchBytes(url: URL, signal: AbortSignal): Promise<Uint8Array | string> {
+  const late = AbortSignal.timeout(timeLimit);
+  try {
+    const response = await fetchSameOrigin(url, AbortSignal.any([signal, late]));
+    if (typeof response === "string") return response;
+    if (!response.ok) {
+      await response.body?.cancel();
+      return `answered with status ${response.status}`;
+    }
+    return await readBody(response);
+  } catch (error) {
+    if (signal.aborted) return "was not fetched, because the request was stopped";
+    if (late.aborted) return `did not answer within ${timeLimit / 1000} s`;
+    // The reason of a failed fetch is in its cause; messages of either can name the whole address.
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : null;
+    const code = cause !== null && "code" in cause ? ` (${String(cause.code)})` : "";
+    return `could not be fetched${code}`;
+  }
+}
+
+const mostRedirects = 5;
+
+/**
+ * The yes was for one place, so a redirect is followed only within it: another one may be a machine that only
+ * this computer can reach. A step from http to https of the same host is the same place.
+ */
+async function fetchSameOrigin(url: URL, signal: AbortSignal): Promise<Response | string> {
+  let at = url;
+  for (let hop = 0; hop <= mostRedirects; hop += 1) {
+    const response = await proxiedFetch(at, { signal, redirect: "manual" });
+    const location = response.headers.get("location");
+    if (response.status < 300 || response.status > 399 || location === null) return response;
+    await response.body?.cancel();
+    if (!URL.canParse(location, at.href)) return "answered with a redirect that cannot be read";
+    const next = new URL(location, at);
+    const isSame =
+      next.origin === at.origin || (next.host === at.host && next.protocol === "https:");
+    if (!isSame)
+      return `redirects to ${next.origin}, which nobody said yes to; name that address instead`;
+    at = next;
+  }
+  return `redirects more than ${mostRedirects} times`;
+}
+
+async function readBody({ body }: Response): Promise<Uint8Array | string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > largestFile) return tooLarge(largestFile, "a fetched file");
+  }
+  return Buffer.concat(chunks);
+}

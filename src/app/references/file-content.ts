@@ -1,0 +1,50 @@
+/** What the bytes of a file are: text, an image that models take, or neither. */
+import type { LoadedFile } from "../../conversation/request/needed-files.ts";
+
+/** Bytes. An image may be no larger in a request to Anthropic, as base64 (5 MB). */
+export const largestImage = 3_750_000;
+/** Bytes; about 130,000 tokens. */
+export const largestText = 512 * 1024;
+/** Bytes; nothing larger is read at all. */
+export const largestFile = Math.max(largestImage, largestText);
+
+/** The images that all providers take, by their first bytes. */
+const imageTypes = [
+  { mime: "image/png", at: 0, bytes: "89504e470d0a1a0a" },
+  { mime: "image/jpeg", at: 0, bytes: "ffd8ff" },
+  { mime: "image/gif", at: 0, bytes: "47494638" },
+  { mime: "image/webp", at: 8, bytes: "57454250" },
+] as const;
+
+/** The content as it can be sent, or a sentence part that says why it cannot ("is …"). */
+export function readContent(bytes: Uint8Array): LoadedFile | string {
+  const mime = imageType(bytes);
+  if (mime !== null) {
+    if (bytes.length > largestImage) return tooLarge(largestImage, "an image");
+    return { kind: "image", mime, data: Buffer.from(bytes).toString("base64") };
+  }
+  const text = readText(bytes);
+  if (text === null) return "is neither text nor a PNG, JPEG, GIF or WebP image";
+  return bytes.length > largestText ? tooLarge(largestText, "a text") : { kind: "text", text };
+}
+
+/** Null when the bytes begin like none of the images that can be sent. */
+export function imageType(bytes: Uint8Array): string | null {
+  const start = Buffer.from(bytes.subarray(0, 16)).toString("hex");
+  const type = imageTypes.find(({ at, bytes: magic }) => start.startsWith(magic, at * 2));
+  return type?.mime ?? null;
+}
+
+export function tooLarge(limit: number, kind: string): string {
+  return `is larger than the ${Math.round(limit / 1000)} kB that ${kind} may have`;
+}
+
+function readText(bytes: Uint8Array): string | null {
+  if (bytes.includes(0)) return null;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/\r\n?/g, "\n");
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * The folder beside a transcript that holds what is not text in it: copies of referenced files, media and full
+ * texts of results. Its names come from the transcript, which may be anybody's, so a name is never more than a
+ * plain one in this folder, and no link is followed (format, sections 5 and 10).
+ */
+import { createHash, randomBytes } from "node:crypto";
+import { constants } from "node:fs";
+import { lstat, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { LoadedFile } from "../../conversation/request/needed-files.ts";
+import { isPlainFileName } from "../../transcript/result-block.ts";
+import { largestFile, readContent } from "./file-content.ts";
+
+export function filesFolder(transcriptPath: string): string {
+  return `${transcriptPath}.files`;
+}
+
+/**
+ * A file of the folder as an image of the transcript names it. What would end the line or the name is percent-encoded,
+ * as the reader of images decodes it: the name of a chat may hold anything.
+ */
+export function linkInFilesFolder(transcriptPath: string, file: string): string {
+  const folder = basename(filesFolder(transcriptPath));
+  return `${folder.replace(/[\s\p{Cc}\]]/gu, encodeURIComponent)}/${file}`;
+}
+
+/**
+ * Saves bytes under their hash and returns the plain name. The same bytes are saved once. `extension` holds only
+ * letters and digits. Throws a sentence when the folder is not one of ours, else the file system's error.
+ */
+export async function saveInFilesFolder(
+  transcriptPath: string,
+  bytes: Uint8Array,
+  extension: string,
+): Promise<string> {
+  const folder = filesFolder(transcriptPath);
+  const name = `${createHash("sha256").update(bytes).digest("hex")}.${safeExtension(extension)}`;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (!(await isRealFolder(folder))) {
+    throw new Error(`${folder} is a link, not a folder; remove it, and Parley makes its own.`);
+  }
+  const path = join(folder, name);
+  const draft = join(folder, `.${randomBytes(6).toString("hex")}`);
+  try {
+    await writeFile(draft, bytes, { flag: "wx" });
+    // A link that stands under this name is replaced, not followed.
+    await rename(draft, path);
+  } finally {
+    await rm(draft, { force: true });
+  }
+  return name;
+}
+
+export interface LoadedFiles {
+  readonly files: ReadonlyMap<string, LoadedFile>;
+  /** Sentences about files that are there and cannot be used; one that is missing has none. */
+  readonly notices: readonly string[];
+}
+
+/** Loads files by their plain names. Never throws: what cannot be loaded is left out. */
+export async function loadFiles(
+  transcriptPath: string,
+  names: readonly string[],
+): Promise<LoadedFiles> {
+  const folder = filesFolder(transcriptPath);
+  const files = new Map<string, LoadedFile>();
+  const notices: string[] = [];
+  if (names.length === 0) return { files, notices };
+  const isFolder = await isRealFolder(folder);
+  for (const name of names) {
+    const content = isFolder ? await loadFile(folder, name) : null;
+    if (content === null) continue;
+    if (typeof content === "string") notices.push(`${join(folder, name)} ${content}.`);
+    else files.set(name, content);
+  }
+  return { files, notices };
+}
+
+/** Null when it is not there; a sentence part when it cannot be used. */
+async function loadFile(folder: string, name: string): Promise<LoadedFile | string | null> {
+  if (!isPlainFileName(name)) return "is not a plain file name, so it was not read";
+  const path = join(folder, name);
+  try {
+    // Systems without O_NOFOLLOW are asked beforehand.
+    if ((await lstat(path)).isSymbolicLink()) return "is a link, so it was not followed";
+    const bytes = await readRegularFile(path, constants.O_NOFOLLOW ?? 0);
+    return typeof bytes === "string" ? bytes : readContent(bytes);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    return `could not be read: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+/**
+ * The bytes of a regular file of at most `largestFile`, else a sentence part that says what it is. A pipe or a
+ * device is not waited for. Throws the file system's error.
+ */
+export async function readRegularFile(path: string, flags = 0): Promise<Uint8Array | string> {
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | flags);
+  try {
+    const status = await file.stat();
+    if (status.isDirectory()) return "is a folder; name the files in it one by one";
+    if (!status.isFile()) return "is not a regular file";
+    if (status.size > largestFile)
+      return `is larger than the ${largestFile / 1000} kB that are read`;
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+}
+
+async function isRealFolder(folder: string): Promise<boolean> {
+  try {
+    return (await lstat(folder)).isDirectory();
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return false;
+    throw error;
+  }
+}
+
+function safeExtension(extension: string): string {
+  return /^[a-z0-9]{1,10}$/.test(extension) ? extension : "bin";
+}

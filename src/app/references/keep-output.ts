@@ -1,0 +1,73 @@
+/** What a tool gave back, made fit for the text: cut, with media and the full text beside the transcript. */
+
+import type { ToolOutput } from "../../conversation/ports.ts";
+import { cutResult, harmless } from "../../conversation/results.ts";
+import type { KeptOutput } from "../../conversation/turn/chat.ts";
+import type { Attachment } from "../../transcript/transcript.ts";
+import { saveFullText, saveMedia } from "./media.ts";
+
+export interface KeepOptions {
+  /** Of the transcript; null while it has no file: then nothing can be kept beside it, and the text says so. */
+  readonly path: string | null;
+  /** Bytes of text that go into the transcript. */
+  readonly limit: number;
+}
+
+/** Never throws: what cannot be kept is named in the text. */
+export async function keepOutput(
+  output: ToolOutput,
+  { path, limit }: KeepOptions,
+): Promise<KeptOutput> {
+  const attachments: Attachment[] = [];
+  const lost: string[] = [];
+  for (const media of output.media) {
+    const kept = await keep(path, (folder) => saveMedia(folder, media));
+    if (typeof kept === "string") lost.push(`[${media.mime}, not kept: ${kept}]`);
+    else attachments.push(kept);
+  }
+  const { text, cut } = cutResult(output.text, limit);
+  const full = cut
+    ? await keep(path, async (folder) => ({ name: await saveFullText(folder, output.text) }))
+    : null;
+  if (typeof full === "string") lost.push(`[the full text, not kept: ${full}]`);
+  const fullText = full === null || typeof full === "string" ? null : full.name;
+  const personal = output.personal === undefined ? null : await keepPersonal(output.personal, path);
+  lost.push(...(personal?.notes ?? []));
+  // Below the cut, or a long result would hide what is missing.
+  const notes = [...new Set(lost)].map((note) => oneLine(note));
+  const whole = [text, ...notes].filter((part) => part !== "").join("\n");
+  return { text: whole, attachments, fullText, notices: personal?.notices ?? [] };
+}
+
+/** What is not for the model is kept beside the transcript and shown; the text says only that it is there. */
+async function keepPersonal(
+  { text, media }: NonNullable<ToolOutput["personal"]>,
+  path: string | null,
+): Promise<{ readonly notes: readonly string[]; readonly notices: readonly string[] }> {
+  const kept = await Promise.all([
+    keep(path, (folder) => saveFullText(folder, text)),
+    ...media.map((one) => keep(path, async (folder) => (await saveMedia(folder, one)).file)),
+  ]);
+  const names = path === null ? "" : `, kept as ${kept.join(", ")}`;
+  return {
+    notes: [`[shown to the user alone${names}]`],
+    notices: [`A tool's result has this for you, not for the model:\n${harmless(text)}`],
+  };
+}
+
+/** A note holds a server's word for the type, which may be anything. */
+function oneLine(note: string): string {
+  return cutResult(note.replaceAll(/\s+/g, " "), 500).text.replaceAll("\n", " ");
+}
+
+async function keep<T>(
+  path: string | null,
+  save: (path: string) => Promise<T>,
+): Promise<T | string> {
+  if (path === null) return "the chat has no file yet";
+  try {
+    return await save(path);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

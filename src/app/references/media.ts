@@ -1,0 +1,42 @@
+/** Media of a tool's result, as files beside the transcript. */
+import type { Attachment } from "../../transcript/transcript.ts";
+import { imageType } from "./file-content.ts";
+import { saveInFilesFolder } from "./files.ts";
+
+const extensions: ReadonlyMap<string, string> = new Map([
+  ["image/png", "png"],
+  ["image/jpeg", "jpeg"],
+  ["image/gif", "gif"],
+  ["image/webp", "webp"],
+  ["image/svg+xml", "svg"],
+  ["audio/mpeg", "mp3"],
+  ["audio/wav", "wav"],
+  ["application/pdf", "pdf"],
+  ["application/json", "json"],
+  ["text/plain", "txt"],
+]);
+
+/** `data` is base64. Throws what `saveInFilesFolder` throws. */
+export async function saveMedia(
+  transcriptPath: string,
+  { mime, data }: { readonly mime: string; readonly data: string },
+): Promise<Attachment> {
+  const bytes = Buffer.from(data, "base64");
+  const type = trueType(mime, bytes);
+  const file = await saveInFilesFolder(transcriptPath, bytes, extensions.get(type) ?? "bin");
+  return { mime: type, file };
+}
+
+/** What the bytes are counts more than what a server says they are. */
+function trueType(claimed: string, bytes: Uint8Array): string {
+  const image = imageType(bytes);
+  if (image !== null) return image;
+  const known = claimed.toLowerCase().replace(/;.*/s, "").trim();
+  const isSendable = /^image\/(png|jpeg|gif|webp)$/.test(known);
+  return /^[a-z]+\/[a-z0-9.+-]+$/.test(known) && !isSendable ? known : "application/octet-stream";
+}
+
+/** The uncut text of a result; returns its plain name. Throws what `saveInFilesFolder` throws. */
+export function saveFullText(transcriptPath: string, text: string): Promise<string> {
+  return saveInFilesFolder(transcriptPath, Buffer.from(text, "utf8"), "txt");
+}

@@ -1,0 +1,89 @@
+/** A prompt of an MCP server as the text of a question: what it embeds becomes a reference, or is named. */
+import { harmless } from "../../conversation/results.ts";
+import { readBinary } from "../../mcp/catalog/content.ts";
+import type { PromptMessage } from "../../mcp/catalog/prompts.ts";
+import { type ResourcePart, toResourcePart } from "../../mcp/catalog/resources.ts";
+import { isObject, stringOf } from "../../shared/json.ts";
+import { escapeReferences, resourceReference } from "../../transcript/references.ts";
+import { largestText, tooLarge } from "./file-content.ts";
+import { linkInFilesFolder } from "./files.ts";
+import { saveMedia } from "./media.ts";
+
+export interface PromptPlace {
+  /** The server's key in the configuration. */
+  readonly server: string;
+  /** Of the chat; null while it has no file: then media cannot be kept, and the text says so. */
+  readonly path: string | null;
+  /** Whether the server gives this resource to whoever asks for it. */
+  readonly canRead: (uri: string) => Promise<boolean>;
+}
+
+/** Nothing in the server's own words is a reference. Lines are not escaped yet. */
+export async function promptText(
+  messages: readonly PromptMessage[],
+  place: PromptPlace,
+): Promise<string> {
+  const isDialogue = messages.some(({ role }) => role === "assistant");
+  const parts: string[] = [];
+  for (const { role, content } of messages) {
+    const text = await blockText(content, place);
+    const speaker = role === "assistant" ? "Assistant:\n" : "User:\n";
+    parts.push(isDialogue ? speaker + text : text);
+  }
+  const text = parts.join("\n\n");
+  if (text.length > largestText) {
+    throw new Error(`The prompt ${tooLarge(largestText, "a text")}, so nothing was written.`);
+  }
+  return text;
+}
+
+async function blockText(block: unknown, place: PromptPlace): Promise<string> {
+  const json = plain(JSON.stringify(block) ?? "");
+  if (!isObject(block)) return json;
+  switch (block.type) {
+    case "text":
+      return typeof block.text === "string" ? plain(block.text) : json;
+    case "image":
+    case "audio": {
+      const binary = readBinary(block.data, block.mimeType);
+      return binary === null ? json : mediaText(block.type, binary, place);
+    }
+    case "resource": {
+      const part = toResourcePart(block.resource, "resource without uri");
+      return part === null ? json : resourceText(part, place);
+    }
+    case "resource_link":
+      return reference(stringOf(block.uri), place) ?? json;
+    default:
+      return json;
+  }
+}
+
+/** A reference where it can be read again when the person responds; else what the prompt holds of it. */
+async function resourceText(part: ResourcePart, place: PromptPlace): Promise<string> {
+  const written = reference(part.uri, place);
+  if (written !== null && (await place.canRead(part.uri))) return written;
+  if ("text" in part) return plain(`[${part.uri}]\n${part.text}`);
+  return mediaText(part.uri, part, place);
+}
+
+function reference(uri: string | null, { server }: PromptPlace): string | null {
+  return uri === null ? null : resourceReference(server, uri);
+}
+
+async function mediaText(
+  label: string,
+  { mime, data }: { readonly mime: string; readonly data: string | null },
+  { path }: PromptPlace,
+): Promise<string> {
+  if (data === null) return plain(`[${label}: ${mime}, left out because its data is not base64]`);
+  if (path === null) return plain(`[${label}: ${mime}, not kept: the chat has no file yet]`);
+  const kept = await saveMedia(path, { mime, data });
+  if (!kept.mime.startsWith("image/"))
+    return plain(`[${label}: ${kept.mime}, kept beside the chat as ${kept.file}]`);
+  return `![${kept.mime}](${linkInFilesFolder(path, kept.file)})`;
+}
+
+function plain(text: string): string {
+  return escapeReferences(harmless(text));
+}

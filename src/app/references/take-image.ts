@@ -1,0 +1,113 @@
+/** An image from the clipboard or from a capture program, kept beside the transcript. */
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Configuration } from "../../conversation/settings/configuration.ts";
+import { isMissing } from "../state/own-files.ts";
+import { imageType, largestImage, tooLarge } from "./file-content.ts";
+import { linkInFilesFolder } from "./files.ts";
+import { saveMedia } from "./media.ts";
+
+export type ImageSource = keyof Configuration["image_commands"];
+
+/** Stands in a command for the file that the program writes; without it, the program prints the image. */
+const filePlaceholder = "{file}";
+
+/** Milliseconds: a capture waits until the person has chosen a region. */
+const commandTimeoutMs = 120_000;
+
+const powershell =
+  "Add-Type -AssemblyName System.Windows.Forms,System.Drawing; " +
+  "$image = [System.Windows.Forms.Clipboard]::GetImage(); if ($null -eq $image) { exit 1 }; " +
+  "$stream = New-Object System.IO.MemoryStream; " +
+  "$image.Save($stream, [System.Drawing.Imaging.ImageFormat]::Png); " +
+  "$bytes = $stream.ToArray(); [Console]::OpenStandardOutput().Write($bytes, 0, $bytes.Length)";
+
+/** Tried in this order where nothing is configured; the first that is installed is asked. */
+const clipboardCommands: readonly (readonly string[])[] = [
+  ["wl-paste", "--no-newline", "--type", "image/png"],
+  ["xclip", "-selection", "clipboard", "-target", "image/png", "-out"],
+  ["pngpaste", "-"],
+  ["powershell.exe", "-NoProfile", "-STA", "-Command", powershell],
+];
+
+/** The image as a path that a line of the transcript can name, relative to it. Rejects with a sentence. */
+export async function takeImage(
+  source: ImageSource,
+  commands: Configuration["image_commands"],
+  transcriptPath: string,
+): Promise<string> {
+  const bytes = await imageBytes(source, commands);
+  const mime = imageType(bytes);
+  if (mime === null) {
+    throw new Error(
+      bytes.length === 0
+        ? `There is no image in the ${source === "clipboard" ? "clipboard" : "capture"}.`
+        : "What came back is no PNG, JPEG, GIF or WebP image, so nothing was kept.",
+    );
+  }
+  if (bytes.length > largestImage) {
+    throw new Error(`The image ${tooLarge(largestImage, "an image")}, so it was not kept.`);
+  }
+  const { file } = await saveMedia(transcriptPath, {
+    mime,
+    data: Buffer.from(bytes).toString("base64"),
+  });
+  return linkInFilesFolder(transcriptPath, file);
+}
+
+async function imageBytes(
+  source: ImageSource,
+  commands: Configuration["image_commands"],
+): Promise<Uint8Array> {
+  const configured = commands[source];
+  const candidates = configured ? [configured] : source === "clipboard" ? clipboardCommands : [];
+  for (const command of candidates) {
+    const bytes = await runImageCommand(command);
+    if (bytes !== null) return bytes;
+  }
+  const setting = `image_commands.${source}`;
+  if (configured) throw new Error(`${configured[0]} (${setting}) was not found.`);
+  throw new Error(
+    source === "capture"
+      ? `No program captures images yet: write one as a list of words into ${setting}, see :help parley-images.`
+      : `None of ${clipboardCommands.map(([name]) => name).join(", ")} is installed; install one, or write a command into ${setting}.`,
+  );
+}
+
+/** Null: the program is not there. */
+async function runImageCommand([program = "", ...args]: readonly string[]) {
+  const folder = await mkdtemp(join(tmpdir(), "parley-image-"));
+  const file = join(folder, "image");
+  const words = args.map((word) => word.replaceAll(filePlaceholder, file));
+  try {
+    const printed = await run(program, words);
+    if (printed === null || words.every((word, index) => word === args[index])) return printed;
+    return await readFile(file).catch((error: unknown) => {
+      if (isMissing(error)) return new Uint8Array();
+      throw error;
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function run(program: string, args: readonly string[]): Promise<Uint8Array | null> {
+  const options = {
+    encoding: "buffer",
+    timeout: commandTimeoutMs,
+    maxBuffer: 8 * largestImage,
+    windowsHide: true,
+  } as const;
+  return new Promise((resolve, reject) => {
+    const child = execFile(program, args, options, (error, stdout, stderr) => {
+      if (error === null) return resolve(stdout);
+      if (error.code === "ENOENT") return resolve(null);
+      // These programs end with a failure when there is no image.
+      const said = stderr.toString("utf8").replaceAll(/\s+/g, " ").trim().slice(0, 200);
+      reject(new Error(`${program} gave no image${said === "" ? "" : `: ${said}`}.`));
+    });
+    child.stdin?.end();
+  });
+}

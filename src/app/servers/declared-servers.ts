@@ -1,0 +1,137 @@
+/** Where MCP servers are configured: the person's own places, and the files of the project being worked on. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { builtinGroup, builtinToolNames } from "../../conversation/settings/tool-selection.ts";
+import {
+  type DeclaredInput,
+  parseServerFile,
+  type ServerFile,
+} from "../../mcp/configured/config-file.ts";
+import { readEntries, type ServerEntry } from "../../mcp/configured/server-entry.ts";
+import { exists, foldersToTop } from "./repository.ts";
+
+export interface ServerPlaces {
+  /** Where mcp.json is. */
+  readonly configurationFolder: string;
+  /** `mcp.servers` of the configuration. */
+  readonly configured: Readonly<Record<string, unknown>>;
+  /** A file that the person named; it counts as their own. */
+  readonly namedFile: string | null;
+  readonly workingDirectory: string;
+  /** Whether a project's files count: only where somebody can be asked. */
+  readonly withProject: boolean;
+}
+
+export interface DeclaredServer {
+  readonly entry: ServerEntry;
+  /** What `${input:id}` may ask for. */
+  readonly inputs: readonly DeclaredInput[];
+  /** The file; for people, `setup or config.json` where there is none. */
+  readonly from: string;
+  /** The project's folder when a project's file declares it: it starts only after a yes. */
+  readonly project: string | null;
+}
+
+export interface DeclaredServers {
+  readonly servers: readonly DeclaredServer[];
+  /** Patterns of tools that the project forbids. */
+  readonly deny: readonly string[];
+  /** Sentences. */
+  readonly mistakes: readonly string[];
+}
+
+/** All servers there are. Where two have one name the first counts, so a project replaces no server of the person's. */
+export async function findServers(places: ServerPlaces): Promise<DeclaredServers> {
+  const { configurationFolder, configured, namedFile, workingDirectory, withProject } = places;
+  const mistakes: string[] = [];
+  const own = await Promise.all([
+    ...(namedFile === null ? [] : [readServerFile(namedFile, true)]),
+    readServerFile(join(configurationFolder, "mcp.json"), false),
+  ]);
+  const project = withProject ? await findProject(workingDirectory) : null;
+  const found: DeclaredServer[] = [];
+  const add = (path: string, file: ServerFile, folder: string | null) => {
+    mistakes.push(...file.mistakes);
+    for (const entry of file.entries) {
+      found.push({ entry, inputs: file.inputs, from: path, project: folder });
+    }
+  };
+  if (namedFile !== null && own[0] !== undefined) add(own[0].path, own[0].file, null);
+  for (const entry of readEntries(configured).entries) {
+    found.push({ entry, inputs: [], from: "setup or config.json", project: null });
+  }
+  for (const { path, file } of own.slice(namedFile === null ? 0 : 1)) add(path, file, null);
+  for (const { path, file } of project?.files ?? []) add(path, file, project?.folder ?? null);
+  return {
+    servers: withoutNamesakes(found, mistakes),
+    deny: project?.files.flatMap(({ file }) => file.deny) ?? [],
+    mistakes,
+  };
+}
+
+const reserved: ReadonlySet<string> = new Set([builtinGroup, ...builtinToolNames]);
+
+function withoutNamesakes(
+  found: readonly DeclaredServer[],
+  mistakes: string[],
+): readonly DeclaredServer[] {
+  const servers = new Map<string, DeclaredServer>();
+  for (const server of found) {
+    const { name } = server.entry;
+    if (reserved.has(name)) {
+      mistakes.push(
+        `${server.from}: the MCP server ${name} is left out: rules and selections mean the built-in tools by this name. Give it another one.`,
+      );
+      continue;
+    }
+    const first = servers.get(name);
+    if (first === undefined) servers.set(name, server);
+    else if (server.project !== null) {
+      mistakes.push(
+        `${server.from}: the MCP server ${name} is left out: ${first.from} has one of that name. Give it another name to use both.`,
+      );
+    }
+  }
+  return [...servers.values()];
+}
+
+interface ReadFile {
+  readonly path: string;
+  readonly file: ServerFile;
+}
+
+const none: ServerFile = { entries: [], inputs: [], deny: [], mistakes: [] };
+
+async function readServerFile(path: string, mustBe: boolean): Promise<ReadFile> {
+  try {
+    return { path, file: parseServerFile(path, await readFile(path, "utf8")) };
+  } catch (error) {
+    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    if (isMissing && !mustBe) return { path, file: none };
+    const reason = error instanceof Error ? error.message : String(error);
+    const mistake = `${path} could not be read, so none of its servers is used. ${reason}`;
+    return { path, file: { ...none, mistakes: [mistake] } };
+  }
+}
+
+const projectFiles = [".mcp.json", join(".vscode", "mcp.json")];
+
+/** The nearest folder with servers, from the working directory up to the top of its repository. */
+async function findProject(
+  workingDirectory: string,
+): Promise<{ readonly folder: string; readonly files: readonly ReadFile[] } | null> {
+  // Outside a repository, a folder above may be anybody's.
+  return nearestWithFiles((await foldersToTop(workingDirectory)) ?? [workingDirectory]);
+}
+
+async function nearestWithFiles(folders: readonly string[]) {
+  for (const folder of folders) {
+    const paths = projectFiles.map((name) => join(folder, name));
+    const there = await Promise.all(paths.map(exists));
+    const files = await Promise.all(
+      paths.filter((_, index) => there[index]).map((path) => readServerFile(path, false)),
+    );
+    if (files.length > 0) return { folder, files };
+  }
+  return null;
+}

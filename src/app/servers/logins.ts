@@ -1,0 +1,170 @@
+/** A person logs in to servers and out of them. A server is never logged in to without that. */
+import type { LoginRequest, Visit } from "../../mcp/oauth/flow.ts";
+import type { OAuthSession } from "../../mcp/oauth/login.ts";
+import type { ListedServer, ServerActions } from "../../mcp/registry.ts";
+import { serverLine } from "./report.ts";
+
+export interface LoginPerson {
+  /** Shows the server's name, the host and the whole address, and opens it after a yes only. */
+  visit(server: string, request: LoginRequest, signal: AbortSignal): Promise<Visit>;
+  /** Asked when a login is called for that waits already; null: they want a new one. */
+  paste(server: string): Promise<string | null>;
+}
+
+/** What came of it, as a sentence. */
+export interface LoginEnd {
+  readonly isGood: boolean;
+  readonly text: string;
+}
+
+export interface Logins {
+  login(name: string, person: LoginPerson): Promise<LoginEnd>;
+  /** Forgets the tokens here; the service still knows them. */
+  logout(name: string): Promise<LoginEnd>;
+  /** Ends a login that waits. */
+  stop(name: string): void;
+  /** Ends all. */
+  close(): void;
+}
+
+export interface LoginServers {
+  /** Null: there is no such server, or none that is logged in to. Throws a sentence when a value is missing. */
+  session(name: string): Promise<OAuthSession | null>;
+  /** Asked anew each time: another configuration has other servers. */
+  readonly mcp: () => ServerActions;
+}
+
+/** How long a login waits for the browser, in milliseconds. */
+const patienceMs = 5 * 60_000;
+
+interface Waiting {
+  readonly stop: AbortController;
+  readonly paste: (text: string) => void;
+}
+
+export function createLogins(servers: LoginServers): Logins {
+  const waiting = new Map<string, Waiting>();
+  return {
+    async login(name, person) {
+      const before = waiting.get(name);
+      if (before) {
+        const text = await person.paste(name);
+        if (text !== null) {
+          before.paste(text);
+          return good(`The answer was taken for the login to ${name} that waits.`);
+        }
+        before.stop.abort();
+      }
+      return logIn(servers, waiting, name, person);
+    },
+
+    async logout(name) {
+      waiting.get(name)?.stop.abort();
+      if ((await find(servers, name)) === null) return bad(unknown(name));
+      const session = await servers.session(name);
+      if (session === null) return bad(notLoggedInTo(name));
+      const had = await session.logout();
+      if (!had) return good(`There was no login to ${name}.`);
+      // Its connection may still hold the token.
+      await servers.mcp().restart(name);
+      return good(
+        `The login to ${name} is forgotten here. Whoever runs the server can revoke it there too.`,
+      );
+    },
+
+    stop: (name) => waiting.get(name)?.stop.abort(),
+
+    close() {
+      for (const { stop } of waiting.values()) stop.abort();
+    },
+  };
+}
+
+async function find({ mcp }: LoginServers, name: string): Promise<ListedServer | null> {
+  const { servers } = await mcp().status();
+  return servers.find((server) => server.name === name) ?? null;
+}
+
+async function logIn(
+  servers: LoginServers,
+  waiting: Map<string, Waiting>,
+  name: string,
+  person: LoginPerson,
+): Promise<LoginEnd> {
+  const listed = await find(servers, name);
+  if (listed === null) return bad(unknown(name));
+  if (listed.leftOut !== null) return bad(listed.leftOut);
+  const session = await servers.session(name);
+  if (session === null) return bad(notLoggedInTo(name));
+  // The refusal says where to log in and what for.
+  const isMet = (await session.needsLogin()) || listed.state === "ready";
+  const met = isMet ? listed : ((await servers.mcp().restart(name)) ?? listed);
+  if (!session.isForPeople) return met.state === "ready" ? noNeed(met) : bad(logsInItself(met));
+  if (!(await session.needsLogin())) return met.state === "ready" ? noNeed(met) : bad(why(met));
+  try {
+    await waitForLogin(waiting, name, session, person);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return bad(`The login to ${name} did not come about. ${reason}`);
+  }
+  const now = await servers.mcp().restart(name);
+  if (now === null) return bad(unknown(name));
+  return now.state === "ready" ? good(`Logged in. MCP server ${serverLine(now)}`) : bad(why(now));
+}
+
+async function waitForLogin(
+  waiting: Map<string, Waiting>,
+  name: string,
+  session: OAuthSession,
+  person: LoginPerson,
+): Promise<void> {
+  const stop = new AbortController();
+  let paste: (text: string) => void = () => {};
+  const pasted = new Promise<Visit>((take) => {
+    paste = (text) => take({ type: "pasted", text });
+  });
+  const own = { stop, paste };
+  waiting.set(name, own);
+  try {
+    await session.login({
+      signal: stop.signal,
+      timeoutMs: patienceMs,
+      visit: async (request, signal) => {
+        const how = await person.visit(name, request, signal);
+        return how.type === "opened" ? pasted : how;
+      },
+    });
+  } finally {
+    if (waiting.get(name) === own) waiting.delete(name);
+  }
+}
+
+function noNeed(server: ListedServer): LoginEnd {
+  return good(
+    `MCP server ${serverLine(server)}. It asks for no login; log out first to use another account.`,
+  );
+}
+
+function why(server: ListedServer): string {
+  return `MCP server ${serverLine(server)}. ${server.leftOut ?? server.problem ?? ""}`.trimEnd();
+}
+
+function logsInItself(server: ListedServer): string {
+  return `The MCP server ${server.name} logs in by itself, as the client that its oauth names; correct that. ${why(server)}`;
+}
+
+function unknown(name: string): string {
+  return `There is no MCP server ${JSON.stringify(name)}; :Parley mcp lists what there is.`;
+}
+
+function notLoggedInTo(name: string): string {
+  return `The MCP server ${name} is not logged in to: it is started by a command, or its oauth is false.`;
+}
+
+function good(text: string): LoginEnd {
+  return { isGood: true, text };
+}
+
+function bad(text: string): LoginEnd {
+  return { isGood: false, text };
+}

@@ -1,0 +1,37 @@
+/** The repository that a folder is in. */
+import { stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { isAbove } from "../references/inside.ts";
+
+/** The folders from this one up to the top of its repository, which is the last; null when it is in none. */
+export async function foldersToTop(start: string): Promise<readonly string[] | null> {
+  const passed: string[] = [];
+  for (let folder = start; ; folder = dirname(folder)) {
+    passed.push(folder);
+    if (await exists(join(folder, ".git"))) return passed;
+    if (dirname(folder) === folder) return null;
+  }
+}
+
+export function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * The working directory, and of each chat the repository that its file is in. A repository that holds the home
+ * folder is none of a chat: it would hand over everything the person has.
+ */
+export async function projectRoots(
+  workingDirectory: string,
+  chatPaths: readonly string[],
+  home: string,
+): Promise<readonly string[]> {
+  const tops = await Promise.all(
+    chatPaths.filter((path) => path !== "").map((path) => foldersToTop(dirname(path))),
+  );
+  const repositories = tops.flatMap((folders) => folders?.at(-1) ?? []);
+  return [...new Set([workingDirectory, ...repositories.filter((top) => !isAbove(top, home))])];
+}

@@ -1,0 +1,90 @@
+/** Which definition of a server's tool a person last said yes to, on this machine: what changed since is told. */
+import { join } from "node:path";
+import { serverKeyOf } from "../../conversation/decide/remembered.ts";
+import type { Tool } from "../../conversation/ports.ts";
+import { canonicalJson } from "../../shared/canonical-json.ts";
+import { fieldsOf, filesOf, readOwn, sha256, writeOwn } from "./own-files.ts";
+
+/** The parts of a definition as people call them. */
+const parts = {
+  description: "description",
+  inputSchema: "arguments",
+  annotations: "claims",
+} as const;
+type Part = keyof typeof parts;
+
+export interface ApprovedTool {
+  /** `2026-11-20`, in UTC. */
+  readonly day: string;
+  /** Hashes of what was approved. */
+  readonly hashes: Readonly<Record<Part, string>>;
+}
+
+/** Keeps the definitions as they are now. Tools of ours are left out: they change with their files. */
+export async function keepApproved(stateFolder: string, tools: readonly Tool[]): Promise<void> {
+  const day = new Date().toISOString().slice(0, 10);
+  for (const tool of tools) {
+    if (tool.server === null) continue;
+    const { server, name } = tool;
+    const record = { server, name, day, hashes: hashesOf(tool) };
+    await writeOwn(folderIn(stateFolder), fileOf(tool), `${JSON.stringify(record)}\n`);
+  }
+}
+
+/** What a person approved last, by name; tools that nobody approved are missing. */
+export async function approvedTools(
+  stateFolder: string,
+  tools: Iterable<Tool>,
+): Promise<ReadonlyMap<string, ApprovedTool>> {
+  const folder = folderIn(stateFolder);
+  const files = new Set(await filesOf(folder));
+  const found = new Map<string, ApprovedTool>();
+  if (files.size === 0) return found;
+  for (const tool of tools) {
+    if (tool.server === null || !files.has(fileOf(tool))) continue;
+    const text = await readOwn(join(folder, fileOf(tool)));
+    const record = text === "gone" || text === "foreign" ? null : readRecord(text);
+    if (record !== null) found.set(tool.name, record);
+  }
+  return found;
+}
+
+/** What is another now, in words; null when it is as it was approved. */
+export function changeSince(approved: ApprovedTool | undefined, tool: Tool): string | null {
+  if (approved === undefined) return null;
+  const now = hashesOf(tool);
+  const changed = partNames.filter((part) => now[part] !== approved.hashes[part]);
+  if (changed.length === 0) return null;
+  return `definition changed since ${approved.day}: ${changed.map((part) => parts[part]).join(", ")}`;
+}
+
+const partNames: readonly Part[] = ["description", "inputSchema", "annotations"];
+
+function hashesOf(tool: Tool): Record<Part, string> {
+  const hash = (part: Part) => sha256(canonicalJson(tool[part] ?? null));
+  return {
+    description: hash("description"),
+    inputSchema: hash("inputSchema"),
+    annotations: hash("annotations"),
+  };
+}
+
+function folderIn(stateFolder: string): string {
+  return join(stateFolder, "approved-tools");
+}
+
+function fileOf(tool: Tool): string {
+  return `${sha256(JSON.stringify([serverKeyOf(tool), tool.name]))}.json`;
+}
+
+function readRecord(text: string): ApprovedTool | null {
+  const { day, hashes } = fieldsOf(text) ?? {};
+  if (typeof day !== "string" || !/^\d{4}-\d\d-\d\d$/.test(day)) return null;
+  if (typeof hashes !== "object" || hashes === null) return null;
+  const read: { readonly [key: string]: unknown } = { ...hashes };
+  const { description, inputSchema, annotations } = read;
+  if (typeof description !== "string" || typeof inputSchema !== "string") return null;
+  return typeof annotations === "string"
+    ? { day, hashes: { description, inputSchema, annotations } }
+    : null;
+}

@@ -1,0 +1,81 @@
+/**
+ * The records of remembered tools on disk: one small file for each, in a folder for each transcript. Adding is
+ * a rename and dropping an unlink, so any number of processes can do both without a lock or a merge.
+ */
+import { rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { RememberedRecord } from "../../conversation/decide/remembered.ts";
+import { fieldsOf, filesOf, isMissing, readOwn, sha256, writeOwn } from "./own-files.ts";
+
+export interface LoadedRecords {
+  readonly records: readonly RememberedRecord[];
+  /** Sentences about files that were not trusted and set aside. */
+  readonly notices: readonly string[];
+}
+
+/** The records of one transcript (by its real path). Throws when the folder is there and cannot be read. */
+export async function loadRecords(stateFolder: string, path: string): Promise<LoadedRecords> {
+  const folder = folderOf(stateFolder, path);
+  const names = (await filesOf(folder)).filter((name) => name.endsWith(".json")).sort();
+  const records: RememberedRecord[] = [];
+  const notices: string[] = [];
+  for (const name of names) {
+    const file = join(folder, name);
+    const text = await readOwn(file);
+    if (text === "gone") continue;
+    const record = text === "foreign" ? null : readRecord(text);
+    if (record?.transcriptPath === path && fileNameOf(record) === name) records.push(record);
+    else notices.push(await setAside(file));
+  }
+  return { records, notices };
+}
+
+/** Stores the records; those that are there already stay as they are. */
+export async function addRecords(
+  stateFolder: string,
+  records: readonly RememberedRecord[],
+): Promise<void> {
+  for (const record of records) {
+    const folder = folderOf(stateFolder, record.transcriptPath);
+    await writeOwn(folder, fileNameOf(record), `${JSON.stringify(record)}\n`);
+  }
+}
+
+/** Forgets the records; those that are not there any more are no error. */
+export async function dropRecords(
+  stateFolder: string,
+  records: readonly RememberedRecord[],
+): Promise<void> {
+  for (const record of records) {
+    await rm(join(folderOf(stateFolder, record.transcriptPath), fileNameOf(record)), {
+      force: true,
+    });
+  }
+}
+
+function folderOf(stateFolder: string, path: string): string {
+  return join(stateFolder, "remembered", sha256(path));
+}
+
+function fileNameOf(record: RememberedRecord): string {
+  const { transcriptPath, lineHash, serverKey, definitionHash } = record;
+  return `${sha256(JSON.stringify([transcriptPath, lineHash, serverKey, definitionHash]))}.json`;
+}
+
+function readRecord(text: string): RememberedRecord | null {
+  const { transcriptPath, lineHash, serverKey, definitionHash } = fieldsOf(text) ?? {};
+  if (typeof transcriptPath !== "string" || typeof lineHash !== "string") return null;
+  if (typeof definitionHash !== "string") return null;
+  if (typeof serverKey !== "string" && serverKey !== null) return null;
+  return { transcriptPath, lineHash, serverKey, definitionHash };
+}
+
+async function setAside(file: string): Promise<string> {
+  const aside = `${file}.broken`;
+  try {
+    await rename(file, aside);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+  return `A record of a remembered tool was not as Parley writes it and is not trusted; it is kept as ${aside}. Its tool will ask again.`;
+}

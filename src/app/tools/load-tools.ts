@@ -1,0 +1,123 @@
+/** Runs one tool file; imported when there is one, since what tools are made with takes time to load. */
+import { execFile } from "node:child_process";
+import { Console } from "node:console";
+import { readFile } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import { z } from "zod";
+import { defineTool } from "../../tools/define-tool.ts";
+import { fromJSONSchema } from "../../tools/from-json-schema.ts";
+import { messageOf } from "../../tools/tool-errors.ts";
+import type { TypedTool } from "../../tools/typed-tool.ts";
+
+// stdout belongs to Neovim or to the output of a command; what a tool file prints must not get between.
+globalThis.console = new Console(process.stderr, process.stderr);
+
+/** What a tool file's function is called with: a bare import would not resolve where the file lies. */
+const given = { defineTool, fromJSONSchema, z };
+
+export interface LoadedTools {
+  readonly tools: readonly TypedTool[];
+  /** A sentence with the file and, where it is known, the line; null when the file could be used. */
+  readonly problem: string | null;
+}
+
+const loadTimeoutMs = 10_000;
+
+/** Never rejects. `version` differs for each text of the file, or the first one would come back. */
+export async function loadTools(path: string, version: string): Promise<LoadedTools> {
+  const url = `${pathToFileURL(path).href}?v=${encodeURIComponent(version)}`;
+  const patience = new AbortController();
+  const late = delay(loadTimeoutMs, null, { signal: patience.signal, ref: false });
+  try {
+    const tools = await Promise.race([callModule(url), late]);
+    if (tools !== null) return { tools, problem: null };
+    const seconds = loadTimeoutMs / 1000;
+    return unusable(path, null, `it was not loaded within ${seconds} seconds`);
+  } catch (error) {
+    return unusable(path, await lineOf(error, path), reasonOf(error));
+  } finally {
+    late.catch(() => "ended by us");
+    patience.abort();
+  }
+}
+
+async function callModule(url: string): Promise<readonly TypedTool[]> {
+  const module: unknown = await import(/* @vite-ignore */ url);
+  const make =
+    typeof module === "object" && module !== null && "default" in module ? module.default : null;
+  if (typeof make !== "function") {
+    throw new TypeError(
+      "its default export is not a function; write export default ({ defineTool, z }) => [ … ]",
+    );
+  }
+  const tools: unknown = await make(given);
+  if (!Array.isArray(tools)) throw new TypeError("its function does not give back a list of tools");
+  return tools.map(checkTool);
+}
+
+function checkTool(tool: unknown, index: number): TypedTool {
+  if (isTool(tool)) return tool;
+  throw new TypeError(
+    `number ${index + 1} of its list is no tool; make it with defineTool or fromJSONSchema`,
+  );
+}
+
+function isTool(value: unknown): value is TypedTool {
+  const isNamed = typeof value === "object" && value !== null && "name" in value;
+  return isNamed && "inputSchema" in value && "parse" in value && typeof value.parse === "function";
+}
+
+function unusable(path: string, line: number | null, reason: string): LoadedTools {
+  const place = line === null ? path : `${path}:${line}`;
+  const problem = `${place}: ${reason.replace(/[.\s]+$/, "")}. The tools of this file are left out; they come back when it is repaired and saved.`;
+  return { tools: [], problem };
+}
+
+const missingPackage = /^Cannot find package '([^']+)'/;
+
+function reasonOf(error: unknown): string {
+  const [first = ""] = messageOf(error).split("\n");
+  if (!missingPackage.test(first)) return first;
+  return `${first}. Packages are found only in a node_modules folder beside or above the file; z is given to its function`;
+}
+
+/** The line of a mistake: of the stack, of the file's syntax, or of the import that was not found. */
+async function lineOf(error: unknown, path: string): Promise<number | null> {
+  const stack = error instanceof Error ? (error.stack ?? "") : "";
+  const inStack = lineInStack(stack, [pathToFileURL(path).href, path]);
+  if (inStack !== null) return inStack;
+  if (error instanceof SyntaxError) return syntaxLine(path);
+  const [, name] = missingPackage.exec(messageOf(error)) ?? [];
+  return name === undefined ? null : lineNaming(path, name);
+}
+
+/** The line of the first frame in the file, which a stack names by its address or its path. */
+function lineInStack(stack: string, names: readonly string[]): number | null {
+  for (const frame of stack.split("\n")) {
+    for (const name of names) {
+      const at = frame.indexOf(name);
+      const [, line] = (at >= 0 && /^(?:\?[^:]*)?:(\d+)/.exec(frame.slice(at + name.length))) || [];
+      if (line !== undefined) return Number(line);
+    }
+  }
+  return null;
+}
+
+/** V8 keeps the line of a module's syntax error to itself, but `node --check` prints it. */
+function syntaxLine(path: string): Promise<number | null> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, ["--check", path], { timeout: 5000 }, (_error, _stdout, stderr) => {
+      const [, line] = /^.*:(\d+)$/m.exec(stderr) ?? [];
+      resolve(line === undefined ? null : Number(line));
+    });
+  });
+}
+
+async function lineNaming(path: string, name: string): Promise<number | null> {
+  const text = await readFile(path, "utf8").catch(() => "");
+  const index = text
+    .split("\n")
+    .findIndex((line) => line.includes(`"${name}`) || line.includes(`'${name}`));
+  return index < 0 ? null : index + 1;
+}

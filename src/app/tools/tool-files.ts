@@ -1,0 +1,92 @@
+/** The person's own tools: files beside the configuration, read again whenever they are saved. */
+import { stat } from "node:fs/promises";
+import type { ToolHost } from "../../conversation/ports.ts";
+import { createTypedToolHost } from "../../tools/typed-host.ts";
+import type { TypedTool } from "../../tools/typed-tool.ts";
+import type { LoadedTools } from "./load-tools.ts";
+
+export interface ToolFile {
+  /** Absolute. */
+  readonly path: string;
+  /** Nobody asked for it by name, so it may be missing. */
+  readonly isOptional: boolean;
+}
+
+export interface ToolFilesOptions {
+  readonly files: readonly ToolFile[];
+  readonly timeoutMs: number;
+  log(text: string): void;
+}
+
+/** What a file held when it was last looked at. */
+interface Seen {
+  readonly version: string;
+  readonly loaded: Promise<LoadedTools>;
+}
+
+/**
+ * The tools of all files as one host. A file with a mistake costs its own tools alone, and a notice names the line.
+ * What a tool file itself imports is read once, until the host starts anew.
+ */
+export function createToolFiles({ files, timeoutMs, log }: ToolFilesOptions): ToolHost {
+  const seen = new Map<string, Seen>();
+  const hosts = new Map<string, ToolHost>();
+  let current: ToolHost = createTypedToolHost([]);
+
+  const load = async (file: ToolFile): Promise<LoadedTools & { readonly version: string }> => {
+    const version = await versionOf(file.path);
+    if (version === null) return { ...missing(file), version: "" };
+    const known = seen.get(file.path);
+    const loaded = known?.version === version ? known.loaded : loadFile(file.path, version);
+    seen.set(file.path, { version, loaded });
+    return { ...(await loaded), version };
+  };
+
+  return {
+    async list(selection, model) {
+      const all = await Promise.all(files.map(load));
+      const { tools, notices } = withoutNamesakes(all.map((loaded) => loaded.tools));
+      // Calls under way end with the tools they were started with, so a host stays until all are closed.
+      const key = JSON.stringify(all.map(({ version }) => version));
+      const host = hosts.get(key) ?? createTypedToolHost(tools, { timeoutMs, log });
+      hosts.set(key, host);
+      current = host;
+      const list = await host.list(selection, model);
+      const problems = all.flatMap(({ problem }) => (problem === null ? [] : [problem]));
+      return { tools: list.tools, notices: [...problems, ...notices, ...list.notices] };
+    },
+    run: (call, options) => current.run(call, options),
+    async close() {
+      await Promise.all([...hosts.values()].map((host) => host.close()));
+    },
+  };
+}
+
+async function loadFile(path: string, version: string): Promise<LoadedTools> {
+  const { loadTools } = await import("./load-tools.ts");
+  return loadTools(path, version);
+}
+
+/** Differs whenever the file was written; null when there is none. */
+async function versionOf(path: string): Promise<string | null> {
+  const found = await stat(path, { bigint: true }).catch(() => null);
+  return found?.isFile() === true ? `${found.mtimeNs}-${found.size}-${found.ino}` : null;
+}
+
+function missing({ path, isOptional }: ToolFile): LoadedTools {
+  const problem = `There is no tool file ${path}. Write it, or take it out of tool_files.`;
+  return { tools: [], problem: isOptional ? null : problem };
+}
+
+function withoutNamesakes(lists: readonly (readonly TypedTool[])[]): {
+  readonly tools: readonly TypedTool[];
+  readonly notices: readonly string[];
+} {
+  const tools = new Map<string, TypedTool>();
+  const notices: string[] = [];
+  for (const tool of lists.flat()) {
+    if (!tools.has(tool.name)) tools.set(tool.name, tool);
+    else notices.push(`Two tools in tool files are named ${tool.name}: the first one is offered.`);
+  }
+  return { tools: [...tools.values()], notices };
+}

@@ -1,0 +1,211 @@
+/** What an approval key does: it decides calls as they were on screen, or is refused with a sentence (format, sections 4 and 9). */
+
+import { visible } from "../../shared/visible.ts";
+import { decideCalls, declineCalls } from "../../transcript/edits/call-edits.ts";
+import { applyEdits } from "../../transcript/edits/layout.ts";
+import type { CallBlock, Edit, Exchange, Transcript } from "../../transcript/transcript.ts";
+import type { Tool } from "../ports.ts";
+import { type ApprovalKey, isDeclining, isYes, keyRules } from "./decisions.ts";
+import { writtenCalls } from "./grants.ts";
+import { isSettled, type OpenCall, offersCalls, openCalls, trackedState } from "./next-step.ts";
+import { toolIdentity } from "./remembered.ts";
+import type { Anchor, Session } from "./session.ts";
+
+export interface ShownLine extends Anchor {
+  /** Which tool was shown with it, by `toolIdentity`; empty: none was known. */
+  readonly tool: string;
+}
+
+/** One key as it was pressed, with what was on screen then. */
+export interface KeyPress {
+  readonly key: ApprovalKey;
+  /** Zero-based. */
+  readonly cursorLine: number;
+  /** The call under the cursor (for a key of scope `all`, every open call line of the answer), with exact texts. */
+  readonly shown: readonly ShownLine[];
+  /** Why the person says no, in one line; null when there is none. */
+  readonly reason: string | null;
+}
+
+export type KeyOutcome =
+  | { readonly type: "refused"; readonly message: string }
+  | {
+      readonly type: "decided";
+      readonly edits: readonly Edit[];
+      /** The calls as they stood before the edits. */
+      readonly decided: readonly CallBlock[];
+      /** For a yes: the lines as they stand after the edits; give them to `grant` once the edits are applied. */
+      readonly grants: readonly Anchor[];
+      /** Sentences about calls that were passed over or cannot be remembered. */
+      readonly notices: readonly string[];
+    };
+
+export interface OfferedNow {
+  readonly tools: ReadonlyMap<string, Tool>;
+  /** What of them is another than when it was approved last, by name. */
+  readonly changes: ReadonlyMap<string, string>;
+}
+
+/** Decides the calls that the key is for; changes nothing itself. */
+export function applyKey(
+  transcript: Transcript,
+  exchange: Exchange,
+  session: Session,
+  press: KeyPress,
+  { tools, changes }: OfferedNow,
+): KeyOutcome {
+  const { key, reason } = press;
+  const open = openCalls(transcript, exchange, session);
+  const target = open.find(({ call }) => call.line === press.cursorLine);
+  if (target === undefined) return refused(notOpen(transcript, exchange, session, press));
+  if (!isAsShown(open, target, press)) {
+    return refused(
+      `The calls changed since they were on screen, so ${key} decided nothing. Look at them again and press the key again.`,
+    );
+  }
+  const chosen = choose(open, target, key);
+  if (typeof chosen === "string") return refused(chosen);
+  const other = isDeclining(key) ? undefined : chosen.find(isOther(press, tools, changes));
+  if (other !== undefined) return refused(otherTool(key, other));
+
+  const edits = isDeclining(key)
+    ? declineCalls(transcript, chosen, key, reason)
+    : decideCalls(transcript, chosen, key);
+  const grants = isDeclining(key) ? [] : grantsOf(transcript, exchange, edits, chosen);
+  if (grants === null) {
+    return refused(
+      `The decision could not be written so that it reads back as ${key}; nothing was changed. Write the line again as one call, or decline it with yn.`,
+    );
+  }
+  const notices = [...passedOver(open, chosen, key), ...notRemembered(chosen, key, tools)];
+  return { type: "decided", edits, decided: chosen, grants, notices };
+}
+
+function refused(message: string): KeyOutcome {
+  return { type: "refused", message };
+}
+
+/** A key is for what was on screen: the line, or for a bulk key the very list of open lines (format, section 9). */
+function isAsShown(open: readonly OpenCall[], target: OpenCall, press: KeyPress): boolean {
+  const matches = ({ call }: OpenCall) =>
+    press.shown.some(({ line, text }) => line === call.line && text === call.lineText);
+  if (keyRules[press.key].scope === "one") return matches(target);
+  return open.length === press.shown.length && open.every(matches);
+}
+
+/**
+ * Whether a yes would be to another tool than the one on screen. Before the tools of a chat are known their calls are
+ * shown without them; then it is enough that the tool did not change since a yes to it.
+ */
+function isOther(
+  { shown }: KeyPress,
+  tools: OfferedNow["tools"],
+  changes: OfferedNow["changes"],
+): (block: CallBlock) => boolean {
+  return ({ line, call }) => {
+    const name = call?.name ?? "";
+    const seen = shown.find((one) => one.line === line)?.tool ?? "";
+    return seen === "" ? changes.has(name) : seen !== toolIdentity(tools.get(name));
+  };
+}
+
+function otherTool(key: ApprovalKey, { call }: CallBlock): string {
+  const name = visible(call?.name ?? "");
+  return `What is offered as ${name} is not what was on screen, so ${key} decided nothing. Look at it again and press the key again.`;
+}
+
+/** The calls the key decides, or why it decides none. */
+function choose(
+  open: readonly OpenCall[],
+  target: OpenCall,
+  key: ApprovalKey,
+): readonly CallBlock[] | string {
+  const { answer, scope } = keyRules[key];
+  if (scope === "one") {
+    if (answer === "yes" && target.call.broken !== null) {
+      return `${target.call.broken} So nothing was decided: repair the line, or decline it with yn.`;
+    }
+    return [target.call];
+  }
+  // A no reaches a repaired call too, but like every decision about one only from its own line.
+  const chosen = open.filter(
+    ({ call }) =>
+      call.broken === null &&
+      (call.notes.length === 0 || (answer === "no" && call.line === target.call.line)),
+  );
+  if (chosen.length > 0) return chosen.map(({ call }) => call);
+  return `${key} passes over lines that cannot be read and calls that were repaired, and no other call is open. Decide each on its own line with yo or yn.`;
+}
+
+/** Where the yeses stand after the edits; null when one would not read back as written. */
+export function grantsOf(
+  transcript: Transcript,
+  exchange: Exchange,
+  edits: readonly Edit[],
+  decided: readonly CallBlock[],
+): readonly Anchor[] | null {
+  const before = exchange.answer?.steps.findLast(({ calls }) => calls.length > 0)?.calls ?? [];
+  const after = writtenCalls(transcript, exchange, applyEdits(transcript.lines, edits));
+  const grants = before.flatMap((call, index) => {
+    const written = after[index];
+    if (!decided.includes(call)) return [];
+    const isSame = written?.json === call.json && written.broken === null;
+    if (!isSame || written.decision === null || !isYes(written.decision)) return [];
+    return [{ line: written.line, text: written.lineText }];
+  });
+  return grants.length === decided.length && after.length === before.length ? grants : null;
+}
+
+function passedOver(
+  open: readonly OpenCall[],
+  chosen: readonly CallBlock[],
+  key: ApprovalKey,
+): readonly string[] {
+  const left = open.length - chosen.length;
+  if (keyRules[key].scope === "one" || left === 0) return [];
+  return [
+    `${left === 1 ? "1 call was" : `${left} calls were`} passed over by ${key}: a call that was repaired or cannot be read is decided on its own line, with yo or yn.`,
+  ];
+}
+
+function notRemembered(
+  chosen: readonly CallBlock[],
+  key: ApprovalKey,
+  tools: ReadonlyMap<string, Tool>,
+): readonly string[] {
+  if (!keyRules[key].remember) return [];
+  const names = chosen.flatMap(({ call }) =>
+    call === null || tools.has(call.name) ? [] : [call.name],
+  );
+  return [...new Set(names)].map(
+    (name) =>
+      `The tool ${JSON.stringify(name)} is not offered in this chat, so it is not remembered.`,
+  );
+}
+
+/** Why the line under the cursor takes no decision now. */
+function notOpen(
+  transcript: Transcript,
+  exchange: Exchange,
+  session: Session,
+  { key, cursorLine }: KeyPress,
+): string {
+  const calls = exchange.answer?.steps.flatMap((step) => step.calls) ?? [];
+  const call = calls.find(({ line }) => line === cursorLine);
+  if (call === undefined) return `There is no open call on this line; ${key} decided nothing.`;
+  if (isSettled(call)) return `This call has its result already; ${key} changed nothing.`;
+  if (exchange.answer?.unfinished) {
+    return `The answer is not finished, so ${key} decided nothing. Wait for its end, or respond to ask for it again.`;
+  }
+  if (!offersCalls(transcript, exchange, session)) {
+    return `Only calls of the last answer can be decided; ${key} changed nothing. Respond to this question to ask again.`;
+  }
+  switch (trackedState(call, session)) {
+    case "running":
+      return `This call is running; ${key} changed nothing. Stop ends it.`;
+    case "approved":
+      return `This call is decided already; ${key} changed nothing. Undo takes the decision back.`;
+    default:
+      return `This call does not wait for a decision; ${key} changed nothing.`;
+  }
+}

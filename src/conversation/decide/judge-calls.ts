@@ -1,0 +1,148 @@
+/** What becomes of each call of a finished response: an error the model can learn from, a yes by memory or rule, or a question (format, sections 4 and 8). */
+
+import { canonicalJson } from "../../shared/canonical-json.ts";
+import { parseCallLine, renderCallLine } from "../../transcript/call-line.ts";
+import type { Decision, ResultStatus, ToolCall, Transcript } from "../../transcript/transcript.ts";
+import type { Tool } from "../ports.ts";
+import type { ProposedCall } from "../proposed-call.ts";
+import { deniedText } from "../results.ts";
+import { type RememberedRecord, rememberedBy } from "./remembered.ts";
+import type { RunningTurn, Session } from "./session.ts";
+
+/** What a rule of the user's configuration says of a call; `ask` also when no rule speaks of it. */
+export type PolicyAnswer = "allow" | "ask" | "deny";
+
+export interface OfferContext {
+  /** The tools this request offered, by name. */
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly transcript: Transcript;
+  /** Real path of the transcript; null while it has no file. */
+  readonly path: string | null;
+  readonly records: readonly RememberedRecord[];
+  /** With the counts of the turn as they were before this response. */
+  readonly session: Session;
+  readonly policy: (tool: Tool, call: ToolCall) => PolicyAnswer;
+  /** Null when the arguments fit the tool's schema, else a sentence for the model. */
+  readonly validate: (tool: Tool, argumentsText: string) => string | null;
+}
+
+/** A call with all that is to be written of it when the step ends. */
+export interface OfferedCall {
+  /** As the model sent it; an empty id is replaced. */
+  readonly call: ProposedCall;
+  /** Null: nobody decided; without a result the call then waits for a key. */
+  readonly decision: Decision | null;
+  /** For a call that will not run. */
+  readonly result: { readonly status: ResultStatus; readonly text: string } | null;
+}
+
+/** In the order of the response; `calls` holds all calls of it. */
+export function offerCalls(
+  calls: readonly ProposedCall[],
+  context: OfferContext,
+): readonly OfferedCall[] {
+  const counts = new Map(Object.entries(context.session.turn?.callCounts ?? {}));
+  return withIds(calls, context.transcript).map((call) => {
+    const key = callKey(call.name, call.arguments);
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    return { call, ...judge(call, count >= askedAgainAt, context) };
+  });
+}
+
+/** From this time on that the same call is proposed in a turn, a person is asked (format, section 8). */
+const askedAgainAt = 3;
+
+/** So often in a turn a model may mend a call that could not be read. */
+export const corrections = 3;
+
+/** Equal for calls with the same name and the same arguments, however these are spaced and ordered. */
+export function callKey(name: string, argumentsText: string): string {
+  const value = readObject(argumentsText);
+  return JSON.stringify([name, value === null ? argumentsText : canonicalJson(value)]);
+}
+
+/** The turn after a response with these calls. */
+export function countCalls(turn: RunningTurn, calls: readonly ProposedCall[]): RunningTurn {
+  const counts = { ...turn.callCounts };
+  for (const call of calls) {
+    const key = callKey(call.name, call.arguments);
+    counts[key] = (counts[key] ?? 0) + 1;
+  }
+  const isUnreadable = calls.some(({ unreadable }) => unreadable !== undefined);
+  const unreadable = turn.unreadable + (isUnreadable ? 1 : 0);
+  return { ...turn, callCounts: counts, unreadable };
+}
+
+const undecided = { decision: null, result: null };
+
+function judge(
+  call: ProposedCall,
+  isRepeated: boolean,
+  context: OfferContext,
+): Omit<OfferedCall, "call"> {
+  // A line that reads as a broken call is never sent, so no result would reach the model: a person looks at it.
+  if (parseCallLine(renderCallLine(call, null, []))?.broken !== null) return undecided;
+  if (call.unreadable !== undefined) return failed(call.unreadable);
+  const tool = context.tools.get(call.name);
+  if (tool === undefined) return failed(unknownTool(call.name, context.tools));
+  if (readObject(call.arguments) === null) {
+    return failed(
+      `The arguments of ${tool.name} are not a JSON object, so the tool was not run. Send them again as one complete JSON object.`,
+    );
+  }
+  const misfit = context.validate(tool, call.arguments);
+  if (misfit !== null) return failed(misfit);
+
+  const policy = context.policy(tool, call);
+  if (policy === "deny")
+    return { decision: null, result: { status: "declined", text: deniedText } };
+  // What stands in the text may not be what was meant: neither a memory nor a rule decides it (format, section 4).
+  const isNoted = (call.notes ?? []).length > 0;
+  if (isRepeated || isNoted) return undecided;
+  const mark = rememberedBy(tool, context.transcript, context.records, context.path);
+  if (mark !== null) return { decision: mark, result: null };
+  return policy === "allow" ? { decision: "auto", result: null } : undecided;
+}
+
+function failed(text: string): Omit<OfferedCall, "call"> {
+  return { decision: null, result: { status: "error", text } };
+}
+
+const namesShown = 50;
+
+function unknownTool(name: string, tools: ReadonlyMap<string, Tool>): string {
+  const names = [...tools.keys()];
+  if (names.length === 0)
+    return `There is no tool ${JSON.stringify(name)}: no tools are offered here. Answer without.`;
+  const more = names.length > namesShown ? ` and ${names.length - namesShown} more` : "";
+  return `There is no tool ${JSON.stringify(name)}. The tools are: ${names.slice(0, namesShown).join(", ")}${more}.`;
+}
+
+/** Null when the text is not one complete JSON object. */
+function readObject(text: string): object | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : null;
+}
+
+/** Ids stay as they were sent, equal ones too; only an empty one is made, since a result names its call by it. */
+function withIds(calls: readonly ProposedCall[], transcript: Transcript): readonly ProposedCall[] {
+  if (calls.every(({ id }) => id !== "")) return calls;
+  const taken = new Set(calls.map(({ id }) => id));
+  for (const block of transcript.exchanges.flatMap(({ answer }) => answer?.steps ?? [])) {
+    for (const { call } of block.calls) if (call !== null) taken.add(call.id);
+  }
+  let number = 0;
+  return calls.map((call) => {
+    if (call.id !== "") return call;
+    do number += 1;
+    while (taken.has(`call_${number}`));
+    return { ...call, id: `call_${number}` };
+  });
+}

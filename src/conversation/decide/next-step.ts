@@ -1,0 +1,154 @@
+/**
+ * What happens next with an exchange, told from the text and from the few keys pressed since. Nothing else
+ * decides, so a restart, an undo and a hand edit need no code of their own (format, section 8).
+ */
+import type { Answer, CallBlock, Exchange, Step, Transcript } from "../../transcript/transcript.ts";
+import { isYes } from "./decisions.ts";
+import type { Anchor, Session, TrackedCall } from "./session.ts";
+
+/** Why a call waits for a key. */
+export type OpenReason = "undecided" | "broken" | "interrupted";
+
+export interface OpenCall {
+  readonly call: CallBlock;
+  readonly reason: OpenReason;
+}
+
+/** What to do next with an exchange; the rows of the table in section 8 of the format. */
+export type NextStep =
+  | { readonly type: "await-question" }
+  /** `when: "now"` inside a running turn, else when the person says respond. `retry`: the unfinished step is asked again. */
+  | { readonly type: "ask-model"; readonly when: "now" | "respond"; readonly retry: Step | null }
+  | { readonly type: "write-declined"; readonly calls: readonly CallBlock[] }
+  | { readonly type: "await-approval"; readonly open: readonly OpenCall[] }
+  | { readonly type: "run-tools"; readonly calls: readonly CallBlock[] }
+  | { readonly type: "await-tools"; readonly calls: readonly CallBlock[] }
+  | { readonly type: "open-question" };
+
+/** Decides what happens next; pure, the only place that does (format, section 8). */
+export function nextStep(transcript: Transcript, exchange: Exchange, session: Session): NextStep {
+  if (exchange.question.text.trim() === "") return { type: "await-question" };
+  const { answer } = exchange;
+  if (answer === null || isEmpty(answer))
+    return { type: "ask-model", when: "respond", retry: null };
+
+  const offered = offersCalls(transcript, exchange, session);
+  const inTurn = session.turn !== null && isAnchored(session.turn.exchange, transcript, exchange);
+  if (answer.unfinished !== null && offered) {
+    const now = inTurn && waitsAfterResults(answer);
+    return { type: "ask-model", when: now ? "now" : "respond", retry: answer.steps.at(-1) ?? null };
+  }
+  const calls = lastStep(answer)?.calls ?? [];
+  return (
+    (offered ? offeredStep(calls, session) : null) ??
+    runningStep(calls, session) ??
+    ((calls.length > 0 && calls.every(isSettled)) || isPaused(answer)
+      ? { type: "ask-model", when: inTurn ? "now" : "respond", retry: null }
+      : { type: "open-question" })
+  );
+}
+
+/**
+ * Whether the calls of this exchange may be offered and run at all: it is the last one with an answer block,
+ * or the one that this session responded to last (format, section 8).
+ */
+export function offersCalls(transcript: Transcript, exchange: Exchange, session: Session): boolean {
+  const last = transcript.exchanges.findLast(({ answer }) => answer !== null);
+  if (last?.index === exchange.index) return true;
+  return session.respondedTo !== null && isAnchored(session.respondedTo, transcript, exchange);
+}
+
+/** The calls of the last step that wait for a key, in order; none while the answer is unfinished. */
+export function openCalls(
+  transcript: Transcript,
+  exchange: Exchange,
+  session: Session,
+): readonly OpenCall[] {
+  const { answer } = exchange;
+  if (answer === null || answer.unfinished !== null) return [];
+  if (!offersCalls(transcript, exchange, session)) return [];
+  return findOpen(lastStep(answer)?.calls ?? [], session);
+}
+
+/** A call that needs nothing more: it has a result, or is an old `🔧:`, which counts as interrupted (format, section 1). */
+export function isSettled(call: CallBlock): boolean {
+  return call.result !== null || call.source === "legacy";
+}
+
+/** What this session knows about the call at exactly this place with exactly this text; null: nothing. */
+export function trackedState(call: CallBlock, session: Session): TrackedCall["state"] | null {
+  const states = session.calls
+    .filter(({ line, text }) => line === call.line && text === call.lineText)
+    .map(({ state }) => state);
+  // Two entries can end on one line when copies of it are merged by an edit. The one that runs least counts.
+  return (["running", "ran", "approved"] as const).find((state) => states.includes(state)) ?? null;
+}
+
+function offeredStep(calls: readonly CallBlock[], session: Session): NextStep | null {
+  const declined = calls.filter((call) => !isSettled(call) && call.broken === null && isNo(call));
+  if (declined.length > 0) return { type: "write-declined", calls: declined };
+  const open = findOpen(calls, session);
+  if (open.length > 0) return { type: "await-approval", open };
+  const approved = calls.filter(
+    (call) => !isSettled(call) && trackedState(call, session) === "approved",
+  );
+  return approved.length > 0 ? { type: "run-tools", calls: approved } : null;
+}
+
+function runningStep(calls: readonly CallBlock[], session: Session): NextStep | null {
+  const running = calls.filter(
+    (call) => !isSettled(call) && trackedState(call, session) === "running",
+  );
+  return running.length > 0 ? { type: "await-tools", calls: running } : null;
+}
+
+function findOpen(calls: readonly CallBlock[], session: Session): readonly OpenCall[] {
+  return calls.flatMap((call) => {
+    const reason = openReason(call, session);
+    return reason === null ? [] : [{ call, reason }];
+  });
+}
+
+function openReason(call: CallBlock, session: Session): OpenReason | null {
+  if (isSettled(call)) return null;
+  // A recorded decision cannot be carried out on a line that cannot be read, not even a no.
+  if (call.broken !== null) return "broken";
+  if (call.decision === null) return "undecided";
+  if (!isYes(call.decision)) return null;
+  const state = trackedState(call, session);
+  return state === null || state === "ran" ? "interrupted" : null;
+}
+
+function isNo(call: CallBlock): boolean {
+  return call.decision !== null && !isYes(call.decision);
+}
+
+function isEmpty(answer: Answer): boolean {
+  return answer.unfinished === null && answer.steps.every(({ blocks }) => blocks.length === 0);
+}
+
+/** The last step with something in it: one that was begun and never written holds no calls. */
+function lastStep(answer: Answer): Step | null {
+  return answer.steps.findLast(({ blocks }) => blocks.length > 0) ?? null;
+}
+
+/** Whether the unfinished step is the continuation that was opened together with the last result, still empty. */
+function waitsAfterResults(answer: Answer): boolean {
+  if (answer.unfinished?.reason !== "open") return false;
+  const before = answer.steps.at(-2);
+  const isBegun = (answer.steps.at(-1)?.blocks.length ?? 0) > 0;
+  return (
+    !isBegun && before !== undefined && before.calls.length > 0 && before.calls.every(isSettled)
+  );
+}
+
+/** Whether the model said that it goes on with its last response when it is asked again. */
+function isPaused(answer: Answer): boolean {
+  const last = lastStep(answer);
+  return last?.record.paused === true && last.calls.length === 0;
+}
+
+function isAnchored(anchor: Anchor, transcript: Transcript, exchange: Exchange): boolean {
+  const { start } = exchange.range;
+  return anchor.line === start && anchor.text === transcript.lines[start];
+}

@@ -1,0 +1,130 @@
+/**
+ * Remembered tools: a tool is allowed without a key only while both a call line that a `yA` or `yO` key marked
+ * and a local record of that very line exist (format, section 9). Storing the records is the app's matter.
+ */
+import { createHash } from "node:crypto";
+import { canonicalJson } from "../../shared/canonical-json.ts";
+import type { CallBlock, Transcript } from "../../transcript/transcript.ts";
+import type { Tool } from "../ports.ts";
+import { type ApprovalKey, isRemembering, keyRules } from "./decisions.ts";
+
+/** What this machine knows about one line that a remembering key marked. Hashes are SHA-256 in hex. */
+export interface RememberedRecord {
+  /** Real path of the transcript. */
+  readonly transcriptPath: string;
+  /** Hash of the JSON of the marked line. */
+  readonly lineHash: string;
+  /** Which server the tool is of, by `serverKeyOf`; null for a tool of ours. */
+  readonly serverKey: string | null;
+  /** Hash of name, description, schema and annotations as they were when the key was pressed. */
+  readonly definitionHash: string;
+}
+
+/** Changes whenever what a person could know about the tool changes. */
+export function definitionHash({ name, description, inputSchema, annotations }: Tool): string {
+  return sha256(
+    canonicalJson({ name, description, inputSchema, annotations: annotations ?? null }),
+  );
+}
+
+/** Tells a server from one of the same name in another project; null for a tool of ours. */
+export function serverKeyOf({ server, serverFile }: Tool): string | null {
+  return serverFile === undefined ? server : JSON.stringify([server, serverFile]);
+}
+
+/** Tells a tool from another one of the same name; empty while none is offered. */
+export function toolIdentity(tool: Tool | undefined): string {
+  return tool === undefined ? "" : JSON.stringify([serverKeyOf(tool), definitionHash(tool)]);
+}
+
+/**
+ * The records that a key leaves: one for each line it marks, none for other keys. `path` is null while the
+ * transcript has no file; then nothing can be remembered. Tools that are not offered now are left out.
+ */
+export function recordsFor(
+  path: string | null,
+  decidedCalls: readonly CallBlock[],
+  tools: ReadonlyMap<string, Tool>,
+  key: ApprovalKey,
+): readonly RememberedRecord[] {
+  if (path === null || !keyRules[key].remember) return [];
+  return decidedCalls.flatMap((block) => {
+    const tool = block.call && tools.get(block.call.name);
+    return tool ? [record(path, block.json, tool)] : [];
+  });
+}
+
+/** The mark of the line that remembers this tool in this transcript, now; null: it is not remembered. */
+export function rememberedBy(
+  tool: Tool,
+  transcript: Transcript,
+  records: readonly RememberedRecord[],
+  path: string | null,
+): ApprovalKey | null {
+  if (path === null) return null;
+  const definition = definitionHash(tool);
+  const serverKey = serverKeyOf(tool);
+  const hashes = new Set(
+    records
+      .filter(
+        (known) =>
+          known.transcriptPath === path &&
+          known.serverKey === serverKey &&
+          known.definitionHash === definition,
+      )
+      .map(({ lineHash }) => lineHash),
+  );
+  if (hashes.size === 0) return null;
+  const line = markedCalls(transcript).find(
+    ({ call, json }) => call?.name === tool.name && hashes.has(sha256(json)),
+  );
+  return line?.decision ?? null;
+}
+
+/** Whether a call of this tool may run without a key, in this transcript, now. */
+export function isRemembered(
+  tool: Tool,
+  transcript: Transcript,
+  records: readonly RememberedRecord[],
+  path: string | null,
+): boolean {
+  return rememberedBy(tool, transcript, records, path) !== null;
+}
+
+/** The records of this transcript whose line is no longer there with its mark: to be dropped at once. */
+export function staleRecords(
+  transcript: Transcript,
+  records: readonly RememberedRecord[],
+  path: string,
+): readonly RememberedRecord[] {
+  const own = records.filter(({ transcriptPath }) => transcriptPath === path);
+  if (own.length === 0) return [];
+  const hashes = new Set(markedCalls(transcript).map(({ json }) => sha256(json)));
+  return own.filter(({ lineHash }) => !hashes.has(lineHash));
+}
+
+type MarkedCall = CallBlock & { readonly decision: ApprovalKey };
+
+function markedCalls(transcript: Transcript): readonly MarkedCall[] {
+  return transcript.exchanges
+    .flatMap(({ answer }) => answer?.steps ?? [])
+    .flatMap(({ calls }) => calls)
+    .filter(isMarked);
+}
+
+function isMarked(block: CallBlock): block is MarkedCall {
+  return block.call !== null && isRemembering(block.decision);
+}
+
+function record(transcriptPath: string, json: string, tool: Tool): RememberedRecord {
+  return {
+    transcriptPath,
+    lineHash: sha256(json),
+    serverKey: serverKeyOf(tool),
+    definitionHash: definitionHash(tool),
+  };
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text, "utf8").digest("hex");
+}

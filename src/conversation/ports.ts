@@ -1,0 +1,279 @@
+/**
+ * What the conversation room and the rooms after it agree on: messages, models, tools. The editor is in editor.ts.
+ * Providers, MCP, the Neovim host and the command line implement the ports; nothing here has a life.
+ */
+
+import type { ResultStatus, ToolCall } from "../transcript/transcript.ts";
+import type { ProposedCall, ToolProtocol } from "./proposed-call.ts";
+
+/* ---------------------------------------------------------------- messages */
+
+export interface TextPart {
+  readonly type: "text";
+  readonly text: string;
+}
+
+export interface ImagePart {
+  readonly type: "image";
+  /** For example `image/png`. */
+  readonly mime: string;
+  /** base64, without a data URL prefix. */
+  readonly data: string;
+}
+
+export interface ToolCallPart {
+  readonly type: "tool-call";
+  /** Unique in the request; mapped from the transcript's id by the messages builder. */
+  readonly id: string;
+  readonly name: string;
+  /** JSON text. Always readable as a JSON object here. */
+  readonly arguments: string;
+}
+
+export interface ToolResultPart {
+  readonly type: "tool-result";
+  readonly callId: string;
+  readonly name: string;
+  readonly isError: boolean;
+  /** At least one part; never an empty text. */
+  readonly content: readonly (TextPart | ImagePart)[];
+}
+
+export interface UserMessage {
+  readonly role: "user";
+  readonly content: readonly (TextPart | ImagePart)[];
+}
+
+export interface AssistantMessage {
+  readonly role: "assistant";
+  readonly content: readonly (TextPart | ToolCallPart)[];
+  /** Opaque data of the provider that made this step; only set when it may be replayed to the model asked. */
+  readonly state?: unknown;
+  /** The model that made this step: `state` goes back to no other. Absent: to the one that is asked. */
+  readonly model?: ModelName;
+}
+
+export interface ToolMessage {
+  readonly role: "tool";
+  /** One per call of the assistant message before it, in call order. */
+  readonly results: readonly ToolResultPart[];
+}
+
+export type Message = UserMessage | AssistantMessage | ToolMessage;
+
+/* ------------------------------------------------------------------- tools */
+
+export type JsonSchema = { readonly [key: string]: unknown };
+
+/** A tool as offered to a model. */
+export interface Tool {
+  /** The name on the wire and in the transcript. */
+  readonly name: string;
+  readonly description: string;
+  /** The original JSON Schema of the arguments; providers derive what they need and never change it. */
+  readonly inputSchema: JsonSchema;
+  /** Configuration key of the MCP server (`mock`), or null for a tool of ours. */
+  readonly server: string | null;
+  /** The project's file that configures the server: another project's server of the name is another one. */
+  readonly serverFile?: string;
+  /** The server's own name for it, where that is not the name on the wire. */
+  readonly serverTool?: string;
+  /** What people call it, in the server's words. */
+  readonly title?: string;
+  /** What a tool of ours is called together with others in a selection, as tools of a server are by its name. */
+  readonly group?: string;
+  /** Claims of the server (`readOnlyHint`, …): shown, never trusted. */
+  readonly annotations?: Readonly<Record<string, unknown>>;
+}
+
+export type ToolChoice = "auto" | "required" | "none" | { readonly tool: string };
+
+export interface Media {
+  readonly mime: string;
+  /** base64. */
+  readonly data: string;
+}
+
+export interface ToolOutput {
+  readonly status: ResultStatus;
+  readonly text: string;
+  /** Media in the result, saved beside the transcript by the one who writes it. */
+  readonly media: readonly Media[];
+  /** What is for the person alone: shown and kept, never sent. */
+  readonly personal?: { readonly text: string; readonly media: readonly Media[] };
+}
+
+export interface ToolHost {
+  /**
+   * The tools this chat offers, by the `tools` selection and the model (`provider/id`); never throws:
+   * what could not be had is named in `notices` as sentences.
+   */
+  list(
+    selection: string | null,
+    model: string,
+  ): Promise<{ readonly tools: readonly Tool[]; readonly notices: readonly string[] }>;
+  /** Runs one approved call; never throws, a failure is an output with its status. Time-outs are its own matter. */
+  run(call: ToolCall, options: RunOptions): Promise<ToolOutput>;
+  /** What a call would do, as lines for the person who decides; null when its arguments say all. Never throws. */
+  preview?(call: ToolCall): Promise<readonly string[] | null>;
+  close(): Promise<void>;
+}
+
+export interface RunOptions {
+  readonly signal: AbortSignal;
+  /** Shows what the tool does now; an empty text takes that away. */
+  readonly progress: (text: string) => void;
+  /** Absent where the call is in no chat, as on the command line. */
+  readonly origin?: CallOrigin;
+}
+
+/** What a tool may know of the chat that its call is in. */
+export interface CallOrigin {
+  /** Where the call stands at this moment, as a person finds it: `line 12 of chat.md`. */
+  place(): string;
+  /** Counts a request to a model that is made for the tool; false: the turn may make no more. */
+  spendModelCall(): boolean;
+}
+
+/* ------------------------------------------------------------------ models */
+
+/** `openai` and `gpt-5` of `openai/gpt-5`. */
+export interface ModelName {
+  readonly provider: string;
+  readonly id: string;
+}
+
+/** How much a model thinks before it answers; what a vendor has no word for is mapped to the nearest it has. */
+export const reasoningEfforts = [
+  "none",
+  "minimal",
+  "low",
+  "medium",
+  "high",
+  "xhigh",
+  "max",
+] as const;
+export type ReasoningEffort = (typeof reasoningEfforts)[number];
+
+export interface ModelRequest {
+  readonly model: ModelName;
+  /** Empty when there is none. */
+  readonly system: string;
+  readonly messages: readonly Message[];
+  readonly tools: readonly Tool[];
+  readonly toolChoice?: ToolChoice;
+  readonly parallelToolCalls?: boolean;
+  /** `auto` when left out. */
+  readonly toolProtocol?: ToolProtocol;
+  readonly maxOutputTokens?: number;
+  readonly reasoningEffort?: ReasoningEffort;
+  readonly temperature?: number;
+  readonly topP?: number;
+  /** Tools that the vendor runs itself, by the names of the vendor table (`web_search`). */
+  readonly serverTools?: readonly string[];
+  /** The same for all requests of one chat: vendors that cache prompts by a key get it. */
+  readonly cacheKey?: string;
+}
+
+/** All in tokens. `input` includes what was read from and written to a cache. */
+export interface Usage {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+  readonly reasoning?: number;
+}
+
+/** `length`: cut by the output limit; `context`: by the model's window; `pause`: goes on when asked again as it is. */
+export type FinishReason =
+  | "stop"
+  | "length"
+  | "context"
+  | "tool-calls"
+  | "content-filter"
+  | "pause";
+
+export type FailureKind =
+  | "missing-key"
+  | "auth"
+  | "rate-limit"
+  | "overloaded"
+  | "context-overflow"
+  | "invalid-request"
+  | "not-found"
+  | "refused"
+  | "network"
+  | "idle"
+  | "aborted"
+  | "bad-stream"
+  | "unknown-model"
+  /** A mistake of ours, or of the system below us; not the provider's. */
+  | "internal"
+  | "other";
+
+export interface Failure {
+  readonly kind: FailureKind;
+  /** A sentence or two for a person: what happened, and the next action. Never holds a secret. */
+  readonly message: string;
+  readonly status?: number;
+  readonly requestId?: string;
+  readonly retryAfterMs?: number;
+  /**
+   * Set when no answer can have been begun, nor paid for, so that the same request may go out again by itself:
+   * what happened, without the next action.
+   */
+  readonly retryReason?: string;
+  /** How often the request went out, when more than once. */
+  readonly attempts?: number;
+}
+
+/**
+ * What a model's stream yields. The last part is always `finish` or `error`; a stream never throws.
+ * `tool-call` comes only when the call is complete, in the response's order relative to text.
+ */
+export type StreamPart =
+  | { readonly type: "text-delta"; readonly text: string }
+  | { readonly type: "reasoning-delta"; readonly text: string }
+  | { readonly type: "tool-input"; readonly name: string; readonly bytes: number }
+  | { readonly type: "tool-call"; readonly call: ProposedCall }
+  | { readonly type: "usage"; readonly usage: Usage }
+  /** Something to tell the person once, such as a setting that the model does not take. */
+  | { readonly type: "notice"; readonly message: string }
+  /** Attempt number `attempt` of at most `attempts` failed with nothing sent back; the next begins in `waitMs`. */
+  | {
+      readonly type: "retry";
+      readonly failure: Failure;
+      readonly attempt: number;
+      readonly attempts: number;
+      readonly waitMs: number;
+    }
+  | {
+      readonly type: "finish";
+      readonly reason: FinishReason;
+      readonly rawReason: string;
+      /** What the provider says of the reason, such as why it refused. */
+      readonly detail?: string;
+      /** Must come back verbatim inside the open tool loop; kept in the step line. */
+      readonly state?: unknown;
+    }
+  | { readonly type: "error"; readonly failure: Failure };
+
+/** Exactly what goes over the wire: `parley preview` prints it. */
+export interface WireRequest {
+  readonly provider: string;
+  readonly api: string;
+  readonly model: string;
+  readonly body: unknown;
+  /** What is not sent, or not as it was asked for. */
+  readonly notices?: readonly string[];
+}
+
+/** All the models there are, behind one port. */
+export interface Models {
+  /** No network. Throws nothing; `failure` when the model is unknown. */
+  wire(request: ModelRequest): WireRequest | { readonly failure: Failure };
+  stream(
+    request: ModelRequest,
+    options: { readonly signal: AbortSignal },
+  ): AsyncIterable<StreamPart>;
+}

@@ -1,0 +1,94 @@
+/**
+ * Opaque data that a provider wants back inside an open tool loop, as it stands in a step line (format,
+ * section 7): base64url of JSON with a keyed hash, so that it goes back only with the step it was made for.
+ */
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { Step, StepRecord } from "../../transcript/transcript.ts";
+import type { ModelName } from "../ports.ts";
+import { formatModelName } from "../settings/model-name.ts";
+
+/** What the hash is about: an edit of any of it makes the state void. */
+export interface StepContent {
+  readonly text: string;
+  readonly thoughts: string;
+  /** The JSON of each call's code span, in order. */
+  readonly calls: readonly string[];
+}
+
+/** Decisions, words in parentheses, results and where blank lines stand are no part of the content. */
+export function stepContent(step: Step): StepContent {
+  const texts = step.blocks.flatMap((block) => (block.kind === "text" ? [block.text] : []));
+  const thoughts = step.blocks.flatMap((block) => (block.kind === "thought" ? [block.text] : []));
+  return {
+    text: texts.join("\n"),
+    thoughts: thoughts.join("\n"),
+    calls: step.calls.map(({ json }) => json),
+  };
+}
+
+/** The `state` of a step line. `data` must be JSON; `secret` is the one of the local state folder. */
+export function sealState(
+  data: unknown,
+  content: StepContent,
+  model: ModelName,
+  secret: string,
+): string {
+  const hash = contentHash(data, content, model, secret);
+  return Buffer.from(JSON.stringify({ v: 1, data, hash }), "utf8").toString("base64url");
+}
+
+/**
+ * The data of a step's state; undefined when the step line has none, names another model, was made elsewhere,
+ * or the step was edited. Whether the step is in the current exchange is for the caller to know.
+ */
+export function openState(step: Step, model: ModelName, secret: string): unknown {
+  const { record } = step;
+  const sealed = record.model === formatModelName(model) ? readState(record) : null;
+  if (sealed === null) return undefined;
+  const expected = contentHash(sealed.data, stepContent(step), model, secret);
+  return isEqual(sealed.hash, expected) ? sealed.data : undefined;
+}
+
+function readState({
+  state,
+}: StepRecord): { readonly data: unknown; readonly hash: string } | null {
+  if (state === undefined) return null;
+  try {
+    const value: unknown = JSON.parse(Buffer.from(state, "base64url").toString("utf8"));
+    if (typeof value !== "object" || value === null) return null;
+    if (!("v" in value && "data" in value && "hash" in value)) return null;
+    const { v, data, hash } = value;
+    return v === 1 && typeof hash === "string" ? { data, hash } : null;
+  } catch {
+    // A damaged state is like none: the step is sent as what can be read of it.
+    return null;
+  }
+}
+
+/** Model and data are part of it too, so that a state cannot be changed under its hash. */
+function contentHash(
+  data: unknown,
+  { text, thoughts, calls }: StepContent,
+  model: ModelName,
+  secret: string,
+): string {
+  const hashed = JSON.stringify([
+    1,
+    formatModelName(model),
+    data,
+    compact(text),
+    compact(thoughts),
+    calls,
+  ]);
+  return createHmac("sha256", secret).update(hashed, "utf8").digest("base64url");
+}
+
+function compact(text: string): string {
+  const lines = text.split("\n").map((line) => line.trimEnd());
+  return lines.filter((line) => line !== "").join("\n");
+}
+
+function isEqual(left: string, right: string): boolean {
+  const [a, b] = [Buffer.from(left), Buffer.from(right)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

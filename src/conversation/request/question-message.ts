@@ -1,0 +1,129 @@
+/** A question as the user message it is sent as, with the files it refers to (format, section 10). */
+import { readReferences } from "../../transcript/references.ts";
+import type { Question, Reference } from "../../transcript/transcript.ts";
+import type { ImagePart, TextPart, UserMessage } from "../ports.ts";
+import { type Copies, copyName, type LoadedFile, partsOf } from "./needed-files.ts";
+import { fenced, isBlank, wellFormed } from "./sendable-text.ts";
+
+export interface QuestionFiles {
+  readonly copies: Copies;
+  readonly files: ReadonlyMap<string, LoadedFile>;
+}
+
+export interface BuiltQuestion {
+  /** Null when there is nothing to send. */
+  readonly message: UserMessage | null;
+  /** Sentences about what is sent as written, because its content is not there. */
+  readonly notices: readonly string[];
+}
+
+/** A reference whose content stands in the message. */
+interface Resolved {
+  readonly reference: Reference;
+  readonly file: LoadedFile;
+  /** What a resource holds beside its text. */
+  readonly images: readonly LoadedFile[];
+}
+
+export interface QuestionOptions {
+  /** False for an old exchange, whose images stay behind as written. */
+  readonly withImages: boolean;
+  /** False when whoever read the files has told already which of them could not be read. */
+  readonly tellsUnread: boolean;
+}
+
+export function questionMessage(
+  question: Question,
+  { copies, files }: QuestionFiles,
+  { withImages, tellsUnread }: QuestionOptions,
+): BuiltQuestion {
+  const resolved: Resolved[] = [];
+  const notices: string[] = [];
+  for (const reference of distinct(question.references)) {
+    if (reference.kind === "image" && !withImages) continue;
+    const name = copyName(copies, reference.source);
+    const file = name === null ? undefined : files.get(name);
+    if (file && (reference.kind !== "image" || file.kind === "image")) {
+      const parts = withImages ? partsOf(copies, reference.source) : [];
+      const images = parts.flatMap(([, part]) => files.get(part) ?? []);
+      if (withImages || file.kind === "text") resolved.push({ reference, file, images });
+    } else if (name !== null || (tellsUnread && reference.kind !== "resource"))
+      notices.push(notSent(reference, name, file));
+  }
+  const content = [...fileParts(resolved), ...questionParts(question.text, resolved)];
+  const message = content.length > 0 ? ({ role: "user", content } as const) : null;
+  return { message, notices };
+}
+
+/** Files and resources stand above the question: long material first, what is asked last. */
+function fileParts(resolved: readonly Resolved[]): readonly (TextPart | ImagePart)[] {
+  return resolved.flatMap(({ reference, file, images }): (TextPart | ImagePart)[] => {
+    if (reference.kind === "image") return [];
+    if (file.kind === "image") return [imagePart(file)];
+    const { kind, label, target } = reference;
+    const heading = kind === "resource" ? `Resource: ${label}:${target}` : `File: ${target}`;
+    const text = wellFormed(`${heading}\n\n${fenced(file.text)}`);
+    return [{ type: "text", text }, ...images.filter(isImage).map(imagePart)];
+  });
+}
+
+/** The text cut at its image lines, each image in its place. */
+function questionParts(
+  text: string,
+  resolved: readonly Resolved[],
+): readonly (TextPart | ImagePart)[] {
+  const images = new Map<string, ImagePart>();
+  for (const { reference, file } of resolved) {
+    if (reference.kind !== "image" || file.kind !== "image") continue;
+    images.set(reference.source, imagePart(file));
+  }
+  const parts: (TextPart | ImagePart)[] = [];
+  let lines: string[] = [];
+  const endText = () => {
+    const part = lines
+      .join("\n")
+      .replace(/^\s*\n/, "")
+      .trimEnd();
+    if (!isBlank(part)) parts.push({ type: "text", text: wellFormed(part) });
+    lines = [];
+  };
+  for (const line of text.split("\n")) {
+    const [reference] = readReferences(line, 0);
+    const image = reference?.kind === "image" ? images.get(reference.source) : undefined;
+    if (image === undefined) {
+      lines.push(line);
+      continue;
+    }
+    endText();
+    parts.push(image);
+  }
+  endText();
+  return parts;
+}
+
+type ImageFile = LoadedFile & { readonly kind: "image" };
+
+function isImage(file: LoadedFile): file is ImageFile {
+  return file.kind === "image";
+}
+
+function imagePart({ mime, data }: ImageFile): ImagePart {
+  return { type: "image", mime, data };
+}
+
+/** The same file can be named twice. */
+function distinct(references: readonly Reference[]): readonly Reference[] {
+  return [...new Map(references.map((each) => [`${each.kind} ${each.source}`, each])).values()];
+}
+
+function notSent(
+  { source, target }: Reference,
+  name: string | null,
+  file: LoadedFile | undefined,
+): string {
+  if (name === null) {
+    return `${source} was not read for this question, so it is sent as written; respond to that question again to read it.`;
+  }
+  if (file) return `${target} holds no image that can be sent, so it is sent as written.`;
+  return `${source} is sent as written: its copy ${name} in the files folder of this chat could not be loaded.`;
+}

@@ -1,0 +1,178 @@
+/** What a person can ask of a chat: respond, retry, decide, stop one call. */
+import { decideCalls } from "../../transcript/edits/call-edits.ts";
+import type { CallBlock, Exchange, Transcript } from "../../transcript/transcript.ts";
+import { applyKey, grantsOf, type KeyPress } from "../decide/approval.ts";
+import { isDeclining, isRemembering } from "../decide/decisions.ts";
+import { grant } from "../decide/grants.ts";
+import { nextStep, offersCalls, openCalls } from "../decide/next-step.ts";
+import { recordsFor } from "../decide/remembered.ts";
+import { anchorOf, exchangeAtLine } from "../decide/session.ts";
+import type { Tool } from "../ports.ts";
+import type { AskMode } from "./ask-model.ts";
+import type { Chat, TurnEnd } from "./chat.ts";
+import { busy, conflict, startTurn } from "./turn.ts";
+
+const refused = (message: string): TurnEnd => ({ type: "refused", message });
+
+/** Begins a turn for the exchange at the line, or says why not. Nothing in the text is run by it. */
+export async function respond(chat: Chat, line: number): Promise<TurnEnd> {
+  if (chat.active !== null) return busy;
+  const { transcript } = await chat.read();
+  const exchange = exchangeAtLine(transcript, line);
+  if (exchange === null) {
+    return refused("There is no question here yet: write one below a line that begins with 💬: .");
+  }
+  const here = { ...chat.session, respondedTo: anchorOf(transcript, exchange) };
+  const isOwn = exchange.answer === null || offersCalls(transcript, exchange, chat.session);
+  const step = nextStep(transcript, exchange, isOwn ? here : chat.session);
+  if (step.type === "await-question") {
+    return refused("The question is empty: write it below its 💬: line, then respond.");
+  }
+  if (!isOwn || step.type === "open-question") return replace(chat, transcript, exchange);
+  if (step.type === "await-approval") {
+    return { type: "await-approval", open: step.open, already: true };
+  }
+  return startTurn(chat, transcript, { exchange, ask: null, responding: true });
+}
+
+/** Answers an exchange anew, in the place of its answer; asks first when results would be lost. */
+async function replace(chat: Chat, transcript: Transcript, exchange: Exchange): Promise<TurnEnd> {
+  const results = (exchange.answer?.steps ?? []).flatMap(({ calls }) =>
+    calls.filter((call) => call.result !== null),
+  ).length;
+  const question = `Replace this answer? It holds ${results === 1 ? "a tool result" : `${results} tool results`}; one undo brings it back.`;
+  if (results > 0 && !(await chat.ports.confirm(question))) return refused("Nothing was changed.");
+  return begin(chat, transcript, exchange, "replace");
+}
+
+async function begin(
+  chat: Chat,
+  before: Transcript,
+  exchange: Exchange,
+  mode: AskMode,
+): Promise<TurnEnd> {
+  if (chat.active !== null) return busy;
+  const { transcript } = await chat.read();
+  if (transcript !== before && transcript.lines.join("\n") !== before.lines.join("\n")) {
+    return refused("The text changed meanwhile, so nothing was asked. Respond again.");
+  }
+  return startTurn(chat, transcript, { exchange, ask: mode, responding: true });
+}
+
+/** Asks for the last step of the answer at the line again, in its place. */
+export async function retry(chat: Chat, line: number): Promise<TurnEnd> {
+  if (chat.active !== null) return busy;
+  const { transcript } = await chat.read();
+  const exchange = retriedExchange(transcript, line);
+  if (exchange?.answer == null) {
+    return refused("There is no answer here to ask for again; respond asks for the first one.");
+  }
+  if (!offersCalls(transcript, exchange, chat.session)) return replace(chat, transcript, exchange);
+  const lost = exchange.answer.steps.at(-1)?.calls.some((call) => call.result !== null);
+  const question =
+    "Ask for the last step again? Its tool results are replaced; one undo brings them back.";
+  if (lost && !(await chat.ports.confirm(question))) return refused("Nothing was changed.");
+  const mode = exchange.answer.unfinished === null ? "retry-last" : "restart";
+  return begin(chat, transcript, exchange, mode);
+}
+
+/** The exchange at the line; on an empty new question the one above it, which the person has just read. */
+function retriedExchange(transcript: Transcript, line: number): Exchange | null {
+  const exchange = exchangeAtLine(transcript, line);
+  if (exchange === null || exchange.answer !== null || exchange.question.text !== "")
+    return exchange;
+  return transcript.exchanges[exchange.index - 1] ?? null;
+}
+
+/** A key on an open call. When it settles the last open one, the turn goes on. */
+export async function press(chat: Chat, keyPress: KeyPress): Promise<TurnEnd | null> {
+  if (chat.active !== null) {
+    return refused(`An answer is under way, so ${keyPress.key} decided nothing.`);
+  }
+  const tools = await chat.ports.offered((await chat.read()).transcript);
+  const changes = await chat.ports.changes(tools);
+  const planned = await chat.edit(chat.newUndoGroup(), (transcript) => {
+    const exchange = exchangeAtLine(transcript, keyPress.cursorLine);
+    if (exchange === null) return null;
+    const outcome = applyKey(transcript, exchange, chat.session, keyPress, { tools, changes });
+    return { edits: outcome.type === "decided" ? outcome.edits : [], outcome };
+  });
+  if (planned === null) return { type: "gone" };
+  if (planned.outcome.type === "refused") return refused(planned.outcome.message);
+  const { grants, notices, decided } = planned.outcome;
+  const { transcript } = await chat.read();
+  chat.session = grant(chat.session, transcript, grants, tools);
+  for (const notice of notices) chat.notice("info", notice);
+  if (!isDeclining(keyPress.key)) await chat.ports.approved(toolsOf(decided, tools));
+  if (isRemembering(keyPress.key)) await remember(chat, decided, tools, keyPress);
+  if ((await chat.ports.editor.save()) === "conflict") return conflict(chat);
+  return goOn(chat, keyPress.cursorLine);
+}
+
+function toolsOf(calls: readonly CallBlock[], tools: ReadonlyMap<string, Tool>): readonly Tool[] {
+  const found = calls.flatMap(({ call }) => (call && tools.get(call.name)) ?? []);
+  return [...new Set(found)];
+}
+
+async function remember(
+  chat: Chat,
+  decided: Parameters<typeof recordsFor>[1],
+  tools: ReadonlyMap<string, Tool>,
+  { key }: KeyPress,
+): Promise<void> {
+  const path = await chat.ports.remembered.path();
+  if (path === null) {
+    chat.notice(
+      "info",
+      "This chat has no file yet, so the tool is allowed once and not remembered.",
+    );
+    return;
+  }
+  await chat.ports.remembered.add(recordsFor(path, decided, tools, key));
+}
+
+/** Begins the turn that follows a decision; null while calls are still open. */
+async function goOn(chat: Chat, line: number): Promise<TurnEnd | null> {
+  const { transcript } = await chat.read();
+  const exchange = exchangeAtLine(transcript, line);
+  if (exchange === null) return { type: "gone" };
+  const step = nextStep(transcript, exchange, chat.session);
+  if (step.type === "await-approval") return null;
+  return startTurn(chat, transcript, { exchange, ask: null, responding: true });
+}
+
+/**
+ * Allows open calls on behalf of the person who typed the command, recorded as `[auto]`, and goes on with the turn.
+ * Null while calls are still open.
+ */
+export async function approve(
+  chat: Chat,
+  wanted: (call: CallBlock, tool: Tool | null) => boolean,
+): Promise<TurnEnd | null> {
+  const tools = await chat.ports.offered((await chat.read()).transcript);
+  let line = 0;
+  const approved = await chat.edit(chat.newUndoGroup(), (transcript) => {
+    const exchange = transcript.exchanges.findLast(({ answer }) => answer !== null);
+    const calls = (exchange ? openCalls(transcript, exchange, chat.session) : [])
+      .map(({ call }) => call)
+      .filter((call) => call.broken === null && call.notes.length === 0)
+      .filter((call) => wanted(call, tools.get(call.call?.name ?? "") ?? null));
+    if (!exchange || calls.length === 0) return null;
+    line = exchange.range.start;
+    const edits = decideCalls(transcript, calls, "auto");
+    return { edits, grants: grantsOf(transcript, exchange, edits, calls) };
+  });
+  if (approved === null) return null;
+  const { transcript } = await chat.read();
+  chat.session = grant(chat.session, transcript, approved.grants ?? [], tools);
+  if ((await chat.ports.editor.save()) === "conflict") return conflict(chat);
+  return goOn(chat, line);
+}
+
+/** Stops the running call at the line; false when none runs there. */
+export function stopCall(chat: Chat, line: number): boolean {
+  const tracked = chat.session.calls.find((call) => call.line === line && call.state === "running");
+  const run = tracked?.run === undefined ? undefined : chat.runs.get(tracked.run);
+  run?.controller.abort();
+  return run !== undefined;
+}

@@ -1,0 +1,296 @@
+/** One request to the model: opens the step in the text, streams it there, and ends it (format, section 6). */
+
+import { clip, visibleText } from "../../shared/visible.ts";
+import {
+  beginAnswer,
+  beginContinuation,
+  replaceAnswer,
+  restartStep,
+  retryLastStep,
+  stopStep,
+} from "../../transcript/edits/answer-edits.ts";
+import type { Exchange, StepRecord, UnfinishedReason } from "../../transcript/transcript.ts";
+import { corrections } from "../decide/judge-calls.ts";
+import { anchoredExchange } from "../decide/session.ts";
+import type { StreamTip, UndoGroup } from "../editor.ts";
+import type { Failure, FinishReason, StreamPart, Usage } from "../ports.ts";
+import { type AnswerWriter, createAnswerWriter } from "./answer-writer.ts";
+import { type Chat, type PreparedRequest, type TurnEnd, unlessAborted } from "./chat.ts";
+import { offerStep } from "./end-step.ts";
+import { createFrameWriter } from "./frames.ts";
+import { topicEdits } from "./topic.ts";
+import { watchPlace } from "./watch-answer.ts";
+
+/** Where the new step goes. */
+export type AskMode = "begin" | "continue" | "restart" | "replace" | "retry-last";
+
+const openings = {
+  begin: beginAnswer,
+  continue: beginContinuation,
+  restart: restartStep,
+  replace: replaceAnswer,
+  "retry-last": retryLastStep,
+} as const;
+
+/** How the model's response ended. */
+type Outcome =
+  | {
+      readonly type: "finished";
+      readonly reason: FinishReason;
+      /** What the provider says of the reason; empty when it says nothing. */
+      readonly detail: string;
+      readonly state: unknown;
+    }
+  | { readonly type: "failed"; readonly failure: Failure }
+  | { readonly type: "gone" };
+
+/** Asks the model once. Null when the turn goes on. */
+export async function askModel(
+  chat: Chat,
+  mode: AskMode,
+  signal: AbortSignal,
+): Promise<TurnEnd | null> {
+  const limit = countModelCall(chat);
+  if (limit !== null) {
+    await markUnfinished(chat, chat.newUndoGroup(), "stopped");
+    return limit;
+  }
+  chat.setPhase({ type: "preparing", text: "preparing the request" });
+  const { transcript } = await chat.read();
+  const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
+  if (exchange === null) return { type: "gone" };
+  const preparing = chat.ports.prepare(transcript, exchange, {
+    fresh: mode === "begin" || mode === "replace",
+    signal,
+    ...sentSteps(exchange, mode),
+  });
+  const prepared = await unlessAborted(preparing, signal);
+  if (prepared === null) return failStep(chat, chat.newUndoGroup(), abortedFailure);
+  if ("kind" in prepared) return failStep(chat, chat.newUndoGroup(), prepared);
+  for (const notice of prepared.notices) chat.noticeOnce("warn", notice);
+
+  const undo = chat.newUndoGroup();
+  const tip = await openStep(chat, mode, prepared, undo);
+  if (tip === null) return { type: "gone" };
+  const writer = createAnswerWriter();
+  if (mode === "begin" || mode === "replace") chat.beginAnswer();
+  chat.setPhase({ type: "streaming", text: prepared.label });
+  const outcome = await streamInto(chat, tip, writer, prepared, signal);
+  await tip.close();
+  switch (outcome.type) {
+    case "gone":
+      chat.notice("info", lostPlace);
+      return { type: "gone" };
+    case "failed":
+      return failStep(chat, undo, outcome.failure);
+    case "finished":
+      return endStep(chat, undo, writer, prepared, outcome);
+  }
+}
+
+/** Of the steps that stand there, those that are part of the request. */
+function sentSteps(exchange: Exchange, mode: AskMode): { readonly steps?: number } {
+  if (mode === "replace") return { steps: 0 };
+  if (mode === "retry-last")
+    return { steps: Math.max(0, (exchange.answer?.steps.length ?? 0) - 1) };
+  return {};
+}
+
+const lostPlace =
+  "The answer was stopped, because its place in the text was changed or removed. Respond asks again.";
+
+const abortedFailure: Failure = { kind: "aborted", message: "Stopped." };
+
+function countModelCall(chat: Chat): TurnEnd | null {
+  const { turn } = chat.session;
+  if (turn === null) return { type: "gone" };
+  const { modelCalls } = chat.ports.limits();
+  if (turn.modelCalls >= modelCalls) {
+    return {
+      type: "limit",
+      message: `The model was asked ${modelCalls} times in this turn, which is the limit (max_model_calls). Everything so far is in the text; respond goes on.`,
+    };
+  }
+  if (turn.unreadable > corrections) {
+    return {
+      type: "limit",
+      message: `The model wrote a tool call that cannot be read, was told why, and did not mend it in ${corrections} more answers. All of it is in the text; respond asks again, and tool_protocol in the header chooses another way to write calls.`,
+    };
+  }
+  chat.session = { ...chat.session, turn: { ...turn, modelCalls: turn.modelCalls + 1 } };
+  return null;
+}
+
+async function openStep(
+  chat: Chat,
+  mode: AskMode,
+  prepared: PreparedRequest,
+  undo: UndoGroup,
+): Promise<StreamTip | null> {
+  const { label, model, files } = prepared;
+  const record: StepRecord | null = files && { model, files };
+  for (;;) {
+    const { transcript, tick } = await chat.read();
+    const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
+    if (exchange === null) return null;
+    const opening = openings[mode](transcript, exchange, { label, record });
+    // One line for one line, so the tip stands where it was said to.
+    const edits = [...topicEdits(transcript, exchange), ...opening.edits];
+    const tip = await chat.ports.editor.openTip(tick, { ...opening, edits }, undo);
+    if (tip === "gone") return null;
+    if (tip !== "stale") return tip;
+  }
+}
+
+async function streamInto(
+  chat: Chat,
+  tip: StreamTip,
+  writer: AnswerWriter,
+  prepared: PreparedRequest,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const abort = new AbortController();
+  const stop = () => abort.abort();
+  signal.addEventListener("abort", stop, { once: true });
+  let gone = false;
+  const lose = () => {
+    gone = true;
+    abort.abort();
+  };
+  const frames = createFrameWriter(async () => {
+    if (!gone && (await tip.write(writer.frame())) === "gone") lose();
+  });
+  const unwatch = watchPlace(chat, tip, lose);
+  let usage: Usage | null = null;
+  try {
+    let last: StreamPart | null = null;
+    for await (const part of chat.ports.stream(prepared.request, { signal: abort.signal })) {
+      last = part;
+      // What was told before is part of what is told later.
+      if (part.type === "usage") usage = part.usage;
+      if (part.type === "notice") chat.noticeOnce("warn", part.message);
+      followRetries(chat, part, prepared.label);
+      if (writer.push(part)) frames.wake();
+    }
+    writer.end();
+    await frames.finish();
+    if (gone) return { type: "gone" };
+    return outcomeOf(last, signal);
+  } finally {
+    if (usage !== null) chat.countUsage(usage, prepared);
+    unwatch();
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+/** Says that a request waits to go out again, and takes that back when its answer comes. */
+function followRetries(chat: Chat, part: StreamPart, label: string): void {
+  if (part.type === "retry") {
+    const { failure, attempt, attempts, waitMs } = part;
+    const text = failure.retryReason ?? failure.message;
+    const until = Date.now() + waitMs;
+    chat.setPhase({ type: "retrying", text, until, attempt: attempt + 1, attempts });
+  } else if (chat.phase.type === "retrying") {
+    chat.setPhase({ type: "streaming", text: label });
+  }
+}
+
+function outcomeOf(last: StreamPart | null, signal: AbortSignal): Outcome {
+  if (signal.aborted) return { type: "failed", failure: abortedFailure };
+  if (last?.type === "error") return { type: "failed", failure: last.failure };
+  if (last?.type === "finish") {
+    const { reason, detail = "", state } = last;
+    return { type: "finished", reason, detail, state };
+  }
+  return {
+    type: "failed",
+    failure: {
+      kind: "bad-stream",
+      message:
+        "The answer broke off without saying why. The text so far is kept; respond asks again.",
+    },
+  };
+}
+
+/** Leaves the text so far with the reason in its mark; nothing of the step is offered. */
+async function failStep(chat: Chat, undo: UndoGroup, failure: Failure): Promise<TurnEnd> {
+  const reason: UnfinishedReason = failure.kind === "aborted" ? "stopped" : "error";
+  await markUnfinished(chat, undo, reason);
+  return failure.kind === "aborted" ? { type: "stopped" } : { type: "failed", failure };
+}
+
+async function markUnfinished(
+  chat: Chat,
+  undo: UndoGroup,
+  reason: UnfinishedReason,
+): Promise<void> {
+  await chat.edit(undo, (transcript) => {
+    const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
+    if (!exchange?.answer?.unfinished) return null;
+    return { edits: stopStep(transcript, exchange, reason) };
+  });
+}
+
+const unfinishedReasons: Partial<
+  Record<FinishReason, { reason: UnfinishedReason; failure: Failure }>
+> = {
+  length: {
+    reason: "length",
+    failure: {
+      kind: "other",
+      message:
+        "The answer was cut because it reached the model's output limit. The text so far is kept; respond asks for it again, max_tokens in the header raises the limit.",
+    },
+  },
+  context: {
+    reason: "length",
+    failure: {
+      kind: "context-overflow",
+      message:
+        "The answer was cut because the chat fills the model's context window. The text so far is kept; lower max_full_exchanges in the header, shorten the transcript, or choose a model with a larger context, and respond again.",
+    },
+  },
+  "content-filter": {
+    reason: "error",
+    failure: {
+      kind: "refused",
+      message:
+        "The provider stopped this answer by its content rules. The text so far is kept; change the question, or respond to ask again.",
+    },
+  },
+};
+
+const emptyAnswer: Failure = {
+  kind: "bad-stream",
+  message: "The model sent neither text nor a tool call. Respond asks again.",
+};
+
+async function endStep(
+  chat: Chat,
+  undo: UndoGroup,
+  writer: AnswerWriter,
+  prepared: PreparedRequest,
+  outcome: Extract<Outcome, { readonly type: "finished" }>,
+): Promise<TurnEnd | null> {
+  const cut = unfinishedReasons[outcome.reason];
+  if (cut) {
+    await markUnfinished(chat, undo, cut.reason);
+    return { type: "failed", failure: withDetail(cut.failure, outcome.detail) };
+  }
+  if (writer.parts.every((part) => part.type === "text" && part.text.trim() === "")) {
+    await markUnfinished(chat, undo, "empty");
+    return { type: "failed", failure: emptyAnswer };
+  }
+  const end = { state: outcome.state, isPaused: outcome.reason === "pause" };
+  return offerStep(chat, undo, writer.parts, prepared, end);
+}
+
+const longestDetail = 300;
+
+/** The provider's own words behind ours, on one line and harmless. */
+function withDetail(failure: Failure, detail: string): Failure {
+  if (detail.trim() === "") return failure;
+  const { text, cut } = clip(detail.replace(/\s+/gu, " ").trim(), longestDetail);
+  const said = `${visibleText(text)}${cut ? "…" : ""}`;
+  return { ...failure, message: `${failure.message} The provider says: “${said}”` };
+}

@@ -1,0 +1,259 @@
+/**
+ * One text being worked on: its editor, what this session knows about it, and what is under way. The decisions
+ * are in next-step.ts and approval.ts, the loop in turn.ts; this holds what they share.
+ */
+import { parseLines } from "../../transcript/parse.ts";
+import type { Edit, Exchange, ToolCall, Transcript } from "../../transcript/transcript.ts";
+import type { PolicyAnswer } from "../decide/judge-calls.ts";
+import type { OpenCall } from "../decide/next-step.ts";
+import type { RememberedRecord } from "../decide/remembered.ts";
+import { emptySession, moveSession, type Session } from "../decide/session.ts";
+import type { Editor, UndoGroup } from "../editor.ts";
+import type { Failure, ModelRequest, Models, Tool, ToolHost, ToolOutput, Usage } from "../ports.ts";
+import { addRequest, type ChatUsage, type ModelFacts, noChatUsage, nothingUsed } from "../usage.ts";
+
+/** How a turn, or an attempt to begin one, ended. */
+export type TurnEnd =
+  | { readonly type: "await-question" }
+  /** `already`: the calls were waiting before, so nothing was sent. */
+  | {
+      readonly type: "await-approval";
+      readonly open: readonly OpenCall[];
+      readonly already?: true;
+    }
+  | { readonly type: "done" }
+  | { readonly type: "stopped" }
+  | { readonly type: "failed"; readonly failure: Failure }
+  | { readonly type: "limit"; readonly message: string }
+  | { readonly type: "refused"; readonly message: string }
+  | { readonly type: "conflict" }
+  | { readonly type: "gone" };
+
+export type ChatEvent =
+  | { readonly type: "phase"; readonly phase: Phase }
+  | { readonly type: "notice"; readonly level: "info" | "warn" | "error"; readonly message: string }
+  | { readonly type: "usage"; readonly usage: ChatUsage }
+  | { readonly type: "call-progress" }
+  | { readonly type: "ended"; readonly end: TurnEnd };
+
+export type Phase =
+  | { readonly type: "idle" }
+  | { readonly type: "preparing"; readonly text: string }
+  | { readonly type: "streaming"; readonly text: string }
+  /** Waits before the same request goes out again, for the reason in `text`. */
+  | {
+      readonly type: "retrying";
+      readonly text: string;
+      /** When it goes out, in milliseconds since the epoch. */
+      readonly until: number;
+      /** Which of how many attempts that will be. */
+      readonly attempt: number;
+      readonly attempts: number;
+    }
+  | { readonly type: "tools" };
+
+/** Everything that goes into one request, and what the text is to say about it. */
+export interface PreparedRequest {
+  readonly request: ModelRequest;
+  /** For the `🤖:` line. */
+  readonly label: string;
+  /** `provider/id`. */
+  readonly model: string;
+  readonly facts: ModelFacts;
+  /** Copies of the question's files, for the step line of the answer's first step; null when it has none. */
+  readonly files: Readonly<Record<string, string>> | null;
+  /** The tools offered, by wire name. */
+  readonly tools: ReadonlyMap<string, Tool>;
+  /** Sentences about what was left out. */
+  readonly notices: readonly string[];
+}
+
+export interface PrepareOptions {
+  /** The question is answered anew: its files are read again. */
+  readonly fresh: boolean;
+  /** Steps of the answer that are sent; all complete ones when absent. */
+  readonly steps?: number;
+  readonly signal: AbortSignal;
+}
+
+/** What a chat needs from the rooms after this one. */
+export interface ChatPorts {
+  readonly editor: Editor;
+  readonly stream: Models["stream"];
+  readonly runTool: ToolHost["run"];
+  /** The tools this chat offers now, by wire name; also makes them known to `runTool`. */
+  offered(transcript: Transcript): Promise<ReadonlyMap<string, Tool>>;
+  /** Everything that goes into the next request; the files of the question are read here. */
+  prepare(
+    transcript: Transcript,
+    exchange: Exchange,
+    options: PrepareOptions,
+  ): Promise<PreparedRequest | Failure>;
+  /** Null when the arguments fit the tool's schema, else a sentence for the model. */
+  validate(tool: Tool, argumentsText: string): string | null | Promise<string | null>;
+  /** What the user's own rules say of a call. */
+  policy(tool: Tool, call: ToolCall): PolicyAnswer;
+  /** Cuts what is too long and saves beside the transcript what does not go into the text. */
+  keepOutput(output: ToolOutput): Promise<KeptOutput>;
+  readonly remembered: {
+    /** Real path of the transcript; null while it has no file: then nothing is remembered. */
+    path(): Promise<string | null>;
+    records(): Promise<readonly RememberedRecord[]>;
+    add(records: readonly RememberedRecord[]): Promise<void>;
+    drop(records: readonly RememberedRecord[]): Promise<void>;
+  };
+  /** What of these tools is another than when a person said yes to them last, by name, in words. */
+  changes(tools: ReadonlyMap<string, Tool>): Promise<ReadonlyMap<string, string>>;
+  /** A person said yes to calls of these tools, as they are now. */
+  approved(tools: readonly Tool[]): Promise<void>;
+  /** Secret of the local state folder that provider state is sealed with. */
+  secret(): Promise<string>;
+  limits(): { readonly modelCalls: number };
+  confirm(question: string): Promise<boolean>;
+  report(event: ChatEvent): void;
+}
+
+export interface KeptOutput {
+  readonly text: string;
+  readonly attachments: readonly { readonly mime: string; readonly file: string }[];
+  readonly fullText: string | null;
+  /** Sentences for the person alone. */
+  readonly notices: readonly string[];
+}
+
+/** What the promise gives, or null as soon as the signal is aborted: a person who stops does not wait. */
+export async function unlessAborted<T>(
+  promise: Promise<T>,
+  signal: AbortSignal,
+): Promise<T | null> {
+  if (signal.aborted) return null;
+  let onAbort = () => {};
+  const aborted = new Promise<null>((resolve) => {
+    onAbort = () => resolve(null);
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+/** A tool call under way. */
+export interface Run {
+  readonly controller: AbortController;
+  progress: string;
+}
+
+export class Chat {
+  readonly ports: ChatPorts;
+  session: Session = emptySession;
+  /** The turn under way; only one at a time. */
+  active: { readonly controller: AbortController; readonly ended: Promise<TurnEnd> } | null = null;
+  /** Calls under way, by the number that their line in the session carries; see run-tools.ts. */
+  readonly runs = new Map<number, Run>();
+  /** Outputs that came back and are not written yet, oldest first. */
+  readonly outputs: { readonly run: number; readonly output: ToolOutput }[] = [];
+  /** Called when an output came back. */
+  wakeForOutput: () => void = () => {};
+  nextRun = 1;
+  phase: Phase = { type: "idle" };
+  usage: ChatUsage = noChatUsage;
+  readonly #forget: () => void;
+  #parsed: Transcript | null = null;
+  #undoGroups = 0;
+  readonly #noticed = new Set<string>();
+
+  constructor(ports: ChatPorts) {
+    this.ports = ports;
+    this.#forget = ports.editor.onSplice((splice) => {
+      this.session = moveSession(this.session, splice);
+      this.#abortLostRuns();
+    });
+  }
+
+  /** A running call whose line was edited or removed is cancelled (format, section 11). */
+  #abortLostRuns(): void {
+    if (this.runs.size === 0) return;
+    const kept = new Set(this.session.calls.map((call) => call.run));
+    for (const [id, run] of this.runs) {
+      if (!kept.has(id)) run.controller.abort();
+    }
+  }
+
+  async read(): Promise<{ readonly transcript: Transcript; readonly tick: number }> {
+    const { lines, tick } = await this.ports.editor.read();
+    // An editor gives the same array as long as nothing changed.
+    if (this.#parsed?.lines === lines) return { transcript: this.#parsed, tick };
+    const transcript = parseLines(lines, this.#parsed ?? undefined);
+    this.#parsed = transcript;
+    return { transcript, tick };
+  }
+
+  newUndoGroup(): UndoGroup {
+    this.#undoGroups += 1;
+    return `parley-${this.#undoGroups}`;
+  }
+
+  /**
+   * Applies what `plan` computes from the text as it is; computes it again when somebody typed meanwhile.
+   * Null when the plan is null (its place is gone) or the buffer is.
+   */
+  async edit<P extends { readonly edits: readonly Edit[] }>(
+    undo: UndoGroup,
+    plan: (transcript: Transcript) => P | null | Promise<P | null>,
+  ): Promise<P | null> {
+    for (;;) {
+      const { transcript, tick } = await this.read();
+      const planned = await plan(transcript);
+      if (planned === null || planned.edits.length === 0) return planned;
+      const status = await this.ports.editor.apply(tick, planned.edits, undo);
+      if (status === "applied") return planned;
+      if (status === "gone") return null;
+    }
+  }
+
+  setPhase(phase: Phase): void {
+    this.phase = phase;
+    this.ports.report({ type: "phase", phase });
+  }
+
+  notice(level: "info" | "warn" | "error", message: string): void {
+    this.ports.report({ type: "notice", level, message });
+  }
+
+  /** A remark that every request would make again; it is made once. */
+  noticeOnce(level: "info" | "warn" | "error", message: string): void {
+    if (this.#noticed.has(message)) return;
+    this.#noticed.add(message);
+    this.notice(level, message);
+  }
+
+  /** Stops what is under way: the stream's socket closes, running calls are told to end. */
+  stop(): boolean {
+    if (this.active === null) return false;
+    this.active.controller.abort();
+    for (const run of this.runs.values()) run.controller.abort();
+    return true;
+  }
+
+  /** What was used from here on is that of another answer. */
+  beginAnswer(): void {
+    this.usage = { ...this.usage, answer: nothingUsed };
+  }
+
+  /** One request is over; its usage is as far as the provider told it. */
+  countUsage(usage: Usage, { model, facts }: Pick<PreparedRequest, "model" | "facts">): void {
+    this.usage = {
+      answer: addRequest(this.usage.answer, usage, facts),
+      chat: addRequest(this.usage.chat, usage, facts),
+      last: { model, usage },
+    };
+    this.ports.report({ type: "usage", usage: this.usage });
+  }
+
+  close(): void {
+    this.stop();
+    this.#forget();
+  }
+}

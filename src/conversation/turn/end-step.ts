@@ -1,0 +1,167 @@
+/** Ends a step: its calls are written with what a memory or a rule says of them, its provider state is sealed. */
+
+import type { StepPart } from "../../transcript/edits/finish-step.ts";
+import { finishStep } from "../../transcript/edits/finish-step.ts";
+import { applyEdits } from "../../transcript/edits/layout.ts";
+import { parseLines } from "../../transcript/parse.ts";
+import type { Edit, Exchange, StepRecord, Transcript } from "../../transcript/transcript.ts";
+import { isYes } from "../decide/decisions.ts";
+import { grant, writtenCalls } from "../decide/grants.ts";
+import { countCalls, type OfferedCall, offerCalls } from "../decide/judge-calls.ts";
+import type { Anchor } from "../decide/session.ts";
+import { anchoredExchange } from "../decide/session.ts";
+import type { UndoGroup } from "../editor.ts";
+import type { ProposedCall } from "../proposed-call.ts";
+import { sealState, stepContent } from "../request/provider-state.ts";
+import type { ResponsePart } from "./answer-writer.ts";
+import type { Chat, PreparedRequest, TurnEnd } from "./chat.ts";
+import { forgetLostMarks } from "./forget-marks.ts";
+
+/** How a response ended that is complete. */
+export interface ResponseEnd {
+  /** Opaque data of the provider; undefined when there is none. */
+  readonly state: unknown;
+  /** The model goes on with it when it is asked again. */
+  readonly isPaused: boolean;
+}
+
+/** Null when the turn goes on, as it does whatever is offered: what comes next is told from the text. */
+export async function offerStep(
+  chat: Chat,
+  undo: UndoGroup,
+  parts: readonly ResponsePart[],
+  prepared: PreparedRequest,
+  end: ResponseEnd,
+): Promise<TurnEnd | null> {
+  const calls = parts.flatMap((part) => (part.type === "call" ? [part.call] : []));
+  const misfits = await judgeArguments(chat, calls, prepared);
+  if (calls.length > 0) await forgetLostMarks(chat);
+  const path = await chat.ports.remembered.path();
+  const records = calls.length > 0 && path !== null ? await chat.ports.remembered.records() : [];
+  const secret = end.state === undefined ? "" : await chat.ports.secret();
+
+  const written = await chat.edit(undo, (transcript) => {
+    const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
+    if (!exchange?.answer?.unfinished) return null;
+    const offered = offerCalls(calls, {
+      tools: prepared.tools,
+      transcript,
+      path,
+      records,
+      session: chat.session,
+      policy: chat.ports.policy,
+      validate: (tool, argumentsText) =>
+        misfits.get(JSON.stringify([tool.name, argumentsText])) ?? null,
+    });
+    const edits = finishEdits(transcript, exchange, stepParts(parts, offered), prepared, {
+      ...end,
+      secret,
+    });
+    return { edits, grants: grantsOf(transcript, exchange, edits, offered) };
+  });
+  if (written === null) return { type: "gone" };
+  const { transcript } = await chat.read();
+  const { turn } = chat.session;
+  chat.session = grant(
+    { ...chat.session, turn: turn && countCalls(turn, calls) },
+    transcript,
+    written.grants,
+    prepared.tools,
+  );
+  return null;
+}
+
+/** The schema library loads on first use, so the arguments are judged before the text is looked at. */
+async function judgeArguments(
+  chat: Chat,
+  calls: readonly ProposedCall[],
+  prepared: PreparedRequest,
+): Promise<ReadonlyMap<string, string>> {
+  const misfits = new Map<string, string>();
+  for (const call of calls) {
+    const tool = call.unreadable === undefined ? prepared.tools.get(call.name) : undefined;
+    const misfit = tool && (await chat.ports.validate(tool, call.arguments));
+    if (misfit) misfits.set(JSON.stringify([call.name, call.arguments]), misfit);
+  }
+  return misfits;
+}
+
+function stepParts(
+  parts: readonly ResponsePart[],
+  offered: readonly OfferedCall[],
+): readonly StepPart[] {
+  const remaining = offered[Symbol.iterator]();
+  return parts.flatMap((part): StepPart[] => {
+    if (part.type === "text") return [part];
+    const next = remaining.next();
+    if (next.done) return [];
+    const { call, decision, result } = next.value;
+    const block = result && {
+      ...result,
+      name: call.name,
+      callId: call.id,
+      attachments: [],
+      fullText: null,
+    };
+    return [{ type: "call", call, decision, notes: call.notes ?? [], result: block }];
+  });
+}
+
+function finishEdits(
+  transcript: Transcript,
+  exchange: Exchange,
+  parts: readonly StepPart[],
+  { model, label }: PreparedRequest,
+  { state, isPaused, secret }: ResponseEnd & { readonly secret: string },
+): readonly Edit[] {
+  const own = exchange.answer?.steps.at(-1);
+  const previous = exchange.answer?.steps.at(-2);
+  const isDone = !isPaused && parts.every((part) => part.type === "text");
+  const finish = (record: StepRecord) =>
+    finishStep(transcript, exchange, {
+      parts,
+      record: { ...own?.record, ...record },
+      previousModel: previousModel(exchange, previous?.record, { model, label }),
+      openQuestion: isDone,
+    });
+  const begun: StepRecord = isPaused ? { model, paused: true } : { model };
+  const plain = finish(begun);
+  if (state === undefined || isDone) return plain;
+  // The hash is about the step as it reads in the text, so the step is written once to be read.
+  const step = parseLines(applyEdits(transcript.lines, plain), transcript).exchanges[
+    exchange.index
+  ]?.answer?.steps.at(-1);
+  if (step === undefined) return plain;
+  const slash = model.indexOf("/");
+  const name = { provider: model.slice(0, slash), id: model.slice(slash + 1) };
+  return finish({ ...begun, state: sealState(state, stepContent(step), name, secret) });
+}
+
+/** The model of the step before; a step without a step line was made by the one that the answer's label names. */
+function previousModel(
+  exchange: Exchange,
+  previous: StepRecord | undefined,
+  { model, label }: { readonly model: string; readonly label: string },
+): string | null {
+  if (previous === undefined) return null;
+  if (previous.model !== undefined) return previous.model;
+  const named = exchange.answer?.label ?? null;
+  return named === null || named === label ? model : named;
+}
+
+/** Where the calls that a memory or a rule allowed stand after the edits. */
+function grantsOf(
+  transcript: Transcript,
+  exchange: Exchange,
+  edits: readonly Edit[],
+  offered: readonly OfferedCall[],
+): readonly Anchor[] {
+  if (offered.length === 0) return [];
+  const after = writtenCalls(transcript, exchange, applyEdits(transcript.lines, edits));
+  if (after.length !== offered.length) return [];
+  return offered.flatMap(({ decision, result }, index) => {
+    const block = after[index];
+    if (!block || decision === null || result !== null || !isYes(decision)) return [];
+    return block.decision === decision ? [{ line: block.line, text: block.lineText }] : [];
+  });
+}

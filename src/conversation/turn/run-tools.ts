@@ -1,0 +1,217 @@
+/** Runs approved calls in parallel and writes each result under its call as soon as it is there. */
+
+import { clip, visible } from "../../shared/visible.ts";
+import { writeResults } from "../../transcript/edits/call-edits.ts";
+import type { CallBlock, Exchange, ToolCall, Transcript } from "../../transcript/transcript.ts";
+import { nextStep } from "../decide/next-step.ts";
+import { toolIdentity } from "../decide/remembered.ts";
+import type { Session, TrackedCall } from "../decide/session.ts";
+import { anchoredExchange, trackedBlock } from "../decide/session.ts";
+import type { CallOrigin, Tool, ToolOutput } from "../ports.ts";
+import { type Chat, type KeptOutput, type Run, type TurnEnd, unlessAborted } from "./chat.ts";
+
+function setState(
+  session: Session,
+  line: number,
+  text: string,
+  change: Partial<TrackedCall>,
+): Session {
+  const calls = session.calls.map((call) =>
+    call.line === line && call.text === text ? { ...call, ...change } : call,
+  );
+  return { ...session, calls };
+}
+
+/** Starts the given calls; their approval is used up here (format, section 9). */
+export async function startRuns(
+  chat: Chat,
+  transcript: Transcript,
+  signal: AbortSignal,
+): Promise<void> {
+  const tools = await unlessAborted(chat.ports.offered(transcript), signal);
+  if (tools === null) return;
+  // Listing tools may take a while, and the person may have edited meanwhile: what is approved is asked again.
+  const { transcript: now } = await chat.read();
+  const exchange = anchoredExchange(now, chat.session.turn?.exchange);
+  const step = exchange && nextStep(now, exchange, chat.session);
+  if (step?.type !== "run-tools") return;
+  const changed = step.calls.filter((block) => !isApprovedTool(chat.session, block, tools));
+  if (changed.length > 0) return askAgain(chat, changed);
+  for (const block of step.calls) {
+    if (block.call === null) continue;
+    const id = chat.nextRun++;
+    const run = { controller: new AbortController(), progress: "" };
+    chat.runs.set(id, run);
+    chat.session = setState(chat.session, block.line, block.lineText, {
+      state: "running",
+      run: id,
+    });
+    void runCall(chat, block.call, tools.get(block.call.name), run, originOf(chat, id)).then(
+      (output) => receiveOutput(chat, id, output),
+    );
+  }
+  chat.setPhase({ type: "tools" });
+}
+
+function originOf(chat: Chat, run: number): CallOrigin {
+  return {
+    place() {
+      const line = trackedRun(chat.session, run)?.line;
+      return line === undefined ? "a line that is gone" : `line ${line + 1}`;
+    },
+    spendModelCall() {
+      const { turn } = chat.session;
+      if (turn === null || turn.modelCalls >= chat.ports.limits().modelCalls) return false;
+      chat.session = { ...chat.session, turn: { ...turn, modelCalls: turn.modelCalls + 1 } };
+      return true;
+    },
+  };
+}
+
+/** The tool that would run is the one that was on screen when the call was approved. */
+function isApprovedTool(
+  session: Session,
+  block: CallBlock,
+  tools: ReadonlyMap<string, Tool>,
+): boolean {
+  const tracked = session.calls.find(
+    ({ line, text }) => line === block.line && text === block.lineText,
+  );
+  return tracked?.tool === toolIdentity(tools.get(block.call?.name ?? ""));
+}
+
+/** Their approval is void; the text shows them as interrupted, and a key decides again. */
+function askAgain(chat: Chat, blocks: readonly CallBlock[]): void {
+  const lines = new Set(blocks.map(({ line }) => line));
+  chat.session = {
+    ...chat.session,
+    calls: chat.session.calls.filter(({ line }) => !lines.has(line)),
+  };
+  const names = new Set(blocks.map(({ call }) => visible(call?.name ?? "")));
+  chat.notice(
+    "warn",
+    `Nothing was run: what is offered as ${[...names].join(", ")} changed after the call was approved. Look at it again and decide.`,
+  );
+}
+
+/** Validates once more, since the text may have been edited before it was approved, and runs. Never rejects. */
+async function runCall(
+  chat: Chat,
+  call: ToolCall,
+  tool: Tool | undefined,
+  run: Run,
+  origin: CallOrigin,
+): Promise<ToolOutput> {
+  try {
+    if (tool === undefined) return failed(`There is no tool ${JSON.stringify(call.name)} here.`);
+    const misfit = await chat.ports.validate(tool, call.arguments);
+    if (misfit !== null) return failed(misfit);
+    const progress = (text: string) => {
+      run.progress = text;
+      chat.ports.report({ type: "call-progress" });
+    };
+    const { signal } = run.controller;
+    return await Promise.race([
+      chat.ports.runTool(call, { signal, progress, origin }),
+      cancelledLate(signal),
+    ]);
+  } catch (error) {
+    return failed(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function failed(text: string): ToolOutput {
+  return { status: "error", text, media: [] };
+}
+
+/** Milliseconds a stopped tool has to end by itself; after that nobody waits for it any more. */
+const stopGraceMs = 1000;
+
+function cancelledLate(signal: AbortSignal): Promise<ToolOutput> {
+  const output: ToolOutput = {
+    status: "cancelled",
+    text: "The call was stopped and did not end; it is not known what it did.",
+    media: [],
+  };
+  return new Promise((resolve) => {
+    const onAbort = () => setTimeout(() => resolve(output), stopGraceMs).unref();
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort, { once: true });
+  });
+}
+
+function trackedRun(session: Session, run: number): TrackedCall | undefined {
+  return session.calls.find((call) => call.run === run && call.state === "running");
+}
+
+/** An output whose line is gone is told and not written (format, section 11). */
+function receiveOutput(chat: Chat, run: number, output: ToolOutput): void {
+  if (trackedRun(chat.session, run)) chat.outputs.push({ run, output });
+  else loseOutput(chat, run, output);
+  chat.wakeForOutput();
+}
+
+function loseOutput(chat: Chat, run: number, output: ToolOutput): void {
+  chat.runs.delete(run);
+  const shown = visible(clip(output.text, 200).text);
+  chat.notice(
+    "warn",
+    `The line of a tool call was changed or removed while it ran, so its result is not in the text. It began:\n${shown}`,
+  );
+}
+
+/** Every other call of the last step has its result: writing this one completes the batch. */
+function completesBatch(exchange: Exchange, block: CallBlock): boolean {
+  const calls = exchange.answer?.steps.at(-1)?.calls ?? [];
+  return calls.includes(block) && calls.every((call) => call === block || call.result !== null);
+}
+
+/** Waits for one output and writes it; when the batch is complete, the next step is opened in the same edit. */
+export async function writeNextResult(chat: Chat, signal: AbortSignal): Promise<TurnEnd | null> {
+  if (chat.outputs.length === 0) {
+    await new Promise<void>((resolve) => {
+      chat.wakeForOutput = resolve;
+    });
+  }
+  const next = chat.outputs.shift();
+  if (next === undefined) return null;
+  const tracked = trackedRun(chat.session, next.run);
+  const kept = tracked ? await chat.ports.keepOutput(next.output) : null;
+  const written = kept && (await write(chat, next.run, next.output, kept, signal));
+  for (const notice of kept?.notices ?? []) chat.notice("info", notice);
+  if (written) chat.runs.delete(next.run);
+  else loseOutput(chat, next.run, next.output);
+  chat.session = {
+    ...chat.session,
+    calls: chat.session.calls.filter((call) => call.run !== next.run),
+  };
+  return null;
+}
+
+async function write(
+  chat: Chat,
+  run: number,
+  output: ToolOutput,
+  kept: KeptOutput,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const plan = await chat.edit(chat.newUndoGroup(), (transcript) => {
+    const tracked = trackedRun(chat.session, run);
+    const found = tracked && trackedBlock(transcript, tracked);
+    if (!found?.block.call) return null;
+    const { exchange, block } = found;
+    const result = {
+      name: found.block.call.name,
+      callId: found.block.call.id,
+      status: output.status,
+      attachments: kept.attachments,
+      fullText: kept.fullText,
+      text: kept.text,
+    };
+    const inTurn = anchoredExchange(transcript, chat.session.turn?.exchange) === exchange;
+    const goesOn = inTurn && !signal.aborted && completesBatch(exchange, block);
+    const continuation = goesOn ? { record: null } : null;
+    return writeResults(transcript, exchange, [{ call: block, result }], continuation);
+  });
+  return plan !== null;
+}

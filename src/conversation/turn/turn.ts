@@ -1,0 +1,145 @@
+/** The loop of a turn: read, decide, one effect, again, until it is the person's turn (format, section 8). */
+import { openQuestion } from "../../transcript/edits/answer-edits.ts";
+import { declineCalls } from "../../transcript/edits/call-edits.ts";
+import type { Exchange, Transcript } from "../../transcript/transcript.ts";
+import { nextStep } from "../decide/next-step.ts";
+import { anchoredExchange, anchorOf } from "../decide/session.ts";
+import { TextGone } from "../editor.ts";
+import { type AskMode, askModel } from "./ask-model.ts";
+import type { Chat, TurnEnd } from "./chat.ts";
+import { startRuns, writeNextResult } from "./run-tools.ts";
+
+export interface TurnStart {
+  /** The exchange the turn is about, in the transcript as it was read. */
+  readonly exchange: Exchange;
+  /** How the model is asked first; null when approved calls come first, or `nextStep` is to say. */
+  readonly ask: AskMode | null;
+  /** A person said respond: the first request may go out. */
+  readonly responding: boolean;
+}
+
+export const busy: TurnEnd = {
+  type: "refused",
+  message: "An answer to this chat is under way; stop it first (:Parley stop) or wait for its end.",
+};
+
+/** Runs one turn of a chat; refuses while another is under way. Never throws. */
+export async function startTurn(
+  chat: Chat,
+  transcript: Transcript,
+  start: TurnStart,
+): Promise<TurnEnd> {
+  if (chat.active !== null) return busy;
+  const anchor = anchorOf(transcript, start.exchange);
+  if (chat.session.respondedTo?.line !== anchor.line) chat.beginAnswer();
+  chat.session = {
+    ...chat.session,
+    turn: { exchange: anchor, modelCalls: 0, callCounts: {}, unreadable: 0 },
+    respondedTo: anchor,
+  };
+  const controller = new AbortController();
+  const ended = loop(chat, start, controller.signal)
+    .catch(endOfError)
+    .then((end) => {
+      chat.session = { ...chat.session, turn: null };
+      chat.active = null;
+      chat.setPhase({ type: "idle" });
+      chat.ports.report({ type: "ended", end });
+      return end;
+    });
+  chat.active = { controller, ended };
+  return ended;
+}
+
+function endOfError(error: unknown): TurnEnd {
+  if (error instanceof TextGone) return { type: "gone" };
+  const reason = error instanceof Error ? error.message : String(error);
+  const message = `Parley could not go on: ${reason}. The text is as you see it; respond tries again.`;
+  return { type: "failed", failure: { kind: "internal", message } };
+}
+
+async function loop(chat: Chat, start: TurnStart, signal: AbortSignal): Promise<TurnEnd> {
+  let { ask, responding } = start;
+  for (;;) {
+    const { transcript } = await chat.read();
+    const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
+    if (exchange === null) return { type: "gone" };
+    const end =
+      ask === null
+        ? await obey(chat, transcript, exchange, responding, signal)
+        : await askModel(chat, ask, signal);
+    ask = null;
+    responding = false;
+    // Whatever a step left in the text is in the file before anything else happens, its failure too.
+    const saved = end?.type === "gone" ? null : await chat.ports.editor.save();
+    if (end !== null) return end;
+    if (saved === "conflict") return conflict(chat);
+  }
+}
+
+/** One step of the table; null when the loop goes on. */
+async function obey(
+  chat: Chat,
+  transcript: Transcript,
+  exchange: Exchange,
+  responding: boolean,
+  signal: AbortSignal,
+): Promise<TurnEnd | null> {
+  const step = nextStep(transcript, exchange, chat.session);
+  switch (step.type) {
+    case "await-question":
+      return { type: "await-question" };
+    case "ask-model":
+      if (signal.aborted) return { type: "stopped" };
+      if (step.when === "respond" && !responding) return { type: "stopped" };
+      return askModel(chat, askMode(exchange, step.retry !== null), signal);
+    case "write-declined":
+      await writeDeclined(chat);
+      return null;
+    case "await-approval":
+      return { type: "await-approval", open: step.open };
+    case "run-tools":
+      if (signal.aborted) return { type: "stopped" };
+      await startRuns(chat, transcript, signal);
+      return null;
+    case "await-tools":
+      return writeNextResult(chat, signal);
+    case "open-question":
+      await chat.edit(chat.newUndoGroup(), (current) => {
+        const now = anchoredExchange(current, chat.session.turn?.exchange);
+        return now && { edits: openQuestion(current, now) };
+      });
+      return { type: "done" };
+  }
+}
+
+function askMode(exchange: Exchange, isRetry: boolean): AskMode {
+  if (isRetry) return "restart";
+  const isEmpty = exchange.answer?.steps.every(({ blocks }) => blocks.length === 0) ?? true;
+  return isEmpty ? "begin" : "continue";
+}
+
+/** The keys write a no together with its result; one that is found without, written by hand, is completed here. */
+async function writeDeclined(chat: Chat): Promise<void> {
+  await chat.edit(chat.newUndoGroup(), (transcript) => {
+    const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
+    const step = exchange && nextStep(transcript, exchange, chat.session);
+    if (step?.type !== "write-declined") return null;
+    const edits = (["yn", "yN"] as const).flatMap((decision) =>
+      declineCalls(
+        transcript,
+        step.calls.filter((call) => call.decision === decision),
+        decision,
+        null,
+      ),
+    );
+    return { edits };
+  });
+}
+
+/** Somebody else wrote the file, and may run the calls by it: what was approved and not begun is asked again. */
+export function conflict(chat: Chat): TurnEnd {
+  const calls = chat.session.calls.filter(({ state }) => state !== "approved");
+  chat.session = { ...chat.session, calls };
+  return { type: "conflict" };
+}

@@ -1,0 +1,50 @@
+/** What Lua completes names of: servers, their resources and prompts. Lua keeps what came last, so nothing blocks. */
+import type { App } from "../../app/app.ts";
+import { listModels } from "../../app/model-list.ts";
+import { visible } from "../../shared/visible.ts";
+import { resourceReference } from "../../transcript/references.ts";
+import type { HostContext } from "../context.ts";
+
+export async function tellServers(context: HostContext, app: App): Promise<void> {
+  await context.lua.call("offers", { servers: await app.mcp.offers.names() });
+}
+
+/** Starts the server when it is one that may be used. */
+export async function tellResources(context: HostContext, app: App, server: string): Promise<void> {
+  const names = await app.mcp.offers.names();
+  if (!names.includes(server)) return;
+  try {
+    const { signal } = new AbortController();
+    const { resources, templates } = await app.mcp.offers.resources(server, signal);
+    const listed = resources.flatMap(({ uri, name, description }) => {
+      const word = resourceReference(server, uri);
+      return word === null ? [] : [{ word, about: visible(name || description) }];
+    });
+    const open = templates.flatMap(({ uriTemplate, name, description }) => {
+      const word = visible(`@${server}:${uriTemplate}`);
+      return [{ word, about: visible(`fill in { }: ${name || description}`) }];
+    });
+    await context.lua.call("offers", { server, resources: [...listed, ...open] });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    context.notify("warn", `MCP server ${server}: ${reason}`);
+  }
+}
+
+export async function tellPrompts(context: HostContext, app: App): Promise<void> {
+  const { signal } = new AbortController();
+  const { prompts } = await app.mcp.offers.prompts(null, signal);
+  const names = prompts.map(({ server, name }) => visible(`${server}:${name}`));
+  await context.lua.call("offers", { prompts: names });
+}
+
+/** Those that can be asked: with a key, or without the need of one. */
+export async function tellModels(context: HostContext, app: App): Promise<void> {
+  const { vendors, offline } = listModels({
+    configuration: app.configuration,
+    environment: app.options.environment,
+  });
+  const usable = vendors.filter(({ key }) => key.source !== null || !key.needed);
+  const models = usable.flatMap((vendor) => vendor.models.map(({ name }) => visible(name)));
+  await context.lua.call("offers", { models: [...models, ...offline.slice(0, 1)] });
+}

@@ -1,0 +1,26 @@
+/** `K` on an open call: everything that is known of it, in a floating window. */
+import type { App } from "../../app/app.ts";
+import { callFacts } from "../../app/call-facts.ts";
+import { callDetails } from "../../conversation/call-view.ts";
+import type { HostContext } from "../context.ts";
+import type { HostChat } from "../host-chat.ts";
+
+/** `text` is the line as it was on screen. */
+export async function showDetails(
+  context: HostContext,
+  app: App,
+  { chat }: HostChat,
+  { line, text }: { readonly line: number; readonly text: string },
+): Promise<void> {
+  const { transcript } = await chat.read();
+  const block = transcript.exchanges
+    .flatMap(({ answer }) => answer?.steps ?? [])
+    .flatMap(({ calls }) => calls)
+    .find((call) => call.line === line && call.lineText === text);
+  if (block === undefined) {
+    context.notify("warn", "The call changed since it was on screen; look at it again.");
+    return;
+  }
+  const facts = await callFacts(app, chat.ports, transcript, block.call);
+  await context.lua.call("float", callDetails(block, facts), `line ${line + 1}`);
+}

@@ -1,0 +1,49 @@
+/** `:Parley fix`: offers what mends a problem of the text; nothing is changed unless a person chooses it. */
+import type { Problem, Transcript } from "../../transcript/transcript.ts";
+import type { HostContext } from "../context.ts";
+import type { HostChat } from "../host-chat.ts";
+
+type Mendable = Problem & { readonly fixes: NonNullable<Problem["fixes"]> };
+
+/** The mendable problem nearest to the line; of two equally near ones the upper. */
+function nearestMendable(transcript: Transcript, line: number): Mendable | null {
+  const mendable = transcript.problems.filter(
+    (problem): problem is Mendable => problem.fixes !== undefined && problem.fixes.length > 0,
+  );
+  const distance = (problem: Problem) => Math.abs(problem.line - line);
+  return mendable.toSorted((a, b) => distance(a) - distance(b) || a.line - b.line)[0] ?? null;
+}
+
+export async function offerFix(context: HostContext, chat: HostChat, line: number): Promise<void> {
+  const { transcript } = await chat.chat.read();
+  const problem = nearestMendable(transcript, line);
+  if (problem === null) {
+    context.notify("info", "There is no problem in this chat that Parley can mend.");
+    return;
+  }
+  const chosen = await context.ask({
+    kind: "select",
+    prompt: `Line ${problem.line + 1}: ${problem.message}`,
+    items: problem.fixes.map(({ title }) => title),
+  });
+  const fix = problem.fixes.find(({ title }) => title === chosen);
+  if (fix === undefined) return;
+  const { chat: core } = chat;
+  const applied = await core.edit(core.newUndoGroup(), (now) =>
+    // The edits are about the text that the question was asked for.
+    now === transcript || isSameText(now, transcript) ? { edits: fix.edits } : null,
+  );
+  if (applied === null) {
+    context.notify(
+      "warn",
+      "The text changed meanwhile, so nothing was mended. :Parley fix asks again.",
+    );
+  }
+  await chat.refresh();
+}
+
+function isSameText(a: Transcript, b: Transcript): boolean {
+  return (
+    a.lines.length === b.lines.length && a.lines.every((line, index) => line === b.lines[index])
+  );
+}

@@ -1,0 +1,98 @@
+/** What `:checkhealth parley` hears from the host; names of key variables only, never a value. */
+import { setTimeout as delay } from "node:timers/promises";
+import type { App } from "../../app/app.ts";
+import { serverLine } from "../../app/servers/report.ts";
+import { log } from "../log.ts";
+
+interface HealthLine {
+  readonly level: "ok" | "info" | "warn" | "error";
+  readonly text: string;
+  readonly fix?: string;
+}
+
+export async function healthReport(
+  app: App,
+  chats: number,
+): Promise<{ readonly lines: readonly HealthLine[] }> {
+  return {
+    lines: [
+      { level: "ok", text: `the host runs on Node ${process.versions.node} (${process.execPath})` },
+      {
+        level: "info",
+        text: `chats followed: ${chats}; log: ${log.path() ?? "none"}`,
+      },
+      ...keyLines(app),
+      ...(await ownToolLines(app)),
+      ...(await serverLines(app)),
+    ],
+  };
+}
+
+function keyLines(app: App): readonly HealthLine[] {
+  const sources = app.keySources();
+  const lines = sources.flatMap(({ provider, source }): HealthLine[] =>
+    source === null ? [] : [{ level: "ok", text: `${provider}: key from ${source}` }],
+  );
+  const missing = sources.filter(({ needsKey, source }) => needsKey && source === null);
+  if (missing.length === 0) return lines;
+  const named = missing.map(({ provider, variable }) => `${provider} (${variable})`).join(", ");
+  return [
+    ...lines,
+    {
+      level: "info",
+      text: `no key: ${named}`,
+      fix: "Set the variable in the environment, or providers.NAME.api_key in the configuration.",
+    },
+  ];
+}
+
+async function ownToolLines(app: App): Promise<readonly HealthLine[]> {
+  const { tools, notices } = await app.ownTools.list(null, "mock/demo");
+  const lines: HealthLine[] = notices.map((notice) => ({
+    level: "warn",
+    text: notice,
+    fix: "Repair the file and save it; :help parley-tools says what it holds.",
+  }));
+  const names = tools.map((tool) => tool.name).join(", ");
+  if (tools.length > 0) lines.push({ level: "ok", text: `tools of your own: ${names}` });
+  return lines;
+}
+
+async function serverLines(app: App): Promise<readonly HealthLine[]> {
+  const own = await app.ownTools.list("mock", "mock/demo");
+  const { tools, notices: all } = await app.tools.list("mock", "mock/demo");
+  // Mistakes of the configuration are told with its servers below.
+  const told = [...own.notices, ...(await app.mcp.status()).notices];
+  const notices = all.filter((notice) => !told.includes(notice));
+  const lines: HealthLine[] = notices.map((notice) => ({
+    level: "error",
+    text: notice,
+    fix: ":Parley build builds dist/ again; :Parley log tells more.",
+  }));
+  const names = tools.map((tool) => tool.name).join(", ");
+  if (tools.length > 0) lines.push({ level: "ok", text: `MCP server mock answers: ${names}` });
+  return [...lines, ...(await configuredServerLines(app))];
+}
+
+/** Milliseconds; Neovim does not wait long for the report. */
+const connectPatienceMs = 3500;
+const countPatienceMs = 500;
+
+/** Connects for real; one that is slow is told as it is then. */
+async function configuredServerLines(app: App): Promise<readonly HealthLine[]> {
+  const patience = new AbortController();
+  const late = delay(connectPatienceMs, null, { signal: patience.signal }).catch(() => null);
+  const listed = app.mcp.list(null, "mock/demo").then(() => app.mcp.offers.count(countPatienceMs));
+  await Promise.race([listed, late]);
+  patience.abort();
+  const { servers, notices } = await app.mcp.status();
+  const mistakes = notices.map((text): HealthLine => ({ level: "warn", text }));
+  const lines = servers.flatMap((server): HealthLine[] => {
+    const text = `MCP server ${serverLine(server)}`;
+    const why = server.leftOut ?? server.problem;
+    if (why !== null) return [{ level: "warn", text, fix: why }];
+    const lacks = server.problems.map((problem): HealthLine => ({ level: "info", text: problem }));
+    return [{ level: server.state === "ready" ? "ok" : "info", text }, ...lacks];
+  });
+  return [...mistakes, ...lines];
+}

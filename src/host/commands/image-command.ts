@@ -1,0 +1,58 @@
+/** `:Parley image`: an image into the question at the cursor. */
+import type { App } from "../../app/app.ts";
+import { type ImageSource, takeImage } from "../../app/references/take-image.ts";
+import type { Edit, Transcript } from "../../transcript/transcript.ts";
+import type { HostContext } from "../context.ts";
+import type { HostChat } from "../host-chat.ts";
+
+const sources: readonly ImageSource[] = ["clipboard", "capture"];
+
+export async function insertImage(
+  context: HostContext,
+  app: App,
+  { chat, path }: HostChat,
+  word: string,
+  line: number,
+): Promise<void> {
+  const source = sources.find((known) => known === word);
+  if (source === undefined) {
+    context.notify("warn", `There is no :Parley image ${word}; there are ${sources.join(", ")}.`);
+    return;
+  }
+  if (path === "") {
+    context.notify("warn", "The chat has no file yet to keep the image beside: :write it first.");
+    return;
+  }
+  if (questionLine((await chat.read()).transcript, line) === null) {
+    context.notify("warn", "The cursor stands in no question; put it where the image belongs.");
+    return;
+  }
+  let target: string;
+  try {
+    target = await takeImage(source, app.configuration.image_commands, path);
+  } catch (error) {
+    context.notify("warn", error instanceof Error ? error.message : String(error));
+    return;
+  }
+  const written = await chat.edit(chat.newUndoGroup(), (transcript) => {
+    const at = questionLine(transcript, line);
+    return at === null ? null : { edits: [imageEdit(transcript, at, `![](${target})`)] };
+  });
+  if (written === null) {
+    context.notify("warn", `The question changed meanwhile; the image is kept as ${target}.`);
+  }
+}
+
+/** The line, when it is one of a question. */
+function questionLine({ exchanges }: Transcript, line: number): number | null {
+  const isThere = exchanges.some(
+    ({ question }) => question.range.start <= line && line < question.range.end,
+  );
+  return isThere ? line : null;
+}
+
+/** An image stands on a line of its own (format, section 10). */
+function imageEdit({ lines }: Transcript, line: number, image: string): Edit {
+  const isBlank = (lines[line] ?? "").trim() === "";
+  return { start: isBlank ? line : line + 1, end: line + 1, lines: [image] };
+}

@@ -1,0 +1,125 @@
+/** `:Parley mcp`: what the servers do, and what a person does with them. */
+import type { App } from "../../app/app.ts";
+import { serverLine, serverReport, stderrLines } from "../../app/servers/report.ts";
+import type { ListedServer } from "../../mcp/registry.ts";
+import type { HostContext } from "../context.ts";
+import { loginInNeovim } from "./login-person.ts";
+
+/** Milliseconds that the list waits for what servers have not listed yet. */
+const countPatienceMs = 1500;
+
+export async function runMcpCommand(
+  context: HostContext,
+  app: App,
+  [action = "list", word]: readonly string[],
+): Promise<void> {
+  const name = word ?? null;
+  switch (action) {
+    case "list": {
+      await app.mcp.offers.count(countPatienceMs);
+      const { servers, notices } = await app.mcp.status();
+      await open(context, "mcp", serverReport(servers, notices));
+      return;
+    }
+    case "restart":
+      return restart(context, app, name);
+    case "stop":
+      return stop(context, app, name);
+    case "log":
+      return showStderr(context, app, name);
+    case "login":
+    case "logout":
+      return logInOrOut(context, app, action, name);
+    case "trust":
+      if (!(await app.mcpServers.trust(name))) {
+        const where = "in this project's .mcp.json or .vscode/mcp.json";
+        context.notify("warn", `${unknown(name)} ${where}.`);
+      }
+      return;
+    default:
+      context.notify(
+        "warn",
+        `There is no :Parley mcp ${JSON.stringify(action)}; there are list, restart, stop, log, login, logout and trust.`,
+      );
+  }
+}
+
+/** Those of this name, or all; warns when there are none. */
+async function meant(
+  context: HostContext,
+  app: App,
+  name: string | null,
+): Promise<readonly ListedServer[]> {
+  const { servers } = await app.mcp.status();
+  const found = servers.filter((server) => name === null || server.name === name);
+  if (found.length === 0)
+    context.notify("warn", `${unknown(name)}; :Parley mcp lists what there is.`);
+  return found;
+}
+
+async function restart(context: HostContext, app: App, name: string | null): Promise<void> {
+  app.mcpServers.forgetRefusedInputs();
+  const servers = await meant(context, app, name);
+  const states = await Promise.all(
+    servers.map(async (server) => {
+      const now = await app.mcp.restart(server.name);
+      if (now === null) return [];
+      const why = now.leftOut ?? now.problem;
+      const text = `MCP server ${serverLine(now)}${why === null ? "" : `. ${why}`}`;
+      return [{ isGood: why === null, text }];
+    }),
+  );
+  // In one message: of several only the last would stay on the screen.
+  const told = states.flat();
+  if (told.length === 0) return;
+  const level = told.every(({ isGood }) => isGood) ? "info" : "warn";
+  context.notify(level, told.map(({ text }) => text).join("\n"));
+}
+
+async function stop(context: HostContext, app: App, name: string | null): Promise<void> {
+  const servers = await meant(context, app, name);
+  for (const server of servers) app.logins.stop(server.name);
+  await Promise.all(servers.map((server) => app.mcp.stop(server.name)));
+  const names = servers.map((server) => server.name).join(", ");
+  if (servers.length === 1)
+    context.notify("info", `MCP server ${names} is stopped until :Parley mcp restart.`);
+  if (servers.length > 1)
+    context.notify("info", `Stopped until :Parley mcp restart: the MCP servers ${names}.`);
+}
+
+async function logInOrOut(
+  context: HostContext,
+  app: App,
+  action: "login" | "logout",
+  name: string | null,
+): Promise<void> {
+  if (name === null) {
+    context.notify("warn", `Name the server: :Parley mcp ${action} NAME.`);
+    return;
+  }
+  const { isGood, text } =
+    action === "login"
+      ? await app.logins.login(name, loginInNeovim(context))
+      : await app.logins.logout(name);
+  context.notify(isGood ? "info" : "warn", text);
+}
+
+async function showStderr(context: HostContext, app: App, name: string | null): Promise<void> {
+  const servers = await meant(context, app, name);
+  const lines = servers.flatMap((server) => [
+    `# ${serverLine(server)}`,
+    ...(server.stderr === "" ? ["", "It wrote nothing to stderr."] : stderrLines(server)),
+    "",
+  ]);
+  if (servers.length > 0) await open(context, "mcp log", lines);
+}
+
+async function open(context: HostContext, title: string, lines: readonly string[]): Promise<void> {
+  await context.lua.call("open", lines, { title, filetype: "markdown" });
+}
+
+function unknown(name: string | null): string {
+  return name === null
+    ? "There is no MCP server"
+    : `There is no MCP server ${JSON.stringify(name)}`;
+}

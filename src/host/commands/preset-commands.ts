@@ -1,0 +1,99 @@
+/** `:Parley agent` and `:Parley system_prompt`: a person chooses, and the choice is written into the header. */
+import type { App } from "../../app/app.ts";
+import type { AgentConfiguration } from "../../conversation/settings/configuration.ts";
+import { setHeaderValue } from "../../transcript/edits/header-edits.ts";
+import type { HostContext } from "../context.ts";
+import type { HostChat } from "../host-chat.ts";
+
+export async function chooseAgent(
+  context: HostContext,
+  app: App,
+  chat: HostChat,
+  wanted: string | null,
+): Promise<void> {
+  const { agents } = app.configuration;
+  // A table of Lua arrives in any order.
+  const items = Object.entries(agents)
+    .toSorted(([a], [b]) => a.localeCompare(b))
+    .map(([name, agent]) => ({ label: agentLine(name, agent), value: name }));
+  const name = await choose(context, wanted, {
+    prompt: "Agent of this chat",
+    what: "agent",
+    setting: "agents",
+    items: items.length === 0 ? [] : [...items, { label: "none", value: "none" }],
+  });
+  if (name === null) return;
+  const winning = await writeHeader(chat, "agent", name);
+  const agent = Object.hasOwn(agents, name) ? agents[name] : undefined;
+  const kept = winning.filter((key) => agent !== undefined && Object.hasOwn(agent, key));
+  if (kept.length > 0) {
+    context.notify(
+      "info",
+      `The header's own ${kept.join(" and ")} ${kept.length === 1 ? "wins" : "win"} over the agent's; take the line out to have the agent's.`,
+    );
+  }
+}
+
+function agentLine(name: string, { description, model }: AgentConfiguration): string {
+  return [name, description, model].filter((part) => part !== undefined).join(" · ");
+}
+
+export async function chooseSystemPrompt(
+  context: HostContext,
+  app: App,
+  chat: HostChat,
+  wanted: string | null,
+): Promise<void> {
+  const prompts = app.configuration.system_prompts;
+  const name = await choose(context, wanted, {
+    prompt: "System prompt of this chat",
+    what: "system prompt",
+    setting: "system_prompts",
+    items: Object.keys(prompts)
+      .toSorted()
+      .map((each) => ({ label: each, value: each })),
+  });
+  const text = name === null ? undefined : prompts[name];
+  // A header value is one line; its reader makes line breaks of these again.
+  if (text !== undefined) {
+    await writeHeader(chat, "system_prompt", text.trim().replaceAll(/\r?\n/g, "\\n"));
+  }
+}
+
+interface Choice {
+  readonly prompt: string;
+  readonly what: string;
+  readonly setting: string;
+  readonly items: readonly { readonly label: string; readonly value: string }[];
+}
+
+/** Null when nothing was chosen, or nothing of this name is there. */
+async function choose(
+  context: HostContext,
+  wanted: string | null,
+  { prompt, what, setting, items }: Choice,
+): Promise<string | null> {
+  if (items.length === 0) {
+    context.notify("info", `No ${what} is configured; see ${setting} in :help parley-setup.`);
+    return null;
+  }
+  const chosen = wanted ?? (await context.ask({ kind: "select", prompt, items }));
+  if (typeof chosen !== "string" || chosen === "") return null;
+  if (items.some(({ value }) => value === chosen)) return chosen;
+  const known = items.map(({ value }) => value).join(", ");
+  context.notify("warn", `There is no ${what} ${JSON.stringify(chosen)}; there are: ${known}.`);
+  return null;
+}
+
+/** Gives the keys that the header has. */
+async function writeHeader(
+  { chat }: HostChat,
+  key: string,
+  value: string,
+): Promise<readonly string[]> {
+  const written = await chat.edit(chat.newUndoGroup(), (transcript) => ({
+    edits: setHeaderValue(transcript, key, value),
+    keys: transcript.header.entries.map((entry) => entry.key),
+  }));
+  return written?.keys ?? [];
+}

@@ -1,0 +1,122 @@
+/** One request to a model, for programs without a chat. */
+
+import type {
+  AssistantMessage,
+  Failure,
+  FinishReason,
+  ModelName,
+  ModelRequest,
+  StreamPart,
+  Usage,
+} from "../conversation/ports.ts";
+import type { ProposedCall } from "../conversation/proposed-call.ts";
+import { type Model, openModel } from "./open-model.ts";
+
+/** A request without its model; what is not given is empty. */
+export type TextRequest = Omit<ModelRequest, "model" | "system" | "tools"> &
+  Partial<Pick<ModelRequest, "system" | "tools">>;
+
+/** One response as a whole. */
+export interface StepResult {
+  /** Text and calls in the order they came; texts that touch are one. */
+  readonly content: readonly (string | ProposedCall)[];
+  readonly text: string;
+  /** Shown and never sent back. */
+  readonly reasoning: string;
+  /** Only complete ones. */
+  readonly calls: readonly ProposedCall[];
+  readonly usage: Usage | null;
+  /** Null when it failed. */
+  readonly finish: FinishReason | null;
+  /** Opaque; goes back with `toAssistantMessage`, to the model that gave it alone. */
+  readonly state?: unknown;
+  /** The model that was asked. */
+  readonly model: ModelName;
+  readonly failure: Failure | null;
+}
+
+/** The parts as they come. Read once; `result` reads what is left. */
+export interface TextStream extends AsyncIterable<StreamPart> {
+  /** The whole response; never rejects, a failure is in it. */
+  result(): Promise<StepResult>;
+}
+
+/** Asks a model, given as `provider/id` or opened before. Nothing throws but a name that is none: failures are parts. */
+export function streamText(
+  model: string | Model,
+  request: TextRequest,
+  options: { readonly signal?: AbortSignal } = {},
+): TextStream {
+  const { name, stream } = typeof model === "string" ? openModel(model) : model;
+  const signal = options.signal ?? new AbortController().signal;
+  const parts: StreamPart[] = [];
+  const whole: ModelRequest = { system: "", tools: [], ...request, model: name };
+  const reading = gather(stream(whole, { signal }), parts);
+  return {
+    [Symbol.asyncIterator]: () => reading,
+    async result() {
+      let next = await reading.next();
+      while (next.done !== true) next = await reading.next();
+      return toStepResult(parts, name);
+    },
+  };
+}
+
+async function* gather(
+  stream: AsyncIterable<StreamPart>,
+  parts: StreamPart[],
+): AsyncGenerator<StreamPart> {
+  for await (const part of stream) {
+    parts.push(part);
+    yield part;
+  }
+}
+
+const brokenOff: Failure = {
+  kind: "bad-stream",
+  message: "The answer was not read to its end, so it may be cut.",
+};
+
+function toStepResult(parts: readonly StreamPart[], model: ModelName): StepResult {
+  const content = contentOf(parts);
+  const last = parts.at(-1);
+  const usage = parts.findLast((part) => part.type === "usage");
+  return {
+    content,
+    text: content.filter((part) => typeof part === "string").join("\n\n"),
+    reasoning: parts.map((part) => (part.type === "reasoning-delta" ? part.text : "")).join(""),
+    calls: content.filter((part) => typeof part !== "string"),
+    usage: usage?.usage ?? null,
+    finish: last?.type === "finish" ? last.reason : null,
+    ...(last?.type === "finish" && last.state !== undefined ? { state: last.state } : {}),
+    model,
+    failure: last?.type === "finish" ? null : last?.type === "error" ? last.failure : brokenOff,
+  };
+}
+
+function contentOf(parts: readonly StreamPart[]): readonly (string | ProposedCall)[] {
+  const content: (string | ProposedCall)[] = [];
+  for (const part of parts) {
+    if (part.type === "tool-call") content.push(part.call);
+    if (part.type !== "text-delta") continue;
+    const before = content.at(-1);
+    if (typeof before === "string") content[content.length - 1] = before + part.text;
+    else content.push(part.text);
+  }
+  return content;
+}
+
+/** The response as a message of the history, to which the results of its calls belong directly after. */
+export function toAssistantMessage({ content, state, model }: StepResult): AssistantMessage {
+  return {
+    role: "assistant",
+    content: content.flatMap((part): AssistantMessage["content"] => {
+      if (typeof part !== "string") {
+        const { id, name, arguments: text } = part;
+        return [{ type: "tool-call", id, name, arguments: text }];
+      }
+      return part.trim() === "" ? [] : [{ type: "text", text: part }];
+    }),
+    ...(state === undefined ? {} : { state, model }),
+  };
+}

@@ -1,0 +1,61 @@
+/** What servers ask the person for (MCP, elicitation): values for a form, or to open an address. */
+
+import { isObject, stringOf } from "../../shared/json.ts";
+import { visible } from "../../shared/visible.ts";
+import type { Asker } from "../open-calls.ts";
+import { addressLines, readWebAddress } from "../web-address.ts";
+import type { Dialogue } from "./dialogue.ts";
+import { askForm, type FormResult } from "./form.ts";
+import { readFields } from "./form-fields.ts";
+import { introduction } from "./quoting.ts";
+
+/** Names of what a server must never ask for in a form. */
+const secretNames =
+  /\b(pass ?(word|phrase|code)|secret|token|api[ _-]?key|private[ _-]?key|cvv|credit ?card)s?\b/i;
+
+/** `params` are those of `elicitation/create`. Throws a sentence when they cannot be asked; rejects once aborted. */
+export async function elicit(params: unknown, asker: Asker, person: Dialogue): Promise<FormResult> {
+  const { message, mode, url, requestedSchema } = isObject(params) ? params : {};
+  const details = introduction(asker, stringOf(message) ?? "");
+  const title = `${visible(asker.server)} asks`;
+  if (mode === "url") return askAddress({ title, details, address: url }, person, asker.signal);
+  const fields = readFields(requestedSchema);
+  const isSecret = fields.some(({ name, label }) =>
+    secretNames.test(`${name} ${label}`.replace(/([a-z])([A-Z])|_/g, "$1 $2")),
+  );
+  const form = { title, details: [...details, ...(isSecret ? [secretWarning] : [])], fields };
+  return askForm(form, person, asker.signal);
+}
+
+const secretWarning =
+  "It may be asking for a secret. Servers must not ask for passwords, keys or tokens in a form: decline if it does.";
+
+export interface AddressQuestion {
+  readonly title: string;
+  readonly details: readonly string[];
+  /** As the server sent it. */
+  readonly address: unknown;
+}
+
+/**
+ * Shows the whole address and its host, and opens it only after a yes. Throws a sentence when it is no address
+ * that may be opened. An accept means that the person agreed, not that they did what is there.
+ */
+async function askAddress(
+  { title, details, address }: AddressQuestion,
+  person: Dialogue,
+  signal: AbortSignal,
+): Promise<FormResult> {
+  const url = readWebAddress(address);
+  const items = ["Open it in the browser", "Decline", "Cancel"];
+  const shown = [...details, "It wants this address opened:", ...addressLines(url)];
+  const chosen = await person.select(
+    { prompt: `${title} to open an address at ${url.host}`, details: shown, items },
+    signal,
+  );
+  if (chosen === 1) return { action: "decline" };
+  if (chosen !== 0) return { action: "cancel" };
+  const failure = await person.openAddress(url.href);
+  if (failure === null) return { action: "accept" };
+  throw new Error(`The address could not be opened. ${failure}`);
+}

@@ -1,0 +1,226 @@
+/** The fields of a form that a server asks for (MCP, elicitation in form mode), and what fits them. */
+
+import { isObject, type JsonObject, stringOf } from "../../shared/json.ts";
+import { clip, visible } from "../../shared/visible.ts";
+import { compileSchema } from "../../tools/schema-compiler.ts";
+
+export type FieldValue = string | number | boolean | readonly string[];
+
+export interface FieldOption {
+  readonly value: string;
+  /** Visible. */
+  readonly label: string;
+}
+
+export interface Field {
+  readonly name: string;
+  /** Visible. */
+  readonly label: string;
+  /** Visible; what the server says of it and what it must be; empty when there is nothing to say. */
+  readonly hint: string;
+  readonly isRequired: boolean;
+  readonly kind: "text" | "number" | "yes-or-no" | "one" | "several";
+  /** Of `one` and `several`. */
+  readonly options: readonly FieldOption[];
+  /** The server's own, where it fits. */
+  readonly initial: FieldValue | null;
+  /** A sentence on why the value does not fit; null when it does. */
+  misfit(value: FieldValue): string | null;
+}
+
+/** In characters of one label or hint of a server. */
+const longestLabel = 100;
+
+/** Nobody fills in more. */
+const mostFields = 100;
+const mostOptions = 1000;
+
+/** A server's words on one line. */
+function words(text: string): string {
+  const shown = clip(text.replace(/\s+/g, " ").trim(), longestLabel);
+  return `${visible(shown.text)}${shown.cut ? "…" : ""}`;
+}
+
+/** Throws a sentence when a field is of a kind that cannot be asked for. */
+export function readFields(schema: unknown): readonly Field[] {
+  if (!isObject(schema) || !isObject(schema.properties)) {
+    throw new Error("The form has no properties.");
+  }
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  const properties = Object.entries(schema.properties);
+  if (properties.length > mostFields) throw new Error(`The form has over ${mostFields} fields.`);
+  return properties.map(([name, property]) => readField(name, property, required.includes(name)));
+}
+
+/** What was typed, as the field's value; a sentence when it is none. */
+export function parseTyped(field: Field, text: string): { value: FieldValue } | { reason: string } {
+  if (field.kind !== "number") return checked(field, text);
+  const typed = text.trim();
+  if (!/^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(typed)) return { reason: "Write a number." };
+  const value = Number(typed);
+  return Number.isFinite(value) ? checked(field, value) : { reason: "The number is too large." };
+}
+
+function checked(field: Field, value: FieldValue): { value: FieldValue } | { reason: string } {
+  const reason = field.misfit(value);
+  return reason === null ? { value } : { reason };
+}
+
+/** A value as the person sees it. */
+export function shownValue(field: Field, value: FieldValue | undefined): string {
+  if (value === undefined) return "(left out)";
+  if (typeof value === "boolean") return value ? "Yes" : "No";
+  const label = (one: string) => {
+    const option = field.options.find((each) => each.value === one);
+    return option?.label ?? visible(one);
+  };
+  if (typeof value === "string") return label(value);
+  return typeof value === "number" ? String(value) : value.map(label).join(", ") || "(none)";
+}
+
+function readField(name: string, property: unknown, isRequired: boolean): Field {
+  const kind = isObject(property) ? kindOf(property) : null;
+  if (isObject(property) && optionsOf(property).length > mostOptions) {
+    const shown = JSON.stringify(clip(name, longestLabel).text);
+    throw new Error(`The form's field ${shown} has over ${mostOptions} choices.`);
+  }
+  if (!isObject(property) || kind === null) {
+    throw new Error(`The form's field ${JSON.stringify(name)} is of a kind that cannot be asked.`);
+  }
+  const rules = rulesOf(property, kind);
+  const misfit = checker(rules);
+  const initial = readInitial(property.default, kind);
+  return {
+    name,
+    label: words(stringOf(property.title)?.trim() || name),
+    hint: hintOf(property, kind),
+    isRequired,
+    kind,
+    options: optionsOf(property),
+    initial: initial !== null && misfit(initial) === null ? initial : null,
+    misfit,
+  };
+}
+
+function kindOf(property: JsonObject): Field["kind"] | null {
+  switch (property.type) {
+    case "string":
+      return optionsOf(property).length > 0 ? "one" : "text";
+    case "number":
+    case "integer":
+      return "number";
+    case "boolean":
+      return "yes-or-no";
+    case "array":
+      return optionsOf(property).length > 0 ? "several" : null;
+    default:
+      return null;
+  }
+}
+
+/** All forms that the protocol has for a list of choices, the older ones too. */
+function optionsOf(property: JsonObject): readonly FieldOption[] {
+  const from = isObject(property.items) ? property.items : property;
+  const titled = from.oneOf ?? from.anyOf;
+  if (Array.isArray(titled)) {
+    return titled.flatMap((option) => {
+      const value = isObject(option) ? stringOf(option.const) : null;
+      if (!isObject(option) || value === null) return [];
+      return [{ value, label: words(stringOf(option.title) ?? value) }];
+    });
+  }
+  if (!Array.isArray(from.enum)) return [];
+  const names = Array.isArray(from.enumNames) ? from.enumNames : [];
+  return from.enum.flatMap((option, index) => {
+    const value = stringOf(option);
+    return value === null ? [] : [{ value, label: words(stringOf(names[index]) ?? value) }];
+  });
+}
+
+/** Only the keywords that the protocol has: a schema of a server must not make us compute what it likes. */
+function rulesOf(property: JsonObject, kind: Field["kind"]): JsonObject {
+  const take = (...keys: readonly string[]) =>
+    Object.fromEntries(keys.filter((key) => key in property).map((key) => [key, property[key]]));
+  const values = optionsOf(property).map(({ value }) => value);
+  switch (kind) {
+    case "text":
+      return { ...take("type", "minLength", "maxLength"), ...formatRule(property) };
+    case "number":
+      return take("type", "minimum", "maximum");
+    case "yes-or-no":
+      return { type: "boolean" };
+    case "one":
+      return { type: "string", enum: values };
+    case "several":
+      return { ...take("type", "minItems", "maxItems"), items: { enum: values } };
+  }
+}
+
+/** Of each format, how a value of it is written. */
+const formats: Readonly<Record<string, string>> = {
+  email: "name@example.org",
+  uri: "https://example.org",
+  date: "2026-01-31",
+  "date-time": "2026-01-31T18:30:00Z",
+};
+
+function formatRule({ format }: JsonObject): JsonObject {
+  return typeof format === "string" && Object.hasOwn(formats, format) ? { format } : {};
+}
+
+function checker(rules: JsonObject): Field["misfit"] {
+  const validate = compileSchema(rules);
+  return (value) => (validate(value) ? null : (validate.errors ?? []).map(reasonOf).join(" "));
+}
+
+type Misfit = NonNullable<ReturnType<typeof compileSchema>["errors"]>[number];
+
+function reasonOf({ keyword, params, message }: Misfit): string {
+  switch (keyword) {
+    case "minLength":
+      return `Write at least ${params.limit} characters.`;
+    case "maxLength":
+      return `Write at most ${params.limit} characters.`;
+    case "minimum":
+      return `It must be ${params.limit} or more.`;
+    case "maximum":
+      return `It must be ${params.limit} or less.`;
+    case "minItems":
+      return `Choose at least ${params.limit}.`;
+    case "maxItems":
+      return `Choose at most ${params.limit}.`;
+    case "format":
+      return `Write it like ${formats[params.format] ?? params.format}.`;
+    case "type":
+      return params.type === "integer" ? "Write a whole number." : `It must be a ${params.type}.`;
+    default:
+      return `It ${message ?? `breaks the rule ${keyword}`}.`;
+  }
+}
+
+function readInitial(value: unknown, kind: Field["kind"]): FieldValue | null {
+  const isList = Array.isArray(value) && value.every((one) => typeof one === "string");
+  if (kind === "several") return isList ? value : null;
+  if (kind === "yes-or-no") return typeof value === "boolean" ? value : null;
+  if (kind === "number") return typeof value === "number" ? value : null;
+  return stringOf(value);
+}
+
+function hintOf(property: JsonObject, kind: Field["kind"]): string {
+  const said = words(stringOf(property.description) ?? "");
+  const { format, minimum, maximum, minLength, maxLength, minItems, maxItems } = property;
+  const rules = [
+    property.type === "integer" ? "whole number" : null,
+    kind === "number" ? bounds(minimum, maximum, "") : null,
+    kind === "text" ? bounds(minLength, maxLength, " characters") : null,
+    kind === "several" ? bounds(minItems, maxItems, " of them") : null,
+    typeof format === "string" && Object.hasOwn(formats, format) ? `like ${formats[format]}` : null,
+  ];
+  return [said, rules.filter((rule) => rule !== null).join(", ")].filter(Boolean).join("; ");
+}
+
+function bounds(least: unknown, most: unknown, unit: string): string | null {
+  if (typeof least === "number" && typeof most === "number") return `${least} to ${most}${unit}`;
+  if (typeof least === "number") return `${least}${unit} or more`;
+  return typeof most === "number" ? `${most}${unit} or less` : null;
+}

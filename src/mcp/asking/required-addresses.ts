@@ -1,0 +1,62 @@
+/** A server may refuse a call until the person has been at an address (MCP, error -32042). */
+import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
+import { isObject } from "../../shared/json.ts";
+import type { OpenCalls } from "../open-calls.ts";
+import type { ClientFeatures } from "./client-features.ts";
+import { elicit } from "./client-requests.ts";
+
+/** In one refusal. */
+const mostAddresses = 5;
+
+/**
+ * What `call` gives. When it is refused because of addresses, the person is asked about each, and a result that
+ * says what came of it stands for the call's own: the call is not made again by itself.
+ */
+export async function withRequiredAddresses(
+  call: () => Promise<unknown>,
+  {
+    calls,
+    signal,
+    features,
+  }: {
+    readonly calls: OpenCalls;
+    readonly signal: AbortSignal;
+    readonly features: ClientFeatures;
+  },
+): Promise<unknown> {
+  try {
+    return await call();
+  } catch (error) {
+    const addresses = requiredAddresses(error);
+    if (addresses === null) throw error;
+    let opened = 0;
+    for (const params of addresses) {
+      const { action } = await calls.ask(signal, (asker) => elicit(params, asker, features));
+      if (action !== "accept") break;
+      opened += 1;
+    }
+    signal.throwIfAborted();
+    return refusal(opened === addresses.length ? openedText : declinedText);
+  }
+}
+
+const openedText =
+  "The server did not make the call: the person has to do something in a browser first. It was opened there. " +
+  "Make the call again when they say that it is done.";
+const declinedText =
+  "The server did not make the call: the person would have to do something in a browser first, and did not open it.";
+
+function refusal(text: string): unknown {
+  return { isError: true, content: [{ type: "text", text }] };
+}
+
+/** As parameters of `elicitation/create`; null when the error is another one. */
+function requiredAddresses(error: unknown): readonly unknown[] | null {
+  if (!(error instanceof ProtocolError)) return null;
+  if (error.code !== ProtocolErrorCode.UrlElicitationRequired) return null;
+  const listed = isObject(error.data) ? error.data.elicitations : null;
+  if (!Array.isArray(listed) || listed.length === 0) return null;
+  return listed
+    .slice(0, mostAddresses)
+    .map((one) => ({ ...(isObject(one) ? one : {}), mode: "url" }));
+}

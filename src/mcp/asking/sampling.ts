@@ -1,0 +1,163 @@
+/**
+ * A server asks for an answer of the person's model (MCP, sampling). Nothing is sent to the model before the person
+ * has seen it whole and said yes, and its answer goes back only after another yes.
+ */
+import type { ImagePart, Message, TextPart } from "../../conversation/ports.ts";
+import { isObject, stringOf } from "../../shared/json.ts";
+import { visible } from "../../shared/visible.ts";
+import type { Asker } from "../open-calls.ts";
+import type { Dialogue } from "./dialogue.ts";
+import { introduction, quoted } from "./quoting.ts";
+
+export interface SamplingRequest {
+  /** Empty when there is none. */
+  readonly system: string;
+  readonly messages: readonly Message[];
+  /** In tokens. */
+  readonly maxOutputTokens: number;
+}
+
+/** The person's model. */
+export interface Sampler {
+  /** `provider/id`. */
+  model(): string;
+  /** Throws a sentence when there is no answer. `isCut`: it ends at the limit of tokens. */
+  answer(
+    request: SamplingRequest,
+    signal: AbortSignal,
+  ): Promise<{ readonly text: string; readonly isCut: boolean; readonly usage: string }>;
+}
+
+/** MCP's `CreateMessageResult`. */
+export type SamplingResult = {
+  readonly role: "assistant";
+  readonly content: { readonly type: "text"; readonly text: string };
+  readonly model: string;
+  readonly stopReason: "endTurn" | "maxTokens";
+};
+
+/** The parts of the client that a request goes through. */
+export interface SamplingPorts {
+  readonly person: Dialogue;
+  readonly sampler: Sampler;
+  /** Runs one question after another. */
+  readonly inTurn: <T>(signal: AbortSignal, ask: () => Promise<T>) => Promise<T>;
+}
+
+/** Null when the person said no. Throws a sentence when the request cannot be met; rejects once aborted. */
+export async function sample(
+  params: unknown,
+  asker: Asker,
+  { person, sampler, inTurn }: SamplingPorts,
+): Promise<SamplingResult | null> {
+  const request = readRequest(params);
+  const server = visible(asker.server);
+  const model = sampler.model();
+  const ask = (prompt: string, yes: string, details: readonly string[]) =>
+    inTurn(asker.signal, async () => {
+      if (!asker.mayAsk()) return false;
+      const items = [yes, "Decline"];
+      return (await person.select({ prompt, details, items }, asker.signal)) === 0;
+    });
+  const shown = [...introduction(asker, ""), ...requestLines(request, model)];
+  if (!(await ask(`${server} wants an answer of ${model}`, `Send this to ${model}`, shown))) {
+    return null;
+  }
+  if (!asker.spendModelCall()) {
+    throw new Error(
+      "The turn may make no more requests to a model (max_model_calls), so nothing was sent.",
+    );
+  }
+  asker.progress(`${model} answers its server`);
+  const { text, isCut, usage } = await sampler.answer(request, asker.signal);
+  asker.progress("waits for your answer to its server");
+  const cut = isCut ? ", cut at its limit" : "";
+  const answer = [`${model} answered (${usage}${cut}):`, ...quoted(text, Number.POSITIVE_INFINITY)];
+  if (!(await ask(`Give this answer to ${server}`, `Send it to ${server}`, answer))) return null;
+  const stopReason = isCut ? "maxTokens" : "endTurn";
+  return { role: "assistant", content: { type: "text", text }, model, stopReason };
+}
+
+function requestLines(
+  { system, messages, maxOutputTokens }: SamplingRequest,
+  model: string,
+): readonly string[] {
+  const whole = (text: string) => quoted(text, Number.POSITIVE_INFINITY);
+  return [
+    `It wants ${model} to answer this with at most ${maxOutputTokens} tokens; nothing else is sent.`,
+    ...(system === "" ? [] : ["system:", ...whole(system)]),
+    ...messages.flatMap((message) => {
+      if (message.role === "tool") return [];
+      const parts = message.content.flatMap((part) => {
+        if (part.type === "text") return whole(part.text);
+        return part.type === "image" ? [imageLine(part)] : [];
+      });
+      return [`${message.role}:`, ...parts];
+    }),
+  ];
+}
+
+function imageLine({ mime, data }: ImagePart): string {
+  return `[image: ${visible(mime)}, ${Math.ceil((data.length * 3) / 4 / 1024)} KB]`;
+}
+
+function readRequest(params: unknown): SamplingRequest {
+  const { messages, systemPrompt, maxTokens, tools, toolChoice } = isObject(params) ? params : {};
+  if (tools !== undefined || toolChoice !== undefined) {
+    throw new Error("It wants the model to call tools, which is not offered.");
+  }
+  const read = (Array.isArray(messages) ? messages : []).map(readMessage);
+  if (read.length === 0) throw new Error("It holds no message.");
+  const texts = [
+    stringOf(systemPrompt) ?? "",
+    ...read.flatMap(({ content }) => content).map(sized),
+  ];
+  const size = texts.reduce((sum, text) => sum + text.length, 0);
+  if (size > longestRequest) {
+    throw new Error(`It has ${size} characters, more than anybody reads before a yes.`);
+  }
+  return {
+    system: stringOf(systemPrompt) ?? "",
+    messages: joined(read),
+    maxOutputTokens: typeof maxTokens === "number" && maxTokens >= 1 ? Math.floor(maxTokens) : 1,
+  };
+}
+
+/** In characters, without images. */
+const longestRequest = 100_000;
+
+const sized = (part: TextPart | ImagePart) => (part.type === "text" ? part.text : "");
+
+interface Said {
+  readonly role: "user" | "assistant";
+  readonly content: readonly (TextPart | ImagePart)[];
+}
+
+function readMessage(message: unknown): Said {
+  const { role, content } = isObject(message) ? message : {};
+  if (role !== "user" && role !== "assistant") throw new Error("A message of it is nobody's.");
+  const blocks = Array.isArray(content) ? content : [content];
+  return { role, content: blocks.map((block) => readBlock(block, role)) };
+}
+
+function readBlock(block: unknown, role: Said["role"]): TextPart | ImagePart {
+  const { type, text, data, mimeType } = isObject(block) ? block : {};
+  if (type === "text" && typeof text === "string") return { type, text };
+  const isImage = type === "image" && typeof data === "string" && typeof mimeType === "string";
+  if (isImage && role === "user") return { type, mime: mimeType, data };
+  throw new Error(`A message of it holds what cannot be sent: ${visible(String(type))}.`);
+}
+
+/** Providers want the two to speak in turn. */
+function joined(messages: readonly Said[]): readonly Message[] {
+  const turns: Said[] = [];
+  for (const message of messages) {
+    const last = turns.at(-1);
+    if (last?.role !== message.role) turns.push(message);
+    else turns[turns.length - 1] = { ...last, content: [...last.content, ...message.content] };
+  }
+  return turns.map(({ role, content }): Message => {
+    if (role === "user") return { role, content };
+    return { role, content: content.filter((part) => part.type === "text") };
+  });
+}

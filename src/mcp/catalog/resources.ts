@@ -1,0 +1,65 @@
+/** Resources as servers list and give them. What is not as it should be costs itself only. */
+
+import { isObject, stringOf } from "../../shared/json.ts";
+import { readBinary } from "./content.ts";
+
+export interface ListedResource {
+  readonly uri: string;
+  readonly name: string;
+  readonly description: string;
+}
+
+/** An address with places to fill in (`note://{name}`). */
+export interface ResourceTemplate {
+  readonly uriTemplate: string;
+  readonly name: string;
+  readonly description: string;
+}
+
+export interface ResourceList {
+  readonly resources: readonly ListedResource[];
+  readonly templates: readonly ResourceTemplate[];
+}
+
+/** `data` is base64; null when the server sent none that can be read. */
+export type ResourcePart =
+  | { readonly uri: string; readonly text: string }
+  | { readonly uri: string; readonly mime: string; readonly data: string | null };
+
+export function toResources(items: readonly unknown[]): readonly ListedResource[] {
+  return distinct(items.flatMap((item) => described(item, "uri", (uri) => ({ uri }))));
+}
+
+export function toTemplates(items: readonly unknown[]): readonly ResourceTemplate[] {
+  return items.flatMap((item) =>
+    described(item, "uriTemplate", (uriTemplate) => ({ uriTemplate })),
+  );
+}
+
+/** The result of `resources/read`; `uri` stands for parts that name none. */
+export function toResourceParts(result: unknown, uri: string): readonly ResourcePart[] {
+  const contents = isObject(result) ? result.contents : null;
+  if (!Array.isArray(contents)) return [];
+  return contents.flatMap((item) => toResourcePart(item, uri) ?? []);
+}
+
+export function toResourcePart(item: unknown, uri: string): ResourcePart | null {
+  if (!isObject(item)) return null;
+  const own = stringOf(item.uri) ?? uri;
+  const text = stringOf(item.text);
+  if (text !== null) return { uri: own, text };
+  const binary = readBinary(item.blob, item.mimeType);
+  return binary === null ? null : { uri: own, ...binary };
+}
+
+function described<T>(item: unknown, key: string, make: (address: string) => T) {
+  if (!isObject(item)) return [];
+  const address = stringOf(item[key]);
+  if (address === null || address === "") return [];
+  const name = stringOf(item.title) ?? stringOf(item.name) ?? "";
+  return [{ ...make(address), name, description: stringOf(item.description) ?? "" }];
+}
+
+function distinct(resources: readonly ListedResource[]): readonly ListedResource[] {
+  return [...new Map(resources.map((resource) => [resource.uri, resource])).values()];
+}

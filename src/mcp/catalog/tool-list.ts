@@ -1,0 +1,77 @@
+import { isObject, type JsonObject, stringOf } from "../../shared/json.ts";
+import { clip, visible } from "../../shared/visible.ts";
+import { readPages } from "./content.ts";
+
+/** A tool as its server describes it; the schema is the server's own, untouched. */
+export interface ServerTool {
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  /** Of the structured content of its results. */
+  readonly outputSchema?: JsonObject;
+  readonly annotations?: JsonObject;
+}
+
+export interface ToolList {
+  readonly tools: readonly ServerTool[];
+  /** Sentences on what was left out. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Reads all pages of `tools/list`. The SDK's own method refuses the whole list when one tool in it is
+ * invalid; here such a tool costs itself only.
+ */
+export async function readToolList(
+  readPage: (cursor: string | undefined) => Promise<unknown>,
+): Promise<ToolList> {
+  return collect(await readPages("tools", readPage));
+}
+
+/** Characters of a name in a sentence. */
+const longestName = 100;
+
+/** A list with more mistakes is none: the rest of it is not looked at. */
+const mostProblems = 100;
+
+function collect(raw: readonly unknown[]): ToolList {
+  const tools = new Map<string, ServerTool>();
+  const problems: string[] = [];
+  for (const [index, value] of raw.entries()) {
+    if (problems.length === mostProblems) break;
+    const tool = readTool(value, index);
+    if (typeof tool === "string") problems.push(tool);
+    else if (!tools.has(tool.name)) tools.set(tool.name, tool);
+    else problems.push(`Its tool ${shown(tool.name)} is listed twice; the first one is used.`);
+  }
+  return { tools: [...tools.values()], problems };
+}
+
+function shown(name: string): string {
+  const { text, cut } = clip(name, longestName);
+  return `${visible(text)}${cut ? "…" : ""}`;
+}
+
+/** A sentence instead of the tool when it cannot be offered. */
+function readTool(value: unknown, index: number): ServerTool | string {
+  if (!isObject(value)) return `Its tool number ${index + 1} is not an object and is left out.`;
+  const { name, description, inputSchema, outputSchema, annotations, execution } = value;
+  if (typeof name !== "string" || name === "") {
+    return `Its tool number ${index + 1} has no name and is left out.`;
+  }
+  if (!isObject(inputSchema)) {
+    return `Its tool ${shown(name)} has no schema for its arguments and is left out.`;
+  }
+  if (isObject(execution) && execution.taskSupport === "required") {
+    return `Its tool ${shown(name)} runs only as a task, which is not supported, and is left out.`;
+  }
+  return {
+    name,
+    ...(typeof value.title === "string" ? { title: value.title } : {}),
+    description: stringOf(description) ?? "",
+    inputSchema,
+    ...(isObject(outputSchema) ? { outputSchema } : {}),
+    ...(isObject(annotations) ? { annotations } : {}),
+  };
+}

@@ -1,0 +1,134 @@
+import type { Transport } from "@modelcontextprotocol/client";
+import type { Media, ToolOutput } from "../../conversation/ports.ts";
+import { isObject, isSameJson, parseJson, stringOf } from "../../shared/json.ts";
+import { readBinary, sizeOf } from "../catalog/content.ts";
+
+/** One content block as the text that stands for it, and the media in it. */
+interface Rendered {
+  readonly text: string;
+  readonly media?: Media;
+}
+
+/**
+ * The result of `tools/call` as the transcript keeps it. It never throws and loses no text: a block
+ * that is unknown or not as it should be is kept as its JSON. `structuredContent` is appended,
+ * unless the text blocks say the same.
+ */
+export function toToolOutput(result: unknown): ToolOutput {
+  if (!isObject(result)) return { status: "ok", text: JSON.stringify(result) ?? "", media: [] };
+  const content = result.content;
+  const blocks = Array.isArray(content) ? content : content === undefined ? [] : [content];
+  const rendered = blocks.filter((block) => !isPersonal(block)).map(renderBlock);
+  const personal = blocks.filter(isPersonal).map(renderBlock);
+  const texts = rendered.map(({ text }) => text);
+  const structured = result.structuredContent;
+  if (structured !== undefined && !isSaid(structured, texts))
+    texts.push(JSON.stringify(structured));
+  return {
+    status: result.isError === true ? "error" : "ok",
+    text: texts.length > 0 ? texts.join("\n") : personal.length > 0 ? nothingForModel : nothing,
+    media: mediaOf(rendered),
+    ...(personal.length === 0
+      ? {}
+      : {
+          personal: {
+            text: personal.map(({ text }) => text).join("\n"),
+            media: mediaOf(personal),
+          },
+        }),
+  };
+}
+
+/**
+ * A text block holds the same JSON, as the protocol asks servers to send it, or the structured content is the text
+ * under one name, as server-filesystem gives every file: a model would read it twice.
+ */
+function isSaid(structured: unknown, texts: readonly string[]): boolean {
+  if (texts.some((text) => isSameJson(parseJson(text), structured))) return true;
+  if (!isObject(structured)) return false;
+  const [only, ...more] = Object.values(structured);
+  return more.length === 0 && (texts.join("\n") === only || texts.some((text) => text === only));
+}
+
+const nothing = "(empty result)";
+const nothingForModel = "(the result is for the user alone)";
+
+function mediaOf(blocks: readonly Rendered[]): readonly Media[] {
+  return blocks.flatMap(({ media }) => (media ? [media] : []));
+}
+
+function renderBlock(block: unknown): Rendered {
+  const json = { text: JSON.stringify(block) ?? "" };
+  if (!isObject(block)) return json;
+  switch (block.type) {
+    case "text":
+      return typeof block.text === "string" ? { text: block.text } : json;
+    case "image":
+    case "audio":
+      return renderMedia(block.type, block.data, block.mimeType) ?? json;
+    case "resource":
+      return renderResource(block.resource) ?? json;
+    case "resource_link":
+      return renderLink(block) ?? json;
+    default:
+      return json;
+  }
+}
+
+function renderResource(resource: unknown): Rendered | null {
+  if (!isObject(resource)) return null;
+  const uri = stringOf(resource.uri) ?? "resource without uri";
+  const text = stringOf(resource.text);
+  if (text !== null) return { text: `[${uri}]\n${text}` };
+  return renderMedia(uri, resource.blob, resource.mimeType);
+}
+
+function renderLink(link: Readonly<Record<string, unknown>>): Rendered | null {
+  const uri = stringOf(link.uri);
+  if (uri === null) return null;
+  const parts = [stringOf(link.name), uri, stringOf(link.mimeType)];
+  const description = stringOf(link.description);
+  const words = parts.filter((part) => part !== null).join(", ");
+  return { text: `[link: ${words}]${description ? ` ${description}` : ""}` };
+}
+
+function renderMedia(label: string, data: unknown, mimeType: unknown): Rendered | null {
+  const binary = readBinary(data, mimeType);
+  if (binary === null) return null;
+  const { mime } = binary;
+  if (binary.data === null) {
+    return { text: `[${label}: ${mime}, left out because its data is not base64]` };
+  }
+  const media = { mime, data: binary.data };
+  return { text: `[${label}: ${mime}, ${sizeOf(media.data)}]`, media };
+}
+
+/** Whether the server means it for the person and not for the model. */
+function isPersonal(block: unknown): boolean {
+  const annotations = isObject(block) ? block.annotations : null;
+  const audience = isObject(annotations) ? annotations.audience : null;
+  return Array.isArray(audience) && audience.includes("user") && !audience.includes("assistant");
+}
+
+/**
+ * A result without `resultType` is complete (MCP 2026-07-28, SEP-2322); the SDK refuses it and would lose its text.
+ * To be called before the client connects. `isModern` tells whether the newer revision is spoken; results of the
+ * older one have no such member and stay as they are.
+ */
+export function assumeComplete(transport: Transport, isModern: () => boolean): void {
+  let handler: Transport["onmessage"];
+  Object.defineProperty(transport, "onmessage", {
+    configurable: true,
+    enumerable: true,
+    get: () => handler,
+    set(next: Transport["onmessage"]) {
+      handler =
+        next &&
+        ((message, extra) => {
+          if (isModern() && "result" in message && isObject(message.result)) {
+            next({ ...message, result: { resultType: "complete", ...message.result } }, extra);
+          } else next(message, extra);
+        });
+    },
+  });
+}

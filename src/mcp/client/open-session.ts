@@ -1,0 +1,204 @@
+/** One session with one server, from the handshake to its end. */
+import {
+  Client,
+  type ClientOptions,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+} from "@modelcontextprotocol/client";
+import { unlessAborted } from "../asking/client-features.ts";
+import type { ProtocolChoice, ServerConfiguration } from "../configured/server-configuration.ts";
+import { HttpTransport } from "../transport/http-transport.ts";
+import { LoginNeededError, type ServerTransport } from "../transport/server-transport.ts";
+import { StdioTransport } from "../transport/stdio-transport.ts";
+import { assumeComplete } from "./call-results.ts";
+import { startFailure } from "./request-failures.ts";
+
+export interface Session {
+  readonly client: Client;
+  readonly transport: ServerTransport;
+}
+
+export interface SessionOptions {
+  /** Of this program. */
+  readonly version: string;
+  /** The server's key in the configuration. */
+  readonly name: string;
+  readonly connectTimeoutMs: number;
+  /** Ends the attempt, the process included. */
+  readonly signal: AbortSignal;
+  readonly capabilities: NonNullable<ClientOptions["capabilities"]>;
+  /** Sets the handlers, before anything is sent. */
+  readonly prepare: (session: Session) => void;
+}
+
+/** Milliseconds that a process may be silent when it is asked for the newer revision; then it is an old one. */
+const probeTimeoutMs = 5000;
+
+/** Reaches the server and shakes hands. Throws sentences, with what the server wrote to stderr last. */
+export async function openSession(
+  configuration: ServerConfiguration,
+  options: SessionOptions,
+): Promise<Session> {
+  if (!("url" in configuration)) {
+    const transport = new StdioTransport(configuration);
+    return shakeHands(transport, configuration.protocol ?? "legacy", options).catch((failed) => {
+      throw toSentence(failed, transport, options);
+    });
+  }
+  const { protocol = "auto", transport: wanted } = configuration;
+  const first = new HttpTransport(configuration, options.name, wanted);
+  try {
+    return await shakeHands(first, wanted === "sse" ? "legacy" : protocol, options);
+  } catch (error) {
+    const sentence = toSentence(error, first, options);
+    if (wanted === "sse" || protocol === "2026-07-28" || !isOlderServer(error)) throw sentence;
+    const second = new HttpTransport(configuration, options.name, "sse");
+    return shakeHands(second, "legacy", options).catch((failed) => {
+      const failure = second.explain(failed);
+      // The first answer is about what servers are asked for today.
+      throw failure?.connection === "needs-login" ? toSentence(failed, second, options) : sentence;
+    });
+  }
+}
+
+async function shakeHands(
+  transport: ServerTransport,
+  protocol: ProtocolChoice,
+  { version, connectTimeoutMs, signal, capabilities, prepare }: SessionOptions,
+): Promise<Session> {
+  const mode = protocol === "2026-07-28" ? { pin: protocol } : protocol;
+  const probe = transport instanceof StdioTransport ? { timeoutMs: probeTimeoutMs } : {};
+  const client = new Client(
+    { name: "parley", version },
+    { versionNegotiation: { mode, probe }, capabilities },
+  );
+  const session = { client, transport };
+  assumeComplete(transport, () => client.getProtocolEra() === "modern");
+  prepare(session);
+  const abort = () => void transport.close();
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    await client.connect(transport, { timeout: connectTimeoutMs, signal });
+    return session;
+  } catch (error) {
+    await transport.close();
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+function toSentence(
+  error: unknown,
+  transport: ServerTransport,
+  { connectTimeoutMs }: SessionOptions,
+): Error {
+  const sentence = startFailure(error, connectTimeoutMs, transport);
+  const isLogin = transport.explain(error)?.connection === "needs-login";
+  return isLogin ? new LoginNeededError(sentence) : new Error(sentence);
+}
+
+/** Servers of the older SSE know no POST at their address (MCP 2025-11-25, backwards compatibility). */
+function isOlderServer(error: unknown): boolean {
+  const cause = error instanceof SdkError && error.cause instanceof Error ? error.cause : error;
+  if (!(cause instanceof SdkHttpError)) return false;
+  return (
+    cause.code === SdkErrorCode.ClientHttpNotImplemented &&
+    [400, 404, 405, 406, 410, 415].includes(cause.status)
+  );
+}
+
+export interface SessionsOptions {
+  readonly open: () => Promise<Session>;
+  /** Another session is in use: what was known of the server may be old. */
+  readonly onReopened: () => void;
+  /** No use for this connection any more. Gets the reason as the server's transport tells it. */
+  readonly onGone: (sentence: string, needsLogin: boolean) => void;
+}
+
+export class Sessions {
+  readonly #options: SessionsOptions;
+  #current: Session;
+  #reopening: Promise<Session> | null = null;
+  #isGone = false;
+  #isClosed = false;
+  #uses = 0;
+
+  constructor(first: Session, options: SessionsOptions) {
+    this.#current = first;
+    this.#options = options;
+  }
+
+  current(): Session {
+    return this.#current;
+  }
+
+  isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /**
+   * Makes one request. It is made a second time in one case: the server refused it because it has forgotten the
+   * session (404 of MCP 2025-11-25, section "Session Management", or a 400 that names the session, as servers on the
+   * SDK answer after a restart). Then it was looked at no further, so nothing is done twice and no approved call is
+   * lost. After any other failure a call may have had its effect, and it is never made again.
+   */
+  async use<T>(signal: AbortSignal | null, request: (session: Session) => Promise<T>): Promise<T> {
+    const session = this.#current;
+    this.#uses += 1;
+    try {
+      return await request(session).catch(async (error: unknown) => {
+        if (session.transport.explain(error)?.connection !== "unknown-session") throw error;
+        const reopened = this.#reopened(session);
+        const next = await (signal === null ? reopened : unlessAborted(reopened, signal));
+        return request(next);
+      });
+    } catch (error) {
+      this.#look(error);
+      throw error;
+    } finally {
+      this.#uses -= 1;
+      if (this.#isGone && this.#uses === 0) await this.#current.transport.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#reopening?.catch(() => "there is nothing to close");
+    await this.#current.transport.close();
+  }
+
+  /** Several requests may find out at once. */
+  #reopened(old: Session): Promise<Session> {
+    if (this.#current !== old) return Promise.resolve(this.#current);
+    this.#reopening ??= this.#reopen(old).finally(() => {
+      this.#reopening = null;
+    });
+    return this.#reopening;
+  }
+
+  async #reopen(old: Session): Promise<Session> {
+    const next = await this.#options.open();
+    this.#current = next;
+    old.transport.ending = "It has forgotten its session; it was started anew, as a rule.";
+    await old.transport.close();
+    if (this.#isClosed) {
+      await next.transport.close();
+      throw new Error("The server was closed.");
+    }
+    this.#options.onReopened();
+    return next;
+  }
+
+  #look(error: unknown): void {
+    const failure =
+      error instanceof LoginNeededError
+        ? ({ sentence: error.message, connection: "needs-login" } as const)
+        : this.#current.transport.explain(error);
+    if (failure?.connection !== "gone" && failure?.connection !== "needs-login") return;
+    // Requests under way may yet be answered; the last one closes.
+    this.#isGone = true;
+    this.#options.onGone(failure.sentence, failure.connection === "needs-login");
+  }
+}

@@ -1,0 +1,64 @@
+/** Whether results are what their tools declare (`outputSchema`). It is told and changes nothing: the text is kept. */
+
+import { isObject, type JsonObject } from "../../shared/json.ts";
+import { visible } from "../../shared/visible.ts";
+import type { ClientFeatures } from "../asking/client-features.ts";
+import type { ToolList } from "../catalog/tool-list.ts";
+
+export interface OutputChecks {
+  /** The tools as they are listed now. */
+  take(list: ToolList): void;
+  /** Never throws. */
+  check(tool: string, result: unknown): Promise<void>;
+}
+
+/** The first of each tool since it was listed is shown, the others are logged. */
+export function createOutputChecks(
+  server: string,
+  { notify }: Pick<ClientFeatures, "notify">,
+  log: (text: string) => void,
+): OutputChecks {
+  let schemas = new Map<string, JsonObject>();
+  let told = new Set<string>();
+  const warn = (tool: string, sentence: string) => {
+    const about = `its tool ${visible(tool)} ${sentence}`;
+    if (told.has(tool)) log(about);
+    else notify("warn", `MCP server ${visible(server)}: ${about}`);
+    told.add(tool);
+  };
+  return {
+    take({ tools }) {
+      schemas = new Map(
+        tools.flatMap(({ name, outputSchema }) =>
+          outputSchema === undefined ? [] : [[name, outputSchema] as const],
+        ),
+      );
+      told = new Set();
+    },
+    async check(tool, result) {
+      const schema = schemas.get(tool);
+      // An error need not be of the shape of a result.
+      if (schema === undefined || !isObject(result) || result.isError === true) return;
+      const { structuredContent } = result;
+      if (structuredContent === undefined) {
+        warn(tool, "declares structured content and gave none. Its result was kept as it is.");
+        return;
+      }
+      try {
+        const { misfitOf } = await import("../../tools/schema-validation.ts");
+        const mistakes = await misfitOf(schema, structuredContent);
+        if (mistakes === null) return;
+        warn(
+          tool,
+          `gave a result that does not fit the schema it declares: ${visible(mistakes)} It was kept as it is.`,
+        );
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        warn(
+          tool,
+          `declares a schema of its results that cannot be used, so they are not checked: ${visible(reason.slice(0, 300))}`,
+        );
+      }
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
+import type { ToolOutput } from "../../conversation/ports.ts";
+import type { ServerTransport } from "../transport/server-transport.ts";
+
+/** What a transport knows about its server when something went wrong. */
+type ServerTrace = Pick<ServerTransport, "ending" | "stderr" | "explain">;
+
+const unknownEffect = "It is not known whether it had an effect.";
+
+/** A sentence on why a request of ours, before any call, got no answer in `timeoutMs` milliseconds. */
+export function startFailure(error: unknown, timeoutMs: number, trace: ServerTrace): string {
+  // First: the SDK ends a server that is too slow, and that end is not the reason.
+  if (isTimeout(error)) {
+    return withStderr(`It did not answer within ${seconds(timeoutMs)}.`, trace);
+  }
+  const failure = trace.explain(error);
+  return withStderr(trace.ending ?? failure?.sentence ?? reason(error), trace);
+}
+
+/** A sentence on why a request of ours failed to one that is connected. */
+export function requestFailure(error: unknown, timeoutMs: number, trace: ServerTrace): string {
+  if (!(error instanceof ProtocolError) || trace.explain(error) !== null)
+    return startFailure(error, timeoutMs, trace);
+  return `It answered: ${reason(error).replace(/^MCP error -?\d+: /, "")}`;
+}
+
+/** The output of a call during which the server was closed by us. */
+export const closedCall: ToolOutput = {
+  status: "cancelled",
+  text: `The server was closed before there was a result. ${unknownEffect}`,
+  media: [],
+};
+
+/** The output of a call that ended without a result. */
+export function failedCall(
+  error: unknown,
+  { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },
+  trace: ServerTrace,
+): ToolOutput {
+  const output = (status: ToolOutput["status"], text: string) => ({ status, text, media: [] });
+  // The SDK gives a stop and a timeout the same code.
+  if (signal.aborted) {
+    return output("cancelled", `Stopped before there was a result. ${unknownEffect}`);
+  }
+  if (trace.ending !== null) {
+    const text = `The server ended during the call, which was not repeated. ${unknownEffect}`;
+    return output("error", withStderr(`${text} ${trace.ending}`, trace));
+  }
+  if (isTimeout(error)) {
+    const text = `No result within ${seconds(timeoutMs)}; the call was cancelled. ${unknownEffect}`;
+    return output("timeout", text);
+  }
+  const failure = trace.explain(error);
+  if (failure?.mayHaveRun) {
+    const text = `There is no result, and the call was not repeated. ${unknownEffect}`;
+    return output("error", `${text} ${failure.sentence}`);
+  }
+  if (failure) return output("error", `The call was not made. ${failure.sentence}`);
+  return output("error", `The server did not accept the call: ${reason(error)}`);
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
+}
+
+function reason(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, 1000);
+}
+
+function withStderr(sentence: string, { stderr }: ServerTrace): string {
+  const tail = stderr.text();
+  return tail === "" ? sentence : `${sentence} Its last lines on stderr:\n${tail}`;
+}
+
+function seconds(milliseconds: number): string {
+  return `${Math.round(milliseconds / 100) / 10} s`;
+}

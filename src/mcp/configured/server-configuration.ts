@@ -1,0 +1,44 @@
+/**
+ * How one MCP server is reached. Values are final: variables were put in by whoever read the files.
+ */
+import type { OAuthSession } from "../oauth/login.ts";
+
+/** Which revision of the protocol is spoken: `legacy` is 2025-11-25 and older, `auto` the newest that both know. */
+export type ProtocolChoice = "auto" | "legacy" | "2026-07-28";
+
+interface CommonConfiguration {
+  /** Absent: `legacy` for a process, which would be started twice to find out, and `auto` for an address. */
+  readonly protocol?: ProtocolChoice;
+  /** Whether it may ask for answers of the person's model, each with a yes; the host's default when absent. */
+  readonly sampling?: "off" | "ask";
+  /** False: it is not told which folders are worked in, so it keeps to those of its own arguments. */
+  readonly roots?: boolean;
+  /** Milliseconds a call may take; the host's default when absent. */
+  readonly timeoutMs?: number;
+}
+
+/** A process that we start. */
+export interface StdioConfiguration extends CommonConfiguration {
+  /** An executable, run without a shell. */
+  readonly command: string;
+  readonly args?: readonly string[];
+  /**
+   * Added to the small safe set that every server gets; nothing else of our environment reaches it.
+   */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+/** A server that runs already, behind an address. */
+export interface HttpConfiguration extends CommonConfiguration {
+  /** As `readHttpAddress` takes it. */
+  readonly url: URL;
+  /** Sent with each request to the origin of `url`, and nowhere else. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** `http`: Streamable HTTP, and the older SSE where a server knows only that. */
+  readonly transport: "http" | "sse";
+  /** Null: it is never logged in to. */
+  readonly session: OAuthSession | null;
+}
+
+export type ServerConfiguration = StdioConfiguration | HttpConfiguration;

@@ -1,0 +1,118 @@
+/** `${…}` in what is configured of a server. Each value is put in once; what a value holds is not looked at again. */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the variables of configurations look like this
+import type { OAuthSettings } from "../oauth/settings.ts";
+import type { Launch } from "./server-entry.ts";
+
+/** Where values come from. What cannot be had is a thrown sentence: never an empty text. */
+export interface VariableSources {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly workspaceFolder: string;
+  readonly userHome: string;
+  /** Runs the words as a command without a shell and gives what it prints; null where none may run. */
+  readonly run: ((words: readonly string[]) => Promise<string>) | null;
+  /** What the person typed for `${input:id}`. */
+  readonly input: (id: string) => Promise<string>;
+}
+
+const variable = /\$\{([^{}]*)\}/g;
+
+/** Throws a sentence when a value cannot be had. */
+export async function expandText(text: string, sources: VariableSources): Promise<string> {
+  const pieces: string[] = [];
+  let from = 0;
+  // One after the other: two questions to the person must not stand on the screen at once.
+  for (const match of text.matchAll(variable)) {
+    pieces.push(text.slice(from, match.index), await valueFor(match[1] ?? "", sources));
+    from = match.index + match[0].length;
+  }
+  return pieces.join("") + text.slice(from);
+}
+
+type StdioLaunch = Extract<Launch, { type: "stdio" }>;
+
+/** The command with all values put in. Throws a sentence when one cannot be had. */
+export async function expandLaunch(
+  launch: StdioLaunch,
+  sources: VariableSources,
+): Promise<StdioLaunch> {
+  const command = await expandText(launch.command, sources);
+  const args: string[] = [];
+  for (const arg of launch.args) args.push(await expandText(arg, sources));
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries(launch.env)) {
+    env[name] = await expandText(value, sources);
+  }
+  const cwd = launch.cwd === null ? null : await expandText(launch.cwd, sources);
+  return { type: "stdio", command, args, env, cwd };
+}
+
+/** The address and the headers with all values put in. Throws a sentence when one cannot be had. */
+export async function expandRemote(
+  { url, headers }: Extract<Launch, { type: "remote" }>,
+  sources: VariableSources,
+): Promise<{ readonly url: string; readonly headers: Readonly<Record<string, string>> }> {
+  const address = await expandText(url, sources);
+  const expanded: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    expanded[name] = await expandText(value, sources);
+  }
+  return { url: address, headers: expanded };
+}
+
+/** Whatever of a login is a text that may stand elsewhere. Throws a sentence when a value cannot be had. */
+export async function expandOAuth(
+  settings: OAuthSettings,
+  sources: VariableSources,
+): Promise<OAuthSettings> {
+  const expanded = { ...settings };
+  for (const key of ["clientId", "clientSecret", "privateKey", "scope", "issuer"] as const) {
+    const text = settings[key];
+    if (text !== null) expanded[key] = await expandText(text, sources);
+  }
+  return expanded;
+}
+
+async function valueFor(name: string, sources: VariableSources): Promise<string> {
+  const { environment, run } = sources;
+  if (name === "workspaceFolder") return sources.workspaceFolder;
+  if (name === "userHome") return sources.userHome;
+  if (name.startsWith("input:")) return sources.input(name.slice("input:".length));
+  if (name.startsWith("cmd:")) {
+    if (run === null) {
+      throw new Error(
+        "A command in ${cmd:…} runs only from your own configuration, not from a project's file; use ${VAR} there.",
+      );
+    }
+    return run(splitWords(name.slice("cmd:".length)));
+  }
+  const [, key, fallback] = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s.exec(name) ?? [];
+  if (key === undefined) {
+    throw new Error(
+      `\${${name}} is no variable known here; use \${VAR}, \${VAR:-default}, \${env:VAR}, \${workspaceFolder}, \${userHome} or \${input:id}.`,
+    );
+  }
+  const value = environment[key];
+  if (value !== undefined && value !== "") return value;
+  if (fallback !== undefined) return fallback;
+  throw new Error(
+    `The variable ${key} is not set; set it before Neovim starts, or give \${${key}:-default}.`,
+  );
+}
+
+/** Words as a shell would split them: quotes keep spaces, a backslash the next character. Nothing else is special. */
+export function splitWords(text: string): readonly string[] {
+  const words: string[] = [];
+  const pieces = /"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)|(\s+)|([^\s"'\\]+)|(["'\\])/gs;
+  let word: string | null = null;
+  for (const [, double, single, escaped, space, plain, stray] of text.matchAll(pieces)) {
+    if (space !== undefined) {
+      if (word !== null) words.push(word);
+      word = null;
+      continue;
+    }
+    const quoted = double?.replace(/\\(["\\])/g, "$1");
+    word = (word ?? "") + (quoted ?? single ?? escaped ?? plain ?? stray ?? "");
+  }
+  if (word !== null) words.push(word);
+  return words;
+}

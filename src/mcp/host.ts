@@ -1,0 +1,201 @@
+import type { Tool, ToolHost, ToolOutput } from "../conversation/ports.ts";
+import { isObject, parseJson } from "../shared/json.ts";
+import { createClientFeatures, type GivenFeatures } from "./asking/client-features.ts";
+import type { ServerTool } from "./catalog/tool-list.ts";
+import { assignWireNames, type ToolAddress, wirePrefix } from "./names.ts";
+import {
+  createRegistry,
+  type FindServers,
+  registryActions,
+  type ServerActions,
+} from "./registry.ts";
+import { mayWant, names, readSelection, type ServerSelection, wants } from "./selection.ts";
+import { Server } from "./server.ts";
+import { type ServerOffers, serverOffers } from "./server-offers.ts";
+import type { ServerOptions } from "./server-options.ts";
+
+/** The built-in server's key in the configuration, in the header and in `Tool.server`. */
+export const mockServerName = "mock";
+/** The one tool of the mock; it has its bare name on the wire. */
+const mockTool = "web_search";
+
+/** Milliseconds that an answer waits for a server to start. */
+const startWaitMs = 10_000;
+const connectTimeoutMs = 30_000;
+
+export interface McpHost extends ToolHost, ServerActions {
+  /** Tells the running servers where the folders to work in are now, if they are others than before. */
+  rootsChanged(): Promise<void>;
+  readonly offers: ServerOffers;
+}
+
+export interface McpHostOptions {
+  /** Asked before every list, so that a changed file counts at once. */
+  readonly servers: FindServers;
+  readonly mock: MockOptions;
+  /** Milliseconds for a call, where a server's configuration has none. */
+  readonly timeoutMs: number;
+  /** Of this program; servers log it. */
+  readonly version: string;
+  /** For the log file: what servers said and what went wrong, in full. */
+  readonly log: (text: string) => void;
+  /** What servers may ask of us and make known to the person. */
+  readonly features: GivenFeatures;
+}
+
+export interface MockOptions {
+  /**
+   * `mock-models-only` is the default of the configuration: offered to `mock/*` models, and to
+   * others only when the selection names it. `true` offers it to every model, `false` to none.
+   */
+  readonly enabled: boolean | "mock-models-only";
+  /** How dist/mock-server.js is run. */
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+interface OfferedTool extends ToolAddress {
+  readonly of: Server;
+  readonly projectFile: string | undefined;
+  readonly definition: ServerTool;
+}
+
+/**
+ * The tools of all configured MCP servers and of the built-in mock. Nothing starts before a tool is
+ * asked for.
+ */
+export function createMcpHost(options: McpHostOptions): McpHost {
+  const { mock, timeoutMs, version, log } = options;
+  const features = createClientFeatures(options.features);
+  const common: ServerOptions = { version, connectTimeoutMs, timeoutMs, log, features };
+  const mockServer = new Server(mockServerName, { command: mock.command, args: mock.args }, common);
+  let toldRoots = "";
+  const registry = createRegistry(options.servers, common, mockServerName);
+  /**
+   * Of every tool that was listed since the start, so that a call finds its server even after a new
+   * list.
+   */
+  const known = new Map<string, OfferedTool>();
+
+  return {
+    ...registryActions(registry),
+    offers: serverOffers(registry, log),
+
+    async list(selectionText, model) {
+      const selection = readSelection(selectionText);
+      const { entries, notices, isNameTaken } = await registry.read();
+      const wanted = entries.filter(({ found }) => mayWant(selection, found.name, wirePrefix));
+      const used = wanted.filter(({ found }) => found.leftOut === null);
+      const lists = await Promise.all([
+        ...(offersMock(mock.enabled, selection, model)
+          ? [listTools(mockServer, connectTimeoutMs)]
+          : []),
+        ...used.map(({ server, found }) => listTools(server, startWaitMs, found.projectFile)),
+      ]);
+      // Named before any is left out, so that a selection changes nobody's name.
+      const named = nameTools(lists.flatMap((list) => list.tools));
+      const tools: Tool[] = [];
+      for (const [name, tool] of named) {
+        known.set(name, tool);
+        const { server, tool: serverTool } = tool;
+        if (wants(selection, { name, server, serverTool })) tools.push(toTool(name, tool));
+      }
+      const left = wanted.flatMap(({ found: { name, leftOut } }) =>
+        leftOut === null ? [] : [`MCP server ${name}: ${leftOut}`],
+      );
+      const taken = isNameTaken ? [mockNameTaken] : [];
+      const heard = lists.flatMap((list) => list.notices);
+      return { tools, notices: [...notices, ...taken, ...left, ...heard] };
+    },
+
+    async run(call, how) {
+      const tool = known.get(call.name);
+      if (!tool) return failed(`There is no tool named ${call.name} here.`);
+      const args = parseJson(call.arguments);
+      if (!isObject(args))
+        return failed("The call was not made: its arguments are not a JSON object.");
+      return tool.of.call(tool.tool, args, how);
+    },
+
+    async rootsChanged() {
+      const roots = JSON.stringify(await features.roots());
+      if (roots === toldRoots) return;
+      toldRoots = roots;
+      await Promise.all(
+        registry
+          .servers()
+          .map((server) =>
+            server.rootsChanged().catch((error) => log(`MCP server ${server.name}: ${error}`)),
+          ),
+      );
+    },
+
+    async close() {
+      await Promise.all([mockServer.close(), registry.close()]);
+    },
+  };
+}
+
+const mockNameTaken =
+  `The configured MCP server ${mockServerName} is left out: the name is that of the built-in mock server. ` +
+  "Give yours another name.";
+
+function offersMock(
+  enabled: MockOptions["enabled"],
+  selection: ServerSelection,
+  model: string,
+): boolean {
+  const tool = { name: mockTool, server: mockServerName, serverTool: mockTool };
+  if (enabled === false || !wants(selection, tool)) return false;
+  return (
+    enabled === true || model.startsWith("mock/") || names(selection, mockServerName, mockTool)
+  );
+}
+
+async function listTools(
+  server: Server,
+  waitMs: number,
+  projectFile?: string,
+): Promise<{ readonly tools: readonly OfferedTool[]; readonly notices: readonly string[] }> {
+  const { tools, problems } = await server.tools(waitMs);
+  return {
+    tools: tools.map((definition) => ({
+      server: server.name,
+      tool: definition.name,
+      of: server,
+      projectFile,
+      definition,
+    })),
+    notices: problems.map((problem) => `MCP server ${server.name}: ${inShort(problem)}`),
+  };
+}
+
+function nameTools(tools: readonly OfferedTool[]): ReadonlyMap<string, OfferedTool> {
+  const isBare = ({ server }: OfferedTool) => server === mockServerName;
+  const bare = tools.filter(isBare).map((tool) => [tool.tool, tool] as const);
+  return new Map([...bare, ...assignWireNames(tools.filter((tool) => !isBare(tool)))]);
+}
+
+function toTool(name: string, { server, projectFile, definition }: OfferedTool): Tool {
+  const { title, description, inputSchema, annotations } = definition;
+  return {
+    name,
+    description,
+    inputSchema,
+    server,
+    ...(projectFile === undefined ? {} : { serverFile: projectFile }),
+    serverTool: definition.name,
+    ...(title === undefined ? {} : { title }),
+    ...(annotations ? { annotations } : {}),
+  };
+}
+
+/** A notice is for the screen; all of what a server wrote is in the log. */
+function inShort(problem: string): string {
+  const [first = "", ...more] = problem.split("\n");
+  return [first, ...more.slice(-3)].join("\n");
+}
+
+function failed(text: string): ToolOutput {
+  return { status: "error", text, media: [] };
+}

@@ -1,0 +1,95 @@
+/** A server from one start to its end. */
+import { setTimeout as delay } from "node:timers/promises";
+import { unlessAborted } from "./asking/client-features.ts";
+import { createRelisting } from "./catalog/listed-tools.ts";
+import type { ToolList } from "./catalog/tool-list.ts";
+import type { Connection } from "./client/connection.ts";
+import type { ServerConfiguration } from "./configured/server-configuration.ts";
+import type { ServerOptions, ServerStart } from "./server-options.ts";
+
+export interface Life {
+  readonly connection: Promise<Connection>;
+  readonly abort: AbortController;
+  /** Null until the process is about to be started. */
+  startedAt: number | null;
+  /** The connection while it is there. */
+  ready: Connection | null;
+  /** Null until asked for, and again when the server says that its tools changed. */
+  tools: Promise<ToolList> | null;
+}
+
+export interface LifeOptions {
+  readonly name: string;
+  readonly start: ServerStart;
+  readonly server: ServerOptions;
+  /** Milliseconds to wait before the start. */
+  readonly backoffMs: () => number;
+  readonly log: (text: string) => void;
+  readonly onConfigured: (configuration: ServerConfiguration) => void;
+  readonly onStderr: (read: () => string) => void;
+  /** It listed other tools than before, as it said itself: to be listed again. */
+  readonly list: (life: Life) => Promise<unknown>;
+  /** Before it was ready or after, by itself or because it was aborted. */
+  readonly onEnded: (life: Life, reason: Error) => void;
+}
+
+/** Starts it; a failure is told by `onEnded`. */
+export function beginLife(options: LifeOptions): Life {
+  const abort = new AbortController();
+  const life: Life = {
+    // A step later, so that the life is there when the connection speaks of it.
+    connection: Promise.resolve().then(() => connectLife(life, options)),
+    abort,
+    startedAt: null,
+    ready: null,
+    tools: null,
+  };
+  life.connection.then(
+    (connection) => {
+      life.ready = connection;
+    },
+    (error: unknown) => {
+      const reason = error instanceof Error ? error : new Error(String(error));
+      options.onEnded(life, reason);
+      options.log(reason.message);
+    },
+  );
+  return life;
+}
+
+async function connectLife(life: Life, options: LifeOptions): Promise<Connection> {
+  const { name, start, log, onStderr } = options;
+  const { signal } = life.abort;
+  // Finding out how may wait for a person, whom an end does not wait for.
+  const configuration = typeof start === "function" ? await unlessAborted(start(), signal) : start;
+  options.onConfigured(configuration);
+  await delay(options.backoffMs(), undefined, { signal });
+  // The SDK takes a tenth of a second to load: only when a server is really needed.
+  const { connect } = await import("./client/connection.ts");
+  if (signal.aborted) throw new Error("It was closed.");
+  const { version, connectTimeoutMs, features } = options.server;
+  const relist = createRelisting({
+    isNeeded: () => life.ready !== null && life.tools === null && !signal.aborted,
+    list: () => options.list(life),
+    log,
+  });
+  life.startedAt = Date.now();
+  return connect(configuration, {
+    name,
+    version,
+    features,
+    connectTimeoutMs,
+    signal,
+    log,
+    onStderr,
+    onToolsChanged: () => {
+      life.tools = null;
+      relist();
+    },
+    onEnded: (reason) => {
+      if (life.ready === null) return;
+      life.ready = null;
+      options.onEnded(life, reason);
+    },
+  });
+}

@@ -1,0 +1,150 @@
+/** What went wrong on the way to a server behind an address, as sentences. */
+import {
+  InsufficientScopeError,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  SseError,
+  UnauthorizedError,
+} from "@modelcontextprotocol/client";
+import { clip, visible } from "../../shared/visible.ts";
+import { messageOf } from "../../tools/tool-errors.ts";
+import { OversizedMessageError } from "./bounded-response.ts";
+import type { TransportFailure } from "./server-transport.ts";
+
+/** Our own code in the JSON-RPC error that stands for an answer whose stream broke off. */
+export const brokenStreamCode = -32_099;
+
+/** Characters of what a server said; it may be a whole page of HTML. */
+const longestText = 200;
+
+export interface HttpContext {
+  readonly origin: string;
+  /** Whether the last handshake gave a session. */
+  readonly hasSession: boolean;
+  /** Whether somebody can log in to it. */
+  readonly canLogIn: boolean;
+  /** The server's key in the configuration. */
+  readonly name: string;
+  readonly hide: (text: string) => string;
+}
+
+/** Null when the error is none of HTTP. */
+export function httpFailure(error: unknown, context: HttpContext): TransportFailure | null {
+  if (error instanceof OversizedMessageError) return oversized;
+  if (error instanceof InsufficientScopeError) return moreRights(context);
+  if (error instanceof UnauthorizedError) return loginNeeded(context);
+  if (error instanceof SdkHttpError) {
+    return statusFailure(error.status, error.statusText ?? "", textOf(error), context);
+  }
+  if (error instanceof SseError) {
+    return error.code === undefined
+      ? unreachable(error, context)
+      : statusFailure(error.code, "", "", context);
+  }
+  if (error instanceof ProtocolError) {
+    return error.code === brokenStreamCode ? brokenStream : null;
+  }
+  if (error instanceof SdkError) return sdkFailure(error, context);
+  // The older transport has no error of its own for a refused request.
+  const [, status] = /^Error POSTing to endpoint \(HTTP (\d{3})\)/.exec(messageOf(error)) ?? [];
+  if (status !== undefined) {
+    const text = messageOf(error).replace(/^.*?\): /s, "");
+    return statusFailure(Number(status), "", text, context);
+  }
+  return error instanceof TypeError ? unreachable(error, context) : null;
+}
+
+const oversized: TransportFailure = {
+  sentence: "It sent a message over 64 MB, which was not read.",
+  mayHaveRun: true,
+  connection: "as-before",
+};
+
+const brokenStream: TransportFailure = {
+  sentence: "Its answer broke off and could not be taken up again.",
+  mayHaveRun: true,
+  connection: "as-before",
+};
+
+function sdkFailure(error: SdkError, context: HttpContext): TransportFailure | null {
+  if (error.code === SdkErrorCode.ClientHttpUnexpectedContent) {
+    const sentence = `It answered with something that is not MCP (${shown(error.message, context)}); see whether its url is right.`;
+    return { sentence, mayHaveRun: true, connection: "as-before" };
+  }
+  // Of the handshake; the reason is in the cause.
+  const { cause } = error;
+  return cause instanceof Error && cause !== error ? httpFailure(cause, context) : null;
+}
+
+function statusFailure(
+  status: number,
+  statusText: string,
+  text: string,
+  context: HttpContext,
+): TransportFailure {
+  if (status === 401) return loginNeeded(context);
+  const said = shown(text, context);
+  const name = statusText === "" ? "" : ` ${shown(statusText, context)}`;
+  if (status >= 300 && status < 400) {
+    const sentence = `It redirects to another address (HTTP ${status}), where nothing was sent, since the configured headers would go along. Write the right address into url. ${said}`;
+    return { sentence: sentence.trim(), mayHaveRun: false, connection: "as-before" };
+  }
+  const sentence = `It refused the request with HTTP ${status}${name}${said === "" ? "." : `: ${said}`}`;
+  const isForgotten =
+    context.hasSession && (status === 404 || (status === 400 && /\bsession\b/i.test(text)));
+  return {
+    sentence,
+    // A server refuses before it does anything; what is in between may answer with 5xx after it did.
+    mayHaveRun: status >= 500,
+    connection: isForgotten ? "unknown-session" : "as-before",
+  };
+}
+
+function loginNeeded({ canLogIn, name }: HttpContext): TransportFailure {
+  const sentence = canLogIn
+    ? `It wants a login: :Parley mcp login ${name}`
+    : "It wants to know who asks (HTTP 401), and what is configured of it says nothing that it accepts. Correct its headers.";
+  return { sentence, mayHaveRun: false, connection: "needs-login" };
+}
+
+function moreRights({ canLogIn, name }: HttpContext): TransportFailure {
+  const sentence = canLogIn
+    ? `It wants more rights than the login has: :Parley mcp login ${name}`
+    : "It wants more rights than its configured headers give (HTTP 403).";
+  return { sentence, mayHaveRun: false, connection: "as-before" };
+}
+
+/** Before anything was sent. */
+const neverSent =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL)/;
+
+function unreachable(error: Error, context: HttpContext): TransportFailure {
+  const code = codeOf(error.cause) ?? codeOf(error) ?? shown(messageOf(error), context);
+  const isUnsent = neverSent.test(code);
+  const sentence = isUnsent
+    ? `It could not be reached at ${context.origin} (${code}).`
+    : `The connection to ${context.origin} broke off (${code}).`;
+  return { sentence, mayHaveRun: !isUnsent, connection: "gone" };
+}
+
+/** Several addresses of one host fail as one error, whose first part says why. */
+function codeOf(cause: unknown): string | null {
+  if (cause instanceof AggregateError && codeOf(cause.errors[0]) !== null) {
+    return codeOf(cause.errors[0]);
+  }
+  const code = cause instanceof Error && "code" in cause ? cause.code : null;
+  return typeof code === "string" ? code : null;
+}
+
+function textOf({ message, data }: SdkHttpError): string {
+  const text = data && "text" in data ? data.text : null;
+  return typeof text === "string" ? text : message.replace(/^Error POSTing to endpoint: /, "");
+}
+
+/** One line of what a server said, made harmless and short, without what we sent. */
+function shown(text: string, { hide }: HttpContext): string {
+  const { text: first, cut } = clip(hide(text).replace(/\s+/g, " ").trim(), longestText);
+  return `${visible(first)}${cut ? "…" : ""}`;
+}

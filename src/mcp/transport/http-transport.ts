@@ -1,0 +1,225 @@
+import {
+  type AuthProvider,
+  InsufficientScopeError,
+  type JSONRPCMessage,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+  type Transport,
+  type TransportSendOptions,
+} from "@modelcontextprotocol/client";
+import { proxiedFetch } from "../../net/proxied-fetch.ts";
+import type { HttpConfiguration } from "../configured/server-configuration.ts";
+import { boundedResponse } from "./bounded-response.ts";
+import { brokenStreamCode, httpFailure } from "./http-failures.ts";
+import type { ServerTransport, TransportFailure } from "./server-transport.ts";
+import { secretValues, withoutSecrets } from "./stderr-tail.ts";
+
+/** A stream that broke off is taken up again after these milliseconds, so often; then its call is lost. */
+const reconnectionOptions = {
+  initialReconnectionDelay: 500,
+  maxReconnectionDelay: 4000,
+  reconnectionDelayGrowFactor: 2,
+  maxRetries: 3,
+};
+
+/** Milliseconds for telling a server that its session is over. */
+const farewellMs = 500;
+
+/**
+ * The SDK's transports for addresses, with an end for every call: the SDK leaves a call whose stream broke off
+ * without an answer until its time is over.
+ */
+export class HttpTransport implements ServerTransport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+
+  readonly kind: "http" | "sse";
+  ending: string | null = null;
+  readonly stderr = { text: () => "" };
+  /** The SDK asks for it: one stream for each request, which a stop closes in the newer revision. */
+  readonly hasPerRequestStream: boolean;
+
+  readonly #configuration: HttpConfiguration;
+  readonly #name: string;
+  readonly #inner: StreamableHTTPClientTransport | SSEClientTransport;
+  readonly #secrets: Set<string>;
+  /** Requests without an answer. */
+  readonly #open = new Set<string | number>();
+  #isReady = false;
+  #isClosed = false;
+
+  /** `name` is the server's key in the configuration. */
+  constructor(configuration: HttpConfiguration, name: string, kind: "http" | "sse") {
+    this.#configuration = configuration;
+    this.#name = name;
+    this.#secrets = new Set(secretsOf(configuration));
+    this.kind = kind;
+    this.hasPerRequestStream = kind === "http";
+    const { url, headers, session } = configuration;
+    const common = {
+      fetch: async (address: string | URL, init?: RequestInit) =>
+        boundedResponse(await proxiedFetch(address, init)),
+      requestInit: { headers: { ...headers } },
+      // Redirects are followed only to the same origin, so that no header goes to another one.
+      redirectPolicy: "same-origin" as const,
+      ...(session === null ? {} : { authProvider: this.#hiding(session.authProvider) }),
+    };
+    this.#inner =
+      kind === "sse"
+        ? new SSEClientTransport(url, common)
+        : new StreamableHTTPClientTransport(url, {
+            ...common,
+            reconnectionOptions,
+            // Whoever gives more rights is a person, at a time of their own.
+            onInsufficientScope: "throw",
+          });
+  }
+
+  async start(): Promise<void> {
+    const inner: Transport = this.#inner;
+    inner.onmessage = (message) => {
+      if (!("method" in message) && message.id !== undefined) this.#open.delete(message.id);
+      this.onmessage?.(message);
+    };
+    inner.onerror = (error) => this.#onError(error);
+    inner.onclose = () => this.#finish();
+    await inner.start();
+    this.#isReady = true;
+  }
+
+  async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    const inner: Transport = this.#inner;
+    if (inner instanceof SSEClientTransport) return inner.send(message);
+    if (!("method" in message && "id" in message)) return inner.send(message, options);
+    const { id } = message;
+    const onRequestStreamEnd = () => {
+      options?.onRequestStreamEnd?.();
+      if (!this.#open.delete(id)) return;
+      this.onmessage?.({
+        jsonrpc: "2.0",
+        id,
+        error: { code: brokenStreamCode, message: "The stream broke off." },
+      });
+    };
+    this.#open.add(id);
+    try {
+      await inner.send(message, { ...options, onRequestStreamEnd });
+    } catch (error) {
+      if (error instanceof InsufficientScopeError) {
+        await this.#configuration.session?.wantsScope(error.requiredScope ?? "");
+      }
+      this.#open.delete(id);
+      if (error instanceof InsufficientScopeError) {
+        await this.#configuration.session?.wantsScope(error.requiredScope ?? "");
+      }
+      throw error;
+    }
+  }
+
+  setProtocolVersion(version: string): void {
+    this.#inner.setProtocolVersion(version);
+  }
+
+  explain(error: unknown): TransportFailure | null {
+    const { url, session } = this.#configuration;
+    return httpFailure(error, {
+      origin: url.origin,
+      hasSession: this.#sessionId() !== undefined,
+      canLogIn: session !== null,
+      name: this.#name,
+      hide: (text) => this.#hide(text),
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    if (this.#inner instanceof StreamableHTTPClientTransport && this.ending === null) {
+      const farewell = this.#inner.terminateSession().catch(() => "it ends without us");
+      const patience = new Promise((over) => setTimeout(over, farewellMs).unref());
+      await Promise.race([farewell, patience]);
+    }
+    await this.#inner.close();
+    this.#finish();
+  }
+
+  #sessionId(): string | undefined {
+    return this.#inner instanceof StreamableHTTPClientTransport ? this.#inner.sessionId : undefined;
+  }
+
+  #onError(error: Error): void {
+    const failure = this.explain(error);
+    this.onerror?.(new Error(failure?.sentence ?? this.#hide(error.message).slice(0, 500)));
+    // The SDK opens the older stream again and again, and each time it is a session that nobody greeted.
+    if (!this.#isReady || !(this.#inner instanceof SSEClientTransport)) return;
+    if (failure === null || failure.connection !== "gone" || !isStreamError(error)) return;
+    this.ending ??= `Its stream of events ended. ${failure.sentence}`;
+    this.#inner.close().catch(() => "it is closed");
+  }
+
+  #hide(text: string): string {
+    return withoutSecrets(text, this.#secrets);
+  }
+
+  /** A server may repeat the token that it was sent. */
+  #hiding(provider: AuthProvider): AuthProvider {
+    return {
+      ...provider,
+      token: async () => {
+        const token = await provider.token();
+        if (token !== undefined) this.#secrets.add(token);
+        return token;
+      },
+    };
+  }
+
+  #finish(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.onclose?.();
+  }
+}
+
+function isStreamError(error: Error): boolean {
+  return error.message.startsWith("SSE error");
+}
+
+/** Values of headers, also without their scheme, and of the address. */
+function secretsOf({ url, headers = {} }: HttpConfiguration): readonly string[] {
+  const values = secretValues(headers);
+  const bare = values.map((value) => value.replace(/^\S+\s+/, ""));
+  const inAddress = Object.fromEntries(url.searchParams);
+  const all = [...values, ...bare, ...secretValues(inAddress)];
+  return all.filter((value) => value.length >= 6);
+}
+
+/** Addresses and headers of servers, as they are configured. No sentence here holds a value: it may be a secret. */
+
+/** Throws a sentence when no request can be sent there. */
+export function readHttpAddress(address: string): URL {
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (url === null || !["http:", "https:"].includes(url.protocol)) {
+    throw new Error("Its url is no address that begins with http:// or https://; correct it.");
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw new Error("Its url has a user name or password in it; write them into headers instead.");
+  }
+  return url;
+}
+
+/** Throws a sentence when a header cannot be sent. */
+export function checkHeaders(headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) {
+    try {
+      new Headers([[name, value]]);
+    } catch {
+      throw new Error(
+        `Its header ${JSON.stringify(name)} has a name or a value that HTTP does not allow (a line break, for one); correct it.`,
+      );
+    }
+  }
+}
+
+export function hasAuthorization(headers: Readonly<Record<string, string>>): boolean {
+  return Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
+}

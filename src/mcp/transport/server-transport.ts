@@ -1,0 +1,25 @@
+/** What a connection needs of a transport, whatever the server is reached by. */
+import type { Transport } from "@modelcontextprotocol/client";
+import type { StderrTail } from "./stderr-tail.ts";
+
+/** A server refuses whoever is not logged in; only a person can change that. The message is a sentence. */
+export class LoginNeededError extends Error {}
+
+/** A failure of the way to the server, not of the server's answer. */
+export interface TransportFailure {
+  readonly sentence: string;
+  /** Whether the request may have been carried out. */
+  readonly mayHaveRun: boolean;
+  /** What the connection is from then on. `unknown-session`: the request was refused since the server has forgotten it. */
+  readonly connection: "as-before" | "gone" | "unknown-session" | "needs-login";
+}
+
+export interface ServerTransport extends Transport {
+  readonly kind: "stdio" | "http" | "sse";
+  /** A sentence on how the server ended, once it has. */
+  ending: string | null;
+  /** Its last lines on stderr, where there is one. */
+  readonly stderr: Pick<StderrTail, "text">;
+  /** Null when the error is none of the transport's. */
+  explain(error: unknown): TransportFailure | null;
+}

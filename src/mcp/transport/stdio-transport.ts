@@ -1,0 +1,206 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { stat } from "node:fs/promises";
+import { type JSONRPCMessage, parseJSONRPCMessage } from "@modelcontextprotocol/client";
+import type { StdioConfiguration } from "../configured/server-configuration.ts";
+import { serverEnvironment } from "./environment.ts";
+import { endGroup, killGroup, watchGroup } from "./process-group.ts";
+import { groupOptions } from "./process-guard.ts";
+import type { ServerTransport } from "./server-transport.ts";
+import { createStderrTail, type StderrTail, secretValues, withoutSecrets } from "./stderr-tail.ts";
+
+const maximumMessageBytes = 64 * 1024 * 1024;
+
+/**
+ * JSON-RPC over the standard streams of a child process. The SDK's own transport ends the child
+ * alone, after up to four seconds, and closes at the first message over 10 MB; this one ends the
+ * whole process group in under one second.
+ */
+export class StdioTransport implements ServerTransport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+
+  readonly kind = "stdio";
+  readonly stderr: StderrTail;
+  /**
+   * A sentence on how the server ended, once it has; it says nothing about an end that was asked
+   * for.
+   */
+  ending: string | null = null;
+
+  readonly #configuration: StdioConfiguration;
+  #child: ChildProcess | null = null;
+  #isClosing = false;
+  #isClosed = false;
+
+  constructor(configuration: StdioConfiguration) {
+    this.#configuration = configuration;
+    this.stderr = createStderrTail(secretValues(configuration.env));
+  }
+
+  /** The SDK tells by it that silence is no outage: old servers answer nothing that they do not know. */
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  explain(): null {
+    return null;
+  }
+
+  /** Throws a sentence when the command cannot be started. */
+  async start(): Promise<void> {
+    const { command, args = [], cwd, env } = this.#configuration;
+    if (cwd !== undefined) await checkFolder(cwd);
+    // Closed while the folder was looked at: a child started now would have nobody to end it.
+    if (this.#isClosed) throw new Error("The connection was closed before the server was started.");
+    const environment = serverEnvironment(env);
+    const child = spawn(command, args, {
+      ...groupOptions,
+      ...(cwd === undefined ? {} : { cwd }),
+      env: environment,
+      stdio: ["pipe", "pipe", "pipe"],
+      shell: false,
+    });
+    this.#child = child;
+    watchGroup(child);
+    child.on("exit", (code, signal) => this.#onExit(child, code, signal));
+    child.on("error", (error) => this.onerror?.(error));
+    child.stdin.on("error", (error) => this.onerror?.(error));
+    child.stdout.on("error", (error) => this.onerror?.(error));
+    child.stderr.on("error", (error) => this.onerror?.(error));
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => this.stderr.push(chunk));
+    this.#readMessages(child);
+    await new Promise<void>((resolve, reject) => {
+      child.once("spawn", resolve);
+      child.once("error", (error) => reject(startFailure(error, command, environment.PATH)));
+    });
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.#child?.stdin;
+    if (!stdin?.writable) throw new Error("The server does not run.");
+    // Not awaiting a drain: a server that stops reading must not hold a stop or a timeout.
+    stdin.write(`${JSON.stringify(message)}\n`);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    if (this.#child) await endGroup(this.#child);
+    this.#finish();
+  }
+
+  #readMessages(child: ChildProcess): void {
+    const reader = createLineReader(maximumMessageBytes, (line) => this.#onLine(line));
+    child.stdout?.on("data", (chunk: Buffer) => {
+      if (this.#isClosed || reader.push(chunk)) return;
+      this.ending ??= "It sent a message over 64 MB and was stopped.";
+      child.stdout?.destroy();
+      killGroup(child);
+    });
+  }
+
+  #onLine(line: string): void {
+    let message: JSONRPCMessage;
+    try {
+      message = parseJSONRPCMessage(JSON.parse(line));
+    } catch {
+      // Servers print banners and logs to stdout; only what is a message is one.
+      const secrets = secretValues(this.#configuration.env);
+      const start = JSON.stringify(withoutSecrets(line.slice(0, 4000), secrets).slice(0, 200));
+      if (line.trim() !== "") this.onerror?.(new Error(`Not a JSON-RPC message: ${start}`));
+      return;
+    }
+    this.onmessage?.(message);
+  }
+
+  #onExit(child: ChildProcess, code: number | null, signal: string | null): void {
+    if (!this.#isClosing) {
+      this.ending ??=
+        signal === null ? `It ended with exit code ${code}.` : `It was ended by ${signal}.`;
+      killGroup(child);
+    }
+    // What it wrote last may still be in the pipes; a descendant that holds them must not make us
+    // wait.
+    child.once("close", () => this.#finish());
+    setTimeout(() => this.#finish(), 100).unref();
+  }
+
+  #finish(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#child?.stdout?.destroy();
+    this.#child?.stderr?.destroy();
+    this.#child?.stdin?.destroy();
+    this.onclose?.();
+  }
+}
+
+/** Node reports a missing folder as a missing command. */
+async function checkFolder(path: string): Promise<void> {
+  const isFolder = await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) throw new Error(`Its working folder ${path} is not there; correct \`cwd\`.`);
+}
+
+function startFailure(error: Error, command: string, path: string | undefined): Error {
+  const code = "code" in error ? error.code : undefined;
+  if (code === "ENOENT") {
+    const place = command.includes("/") ? "" : ` on PATH (${path ?? "empty"})`;
+    return new Error(
+      `Its command ${command} was not found${place}; install it or correct \`command\`.`,
+    );
+  }
+  if (code === "EACCES") {
+    return new Error(`Its command ${command} may not be executed; check its permissions.`);
+  }
+  return new Error(`Its command ${command} could not be started: ${error.message}`);
+}
+
+/** Lines out of a stream of bytes, at a cost linear in their length. */
+export interface LineReader {
+  /**
+   * Takes the next bytes. Returns false when the line being read is longer than allowed; it reads
+   * no more then.
+   */
+  push(chunk: Buffer): boolean;
+}
+
+const lineFeed = 0x0a;
+
+/**
+ * Calls `onLine` with every complete line, without its line end, a CR before it or a byte order
+ * mark. `maximumBytes` bounds one line.
+ */
+export function createLineReader(maximumBytes: number, onLine: (line: string) => void): LineReader {
+  // Kept apart and joined once per line: joining at every chunk makes a 10 MB line cost half a
+  // second.
+  let pieces: Buffer[] = [];
+  let size = 0;
+  let overflowed = false;
+
+  function add(piece: Buffer): void {
+    size += piece.length;
+    overflowed = size > maximumBytes;
+    if (!overflowed) pieces.push(piece);
+    else pieces = [];
+  }
+
+  return {
+    push(chunk) {
+      let start = 0;
+      while (!overflowed) {
+        const end = chunk.indexOf(lineFeed, start);
+        add(chunk.subarray(start, end < 0 ? chunk.length : end));
+        if (end < 0 || overflowed) break;
+        const line = Buffer.concat(pieces, size).toString("utf8");
+        pieces = [];
+        size = 0;
+        start = end + 1;
+        onLine(line.replace(/^\uFEFF/, "").replace(/\r$/, ""));
+      }
+      return !overflowed;
+    },
+  };
+}

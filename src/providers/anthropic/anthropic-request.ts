@@ -1,0 +1,149 @@
+/** A neutral request as the body of Anthropic's messages API (rules A1–A14, doc/providers.md). Pure. */
+import type {
+  Tool as AnthropicTool,
+  ToolChoice as AnthropicToolChoice,
+  ContentBlockParam,
+  ImageBlockParam,
+  MessageCreateParamsStreaming,
+  MessageParam,
+  TextBlockParam,
+  ToolResultBlockParam,
+  ToolUnion,
+} from "@anthropic-ai/sdk/resources/messages";
+import type {
+  ImagePart,
+  ModelRequest,
+  TextPart,
+  Tool,
+  ToolChoice,
+  ToolResultPart,
+} from "../../conversation/ports.ts";
+import { type Turn, toTurns } from "../request/history.ts";
+import { anthropicLimits } from "../request/model-limits.ts";
+import { inNameOrder, objectSchema } from "../request/tool-schema.ts";
+import {
+  argumentsObject,
+  imagePlaceholder,
+  isBlank,
+  isSendableImage,
+  wellFormed,
+  wellFormedValue,
+} from "../text.ts";
+import { anthropicThinking } from "../vendors/reasoning.ts";
+import { type OfferedServerTool, serverToolsFor } from "../vendors/server-tools.ts";
+import type { Vendor } from "../vendors/vendor.ts";
+import { anthropic } from "../vendors/vendor-rows.ts";
+import { findVendor } from "../vendors/vendors.ts";
+import { type Echo, echoTurns } from "./anthropic-state.ts";
+
+/**
+ * Exactly what goes over the wire. Never holds a temperature (current models refuse one). The system text, the
+ * tools and the history up to the last block are cached by the API itself (`cache_control`).
+ */
+export function toAnthropicRequest(
+  request: ModelRequest,
+  vendor: Vendor = findVendor(request.model.provider) ?? anthropic,
+): MessageCreateParamsStreaming {
+  const { compat } = vendor;
+  const { maxOutput } = anthropicLimits(request.model.id);
+  const turns = toTurns(request, compat);
+  const echoes = echoTurns(turns);
+  const container = [...echoes.values()].findLast((echo) => echo.container !== null)?.container;
+  const hasCalls = turns.some((turn) => turn.role === "assistant" && turn.results.length > 0);
+  const tools = [
+    ...toAnthropicTools(inNameOrder(request.tools)),
+    ...serverToolsFor(request, vendor, "anthropic-messages").offered.map(serverTool),
+  ];
+  const offered = tools.length > 0;
+  const { toolChoice, parallelToolCalls } = request;
+  const saysChoice = toolChoice !== undefined || parallelToolCalls === false;
+  return {
+    model: request.model.id,
+    max_tokens: Math.min(request.maxOutputTokens ?? maxOutput, maxOutput),
+    ...(isBlank(request.system) ? {} : { system: wellFormed(request.system) }),
+    messages: toMessages(turns, echoes),
+    ...(container ? { container } : {}),
+    ...anthropicThinking(request, compat),
+    ...(offered || (hasCalls && compat.emptyToolsWithHistory) ? { tools } : {}),
+    ...(offered && saysChoice
+      ? { tool_choice: toAnthropicToolChoice(toolChoice ?? "auto", parallelToolCalls) }
+      : {}),
+    cache_control: { type: "ephemeral" },
+    stream: true,
+  };
+}
+
+/** The table holds what the SDK's types have a name for each. */
+function serverTool({ name, type, parameters }: OfferedServerTool): ToolUnion {
+  return { ...parameters, type, name } as ToolUnion;
+}
+
+/** Tools in Anthropic's form, in the order given; the schemas themselves are left as they are. */
+export function toAnthropicTools(tools: readonly Tool[]): AnthropicTool[] {
+  return tools.map(({ name, description, inputSchema }) => ({
+    name,
+    ...(isBlank(description) ? {} : { description: wellFormed(description) }),
+    input_schema: objectSchema(inputSchema),
+  }));
+}
+
+/** A tool choice in Anthropic's form, which also says whether calls may be parallel (by default they may). */
+export function toAnthropicToolChoice(choice: ToolChoice, parallel = true): AnthropicToolChoice {
+  const single = parallel ? {} : { disable_parallel_tool_use: true };
+  switch (choice) {
+    case "auto":
+      return { type: "auto", ...single };
+    case "required":
+      return { type: "any", ...single };
+    case "none":
+      return { type: "none" };
+    default:
+      return { type: "tool", name: choice.tool, ...single };
+  }
+}
+
+/** Results and the question after them are one user message, results first (rules A2, A3). */
+function toMessages(turns: readonly Turn[], echoes: ReadonlyMap<number, Echo>): MessageParam[] {
+  const messages: { role: "user" | "assistant"; content: ContentBlockParam[] }[] = [];
+  const add = (role: "user" | "assistant", content: ContentBlockParam[]) => {
+    const last = messages.at(-1);
+    if (last?.role === role) last.content.push(...content);
+    else messages.push({ role, content });
+  };
+  for (const [index, turn] of turns.entries()) {
+    if (turn.role === "user") {
+      add("user", turn.content.map(contentBlock));
+      continue;
+    }
+    add("assistant", [...(echoes.get(index)?.blocks ?? turn.content.map(assistantBlock))]);
+    if (turn.results.length > 0) add("user", turn.results.map(resultBlock));
+  }
+  // Current models refuse to continue a message of their own (rule A7), unless they paused in it (A14).
+  const isPaused = echoes.get(turns.length - 1)?.isPaused ?? false;
+  if (!isPaused && messages.at(-1)?.role === "assistant")
+    add("user", [{ type: "text", text: "Continue." }]);
+  return messages;
+}
+
+function contentBlock(part: TextPart | ImagePart): TextBlockParam | ImageBlockParam {
+  if (part.type === "text") return { type: "text", text: part.text };
+  if (!isSendableImage(part)) return { type: "text", text: imagePlaceholder(part) };
+  return { type: "image", source: { type: "base64", media_type: part.mime, data: part.data } };
+}
+
+function assistantBlock(
+  part: Extract<Turn, { role: "assistant" }>["content"][number],
+): ContentBlockParam {
+  if (part.type === "text") return { type: "text", text: part.text };
+  const input = wellFormedValue(argumentsObject(part.arguments));
+  return { type: "tool_use", id: part.id, name: part.name, input };
+}
+
+function resultBlock({ callId, content, isError }: ToolResultPart): ToolResultBlockParam {
+  return {
+    type: "tool_result",
+    tool_use_id: callId,
+    content: content.map(contentBlock),
+    ...(isError ? { is_error: true } : {}),
+  };
+}

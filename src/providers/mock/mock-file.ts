@@ -1,0 +1,190 @@
+/**
+ * `mock/file:PATH`: a model that says what a JSON file tells it to, for tests and bug reports
+ * (format: doc/scripted-model.md). Which turn is played depends only on the request, so a transcript that is
+ * closed and opened again goes on where it was.
+ */
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { z } from "zod";
+import type { Failure, ModelRequest, StreamPart, Usage } from "../../conversation/ports.ts";
+import { type MockPart, type MockResponse, mockUsage, streamMock } from "./mock-stream.ts";
+
+const callSchema = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  /** A text is sent as it is, also when it is no JSON; anything else as JSON. */
+  arguments: z.unknown().optional(),
+});
+
+const partSchema = z.union([
+  z.strictObject({ text: z.string() }),
+  z.strictObject({ thoughts: z.string() }),
+  z.strictObject({ call: callSchema }),
+]);
+
+const count = z.int().nonnegative();
+
+const turnSchema = z.strictObject({
+  thoughts: z.string().optional(),
+  text: z.string().optional(),
+  calls: z.array(callSchema).optional(),
+  parts: z.array(partSchema).optional(),
+  finish: z.enum(["stop", "length", "context", "tool-calls", "content-filter", "pause"]).optional(),
+  state: z.unknown().optional(),
+  usage: z
+    .strictObject({
+      input: count,
+      output: count,
+      cacheRead: count.optional(),
+      cacheWrite: count.optional(),
+      reasoning: count.optional(),
+    })
+    .optional(),
+  delayMs: z.number().nonnegative().optional(),
+  chunk: z.int().positive().optional(),
+  error: z
+    .strictObject({
+      kind: z.enum([
+        "auth",
+        "rate-limit",
+        "overloaded",
+        "context-overflow",
+        "invalid-request",
+        "not-found",
+        "refused",
+        "network",
+        "idle",
+        "bad-stream",
+        "other",
+      ]),
+      message: z.string(),
+    })
+    .optional(),
+});
+
+const scriptSchema = z.strictObject({ turns: z.array(turnSchema) });
+
+type ScriptedTurn = z.infer<typeof turnSchema>;
+
+/** Plays the turn whose number is that of the assistant's messages in the request. */
+export async function* streamScript(
+  path: string,
+  request: ModelRequest,
+  options: PlayOptions & { readonly folder: string },
+): AsyncGenerator<StreamPart> {
+  const file = resolve(options.folder, path);
+  const content = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => error);
+  if (typeof content !== "string") {
+    const message = `The script ${file} cannot be read (${content.code}).`;
+    return yield { type: "error", failure: { kind: "not-found", message } };
+  }
+  yield* playScript(`The script ${file}`, parse(content), request, options);
+}
+
+/** The same for a script that is not in a file. */
+export function scriptedParts(
+  script: unknown,
+  request: ModelRequest,
+  options: PlayOptions,
+): AsyncGenerator<StreamPart> {
+  return playScript("The script", script, request, options);
+}
+
+interface PlayOptions {
+  readonly delayMs: number;
+  readonly signal: AbortSignal;
+}
+
+async function* playScript(
+  label: string,
+  script: unknown,
+  request: ModelRequest,
+  options: PlayOptions,
+): AsyncGenerator<StreamPart> {
+  const turn = findTurn(label, script, request);
+  if ("failure" in turn) return yield { type: "error", failure: turn.failure };
+  const pace = { delayMs: turn.delayMs ?? options.delayMs, chunk: turn.chunk ?? null };
+  yield* streamMock(toResponse(turn, request), pace, options.signal);
+}
+
+function findTurn(
+  label: string,
+  given: unknown,
+  request: ModelRequest,
+): ScriptedTurn | { readonly failure: Failure } {
+  const script = scriptSchema.safeParse(given);
+  if (!script.success) {
+    const [issue] = script.error.issues;
+    const place = issue?.path.join(".") || "the whole";
+    return fail("invalid-request", `${label} is not one: ${place}: ${issue?.message}.`);
+  }
+  const number = request.messages.filter(({ role }) => role === "assistant").length;
+  const { turns } = script.data;
+  const turn = turns[number];
+  if (turn !== undefined) return turn;
+  return fail(
+    "other",
+    `${label} has ${turns.length === 1 ? "1 turn" : `${turns.length} turns`}, and the chat asks for number ${number + 1}. Add one to the script, and respond again.`,
+  );
+}
+
+function parse(content: string): unknown {
+  try {
+    const value: unknown = JSON.parse(content);
+    return value;
+  } catch {
+    // The schema then says what it expected.
+    return undefined;
+  }
+}
+
+function fail(kind: Failure["kind"], sentence: string): { readonly failure: Failure } {
+  return { failure: { kind, message: sentence } };
+}
+
+function toResponse(turn: ScriptedTurn, request: ModelRequest): MockResponse {
+  const parts = partsOf(turn);
+  const hasCalls = parts.some(({ type }) => type === "call");
+  const reason = turn.finish ?? (hasCalls ? "tool-calls" : "stop");
+  const { state } = turn;
+  return {
+    parts,
+    usage: turn.usage ? toUsage(turn.usage) : mockUsage(request.messages, parts),
+    end: turn.error
+      ? { type: "error", failure: turn.error }
+      : {
+          type: "finish",
+          reason,
+          rawReason: reason,
+          ...(state === undefined ? {} : { state }),
+        },
+  };
+}
+
+function partsOf({ thoughts, text, calls = [], parts = [] }: ScriptedTurn): readonly MockPart[] {
+  return [
+    ...(thoughts === undefined ? [] : [{ type: "thoughts", text: thoughts } as const]),
+    ...(text === undefined ? [] : [{ type: "text", text } as const]),
+    ...parts.map((part): MockPart => {
+      if ("text" in part) return { type: "text", text: part.text };
+      if ("thoughts" in part) return { type: "thoughts", text: part.thoughts };
+      return { type: "call", call: toCall(part.call) };
+    }),
+    ...calls.map((call): MockPart => ({ type: "call", call: toCall(call) })),
+  ];
+}
+
+function toCall({ id, name, arguments: value }: z.infer<typeof callSchema>) {
+  return { id, name, arguments: typeof value === "string" ? value : JSON.stringify(value ?? {}) };
+}
+
+function toUsage(usage: NonNullable<ScriptedTurn["usage"]>): Usage {
+  const { input, output, cacheRead, cacheWrite, reasoning } = usage;
+  return {
+    input,
+    output,
+    ...(cacheRead === undefined ? {} : { cacheRead }),
+    ...(cacheWrite === undefined ? {} : { cacheWrite }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+  };
+}

@@ -1,0 +1,45 @@
+/** OpenAI's chat completions API, for every vendor that speaks it. Loaded on first use: it brings the SDK. */
+import OpenAI from "openai";
+import type { ModelRequest, StreamPart } from "../../conversation/ports.ts";
+import { type Connection, createFetch } from "../connection.ts";
+import { streamParts } from "../stream.ts";
+import { createOpenAIDecoder } from "./openai-decoder.ts";
+import { toOpenAIRequest } from "./openai-request.ts";
+
+export function streamOpenAI(
+  request: ModelRequest,
+  connection: Connection,
+  signal: AbortSignal,
+): AsyncIterable<StreamPart> {
+  return streamParts(
+    (sending) =>
+      createOpenAIClient(connection)
+        .chat.completions.create(toOpenAIRequest(request, connection.vendor.compat), {
+          signal: sending,
+          timeout: connection.timeouts.firstByteMs,
+        })
+        .asResponse(),
+    createOpenAIDecoder(connection.vendor.compat.reasoning.echo),
+    connection,
+    { modelId: request.model.id, signal },
+  );
+}
+
+export function createOpenAIClient({ vendor, apiKey, baseUrl, environment }: Connection): OpenAI {
+  // Whose account it is at OpenAI is nothing for other vendors.
+  const account = vendor.id === "openai" ? environment : {};
+  return new OpenAI({
+    apiKey: apiKey ?? "none",
+    // A server without a key gets no header for one.
+    ...(apiKey === null ? { defaultHeaders: { Authorization: null } } : {}),
+    adminAPIKey: null,
+    organization: account.OPENAI_ORG_ID ?? null,
+    project: account.OPENAI_PROJECT_ID ?? null,
+    webhookSecret: null,
+    baseURL: baseUrl,
+    maxRetries: 0,
+    fetch: createFetch(environment),
+    // The SDK would write what the provider sent, whole, to the console.
+    logLevel: "off",
+  });
+}

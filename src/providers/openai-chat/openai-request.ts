@@ -1,0 +1,197 @@
+/** A neutral request as the body of OpenAI's chat completions API (rules O1–O9, doc/providers.md). Pure. */
+import type {
+  ChatCompletionContentPart,
+  ChatCompletionCreateParamsStreaming,
+  ChatCompletionFunctionTool,
+  ChatCompletionMessageFunctionToolCall,
+  ChatCompletionMessageParam,
+  ChatCompletionToolChoiceOption,
+} from "openai/resources/chat/completions";
+import type {
+  ImagePart,
+  ModelRequest,
+  TextPart,
+  Tool,
+  ToolChoice,
+  ToolResultPart,
+} from "../../conversation/ports.ts";
+import { type AssistantTurn, type Turn, toTurns, type UserTurn } from "../request/history.ts";
+import { inlineSchema } from "../request/inline-schema.ts";
+import { inNameOrder, objectSchema, shortDescription } from "../request/tool-schema.ts";
+import {
+  argumentsText,
+  failureText,
+  imagePlaceholder,
+  isBlank,
+  isSendableImage,
+  wellFormed,
+} from "../text.ts";
+import { type Compat, fits } from "../vendors/compat.ts";
+import { chatReasoning } from "../vendors/reasoning.ts";
+import { compatOf } from "../vendors/vendors.ts";
+import { type Echo, echoOf } from "./openai-state.ts";
+
+/** Exactly what goes over the wire to an OpenAI-compatible vendor; `compat` is that of `model.provider` when left out. */
+export function toOpenAIRequest(
+  request: ModelRequest,
+  compat: Compat = compatOf(request.model.provider, "openai-chat"),
+): ChatCompletionCreateParamsStreaming {
+  const { maxOutputTokens, cacheKey, tools, toolChoice, parallelToolCalls } = request;
+  const { temperature, topP } = request;
+  const turns = toTurns(request, compat);
+  const hasCalls = turns.some((turn) => turn.role === "assistant" && turn.results.length > 0);
+  const sorted = toOpenAITools(inNameOrder(tools), compat);
+  const offered = sorted.length > 0;
+  const between = compat.assistantAfterResults ? [resultsRead] : [];
+  return {
+    model: request.model.id,
+    messages: [
+      ...systemMessages(request, compat),
+      ...turns.flatMap((turn, index) => {
+        const next = turns[index + 1];
+        if (turn.role === "assistant") {
+          return assistantMessages(turn, next, {
+            echo: echoOf(turn, compat, request.model.id),
+            between,
+          });
+        }
+        const images = imagesBefore(turns, index);
+        return [userMessage([...images, ...turn.content])];
+      }),
+    ],
+    ...(offered || (hasCalls && compat.emptyToolsWithHistory) ? { tools: sorted } : {}),
+    ...(offered && toolChoice !== undefined ? { tool_choice: choiceWord(toolChoice, compat) } : {}),
+    ...(offered && parallelToolCalls !== undefined && compat.parallelField !== null
+      ? { [compat.parallelField]: parallelToolCalls }
+      : {}),
+    ...(maxOutputTokens === undefined ? {} : { [compat.maxTokensField]: maxOutputTokens }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { top_p: topP }),
+    ...chatReasoning(request, compat),
+    ...(cacheKey !== undefined && compat.caching === "prompt_cache_key"
+      ? { prompt_cache_key: cacheKey }
+      : {}),
+    stream: true,
+    ...(compat.usageInStream ? { stream_options: { include_usage: true } } : {}),
+  };
+}
+
+/** Stands where a vendor wants the assistant's word between results and the next question. */
+const resultsRead: ChatCompletionMessageParam = {
+  role: "assistant",
+  content: "I have read the results.",
+};
+
+/** Tools in the form of chat completions, in the order given; the schemas themselves are left as they are. */
+export function toOpenAITools(
+  tools: readonly Tool[],
+  compat: Compat = compatOf("openai", "openai-chat"),
+): ChatCompletionFunctionTool[] {
+  return tools.map(({ name, description, inputSchema }) => {
+    const text = shortDescription(description, compat.toolDescriptionLength);
+    return {
+      type: "function",
+      function: {
+        name,
+        ...(isBlank(text) ? {} : { description: text }),
+        parameters: objectSchema(compat.inlineReferences ? inlineSchema(inputSchema) : inputSchema),
+      },
+    };
+  });
+}
+
+/** A tool choice in the form of chat completions. */
+export function toOpenAIToolChoice(choice: ToolChoice): ChatCompletionToolChoiceOption {
+  return typeof choice === "string"
+    ? choice
+    : { type: "function", function: { name: choice.tool } };
+}
+
+/** Mistral has another word for `required`, which is not in the SDK's types. */
+function choiceWord(choice: ToolChoice, { requiredWord }: Compat): ChatCompletionToolChoiceOption {
+  if (choice !== "required") return toOpenAIToolChoice(choice);
+  return requiredWord as "required";
+}
+
+function systemMessages(
+  { system, model }: ModelRequest,
+  { developerRole }: Compat,
+): ChatCompletionMessageParam[] {
+  if (isBlank(system)) return [];
+  const role = fits(developerRole, model.id) ? "developer" : "system";
+  return [{ role, content: wellFormed(system) }];
+}
+
+/** Plain text goes out as one string: some vendors echo arrays back at the model (rule O4). */
+function userMessage(content: UserTurn["content"]): ChatCompletionMessageParam {
+  if (content.every((part) => part.type === "text")) {
+    return { role: "user", content: content.map(({ text }) => text).join("\n\n") };
+  }
+  return { role: "user", content: content.map(contentPart) };
+}
+
+function contentPart(part: TextPart | ImagePart): ChatCompletionContentPart {
+  if (part.type === "text") return { type: "text", text: part.text };
+  if (!isSendableImage(part)) return { type: "text", text: imagePlaceholder(part) };
+  return { type: "image_url", image_url: { url: `data:${part.mime};base64,${part.data}` } };
+}
+
+/** Without the images of the results when a user's turn follows, which then begins with them. */
+function assistantMessages(
+  { content, results }: AssistantTurn,
+  next: Turn | undefined,
+  { echo, between }: { readonly echo: Echo; readonly between: ChatCompletionMessageParam[] },
+): ChatCompletionMessageParam[] {
+  const images = next?.role === "user" ? [] : resultImages(results);
+  const text = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
+  const calls = content
+    .filter((part) => part.type === "tool-call")
+    .map(
+      (part, index): ChatCompletionMessageFunctionToolCall => ({
+        id: part.id,
+        type: "function",
+        function: { name: part.name, arguments: argumentsText(part.arguments) },
+        ...echo.calls[index],
+      }),
+    );
+  const isFollowed = results.length > 0 && (next?.role === "user" || images.length > 0);
+  return [
+    {
+      role: "assistant",
+      content: text === "" ? null : text,
+      ...echo.message,
+      ...(calls.length > 0 ? { tool_calls: calls } : {}),
+    },
+    ...results.map(toolMessage),
+    ...(isFollowed ? between : []),
+    ...(images.length > 0 ? [userMessage(images)] : []),
+  ];
+}
+
+function imagesBefore(turns: readonly Turn[], index: number): UserTurn["content"] {
+  const before = turns[index - 1];
+  return before?.role === "assistant" ? resultImages(before.results) : [];
+}
+
+/** There is no field for a failed call, so the text has to say it. */
+function toolMessage({ callId, content, isError }: ToolResultPart): ChatCompletionMessageParam {
+  const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  const images = content.length - texts.length;
+  if (images > 0)
+    texts.push(`(${images === 1 ? "an image" : `${images} images`} in the next user message)`);
+  const text = texts.join("\n\n");
+  return {
+    role: "tool",
+    tool_call_id: callId,
+    content: failureText(text, isError),
+  };
+}
+
+/** A tool message takes text only: the images of a batch follow all of its results (rule O7). */
+function resultImages(results: readonly ToolResultPart[]): UserTurn["content"] {
+  return results.flatMap((result): (TextPart | ImagePart)[] => {
+    const images = result.content.filter((part) => part.type === "image");
+    if (images.length === 0) return [];
+    return [{ type: "text", text: `From ${result.name} (${result.callId}):` }, ...images];
+  });
+}

@@ -1,0 +1,153 @@
+/**
+ * What vendors of chat completions want back inside an open tool loop, beside the calls themselves: thought
+ * signatures with the calls (rules G1–G3), the thoughts as text (D1), or their details (R1), exactly as they came.
+ * It is opaque to everything outside this room. Pure.
+ */
+
+import type { Usage } from "../../conversation/ports.ts";
+import type { AssistantTurn } from "../request/history.ts";
+import { isRecord } from "../text.ts";
+import { type Compat, fits, type ReasoningRules } from "../vendors/compat.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Fields that go into an assistant's message, and into its calls, one for each. */
+export interface Echo {
+  readonly message: Fields;
+  readonly calls: readonly Fields[];
+}
+
+interface ChatState extends Echo {
+  readonly api: "openai-chat";
+}
+
+/** Gathers the state of one response while it streams. */
+export interface StateGatherer {
+  /** What a delta has beside text and calls. */
+  delta(fields: Fields): void;
+  /** What a piece of the call at this place has beside its arguments. */
+  call(place: number, fields: Fields): void;
+  /** Undefined when there was nothing to keep. */
+  state(calls: number): ChatState | undefined;
+}
+
+export function createStateGatherer(echo: ReasoningRules["echo"]): StateGatherer {
+  let thoughts: string | null = null;
+  const details: Record<string, unknown>[] = [];
+  const signed = new Map<number, unknown>();
+  return {
+    delta({ reasoning_content: content, reasoning_details: pieces }) {
+      if (echo === "reasoning_content" && typeof content === "string") {
+        thoughts = (thoughts ?? "") + content;
+      }
+      if (echo !== "reasoning_details" || !Array.isArray(pieces)) return;
+      for (const piece of pieces.filter(isRecord)) addDetail(details, piece);
+    },
+    call(place, { extra_content: extra }) {
+      if (echo === "extra_content" && isRecord(extra)) signed.set(place, extra);
+    },
+    state(calls) {
+      const isSigned = signed.size > 0;
+      if (thoughts === null && details.length === 0 && !isSigned) return undefined;
+      return {
+        api: "openai-chat",
+        message: {
+          ...(thoughts === null ? {} : { reasoning_content: thoughts }),
+          ...(details.length === 0 ? {} : { reasoning_details: details }),
+        },
+        calls: Array.from({ length: calls }, (_, place) =>
+          signed.has(place) ? { extra_content: signed.get(place) } : {},
+        ),
+      };
+    },
+  };
+}
+
+/** Fields of a detail that come in pieces; the others come once. */
+const growing = new Set(["text", "summary", "data"]);
+
+/** Pieces of one detail have its type and its index; they follow each other. */
+function addDetail(details: Record<string, unknown>[], piece: Fields): void {
+  const last = details.at(-1);
+  const isSame =
+    last !== undefined &&
+    piece.index !== undefined &&
+    last.index === piece.index &&
+    last.type === piece.type;
+  if (!isSame) {
+    details.push({ ...piece });
+    return;
+  }
+  for (const [key, value] of Object.entries(piece)) {
+    const known = last[key];
+    if (growing.has(key) && typeof known === "string" && typeof value === "string") {
+      last[key] = known + value;
+    } else if (value !== null && value !== undefined) last[key] = value;
+  }
+}
+
+/**
+ * What goes back with a response: its own state where it fits and the vendor asks for it, else what stands in for
+ * one. Another vendor's field would be refused.
+ */
+export function echoOf(turn: AssistantTurn, compat: Compat, modelId: string): Echo {
+  const own = readState(turn.state);
+  const calls = turn.content.filter((part) => part.type === "tool-call").length;
+  const substitute = standIn(compat, modelId);
+  if (own === null || own.calls.length !== calls) return substitute;
+  const { echo } = compat.reasoning;
+  const isSigned = own.calls.some((fields) => "extra_content" in fields);
+  return {
+    message:
+      echo !== null && echo in own.message ? { [echo]: own.message[echo] } : substitute.message,
+    calls: echo === "extra_content" && isSigned ? own.calls : substitute.calls,
+  };
+}
+
+function readState(value: unknown): ChatState | null {
+  if (!isRecord(value) || value.api !== "openai-chat") return null;
+  const { message, calls } = value;
+  if (!isRecord(message) || !Array.isArray(calls) || !calls.every(isRecord)) return null;
+  return { api: "openai-chat", message, calls };
+}
+
+/** Gemini's own word for calls that it did not make itself (rule G2). */
+const unsigned = { google: { thought_signature: "skip_thought_signature_validator" } };
+
+/** What stands in for the state of another model's response, for models that refuse calls without any. */
+function standIn({ reasoning }: Compat, modelId: string): Echo {
+  const isRequired = fits(reasoning.echoRequired, modelId);
+  return {
+    message: isRequired && reasoning.echo === "reasoning_content" ? { reasoning_content: "" } : {},
+    calls: isRequired && reasoning.echo === "extra_content" ? [{ extra_content: unsigned }] : [],
+  };
+}
+
+/** In tokens; both APIs tell the same by other names. */
+export interface OpenAIUsage {
+  readonly input: number | null | undefined;
+  readonly output: number | null | undefined;
+  readonly inputDetails:
+    | {
+        readonly cached_tokens?: number | null | undefined;
+        readonly cache_write_tokens?: number | null | undefined;
+      }
+    | null
+    | undefined;
+  readonly outputDetails:
+    | { readonly reasoning_tokens?: number | null | undefined }
+    | null
+    | undefined;
+}
+
+export function openaiUsage({ input, output, inputDetails, outputDetails }: OpenAIUsage): Usage {
+  const { cached_tokens: cacheRead, cache_write_tokens: cacheWrite } = inputDetails ?? {};
+  const reasoning = outputDetails?.reasoning_tokens;
+  return {
+    input: input ?? 0,
+    output: output ?? 0,
+    ...(typeof cacheRead === "number" ? { cacheRead } : {}),
+    ...(typeof cacheWrite === "number" ? { cacheWrite } : {}),
+    ...(typeof reasoning === "number" ? { reasoning } : {}),
+  };
+}

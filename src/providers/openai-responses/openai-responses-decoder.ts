@@ -1,0 +1,184 @@
+/**
+ * The typed events of a Responses stream as parts. A call is taken from its finished item alone: what the deltas
+ * of its arguments add up to is only counted. Pure but for its own buffers.
+ */
+import type { StreamPart, Usage } from "../../conversation/ports.ts";
+import { AnswerText, responsesNote } from "../answer-text.ts";
+import {
+  brokenParts,
+  type Decoder,
+  endings,
+  endParts,
+  growCall,
+  PartQueue,
+  type PendingCall,
+  readEvent,
+  StreamedError,
+} from "../decoder.ts";
+import { openaiUsage } from "../openai-chat/openai-state.ts";
+import { isRecord } from "../text.ts";
+import { type KeptItem, responsesState } from "./openai-responses-request.ts";
+
+interface UsageEvent {
+  readonly input_tokens?: number | null;
+  readonly output_tokens?: number | null;
+  readonly input_tokens_details?: {
+    readonly cached_tokens?: number | null;
+    readonly cache_write_tokens?: number | null;
+  } | null;
+  readonly output_tokens_details?: { readonly reasoning_tokens?: number | null } | null;
+}
+
+/** What is read of an event; others pass by. */
+interface ResponsesEvent {
+  readonly type: string;
+  readonly output_index?: number;
+  readonly summary_index?: number;
+  readonly delta?: string;
+  readonly item?: KeptItem;
+  readonly code?: string | null;
+  readonly message?: string;
+  readonly response?: {
+    readonly status?: string;
+    readonly error?: unknown;
+    readonly incomplete_details?: { readonly reason?: string } | null;
+    readonly usage?: UsageEvent | null;
+  };
+}
+
+const endingOf: Partial<Record<string, (typeof endings)[keyof typeof endings]>> = {
+  completed: endings.complete,
+  "incomplete: max_output_tokens": endings.length,
+  "incomplete: content_filter": endings.filter,
+};
+
+export function createResponsesDecoder(): Decoder {
+  const response = new ResponsesDecoder();
+  return {
+    push: (data) => response.push(readEvent<ResponsesEvent>(data)),
+    rawReason: () => response.reason,
+    finish: () => response.finish(),
+    abandon: () => response.queue.release({ calls: false }),
+  };
+}
+
+class ResponsesDecoder {
+  readonly queue = new PartQueue();
+  reason: string | null = null;
+  readonly #text = new AnswerText();
+  readonly #items = new Map<number, KeptItem>();
+  readonly #callAt = new Map<number, PendingCall>();
+  readonly #finishedCalls = new Set<PendingCall>();
+  /** The item whose text came last: two messages of one response are two paragraphs. */
+  #speaker: number | null = null;
+
+  push(event: ResponsesEvent): readonly StreamPart[] {
+    const { type, output_index: index = -1, delta = "", item } = event;
+    switch (type) {
+      case "response.output_item.added":
+        return item?.type === "function_call" ? this.#openCall(index, item) : [];
+      case "response.output_item.done":
+        return item === undefined ? [] : this.#finishItem(index, item);
+      case "response.output_text.delta":
+      case "response.refusal.delta":
+        return this.#speak(index, delta);
+      case "response.reasoning_summary_part.added":
+        return (event.summary_index ?? 0) > 0 ? this.#think("\n\n") : [];
+      case "response.reasoning_summary_text.delta":
+      case "response.reasoning_text.delta":
+        return this.#think(delta);
+      case "response.function_call_arguments.delta": {
+        const call = this.#callAt.get(index);
+        return call === undefined ? [] : [growCall(call, delta)];
+      }
+      case "response.completed":
+      case "response.incomplete":
+        return this.#end(event.response);
+      case "response.failed":
+        throw new StreamedError(event.response?.error ?? { message: "The response failed." });
+      case "error":
+        throw new StreamedError({ code: event.code, message: event.message });
+      default:
+        return [];
+    }
+  }
+
+  finish(): readonly StreamPart[] {
+    const raw = this.reason ?? "";
+    const ending = Object.hasOwn(endingOf, raw) ? endingOf[raw] : undefined;
+    if (ending?.offersCalls && this.queue.calls.some((call) => !this.#finishedCalls.has(call))) {
+      return brokenParts(this.queue, "The provider ended the answer in the middle of a call.");
+    }
+    const items = [...this.#items].sort(([a], [b]) => a - b).map(([, item]) => item);
+    const sources = this.#text.sources();
+    const shown: StreamPart[] = sources === "" ? [] : [{ type: "text-delta", text: sources }];
+    return [...shown, ...endParts(this.queue, ending, raw, responsesState(items))];
+  }
+
+  #speak(index: number, delta: string): readonly StreamPart[] {
+    if (delta === "") return [];
+    if (this.#speaker !== null && this.#speaker !== index) this.#text.breakParagraph();
+    this.#speaker = index;
+    return this.queue.pass({ type: "text-delta", text: this.#text.words(delta) });
+  }
+
+  #think(text: string): readonly StreamPart[] {
+    return text === "" ? [] : this.queue.pass({ type: "reasoning-delta", text });
+  }
+
+  #openCall(index: number, item: KeptItem): readonly StreamPart[] {
+    const call = this.queue.addCall(textOf(item.call_id), textOf(item.name));
+    this.#callAt.set(index, call);
+    return [{ type: "tool-input", name: call.name, bytes: call.bytes }];
+  }
+
+  #finishItem(index: number, item: KeptItem): readonly StreamPart[] {
+    this.#items.set(index, item);
+    if (item.type === "function_call") return this.#finishCall(index, item);
+    if (item.type === "message") this.#cite(item);
+    const note = responsesNote(item);
+    if (note === null) return [];
+    return this.queue.pass({ type: "text-delta", text: this.#text.note(note.label, note.subject) });
+  }
+
+  /** Some servers send a call whole, without its beginning. */
+  #finishCall(index: number, item: KeptItem): readonly StreamPart[] {
+    const parts = this.#callAt.has(index) ? [] : this.#openCall(index, item);
+    const call = this.#callAt.get(index);
+    if (call === undefined || item.status === "incomplete") return parts;
+    call.id = textOf(item.call_id);
+    call.name = textOf(item.name);
+    call.arguments = textOf(item.arguments);
+    this.#finishedCalls.add(call);
+    return parts;
+  }
+
+  #cite({ content }: KeptItem): void {
+    if (!Array.isArray(content)) return;
+    const annotations = content.filter(isRecord).flatMap(({ annotations: found }) => found);
+    for (const annotation of annotations.filter(isRecord)) {
+      if (annotation.type !== "url_citation") continue;
+      this.#text.cite({ title: textOf(annotation.title), url: textOf(annotation.url) });
+    }
+  }
+
+  #end(response: ResponsesEvent["response"]): readonly StreamPart[] {
+    const status = response?.status ?? "";
+    const why = response?.incomplete_details?.reason;
+    this.reason = why === undefined ? status : `${status}: ${why}`;
+    return response?.usage ? [{ type: "usage", usage: toUsage(response.usage) }] : [];
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function toUsage(usage: UsageEvent): Usage {
+  return openaiUsage({
+    input: usage.input_tokens,
+    output: usage.output_tokens,
+    inputDetails: usage.input_tokens_details,
+    outputDetails: usage.output_tokens_details,
+  });
+}

@@ -1,0 +1,219 @@
+/** A neutral request as the body of OpenAI's Responses API (rules P1–P9, doc/providers.md). Pure. */
+import type {
+  FunctionTool,
+  ResponseCreateParamsStreaming,
+  ResponseInputImage,
+  ResponseInputItem,
+  ResponseInputText,
+  Tool as ResponsesTool,
+  ToolChoiceFunction,
+  ToolChoiceOptions,
+} from "openai/resources/responses/responses";
+import type {
+  ImagePart,
+  ModelRequest,
+  TextPart,
+  Tool,
+  ToolChoice,
+  ToolResultPart,
+} from "../../conversation/ports.ts";
+import { type AssistantTurn, type Turn, toTurns, type UserTurn } from "../request/history.ts";
+import { inlineSchema } from "../request/inline-schema.ts";
+import { inNameOrder, objectSchema, shortDescription } from "../request/tool-schema.ts";
+import {
+  argumentsText,
+  failureText,
+  imagePlaceholder,
+  isBlank,
+  isRecord,
+  isSendableImage,
+  wellFormed,
+} from "../text.ts";
+import { fits } from "../vendors/compat.ts";
+import { responsesReasoning } from "../vendors/reasoning.ts";
+import { serverToolsFor } from "../vendors/server-tools.ts";
+import type { Vendor } from "../vendors/vendor.ts";
+
+/** Longer here than in chat completions (rule P4). */
+const callIds = { length: 64, isExact: false } as const;
+
+/** A lower limit is refused here. */
+const fewestTokens = 16;
+
+/** Exactly what goes over the wire. Nothing is stored at the vendor: the history is the transcript's (rule P1). */
+export function toResponsesRequest(
+  request: ModelRequest,
+  vendor: Vendor,
+): ResponseCreateParamsStreaming {
+  const { compat } = vendor;
+  const { model, system, maxOutputTokens, temperature, topP, cacheKey } = request;
+  const isThinking = fits(compat.reasoning.encrypted, model.id);
+  return {
+    model: model.id,
+    ...(isBlank(system) ? {} : { instructions: wellFormed(system) }),
+    input: toTurns(request, { callIds }).flatMap(inputItems),
+    ...toolFields(request, vendor),
+    ...(maxOutputTokens === undefined
+      ? {}
+      : { max_output_tokens: Math.max(fewestTokens, maxOutputTokens) }),
+    ...responsesReasoning(request, compat),
+    ...(temperature !== undefined && fits(compat.temperature, model.id) ? { temperature } : {}),
+    ...(topP !== undefined && fits(compat.topP, model.id) ? { top_p: topP } : {}),
+    ...(cacheKey !== undefined && compat.caching === "prompt_cache_key"
+      ? { prompt_cache_key: cacheKey }
+      : {}),
+    ...(isThinking ? { include: ["reasoning.encrypted_content"] } : {}),
+    store: false,
+    stream: true,
+  };
+}
+
+function toolFields(
+  request: ModelRequest,
+  vendor: Vendor,
+): Pick<ResponseCreateParamsStreaming, "tools" | "tool_choice" | "parallel_tool_calls"> {
+  const { toolChoice, parallelToolCalls } = request;
+  const { offered } = serverToolsFor(request, vendor, "openai-responses");
+  const functions = toResponsesTools(inNameOrder(request.tools), vendor);
+  const tools: ResponsesTool[] = [
+    ...functions,
+    ...offered.map(({ type, parameters }) => ({ ...parameters, type }) as ResponsesTool),
+  ];
+  if (tools.length === 0) return {};
+  if (functions.length === 0) return { tools };
+  return {
+    tools,
+    ...(toolChoice === undefined ? {} : { tool_choice: toResponsesToolChoice(toolChoice) }),
+    ...(parallelToolCalls === undefined ? {} : { parallel_tool_calls: parallelToolCalls }),
+  };
+}
+
+/** `strict` is said, because this API would take it for true and then refuse most schemas (rule P3). */
+function toResponsesTools(tools: readonly Tool[], { compat }: Vendor): FunctionTool[] {
+  return tools.map(({ name, description, inputSchema }) => {
+    const text = shortDescription(description, compat.toolDescriptionLength);
+    return {
+      type: "function",
+      name,
+      ...(isBlank(text) ? {} : { description: text }),
+      parameters: objectSchema(compat.inlineReferences ? inlineSchema(inputSchema) : inputSchema),
+      strict: false,
+    };
+  });
+}
+
+function toResponsesToolChoice(choice: ToolChoice): ToolChoiceOptions | ToolChoiceFunction {
+  return typeof choice === "string" ? choice : { type: "function", name: choice.tool };
+}
+
+/** A response is several items: its text, its calls, then their outputs (rule P2). */
+function inputItems(turn: Turn): ResponseInputItem[] {
+  if (turn.role === "user") return [{ role: "user", content: userContent(turn.content) }];
+  const said = echoItems(turn) ?? turn.content.map(assistantItem);
+  return [...said, ...turn.results.map(outputItem)];
+}
+
+function assistantItem(
+  part: Extract<Turn, { role: "assistant" }>["content"][number],
+): ResponseInputItem {
+  if (part.type === "text") return { role: "assistant", content: part.text };
+  const { id, name } = part;
+  return { type: "function_call", call_id: id, name, arguments: argumentsText(part.arguments) };
+}
+
+function userContent(
+  content: UserTurn["content"],
+): string | (ResponseInputText | ResponseInputImage)[] {
+  if (!content.every((part) => part.type === "text")) return content.map(contentPart);
+  return content.map(({ text }) => text).join("\n\n");
+}
+
+function contentPart(part: TextPart | ImagePart): ResponseInputText | ResponseInputImage {
+  if (part.type === "text") return { type: "input_text", text: part.text };
+  if (!isSendableImage(part)) return { type: "input_text", text: imagePlaceholder(part) };
+  const url = `data:${part.mime};base64,${part.data}`;
+  return { type: "input_image", detail: "auto", image_url: url };
+}
+
+/** There is no field for a failed call, so the text has to say it. */
+function outputItem({ callId, content, isError }: ToolResultPart): ResponseInputItem {
+  const output = content.map((part, index) =>
+    part.type === "text" && index === 0 ? { ...part, text: failureText(part.text, isError) } : part,
+  );
+  return { type: "function_call_output", call_id: callId, output: userContent(output) };
+}
+
+/** An item as received; of a function call, what can be read in the transcript is null. */
+export type KeptItem = Readonly<Record<string, unknown>> & { readonly type: string };
+
+interface ResponsesState {
+  readonly api: "openai-responses";
+  readonly items: readonly KeptItem[];
+}
+
+/** The state of a response; undefined when it had no items. */
+export function responsesState(items: readonly KeptItem[]): ResponsesState | undefined {
+  const kept = items
+    .filter((item) => isSelfContained(item) && !isSilent(item))
+    .map((item) => {
+      if (item.type !== "function_call") return item;
+      return { ...item, call_id: null, name: null, arguments: null };
+    });
+  return kept.length === 0 ? undefined : { api: "openai-responses", items: kept };
+}
+
+/** Reasoning without its content could only be looked up by its id, and nothing is stored (rule P5). */
+function isSelfContained({ type, encrypted_content: content }: KeptItem): boolean {
+  return type !== "reasoning" || (typeof content === "string" && content !== "");
+}
+
+/** A message without a word, which may come before a call, and is refused when it comes back. */
+function isSilent({ type, content }: KeptItem): boolean {
+  if (type !== "message" || !Array.isArray(content)) return false;
+  return content.every(
+    (part) =>
+      isRecord(part) &&
+      part.type === "output_text" &&
+      typeof part.text === "string" &&
+      isBlank(part.text),
+  );
+}
+
+/** The response's items as the model made them; null when there is no state that fits the turn. */
+function echoItems(turn: AssistantTurn): ResponseInputItem[] | null {
+  const state = readState(turn.state);
+  if (state === null) return null;
+  const calls = turn.content.filter((part) => part.type === "tool-call");
+  const places = state.items.filter(({ type }) => type === "function_call");
+  // Reasoning goes only with what followed it (rule P6); a response that ended in it was cut.
+  if (places.length !== calls.length || state.items.at(-1)?.type === "reasoning") return null;
+  const waiting = [...calls];
+  return state.items.flatMap((item): ResponseInputItem[] => {
+    if (item.type !== "function_call") return isInputItem(item) ? [item] : [];
+    const call = waiting.shift();
+    if (call === undefined) return [];
+    const filled = {
+      ...item,
+      call_id: call.id,
+      name: call.name,
+      arguments: argumentsText(call.arguments),
+    };
+    return isInputItem(filled) ? [filled] : [];
+  });
+}
+
+function readState(value: unknown): ResponsesState | null {
+  if (!isRecord(value) || value.api !== "openai-responses") return null;
+  const { items } = value;
+  if (!Array.isArray(items) || items.length === 0 || !items.every(isKeptItem)) return null;
+  return { api: "openai-responses", items };
+}
+
+function isKeptItem(value: unknown): value is KeptItem {
+  return isRecord(value) && typeof value.type === "string";
+}
+
+/** The API made the item, so it is taken at its word; it is sent back as it was. */
+function isInputItem(item: object): item is ResponseInputItem {
+  return "type" in item;
+}

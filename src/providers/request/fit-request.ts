@@ -1,0 +1,148 @@
+/** A request as its model takes it: what would be refused is left out before it is sent, and said. Pure. */
+import type { Failure, Message, ModelRequest, ToolChoice } from "../../conversation/ports.ts";
+import { blindPlaceholder } from "../text.ts";
+import { fits } from "../vendors/compat.ts";
+import type { Vendor } from "../vendors/vendor.ts";
+import { inNameOrder } from "./tool-schema.ts";
+
+type Taker = Pick<Vendor, "label" | "compat">;
+
+export interface FittedRequest {
+  readonly request: ModelRequest;
+  /** Sentences for the person: what was not sent, or not as it was. */
+  readonly notices: readonly string[];
+}
+
+/** One setting after the other; `said` gathers the sentences. */
+type Fit = (request: ModelRequest, taker: Taker, said: string[]) => ModelRequest;
+
+/** Fitting what was fitted changes nothing more. */
+export function fitRequest(request: ModelRequest, taker: Taker): FittedRequest {
+  const notices: string[] = [];
+  const steps: readonly Fit[] = [fitTools, fitToolChoice, fitParallelCalls, fitSampling, fitImages];
+  const fitted = steps.reduce((rest, step) => step(rest, taker, notices), request);
+  return { request: fitted, notices };
+}
+
+/** Why a request is not sent at all; null when it may be. */
+export function refusal(
+  { tools }: Pick<ModelRequest, "tools">,
+  { label, compat: { maxTools } }: Taker,
+): Failure | null {
+  if (maxTools === null || tools.length <= maxTools) return null;
+  const names = inNameOrder(tools).map(({ name }) => name);
+  const over = listed(names.slice(maxTools));
+  return {
+    kind: "invalid-request",
+    message: `${label} takes ${maxTools} tools in one request, and this chat offers ${tools.length}: ${over} would be too many, so nothing was sent. Choose fewer with tools: in the header, and respond again.`,
+  };
+}
+
+const mostListed = 12;
+
+function listed(names: readonly string[]): string {
+  const more = names.length - mostListed;
+  const shown = names.slice(0, mostListed).join(", ");
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
+const fitTools: Fit = (request, { label, compat }, said) => {
+  const unfit = request.tools.filter(({ name }) => !compat.toolName.test(name));
+  const long = request.tools.filter(
+    ({ name, description }) =>
+      compat.toolName.test(name) && description.length > (compat.toolDescriptionLength ?? Infinity),
+  );
+  if (long.length > 0) {
+    const names = listed(long.map(({ name }) => name));
+    said.push(
+      `${label} takes descriptions of tools up to ${compat.toolDescriptionLength} characters, so those of these are sent without their end: ${names}.`,
+    );
+  }
+  if (unfit.length === 0) return request;
+  const names = listed(unfit.map(({ name }) => name));
+  said.push(`${label} does not take the names of these tools, so they are not offered: ${names}.`);
+  return { ...request, tools: request.tools.filter((tool) => !unfit.includes(tool)) };
+};
+
+const fitToolChoice: Fit = (request, taker, said) => {
+  const { toolChoice, ...rest } = request;
+  if (toolChoice === undefined || request.tools.length === 0) return rest;
+  const { toolChoices } = taker.compat;
+  const wanted = typeof toolChoice === "string" ? toolChoice : "tool";
+  if (
+    typeof toolChoice !== "string" &&
+    !request.tools.some(({ name }) => name === toolChoice.tool)
+  ) {
+    said.push(
+      `No tool “${toolChoice.tool}” is offered in this chat, so the model chooses (tool_choice).`,
+    );
+    return rest;
+  }
+  if (toolChoices.includes(wanted)) return request;
+  // No tools is what `none` means, where there is no word for it.
+  if (wanted === "none") return { ...rest, tools: [] };
+  if (wanted !== "auto") said.push(unknownChoice(toolChoice, taker));
+  return rest;
+};
+
+function unknownChoice(choice: ToolChoice, { label, compat }: Taker): string {
+  const word = typeof choice === "string" ? choice : choice.tool;
+  const known = compat.toolChoices.length === 0 ? "nothing" : compat.toolChoices.join(", ");
+  return `${label} cannot be told tool_choice “${word}” (heeded: ${known}), so the model chooses.`;
+}
+
+const fitParallelCalls: Fit = (request, { label, compat }, said) => {
+  if (request.parallelToolCalls === undefined || compat.parallelField !== null) return request;
+  const { parallelToolCalls, ...rest } = request;
+  if (!parallelToolCalls && request.tools.length > 0) {
+    said.push(
+      `${label} cannot be told to make one call at a time, so parallel_tool_calls is not sent.`,
+    );
+  }
+  return rest;
+};
+
+const fitSampling: Fit = (request, { label, compat }, said) => {
+  const { temperature, topP, ...rest } = request;
+  const refused = (name: string) =>
+    said.push(`${label}'s ${request.model.id} takes no ${name}, so it is not sent.`);
+  const takesTemperature = fits(compat.temperature, request.model.id);
+  const takesTopP = fits(compat.topP, request.model.id);
+  if (temperature !== undefined && !takesTemperature) refused("temperature");
+  if (topP !== undefined && !takesTopP) refused("top_p");
+  return {
+    ...rest,
+    ...(temperature !== undefined && takesTemperature ? { temperature } : {}),
+    ...(topP !== undefined && takesTopP ? { topP } : {}),
+  };
+};
+
+const fitImages: Fit = (request, { label, compat }, said) => {
+  if (fits(compat.vision, request.model.id)) return request;
+  let hidden = 0;
+  const messages = request.messages.map((message): Message => {
+    const hide = <P extends { readonly type: string }>(part: P) => {
+      if (part.type !== "image") return part;
+      hidden += 1;
+      return { type: "text" as const, text: blindPlaceholder };
+    };
+    switch (message.role) {
+      case "user":
+        return { ...message, content: message.content.map(hide) };
+      case "tool": {
+        const results = message.results.map((result) => ({
+          ...result,
+          content: result.content.map(hide),
+        }));
+        return { ...message, results };
+      }
+      default:
+        return message;
+    }
+  });
+  if (hidden === 0) return request;
+  said.push(
+    `${label}'s ${request.model.id} sees no images, so ${hidden === 1 ? "one is" : `${hidden} are`} sent as a remark that stands for it.`,
+  );
+  return { ...request, messages };
+};

@@ -1,0 +1,137 @@
+/** The shapes in which models write calls as JSON. */
+
+import { syntaxMistake } from "../../../tools/argument-text.ts";
+import { readJson } from "../../../transcript/json.ts";
+import { isRecord, parseJson } from "../../text.ts";
+import { itemsOf, type Member, membersOf, type Span, valuesOf } from "../syntax/json-spans.ts";
+import { pythonValue } from "../syntax/python.ts";
+import { type Context, type FoundCall, isDefinition, type Reading } from "./known-tools.ts";
+
+const nameKeys = ["name", "function_name"];
+const argumentKeys = ["parameters", "arguments", "function_args"];
+
+/** The keys of an object that say that it may be a call. */
+export const callKeys: ReadonlySet<string> = new Set([
+  ...nameKeys,
+  ...argumentKeys,
+  "function",
+  "tool_request",
+  "tool_calls",
+]);
+
+/** All calls of one or several JSON values; everything in the text has to be a call. */
+export function readCalls(text: string, context: Context): Reading {
+  const values = valuesOf(text);
+  if (values === null) return { reason: "it is not one JSON object" };
+  const calls: FoundCall[] = [];
+  for (const value of values) {
+    const source = text.slice(value.start, value.end);
+    const json = readJson(source);
+    if (!json.ok) return { reason: json.repeatsKey ? json.reason : syntaxMistake(source) };
+    const reading = readValue(text, value, context);
+    if ("reason" in reading) return reading;
+    for (const call of reading.calls) calls.push(call);
+  }
+  return { calls };
+}
+
+function readValue(text: string, value: Span, context: Context): Reading {
+  if (text[value.start] === "[") return readItems(text, value.start, context);
+  const members = membersOf(text, value.start);
+  const list = members.find(({ key }) => key === "tool_calls");
+  if (list === undefined || text[list.start] !== "[") return readItem(text, value.start, context);
+  const reading = readItems(text, list.start, context);
+  if ("reason" in reading) return reading;
+  const [first, ...others] = reading.calls;
+  // Those beside the list were thought before any call of it.
+  const all = [thoughtsOf(text, members), first?.thoughts].filter((each) => each !== undefined);
+  if (first === undefined || all.length === 0) return reading;
+  return { calls: [{ ...first, thoughts: all.join("\n") }, ...others] };
+}
+
+function readItem(text: string, start: number, context: Context): Reading {
+  const members = membersOf(text, start);
+  const reading = readObject(text, members, context);
+  if ("reason" in reading) return reading;
+  const thoughts = thoughtsOf(text, members);
+  return { calls: [{ ...reading, start, ...(thoughts === undefined ? {} : { thoughts }) }] };
+}
+
+function readItems(text: string, start: number, context: Context): Reading {
+  const items = itemsOf(text, start);
+  if (items.length === 0) return { reason: "it is an empty list" };
+  const calls: FoundCall[] = [];
+  for (const item of items) {
+    if (text[item.start] !== "{") return { reason: "a list of calls holds only objects" };
+    const reading = readItem(text, item.start, context);
+    if ("reason" in reading) return reading;
+    calls.push(...reading.calls);
+  }
+  return { calls };
+}
+
+type ObjectReading =
+  | { readonly name: string; readonly arguments: string; readonly repaired?: true }
+  | { readonly reason: string; readonly name?: string };
+
+/** `tool_request` before `function` before the flat form, `parameters` before `arguments`. */
+function readObject(text: string, members: readonly Member[], context: Context): ObjectReading {
+  for (const key of ["tool_request", "function"]) {
+    const inner = members.find((member) => member.key === key);
+    if (inner && text[inner.start] === "{") {
+      return readFlat(text, membersOf(text, inner.start), context);
+    }
+  }
+  return readFlat(text, members, context);
+}
+
+function readFlat(text: string, members: readonly Member[], context: Context): ObjectReading {
+  const name = first(members, [...nameKeys, "function"], (member) => text[member.start] === '"');
+  const args = first(members, argumentKeys, () => true);
+  const nameText = name && parseJson(text.slice(name.start, name.end));
+  if (typeof nameText !== "string" || nameText.trim() === "") {
+    return { reason: 'it has no "name"' };
+  }
+  if (args === null) return { reason: 'it has no "arguments"', name: nameText };
+  return readArguments(text.slice(args.start, args.end), nameText, context);
+}
+
+function first(
+  members: readonly Member[],
+  keys: readonly string[],
+  fits: (member: Member) => boolean,
+): Member | null {
+  for (const key of keys) {
+    const found = members.find((member) => member.key === key && fits(member));
+    if (found) return found;
+  }
+  return null;
+}
+
+/** The characters of an object stay; a string that holds an object is decoded once. */
+function readArguments(json: string, name: string, context: Context): ObjectReading {
+  // OpenAI's servers write an empty text for a call without arguments.
+  if (json === "null" || json === '""') return { name, arguments: "{}", repaired: true };
+  const decoded = json.startsWith('"') ? parseJson(json) : json;
+  const text = typeof decoded === "string" ? decoded.trim() : "";
+  // What servers do that print a Python value where JSON belongs.
+  const python = text.startsWith("{'") ? pythonValue(text) : null;
+  const value = readJson(python ?? text);
+  if (!value.ok || !isRecord(value.value)) {
+    return { reason: 'its "arguments" are not a JSON object', name };
+  }
+  if (isDefinition(value.value, context.schemaOf(name))) {
+    return { reason: "it defines a tool and calls none", name };
+  }
+  return python === null ? { name, arguments: text } : { name, arguments: python, repaired: true };
+}
+
+/** As the model wrote them: text, or JSON when they are anything else. */
+function thoughtsOf(text: string, members: readonly Member[]): string | undefined {
+  const member = members.find(({ key }) => key === "thoughts");
+  if (member === undefined) return undefined;
+  const json = text.slice(member.start, member.end);
+  const value = parseJson(json);
+  const thoughts = typeof value === "string" ? value : json;
+  return thoughts.trim() === "" || json === "null" ? undefined : thoughts;
+}

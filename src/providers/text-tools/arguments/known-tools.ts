@@ -1,0 +1,67 @@
+/** What the readers of all forms have to know of the tools, and how their findings become events. */
+import type { JsonSchema } from "../../../conversation/ports.ts";
+import { isRecord } from "../../text.ts";
+import type { DetectorOptions, TextToolCall } from "../detection.ts";
+import { createRepairBudget, type RepairBudget } from "../syntax/repair-cost.ts";
+
+export interface Context {
+  readonly mode: DetectorOptions["mode"];
+  readonly maxCallBytes: number;
+  readonly names: readonly string[];
+  /** True for any name when no tools were given. */
+  knows(name: string): boolean;
+  schemaOf(name: string): JsonSchema | null;
+  /** The only part that changes: what repairs the answer has left. */
+  readonly repairs: RepairBudget;
+}
+
+/** A call in a text, and where what belongs to it begins. */
+export interface FoundCall extends TextToolCall {
+  readonly start: number;
+  readonly thoughts?: string;
+  readonly repaired?: true;
+}
+
+/** What a closed block holds: calls, or why it holds none. */
+export type Reading =
+  | { readonly calls: readonly FoundCall[] }
+  | { readonly reason: string; readonly name?: string };
+
+/** The same reading, when `offset` units stand before the text that it is of. */
+export function shifted(reading: Reading, offset: number): Reading {
+  if ("reason" in reading) return reading;
+  return { calls: reading.calls.map((call) => ({ ...call, start: call.start + offset })) };
+}
+
+export function createContext(options: DetectorOptions): Context {
+  const schemas = new Map(options.tools.map((tool) => [tool.name, tool.inputSchema ?? null]));
+  const isAny = schemas.size === 0;
+  return {
+    mode: options.mode,
+    maxCallBytes: options.maxCallBytes ?? 1024 * 1024,
+    names: [...schemas.keys()],
+    knows: (name) => (isAny ? anyName.test(name) : schemas.has(name)),
+    schemaOf: (name) => schemas.get(name) ?? null,
+    repairs: createRepairBudget(),
+  };
+}
+
+const anyName = /^[\w.:/-]{1,128}$/;
+
+/** The schema of one argument, or null. */
+export function propertySchema(schema: JsonSchema | null, key: string): JsonSchema | null {
+  const properties = schema?.properties;
+  if (!isRecord(properties) || !Object.hasOwn(properties, key)) return null;
+  const property = properties[key];
+  return isRecord(property) ? property : null;
+}
+
+/** A JSON Schema in the place of arguments belongs to the definition of a tool, not to a call. */
+export function isDefinition(args: unknown, schema: JsonSchema | null): boolean {
+  return (
+    isRecord(args) &&
+    args.type === "object" &&
+    isRecord(args.properties) &&
+    propertySchema(schema, "properties") === null
+  );
+}

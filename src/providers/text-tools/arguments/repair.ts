@@ -1,0 +1,94 @@
+/** The ladder by which the content of a closed block becomes a call. */
+import { jsonrepair } from "jsonrepair";
+import type { JsonSchema } from "../../../conversation/ports.ts";
+import { compileSchema } from "../../../tools/schema-compiler.ts";
+import { parseJson } from "../../text.ts";
+import { readCalls } from "./call-shapes.ts";
+import { type Context, type FoundCall, type Reading, shifted } from "./known-tools.ts";
+
+/** Strict JSON, then JSON without its wrapping, then a repair that a person has to look at. */
+export function readBlock(content: string, context: Context): Reading {
+  const { text, offset } = unwrap(content);
+  const strict = readCalls(text, context);
+  return shifted("reason" in strict ? (repair(text, context) ?? strict) : strict, offset);
+}
+
+/** The same for a name and its arguments where they stand apart. */
+export function readNamed(name: string, json: string, context: Context): Reading {
+  const wrapped = `{"name":${JSON.stringify(name)},"arguments":${json.trim()}}`;
+  const reading = readBlock(wrapped, context);
+  if ("reason" in reading) return { ...reading, name };
+  return { calls: reading.calls.map((call) => ({ ...call, start: 0 })) };
+}
+
+const wrapping = /^(?:\s|\ufeff|\ufe0f)*(?:(`{3,})[\w-]*(?:\s|\ufe0f)*)?/;
+
+/** Without the fence, the byte order mark and the variation selectors around the JSON. */
+function unwrap(content: string): { readonly text: string; readonly offset: number } {
+  const opening = wrapping.exec(content);
+  const offset = opening?.[0].length ?? 0;
+  let end = content.length;
+  while (end > offset && isWrapping(content.charAt(end - 1), opening?.[1] !== undefined)) end -= 1;
+  return { text: content.slice(offset, end), offset };
+}
+
+function isWrapping(character: string, isFenced: boolean): boolean {
+  return " \t\n\r\ufeff\ufe0f".includes(character) || (isFenced && character === "`");
+}
+
+/** A backslash that jsonrepair would drop: `C:\Users` or `\d+`. */
+const invalidEscape = /\\(?:[^"\\/bfnrtu]|u(?![0-9a-fA-F]{4}))/;
+
+/** Null when there is nothing to repair, or nobody could say that the repair is what was meant. */
+function repair(text: string, context: Context): Reading | null {
+  if (!text.startsWith("{") && !text.startsWith("[")) return null;
+  if (parseJson(text) !== undefined) return null;
+  if (invalidEscape.test(text.replaceAll("\\\\", ""))) {
+    return { reason: "a backslash in it escapes nothing; write it twice" };
+  }
+  if (endsInString(text)) return { reason: "a string in it has no end" };
+  if (!context.repairs.spend(text)) return null;
+  let repaired: string;
+  try {
+    repaired = jsonrepair(text);
+  } catch {
+    return null;
+  }
+  const reading = readCalls(repaired, context);
+  if ("reason" in reading || !reading.calls.every((call) => fits(call, context))) return null;
+  return { calls: reading.calls.map((call) => ({ ...call, start: 0, repaired: true })) };
+}
+
+/** jsonrepair completes a cut-off string, and half a file would be written. */
+function endsInString(text: string): boolean {
+  let isOpen = false;
+  for (let at = 0; at < text.length; at += 1) {
+    if (text[at] === "\\") at += 1;
+    else if (text[at] === '"') isOpen = !isOpen;
+  }
+  return isOpen;
+}
+
+const validators = new WeakMap<JsonSchema, ((value: unknown) => boolean) | null>();
+
+/** A repaired call has to fit the schema of its tool; a schema that cannot be read forbids nothing. */
+function fits(call: FoundCall, context: Context): boolean {
+  const schema = context.schemaOf(call.name);
+  if (schema === null) return true;
+  if (!validators.has(schema)) validators.set(schema, compile(schema));
+  try {
+    return validators.get(schema)?.(JSON.parse(call.arguments)) ?? true;
+  } catch {
+    // Nested too deeply to be checked.
+    return false;
+  }
+}
+
+function compile(schema: JsonSchema): ((value: unknown) => boolean) | null {
+  try {
+    const validate = compileSchema(schema);
+    return (value) => validate(value) === true;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * Blocks of raw values between tags. Nothing in a value is escaped, so a value may hold the closing
+ * tag: it ends the block only where the structure lets it stand.
+ */
+
+import type { Reading } from "../arguments/known-tools.ts";
+import { createMatcher, isSpace } from "../syntax/literal.ts";
+import { createJsonStrings } from "../syntax/strings.ts";
+import type { BlockOptions, BlockReader } from "./block.ts";
+
+export interface XmlBlockOptions extends BlockOptions {
+  readonly closer: string;
+  /** The closing tag of a value, behind which alone the block may close; null: anywhere. */
+  readonly inner: string | null;
+  /** Openers inside a value, each of which needs a closer of its own. */
+  readonly nested: string;
+  /** Ends the head, which holds the name; null when there is none. */
+  readonly headEnd: string | null;
+  /** False gives the block up as text. */
+  readonly acceptsHead?: (head: string) => boolean;
+  /** The content may be JSON instead, whose strings may hold the closing tag. */
+  readonly takesJson?: boolean;
+  readonly read: (head: string, body: string, isNested: boolean) => Reading | null;
+}
+
+const longestHead = 200;
+
+export function xmlBlock(options: XmlBlockOptions): BlockReader {
+  const closer = createMatcher(options.closer);
+  const inner = options.inner === null ? null : createMatcher(options.inner);
+  const nested = createMatcher(options.nested);
+  let count = options.offset;
+  let end = 0;
+  let head = "";
+  let bodyStart = options.headEnd === null ? count : 0;
+  let depth = 0;
+  let isNested = false;
+  /** Units other than space since a value closed, or since the head. */
+  let solid = 0;
+  let soft = 0;
+  let isText = false;
+  const strings = createJsonStrings(options.takesJson === true);
+  let isInString = false;
+
+  function over(at: number, gaveUp: boolean): true {
+    end = at;
+    isText = gaveUp;
+    return true;
+  }
+
+  function feedHead(unit: number): boolean {
+    const character = String.fromCharCode(unit);
+    if (character !== options.headEnd) {
+      head += character;
+      return (head.length > longestHead || character === "<") && over(count - 1, true);
+    }
+    bodyStart = count;
+    return options.acceptsHead?.(head) === false && over(count, true);
+  }
+
+  function closes(): boolean {
+    if (strings.isJson) return !isInString;
+    const isInPlace = inner === null || solid === options.closer.length;
+    if (isInPlace && depth === 0) return true;
+    if (isInPlace) depth -= 1;
+    return false;
+  }
+
+  return {
+    policy: options.policy,
+    trailers: options.trailers ?? [],
+    wrapper: options.wrapper ?? null,
+    get end() {
+      return end;
+    },
+    feed(unit) {
+      count += 1;
+      if (bodyStart === 0) return feedHead(unit);
+      isInString = strings.feed(unit);
+      if (!isSpace(unit)) solid += 1;
+      if (nested.feed(unit) && !strings.isJson) {
+        depth += 1;
+        isNested = true;
+      }
+      if (inner?.feed(unit)) solid = 0;
+      if (!closer.feed(unit)) return false;
+      if (soft === 0) soft = count;
+      return closes() && over(count, false);
+    },
+    conclude(raw) {
+      if (isText) return null;
+      return options.read(head, raw.slice(bodyStart, -options.closer.length), isNested);
+    },
+    fallback: () => soft,
+  };
+}

@@ -1,0 +1,228 @@
+/** Forms that write calls as tags around raw values. */
+
+import type { Untyped } from "../arguments/coerce.ts";
+import type { Context, Reading } from "../arguments/known-tools.ts";
+import { readNamed } from "../arguments/repair.ts";
+import {
+  callOfValues,
+  readElements,
+  withoutOuterBreaks,
+  type XmlValue,
+} from "../arguments/xml-values.ts";
+import type { BlockReader, Openers } from "../blocks/block.ts";
+import { closedBlock } from "../blocks/block.ts";
+import { type Choice, chooseOpener, leadBlock } from "../blocks/lead-block.ts";
+import { dottedBlock, simpleBlock } from "../blocks/tag-blocks.ts";
+import { xmlBlock } from "../blocks/xml-block.ts";
+import { behindMarker, fed, jsonBetween } from "./forms-json.ts";
+
+const toolCall = "<tool_call>";
+const toolCallEnd = "</tool_call>";
+
+export function addXmlForms(openers: Openers, ids: ReadonlySet<string>, context: Context): void {
+  if (["hermes", "granite", "glm", "qwen-xml"].some((id) => ids.has(id))) {
+    openers.set(toolCall, () => toolCallBlock(ids, context));
+  }
+  if (ids.has("qwen-xml") || ids.has("llama")) {
+    openers.set("<function=", () => functionBlock(context, "<function=".length, null));
+  }
+  if (ids.has("anthropic-xml")) {
+    for (const prefix of ["", "antml:"]) {
+      addInvokes(openers, context, `<${prefix}function_calls>`, prefix, true);
+    }
+  }
+  if (ids.has("minimax")) addInvokes(openers, context, "<minimax:tool_call>", "", false);
+  if (ids.has("deepseek")) {
+    addInvokes(openers, context, `<${dsml}function_calls>`, dsml, true);
+    addInvokes(openers, context, `<${dsml}tool_calls>`, dsml, true);
+  }
+  if (ids.has("simple-xml")) openers.set("<tool_name>", () => simpleBlock(context));
+  if (ids.has("dotted-xml")) openers.set("<", () => dottedBlock(context));
+}
+
+/** What four families open with the same tag. */
+function toolCallBlock(ids: ReadonlySet<string>, context: Context): BlockReader {
+  const hermes = (offset: number) =>
+    jsonBetween(context, {
+      opener: toolCall,
+      closer: toolCallEnd,
+      policy: "delimited",
+      offset,
+      trailers: [toolCallEnd, "</_call>", "<|im_end|>"],
+    });
+  const choose = (seen: string, start: number): Choice => {
+    if (seen === "[" && ids.has("granite")) {
+      const trailers = [toolCallEnd];
+      return fed(behindMarker(context, toolCall, 0, trailers, start), seen);
+    }
+    if (ids.has("qwen-xml") && "<function=".startsWith(seen)) {
+      if (seen !== "<function=") return "wait";
+      return functionBlock(context, start + seen.length, toolCallEnd);
+    }
+    if (ids.has("glm") && /^[A-Za-z_]/.test(seen)) return fed(glmBlock(context, start), seen);
+    return ids.has("hermes") ? fed(hermes(start), seen) : null;
+  };
+  return leadBlock(toolCall.length, choose, ids.has("hermes") ? "delimited" : "marked");
+}
+
+/** `<function=NAME>` of Qwen, with parameters, and of Llama, with JSON. */
+function functionBlock(context: Context, offset: number, wrapper: string | null): BlockReader {
+  return xmlBlock({
+    offset,
+    policy: "marked",
+    trailers: [toolCallEnd],
+    wrapper,
+    closer: "</function>",
+    inner: "</parameter>",
+    nested: "<function=",
+    headEnd: ">",
+    // Without its wrapper it stands in prose more often than not.
+    acceptsHead: (head) => wrapper !== null || context.knows(nameOf(head)),
+    takesJson: true,
+    read: (head, body, isNested) =>
+      readParameters(context, nameOf(head), body, isNested, {
+        opening: /<parameter=([^<>\s]{1,128})>/y,
+        closing: "</parameter>",
+      }),
+  });
+}
+
+const dsml = "｜DSML｜";
+
+function addInvokes(
+  openers: Openers,
+  context: Context,
+  lead: string,
+  prefix: string,
+  isBareToo: boolean,
+): void {
+  const wrapper = lead.replace("<", "</");
+  const opener = `<${prefix}invoke name=`;
+  const invoke = (within: string | null) => (offset: number) =>
+    invokeBlock(context, prefix, offset, within, wrapper);
+  const choices: Record<string, (offset: number) => BlockReader> = { [opener]: invoke(wrapper) };
+  if (prefix === "") choices["<invoke>"] = (offset) => legacyBlock(context, offset, wrapper);
+  openers.set(lead, () => leadBlock(lead.length, chooseOpener(choices)));
+  if (isBareToo || !openers.has(opener)) {
+    openers.set(opener, () => invoke(null)(opener.length));
+  }
+  if (prefix === "" && isBareToo) {
+    openers.set("<invoke>", () => legacyBlock(context, "<invoke>".length, null));
+  }
+}
+
+function invokeBlock(
+  context: Context,
+  prefix: string,
+  offset: number,
+  within: string | null,
+  wrapper: string,
+): BlockReader {
+  const tag = `${prefix}parameter`;
+  const opening = new RegExp(`<${tag} name="([^"<>]{1,128})"(?: string="(true|false)")?>`, "y");
+  return xmlBlock({
+    offset,
+    policy: "marked",
+    trailers: [wrapper],
+    wrapper: within,
+    closer: `</${prefix}invoke>`,
+    inner: `</${tag}>`,
+    nested: `<${prefix}invoke name=`,
+    headEnd: ">",
+    acceptsHead: (head) => within !== null || context.knows(nameOf(head)),
+    takesJson: true,
+    read: (head, body, isNested) =>
+      readParameters(context, nameOf(head), body, isNested, { opening, closing: `</${tag}>` }),
+  });
+}
+
+/** `"N"` of `<invoke name="N">`, `N` of `<function=N>`. */
+function nameOf(head: string): string {
+  return head.trim().replace(/^(["'])(.*)\1$/, "$2");
+}
+
+function readParameters(
+  context: Context,
+  name: string,
+  body: string,
+  isNested: boolean,
+  tags: { readonly opening: RegExp; readonly closing: string },
+): Reading {
+  if (body.trimStart().startsWith("{")) return readNamed(name, body, context);
+  if (isNested) return ambiguous(name);
+  const elements = readElements(body, tags.opening, () => tags.closing);
+  if (elements === null) return ambiguous(name);
+  const values = elements.map(({ key, text, match }): XmlValue => {
+    const value = { key, text: withoutOuterBreaks(text) };
+    return match[2] === undefined ? value : { ...value, isString: match[2] === "true" };
+  });
+  return typed(context, name, values, "string");
+}
+
+function typed(
+  context: Context,
+  name: string,
+  values: readonly XmlValue[],
+  untyped: Untyped,
+): Reading {
+  return callOfValues(name, values, context.schemaOf(name), untyped);
+}
+
+function ambiguous(name: string): Reading {
+  return { reason: "its tags are not closed, or a value holds tags of the call itself", name };
+}
+
+/** The older form with the name in a tag of its own. */
+function legacyBlock(context: Context, offset: number, wrapper: string | null): BlockReader {
+  const form =
+    /<invoke>\s*<tool_name>([^<>]{1,128})<\/tool_name>\s*(?:<parameters>([\s\S]*)<\/parameters>\s*)?$/;
+  return closedBlock({
+    offset,
+    policy: "marked",
+    quote: null,
+    closer: "</invoke>",
+    begins: /</,
+    trailers: wrapper === null ? [] : [wrapper],
+    wrapper,
+    read(raw) {
+      const match = form.exec(raw);
+      if (match === null) return null;
+      const name = (match[1] ?? "").trim();
+      const opening = /<([A-Za-z_][\w.-]{0,127})>/y;
+      const elements = readElements(match[2] ?? "", opening, ([, key]) => `</${key}>`);
+      if (elements === null) return ambiguous(name);
+      return typed(
+        context,
+        name,
+        elements.map(({ key, text }) => ({ key, text: withoutOuterBreaks(text) })),
+        "string",
+      );
+    },
+  });
+}
+
+function glmBlock(context: Context, offset: number): BlockReader {
+  return xmlBlock({
+    offset,
+    policy: "marked",
+    trailers: [toolCallEnd],
+    closer: toolCallEnd,
+    inner: "</arg_value>",
+    nested: toolCall,
+    headEnd: null,
+    read(_head, body, isNested) {
+      const name = /^[\w.:/-]{1,128}/.exec(body)?.[0] ?? "";
+      const rest = body.slice(name.length).replace(/^(?:\\n|\s)+/, "");
+      if (isNested) return ambiguous(name);
+      const opening = /<arg_key>([^<>]{1,128})<\/arg_key>(?:\\n|\s)*<arg_value>/y;
+      const elements = readElements(rest, opening, () => "</arg_value>");
+      if (elements === null) return ambiguous(name);
+      return typed(
+        context,
+        name,
+        elements.map(({ key, text }) => ({ key: key.trim(), text })),
+        "guess",
+      );
+    },
+  });
+}

@@ -1,0 +1,218 @@
+/**
+ * Calls in the text of a stream become parts of their own. Text flows on as it comes, but for what may be the
+ * beginning of a call; from the first call on everything waits for the end of the response, as it does with calls
+ * by the API, because only a complete response offers any.
+ */
+
+import type { Failure, Message, StreamPart } from "../../conversation/ports.ts";
+import type { CallNote } from "../../conversation/proposed-call.ts";
+import { cutResult } from "../../conversation/results.ts";
+import type { Detector, DetectorEvent, DetectorFinish, DetectorOptions } from "./detection.ts";
+
+export interface TextCallOptions extends DetectorOptions {
+  /** Of the request: calls get ids that are not in it. */
+  readonly messages: readonly Message[];
+}
+
+/** What such a call is named in the text; its arguments are `{"raw": …}`. */
+const unreadableName = "invalid_tool_call";
+/** In UTF-8. A larger block is kept with its head and tail, since every later request holds it again. */
+const rawLimit = 65_536;
+
+/** The parts of one response, whose last is `finish` or `error`. Never throws. */
+export async function* withTextCalls(
+  parts: AsyncIterable<StreamPart>,
+  options: TextCallOptions,
+): AsyncGenerator<StreamPart> {
+  const stream = parts[Symbol.asyncIterator]();
+  try {
+    const { early, next, reader } = await readWhileLoading(stream, options);
+    if ("kind" in reader) return yield { type: "error", failure: reader };
+    for (const part of early) yield* passes(part) ? [part] : reader.push(part);
+    for (let read = await next; read.done !== true; read = await stream.next()) {
+      yield* passes(read.value) ? [read.value] : reader.push(read.value);
+    }
+  } finally {
+    await stream.return?.();
+  }
+}
+
+/**
+ * Loads the detector while the request is on its way. What arrives meanwhile is read: left in the connection, it
+ * would be lost with it.
+ */
+async function readWhileLoading(stream: AsyncIterator<StreamPart>, options: TextCallOptions) {
+  const loading = loadReader(options);
+  const early: StreamPart[] = [];
+  let next = stream.next();
+  for (;;) {
+    const first = await Promise.race([loading, next]);
+    if (!("value" in first) || first.done === true) return { early, next, reader: await loading };
+    early.push(first.value);
+    next = stream.next();
+  }
+}
+
+async function loadReader(options: TextCallOptions): Promise<TextCallReader | Failure> {
+  try {
+    const { createDetector } = await import("./detector.ts");
+    return new TextCallReader(createDetector(options), options);
+  } catch (error) {
+    return notLoaded(error);
+  }
+}
+
+/** What is no part of the answer itself. */
+function passes({ type }: StreamPart): boolean {
+  return type === "usage" || type === "notice" || type === "tool-input";
+}
+
+function notLoaded(error: unknown): Failure {
+  const reason = error instanceof Error ? error.message : String(error);
+  return {
+    kind: "internal",
+    message: `The part of Parley that finds tool calls in text could not be loaded: ${reason}. Build it again with npm run build.`,
+  };
+}
+
+type FoundEvent = Exclude<DetectorEvent, { type: "text" | "pending" }>;
+
+class TextCallReader {
+  readonly #options: TextCallOptions;
+  /** Null once the text counts as text: calls came by the API. */
+  #detector: Detector | null;
+  #held: (StreamPart | FoundEvent)[] = [];
+
+  constructor(detector: Detector, options: TextCallOptions) {
+    this.#detector = detector;
+    this.#options = options;
+  }
+
+  get #isSalvage(): boolean {
+    return this.#options.mode === "salvage";
+  }
+
+  push(part: StreamPart): readonly StreamPart[] {
+    switch (part.type) {
+      case "text-delta":
+        return this.#detector === null ? [part] : this.#take(this.#detector.push(part.text));
+      case "tool-call":
+        return this.#nativeCall(part);
+      case "finish":
+        return this.#finish(part);
+      case "error":
+        return [...this.#breakOff(part.failure.kind === "aborted" ? "abort" : "error"), part];
+      default:
+        return this.#pass(part);
+    }
+  }
+
+  #pass(part: StreamPart): readonly StreamPart[] {
+    if (this.#held.length === 0) return [part];
+    this.#held.push(part);
+    return [];
+  }
+
+  #take(events: readonly DetectorEvent[]): StreamPart[] {
+    const passed: StreamPart[] = [];
+    for (const event of events) {
+      if (event.type === "text")
+        passed.push(...this.#pass({ type: "text-delta", text: event.text }));
+      else if (event.type !== "pending") this.#hold(event);
+    }
+    return passed;
+  }
+
+  #hold(event: FoundEvent): void {
+    // The rest of a block that is too large is needed only where it may still be shown as text.
+    const isRest = event.type === "malformed" && event.continued === true;
+    if (!isRest || this.#isSalvage) this.#held.push(event);
+  }
+
+  /** Where the API gave a call, nothing else of a response that nobody asked for is one. */
+  #nativeCall(part: StreamPart): readonly StreamPart[] {
+    if (!this.#isSalvage || this.#detector === null) return this.#pass(part);
+    return [...this.#breakOff("abort"), part];
+  }
+
+  #finish(part: Extract<StreamPart, { type: "finish" }>): readonly StreamPart[] {
+    const isComplete = part.reason === "stop" || part.reason === "tool-calls";
+    if (!isComplete)
+      return [...this.#breakOff(part.reason === "length" ? "length" : "abort"), part];
+    const passed = this.#take(this.#detector?.end("stop") ?? []);
+    const found = this.#held.some((item) => isFound(item) || item.type === "tool-call");
+    const released = this.#releaseCalls();
+    const { state: _, ...plain } = part;
+    // What the API wants back says nothing of calls that stood in the text.
+    const end = this.#isSalvage && !found ? part : plain;
+    return [...passed, ...released, found ? { ...end, reason: "tool-calls" } : end];
+  }
+
+  /** No call is offered. What was asked for as a call is left out, as a call by the API is; all else is text. */
+  #breakOff(finish: DetectorFinish): readonly StreamPart[] {
+    const last = this.#detector?.end(finish) ?? [];
+    this.#detector = null;
+    // What follows the beginning of a block belongs to it, wherever its end was thought to be.
+    const block = this.#isSalvage ? -1 : last.findIndex(({ type }) => type === "malformed");
+    const passed = this.#take(block < 0 ? last : last.slice(0, block));
+    const held = this.#held;
+    this.#held = [];
+    const released = held.flatMap((item): StreamPart[] => {
+      if (!isFound(item)) return item.type === "tool-call" ? [] : [item];
+      return this.#isSalvage ? [{ type: "text-delta", text: item.raw }] : [];
+    });
+    return [...passed, ...released];
+  }
+
+  #releaseCalls(): readonly StreamPart[] {
+    const held = this.#held;
+    this.#held = [];
+    const taken = takenIds(this.#options.messages);
+    let number = 0;
+    const nextId = () => {
+      do number += 1;
+      while (taken.has(`call_${number}`));
+      return `call_${number}`;
+    };
+    return held.flatMap((item): readonly StreamPart[] => {
+      if (!isFound(item)) return [item];
+      if (item.type === "tool-call") return this.#callParts(item, nextId());
+      return item.continued === true ? [] : [unreadablePart(item, nextId())];
+    });
+  }
+
+  #callParts(
+    { call, thoughts, repaired }: Extract<FoundEvent, { type: "tool-call" }>,
+    id: string,
+  ): readonly StreamPart[] {
+    const notes: CallNote[] = [
+      ...(this.#isSalvage ? (["salvaged"] as const) : []),
+      ...(repaired === true ? (["repaired"] as const) : []),
+    ];
+    const proposed = { id, ...call, ...(notes.length > 0 ? { notes } : {}) };
+    return [
+      ...(thoughts === undefined ? [] : [{ type: "reasoning-delta", text: thoughts } as const]),
+      { type: "tool-call", call: proposed },
+    ];
+  }
+}
+
+/** Found in the text; a call of the API has no raw text. */
+function isFound(item: StreamPart | FoundEvent): item is FoundEvent {
+  return "raw" in item;
+}
+
+function unreadablePart({ raw, reason }: { raw: string; reason: string }, id: string): StreamPart {
+  const isLarge = Buffer.byteLength(raw) > rawLimit;
+  const kept = isLarge ? cutResult(raw, rawLimit).text : raw;
+  const call = { id, name: unreadableName, arguments: JSON.stringify({ raw: kept }) };
+  const unreadable = `${reason} Nothing was run; write the call again.`;
+  return { type: "tool-call", call: { ...call, unreadable } };
+}
+
+function takenIds(messages: readonly Message[]): ReadonlySet<string> {
+  const parts = messages.flatMap((message) =>
+    message.role === "assistant" ? message.content : [],
+  );
+  return new Set(parts.flatMap((part) => (part.type === "tool-call" ? [part.id] : [])));
+}

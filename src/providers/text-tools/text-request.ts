@@ -1,0 +1,77 @@
+/** A request for a model that is asked to write its calls as text. Pure. */
+import type {
+  AssistantMessage,
+  ImagePart,
+  Message,
+  ModelRequest,
+  TextPart,
+  ToolMessage,
+  UserMessage,
+} from "../../conversation/ports.ts";
+import { isBlank } from "../text.ts";
+import type { TextToolProtocol, TextToolResult } from "./detection.ts";
+
+/**
+ * The same request without anything that the wire API calls a tool: the tools stand in the system text, calls in
+ * the words of the model, their results in the user's. Provider state is left out, as it belongs to what the API
+ * gave. The messages of a longer history still begin with those of a shorter one.
+ */
+export function textRequest(request: ModelRequest, protocol: TextToolProtocol): ModelRequest {
+  const { toolChoice: _choice, parallelToolCalls: _parallel, ...kept } = request;
+  const prompt = toolPrompt(request, protocol);
+  const system = [request.system, prompt].filter((text) => !isBlank(text)).join("\n\n");
+  const messages = request.messages.map((message) => textMessage(message, protocol));
+  return { ...kept, system, messages, tools: [] };
+}
+
+function toolPrompt(
+  { tools, toolChoice, parallelToolCalls }: ModelRequest,
+  protocol: TextToolProtocol,
+): string {
+  if (tools.length === 0 || toolChoice === "none") return "";
+  const named =
+    typeof toolChoice === "object" ? tools.find(({ name }) => name === toolChoice.tool) : undefined;
+  const rules = [
+    ...(toolChoice === "required" ? ["- In this answer call at least one tool."] : []),
+    ...(named === undefined ? [] : [`- In this answer call the tool ${named.name}.`]),
+    ...(parallelToolCalls === false ? ["- Write at most one call in an answer."] : []),
+  ];
+  return [protocol.systemPrompt(tools), ...rules].join("\n");
+}
+
+function textMessage(message: Message, protocol: TextToolProtocol): Message {
+  switch (message.role) {
+    case "user":
+      return message;
+    case "assistant":
+      return answerMessage(message, protocol);
+    case "tool":
+      return resultMessage(message, protocol);
+  }
+}
+
+function answerMessage({ content }: AssistantMessage, protocol: TextToolProtocol): Message {
+  const texts = content.map((part) =>
+    part.type === "text" ? part.text : protocol.renderCall(part),
+  );
+  const text = texts.filter((part) => !isBlank(part)).join("\n\n");
+  return { role: "assistant", content: text === "" ? [] : [{ type: "text", text }] };
+}
+
+/** All results of a step in one message, in the order of its calls; images stand below them. */
+function resultMessage({ results }: ToolMessage, protocol: TextToolProtocol): UserMessage {
+  const text = protocol.renderResults(
+    results.map(({ name, isError, content }): TextToolResult => {
+      const images = content.filter((part) => part.type === "image").length;
+      const note = `(${images === 1 ? "an image" : `${images} images`} below)`;
+      const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
+      const all = images === 0 ? texts : [...texts, note];
+      return { name, text: all.join("\n\n"), ...(isError ? { isError } : {}) };
+    }),
+  );
+  const images = results.flatMap(({ name, content }): (TextPart | ImagePart)[] => {
+    const own = content.filter((part) => part.type === "image");
+    return own.length === 0 ? [] : [{ type: "text", text: `From ${name}:` }, ...own];
+  });
+  return { role: "user", content: [{ type: "text", text }, ...images] };
+}

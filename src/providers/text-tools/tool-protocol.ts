@@ -1,0 +1,93 @@
+/** How a request's tool calls are written, by the API or as text, and what that makes of request and answer. */
+import type {
+  Failure,
+  ModelName,
+  ModelRequest,
+  Models,
+  StreamPart,
+} from "../../conversation/ports.ts";
+import { detectableProtocols } from "./protocol-ids.ts";
+import { textToolProtocols } from "./protocols.ts";
+import { type TextCallOptions, withTextCalls } from "./text-calls.ts";
+import { textRequest } from "./text-request.ts";
+
+/** The protocol of models that take no tools by the API, when nobody says otherwise. */
+const defaultTextProtocol = "smiley";
+
+/** Written by nobody who was not asked to, or by programs of their own. */
+const neverLeaked = ["smiley", "delimited", "tool-request-xml", "simple-xml", "dotted-xml"];
+const salvaged = [...detectableProtocols.keys()].filter((id) => !neverLeaked.includes(id));
+
+/** Whether a model takes tools by its API, which `auto` asks. */
+type TakesTools = (model: ModelName) => boolean;
+
+/** The same models, whose requests go out as `toolProtocol` says. */
+export function withToolProtocols(models: Models, takesTools: TakesTools): Models {
+  return {
+    wire(request) {
+      const plan = planOf(request, takesTools);
+      return "failure" in plan ? plan : models.wire(plan.request);
+    },
+    stream: protocolStream(models.stream, takesTools),
+  };
+}
+
+/** The same stream, whose requests go out as `toolProtocol` says. */
+export function protocolStream(
+  stream: Models["stream"],
+  takesTools: TakesTools,
+): (...given: Parameters<Models["stream"]>) => AsyncGenerator<StreamPart> {
+  return async function* (request, how) {
+    const plan = planOf(request, takesTools);
+    if ("failure" in plan) return yield { type: "error", failure: plan.failure };
+    const parts = stream(plan.request, how);
+    yield* plan.finds === null ? parts : withTextCalls(parts, plan.finds);
+  };
+}
+
+interface Plan {
+  readonly request: ModelRequest;
+  /** What is looked for in the answer's text; null: nothing, and the stream is passed on as it is. */
+  readonly finds: TextCallOptions | null;
+}
+
+function planOf(
+  request: ModelRequest,
+  takesTools: TakesTools,
+): Plan | { readonly failure: Failure } {
+  const { model, messages, toolProtocol = "auto", toolChoice } = request;
+  const tools = toolChoice === "none" ? [] : request.tools;
+  const isNative = takesTools(model);
+  const id = toolProtocol === "auto" && !isNative ? defaultTextProtocol : toolProtocol;
+  const protocol = textToolProtocols.get(id);
+  if (protocol !== undefined) {
+    const finds: TextCallOptions = { protocols: [id], tools, mode: "prompted", messages };
+    const isListening = tools.length > 0 || imitatesCalls(request, id);
+    return { request: textRequest(request, protocol), finds: isListening ? finds : null };
+  }
+  if (toolProtocol === "native" && !isNative && tools.length > 0) {
+    return { failure: takesNone(model) };
+  }
+  const salvages = toolProtocol === "auto" && tools.length > 0;
+  const finds: TextCallOptions = { protocols: salvaged, tools, mode: "salvage", messages };
+  return { request, finds: salvages ? finds : null };
+}
+
+/**
+ * Without tools a model may still write calls like those that it sees above; they are answered with an error and
+ * not shown. JSON without delimiters could then be anything.
+ */
+function imitatesCalls({ messages, toolChoice }: ModelRequest, protocol: string): boolean {
+  return (
+    protocol !== "json" &&
+    toolChoice !== "none" &&
+    messages.some((message) => message.role === "tool")
+  );
+}
+
+function takesNone({ provider, id }: ModelName): Failure {
+  return {
+    kind: "invalid-request",
+    message: `${provider}/${id} takes no tools by its API, and tool_protocol is native, so nothing was sent. Write tool_protocol: auto or smiley in the header or the configuration, or tools: none; if the model does take tools, set providers.${provider}.compat.native_tools to true.`,
+  };
+}

@@ -1,0 +1,133 @@
+/** What vendors of one wire API do differently. Pure data and the rules to read it. */
+import type { ReasoningEffort } from "../../conversation/ports.ts";
+import type {
+  CompatConfiguration,
+  ModelsSetting,
+  ToolChoiceWord,
+} from "../../conversation/settings/vendor-settings.ts";
+
+/** Models of a vendor: all, none, or those whose id fits. */
+export type ModelPattern = boolean | RegExp;
+
+export interface CallIdRule {
+  /** In characters. */
+  readonly length: number;
+  /** Every id has exactly this length, of letters and digits alone (rule M1). */
+  readonly isExact: boolean;
+}
+
+/** How thinking is asked for, read, and given back. */
+export interface ReasoningRules {
+  /**
+   * The request's field: `reasoning_effort`, OpenRouter's `reasoning`, DeepSeek's `thinking` beside an effort,
+   * Google's `thinking_config` (rule G5), Anthropic's `thinking` and `output_config`; null: none.
+   */
+  readonly request:
+    | "reasoning_effort"
+    | "reasoning"
+    | "thinking"
+    | "thinking_config"
+    | "output_config"
+    | null;
+  /** The efforts that models take, weakest first; the first row that fits holds, a model without one takes none. */
+  readonly efforts: readonly (readonly [models: RegExp, efforts: readonly ReasoningEffort[]])[];
+  /**
+   * What has to come back inside an open tool loop: thought signatures in `extra_content` (rules G1–G3),
+   * `reasoning_content` (D1), `reasoning_details` (R1), or thinking blocks (A8).
+   */
+  readonly echo:
+    | "extra_content"
+    | "reasoning_content"
+    | "reasoning_details"
+    | "thinking-blocks"
+    | null;
+  /** Models that refuse calls of other models without it; they get a stand-in (rules G2, D1). */
+  readonly echoRequired: ModelPattern;
+  /** Models whose thoughts the Responses API gives out encrypted, for sending back (rule P5). */
+  readonly encrypted: ModelPattern;
+}
+
+/** Of the prompt: by the vendor itself, by a key of ours, or by marks in the request. */
+export type CachingStyle = "automatic" | "prompt_cache_key" | "cache_control";
+
+export interface Compat {
+  /** The field that limits the output; reasoning counts into `max_completion_tokens`. */
+  readonly maxTokensField: "max_tokens" | "max_completion_tokens";
+  /** Models whose system text goes out as `developer`; the others take `system`. */
+  readonly developerRole: ModelPattern;
+  /** Models that take tools by the API. */
+  readonly nativeTools: ModelPattern;
+  /** Most tools in one request; null: no limit known. */
+  readonly maxTools: number | null;
+  /** The names of tools that are accepted. */
+  readonly toolName: RegExp;
+  /** Longest description of a tool that is accepted; null: no limit known. */
+  readonly toolDescriptionLength: number | null;
+  readonly toolChoices: readonly ToolChoiceWord[];
+  /** The vendor's word for `required`. */
+  readonly requiredWord: "required" | "any";
+  /** The field that says whether calls may be parallel; null: there is none. */
+  readonly parallelField: string | null;
+  /** Whether an empty list of tools is sent when the history holds calls and no tool is offered (rule U2). */
+  readonly emptyToolsWithHistory: boolean;
+  readonly callIds: CallIdRule;
+  /** Whether a user's message may not follow results directly, so that an assistant's goes between. */
+  readonly assistantAfterResults: boolean;
+  /** Whether `$ref` and `allOf` are written out in tool schemas (rule X1). */
+  readonly inlineReferences: boolean;
+  /** Models that take these; for the others they are left out, with a notice. */
+  readonly temperature: ModelPattern;
+  readonly topP: ModelPattern;
+  readonly reasoning: ReasoningRules;
+  /** Whether `stream_options.include_usage` is known; usage that comes unasked is read all the same. */
+  readonly usageInStream: boolean;
+  readonly vision: ModelPattern;
+  readonly caching: CachingStyle;
+}
+
+export function fits(pattern: ModelPattern, modelId: string): boolean {
+  return typeof pattern === "boolean" ? pattern : pattern.test(modelId);
+}
+
+/** The efforts that a model takes, weakest first; empty: it takes none. */
+export function effortsOf({ reasoning }: Compat, modelId: string): readonly ReasoningEffort[] {
+  if (reasoning.request === null) return [];
+  return reasoning.efforts.find(([models]) => models.test(modelId))?.[1] ?? [];
+}
+
+/** The row with what the configuration says of the server. */
+export function configuredCompat(row: Compat, given: CompatConfiguration = {}): Compat {
+  const models = (setting: ModelsSetting | undefined, from: ModelPattern) =>
+    setting === undefined ? from : typeof setting === "string" ? new RegExp(setting) : setting;
+  const { parallel_field: parallel, call_id_length: idLength } = given;
+  return {
+    ...row,
+    maxTokensField: given.max_tokens_field ?? row.maxTokensField,
+    developerRole: models(given.developer_role, row.developerRole),
+    nativeTools: models(given.native_tools, row.nativeTools),
+    toolChoices: given.tool_choices ?? row.toolChoices,
+    parallelField: parallel === undefined ? row.parallelField : parallel || null,
+    maxTools: given.max_tools ?? row.maxTools,
+    toolDescriptionLength: given.tool_description_length ?? row.toolDescriptionLength,
+    callIds: idLength === undefined ? row.callIds : { length: idLength, isExact: false },
+    inlineReferences: given.inline_references ?? row.inlineReferences,
+    temperature: models(given.temperature, row.temperature),
+    topP: models(given.top_p, row.topP),
+    reasoning: configuredReasoning(row.reasoning, given.reasoning_effort),
+    usageInStream: given.usage_in_stream ?? row.usageInStream,
+    vision: models(given.vision, row.vision),
+  };
+}
+
+const commonEfforts: readonly ReasoningEffort[] = ["none", "low", "medium", "high"];
+
+function configuredReasoning(
+  row: ReasoningRules,
+  setting: ModelsSetting | undefined,
+): ReasoningRules {
+  if (setting === undefined) return row;
+  if (setting === false) return { ...row, efforts: [] };
+  const models = setting === true ? /^/ : new RegExp(setting);
+  const known = row.efforts[0]?.[1] ?? commonEfforts;
+  return { ...row, request: row.request ?? "reasoning_effort", efforts: [[models, known]] };
+}

@@ -1,0 +1,122 @@
+/** How much a model is to think before it answers, in the words of each API. Pure. */
+import type {
+  MessageCreateParamsStreaming,
+  OutputConfig,
+} from "@anthropic-ai/sdk/resources/messages";
+import type { ResponseCreateParamsStreaming } from "openai/resources/responses/responses";
+import {
+  type ModelRequest,
+  type ReasoningEffort,
+  reasoningEfforts,
+} from "../../conversation/ports.ts";
+import { type Compat, effortsOf } from "./compat.ts";
+
+type EffortRequest = Pick<ModelRequest, "model" | "reasoningEffort">;
+
+interface Effort {
+  /** Null: nothing is said of it, and the model does as it does by itself. */
+  readonly effort: ReasoningEffort | null;
+  /** A sentence when that is not what was asked. */
+  readonly notice: string | null;
+}
+
+/** The effort that is asked for: the one wanted, or the nearest that the model takes. */
+export function effortFor(
+  { model, reasoningEffort: wanted }: EffortRequest,
+  compat: Compat,
+): Effort {
+  if (wanted === undefined) return { effort: null, notice: null };
+  const known = effortsOf(compat, model.id);
+  if (known.includes(wanted)) return { effort: wanted, notice: null };
+  const name = `${model.provider}/${model.id}`;
+  const [first, ...others] = known;
+  if (first === undefined) {
+    const notice =
+      wanted === "none"
+        ? null
+        : `${name} takes no reasoning effort, so reasoning_effort: ${wanted} is left out.`;
+    return { effort: null, notice };
+  }
+  const effort = others.reduce((best, next) => nearer(wanted, best, next), first);
+  const notice = `${name} knows no reasoning effort “${wanted}”; ${effort} is asked for. It takes ${known.join(", ")}.`;
+  return { effort, notice };
+}
+
+function nearer(wanted: ReasoningEffort, best: ReasoningEffort, next: ReasoningEffort) {
+  const distance = (effort: ReasoningEffort) =>
+    Math.abs(reasoningEfforts.indexOf(effort) - reasoningEfforts.indexOf(wanted));
+  return distance(next) < distance(best) ? next : best;
+}
+
+/** The fields of chat completions; some are not in the SDK's types. */
+export function chatReasoning(
+  request: EffortRequest,
+  compat: Compat,
+): Readonly<Record<string, unknown>> {
+  const { effort } = effortFor(request, compat);
+  if (effort === null) return {};
+  switch (compat.reasoning.request) {
+    case "reasoning_effort":
+      return { reasoning_effort: effort };
+    case "reasoning":
+      return { reasoning: { effort } };
+    case "thinking":
+      return effort === "none"
+        ? { thinking: { type: "disabled" } }
+        : { thinking: { type: "enabled" }, reasoning_effort: effort };
+    case "thinking_config":
+      return { extra_body: { google: { thinking_config: googleThinking(request, effort) } } };
+    case "output_config":
+    case null:
+      return {};
+  }
+}
+
+/** What Google makes of an effort for models that take tokens in its place. */
+const thinkingBudgets: Readonly<Record<ReasoningEffort, number>> = {
+  none: 0,
+  minimal: 1024,
+  low: 1024,
+  medium: 8192,
+  high: 24_576,
+  xhigh: 24_576,
+  max: 24_576,
+};
+
+/** An effort beside it is refused, so the effort stands in it (rule G5). */
+function googleThinking({ model }: EffortRequest, effort: ReasoningEffort) {
+  const amount = /^gemini-2/.test(model.id)
+    ? { thinking_budget: thinkingBudgets[effort] }
+    : { thinking_level: effort };
+  return { ...amount, include_thoughts: effort !== "none" };
+}
+
+/** The summary is what can be shown of the thoughts. */
+export function responsesReasoning(
+  request: EffortRequest,
+  compat: Compat,
+): Pick<ResponseCreateParamsStreaming, "reasoning"> {
+  const { effort } = effortFor(request, compat);
+  if (effort === null) return {};
+  return { reasoning: effort === "none" ? { effort } : { effort, summary: "auto" } };
+}
+
+/** New models think by themselves and then show nothing of it, so what is asked for is asked to be shown. */
+export function anthropicThinking(
+  request: EffortRequest,
+  compat: Compat,
+): Pick<MessageCreateParamsStreaming, "thinking" | "output_config"> {
+  const { effort } = effortFor(request, compat);
+  if (effort === null) return {};
+  if (effort === "none") return { thinking: { type: "disabled" } };
+  return {
+    thinking: { type: "adaptive", display: "summarized" },
+    output_config: { effort: outputEffort(effort) },
+  };
+}
+
+function outputEffort(
+  effort: Exclude<ReasoningEffort, "none">,
+): NonNullable<OutputConfig["effort"]> {
+  return effort === "minimal" ? "low" : effort;
+}

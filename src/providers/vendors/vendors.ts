@@ -1,0 +1,80 @@
+/**
+ * The vendor table: who offers models, by which wire API, and what each does differently. Adding a vendor that
+ * speaks a known API is a row and a test; a new API is files of its own and a row in models.ts.
+ */
+import type { ModelRequest } from "../../conversation/ports.ts";
+import type {
+  ProviderConfiguration,
+  WireApiName,
+} from "../../conversation/settings/vendor-settings.ts";
+import { type Compat, configuredCompat, fits } from "./compat.ts";
+import { serverToolName, type Vendor } from "./vendor.ts";
+import { anthropic, compatible, openai } from "./vendor-rows.ts";
+import { compatibleVendors } from "./vendor-rows-compatible.ts";
+
+/** By id, in the order they are shown. The offline models (`mock/…`) are no vendor: they have no address and no key. */
+export const vendors: ReadonlyMap<string, Vendor> = new Map(
+  [openai, anthropic, ...compatibleVendors].map((vendor) => [vendor.id, vendor]),
+);
+
+/** A vendor as it is configured; null: it is not in the table and has no address. */
+export function findVendor(id: string, settings: ProviderConfiguration = {}): Vendor | null {
+  const row = vendors.get(id) ?? otherVendor(id, settings);
+  if (row === null) return null;
+  return settings.compat === undefined
+    ? row
+    : { ...row, compat: configuredCompat(row.compat, settings.compat) };
+}
+
+/** Those of the table and those that are configured beside them. */
+export function allVendors(
+  providers: Readonly<Record<string, ProviderConfiguration>>,
+): readonly Vendor[] {
+  const ids = new Set([...vendors.keys(), ...Object.keys(providers)]);
+  return [...ids].flatMap((id) => findVendor(id, providers[id]) ?? []);
+}
+
+/** A server of the person's own. */
+function otherVendor(id: string, { base_url, api }: ProviderConfiguration): Vendor | null {
+  if (base_url === undefined || base_url === "") return null;
+  const name = id.toUpperCase().replace(/[^A-Z0-9]/g, "_");
+  return {
+    id,
+    label: id,
+    apis: [api ?? "openai-chat"],
+    baseUrl: base_url,
+    keyVariable: `${name}_API_KEY`,
+    baseUrlVariable: `${name}_BASE_URL`,
+    needsKey: false,
+    compat: api === "anthropic-messages" ? anthropic.compat : compatible,
+    serverTools: {},
+    models: [],
+  };
+}
+
+/** The API that a request goes by: the configured one, else what its model or its server tools need, else the first. */
+export function apiOf(
+  { apis, apiOfModels = [], serverTools }: Vendor,
+  request: Pick<ModelRequest, "model" | "serverTools">,
+  settings: Pick<ProviderConfiguration, "api"> = {},
+): WireApiName {
+  if (settings.api !== undefined) return settings.api;
+  const ofModel = apiOfModels.find(([models]) => models.test(request.model.id))?.[1];
+  const wanted = (request.serverTools ?? [])
+    .map(serverToolName)
+    .flatMap((name) => (Object.hasOwn(serverTools, name) ? [serverTools[name]?.api] : []));
+  const ofTool = wanted.find((api) => api !== undefined);
+  return ofModel ?? ofTool ?? apis[0];
+}
+
+/** The row of a provider, or the plain form of the wire API where there is none. */
+export function compatOf(provider: string, api: WireApiName): Compat {
+  return (
+    vendors.get(provider)?.compat ?? (api === "anthropic-messages" ? anthropic.compat : compatible)
+  );
+}
+
+/** Whether a model takes tools by the API (`tool_protocol: auto` writes calls as text where it does not). */
+export function takesNativeTools({ compat }: Vendor, modelId: string): boolean {
+  return fits(compat.nativeTools, modelId);
+}

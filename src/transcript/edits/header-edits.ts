@@ -1,0 +1,77 @@
+import { oneLine } from "../answer-line.ts";
+import { escapeLine, markerAt, toLineFeeds } from "../markers.ts";
+import type { Edit, Exchange, HeaderEntry, Transcript } from "../transcript.ts";
+import { gapAbove, gapBelow, questionLine, skipBlanksUp } from "./layout.ts";
+
+const byteOrderMark = "\uFEFF";
+
+function newHeader(transcript: Transcript, entry: string): Edit {
+  const lines = ["---", entry, "---", ""];
+  const first = transcript.lines[0] ?? "";
+  // The mark belongs to the file, not to the line that happens to be the first.
+  if (!first.startsWith(byteOrderMark)) return { start: 0, end: 0, lines };
+  return { start: 0, end: 1, lines: [`${byteOrderMark}---`, ...lines.slice(1), first.slice(1)] };
+}
+
+/** The line up to its value, in whichever form the header is written. */
+function withValue(line: string, value: string): string {
+  const colon = line.indexOf(":");
+  const end = line.endsWith("\r") ? "\r" : "";
+  return `${line.slice(0, colon + 1)} ${value}`.trimEnd() + end;
+}
+
+function findEntry(transcript: Transcript, key: string): HeaderEntry | undefined {
+  return transcript.header.entries.findLast((entry) => entry.key === key && !entry.append);
+}
+
+/**
+ * Sets a value of the header, which is written when there is none. The value becomes one line without
+ * control characters (format, section 3).
+ */
+export function setHeaderValue(transcript: Transcript, key: string, value: string): Edit[] {
+  const safe = oneLine(value);
+  const { range } = transcript.header;
+  if (range === null) return [newHeader(transcript, `${key}: ${safe}`)];
+  const entry = findEntry(transcript, key);
+  if (entry !== undefined) {
+    const line = withValue(transcript.lines[entry.line] ?? "", safe);
+    return [{ start: entry.line, end: entry.line + 1, lines: [line] }];
+  }
+  const isOlder = /^\uFEFF?#/.test(transcript.lines[0] ?? "");
+  const line = `${isOlder ? "- " : ""}${key}: ${safe}`;
+  return [{ start: range.end - 1, end: range.end - 1, lines: [line] }];
+}
+
+/**
+ * Writes text into the question of the exchange, below what stands there already; into a new question at the end when
+ * the exchange has an answer. References in the text are references.
+ */
+export function insertQuestion(
+  transcript: Transcript,
+  exchange: Exchange | null,
+  text: string,
+): Edit {
+  const lines = toLineFeeds(text).split("\n");
+  const [first = "", ...rest] = lines;
+  const question = [`${questionLine}${first}`, ...rest.map(escapeLine)];
+  if (exchange === null || exchange.answer !== null) {
+    const end = transcript.exchanges.at(-1)?.range.end ?? transcript.lines.length;
+    const at = skipBlanksUp(transcript.lines, end, transcript.header.range?.end ?? 0);
+    const gap = gapAbove(transcript.lines, at);
+    return { start: at, end: at, lines: [...gap, ...question, ...gapBelow(transcript.lines, at)] };
+  }
+  const { start } = exchange.question.range;
+  if (exchange.question.text === "") return { start, end: start + 1, lines: question };
+  const end = skipBlanksUp(transcript.lines, shownEnd(transcript, exchange), start + 1);
+  const gap = gapBelow(transcript.lines, end);
+  return { start: end, end, lines: ["", ...lines.map(escapeLine), ...gap] };
+}
+
+/** What stands below a `🔒:` is not sent. */
+function shownEnd({ lines }: Transcript, { question }: Exchange): number {
+  const { start, end } = question.range;
+  for (let at = start + 1; at < end; at += 1) {
+    if (markerAt(lines[at] ?? "")?.name === "private") return at;
+  }
+  return end;
+}

@@ -1,0 +1,291 @@
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, describe, expect, it } from "vitest";
+import {
+  checkSetup,
+  mergeConfiguration,
+  parseConfiguration,
+  readConfigurationFile,
+} from "../../../src/app/configuration/config.ts";
+import { defaults } from "../../../src/conversation/settings/configuration.ts";
+
+const places = { home: "/home/ada", chats: "/data/parley", config: "/config/parley" };
+const folders: string[] = [];
+
+function folder(): string {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), "parley-config-")));
+  folders.push(path);
+  return path;
+}
+
+afterEach(() => {
+  for (const path of folders.splice(0)) rmSync(path, { recursive: true });
+});
+
+describe("config.json", () => {
+  it("may have comments and trailing commas", () => {
+    const text = `\ufeff{
+      // the model
+      "model": "mock/demo", /* and */
+      "providers": { "openai": { "api_key": ["pass", "openai"], }, },
+    }`;
+    expect(parseConfiguration("c.json", text)).toEqual({
+      values: { model: "mock/demo", providers: { openai: { api_key: ["pass", "openai"] } } },
+      mistakes: [],
+    });
+  });
+
+  it("holds agents, models and system prompts by name; a mistake costs one value", () => {
+    const text = `{
+  "agent": "coder",
+  "agents": { "coder": { "model": "mock/demo", "label": "Coder",
+    "temperature": "hot" } },
+  "models": { "mock/demo": { "tool_protocol": "smiley", "model": "mock/demo" } },
+  "system_prompts": { "brief": "Be brief." }
+}`;
+    const { values, mistakes } = parseConfiguration("c.json", text);
+    expect(values).toEqual({
+      agent: "coder",
+      agents: { coder: { model: "mock/demo", label: "Coder" } },
+      models: { "mock/demo": { tool_protocol: "smiley" } },
+      system_prompts: { brief: "Be brief." },
+    });
+    expect(mistakes).toEqual([
+      expect.stringMatching(/^c\.json:4: agents\.coder\.temperature: write a number/),
+      expect.stringMatching(/^c\.json:5: models\.mock\/demo\.model: there is no such key/),
+    ]);
+  });
+
+  it("takes prices, retries and the idle limit, and says what a price is made of", () => {
+    const text = `{
+  "max_retries": 11,
+  "idle_timeout": 0.5,
+  "prices": {
+    "openai/x": { "input": 1.5, "output": 6, "cache_read": 0 },
+    "openai/y": { "input": "cheap" } }
+}`;
+    const { values, mistakes } = parseConfiguration("c.json", text);
+    expect(values).toEqual({
+      idle_timeout: 0.5,
+      prices: { "openai/x": { input: 1.5, output: 6, cache_read: 0 } },
+    });
+    expect(mistakes.join("\n")).toContain("c.json:2: max_retries: write a number from 0 to 10");
+    expect(mistakes.join("\n")).toContain("write dollars per million tokens");
+  });
+
+  it("passes over a price that lacks several values, and no other", () => {
+    const other = { input: 1, output: 2 };
+    const { values, mistakes } = checkSetup({ prices: { "openai/x": {}, "openai/y": other } });
+    expect(values).toEqual({ prices: { "openai/y": other } });
+    expect(mistakes).toEqual([
+      expect.stringContaining("prices.openai/x.input: write dollars"),
+      expect.stringContaining("prices.openai/x.output: write dollars"),
+    ]);
+  });
+
+  it("is read to its end, whatever stands where", () => {
+    const keys = ["prices", "agents", "rules", "mcp", "servers", "providers", "image_commands"];
+    const key = fc.oneof(fc.constantFrom(...keys, "input", "allow", "clipboard"), fc.string());
+    const given = fc.object({ key, maxDepth: 4 });
+    fc.assert(
+      fc.property(given, (value) => {
+        const { values, mistakes } = checkSetup(value);
+        // A null is like none, and rules that cannot be read allow nothing.
+        expect(checkSetup(values)).toEqual({ values, mistakes: [] });
+        expect(new Set(mistakes).size).toBe(mistakes.length);
+      }),
+      { examples: [[{ image_commands: { clipboard: "" } }]] },
+    );
+  });
+
+  it("leaves out a server or a list of rules with a mistake, and then no rule allows anything", () => {
+    const text = `{
+  "auto_approve": "files",
+  "mcp": { "servers": {
+    "good": {"command": "a"},
+    "bad": {"command": "a", "args": "secret"} } },
+  "rules": {
+    "allow": ["files.read_*", {"tool": "files", "arguments": {"path": "/a/*"}}],
+    "ask": ["-files"],
+    "deny": [{"arguments": {}}] }
+}`;
+    const { values, mistakes } = parseConfiguration("c.json", text);
+    expect(values).toEqual({
+      auto_approve: "none",
+      mcp: { servers: { good: { command: "a" } } },
+      rules: { allow: [] },
+    });
+    expect(mistakes.map((mistake) => mistake.split(" ").slice(0, 2).join(" "))).toEqual([
+      "c.json:8: rules.ask.0:",
+      "c.json:9: rules.deny.0:",
+      "c.json:5: mcp.servers.bad:",
+    ]);
+    expect(mistakes.join()).not.toContain("secret");
+  });
+
+  it("is empty when there is none", async () => {
+    const path = join(folder(), "config.json");
+    expect(await readConfigurationFile(path)).toEqual({ values: {}, mistakes: [] });
+    expect(parseConfiguration("c.json", "")).toEqual({ values: {}, mistakes: [] });
+  });
+
+  it("that cannot be read says so and leaves the defaults", async () => {
+    const path = folder();
+    const { values, mistakes } = await readConfigurationFile(path);
+    expect(values).toEqual({});
+    expect(mistakes).toHaveLength(1);
+    expect(mistakes[0]).toContain(path);
+  });
+
+  it("names each mistake with its line and key, and uses the rest", async () => {
+    const path = join(folder(), "config.json");
+    writeFileSync(
+      path,
+      `{
+  "model": "gpt",
+  "max_model_calls": 7,
+  "max_tokens": "many",
+  "modell": "mock/demo",
+  "providers": {
+    "openai": {
+      "api_key": ["pass", 3],
+      "base_url": "http://127.0.0.1:1"
+    },
+    "bad name": {}
+  },
+  "chat_dirs": ["/a", 1],
+  "auto_approve": "-files",
+  "mcp": true
+}`,
+    );
+    const { values, mistakes } = await readConfigurationFile(path);
+    expect(values).toEqual({
+      max_model_calls: 7,
+      providers: { openai: { base_url: "http://127.0.0.1:1" } },
+    });
+    const heads = mistakes.map((text) => text.split(": ").slice(0, 2).join(": "));
+    expect(heads.sort()).toEqual(
+      [
+        `${path}:2: model`,
+        `${path}:4: max_tokens`,
+        `${path}:5: modell`,
+        `${path}:8: providers.openai.api_key`,
+        `${path}:11: providers.bad name`,
+        `${path}:13: chat_dirs`,
+        `${path}:14: auto_approve`,
+        `${path}:15: mcp`,
+      ].sort(),
+    );
+  });
+
+  it("with broken syntax is used as far as it can be read", () => {
+    const { values, mistakes } = parseConfiguration(
+      "c.json",
+      `{\n  "model": "mock/demo",\n  "max_tokens" 5\n}`,
+    );
+    expect(values).toMatchObject({ model: "mock/demo" });
+    expect(mistakes[0]).toMatch(/^c\.json:3: not readable as JSON here \(colon expected\)/);
+  });
+
+  it("that is no object is passed over", () => {
+    expect(parseConfiguration("c.json", "[1]")).toEqual({
+      values: {},
+      mistakes: [expect.stringMatching(/^c\.json:1: the configuration: write a table/)],
+    });
+  });
+
+  it("never shows a value in a sentence", () => {
+    const secret = "sk-very-secret";
+    const { mistakes } = parseConfiguration(
+      "c.json",
+      `{ "providers": { "openai": { "api_key": { "x": "${secret}" }, "base_url": "${secret}" } } }`,
+    );
+    expect(mistakes).toHaveLength(2);
+    expect(mistakes.join()).not.toContain(secret);
+  });
+});
+
+describe("setup", () => {
+  it("takes the same keys, empty tables of Lua and the keys that are Lua's own", () => {
+    const given = { providers: [], mcp: { mock: true }, keys: { respond: false }, fold_results: 3 };
+    expect(checkSetup(given)).toEqual({
+      values: { providers: {}, mcp: { mock: true } },
+      mistakes: [],
+    });
+    expect(checkSetup([])).toEqual({ values: {}, mistakes: [] });
+    expect(checkSetup(undefined)).toEqual({ values: {}, mistakes: [] });
+  });
+
+  it("names its mistakes", () => {
+    const { mistakes } = checkSetup({ tool_timeout: 0 });
+    expect(mistakes).toEqual([expect.stringMatching(/^setup: tool_timeout: write more than 0/)]);
+  });
+});
+
+describe("the whole configuration", () => {
+  it("has a default for everything", () => {
+    expect(mergeConfiguration({}, {}, places)).toEqual({
+      ...defaults,
+      chat_dirs: ["/data/parley"],
+    });
+  });
+
+  it("lets setup win, value by value", () => {
+    const { values: file } = checkSetup({
+      model: "mock/demo",
+      max_tokens: 5,
+      providers: { openai: { api_key: "a", base_url: "http://one" }, anthropic: { api_key: "b" } },
+      chat_dirs: ["/one"],
+    });
+    const { values: setup } = checkSetup({
+      model: "openai/gpt-5.5",
+      providers: { openai: { api_key: "c" } },
+      chat_dir: "~/chats",
+    });
+    expect(mergeConfiguration(file, setup, places)).toMatchObject({
+      model: "openai/gpt-5.5",
+      max_tokens: 5,
+      providers: { openai: { api_key: "c", base_url: "http://one" }, anthropic: { api_key: "b" } },
+      chat_dirs: ["/home/ada/chats"],
+    });
+  });
+
+  it("takes any vendor, with an API and compat that can be read", () => {
+    const { values, mistakes } = checkSetup({
+      providers: {
+        xai: { api_key: "a" },
+        mine: { base_url: "http://127.0.0.1:1/v1", api: "openai-chat", compat: { vision: false } },
+        half: {
+          base_url: "http://127.0.0.1:2",
+          api: "grpc",
+          compat: { vision: "(", max_tools: 0 },
+        },
+        "no name": {},
+      },
+    });
+    expect(values.providers).toEqual({
+      xai: { api_key: "a" },
+      mine: { base_url: "http://127.0.0.1:1/v1", api: "openai-chat", compat: { vision: false } },
+      half: { base_url: "http://127.0.0.1:2", compat: {} },
+    });
+    expect(mistakes.map((mistake) => mistake.split(":")[1]?.trim()).sort()).toEqual([
+      "providers.half.api",
+      "providers.half.compat.max_tools",
+      "providers.half.compat.vision",
+      "providers.no name",
+    ]);
+  });
+
+  it("joins rules and servers of both places", () => {
+    const file = {
+      rules: { allow: ["a"], deny: ["b"] },
+      mcp: { servers: { x: { command: "1" }, y: { command: "1" } } },
+    };
+    const setup = { rules: { deny: ["c"] }, mcp: { servers: { x: { command: "2" } } } };
+    const { rules, mcp } = mergeConfiguration(file, setup, places);
+    expect(rules).toEqual({ allow: ["a"], ask: [], deny: ["c", "b"] });
+    expect(mcp.servers).toEqual({ x: { command: "2" }, y: { command: "1" } });
+  });
+});

@@ -1,0 +1,47 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the variables of configurations look like this
+import { expect, it } from "vitest";
+import type { DeclaredServer } from "../../../src/app/servers/declared-servers.ts";
+import { launchLines } from "../../../src/app/servers/launch-lines.ts";
+import { readEntries } from "../../../src/mcp/configured/server-entry.ts";
+
+function lines(entry: object): readonly string[] {
+  const [read] = readEntries({ x: entry }).entries;
+  if (read === undefined) throw new Error("no such entry");
+  const server: DeclaredServer = { entry: read, inputs: [], from: "/a/mcp.json", project: null };
+  return launchLines(server);
+}
+
+it("shows a command with its folder, and no secrets", () => {
+  const args = [
+    "-y",
+    "two words\u202e",
+    "--token",
+    "t0p",
+    "--api-key=s3cret",
+    "Authorization: Bearer abc",
+    "sk-123456",
+    "${TOKEN}",
+    "postgres://me:pw@host/db",
+    "--verbose",
+    "plain",
+  ];
+  expect(
+    lines({ command: "run", args, cwd: "/w", env: { A: "v4lue", B: "${B}", C: "${C:-x}" } }),
+  ).toEqual([
+    "from: /a/mcp.json",
+    'command: run -y "two words\\u{202e}" --token [hidden] --api-key=[hidden] Authorization:[hidden] [hidden] ${TOKEN} postgres://[hidden]@host/db --verbose plain',
+    "in: /w",
+    "env: A=[hidden]",
+    "env: B=${B}",
+    "env: C=[hidden]",
+  ]);
+});
+
+it("shows an address without what may be secret in it", () => {
+  const headers = { Authorization: "Bearer abc" };
+  expect(lines({ url: "https://me:pw@example.test/mcp?token=abc", headers })).toEqual([
+    "from: /a/mcp.json",
+    "url: https://example.test/mcp?… (a query of 9 characters)",
+    "header: Authorization=[hidden]",
+  ]);
+});

@@ -1,0 +1,95 @@
+/** What `:Parley mcp` and `parley mcp check` say of each server. */
+import { describe, expect, it } from "vitest";
+import { serverLine, serverReport } from "../../../src/app/servers/report.ts";
+import { createClientFeatures } from "../../../src/mcp/asking/client-features.ts";
+import {
+  createRegistry,
+  type FoundServer,
+  type ListedServer,
+  registryActions,
+} from "../../../src/mcp/registry.ts";
+import { LoginNeededError } from "../../../src/mcp/transport/server-transport.ts";
+import { configuration, noFeatures } from "../../support/mcp-server.ts";
+
+async function report(servers: readonly FoundServer[]) {
+  const patience = { connectTimeoutMs: 15_000, timeoutMs: 15_000, firstBackoffMs: 10 };
+  const features = createClientFeatures(noFeatures);
+  const options = { version: "0", ...patience, log: () => {}, features };
+  const registry = createRegistry(async () => ({ servers, notices: [] }), options, "mock");
+  const actions = registryActions(registry);
+  try {
+    const before = (await actions.status()).servers.map(serverLine);
+    for (const { name } of servers) await actions.restart(name);
+    const now = (await actions.status()).servers;
+    return { before, after: now.map(serverLine), text: serverReport(now, []).join("\n") };
+  } finally {
+    await registry.close();
+  }
+}
+
+const found = (name: string, more: Partial<FoundServer>): FoundServer => ({
+  name,
+  version: "1",
+  leftOut: null,
+  transport: "stdio",
+  start: configuration("good"),
+  ...more,
+});
+
+describe("the line of a server", () => {
+  it("tells apart what nobody agreed to, what wants a login, and what failed", async () => {
+    const login = async () => {
+      throw new LoginNeededError("It wants a login: :Parley mcp login far");
+    };
+    const { before, after, text } = await report([
+      found("good", {}),
+      found("project", { leftOut: "nobody said yes" }),
+      found("far", { transport: "sse", start: login }),
+      found("broken", { start: { command: "no-such-command-anywhere" } }),
+    ]);
+    expect(before).toEqual([
+      "good: off (stdio)",
+      "project: untrusted (stdio)",
+      "far: off (sse)",
+      "broken: off (stdio)",
+    ]);
+    expect(after).toEqual([
+      "good: ready, 2 tools (stdio, 2025-11-25)",
+      "project: untrusted (stdio)",
+      "far: needs-auth (sse)",
+      "broken: failed (stdio)",
+    ]);
+    expect(text).toContain("# project: untrusted (stdio)\n\nnobody said yes");
+  });
+
+  it("is followed by what was left out of its tools", async () => {
+    const { after, text } = await report([found("bad", { start: configuration("invalid") })]);
+    expect(after).toEqual(["bad: ready, 2 tools (stdio, 2025-11-25)"]);
+    expect(text).toContain("Its tool no_schema has no schema for its arguments and is left out.");
+  });
+
+  it("holds no character of a server that a screen would not show as it is", () => {
+    const server: ListedServer = {
+      name: "odd",
+      state: "ready",
+      tools: ["two\nlines", "\u202eright"],
+      problems: [],
+      offers: null,
+      reached: null,
+      problem: "first\nsecond\u001b[31m",
+      stderr: "",
+      leftOut: null,
+      transport: "stdio",
+    };
+    expect(serverReport([server], ["a\nnotice"])).toEqual([
+      "# odd: ready, 2 tools (stdio)",
+      "",
+      "first",
+      "second\\u{1b}[31m",
+      "",
+      "two\\nlines, \\u{202e}right",
+      "",
+      "a\\nnotice",
+    ]);
+  });
+});

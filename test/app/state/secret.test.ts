@@ -1,0 +1,37 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { localSecret } from "../../../src/app/state/secret.ts";
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "parley-secret-"));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+describe("the local secret", () => {
+  it("is made once, for the person alone", async () => {
+    const folder = join(root, "state", "parley");
+    const secret = await localSecret(folder);
+    expect(secret).toMatch(/^[0-9a-f]{64}$/);
+    expect(await localSecret(folder)).toBe(secret);
+    expect(readdirSync(folder)).toEqual(["secret"]);
+    if (process.platform === "win32") return;
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(statSync(join(folder, "secret")).mode & 0o777).toBe(0o600);
+  });
+
+  it("is the same for all who ask at once", async () => {
+    const secrets = await Promise.all(Array.from({ length: 20 }, () => localSecret(root)));
+    expect(new Set(secrets).size).toBe(1);
+    expect(readdirSync(root)).toEqual(["secret"]);
+  });
+
+  it("is made anew when it is damaged", async () => {
+    writeFileSync(join(root, "secret"), "");
+    const secret = await localSecret(root);
+    expect(secret).toMatch(/^[0-9a-f]{64}$/);
+    expect(await localSecret(root)).toBe(secret);
+  });
+});

@@ -1,0 +1,171 @@
+import { describe, expect, test } from "vitest";
+import {
+  callKey,
+  countCalls,
+  type OfferContext,
+  offerCalls,
+} from "../../../src/conversation/decide/judge-calls.ts";
+import { recordsFor } from "../../../src/conversation/decide/remembered.ts";
+import { emptySession } from "../../../src/conversation/decide/session.ts";
+import type { Tool } from "../../../src/conversation/ports.ts";
+import type { ToolCall } from "../../../src/transcript/transcript.ts";
+import {
+  callLine,
+  inTurn,
+  question,
+  resultLines,
+  scene,
+  search,
+  toolCall,
+  tools,
+} from "../chats.ts";
+
+const path = "/chats/a.md";
+const plain = scene(`${question}\n🤖:\n`);
+
+function context(change: Partial<OfferContext> = {}): OfferContext {
+  return {
+    tools,
+    transcript: plain.transcript,
+    path,
+    records: [],
+    session: emptySession,
+    policy: () => "ask",
+    validate: () => null,
+    ...change,
+  };
+}
+
+/** A chat in which a `yA` key marked a call, and the record that it left. */
+function remembering(mark: "yA" | "yO" = "yA"): Partial<OfferContext> {
+  const { transcript, exchange } = scene(
+    `${question}\n🤖:\n\n${callLine("a", mark)}\n${resultLines("a")}\n<!-- parley:unfinished open -->\n`,
+  );
+  const marked = exchange.answer?.steps.flatMap(({ calls }) => calls) ?? [];
+  return { transcript, records: recordsFor(path, marked, tools, mark) };
+}
+
+const first = (calls: readonly ToolCall[], change: Partial<OfferContext> = {}) =>
+  offerCalls(calls, context(change))[0];
+
+describe("offerCalls", () => {
+  test("a call that fits waits for a key", () => {
+    const call = toolCall("call_1");
+    expect(first([call])).toEqual({ call, decision: null, result: null });
+  });
+
+  test("an unknown tool is an error that names the tools there are", () => {
+    expect(first([toolCall("1", "x", "web_serach")])?.result).toEqual({
+      status: "error",
+      text: 'There is no tool "web_serach". The tools are: web_search.',
+    });
+    expect(first([toolCall("1")], { tools: new Map() })?.result?.text).toContain(
+      "no tools are offered",
+    );
+  });
+
+  test.each(["", "{", "[1]", '"text"', "null", '{"a":1}}'])(
+    "arguments %j are an error, whatever the schema says",
+    (argumentsText) => {
+      const offered = first([{ id: "1", name: "web_search", arguments: argumentsText }]);
+      expect(offered?.decision).toBeNull();
+      expect(offered?.result?.status).toBe("error");
+      expect(offered?.result?.text).toContain("not a JSON object");
+    },
+  );
+
+  test("arguments that do not fit the schema are an error with the schema's sentence", () => {
+    const validate = (tool: Tool, text: string) => `${tool.name}: ${text} has no query.`;
+    expect(
+      first([{ id: "1", name: "web_search", arguments: '{"q":1}' }], { validate })?.result,
+    ).toEqual({
+      status: "error",
+      text: 'web_search: {"q":1} has no query.',
+    });
+  });
+
+  test("a call whose line would be broken waits for a person, remembered or allowed or not", () => {
+    const twice = { id: "1", name: "web_search", arguments: '{"query":"a","query":"b"}' };
+    const offered = first([twice], { ...remembering(), policy: () => "allow" });
+    expect(offered).toEqual({ call: twice, decision: null, result: null });
+  });
+
+  test.each(["yA", "yO"] as const)("a remembered tool carries the mark %s", (mark) => {
+    expect(first([toolCall("b", "msft")], remembering(mark))?.decision).toBe(mark);
+  });
+
+  test("a memory of another transcript, or of a tool that changed since, is none", () => {
+    expect(
+      first([toolCall("b")], { ...remembering(), path: "/chats/copy.md" })?.decision,
+    ).toBeNull();
+    expect(first([toolCall("b")], { ...remembering(), path: null })?.decision).toBeNull();
+    const changed = new Map([[search.name, { ...search, description: "Searches and deletes." }]]);
+    expect(first([toolCall("b")], { ...remembering(), tools: changed })?.decision).toBeNull();
+  });
+
+  test("a rule allows, or says no in the user's name, even to what is remembered", () => {
+    expect(first([toolCall("b")], { policy: () => "allow" })?.decision).toBe("auto");
+    const denied = first([toolCall("b")], { ...remembering(), policy: () => "deny" });
+    expect(denied?.decision).toBeNull();
+    expect(denied?.result?.status).toBe("declined");
+  });
+
+  test.each(["repaired", "salvaged"] as const)(
+    "a call that was %s waits for a person, remembered or allowed or not, but not when it is denied",
+    (note) => {
+      const call = { ...toolCall("b"), notes: [note] };
+      const waits = { call, decision: null, result: null };
+      expect(first([call], { ...remembering(), policy: () => "allow" })).toEqual(waits);
+      expect(first([call], { policy: () => "deny" })?.result?.status).toBe("declined");
+      expect(first([call], { validate: () => "It has no query." })?.result?.status).toBe("error");
+    },
+  );
+
+  test("a call that could not be read has its reason as its result, whatever there is of its name", () => {
+    const call = { ...toolCall("b"), unreadable: "This tool call cannot be read." };
+    const offered = first([call], { ...remembering(), policy: () => "allow" });
+    expect(offered?.decision).toBeNull();
+    expect(offered?.result).toEqual({ status: "error", text: "This tool call cannot be read." });
+  });
+
+  test("the same call is asked again from its third time in the turn on", () => {
+    const again = toolCall("b");
+    const counted = inTurn(emptySession, plain, { [callKey(again.name, again.arguments)]: 1 });
+    const decisions = (change: Partial<OfferContext>) =>
+      offerCalls(
+        [again, again, toolCall("c", "msft"), again],
+        context({ session: counted, ...change }),
+      ).map(({ decision }) => decision);
+    expect(decisions(remembering())).toEqual(["yA", null, "yA", null]);
+    expect(decisions({ policy: () => "allow" })).toEqual(["auto", null, "auto", null]);
+  });
+
+  test("ids stay as sent, equal ones too; an empty one is made and is like no other", () => {
+    const calls = ["", "x", "x", "", "call_2"].map((id) => toolCall(id));
+    const ids = offerCalls(calls, context()).map(({ call }) => call.id);
+    expect(ids).toEqual(["call_1", "x", "x", "call_3", "call_2"]);
+    const { transcript } = scene(
+      `${question}\n🤖:\n\n${callLine("call_1", "ya")}\n${resultLines("call_1")}`,
+    );
+    expect(first([toolCall("")], { transcript })?.call.id).toBe("call_2");
+  });
+});
+
+describe("callKey and countCalls", () => {
+  test("spacing and order of the arguments make no other call", () => {
+    expect(callKey("t", '{"a":1,"b":[1,2]}')).toBe(callKey("t", '{ "b": [1, 2], "a": 1 }'));
+    expect(callKey("t", '{"a":1}')).not.toBe(callKey("t", '{"a":"1"}'));
+    expect(callKey("t", '{"a":1}')).not.toBe(callKey("u", '{"a":1}'));
+    expect(callKey("t", "{")).not.toBe(callKey("t", "{{"));
+  });
+
+  test("counts each call of a response", () => {
+    const turn = inTurn(emptySession, plain).turn;
+    if (turn === null) throw new Error("no turn");
+    const counted = countCalls(countCalls(turn, [toolCall("1"), toolCall("2", "msft")]), [
+      toolCall("3"),
+    ]);
+    expect(Object.values(counted.callCounts)).toEqual([2, 1]);
+    expect(turn.callCounts).toEqual({});
+  });
+});

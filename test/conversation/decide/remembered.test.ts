@@ -1,0 +1,104 @@
+import { describe, expect, test } from "vitest";
+import {
+  definitionHash,
+  isRemembered,
+  recordsFor,
+  rememberedBy,
+  staleRecords,
+} from "../../../src/conversation/decide/remembered.ts";
+import type { Transcript } from "../../../src/transcript/transcript.ts";
+import { callLine, question, resultLines, scene, search, tools } from "../chats.ts";
+
+const path = "/chats/a.md";
+
+const chat = (mark: string, query = "google") =>
+  scene(
+    `${question}\n🤖:\n\n${callLine("a", mark, query)}\n${resultLines("a")}\nDone.\n\n💬: \n`,
+    0,
+  );
+
+function callsOf(transcript: Transcript) {
+  return transcript.exchanges
+    .flatMap(({ answer }) => answer?.steps ?? [])
+    .flatMap((step) => step.calls);
+}
+
+describe("recordsFor", () => {
+  const marked = callsOf(chat("yA").transcript);
+
+  test("a remembering key leaves one record for each line it marked", () => {
+    const both = callsOf(
+      scene(`${question}\n🤖:\n\n${callLine("a")}\n${callLine("b", "", "msft")}\n`).transcript,
+    );
+    const records = recordsFor(path, both, tools, "yA");
+    expect(records).toHaveLength(2);
+    expect(new Set(records.map(({ lineHash }) => lineHash)).size).toBe(2);
+    expect(records[0]).toMatchObject({
+      transcriptPath: path,
+      serverKey: "mock",
+      definitionHash: definitionHash(search),
+    });
+  });
+
+  test.each(["ya", "yo", "yn", "yN"] as const)("%s leaves none", (key) => {
+    expect(recordsFor(path, marked, tools, key)).toEqual([]);
+  });
+
+  test("no file, or no such tool: no record", () => {
+    expect(recordsFor(null, marked, tools, "yA")).toEqual([]);
+    expect(recordsFor(path, marked, new Map(), "yA")).toEqual([]);
+  });
+});
+
+describe("a tool is remembered", () => {
+  const { transcript } = chat("yA");
+  const records = recordsFor(path, callsOf(transcript), tools, "yA");
+
+  test("while its line stands with its mark and the record is there", () => {
+    expect(rememberedBy(search, transcript, records, path)).toBe("yA");
+    expect(isRemembered(search, chat("yO").transcript, records, path)).toBe(true);
+  });
+
+  test.each(["", "ya", "yo", "yn", "auto"])("not with the mark %j", (mark) => {
+    expect(isRemembered(search, chat(mark).transcript, records, path)).toBe(false);
+  });
+
+  test("not when the line was edited, and not by the text alone", () => {
+    expect(isRemembered(search, chat("yA", "msft").transcript, records, path)).toBe(false);
+    expect(isRemembered(search, transcript, [], path)).toBe(false);
+  });
+
+  test("not in a copy, nor in a transcript without a file", () => {
+    expect(isRemembered(search, transcript, records, "/chats/copy.md")).toBe(false);
+    expect(isRemembered(search, transcript, records, null)).toBe(false);
+  });
+
+  test.each([
+    { description: "other" },
+    { inputSchema: { type: "object" } },
+    { annotations: { readOnlyHint: true } },
+    { server: "elsewhere" },
+    { serverFile: "/another/project/.mcp.json" },
+    { server: null },
+    { name: "web_fetch" },
+  ])("not when the tool is another: %j", (change) => {
+    expect(isRemembered({ ...search, ...change }, transcript, records, path)).toBe(false);
+  });
+
+  test("the order of keys in a schema is no change", () => {
+    const { type, properties, required } = search.inputSchema;
+    const turned = { ...search, inputSchema: { required, properties, type } };
+    expect(isRemembered(turned, transcript, records, path)).toBe(true);
+  });
+});
+
+test("records are stale when no line with their JSON and a remembering mark is left", () => {
+  const { transcript } = chat("yA");
+  const records = recordsFor(path, callsOf(transcript), tools, "yA");
+  const foreign = records.map((record) => ({ ...record, transcriptPath: "/chats/b.md" }));
+  const all = [...records, ...foreign];
+  expect(staleRecords(transcript, all, path)).toEqual([]);
+  expect(staleRecords(chat("ya").transcript, all, path)).toEqual(records);
+  expect(staleRecords(chat("yA", "msft").transcript, all, path)).toEqual(records);
+  expect(staleRecords(scene("💬: \n").transcript, all, path)).toEqual(records);
+});

@@ -1,0 +1,35 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createCallIds } from "../../../src/conversation/request/messages.ts";
+
+describe("the ids of calls on the wire", () => {
+  it("are the transcript's own where they can be", () => {
+    const next = createCallIds();
+    expect(["call_1", "toolu_01-Ab"].map(next)).toEqual(["call_1", "toolu_01-Ab"]);
+  });
+
+  it("differ for each call, also when the transcript repeats an id or runs into a made one", () => {
+    const next = createCallIds();
+    expect(["a", "a", "a_2", "a", "a_2"].map(next)).toEqual(["a", "a_2", "a_2_2", "a_3", "a_2_3"]);
+  });
+
+  it("fit every provider", () => {
+    const next = createCallIds();
+    expect(next("")).toBe("call");
+    expect(next("functions.search:0")).toBe("functions_search_0");
+    expect(next("x".repeat(64))).toBe("x".repeat(40));
+    expect(next("x".repeat(50))).toBe(`${"x".repeat(38)}_2`);
+  });
+
+  it("are unique, acceptable, and depend only on the calls above", () => {
+    const id = fc.oneof(fc.constantFrom("a", "a_2", "a_2_2", "b"), fc.string({ unit: "binary" }));
+    fc.assert(
+      fc.property(fc.array(id), fc.array(id), (above, below) => {
+        const all = [...above, ...below].map(createCallIds());
+        expect(all.slice(0, above.length)).toEqual(above.map(createCallIds()));
+        expect(new Set(all).size).toBe(all.length);
+        for (const mapped of all) expect(mapped).toMatch(/^[a-zA-Z0-9_-]{1,40}$/);
+      }),
+    );
+  });
+});

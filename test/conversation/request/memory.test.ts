@@ -1,0 +1,27 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { oldBorder } from "../../../src/conversation/request/needed-files.ts";
+
+describe("the border of memory", () => {
+  it("follows the formula of the format, section 10", () => {
+    expect(oldBorder(42, 42)).toBe(0);
+    expect(oldBorder(51, 42)).toBe(0);
+    expect(oldBorder(52, 42)).toBe(10);
+    expect(oldBorder(61, 42)).toBe(10);
+    expect(oldBorder(62, 42)).toBe(20);
+    expect(oldBorder(3, 2)).toBe(1);
+    expect(oldBorder(3, 0)).toBe(3);
+  });
+
+  it("never moves back, and leaves between max and max and a quarter in full", () => {
+    fc.assert(
+      fc.property(fc.nat(500), fc.nat(100), (finished, max) => {
+        const border = oldBorder(finished, max);
+        expect(oldBorder(finished + 1, max)).toBeGreaterThanOrEqual(border);
+        const full = finished - border;
+        if (finished >= max) expect(full).toBeGreaterThanOrEqual(max);
+        expect(full).toBeLessThan(max + Math.max(1, Math.floor(max / 4)));
+      }),
+    );
+  });
+});

@@ -1,0 +1,196 @@
+import { describe, expect, it } from "vitest";
+import { isChat } from "../../../src/conversation/is-chat.ts";
+import { chatSettings } from "../../../src/conversation/settings/chat-settings.ts";
+import { type Configuration, defaults } from "../../../src/conversation/settings/configuration.ts";
+import type { Header, HeaderEntry, Transcript } from "../../../src/transcript/transcript.ts";
+
+/** `key: value` or `key+: value` per line. */
+function header(...lines: readonly string[]): Header {
+  const entries = lines.map((text, line): HeaderEntry => {
+    const [, key = "", plus, value = ""] = /^(\w+)(\+?): ?(.*)$/.exec(text) ?? [];
+    return { key, value, append: plus === "+", line: line + 1 };
+  });
+  return { range: { start: 0, end: lines.length + 2 }, entries };
+}
+
+function read(lines: readonly string[], changes: Partial<Configuration> = {}) {
+  return chatSettings(header(...lines), { ...defaults, ...changes });
+}
+
+describe("an agent", () => {
+  const agents = {
+    coder: { model: "openai/gpt-5.5", label: "Coder", tools: "builtin", temperature: 0 },
+    poet: { system_prompt: "Rhyme.", reasoning_effort: "low" },
+  } as const;
+
+  it("is chosen by the header, and the header's other lines win over it", () => {
+    const { settings, problems } = read(["tools+: files", "agent: coder", "temperature: 1"], {
+      agents,
+      agent: "poet",
+    });
+    expect(problems).toEqual([]);
+    expect(settings).toMatchObject({
+      agent: "coder",
+      label: "Coder",
+      model: { provider: "openai", id: "gpt-5.5" },
+      tools: "builtin, files",
+      temperature: 1,
+      systemPrompt: defaults.system_prompt,
+    });
+  });
+
+  it("is the configured one where the header names none", () => {
+    expect(read([], { agents, agent: "poet" }).settings).toMatchObject({
+      agent: "poet",
+      label: null,
+      systemPrompt: "Rhyme.",
+      reasoningEffort: "low",
+    });
+    expect(read(["agent: none"], { agents, agent: "poet" }).settings.agent).toBeNull();
+  });
+
+  it.each(["cook", "toString"])("%s that is not there is told at its line", (name) => {
+    const { settings, problems } = read(["topic: x", `agent: ${name}`], { agents });
+    expect(settings.agent).toBeNull();
+    expect(problems).toMatchObject([{ line: 2, message: expect.stringContaining("coder, poet") }]);
+  });
+
+  it("wins over what holds for its model, which wins over the configuration", () => {
+    const models = {
+      "openai/gpt-5.5": { temperature: 2, top_p: 0.5, tool_protocol: "smiley" },
+    } as const;
+    const change = { agents, models, top_p: 1 } as const;
+    expect(read(["agent: coder"], change).settings).toMatchObject({
+      temperature: 0,
+      topP: 0.5,
+      toolProtocol: "smiley",
+    });
+    expect(read(["model: openai/gpt-5.5"], change).settings.temperature).toBe(2);
+    expect(read(["model: openai/gpt-5"], change).settings).toMatchObject({
+      temperature: null,
+      topP: 1,
+    });
+  });
+});
+
+describe("the settings of a chat", () => {
+  it("are the configuration's where the header says nothing", () => {
+    const { settings, problems } = read([], { model: "openai/gpt-5.5", tools: "mock" });
+    expect(problems).toEqual([]);
+    expect(settings).toMatchObject({
+      topic: null,
+      model: { provider: "openai", id: "gpt-5.5" },
+      systemPrompt: defaults.system_prompt,
+      tools: "mock",
+      toolChoice: null,
+      maxFullExchanges: 42,
+    });
+  });
+
+  it("are the header's where it says something", () => {
+    const { settings, problems } = read([
+      "topic: prices",
+      "tags: a, b c",
+      "model: mock/file:/tmp/two words.json",
+      "role: Be brief.\\nBe kind.",
+      "tools: files, -files.write_file",
+      "tool_choice: web_search",
+      "parallel_tool_calls: false",
+      "tool_protocol: native",
+      "max_full_exchanges: 3",
+      "max_tokens: 500",
+      "reasoning_effort: high",
+      "temperature: 0.2",
+      "top_p: 0.9",
+      "server_tools: web_search, code_execution",
+      "unknown: kept",
+    ]);
+    expect(problems).toEqual([]);
+    expect(settings).toEqual({
+      agent: null,
+      label: null,
+      topic: "prices",
+      tags: ["a", "b", "c"],
+      model: { provider: "mock", id: "file:/tmp/two words.json" },
+      systemPrompt: "Be brief.\nBe kind.",
+      tools: "files, -files.write_file",
+      toolChoice: { tool: "web_search" },
+      parallelToolCalls: false,
+      maxFullExchanges: 3,
+      maxTokens: 500,
+      reasoningEffort: "high",
+      temperature: 0.2,
+      topP: 0.9,
+      serverTools: ["web_search", "code_execution"],
+      toolProtocol: "native",
+    });
+  });
+
+  it.each([
+    [["provider: openai", "model: gpt-5.5"], { provider: "openai", id: "gpt-5.5" }],
+    [["model: openai/gpt-5.5", "provider: openai"], { provider: "openai", id: "gpt-5.5" }],
+    [["provider: router", "model: openai/gpt-5.5"], { provider: "router", id: "openai/gpt-5.5" }],
+  ])("take the model from the older pair %j", (lines, model) => {
+    expect(read(lines)).toMatchObject({ settings: { model }, problems: [] });
+  });
+
+  it("append to the configured value", () => {
+    const given = { system_prompt: "Be brief.", tools: "files" };
+    const { settings } = read(
+      ["system_prompt+: Be kind.", "tools+: mock", "tools+: -clock"],
+      given,
+    );
+    expect(settings.systemPrompt).toBe("Be brief.\nBe kind.");
+    expect(settings.tools).toBe("files, mock, -clock");
+    expect(read(["tools+: mock"]).settings.tools).toBe("*, mock");
+  });
+
+  it.each([
+    "model: gpt-5.5",
+    "model: ",
+    "provider: openai",
+    "tool_choice: two words",
+    "parallel_tool_calls: yes",
+    "tool_protocol: morse",
+    "reasoning_effort: very",
+    "temperature: 3",
+    "top_p: 0",
+    "max_full_exchanges: -1",
+    "max_full_exchanges: many",
+    "max_tokens: 0",
+  ])("keep the configured value for %j and say so at the line", (line) => {
+    const { settings, problems } = read(["topic: x", line], { model: "mock/demo" });
+    expect(settings).toEqual({ ...read([], { model: "mock/demo" }).settings, topic: "x" });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatchObject({ line: 2, level: "warning", code: "unusable-header-value" });
+  });
+
+  it("pass over a word of `tools` that cannot be read, and offer no more for it", () => {
+    const { settings, problems } = read(["tools: two words"], { tools: "files" });
+    expect(settings.tools).toBe("two words");
+    expect(problems).toHaveLength(1);
+  });
+});
+
+describe("which files are chats", () => {
+  const place = { path: "/data/parley/a.md", chatDirs: ["/data/parley/"], attached: false };
+  const transcript = (lines: readonly string[], ...keys: readonly string[]): Transcript => ({
+    lines,
+    header: header(...keys),
+    exchanges: [],
+    problems: [],
+  });
+
+  it("those with a topic or a turn in a chat folder", () => {
+    expect(isChat(transcript(["---", "topic: x", "---"], "topic: x"), place)).toBe(true);
+    expect(isChat(transcript(["", "💬: hello"]), place)).toBe(true);
+    expect(isChat(transcript(["notes", " 💬: hello"], "tags: x"), place)).toBe(false);
+  });
+
+  it("elsewhere only those attached", () => {
+    const chat = transcript(["💬: hello"]);
+    expect(isChat(chat, { ...place, path: "/data/parleys/a.md" })).toBe(false);
+    expect(isChat(chat, { ...place, path: null })).toBe(false);
+    expect(isChat(transcript([]), { ...place, path: null, attached: true })).toBe(true);
+  });
+});

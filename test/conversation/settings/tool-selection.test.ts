@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import {
+  mentionsServer,
+  parseSelection,
+  type SelectableTool,
+  selects,
+  unknownWords,
+} from "../../../src/conversation/settings/tool-selection.ts";
+
+const tools: readonly SelectableTool[] = [
+  { name: "web_search", server: "mock", serverTool: "web_search" },
+  { name: "mcp__files__read_file", server: "files", serverTool: "read_file" },
+  { name: "mcp__files__write_file", server: "files", serverTool: "write_file" },
+  { name: "clock", server: null, serverTool: "clock" },
+];
+
+function selected(text: string): string[] {
+  const { selection } = parseSelection(text);
+  return tools.filter((tool) => selects(selection, tool)).map(({ name }) => name);
+}
+
+const [search, read, write, clock] = tools.map(({ name }) => name);
+
+describe("a selection of tools", () => {
+  it.each([
+    ["mock", [search]],
+    ["files", [read, write]],
+    ["files.read_file", [read]],
+    ["files.read*, clock", [read, clock]],
+    ["web_search", [search]],
+    ["mcp__files__write_file", [write]],
+    ["*", [search, read, write, clock]],
+    ["files, -files.write_*", [read]],
+    ["-files", [search, clock]],
+    ["-files, files.read_file", [read]],
+    ["files, none, clock", [clock]],
+    ["none", []],
+    ["", []],
+    ["files.*file*", [read, write]],
+    ["files.read_file*e", []],
+    ["file", []],
+  ])("%j means %j", (text, names) => {
+    expect(selected(text)).toEqual(names);
+  });
+
+  it("takes no server for another whose name it begins with", () => {
+    const fits = (text: string, server: string, serverTool: string) =>
+      selects(parseSelection(text).selection, { name: "mcp__x", server, serverTool });
+    expect(fits("github.*", "github.evil", "read")).toBe(false);
+    expect(fits("github.read", "github", "read")).toBe(true);
+    expect(fits("github.evil.*", "github.evil", "read")).toBe(true);
+    expect(fits("github.evil.*", "github", "evil.read")).toBe(true);
+    expect(fits("git*.read", "github", "read")).toBe(true);
+  });
+
+  it("names words that cannot be read, and uses the others", () => {
+    const { problems } = parseSelection("clock, two words, -");
+    expect(problems).toHaveLength(2);
+    expect(problems[0]).toContain('"two words"');
+    expect(selected("clock, two words")).toEqual([clock]);
+    expect(selected("two words")).toEqual([]);
+  });
+
+  it("asks for a server only by its name", () => {
+    const mentions = (text: string) => mentionsServer(parseSelection(text).selection, "mock");
+    expect(mentions("mock")).toBe(true);
+    expect(mentions("mock.web_*")).toBe(true);
+    expect(mentions("*")).toBe(false);
+    expect(mentions("-mock")).toBe(false);
+    expect(mentions("mockery")).toBe(false);
+  });
+
+  it("names words that fit nothing there is", () => {
+    const unknown = (text: string) =>
+      unknownWords(parseSelection(text).selection, tools, ["mock", "files", "idle"]);
+    expect(unknown("mock, files.read_file, clock, idle, *")).toEqual([]);
+    expect(unknown("clock, webb_search")).toEqual([
+      expect.stringMatching(/^There is no tool and no server "webb_search" here,.*[.]$/),
+    ]);
+    expect(unknown("*, -gone")).toEqual([]);
+  });
+
+  it("takes no exponential time for patterns with many stars", () => {
+    const pattern = `${"a*".repeat(50)}b`;
+    const tool = { name: "a".repeat(5000), server: null, serverTool: "" };
+    expect(selects(parseSelection(pattern).selection, tool)).toBe(false);
+  });
+});

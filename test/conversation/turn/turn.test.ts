@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import type { Tool } from "../../../src/conversation/ports.ts";
+import { approve, respond } from "../../../src/conversation/turn/actions.ts";
+import { openMemoryChat } from "../memory-chat.ts";
+
+const question = "💬: find it\n";
+const call = { id: "call_1", name: "search", arguments: '{"q":"it"}' };
+
+describe("a turn", () => {
+  it("runs nothing when it is stopped while the tools are listed", async () => {
+    const memory = openMemoryChat(question, [{ text: "Let me see.", calls: [call] }], {
+      offered: async () => {
+        memory.chat.stop();
+        return new Map();
+      },
+    });
+    expect(await respond(memory.chat, 0)).toMatchObject({ type: "await-approval" });
+    expect(await approve(memory.chat, () => true)).toEqual({ type: "stopped" });
+    expect(memory.runs).toEqual([]);
+    expect(memory.editor.lines.join("\n")).toMatch(/^❓:\[auto\] `/m);
+    expect(memory.editor.lines.join("\n")).not.toContain("🛠️:");
+  });
+
+  it("runs nothing when another tool took the name after the call was approved", async () => {
+    const tool = (server: string): Tool => ({
+      name: "search",
+      description: "",
+      inputSchema: { type: "object" },
+      server,
+    });
+    let listed = 0;
+    const memory = openMemoryChat(question, [{ calls: [call] }], {
+      offered: async () => {
+        listed += 1;
+        return new Map([["search", tool(listed === 1 ? "shown" : "other")]]);
+      },
+    });
+    await respond(memory.chat, 0);
+    listed = 0;
+    const end = await approve(memory.chat, () => true);
+    expect(end).toMatchObject({ type: "await-approval", open: [{ reason: "interrupted" }] });
+    expect(memory.runs).toEqual([]);
+    listed = 1;
+    expect(await approve(memory.chat, () => true)).not.toMatchObject({ type: "await-approval" });
+    expect(memory.runs).toHaveLength(1);
+  });
+
+  it("writes the file before a tool runs", async () => {
+    const atStart: string[] = [];
+    const memory = openMemoryChat(question, [{ calls: [call] }, { text: "Done." }], {
+      runTool: async () => {
+        atStart.push(memory.editor.saves.at(-1)?.join("\n") ?? "");
+        return { status: "ok", text: "x", media: [] };
+      },
+    });
+    await respond(memory.chat, 0);
+    expect(await approve(memory.chat, () => true)).toEqual({ type: "done" });
+    expect(atStart).toEqual([expect.stringMatching(/^❓:\[auto\] `/m)]);
+    expect(memory.editor.saves.at(-1)).toEqual(memory.editor.lines);
+  });
+
+  it.each([
+    ["find it", "find it"],
+    ["\n\n@@./a.ts@@\nwhat  does this do? ![x](y.png)", "what does this do?"],
+    [`${"word ".repeat(30)}`, `${"word ".repeat(11)}word…`],
+    ["@@./a.ts@@", "?"],
+    ["x\u0085y\u2028z", "x y z"],
+  ])(
+    "gives a chat that asks for a topic the beginning of its question: %j",
+    async (text, topic) => {
+      const memory = openMemoryChat(`---\ntopic: ?\n---\n\n💬: ${text}\n`, [{ text: "Done." }]);
+      expect(await respond(memory.chat, 5)).toEqual({ type: "done" });
+      expect(memory.editor.lines[1]).toBe(`topic: ${topic}`);
+      expect(memory.editor.lines.join("\n")).toContain("Done.");
+    },
+  );
+
+  it("leaves a topic that a person wrote", async () => {
+    const memory = openMemoryChat("---\ntopic: mine\n---\n\n💬: hi\n", [{ text: "Done." }]);
+    await respond(memory.chat, 5);
+    expect(memory.editor.lines[1]).toBe("topic: mine");
+  });
+});

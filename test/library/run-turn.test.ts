@@ -1,0 +1,259 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import type { Message, ModelRequest, ToolResultPart } from "../../src/conversation/ports.ts";
+import { type Model, openModel, scriptedModel } from "../../src/library/open-model.ts";
+import { runTurn, type TurnOptions } from "../../src/library/run-turn.ts";
+import { defineTool } from "../../src/tools/define-tool.ts";
+import { type Api, startModelServer } from "../support/model-server.ts";
+
+const question: Message = { role: "user", content: [{ type: "text", text: "go" }] };
+
+const double = defineTool({
+  name: "double",
+  description: "Doubles a number.",
+  input: z.object({ n: z.int() }),
+  run: ({ n }) => String(2 * n),
+});
+
+function call(id: string, args: unknown, name = "double") {
+  return { id, name, arguments: args };
+}
+
+/** Plays the script and remembers the requests. */
+function playing(...turns: readonly unknown[]): Model & { readonly asked: ModelRequest[] } {
+  const { name, stream } = scriptedModel({ turns });
+  const asked: ModelRequest[] = [];
+  return {
+    name,
+    asked,
+    stream: (request, options) => {
+      asked.push(request);
+      return stream(request, options);
+    },
+  };
+}
+
+function run(model: Model, options: Partial<TurnOptions> = {}) {
+  return runTurn({ model, messages: [question], tools: [double], approve: () => true, ...options });
+}
+
+function results(messages: readonly Message[]): readonly ToolResultPart[] {
+  return messages.flatMap((message) => (message.role === "tool" ? message.results : []));
+}
+
+function texts(messages: readonly Message[]): readonly string[] {
+  return results(messages).flatMap(({ content }) =>
+    content.map((part) => (part.type === "text" ? part.text : part.mime)),
+  );
+}
+
+describe("a turn", () => {
+  it("asks, runs what was approved, and asks again until the model answers", async () => {
+    const model = playing(
+      { text: "both", calls: [call("a", { n: 1 }), call("b", { n: 2 })] },
+      { calls: [call("c", { n: 4 })] },
+      { text: "8" },
+    );
+    const said: string[] = [];
+    const turn = await run(model, { onText: (text) => void said.push(text) });
+    expect(turn).toMatchObject({ end: "done", failure: null, pending: [], last: { text: "8" } });
+    expect(turn.messages.map(({ role }) => role)).toEqual([
+      "user",
+      "assistant",
+      "tool",
+      "assistant",
+      "tool",
+      "assistant",
+    ]);
+    expect(texts(turn.messages)).toEqual(["2", "4", "8"]);
+    expect(said.join("")).toBe("both8");
+    expect(turn.usage.input).toBeGreaterThan(0);
+    for (const [index, { messages }] of model.asked.entries()) {
+      expect(turn.messages.slice(0, messages.length)).toEqual(messages);
+      expect(messages).toHaveLength(1 + 2 * index);
+    }
+  });
+
+  it("asks about every call before any runs, and shows the arguments as the tool gets them", async () => {
+    const log: string[] = [];
+    const tool = defineTool({
+      name: "double",
+      description: "",
+      input: z.object({ n: z.int().default(7) }),
+      run: ({ n }) => void log.push(`run ${n}`),
+    });
+    const model = playing({ calls: [call("a", {}), call("b", { n: 2 })] }, { text: "ok" });
+    await run(model, {
+      tools: [tool],
+      approve: async ({ id }, { args }) => {
+        log.push(`ask ${id} ${JSON.stringify(args)}`);
+        return true;
+      },
+    });
+    expect(log).toEqual(['ask a {"n":7}', 'ask b {"n":2}', "run 7", "run 2"]);
+  });
+
+  it("answers what cannot run with an error, without asking, and goes on with the others", async () => {
+    const asked: string[] = [];
+    const model = playing(
+      {
+        calls: [
+          call("a", '{"n":'),
+          call("b", { n: "1" }),
+          call("c", {}, "triple"),
+          call("d", { n: 3 }),
+        ],
+      },
+      { text: "ok" },
+    );
+    const { messages, end } = await run(model, {
+      approve: ({ id }) => {
+        asked.push(id);
+        return true;
+      },
+    });
+    expect(asked).toEqual(["d"]);
+    expect(end).toBe("done");
+    expect(results(messages).map(({ callId, isError }) => [callId, isError])).toEqual([
+      ["a", true],
+      ["b", true],
+      ["c", true],
+      ["d", false],
+    ]);
+    const [syntax, field, unknown, six] = texts(messages);
+    expect(syntax).toContain("not JSON");
+    expect(field).toContain("`n`: ");
+    expect(unknown).toBe('There is no tool "triple". The tools are: double.');
+    expect(six).toBe("6");
+  });
+
+  it("runs nothing that was declined, and tells the reason", async () => {
+    let runs = 0;
+    const tool = defineTool({
+      name: "double",
+      description: "",
+      input: z.object({}),
+      run: () => {
+        runs += 1;
+      },
+    });
+    const model = playing({ calls: [call("a", {}), call("b", {})] }, { text: "ok" });
+    const { messages } = await run(model, {
+      tools: [tool],
+      approve: ({ id }) => (id === "a" ? false : { deny: "too late" }),
+    });
+    expect(runs).toBe(0);
+    expect(texts(messages)).toEqual(["declined by the user", "declined by the user: too late"]);
+    expect(results(messages).every(({ isError }) => isError)).toBe(true);
+  });
+
+  it("tells the model the message of a tool that throws, and the log its stack", async () => {
+    const tool = defineTool({
+      name: "double",
+      description: "",
+      input: z.object({}),
+      run: () => {
+        throw new Error("no network");
+      },
+    });
+    const logged: string[] = [];
+    const model = playing({ calls: [call("a", {})] }, { text: "ok" });
+    const { messages } = await run(model, { tools: [tool], log: (text) => void logged.push(text) });
+    expect(texts(messages)).toEqual(["The tool double failed: no network"]);
+    expect(logged.join()).toContain("    at ");
+  });
+
+  it("ends after its steps, with a history that can be sent", async () => {
+    const model = playing({ calls: [call("a", { n: 1 })] }, { calls: [call("b", { n: 2 })] });
+    const turn = await run(model, { maxSteps: 2 });
+    expect(turn).toMatchObject({ end: "max-steps", failure: null });
+    expect(texts(turn.messages)).toEqual(["2", "4"]);
+  });
+
+  it("hands over calls of tools without a run, with the results of the others", async () => {
+    const outside = defineTool({ name: "outside", description: "", input: z.object({}) });
+    const model = playing({ calls: [call("a", {}, "outside"), call("b", { n: 1 })] });
+    const turn = await run(model, { tools: [outside, double] });
+    expect(turn).toMatchObject({ end: "pending", pending: [{ id: "a", name: "outside" }] });
+    expect(results(turn.messages).map(({ callId }) => callId)).toEqual(["b"]);
+  });
+
+  it("keeps the history when the model fails", async () => {
+    const failing = { text: "half", error: { kind: "overloaded", message: "Later." } };
+    const turn = await run(playing({ calls: [call("a", { n: 1 })] }, failing));
+    expect(turn).toMatchObject({
+      end: "failed",
+      failure: { kind: "overloaded" },
+      last: { text: "half" },
+    });
+    expect(turn.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
+  });
+
+  it("stops while a tool runs, and leaves no call without a result", async () => {
+    const abort = new AbortController();
+    const tool = defineTool({
+      name: "double",
+      description: "",
+      input: z.object({}),
+      run: () => {
+        abort.abort();
+        return new Promise(() => {});
+      },
+    });
+    const model = playing({ calls: [call("a", {})] }, { text: "never" });
+    const turn = await run(model, { tools: [tool], signal: abort.signal });
+    expect(turn.end).toBe("stopped");
+    expect(texts(turn.messages)).toEqual([expect.stringContaining("stopped")]);
+    expect(model.asked).toHaveLength(1);
+  });
+
+  it("stops while a person is asked", async () => {
+    const abort = new AbortController();
+    const model = playing({ calls: [call("a", { n: 1 }), call("b", { n: 2 })] });
+    const turn = await run(model, {
+      signal: abort.signal,
+      approve: () => {
+        abort.abort();
+        return new Promise(() => {});
+      },
+    });
+    expect(turn.end).toBe("stopped");
+    expect(texts(turn.messages)).toEqual(["not executed", "not executed"]);
+  });
+
+  it("forces a tool in its first request alone", async () => {
+    for (const toolChoice of ["required", { tool: "double" }] as const) {
+      const model = playing({ calls: [call("a", { n: 1 })] }, { text: "ok" });
+      await run(model, { toolChoice });
+      expect(model.asked.map((request) => request.toolChoice)).toEqual([toolChoice, "auto"]);
+    }
+  });
+});
+
+describe.each<[Api, string]>([
+  ["openai", "gpt-5.5"],
+  ["anthropic", "claude-sonnet-5-5"],
+])("over the wire of %s", (provider, id) => {
+  it("a turn sends a history that the vendor accepts", async () => {
+    const server = await startModelServer({
+      turns: [
+        {
+          text: "I calculate.",
+          calls: [
+            { id: "call_1", name: "double", arguments: '{"n":21}' },
+            { id: "call_2", name: "double", arguments: '{"n":"x"}' },
+          ],
+        },
+        { text: "It is 42." },
+      ],
+    });
+    try {
+      const model = openModel(`${provider}/${id}`, { environment: server.environment });
+      const turn = await run(model);
+      expect(turn).toMatchObject({ end: "done", failure: null, last: { text: "It is 42." } });
+      expect(texts(turn.messages)).toEqual(["42", expect.stringContaining("`n`: ")]);
+    } finally {
+      await server.close();
+    }
+  });
+});

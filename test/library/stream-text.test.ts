@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+import type { ModelRequest, StreamPart } from "../../src/conversation/ports.ts";
+import { type Model, openModel, scriptedModel } from "../../src/library/open-model.ts";
+import { streamText, toAssistantMessage } from "../../src/library/stream-text.ts";
+
+const messages = [{ role: "user", content: [{ type: "text", text: "hi" }] }] as const;
+
+/** Says these parts, and remembers what it was asked. */
+function saying(...parts: readonly StreamPart[]): Model & { readonly asked: ModelRequest[] } {
+  const asked: ModelRequest[] = [];
+  return {
+    name: { provider: "mock", id: "parts" },
+    asked,
+    async *stream(request) {
+      asked.push(request);
+      yield* parts;
+    },
+  };
+}
+
+const call = { id: "call_1", name: "search", arguments: '{"q":1}' };
+const finish: StreamPart = { type: "finish", reason: "tool-calls", rawReason: "tool_calls" };
+
+describe("streamText", () => {
+  it("gives the parts as they come, and then the whole", async () => {
+    const stream = streamText(scriptedModel({ turns: [{ text: "one two", thoughts: "hm" }] }), {
+      messages,
+    });
+    const texts: string[] = [];
+    for await (const part of stream) if (part.type === "text-delta") texts.push(part.text);
+    expect(texts).toEqual(["one ", "two"]);
+    expect(await stream.result()).toMatchObject({
+      text: "one two",
+      reasoning: "hm",
+      calls: [],
+      finish: "stop",
+      failure: null,
+    });
+  });
+
+  it("asks with an empty system text and no tools when none are given", async () => {
+    const model = saying(finish);
+    await streamText(model, { messages }).result();
+    expect(model.asked).toEqual([{ model: model.name, system: "", tools: [], messages }]);
+  });
+
+  it("keeps text, calls and state in their order for the message that goes back", async () => {
+    const model = saying(
+      { type: "reasoning-delta", text: "never sent" },
+      { type: "text-delta", text: "a" },
+      { type: "text-delta", text: "b" },
+      { type: "tool-call", call },
+      { type: "text-delta", text: "c" },
+      { ...finish, state: { signature: "x" } },
+    );
+    const result = await streamText(model, { messages }).result();
+    expect(toAssistantMessage(result)).toEqual({
+      role: "assistant",
+      content: [
+        { type: "text", text: "ab" },
+        { type: "tool-call", ...call },
+        { type: "text", text: "c" },
+      ],
+      state: { signature: "x" },
+      model: model.name,
+    });
+  });
+
+  it("has a failure as a part and in the result, and throws nothing", async () => {
+    const result = await streamText(openModel("nobody/none"), { messages }).result();
+    expect(result).toMatchObject({ finish: null, failure: { kind: "unknown-model" } });
+    const keyless = openModel("openai/gpt-5.5", { environment: {} });
+    const { failure } = await streamText(keyless, { messages }).result();
+    expect(failure).toMatchObject({
+      kind: "missing-key",
+      message: expect.stringContaining("OPENAI_API_KEY"),
+    });
+  });
+
+  it("left before its end is no whole answer", async () => {
+    const stream = streamText(saying({ type: "text-delta", text: "a" }, finish), { messages });
+    for await (const _ of stream) break;
+    expect(await stream.result()).toMatchObject({ text: "a", failure: { kind: "bad-stream" } });
+  });
+
+  it("stops with its signal", async () => {
+    const abort = new AbortController();
+    const stream = streamText("mock/demo", { messages }, { signal: abort.signal });
+    for await (const part of stream) if (part.type === "text-delta") abort.abort();
+    expect(await stream.result()).toMatchObject({ failure: { kind: "aborted" } });
+  });
+
+  it("cannot ask what is no model's name", () => {
+    expect(() => streamText("gpt", { messages })).toThrow(/"gpt" names no model: write provider/);
+  });
+});

@@ -1,0 +1,153 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { toToolOutput } from "../../../src/mcp/client/call-results.ts";
+
+const pixel = Buffer.from("not really a picture").toString("base64");
+
+function textOf(...content: readonly unknown[]): string {
+  return toToolOutput({ content }).text;
+}
+
+describe("a result", () => {
+  it("has its texts joined by line ends", () => {
+    expect(textOf({ type: "text", text: "a" }, { type: "text", text: "b" })).toBe("a\nb");
+  });
+
+  it("is an error where the server says so", () => {
+    const content = [{ type: "text", text: "no" }];
+    expect(toToolOutput({ content, isError: true }).status).toBe("error");
+    expect(toToolOutput({ content, isError: "yes" }).status).toBe("ok");
+  });
+
+  it("says that it is empty", () => {
+    expect(toToolOutput({ content: [] }).text).toBe("(empty result)");
+    expect(toToolOutput({}).text).toBe("(empty result)");
+  });
+
+  it("keeps an image and a sound as media, with a line for each", () => {
+    const output = toToolOutput({
+      content: [
+        { type: "image", data: pixel, mimeType: "IMAGE/PNG; q=1" },
+        { type: "audio", data: pixel, mimeType: "audio/wav" },
+      ],
+    });
+    expect(output.media).toEqual([
+      { mime: "image/png", data: pixel },
+      { mime: "audio/wav", data: pixel },
+    ]);
+    expect(output.text).toBe("[image: image/png, 20 B]\n[audio: audio/wav, 20 B]");
+  });
+
+  it("brings base64 of any kind into the one that providers take", () => {
+    const [media] = toToolOutput({
+      content: [{ type: "image", data: "-_\n-_", mimeType: "image/png" }],
+    }).media;
+    expect(media?.data).toBe("+/+/");
+  });
+
+  it("has no media whose data is not base64", () => {
+    const output = toToolOutput({ content: [{ type: "image", data: "<svg>", mimeType: "x" }] });
+    expect(output.media).toEqual([]);
+    expect(output.text).toContain("left out because its data is not base64");
+  });
+
+  it("keeps resources by what they hold, and links by their words", () => {
+    expect(textOf({ type: "resource", resource: { uri: "file:///a", text: "content" } })).toBe(
+      "[file:///a]\ncontent",
+    );
+    const blob = toToolOutput({
+      content: [
+        { type: "resource", resource: { uri: "x:b", blob: pixel, mimeType: "application/pdf" } },
+      ],
+    });
+    expect(blob.media).toEqual([{ mime: "application/pdf", data: pixel }]);
+    expect(blob.text).toBe("[x:b: application/pdf, 20 B]");
+    expect(
+      textOf({ type: "resource_link", uri: "x:c", name: "c.txt", description: "the third" }),
+    ).toBe("[link: c.txt, x:c] the third");
+  });
+
+  it("has a text once that the structured content holds under one name", () => {
+    const [a, b] = ["first line", "second"].map((text) => ({ type: "text", text }));
+    const of = (structuredContent: unknown, ...content: readonly unknown[]) =>
+      toToolOutput({ content, structuredContent }).text;
+    expect(of({ content: "first line" }, a)).toBe("first line");
+    expect(of({ content: "first line\nsecond" }, a, b)).toBe("first line\nsecond");
+    expect(of({ content: "another" }, a)).toBe('first line\n{"content":"another"}');
+    expect(of({ content: "first line", size: 10 }, a)).toContain('"size":10');
+    expect(of({}, a)).toBe("first line\n{}");
+  });
+
+  it("has structured content once", () => {
+    const structuredContent = { b: [1, { c: null }], a: "x" };
+    const same = [{ type: "text", text: '{ "a": "x", "b": [1, {"c": null}] }' }];
+    expect(toToolOutput({ content: same, structuredContent }).text).toBe(same[0]?.text);
+    const other = [{ type: "text", text: '{"a":"x"}' }];
+    expect(toToolOutput({ content: other, structuredContent }).text).toBe(
+      `{"a":"x"}\n${JSON.stringify(structuredContent)}`,
+    );
+    expect(toToolOutput({ content: [], structuredContent }).text).toBe(
+      JSON.stringify(structuredContent),
+    );
+  });
+
+  it("has what is for the person alone apart from what the model gets", () => {
+    const personal = { audience: ["user"] };
+    const output = toToolOutput({
+      content: [
+        { type: "text", text: "for both", annotations: { audience: ["user", "assistant"] } },
+        { type: "text", text: "for you", annotations: personal },
+        { type: "image", data: pixel, mimeType: "image/png", annotations: personal },
+        { type: "text", text: "for all", annotations: { audience: [] } },
+      ],
+    });
+    expect(output).toMatchObject({ text: "for both\nfor all", media: [] });
+    expect(output.personal).toEqual({
+      text: "for you\n[image: image/png, 20 B]",
+      media: [{ mime: "image/png", data: pixel }],
+    });
+    const alone = toToolOutput({ content: [{ type: "text", text: "x", annotations: personal }] });
+    expect(alone.text).toBe("(the result is for the user alone)");
+  });
+
+  it("keeps what it does not know as JSON", () => {
+    expect(textOf({ type: "hologram", depth: 3 })).toBe('{"type":"hologram","depth":3}');
+    expect(textOf({ type: "text", text: 7 })).toBe('{"type":"text","text":7}');
+    expect(textOf({ type: "resource_link" }, null)).toBe('{"type":"resource_link"}\nnull');
+  });
+});
+
+describe("whatever a server sends as a result", () => {
+  const word = fc.string({ minLength: 3 });
+  const block = fc.oneof(
+    fc.record({ type: fc.constant("text"), text: word }),
+    fc.record({
+      type: fc.constantFrom("text", "image", "audio", "resource", "link"),
+      a: fc.json(),
+    }),
+    fc.jsonValue(),
+  );
+
+  it("never throws, is never an empty text without media, and loses no text", () => {
+    fc.assert(
+      fc.property(fc.array(block), fc.option(fc.jsonValue()), (content, structuredContent) => {
+        const output = toToolOutput(JSON.parse(JSON.stringify({ content, structuredContent })));
+        expect(output.text).not.toBe("");
+        for (const part of content) {
+          if (typeof part === "object" && part !== null && "text" in part) {
+            const { text } = part;
+            if (typeof text === "string") expect(output.text).toContain(text);
+          }
+        }
+      }),
+    );
+  });
+
+  it("is taken when it is no result at all", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(["ok", "error"]).toContain(toToolOutput(value).status);
+      }),
+    );
+  });
+});

@@ -1,0 +1,129 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the variables of configurations look like this
+import { describe, expect, it } from "vitest";
+import { parseServerFile } from "../../../src/mcp/configured/config-file.ts";
+import { defaultOAuthSettings } from "../../../src/mcp/oauth/settings.ts";
+
+describe("a file of servers", () => {
+  it("is read in the shape of mcpServers, with comments and trailing commas", () => {
+    const text = `{
+  // ours
+  "mcpServers": {
+    "files": {"command": "npx", "args": ["-y", "server", "\${HOME}"], "env": {"PORT": 1}, "timeout": 5000,},
+    "off": {"command": "x", "disabled": true, "autoApprove": true, "roots": false},
+    "far": {"url": "https://example.test/mcp", "headers": {"A": "b"}},
+  },
+}`;
+    const { entries, mistakes, deny } = parseServerFile("mcp.json", text);
+    expect(mistakes).toEqual([]);
+    expect(deny).toEqual([]);
+    expect(entries).toEqual([
+      {
+        name: "files",
+        isDisabled: false,
+        timeoutMs: 5000,
+        sampling: null,
+        protocol: null,
+        tellsRoots: true,
+        launch: {
+          type: "stdio",
+          command: "npx",
+          args: ["-y", "server", "${HOME}"],
+          env: { PORT: "1" },
+          cwd: null,
+        },
+      },
+      {
+        name: "off",
+        isDisabled: true,
+        timeoutMs: null,
+        sampling: null,
+        protocol: null,
+        tellsRoots: false,
+        launch: { type: "stdio", command: "x", args: [], env: {}, cwd: null },
+      },
+      {
+        name: "far",
+        isDisabled: false,
+        timeoutMs: null,
+        sampling: null,
+        protocol: null,
+        tellsRoots: true,
+        launch: {
+          type: "remote",
+          transport: "http",
+          url: "https://example.test/mcp",
+          headers: { A: "b" },
+          oauth: defaultOAuthSettings,
+        },
+      },
+    ]);
+  });
+
+  it("says how to log in, in the words of other clients", () => {
+    const text = `{"mcpServers": {
+  "none": {"url": "https://a/", "oauth": false},
+  "gemini": {"url": "https://a/", "oauth": {"enabled": true, "scopes": ["a", "b"], "tokenUrl": "x"}},
+  "claude": {"url": "https://a/", "oauth": {"clientId": "id", "callbackPort": 8080, "scopes": "a b"}},
+  "port": {"url": "https://a/", "oauth": {"callbackPort": 80}},
+  "document": {"url": "https://a/", "oauth": {"clientMetadataUrl": "http://secret/"}},
+  "machine": {"url": "https://a/", "oauth": {"grantType": "client_credentials", "clientId": "id"}}
+}}`;
+    const { entries, mistakes } = parseServerFile("f.json", text);
+    const logins = entries.map(({ launch }) => (launch.type === "remote" ? launch.oauth : launch));
+    expect(logins).toEqual([
+      null,
+      { ...defaultOAuthSettings, scope: "a b" },
+      { ...defaultOAuthSettings, clientId: "id", callbackPort: 8080, scope: "a b" },
+    ]);
+    expect(mistakes).toEqual([
+      "f.json:5: mcpServers.port.oauth.callbackPort: write a number from 1024 to 65535. This server is left out.",
+      "f.json:6: mcpServers.document.oauth.clientMetadataUrl: write an https address. This server is left out.",
+      "f.json:7: mcpServers.machine.oauth: client_credentials needs clientId, issuer, and clientSecret or privateKey. This server is left out.",
+    ]);
+  });
+
+  it("is read in the shape of VS Code, with its inputs", () => {
+    const text =
+      '{"servers":{"a":{"type":"stdio","command":"a"}},"inputs":[{"type":"promptString","id":"token","description":"A token","password":true}]}';
+    const { entries, inputs } = parseServerFile("mcp.json", text);
+    expect(entries.map(({ name }) => name)).toEqual(["a"]);
+    expect(inputs).toEqual([{ id: "token", prompt: "A token" }]);
+  });
+
+  it("names each mistake with file and line, without its value, and leaves out that server", () => {
+    const text = `{"mcpServers": {
+  "args": {"command": "a", "args": "secret"},
+  "none": {},
+  "both": {"command": "a", "url": "https://b"},
+  "kind": {"command": "a", "type": "secret"},
+  "seconds": {"command": "a", "timeout": 30},
+  "file": {"command": "a", "envFile": ".env"},
+  "\\u001b": {"command": "a"},
+  "good": {"command": "a"}
+}, "parley": {"allow": ["secret"]}}`;
+    const { entries, mistakes } = parseServerFile("f.json", text);
+    expect(entries.map(({ name }) => name)).toEqual(["good"]);
+    expect(mistakes.map((mistake) => mistake.split(" ")[0])).toEqual(
+      [2, 3, 4, 5, 6, 7, 8, 10].map((line) => `f.json:${line}:`),
+    );
+    expect(mistakes.join("\n")).not.toContain("secret");
+    expect(mistakes[0]).toBe(
+      "f.json:2: mcpServers.args.args: write a list of texts. This server is left out.",
+    );
+  });
+
+  it("says where it is no JSON, and uses what stands around it", () => {
+    const { entries, mistakes } = parseServerFile(
+      "f.json",
+      '{"mcpServers": {"a": {"command": "a"}\n',
+    );
+    expect(entries.map(({ name }) => name)).toEqual(["a"]);
+    expect(mistakes[0]).toMatch(/^f\.json:2: not readable as JSON here/);
+  });
+
+  it("denies everything when what it denies cannot be read", () => {
+    const read = (deny: string) => parseServerFile("f.json", `{"parley":{"deny":${deny}}}`);
+    expect(read('["files.write_*"]').deny).toEqual(["files.write_*"]);
+    expect(read('"files"')).toMatchObject({ deny: ["*"], mistakes: [expect.any(String)] });
+  });
+});

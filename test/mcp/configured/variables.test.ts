@@ -1,0 +1,87 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the variables of configurations look like this
+import { describe, expect, it } from "vitest";
+import {
+  expandLaunch,
+  expandOAuth,
+  expandText,
+  splitWords,
+  type VariableSources,
+} from "../../../src/mcp/configured/variables.ts";
+import { defaultOAuthSettings } from "../../../src/mcp/oauth/settings.ts";
+
+const sources: VariableSources = {
+  environment: { TOKEN: "t", EMPTY: "", NESTED: "${TOKEN}" },
+  workspaceFolder: "/project",
+  userHome: "/home/me",
+  run: async (words) => words.join("|"),
+  input: async (id) => `typed ${id}`,
+};
+
+describe("variables", () => {
+  it.each([
+    ["$TOKEN and $${", "$TOKEN and $${"],
+    ["a${TOKEN}b${env:TOKEN}", "atbt"],
+    ["${MISSING:-fall back}", "fall back"],
+    ["${EMPTY:-x}", "x"],
+    ["${env:MISSING:-}", ""],
+    ["${NESTED}", "${TOKEN}"],
+    ["${workspaceFolder}/a ${userHome}", "/project/a /home/me"],
+    ["${cmd:pass show 'my key'}", "pass|show|my key"],
+    ["${input:id}", "typed id"],
+  ])("puts values into %s", async (text, expected) => {
+    expect(await expandText(text, sources)).toBe(expected);
+  });
+
+  it.each([
+    ["${MISSING}", /^The variable MISSING is not set/],
+    ["${EMPTY}", /^The variable EMPTY is not set/],
+    ["${pid:1}", /no variable known here/],
+  ])("has no empty text in place of %s", async (text, expected) => {
+    await expect(expandText(text, sources)).rejects.toThrow(expected);
+  });
+
+  it("runs no command of a project", async () => {
+    const project = { ...sources, run: null };
+    await expect(expandText("${cmd:id}", project)).rejects.toThrow(/only from your own/);
+  });
+
+  it("fills what a login is made with", async () => {
+    const settings = {
+      ...defaultOAuthSettings,
+      clientId: "${TOKEN}",
+      clientSecret: "${cmd:get it}",
+    };
+    expect(await expandOAuth(settings, sources)).toEqual({
+      ...settings,
+      clientId: "t",
+      clientSecret: "get|it",
+    });
+  });
+
+  it("fills command, arguments, environment and folder", async () => {
+    const launch = {
+      type: "stdio",
+      command: "${userHome}/run",
+      args: ["${TOKEN}"],
+      env: { A: "${TOKEN}" },
+      cwd: "${workspaceFolder}",
+    } as const;
+    expect(await expandLaunch(launch, sources)).toEqual({
+      type: "stdio",
+      command: "/home/me/run",
+      args: ["t"],
+      env: { A: "t" },
+      cwd: "/project",
+    });
+  });
+
+  it.each([
+    ["a  b", ["a", "b"]],
+    ['"a b" c\\ d', ["a b", "c d"]],
+    [`'a "b"' "say \\"hi\\""`, ['a "b"', 'say "hi"']],
+    ["a$(id);`x`", ["a$(id);`x`"]],
+    ['""', [""]],
+  ])("splits %s into words without a shell", (text, words) => {
+    expect(splitWords(text)).toEqual(words);
+  });
+});

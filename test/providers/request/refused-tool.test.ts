@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import type { StreamPart } from "../../../src/conversation/ports.ts";
+import { ask, failureOf, requestTo, textOf, user, webSearch } from "../parts.ts";
+import { modelsAt, serve } from "../served.ts";
+
+const tools = ["zebra", "alpha", "search"].map((name) => ({ ...webSearch, name }));
+
+function names(body: { tools: { name?: string; function?: { name: string } }[] }) {
+  return body.tools.map((tool) => tool.function?.name ?? tool.name);
+}
+
+function noticesOf(parts: readonly StreamPart[]): string[] {
+  return parts.flatMap((part) => (part.type === "notice" ? [part.message] : []));
+}
+
+const refused = (message: string, status = 400) => ({ status, message });
+
+describe("a refusal that names one tool", () => {
+  test.each([
+    ["openai", "gpt-5", "Invalid schema for function 'search': no", "search"],
+    ["openai", "gpt-5", "Invalid 'tools[2].function.parameters': no", "zebra"],
+    [
+      "anthropic",
+      "claude-sonnet-5-5",
+      "tools.0.custom.input_schema: JSON schema is invalid",
+      "alpha",
+    ],
+    ["mistral", "mistral-large-latest", "Invalid tool `alpha`: no such type", "alpha"],
+  ])("%s/%s: %s", async (provider, id, message, dropped) => {
+    const server = await serve(refused(message, provider === "mistral" ? 422 : 400), {
+      text: "Hello.",
+    });
+    const parts = await ask(modelsAt(server), { ...requestTo(provider, id, [user("hi")]), tools });
+    expect(textOf(parts)).toBe("Hello.");
+    expect(noticesOf(parts)).toEqual([
+      expect.stringContaining(`tool ${dropped} of the server mock`),
+    ]);
+    expect(server.requests.map(({ body }) => names(body))).toEqual([
+      ["alpha", "search", "zebra"],
+      ["alpha", "search", "zebra"].filter((name) => name !== dropped),
+    ]);
+  });
+
+  test("is tried once more and no oftener", async () => {
+    const server = await serve(
+      refused("Invalid 'tools[0].function.parameters'"),
+      refused("Invalid 'tools[0].function.parameters'"),
+    );
+    const parts = await ask(modelsAt(server), {
+      ...requestTo("openai", "gpt-5", [user("hi")]),
+      tools,
+    });
+    expect(failureOf(parts)).toMatchObject({ kind: "invalid-request", status: 400 });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test("takes the choice of that tool back with it", async () => {
+    const server = await serve(refused("Invalid schema for function 'search'"), { text: "Hello." });
+    const request = { ...requestTo("openai", "gpt-5", [user("hi")]), tools };
+    const parts = await ask(modelsAt(server), { ...request, toolChoice: { tool: "search" } });
+    expect(textOf(parts)).toBe("Hello.");
+    expect(server.requests[1]?.body).not.toHaveProperty("tool_choice");
+    expect(noticesOf(parts)).toHaveLength(2);
+  });
+});
+
+test.each([
+  ["two places", "Invalid 'tools[0]' and 'tools[1]'"],
+  ["no tool", "Invalid model"],
+  ["a plain word", "You cannot search with this model"],
+  ["the history", "messages.3: tool 'search' has no result"],
+  ["the choice", "tool_choice: tool 'search' was not found"],
+  ["an unknown place", "Invalid 'tools[7]'"],
+])("a refusal that is about %s is passed on", async (_, message) => {
+  const server = await serve(refused(message));
+  const parts = await ask(modelsAt(server), {
+    ...requestTo("openai", "gpt-5", [user("hi")]),
+    tools,
+  });
+  expect(failureOf(parts).kind).toBe("invalid-request");
+  expect(server.requests).toHaveLength(1);
+});
+
+test("more tools than the vendor takes are refused before anything is sent", async () => {
+  const server = await serve();
+  const many = Array.from({ length: 129 }, (_, index) => ({ ...webSearch, name: `t${index}` }));
+  const request = { ...requestTo("openai", "gpt-5", [user("hi")]), tools: many };
+  const models = modelsAt(server);
+  const failure = failureOf(await ask(models, request));
+  expect(failure.message).toContain("takes 128 tools");
+  expect(models.wire(request)).toEqual({ failure });
+  expect(server.requests).toHaveLength(0);
+});

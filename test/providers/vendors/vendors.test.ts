@@ -1,0 +1,190 @@
+import { describe, expect, test } from "vitest";
+import { createModels } from "../../../src/providers/models.ts";
+import { toOpenAIRequest } from "../../../src/providers/openai-chat/openai-request.ts";
+import { configuredCompat, effortsOf, fits } from "../../../src/providers/vendors/compat.ts";
+import {
+  allVendors,
+  apiOf,
+  findVendor,
+  takesNativeTools,
+  vendors,
+} from "../../../src/providers/vendors/vendors.ts";
+import { ask, failureOf, requestTo, textOf, user } from "../parts.ts";
+import { serve } from "../served.ts";
+
+const ids = [...vendors.keys()];
+const question = (provider: string, id = "m") => requestTo(provider, id, [user("hi")]);
+
+test.each([
+  ["gemini-3.8-flash", "minimal", { thinking_level: "minimal", include_thoughts: true }],
+  ["gemini-3.1-pro-preview", "minimal", { thinking_level: "low", include_thoughts: true }],
+  ["gemini-3-pro-preview", "medium", { thinking_level: "low", include_thoughts: true }],
+  ["gemini-2.5-pro", "high", { thinking_budget: 24_576, include_thoughts: true }],
+  ["gemini-2.5-flash", "none", { thinking_budget: 0, include_thoughts: false }],
+] as const)("%s is asked for %s thoughts and to show them", (id, reasoningEffort, config) => {
+  const asked = { ...requestTo("google", id, [user("hi")]), reasoningEffort };
+  expect(toOpenAIRequest(asked)).toMatchObject({
+    extra_body: { google: { thinking_config: config } },
+  });
+  expect(toOpenAIRequest(asked)).not.toHaveProperty("reasoning_effort");
+  expect(toOpenAIRequest(requestTo("google", id, [user("hi")]))).not.toHaveProperty("extra_body");
+});
+
+describe("the table", () => {
+  test("has the vendors, each under its own id", () => {
+    expect(ids).toEqual([
+      "openai",
+      "anthropic",
+      "google",
+      "xai",
+      "cerebras",
+      "mistral",
+      "deepseek",
+      "openrouter",
+      "ollama",
+    ]);
+    for (const [id, vendor] of vendors) expect(vendor.id).toBe(id);
+  });
+
+  test.each(ids)("%s has an address, variables, models and APIs that fit together", (id) => {
+    const vendor = vendors.get(id)!;
+    expect(URL.canParse(vendor.baseUrl)).toBe(true);
+    expect(vendor.keyVariable).toMatch(/^[A-Z]+_API_KEY$/);
+    expect(vendor.models.length).toBeGreaterThan(0);
+    for (const { api } of Object.values(vendor.serverTools)) expect(vendor.apis).toContain(api);
+    for (const [, api] of vendor.apiOfModels ?? []) expect(vendor.apis).toContain(api);
+    const rule = vendor.compat.reasoning;
+    expect(rule.echoRequired !== false && rule.echo === null).toBe(false);
+  });
+});
+
+describe("the API of a request", () => {
+  const openai = vendors.get("openai")!;
+  const xai = vendors.get("xai")!;
+
+  test("is the vendor's first", () => {
+    expect(ids.map((id) => apiOf(vendors.get(id)!, question(id)))).toEqual(
+      ids.map((id) => (id === "anthropic" ? "anthropic-messages" : "openai-chat")),
+    );
+  });
+
+  test("is the one that a server tool needs, but not for a tool the vendor does not have", () => {
+    const wanting = (...serverTools: string[]) => ({ ...question("xai", "grok-4.5"), serverTools });
+    expect(apiOf(xai, wanting("x_search"))).toBe("openai-responses");
+    expect(apiOf(xai, wanting("toString", "nonsense"))).toBe("openai-chat");
+    expect(apiOf(vendors.get("google")!, wanting("web_search"))).toBe("openai-chat");
+  });
+
+  test("is the one that alone offers the model", () => {
+    expect(apiOf(openai, question("openai", "gpt-5.2-pro"))).toBe("openai-responses");
+    expect(apiOf(openai, question("openai", "gpt-5.5"))).toBe("openai-chat");
+  });
+
+  test("is the configured one before all", () => {
+    const request = { ...question("openai", "gpt-5.2-pro"), serverTools: ["web_search"] };
+    expect(apiOf(openai, request, { api: "openai-chat" })).toBe("openai-chat");
+  });
+});
+
+describe("a server of the person's own", () => {
+  const base_url = "http://127.0.0.1:1/v1";
+
+  test("speaks chat completions without a key, or what it is configured for", () => {
+    expect(findVendor("my-server", { base_url })).toMatchObject({
+      apis: ["openai-chat"],
+      baseUrl: base_url,
+      keyVariable: "MY_SERVER_API_KEY",
+      needsKey: false,
+    });
+    const other = findVendor("proxy", { base_url, api: "anthropic-messages" })!;
+    expect(apiOf(other, question("proxy"))).toBe("anthropic-messages");
+    expect(other.compat.requiredWord).toBe("any");
+  });
+
+  test("is there beside the others once it has an address", () => {
+    expect(findVendor("my-server")).toBeNull();
+    const all = allVendors({ openai: {}, nowhere: {}, mine: { base_url } });
+    expect(all.map(({ id }) => id)).toEqual([...ids, "mine"]);
+  });
+
+  test("without an address is named with the setting", async () => {
+    const models = createModels({ providers: { mine: {} }, environment: {} });
+    const failure = failureOf(await ask(models, question("mine")));
+    expect(failure.kind).toBe("unknown-model");
+    expect(failure.message).toContain("providers.mine.base_url");
+  });
+
+  test("is asked without a header for a key, and with one that is configured", async () => {
+    const server = await serve({ text: "One." }, { text: "Two." });
+    const settings = { base_url: `${server.url}/v1` };
+    const models = createModels({ providers: { mine: settings }, environment: {} });
+    expect(textOf(await ask(models, question("mine")))).toBe("One.");
+    const keyed = { ...settings, api_key: "plain-key" };
+    const withKey = createModels({ providers: { mine: keyed }, environment: {} });
+    expect(textOf(await ask(withKey, question("mine")))).toBe("Two.");
+    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([
+      undefined,
+      "Bearer plain-key",
+    ]);
+  });
+
+  test("that wants a key after all is told so", async () => {
+    const server = await serve({ status: 401, message: "Who are you?" });
+    const providers = { mine: { base_url: `${server.url}/v1` } };
+    const failure = failureOf(
+      await ask(createModels({ providers, environment: {} }), question("mine")),
+    );
+    expect(failure.kind).toBe("auth");
+    expect(failure.message).toContain("MINE_API_KEY");
+    expect(failure.message).toContain("providers.mine.api_key");
+  });
+});
+
+describe("compat of the configuration", () => {
+  const row = vendors.get("openai")!.compat;
+
+  test("changes what it names and leaves the rest", () => {
+    expect(configuredCompat(row)).toEqual(row);
+    const compat = configuredCompat(row, {
+      max_tokens_field: "max_tokens",
+      parallel_field: false,
+      tool_choices: ["auto"],
+      developer_role: "^local",
+      reasoning_effort: false,
+      call_id_length: 20,
+    });
+    expect(compat).toMatchObject({
+      maxTokensField: "max_tokens",
+      parallelField: null,
+      toolChoices: ["auto"],
+      callIds: { length: 20, isExact: false },
+      maxTools: row.maxTools,
+    });
+    expect(fits(compat.developerRole, "local-1")).toBe(true);
+    expect(effortsOf(compat, "gpt-5")).toEqual([]);
+  });
+
+  test("lets models of a plain server take an effort, and none take tools", () => {
+    const settings = {
+      base_url: "http://127.0.0.1:1",
+      compat: { reasoning_effort: "^think", native_tools: false },
+    };
+    const vendor = findVendor("mine", settings)!;
+    expect(effortsOf(vendor.compat, "think-1")).toContain("high");
+    expect(effortsOf(vendor.compat, "other")).toEqual([]);
+    expect(takesNativeTools(vendor, "any")).toBe(false);
+  });
+});
+
+test.each(["openai", "xai", "mistral"])(
+  "an account at OpenAI is named to OpenAI alone: %s",
+  async (id) => {
+    const server = await serve({ text: "Hi." });
+    const account = { OPENAI_ORG_ID: "org-1", OPENAI_PROJECT_ID: "proj-1" };
+    const environment = { ...server.environment, ...account };
+    await ask(createModels({ providers: {}, environment }), question(id));
+    const headers = server.requests[0]?.headers;
+    const named = [headers?.["openai-organization"], headers?.["openai-project"]];
+    expect(named).toEqual(id === "openai" ? ["org-1", "proj-1"] : [undefined, undefined]);
+  },
+);
