@@ -1,7 +1,9 @@
+/** Reads the header of a chat: front matter as YAML, key by key, and the older forms (format, section 3). */
 import { isBlank } from "./code.ts";
+import { readHeaderValue } from "./header-value.ts";
 import { markerAt } from "./markers.ts";
 import { problemAt } from "./problems.ts";
-import type { Header, HeaderEntry, Problem } from "./transcript.ts";
+import type { Header, HeaderEntry, LineRange, Problem } from "./transcript.ts";
 
 const separator = /^---[ \t]*$/;
 
@@ -14,22 +16,20 @@ function isOlderTopic(line: string): boolean {
   return /^#[ \t]+topic[ \t]*:/.test(line);
 }
 
-const entryPattern = /^(?:[-#][ \t]+)?([A-Za-z_][A-Za-z0-9_.-]*)(\+?)[ \t]*:(.*)$/s;
+const keyPattern = /^(?:[-#][ \t]+)?([A-Za-z_][A-Za-z0-9_.-]*)(\+?)[ \t]*:(.*)$/s;
 
-function readEntry(text: string, line: number): HeaderEntry | null {
-  const match = entryPattern.exec(text);
-  const key = match?.[1];
-  if (match === null || key === undefined) return null;
-  return { key, value: (match[3] ?? "").trim(), append: match[2] === "+", line };
+interface KeyLine {
+  readonly key: string;
+  readonly append: boolean;
+  /** What stands behind the colon. */
+  readonly inline: string;
 }
 
-function readEntries(lines: readonly string[], start: number, end: number): HeaderEntry[] {
-  const entries: HeaderEntry[] = [];
-  for (let line = start; line < end; line += 1) {
-    const entry = readEntry(lines[line] ?? "", line);
-    if (entry !== null) entries.push(entry);
-  }
-  return entries;
+function readKeyLine(text: string): KeyLine | null {
+  const match = keyPattern.exec(text);
+  const key = match?.[1];
+  if (match === null || key === undefined) return null;
+  return { key, append: match[2] === "+", inline: match[3] ?? "" };
 }
 
 /** The line of the closing `---`, or null when a turn or, in the older form, other text comes first. */
@@ -39,9 +39,100 @@ function findEnd(lines: readonly string[], older: boolean): number | null {
     if (isSeparator(text)) return line;
     const name = markerAt(text)?.name;
     if (name === "question" || name === "answer") return null;
-    if (older && !isBlank(text) && readEntry(text, line) === null) return null;
+    if (older && !isBlank(text) && readKeyLine(text) === null) return null;
   }
   return null;
+}
+
+/** The Lua Parley's header: it always names its file, and each of its lines is a key with the text as it stands. */
+function isLuaParley(lines: readonly string[], start: number, end: number): boolean {
+  let hasFile = false;
+  for (let line = start; line < end; line += 1) {
+    const text = lines[line] ?? "";
+    if (isBlank(text)) continue;
+    const key = readKeyLine(text);
+    if (key === null) return false;
+    hasFile ||= key.key === "file";
+  }
+  return hasFile;
+}
+
+function isList(text: string): boolean {
+  return /^[ \t]*-(?:[ \t]|$)/.test(text);
+}
+
+/** First line after the value that begins behind the colon of `line`. */
+function valueEnd(lines: readonly string[], line: number, end: number, inline: string): number {
+  const mayBeList = /^[ \t]*(?:#.*)?$/.test(inline);
+  let last = line;
+  for (let at = line + 1; at < end; at += 1) {
+    const text = lines[at] ?? "";
+    if (isBlank(text) || text.startsWith("#")) continue;
+    const isBelow = /^[ \t\]}]/.test(text) || (mayBeList && isList(text));
+    if (!isBelow) break;
+    last = at;
+  }
+  return last + 1;
+}
+
+/** What stands behind a key, to the end of its value. */
+interface ValuePlace {
+  readonly line: number;
+  readonly end: number;
+  readonly isYaml: boolean;
+}
+
+/** Reads the entry whose key stands at `line`; null when none does. */
+function readEntry(
+  lines: readonly string[],
+  { line, end, isYaml }: ValuePlace,
+): HeaderEntry | null {
+  const text = lines[line] ?? "";
+  const found = isYaml && text.startsWith("#") ? null : readKeyLine(text);
+  if (found === null) return null;
+  const { key, append, inline } = found;
+  const after = isYaml ? valueEnd(lines, line, end, inline) : line + 1;
+  const { value, form, reason } = isYaml
+    ? readHeaderValue(inline.trim(), lines.slice(line + 1, after))
+    : { value: inline.trim(), form: "literal" as const, reason: null };
+  return { key, value, append, form, reason, line, end: after };
+}
+
+function readEntries(
+  lines: readonly string[],
+  start: number,
+  { end, isYaml }: Pick<ValuePlace, "end" | "isYaml">,
+): HeaderEntry[] {
+  const entries: HeaderEntry[] = [];
+  let line = start;
+  while (line < end) {
+    const entry = readEntry(lines, { line, end, isYaml });
+    if (entry !== null) entries.push(entry);
+    line = entry?.end ?? line + 1;
+  }
+  return entries;
+}
+
+/** Text of a header as YAML that belongs to no key. */
+function strayLines(
+  lines: readonly string[],
+  { start, end }: LineRange,
+  entries: readonly HeaderEntry[],
+): Problem[] {
+  const read = new Set(
+    entries.flatMap((entry) =>
+      Array.from({ length: entry.end - entry.line }, (_, index) => entry.line + index),
+    ),
+  );
+  const problems: Problem[] = [];
+  for (let line = start; line < end; line += 1) {
+    const text = lines[line] ?? "";
+    if (read.has(line) || isBlank(text) || text.startsWith("#")) continue;
+    const message =
+      "This line of the header has no key; it is kept and not used. Write key: value.";
+    problems.push(problemAt(line, "unusable-header-value", message));
+  }
+  return problems;
 }
 
 export interface HeaderReading {
@@ -58,10 +149,19 @@ export function parseHeader(lines: readonly string[]): HeaderReading {
   if (!older && !isSeparator(first)) return { header: noHeader, problems: [] };
   const end = findEnd(lines, older);
   if (end !== null) {
-    const entries = readEntries(lines, older ? 0 : 1, end);
-    return { header: { range: { start: 0, end: end + 1 }, entries }, problems: [] };
+    const start = older ? 0 : 1;
+    const isYaml = !older && !isLuaParley(lines, start, end);
+    const entries = readEntries(lines, start, { end, isYaml });
+    const problems = isYaml ? strayLines(lines, { start, end }, entries) : [];
+    return { header: { range: { start: 0, end: end + 1 }, entries }, problems };
   }
   const message =
     'The header at the top has no closing "---" line, so its settings are not used; add one below them.';
   return { header: noHeader, problems: [problemAt(0, "unclosed-header", message)] };
+}
+
+/** Whether values that are written into this header are YAML; in the older forms they stand as they are. */
+export function isYamlHeader(lines: readonly string[], range: LineRange): boolean {
+  const isOlder = isOlderTopic((lines[0] ?? "").replace(/^\uFEFF/, ""));
+  return !isOlder && !isLuaParley(lines, range.start + 1, range.end - 1);
 }

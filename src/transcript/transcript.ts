@@ -32,10 +32,17 @@ export interface Problem {
 
 export interface HeaderEntry {
   readonly key: string;
+  /** A list is joined by commas; empty when nothing of it can be read. */
   readonly value: string;
+  /** How it is written. `literal`: as it stands, not as YAML; `unreadable`: it cannot be used. */
+  readonly form: "literal" | "plain" | "quoted" | "block" | "list" | "unreadable";
+  /** Why it is not read as it was meant; null when it is. */
+  readonly reason: string | null;
   /** Written as `key+:`: appended to the configured value. */
   readonly append: boolean;
   readonly line: number;
+  /** First line after the value. */
+  readonly end: number;
 }
 
 export interface Header {

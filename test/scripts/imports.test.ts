@@ -16,7 +16,8 @@ const application = [...core, "net", "providers", "mcp", "library", "app"];
 /** What each room of src/ may import beside itself. Node's own modules count as the package `node`. */
 const rooms: Record<string, Room> = {
   shared: { rooms: [], packages: [] },
-  transcript: { rooms: ["shared"], packages: [] },
+  // A header is YAML.
+  transcript: { rooms: ["shared"], packages: ["yaml"] },
   // A hash is as pure as a sum.
   conversation: { rooms: ["shared", "transcript"], packages: ["node:crypto"] },
   tools: {

@@ -69,7 +69,9 @@ const noAgent: ChosenAgent = { name: null, agent: null, problems: [] };
 
 /** The header's, else the configured one. */
 function chosenAgent(header: Header, { agent: configured, agents }: Configuration): ChosenAgent {
-  const entry = header.entries.findLast(({ key }) => key === "agent");
+  const entry = header.entries.findLast(({ key, form }) => {
+    return key === "agent" && form !== "unreadable" && form !== "list";
+  });
   const name = entry?.value ?? configured;
   if (name === null || name === "none" || name === "") return noAgent;
   const agent = Object.hasOwn(agents, name) ? agents[name] : undefined;
@@ -94,16 +96,33 @@ function readHeader(
   };
   for (const entry of header.entries) {
     const read = readers.get(entry.key)?.(settings, entry, header);
-    if (read === undefined) continue;
-    if ("unusable" in read) {
-      problems.push(warning(entry, `${read.unusable} The configured value of ${entry.key} holds.`));
-    } else settings = read;
+    if (read === undefined && entry.key !== "agent") continue;
+    const unusable = unusableForm(entry) ?? (read && "unusable" in read ? read.unusable : null);
+    if (unusable !== null) {
+      problems.push(warning(entry, `${unusable} The configured value of ${entry.key} holds.`));
+      continue;
+    }
+    if (entry.reason !== null) problems.push(warning(entry, takenAsWritten(entry)));
+    if (read !== undefined && !("unusable" in read)) settings = read;
     if (entry.key === "tools") {
       problems.push(...parseSelection(entry.value).problems.map((text) => warning(entry, text)));
     }
   }
   return { settings, problems };
 }
+
+/** A sentence when the way a value is written says that it is none for this key. */
+function unusableForm({ key, form, reason }: HeaderEntry): string | null {
+  if (form === "unreadable") return `The value of ${key} cannot be read as YAML (${reason}).`;
+  return form === "list" && !listKeys.has(key) ? `${key} is one text, not a list.` : null;
+}
+
+function takenAsWritten({ key, reason }: HeaderEntry): string {
+  return `The value of ${key} cannot be read as YAML (${reason}). It is taken as it is written.`;
+}
+
+/** Keys whose value may be a list, or a text with commas. */
+const listKeys: ReadonlySet<string> = new Set(["tags", "tools", "server_tools"]);
 
 function warning({ line }: HeaderEntry, message: string): Problem {
   return problemAt(line, "unusable-header-value", message);
@@ -173,9 +192,12 @@ function lastValue(header: Header, key: string): string | null {
   return header.entries.findLast((entry) => entry.key === key)?.value ?? null;
 }
 
-function readSystemPrompt(settings: ChatSettings, { value, append }: HeaderEntry): ChatSettings {
-  // A header value is one line; the Lua Parley writes line breaks in it like this.
-  const text = value.replaceAll("\\n", "\n");
+function readSystemPrompt(
+  settings: ChatSettings,
+  { value, append, form }: HeaderEntry,
+): ChatSettings {
+  // On one line, breaks are written like this; the Lua Parley does so too.
+  const text = form === "block" ? value : value.replaceAll("\\n", "\n");
   const systemPrompt = append ? `${settings.systemPrompt}\n${text}` : text;
   return { ...settings, systemPrompt: systemPrompt.trim() };
 }

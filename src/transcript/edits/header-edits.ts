@@ -1,4 +1,6 @@
 import { oneLine } from "../answer-line.ts";
+import { isYamlHeader } from "../header.ts";
+import { readHeaderValue, renderHeaderValue } from "../header-value.ts";
 import { escapeLine, markerAt, toLineFeeds } from "../markers.ts";
 import type { Edit, Exchange, HeaderEntry, Transcript } from "../transcript.ts";
 import { gapAbove, gapBelow, questionLine, skipBlanksUp } from "./layout.ts";
@@ -13,11 +15,16 @@ function newHeader(transcript: Transcript, entry: string): Edit {
   return { start: 0, end: 1, lines: [`${byteOrderMark}---`, ...lines.slice(1), first.slice(1)] };
 }
 
-/** The line up to its value, in whichever form the header is written. */
-function withValue(line: string, value: string): string {
-  const colon = line.indexOf(":");
-  const end = line.endsWith("\r") ? "\r" : "";
-  return `${line.slice(0, colon + 1)} ${value}`.trimEnd() + end;
+/** The lines of an entry with another value: the key as it is written, and the comment behind a value of one line. */
+function withValue(transcript: Transcript, entry: HeaderEntry, value: string, isYaml: boolean) {
+  const { line: start, end } = entry;
+  const line = transcript.lines[start] ?? "";
+  const head = line.slice(0, line.indexOf(":") + 1);
+  const inline = line.slice(head.length).trim();
+  const tail = isYaml && end === start + 1 ? readHeaderValue(inline, []).tail : "";
+  const written = isYaml ? renderHeaderValue(value, tail) : value;
+  const lineEnd = line.endsWith("\r") ? "\r" : "";
+  return { start, end, lines: [`${head} ${written}${tail}`.trimEnd() + lineEnd] };
 }
 
 function findEntry(transcript: Transcript, key: string): HeaderEntry | undefined {
@@ -31,14 +38,12 @@ function findEntry(transcript: Transcript, key: string): HeaderEntry | undefined
 export function setHeaderValue(transcript: Transcript, key: string, value: string): Edit[] {
   const safe = oneLine(value);
   const { range } = transcript.header;
-  if (range === null) return [newHeader(transcript, `${key}: ${safe}`)];
+  if (range === null) return [newHeader(transcript, `${key}: ${renderHeaderValue(safe, "")}`)];
+  const isYaml = isYamlHeader(transcript.lines, range);
   const entry = findEntry(transcript, key);
-  if (entry !== undefined) {
-    const line = withValue(transcript.lines[entry.line] ?? "", safe);
-    return [{ start: entry.line, end: entry.line + 1, lines: [line] }];
-  }
+  if (entry !== undefined) return [withValue(transcript, entry, safe, isYaml)];
   const isOlder = /^\uFEFF?#/.test(transcript.lines[0] ?? "");
-  const line = `${isOlder ? "- " : ""}${key}: ${safe}`;
+  const line = `${isOlder ? "- " : ""}${key}: ${isYaml ? renderHeaderValue(safe, "") : safe}`;
   return [{ start: range.end - 1, end: range.end - 1, lines: [line] }];
 }
 

@@ -2,15 +2,12 @@ import { describe, expect, it } from "vitest";
 import { isChat } from "../../../src/conversation/is-chat.ts";
 import { chatSettings } from "../../../src/conversation/settings/chat-settings.ts";
 import { type Configuration, defaults } from "../../../src/conversation/settings/configuration.ts";
-import type { Header, HeaderEntry, Transcript } from "../../../src/transcript/transcript.ts";
+import { parseLines } from "../../../src/transcript/parse.ts";
+import type { Header, Transcript } from "../../../src/transcript/transcript.ts";
 
-/** `key: value` or `key+: value` per line. */
+/** A header of these lines, without the `---` around them. */
 function header(...lines: readonly string[]): Header {
-  const entries = lines.map((text, line): HeaderEntry => {
-    const [, key = "", plus, value = ""] = /^(\w+)(\+?): ?(.*)$/.exec(text) ?? [];
-    return { key, value, append: plus === "+", line: line + 1 };
-  });
-  return { range: { start: 0, end: lines.length + 2 }, entries };
+  return parseLines(["---", ...lines, "---"]).header;
 }
 
 function read(lines: readonly string[], changes: Partial<Configuration> = {}) {
