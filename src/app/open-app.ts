@@ -1,8 +1,10 @@
 /** Reads the configuration and puts the app together, for the host and for the command line. */
+
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Configuration } from "../conversation/settings/configuration.ts";
+import { isObject, parseJson, stringOf } from "../shared/json.ts";
 import { App } from "./app.ts";
 import type { AppOptions } from "./app-parts.ts";
 import { checkSetup, mergeConfiguration, readConfigurationFile } from "./configuration/config.ts";
@@ -49,7 +51,6 @@ export async function openApp({ paths, setup, ...given }: OpenOptions): Promise<
 }
 
 async function packageVersion(root: string): Promise<string> {
-  const value: unknown = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
-  const hasVersion = typeof value === "object" && value !== null && "version" in value;
-  return hasVersion ? String(value.version) : "0";
+  const value = parseJson(await readFile(join(root, "package.json"), "utf8"));
+  return (isObject(value) && stringOf(value.version)) || "0";
 }

@@ -1,4 +1,5 @@
 /** Everything that goes into one request, from the text and from what its question names. */
+
 import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import type { Editor } from "../conversation/editor.ts";
@@ -16,6 +17,7 @@ import {
 } from "../conversation/settings/tool-selection.ts";
 import type { ChatEvent, PreparedRequest, PrepareOptions } from "../conversation/turn/chat.ts";
 import type { ModelFacts } from "../conversation/usage.ts";
+import { given } from "../shared/given.ts";
 import type { Exchange, Reference, Step, Transcript } from "../transcript/transcript.ts";
 import { loadFiles } from "./references/files.ts";
 import { type ReadReferences, readReferences } from "./references/read-references.ts";
@@ -77,7 +79,7 @@ export async function prepareRequest(
     maxFullExchanges: settings.maxFullExchanges,
     copies: files.copies,
     openState: openSealed,
-    ...(how.steps === undefined ? {} : { steps: how.steps }),
+    ...given({ steps: how.steps }),
   });
   const isFirst = sentSteps(exchange, how.steps) === 0 || how.fresh;
   const hasCopies = Object.keys(files.copies).length > 0;
@@ -144,14 +146,16 @@ function buildRequest(
   return {
     ...parts,
     system: settings.systemPrompt,
-    ...(toolChoice === null ? {} : { toolChoice: choiceOfRequest(toolChoice, isFirst) }),
-    ...(parallelToolCalls === null ? {} : { parallelToolCalls }),
-    ...(toolProtocol === "auto" ? {} : { toolProtocol }),
-    ...(maxTokens === null ? {} : { maxOutputTokens: maxTokens }),
-    ...(reasoningEffort === null ? {} : { reasoningEffort }),
-    ...(temperature === null ? {} : { temperature }),
-    ...(topP === null ? {} : { topP }),
-    ...(serverTools.length === 0 ? {} : { serverTools }),
+    ...given({
+      toolChoice: toolChoice === null ? null : choiceOfRequest(toolChoice, isFirst),
+      parallelToolCalls,
+      toolProtocol: toolProtocol === "auto" ? null : toolProtocol,
+      maxOutputTokens: maxTokens,
+      reasoningEffort,
+      temperature,
+      topP,
+      serverTools: serverTools.length === 0 ? null : serverTools,
+    }),
   };
 }
 
@@ -166,7 +170,7 @@ async function readFiles(
   const needed = neededFiles(transcript, exchange, {
     maxFullExchanges,
     fresh: how.fresh,
-    ...(how.steps === undefined ? {} : { steps: how.steps }),
+    ...given({ steps: how.steps }),
   });
   const path = chat.path();
   const stored = path === null ? nothingStored : await loadFiles(path, needed.names);

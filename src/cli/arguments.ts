@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { parseSelection, type ToolSelection } from "../conversation/settings/tool-selection.ts";
 import type { DetectorFinish } from "../providers/text-tools/detection.ts";
 import { detectableProtocols } from "../providers/text-tools/protocol-ids.ts";
+import { messageOf } from "../shared/json.ts";
 
 /** The command line's words (`parley help`). */
 
@@ -161,7 +162,7 @@ function read(words: readonly string[]) {
   try {
     return parseArgs({ args: [...words], options, allowPositionals: true });
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     // Node goes on with advice about "--".
     return message.split(". ", 1)[0] ?? message;
   }

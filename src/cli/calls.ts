@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { parseJson } from "../providers/text.ts";
 import type { DetectorEvent, KnownTool } from "../providers/text-tools/detection.ts";
 import { createDetector } from "../providers/text-tools/detector.ts";
+import { isObject, messageOf, parseJson } from "../shared/json.ts";
 import type { Command } from "./arguments.ts";
 import { exitCodes } from "./end.ts";
 
@@ -35,13 +35,12 @@ async function readTextFile(file: string): Promise<string> {
   try {
     return await readFile(file, "utf8");
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new Error(`The tools in ${file} cannot be read: ${reason}.`);
   }
 }
 
 function isTool(value: unknown): value is KnownTool {
-  if (typeof value !== "object" || value === null) return false;
-  if (!("name" in value) || typeof value.name !== "string") return false;
-  return !("inputSchema" in value) || typeof value.inputSchema === "object";
+  if (!isObject(value) || typeof value.name !== "string") return false;
+  return value.inputSchema === undefined || typeof value.inputSchema === "object";
 }

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { App } from "../app/app.ts";
+import { messageOf } from "../shared/json.ts";
 import { parseTranscript } from "../transcript/parse.ts";
 import type { Problem, Transcript } from "../transcript/transcript.ts";
 import { exitCodes } from "./end.ts";
@@ -20,7 +21,7 @@ export async function check(
       if (problems.some(({ level }) => level === "error")) isClean = false;
     } catch (error) {
       isClean = false;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       tell(`${file} could not be read, so it was not checked (${reason}).`);
     }
   }

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { type FileHandle, open, readFile, realpath, rename, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Editor, Splice, StreamTip } from "../conversation/editor.ts";
+import { messageOf } from "../shared/json.ts";
 import { applyEdits } from "../transcript/edits/layout.ts";
 import type { Edit } from "../transcript/transcript.ts";
 
@@ -31,7 +32,7 @@ export class FileEditor implements Editor {
       const real = await realpath(path);
       return new FileEditor(real, await readFile(real));
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       throw new Error(`${path} could not be read, so nothing was done (${reason}).`);
     }
   }
@@ -180,7 +181,7 @@ export async function replaceFile(path: string, bytes: Uint8Array): Promise<void
       throw error;
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new Error(`${path} could not be written, so it is as it was (${reason})`);
   }
 }

@@ -1,10 +1,12 @@
 /** `parley`: the same loop without an editor. */
+
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { standardPaths } from "../app/configuration/paths.ts";
 import { openApp } from "../app/open-app.ts";
+import { messageOf } from "../shared/json.ts";
 import { type Command, parseCommand, usageOf } from "./arguments.ts";
 import { check } from "./check.ts";
 import { exitCodes } from "./end.ts";
@@ -78,7 +80,7 @@ carryOut(parseCommand(words)).then(
     process.exitCode = code;
   },
   (error: unknown) => {
-    tell(error instanceof Error ? error.message : String(error));
+    tell(messageOf(error));
     process.exitCode = exitCodes.failed;
   },
 );

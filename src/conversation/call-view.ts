@@ -1,6 +1,7 @@
 /** A proposed call as a person reads it before deciding: below its line, and in full (format, section 9). */
 
 import { canonicalJson } from "../shared/canonical-json.ts";
+import { isObject, parseJson } from "../shared/json.ts";
 import { clip, visible, visibleText } from "../shared/visible.ts";
 import type { CallBlock } from "../transcript/transcript.ts";
 import { type ApprovalKey, keyRules } from "./decide/decisions.ts";
@@ -91,8 +92,8 @@ interface Entry {
 }
 
 function argumentsOf(text: string): readonly Entry[] {
-  const value = read(text);
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  const value = parseJson(text);
+  if (!isObject(value)) {
     return [{ name: "arguments, not a JSON object", value: visibleText(text) }];
   }
   const entries = Object.entries(value);
@@ -103,18 +104,8 @@ function argumentsOf(text: string): readonly Entry[] {
 /** Texts stand as they are, in quotes only where they would read as another value or as nothing. */
 function shownValue(value: unknown): string {
   if (typeof value !== "string") return visible(canonicalJson(value));
-  const isPlain = value.trim() === value && value !== "" && read(value) === undefined;
+  const isPlain = value.trim() === value && value !== "" && parseJson(value) === undefined;
   return isPlain ? visibleText(value) : visible(JSON.stringify(value));
-}
-
-/** Undefined when the text is not JSON. */
-function read(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 function shorten({ name, value }: Entry): { readonly line: string; readonly cut: boolean } {

@@ -1,8 +1,10 @@
 /** The host: one process, all chats. Takes Lua's messages, keeps a chat for each attached buffer. */
+
 import { join } from "node:path";
 import type { App } from "../app/app.ts";
 import { type OpenOptions, openApp, readConfiguration } from "../app/open-app.ts";
 import type { KeyNames } from "../conversation/call-view.ts";
+import { messageOf } from "../shared/json.ts";
 import { shownLines } from "../shared/visible.ts";
 import { runCommand, showLog, showModels } from "./commands/commands.ts";
 import { tellModels, tellPrompts, tellResources, tellServers } from "./commands/completion.ts";
@@ -126,7 +128,7 @@ export function createHost(lua: Lua): Host {
       }
       handle(message.data).catch((error: unknown) => {
         log.error(`action ${message.data.action}`, error);
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = messageOf(error);
         notify("error", `Parley could not do that (${message.data.action}): ${reason}`);
       });
     },

@@ -1,4 +1,5 @@
 /** What Neovim is to show of a chat beside its text: open calls, progress, remarks. Lua draws it and adds nothing. */
+
 import { callView, type KeyNames, promptText } from "../conversation/call-view.ts";
 import { type OpenCall, openCalls } from "../conversation/decide/next-step.ts";
 import { toolIdentity } from "../conversation/decide/remembered.ts";
@@ -11,6 +12,7 @@ import {
   type UsageTotal,
   usageText,
 } from "../conversation/usage.ts";
+import { given } from "../shared/given.ts";
 import { shownLines, visible } from "../shared/visible.ts";
 import type { Exchange, Problem, Transcript } from "../transcript/transcript.ts";
 
@@ -128,7 +130,7 @@ function statusOf(
     case "preparing":
     case "streaming": {
       const line = current?.answer?.unfinished?.line;
-      return { kind: "progress", text: phase.text, ...(line === undefined ? {} : { line }) };
+      return { kind: "progress", text: phase.text, ...given({ line }) };
     }
     case "retrying": {
       const line = current?.answer?.unfinished?.line;
@@ -136,7 +138,7 @@ function statusOf(
         kind: "progress",
         text: visible(`attempt ${phase.attempt} of ${phase.attempts}: ${phase.text}`),
         wait_ms: Math.max(0, phase.until - Date.now()),
-        ...(line === undefined ? {} : { line }),
+        ...given({ line }),
       };
     }
     case "tools":
@@ -253,15 +255,13 @@ export function usageData({ answer, chat }: ChatUsage): Partial<LuaTotal> & { ch
 }
 
 function luaTotal({ usage, cost, requests }: UsageTotal): LuaTotal {
-  return { usage: luaUsage(usage), requests, ...(cost === null ? {} : { cost }) };
+  return { usage: luaUsage(usage), requests, ...given({ cost }) };
 }
 
 function luaUsage({ input, output, cacheRead, cacheWrite, reasoning }: Usage): LuaUsage {
   return {
     input,
     output,
-    ...(cacheRead === undefined ? {} : { cache_read: cacheRead }),
-    ...(cacheWrite === undefined ? {} : { cache_write: cacheWrite }),
-    ...(reasoning === undefined ? {} : { reasoning }),
+    ...given({ cache_read: cacheRead, cache_write: cacheWrite, reasoning }),
   };
 }

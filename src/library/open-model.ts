@@ -9,6 +9,7 @@ import type {
 import { scriptedParts } from "../providers/mock/mock-file.ts";
 import { createModels } from "../providers/models.ts";
 import { protocolStream } from "../providers/text-tools/tool-protocol.ts";
+import { given } from "../shared/given.ts";
 
 /** Something that answers requests. The parts end with `finish` or `error`; a stream never throws. */
 export interface Model {
@@ -42,14 +43,12 @@ export function openModel(name: string, options: ModelOptions = {}): Model {
   }
   const { apiKey, baseUrl, api, maxRetries, environment = process.env } = options;
   const settings: ProviderConfiguration = {
-    ...(apiKey === undefined ? {} : { api_key: apiKey }),
-    ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
-    ...(api === undefined ? {} : { api }),
+    ...given({ api_key: apiKey, base_url: baseUrl, api }),
   };
   const models = createModels({
     providers: { [parsed.provider]: settings },
     environment,
-    ...(maxRetries === undefined ? {} : { retries: { maxRetries } }),
+    ...given({ retries: maxRetries === undefined ? null : { maxRetries } }),
   });
   return { name: parsed, stream: models.stream };
 }

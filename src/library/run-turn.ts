@@ -5,8 +5,9 @@ import type { Failure, Message, ToolChoice, ToolResultPart, Usage } from "../con
 import type { ProposedCall, ToolProtocol } from "../conversation/proposed-call.ts";
 import { declinedText, notExecutedText } from "../conversation/results.ts";
 import { choiceOfRequest } from "../conversation/settings/model-name.ts";
-import { unlessAborted } from "../conversation/turn/chat.ts";
 import { addUsage } from "../conversation/usage.ts";
+import { unlessAborted } from "../shared/abort.ts";
+import { given } from "../shared/given.ts";
 import { outputResult, toolErrorResult } from "../tools/tool-output.ts";
 import { createTypedToolHost } from "../tools/typed-host.ts";
 import { parseArguments, type TypedTool } from "../tools/typed-tool.ts";
@@ -79,8 +80,7 @@ const defaultMaxSteps = 25;
 export async function runTurn(options: TurnOptions): Promise<TurnResult> {
   const { log, toolTimeoutMs } = options;
   const host = createTypedToolHost(options.tools, {
-    ...(log === undefined ? {} : { log }),
-    ...(toolTimeoutMs === undefined ? {} : { timeoutMs: toolTimeoutMs }),
+    ...given({ log, timeoutMs: toolTimeoutMs }),
   });
   const messages: Message[] = [...options.messages];
   const maxSteps = Math.max(1, options.maxSteps ?? defaultMaxSteps);
@@ -124,11 +124,7 @@ async function ask(
       // The history grows while the request is under way.
       messages: [...messages],
       tools: options.tools,
-      ...(system === undefined ? {} : { system }),
-      ...(choice === undefined ? {} : { toolChoice: choice }),
-      ...(parallelToolCalls === undefined ? {} : { parallelToolCalls }),
-      ...(toolProtocol === undefined ? {} : { toolProtocol }),
-      ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+      ...given({ system, toolChoice: choice, parallelToolCalls, toolProtocol, maxOutputTokens }),
     },
     signal === undefined ? {} : { signal },
   );
@@ -185,8 +181,6 @@ async function judge(
   }
   if (signal.aborted) return toolErrorResult(call, notExecutedText);
   const asking = Promise.resolve(options.approve(call, { tool, args }));
-  // Once the turn was stopped nobody waits for the answer, and it may still go wrong.
-  asking.catch(() => "not waited for");
   const answer = await unlessAborted(asking, signal);
   if (answer === null) return toolErrorResult(call, notExecutedText);
   if (answer === true) return tool.run === undefined ? "pending" : "run";

@@ -10,6 +10,7 @@ import type {
   Usage,
 } from "../conversation/ports.ts";
 import type { ProposedCall } from "../conversation/proposed-call.ts";
+import { given } from "../shared/given.ts";
 import { type Model, openModel } from "./open-model.ts";
 
 /** A request without its model; what is not given is empty. */
@@ -88,7 +89,7 @@ function toStepResult(parts: readonly StreamPart[], model: ModelName): StepResul
     calls: content.filter((part) => typeof part !== "string"),
     usage: usage?.usage ?? null,
     finish: last?.type === "finish" ? last.reason : null,
-    ...(last?.type === "finish" && last.state !== undefined ? { state: last.state } : {}),
+    ...given({ state: last?.type === "finish" && last.state !== undefined ? last.state : null }),
     model,
     failure: last?.type === "finish" ? null : last?.type === "error" ? last.failure : brokenOff,
   };

@@ -1,4 +1,5 @@
 import type { Tool, ToolHost, ToolOutput } from "../conversation/ports.ts";
+import { given } from "../shared/given.ts";
 import { isObject, parseJson } from "../shared/json.ts";
 import { createClientFeatures, type GivenFeatures } from "./asking/client-features.ts";
 import type { ServerTool } from "./catalog/tool-list.ts";
@@ -183,10 +184,9 @@ function toTool(name: string, { server, projectFile, definition }: OfferedTool):
     description,
     inputSchema,
     server,
-    ...(projectFile === undefined ? {} : { serverFile: projectFile }),
+    ...given({ serverFile: projectFile }),
     serverTool: definition.name,
-    ...(title === undefined ? {} : { title }),
-    ...(annotations ? { annotations } : {}),
+    ...given({ title, annotations }),
   };
 }
 

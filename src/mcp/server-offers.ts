@@ -1,6 +1,7 @@
 /** Resources and prompts of all servers that are configured and agreed to. */
+
 import { setTimeout as delay } from "node:timers/promises";
-import { messageOf } from "../tools/tool-errors.ts";
+import { messageOf } from "../shared/json.ts";
 import type { Offers } from "./catalog/offers.ts";
 import type { PromptMessage, ServerPrompt } from "./catalog/prompts.ts";
 import type { ResourceList, ResourcePart } from "./catalog/resources.ts";

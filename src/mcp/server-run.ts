@@ -1,6 +1,7 @@
 /** A server from one start to its end. */
+
 import { setTimeout as delay } from "node:timers/promises";
-import { unlessAborted } from "./asking/client-features.ts";
+import { rejectOnAbort } from "../shared/abort.ts";
 import { createRelisting } from "./catalog/listed-tools.ts";
 import type { ToolList } from "./catalog/tool-list.ts";
 import type { Connection } from "./client/connection.ts";
@@ -61,7 +62,7 @@ async function connectLife(life: Life, options: LifeOptions): Promise<Connection
   const { name, start, log, onStderr } = options;
   const { signal } = life.abort;
   // Finding out how may wait for a person, whom an end does not wait for.
-  const configuration = typeof start === "function" ? await unlessAborted(start(), signal) : start;
+  const configuration = typeof start === "function" ? await rejectOnAbort(start(), signal) : start;
   options.onConfigured(configuration);
   await delay(options.backoffMs(), undefined, { signal });
   // The SDK takes a tenth of a second to load: only when a server is really needed.

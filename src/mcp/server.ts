@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { RunOptions, ToolOutput } from "../conversation/ports.ts";
+import { rejectOnAbort } from "../shared/abort.ts";
 import type { JsonObject } from "../shared/json.ts";
-import { messageOf } from "../tools/tool-errors.ts";
-import { unlessAborted } from "./asking/client-features.ts";
+import { messageOf } from "../shared/json.ts";
 import { ListedTools } from "./catalog/listed-tools.ts";
 import type { Offers } from "./catalog/offers.ts";
 import type { ToolList } from "./catalog/tool-list.ts";
@@ -86,7 +86,7 @@ export class Server {
   /** Never throws. A call is made once: when the server ends during it, it is not made again. */
   async call(tool: string, args: JsonObject, call: RunOptions): Promise<ToolOutput> {
     try {
-      const connection = await unlessAborted(this.#running().connection, call.signal);
+      const connection = await rejectOnAbort(this.#running().connection, call.signal);
       return await connection.callTool(tool, args, { ...call, timeoutMs: this.#timeoutMs });
     } catch (error) {
       const isStopped = call.signal.aborted || this.#isClosed;
@@ -99,7 +99,7 @@ export class Server {
   /** Its resources and prompts; starts it when it does not run. Throws a sentence. */
   async offers(signal: AbortSignal): Promise<Offers> {
     this.#checkWorthWaiting();
-    return (await unlessAborted(this.#running().connection, signal)).offers;
+    return (await rejectOnAbort(this.#running().connection, signal)).offers;
   }
 
   /** Ends it and starts it anew, whatever happened before; its failure shows in `status`. */

@@ -3,8 +3,8 @@
  * vendor's does, and the sources at the end. They are quoted, so that none can be taken for a marker, and are plain
  * text to everything that reads a transcript. Pure but for its own state.
  */
+import { isObject, parseJson } from "../shared/json.ts";
 import { clip, visibleText } from "../shared/visible.ts";
-import { isRecord, parseJson } from "./text.ts";
 
 export interface Source {
   readonly title: string;
@@ -125,7 +125,7 @@ const telling = ["query", "queries", "url", "pattern", "command", "code", "path"
 function subjectOf(value: unknown): string {
   const parsed = typeof value === "string" ? (parseJson(value) ?? value) : value;
   if (typeof parsed === "string") return parsed;
-  if (!isRecord(parsed)) return "";
+  if (!isObject(parsed)) return "";
   for (const field of telling) {
     const found = parsed[field];
     const texts = (Array.isArray(found) ? found : [found]).filter(isWords);

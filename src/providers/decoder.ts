@@ -1,6 +1,8 @@
 /** What the decoders of all wire APIs share: raw events in, parts out. */
+
 import type { FinishReason, StreamPart } from "../conversation/ports.ts";
-import { isRecord } from "./text.ts";
+import { given } from "../shared/given.ts";
+import { isObject } from "../shared/json.ts";
 
 /** Turns the events of one response into parts; fed in order, used once. */
 export interface Decoder {
@@ -33,7 +35,7 @@ export function readEvent<Event extends object>(data: string): Event {
   if (typeof event !== "object" || event === null) {
     throw new SyntaxError("An event of the stream is not an object.");
   }
-  if (isRecord(event.error)) throw new StreamedError(event);
+  if (isObject(event.error)) throw new StreamedError(event);
   if (typeof event.error === "string") throw new StreamedError({ message: event.error });
   return event;
 }
@@ -135,8 +137,7 @@ export function endParts(
       type: "finish",
       reason,
       rawReason,
-      ...(detail === undefined ? {} : { detail }),
-      ...(state === undefined ? {} : { state }),
+      ...given({ detail, state }),
     },
   ];
 }

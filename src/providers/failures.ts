@@ -2,9 +2,12 @@
  * Errors of SDKs, of the network and of providers as one of a small set of kinds, with a sentence for a person
  * and the next action. Read by shape, not by class, so that no SDK has to be loaded for it. Pure.
  */
+
 import type { Failure, FailureKind } from "../conversation/ports.ts";
+import { given } from "../shared/given.ts";
+import { isObject, messageOf, parseJson } from "../shared/json.ts";
 import type { Connection } from "./connection.ts";
-import { isBlank, isRecord, parseJson } from "./text.ts";
+import { isBlank } from "./text.ts";
 import type { Vendor } from "./vendors/vendor.ts";
 
 interface Context extends Pick<Connection, "vendor" | "apiKey" | "keySource" | "baseUrl"> {
@@ -51,10 +54,12 @@ export function classify(error: unknown, context: Context): Failure {
   return {
     kind,
     message: hide(sentence(kind, facts, context, retryAfterMs)),
-    ...(facts.status === null ? {} : { status: facts.status }),
-    ...(requestId ? { requestId } : {}),
-    ...(retryAfterMs === null ? {} : { retryAfterMs }),
-    ...(mayRetry(kind, facts) ? { retryReason: hide(happened(kind, facts, context)) } : {}),
+    ...given({
+      status: facts.status,
+      requestId: requestId || null,
+      retryAfterMs,
+      retryReason: mayRetry(kind, facts) ? hide(happened(kind, facts, context)) : null,
+    }),
   };
 }
 
@@ -93,26 +98,26 @@ export function redact(text: string, secrets: readonly string[]): string {
 }
 
 function factsOf(error: unknown, context: Context): Facts {
-  const body = isRecord(error) ? error.error : undefined;
+  const body = isObject(error) ? error.error : undefined;
   // OpenAI's SDK keeps the inner object of an error body, Anthropic's the whole body.
-  const detail = isRecord(body) && isRecord(body.error) ? body.error : body;
-  const status = isRecord(error) && typeof error.status === "number" ? error.status : null;
-  const words = isRecord(detail) ? [detail.type, detail.code] : [];
-  const said = isRecord(detail) && typeof detail.message === "string" ? detail.message : "";
+  const detail = isObject(body) && isObject(body.error) ? body.error : body;
+  const status = isObject(error) && typeof error.status === "number" ? error.status : null;
+  const words = isObject(detail) ? [detail.type, detail.code] : [];
+  const said = isObject(detail) && typeof detail.message === "string" ? detail.message : "";
   return {
     status,
     type: words.filter((word) => typeof word === "string").join(" "),
     said: shorten(redact(innerMessage(said), secretsOf(context))),
-    ownMessage: shorten(error instanceof Error ? error.message : String(error)).replace(/\.$/, ""),
+    ownMessage: shorten(messageOf(error)).replace(/\.$/, ""),
     codes: codesOf(error),
-    headers: isRecord(error) && error.headers instanceof Headers ? error.headers : null,
+    headers: isObject(error) && error.headers instanceof Headers ? error.headers : null,
   };
 }
 
 /** Proxies put the provider's whole answer into their own message as JSON. */
 function innerMessage(text: string): string {
   const value = text.startsWith("{") ? parseJson(text) : undefined;
-  const inner = isRecord(value) && isRecord(value.error) ? value.error.message : undefined;
+  const inner = isObject(value) && isObject(value.error) ? value.error.message : undefined;
   return typeof inner === "string" ? inner : text;
 }
 

@@ -1,4 +1,5 @@
 /** All models behind one port: finds the vendor, its key and its wire API, which is loaded on first use. */
+
 import { cwd } from "node:process";
 import type {
   Failure,
@@ -12,6 +13,8 @@ import type {
   ProviderConfiguration,
   WireApiName,
 } from "../conversation/settings/vendor-settings.ts";
+import { given } from "../shared/given.ts";
+import { messageOf } from "../shared/json.ts";
 import { toAnthropicRequest } from "./anthropic/anthropic-request.ts";
 import { type Connection, defaultTimeouts, type Timeouts } from "./connection.ts";
 import { createKeyring, type Keyring } from "./keys.ts";
@@ -141,7 +144,13 @@ function wire(
   const fitted = fitRequest(request, vendor);
   const notices = [...fitted.notices, ...leftOut(fitted.request, route)];
   const body = wireApi.body(fitted.request, vendor);
-  return { provider, api, model: id, body, ...(notices.length > 0 ? { notices } : {}) };
+  return {
+    provider,
+    api,
+    model: id,
+    body,
+    ...given({ notices: notices.length > 0 ? notices : null }),
+  };
 }
 
 function isMock({ provider, id }: ModelName): boolean {
@@ -260,7 +269,7 @@ function baseUrl(api: WireApiName, url: string): string {
 }
 
 function notLoaded(vendor: Vendor, error: unknown): Failure {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return {
     kind: "internal",
     message: `The part of Parley that speaks with ${vendor.label} could not be loaded: ${reason}. Build it again with npm run build.`,

@@ -1,4 +1,5 @@
 import type { ImagePart } from "../conversation/ports.ts";
+import { isObject, parseJson } from "../shared/json.ts";
 
 /** Text and JSON on their way to a provider. Pure. */
 
@@ -15,19 +16,15 @@ export function isBlank(text: string): boolean {
   return text.trim() === "";
 }
 
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** The object that a call's arguments are; anything else goes out as `{"raw": …}` (format, section 4). */
 export function argumentsObject(text: string): Readonly<Record<string, unknown>> {
   const value = parseJson(text);
-  return isRecord(value) ? value : { raw: text };
+  return isObject(value) ? value : { raw: text };
 }
 
 /** A call's arguments as the model sent them, as long as they are an object: the prefix stays the same byte for byte. */
 export function argumentsText(text: string): string {
-  return wellFormed(isRecord(parseJson(text)) ? text : JSON.stringify(argumentsObject(text)));
+  return wellFormed(isObject(parseJson(text)) ? text : JSON.stringify(argumentsObject(text)));
 }
 
 /** The text of a result where no field says that the call failed. */
@@ -35,21 +32,11 @@ export function failureText(text: string, isError: boolean): string {
   return isError && !/^\W*error\b/i.test(text) ? `Error: ${text}` : text;
 }
 
-/** The value of a JSON text, or undefined when it is none. */
-export function parseJson(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value;
-  } catch {
-    return undefined;
-  }
-}
-
 /** The same value with every string in it well-formed. */
 export function wellFormedValue(value: unknown): unknown {
   if (typeof value === "string") return wellFormed(value);
   if (Array.isArray(value)) return value.map(wellFormedValue);
-  if (!isRecord(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [wellFormed(key), wellFormedValue(item)]),
   );

@@ -32,3 +32,9 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** What was thrown, in words and without its stack: anything can be thrown. */
+export function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.message === "" ? error.name : error.message;
+}

@@ -1,4 +1,5 @@
 /** What a model is told about arguments that cannot be used, in the same words for every kind of tool. */
+import { isObject, messageOf } from "../shared/json.ts";
 import { readJson } from "../transcript/json.ts";
 
 /** The JSON object that a call's arguments are, or a sentence for the model. Nothing is repaired. */
@@ -14,7 +15,7 @@ export function readArguments(
     };
   }
   const { value } = reading;
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     return {
       mistake: `The arguments of ${toolName} are not a JSON object. Send one JSON object.`,
     };
@@ -28,7 +29,7 @@ export function syntaxMistake(text: string): string {
     JSON.parse(text);
     return "it is not readable";
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return reason.slice(0, 200).replace(/\.$/, "");
   }
 }

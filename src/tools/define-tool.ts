@@ -1,8 +1,9 @@
+import { messageOf } from "../shared/json.ts";
 import { misfitSentence } from "./argument-text.ts";
 import { describeIssues } from "./issues.ts";
 import type { StandardInput } from "./standard-schema.ts";
 import { checkDefinition, objectInput } from "./tool-definition.ts";
-import { messageOf, ToolArgumentError, ToolSchemaError } from "./tool-errors.ts";
+import { ToolArgumentError, ToolSchemaError } from "./tool-errors.ts";
 import type { ToolContext, TypedTool } from "./typed-tool.ts";
 
 export interface ToolDefinition<Args> {

@@ -1,6 +1,7 @@
 import type { ToolOutput } from "../conversation/ports.ts";
+import { messageOf } from "../shared/json.ts";
 import type { ToolCall } from "../transcript/transcript.ts";
-import { messageOf, ToolExecutionError } from "./tool-errors.ts";
+import { ToolExecutionError } from "./tool-errors.ts";
 import { toToolOutput } from "./tool-output.ts";
 import { parseArguments, type ToolContext, type TypedTool } from "./typed-tool.ts";
 

@@ -1,9 +1,10 @@
 import type { JsonSchema } from "../conversation/ports.ts";
+import { isObject, messageOf } from "../shared/json.ts";
 import { misfitSentence } from "./argument-text.ts";
 import { compileSchema } from "./schema-compiler.ts";
 import { findMistakes } from "./schema-mistakes.ts";
 import { checkDefinition, objectInput } from "./tool-definition.ts";
-import { messageOf, ToolArgumentError, ToolSchemaError } from "./tool-errors.ts";
+import { ToolArgumentError, ToolSchemaError } from "./tool-errors.ts";
 import type { ToolContext, TypedTool } from "./typed-tool.ts";
 
 /** Arguments that only a JSON Schema describes. */
@@ -49,8 +50,4 @@ function compile(name: string, schema: JsonSchema) {
     const reason = `its input schema cannot be used (${messageOf(error)}).`;
     throw new ToolSchemaError(name, reason, { cause: error });
   }
-}
-
-function isObject(value: unknown): value is JsonArguments {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,9 @@
 import type { ValidateFunction } from "ajv";
 import type { JsonSchema, Tool } from "../conversation/ports.ts";
+import { messageOf } from "../shared/json.ts";
 import { misfitSentence, readArguments } from "./argument-text.ts";
 import { findMistakes } from "./schema-mistakes.ts";
-import { messageOf, ToolArgumentError } from "./tool-errors.ts";
+import { ToolArgumentError } from "./tool-errors.ts";
 import { isTypedTool, type TypedTool } from "./typed-tool.ts";
 
 /** Compiled once per schema object; null for a schema that cannot be compiled. */

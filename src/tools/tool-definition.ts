@@ -1,5 +1,7 @@
 /** What every definition of a tool must fulfil, whatever its schema was written with. */
+
 import type { JsonSchema } from "../conversation/ports.ts";
+import { isObject } from "../shared/json.ts";
 import { ToolSchemaError } from "./tool-errors.ts";
 
 /** The strictest of the providers. */
@@ -22,7 +24,7 @@ const objectForms = ["oneOf", "anyOf", "allOf", "$ref"];
 
 /** The schema without `$schema`, which says nothing to a model. Arguments are always an object. */
 export function objectInput(name: string, schema: unknown): JsonSchema {
-  if (typeof schema !== "object" || schema === null || Array.isArray(schema)) {
+  if (!isObject(schema)) {
     throw new ToolSchemaError(name, "its input schema is not an object.");
   }
   const { type } = { type: undefined, ...schema };

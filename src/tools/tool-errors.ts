@@ -30,9 +30,3 @@ export class ToolExecutionError extends Error {
     this.toolName = toolName;
   }
 }
-
-/** What was thrown, in words and without its stack: anything can be thrown. */
-export function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.message === "" ? error.name : error.message;
-}

@@ -1,7 +1,8 @@
 /** What a tool gave back, as a result that can be written and sent. */
+
 import type { ImagePart, TextPart, ToolOutput, ToolResultPart } from "../conversation/ports.ts";
+import { messageOf } from "../shared/json.ts";
 import type { ToolCall } from "../transcript/transcript.ts";
-import { messageOf } from "./tool-errors.ts";
 
 /** A result of several parts, or one that says that it is an error. */
 export interface ToolContent {

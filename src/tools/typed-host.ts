@@ -1,8 +1,9 @@
 import type { ToolHost, ToolOutput } from "../conversation/ports.ts";
 import { parseSelection, selects } from "../conversation/settings/tool-selection.ts";
+import { messageOf } from "../shared/json.ts";
 import type { ToolCall } from "../transcript/transcript.ts";
 import { executeTool } from "./execute-tool.ts";
-import { messageOf, ToolExecutionError, ToolSchemaError } from "./tool-errors.ts";
+import { ToolExecutionError, ToolSchemaError } from "./tool-errors.ts";
 import type { ToolContext, TypedTool } from "./typed-tool.ts";
 
 export interface TypedHostOptions {

@@ -1,5 +1,6 @@
+import { isObject } from "../shared/json.ts";
 import { readSpan, renderSpan } from "./code.ts";
-import { isJsonObject, readJson } from "./json.ts";
+import { readJson } from "./json.ts";
 import { markerAt, markerText } from "./markers.ts";
 import type { Decision, ToolCall } from "./transcript.ts";
 
@@ -66,13 +67,13 @@ function readCall(json: string): CallReading {
   const reading = readJson(json);
   if (!reading.ok) return brokenCall(`cannot be read: ${reading.reason}`);
   const outer = reading.value;
-  if (!isJsonObject(outer)) return brokenCall("is not a JSON object");
+  if (!isObject(outer)) return brokenCall("is not a JSON object");
   const id = typeof outer.id === "string" ? outer.id : null;
   if (id === null) return brokenCall('has no "id" text');
   if (outer.type !== undefined && outer.type !== "function") {
     return brokenCall('has a "type" other than "function"', id);
   }
-  if (!isJsonObject(outer.function)) return brokenCall('has no "function" object', id);
+  if (!isObject(outer.function)) return brokenCall('has no "function" object', id);
   const { name, arguments: args } = outer.function;
   if (typeof name !== "string" || name === "") return brokenCall("has no tool name", id);
   if (typeof args !== "string") return brokenCall('has no "arguments" text', id);

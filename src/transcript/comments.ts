@@ -1,4 +1,5 @@
-import { isJsonObject, readJson } from "./json.ts";
+import { isObject } from "../shared/json.ts";
+import { readJson } from "./json.ts";
 import { markerText } from "./markers.ts";
 import { isPlainFileName } from "./result-block.ts";
 import type { StepRecord, UnfinishedReason } from "./transcript.ts";
@@ -32,7 +33,7 @@ function malformed(why: string): Comment {
 
 function isFiles(value: unknown): value is Readonly<Record<string, string>> {
   return (
-    isJsonObject(value) &&
+    isObject(value) &&
     Object.values(value).every((file) => typeof file === "string" && isPlainFileName(file))
   );
 }
@@ -57,7 +58,7 @@ function readRecord(json: Readonly<Record<string, unknown>>): StepRecord | strin
 function parseStep(text: string): Comment {
   const reading = readJson(text);
   if (!reading.ok) return malformed(reading.reason);
-  if (!isJsonObject(reading.value)) return malformed("it is not a JSON object");
+  if (!isObject(reading.value)) return malformed("it is not a JSON object");
   const record = readRecord(reading.value);
   return typeof record === "string"
     ? malformed(record)

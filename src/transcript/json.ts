@@ -147,7 +147,3 @@ const notJson: JsonReading = {
   reason: "it is not readable JSON",
   repeatsKey: false,
 };
-
-export function isJsonObject(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

@@ -1,8 +1,9 @@
 /** Changes one place of a text: shown as a diff before it is approved, done only to the text that was read. */
+
 import { z } from "zod";
+import { messageOf } from "../../shared/json.ts";
 import { visibleText } from "../../shared/visible.ts";
 import { defineTool } from "../../tools/define-tool.ts";
-import { messageOf } from "../../tools/tool-errors.ts";
 import { parseArguments, type TypedTool } from "../../tools/typed-tool.ts";
 import type { ToolCall } from "../../transcript/transcript.ts";
 import { textHash } from "./read-file.ts";

@@ -1,4 +1,5 @@
 /** What a configuration may hold, checked value by value: one mistake costs one value, not the rest. */
+
 import { z } from "zod";
 import { reasoningEfforts } from "../../conversation/ports.ts";
 import { toolProtocols } from "../../conversation/proposed-call.ts";
@@ -6,6 +7,7 @@ import { toolChoice } from "../../conversation/settings/chat-settings.ts";
 import { parseModelName } from "../../conversation/settings/model-name.ts";
 import { parseSelection } from "../../conversation/settings/tool-selection.ts";
 import { readEntries } from "../../mcp/configured/server-entry.ts";
+import { isObject } from "../../shared/json.ts";
 import { named, positive, providers, table, word } from "./provider-schema.ts";
 
 function isSelection(text: string): boolean {
@@ -212,30 +214,26 @@ function mistakesOf(issue: z.core.$ZodIssue): Mistake[] {
 
 /** What is missing cannot be dropped: the path to the value that misses it, which cannot be used. */
 function presentPath(value: unknown, [key, ...below]: KeyPath): KeyPath {
-  if (key === undefined || !isTable(value) || !Object.hasOwn(value, key)) return [];
+  if (key === undefined || !isObject(value) || !Object.hasOwn(value, key)) return [];
   return [key, ...presentPath(value[key], below)];
 }
 
 /** The value without what is at the path. Of a list the whole is dropped: half a command is another command. */
 function without(value: unknown, path: KeyPath): unknown {
   const [key, ...below] = path;
-  if (key === undefined || !isTable(value)) return {};
+  if (key === undefined || !isObject(value)) return {};
   const inner = value[key];
   const { [key]: _, ...others } = value;
-  return below.length > 0 && isTable(inner) ? { ...others, [key]: without(inner, below) } : others;
+  return below.length > 0 && isObject(inner) ? { ...others, [key]: without(inner, below) } : others;
 }
 
 function withoutLuaKeys(value: unknown): unknown {
-  if (!isTable(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([key]) => !luaKeys.has(key)));
 }
 
 function withoutNulls(value: unknown): unknown {
-  if (!isTable(value)) return value;
+  if (!isObject(value)) return value;
   const entries = Object.entries(value).filter(([, item]) => item !== null);
   return Object.fromEntries(entries.map(([key, item]) => [key, withoutNulls(item)]));
-}
-
-function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,10 @@
 /** Reads the configuration: the file, then what `setup` was given, over the defaults. */
+
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Configuration, defaults } from "../../conversation/settings/configuration.ts";
 import { readCommentedJson } from "../../mcp/configured/commented-json.ts";
+import { messageOf } from "../../shared/json.ts";
 import { type ConfigurationValues, checkValues, type KeyPath } from "./config-schema.ts";
 
 export interface ReadValues {
@@ -20,7 +22,7 @@ export async function readConfigurationFile(path: string): Promise<ReadValues> {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") {
       return { values: {}, mistakes: [] };
     }
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return { values: {}, mistakes: [`${path} could not be read, so the defaults hold. ${reason}`] };
   }
   return parseConfiguration(path, text);

@@ -3,11 +3,13 @@
  * texts of results. Its names come from the transcript, which may be anybody's, so a name is never more than a
  * plain one in this folder, and no link is followed (format, sections 5 and 10).
  */
+
 import { createHash, randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { lstat, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { LoadedFile } from "../../conversation/request/needed-files.ts";
+import { messageOf } from "../../shared/json.ts";
 import { isPlainFileName } from "../../transcript/result-block.ts";
 import { largestFile, readContent } from "./file-content.ts";
 
@@ -87,7 +89,7 @@ async function loadFile(folder: string, name: string): Promise<LoadedFile | stri
     return typeof bytes === "string" ? bytes : readContent(bytes);
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
-    return `could not be read: ${error instanceof Error ? error.message : String(error)}`;
+    return `could not be read: ${messageOf(error)}`;
   }
 }
 

@@ -3,6 +3,7 @@
 import type { ToolOutput } from "../../conversation/ports.ts";
 import { cutResult, harmless } from "../../conversation/results.ts";
 import type { KeptOutput } from "../../conversation/turn/chat.ts";
+import { messageOf } from "../../shared/json.ts";
 import type { Attachment } from "../../transcript/transcript.ts";
 import { saveFullText, saveMedia } from "./media.ts";
 
@@ -68,6 +69,6 @@ async function keep<T>(
   try {
     return await save(path);
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }

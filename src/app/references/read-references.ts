@@ -1,5 +1,7 @@
 /** Reads what a question refers to and keeps copies, so that every later request sends the same (format, section 10). */
+
 import { type Copies, type LoadedFile, partKey } from "../../conversation/request/needed-files.ts";
+import { messageOf } from "../../shared/json.ts";
 import { visible } from "../../shared/visible.ts";
 import type { Reference } from "../../transcript/transcript.ts";
 import { fetchBytes } from "./fetch-url.ts";
@@ -84,7 +86,7 @@ async function copyOf(
     const copy = typeof bytes === "string" ? bytes : await saveCopy(transcriptPath, bytes);
     return typeof copy === "string" ? copy : { ...copy, images: [] };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return `could not be read: ${reason.replace(/\.$/, "")}`;
   }
 }

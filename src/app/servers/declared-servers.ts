@@ -1,4 +1,5 @@
 /** Where MCP servers are configured: the person's own places, and the files of the project being worked on. */
+
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { builtinGroup, builtinToolNames } from "../../conversation/settings/tool-selection.ts";
@@ -8,6 +9,7 @@ import {
   type ServerFile,
 } from "../../mcp/configured/config-file.ts";
 import { readEntries, type ServerEntry } from "../../mcp/configured/server-entry.ts";
+import { messageOf } from "../../shared/json.ts";
 import { exists, foldersToTop } from "./repository.ts";
 
 export interface ServerPlaces {
@@ -108,7 +110,7 @@ async function readServerFile(path: string, mustBe: boolean): Promise<ReadFile> 
   } catch (error) {
     const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
     if (isMissing && !mustBe) return { path, file: none };
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     const mistake = `${path} could not be read, so none of its servers is used. ${reason}`;
     return { path, file: { ...none, mistakes: [mistake] } };
   }

@@ -1,7 +1,9 @@
 /** A person logs in to servers and out of them. A server is never logged in to without that. */
+
 import type { LoginRequest, Visit } from "../../mcp/oauth/flow.ts";
 import type { OAuthSession } from "../../mcp/oauth/login.ts";
 import type { ListedServer, ServerActions } from "../../mcp/registry.ts";
+import { messageOf } from "../../shared/json.ts";
 import { serverLine } from "./report.ts";
 
 export interface LoginPerson {
@@ -104,7 +106,7 @@ async function logIn(
   try {
     await waitForLogin(waiting, name, session, person);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return bad(`The login to ${name} did not come about. ${reason}`);
   }
   const now = await servers.mcp().restart(name);

@@ -1,4 +1,5 @@
 /** The MCP servers as the app has them: what is configured, what was agreed to, and the values of their variables. */
+
 import { execFile } from "node:child_process";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
@@ -20,6 +21,7 @@ import {
   hasAuthorization,
   readHttpAddress,
 } from "../../mcp/transport/http-transport.ts";
+import { given } from "../../shared/given.ts";
 import { clip, visible } from "../../shared/visible.ts";
 import { expandHome } from "../configuration/config.ts";
 import { type DeclaredServer, findServers, type ServerPlaces } from "./declared-servers.ts";
@@ -98,7 +100,7 @@ export function createServers(options: ServersOptions): Servers {
         version: JSON.stringify([server.entry, server.from]),
         leftOut: await reasonToLeaveOut(server, trust.of),
         transport: transportOf(server),
-        ...(server.project === null ? {} : { projectFile: server.from }),
+        ...given({ projectFile: server.project === null ? null : server.from }),
         start: () => startOf(server, options, inputs.ask, sessions),
       });
       return { servers: await Promise.all(servers.map(toFound)), notices: mistakes };
@@ -174,11 +176,12 @@ async function startOf(
   const launch: Launch = entry.launch;
   const sources = sourcesOf(server, options, askInput);
   const common = {
-    ...(entry.protocol === null ? {} : { protocol: entry.protocol }),
-    ...(entry.tellsRoots ? {} : { roots: false }),
+    ...given({ protocol: entry.protocol, roots: entry.tellsRoots ? null : false }),
     // What a project's file says of it is not the person's word.
-    ...(entry.sampling === null || project !== null ? {} : { sampling: entry.sampling }),
-    ...(entry.timeoutMs === null ? {} : { timeoutMs: entry.timeoutMs }),
+    ...given({
+      sampling: entry.sampling === null || project !== null ? null : entry.sampling,
+      timeoutMs: entry.timeoutMs,
+    }),
   };
   if (launch.type === "remote") {
     const { url, headers } = await expandRemote(launch, sources);

@@ -1,8 +1,10 @@
 /** Which definition of a server's tool a person last said yes to, on this machine: what changed since is told. */
+
 import { join } from "node:path";
 import { serverKeyOf } from "../../conversation/decide/remembered.ts";
 import type { Tool } from "../../conversation/ports.ts";
 import { canonicalJson } from "../../shared/canonical-json.ts";
+import { isObject } from "../../shared/json.ts";
 import { fieldsOf, filesOf, readOwn, sha256, writeOwn } from "./own-files.ts";
 
 /** The parts of a definition as people call them. */
@@ -80,9 +82,8 @@ function fileOf(tool: Tool): string {
 function readRecord(text: string): ApprovedTool | null {
   const { day, hashes } = fieldsOf(text) ?? {};
   if (typeof day !== "string" || !/^\d{4}-\d\d-\d\d$/.test(day)) return null;
-  if (typeof hashes !== "object" || hashes === null) return null;
-  const read: { readonly [key: string]: unknown } = { ...hashes };
-  const { description, inputSchema, annotations } = read;
+  if (!isObject(hashes)) return null;
+  const { description, inputSchema, annotations } = hashes;
   if (typeof description !== "string" || typeof inputSchema !== "string") return null;
   return typeof annotations === "string"
     ? { day, hashes: { description, inputSchema, annotations } }

@@ -1,8 +1,10 @@
 /** Small files in the state folder, each written whole, readable by the person alone, and trusted only while that is so. */
+
 import { createHash, randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isObject, type JsonObject, parseJson } from "../../shared/json.ts";
 
 /** Writes the file by a rename, so that nobody reads a half and any number of processes may do the same. */
 export async function writeOwn(folder: string, name: string, text: string): Promise<void> {
@@ -53,14 +55,9 @@ export async function readOwn(
 }
 
 /** The fields of a text that `readOwn` gave; null when it is no JSON object. */
-export function fieldsOf(text: string): { readonly [key: string]: unknown } | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? { ...value } : null;
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
+export function fieldsOf(text: string): JsonObject | null {
+  const value = parseJson(text);
+  return isObject(value) ? value : null;
 }
 
 /** In bytes; what is kept is a few short texts. */

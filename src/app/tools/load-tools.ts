@@ -1,13 +1,14 @@
 /** Runs one tool file; imported when there is one, since what tools are made with takes time to load. */
+
 import { execFile } from "node:child_process";
 import { Console } from "node:console";
 import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
+import { messageOf } from "../../shared/json.ts";
 import { defineTool } from "../../tools/define-tool.ts";
 import { fromJSONSchema } from "../../tools/from-json-schema.ts";
-import { messageOf } from "../../tools/tool-errors.ts";
 import type { TypedTool } from "../../tools/typed-tool.ts";
 
 // stdout belongs to Neovim or to the output of a command; what a tool file prints must not get between.

@@ -10,6 +10,7 @@ import {
   selectable,
   selects,
 } from "../../conversation/settings/tool-selection.ts";
+import { isObject, parseJson } from "../../shared/json.ts";
 import type { ToolCall } from "../../transcript/transcript.ts";
 
 export interface Rules {
@@ -79,11 +80,6 @@ function values(value: unknown): readonly string[] {
 }
 
 function readArguments(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? { ...value } : {};
-  } catch (error) {
-    if (error instanceof SyntaxError) return {};
-    throw error;
-  }
+  const value = parseJson(text);
+  return isObject(value) ? value : {};
 }

@@ -1,6 +1,7 @@
 /** What becomes of each call of a finished response: an error the model can learn from, a yes by memory or rule, or a question (format, sections 4 and 8). */
 
 import { canonicalJson } from "../../shared/canonical-json.ts";
+import { isObject, parseJson } from "../../shared/json.ts";
 import { parseCallLine, renderCallLine } from "../../transcript/call-line.ts";
 import type { Decision, ResultStatus, ToolCall, Transcript } from "../../transcript/transcript.ts";
 import type { Tool } from "../ports.ts";
@@ -121,14 +122,8 @@ function unknownTool(name: string, tools: ReadonlyMap<string, Tool>): string {
 
 /** Null when the text is not one complete JSON object. */
 function readObject(text: string): object | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : null;
+  const value = parseJson(text);
+  return isObject(value) ? value : null;
 }
 
 /** Ids stay as they were sent, equal ones too; only an empty one is made, since a result names its call by it. */

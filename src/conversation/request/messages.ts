@@ -3,7 +3,8 @@
  * the command line (format, section 10). It reads nothing itself.
  */
 
-import { isJsonObject, readJson } from "../../transcript/json.ts";
+import { isObject } from "../../shared/json.ts";
+import { readJson } from "../../transcript/json.ts";
 import type {
   CallBlock,
   Exchange,
@@ -256,8 +257,8 @@ function callPart(call: ToolCall, id: string): ToolCallPart {
 /** The arguments as they are when they are a JSON object, else kept as text in one (format, section 4). */
 function objectJson(text: string): string {
   const reading = readJson(text);
-  const isObject = reading.ok && isJsonObject(reading.value);
-  return wellFormedJson(isObject ? text : JSON.stringify({ raw: text }));
+  const isReadable = reading.ok && isObject(reading.value);
+  return wellFormedJson(isReadable ? text : JSON.stringify({ raw: text }));
 }
 
 function resultPart(

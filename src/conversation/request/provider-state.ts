@@ -2,7 +2,9 @@
  * Opaque data that a provider wants back inside an open tool loop, as it stands in a step line (format,
  * section 7): base64url of JSON with a keyed hash, so that it goes back only with the step it was made for.
  */
+
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { isObject, parseJson } from "../../shared/json.ts";
 import type { Step, StepRecord } from "../../transcript/transcript.ts";
 import type { ModelName } from "../ports.ts";
 import { formatModelName } from "../settings/model-name.ts";
@@ -53,16 +55,11 @@ function readState({
   state,
 }: StepRecord): { readonly data: unknown; readonly hash: string } | null {
   if (state === undefined) return null;
-  try {
-    const value: unknown = JSON.parse(Buffer.from(state, "base64url").toString("utf8"));
-    if (typeof value !== "object" || value === null) return null;
-    if (!("v" in value && "data" in value && "hash" in value)) return null;
-    const { v, data, hash } = value;
-    return v === 1 && typeof hash === "string" ? { data, hash } : null;
-  } catch {
-    // A damaged state is like none: the step is sent as what can be read of it.
-    return null;
-  }
+  const value = parseJson(Buffer.from(state, "base64url").toString("utf8"));
+  // A damaged state is like none: the step is sent as what can be read of it.
+  if (!isObject(value) || !("data" in value)) return null;
+  const { v, data, hash } = value;
+  return v === 1 && typeof hash === "string" ? { data, hash } : null;
 }
 
 /** Model and data are part of it too, so that a state cannot be changed under its hash. */

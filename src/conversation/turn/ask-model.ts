@@ -1,5 +1,6 @@
 /** One request to the model: opens the step in the text, streams it there, and ends it (format, section 6). */
 
+import { unlessAborted } from "../../shared/abort.ts";
 import { clip, visibleText } from "../../shared/visible.ts";
 import {
   beginAnswer,
@@ -15,7 +16,7 @@ import { anchoredExchange } from "../decide/session.ts";
 import type { StreamTip, UndoGroup } from "../editor.ts";
 import type { Failure, FinishReason, StreamPart, Usage } from "../ports.ts";
 import { type AnswerWriter, createAnswerWriter } from "./answer-writer.ts";
-import { type Chat, type PreparedRequest, type TurnEnd, unlessAborted } from "./chat.ts";
+import type { Chat, PreparedRequest, TurnEnd } from "./chat.ts";
 import { offerStep } from "./end-step.ts";
 import { createFrameWriter } from "./frames.ts";
 import { topicEdits } from "./topic.ts";

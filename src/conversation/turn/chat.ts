@@ -121,24 +121,6 @@ export interface KeptOutput {
   readonly notices: readonly string[];
 }
 
-/** What the promise gives, or null as soon as the signal is aborted: a person who stops does not wait. */
-export async function unlessAborted<T>(
-  promise: Promise<T>,
-  signal: AbortSignal,
-): Promise<T | null> {
-  if (signal.aborted) return null;
-  let onAbort = () => {};
-  const aborted = new Promise<null>((resolve) => {
-    onAbort = () => resolve(null);
-    signal.addEventListener("abort", onAbort, { once: true });
-  });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
-}
-
 /** A tool call under way. */
 export interface Run {
   readonly controller: AbortController;

@@ -1,5 +1,7 @@
 /** Runs approved calls in parallel and writes each result under its call as soon as it is there. */
 
+import { unlessAborted } from "../../shared/abort.ts";
+import { messageOf } from "../../shared/json.ts";
 import { clip, visible } from "../../shared/visible.ts";
 import { writeResults } from "../../transcript/edits/call-edits.ts";
 import type { CallBlock, Exchange, ToolCall, Transcript } from "../../transcript/transcript.ts";
@@ -8,7 +10,7 @@ import { toolIdentity } from "../decide/remembered.ts";
 import type { Session, TrackedCall } from "../decide/session.ts";
 import { anchoredExchange, trackedBlock } from "../decide/session.ts";
 import type { CallOrigin, Tool, ToolOutput } from "../ports.ts";
-import { type Chat, type KeptOutput, type Run, type TurnEnd, unlessAborted } from "./chat.ts";
+import type { Chat, KeptOutput, Run, TurnEnd } from "./chat.ts";
 
 function setState(
   session: Session,
@@ -116,7 +118,7 @@ async function runCall(
       cancelledLate(signal),
     ]);
   } catch (error) {
-    return failed(error instanceof Error ? error.message : String(error));
+    return failed(messageOf(error));
   }
 }
 

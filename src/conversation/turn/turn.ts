@@ -1,4 +1,5 @@
 /** The loop of a turn: read, decide, one effect, again, until it is the person's turn (format, section 8). */
+import { messageOf } from "../../shared/json.ts";
 import { openQuestion } from "../../transcript/edits/answer-edits.ts";
 import { declineCalls } from "../../transcript/edits/call-edits.ts";
 import type { Exchange, Transcript } from "../../transcript/transcript.ts";
@@ -53,7 +54,7 @@ export async function startTurn(
 
 function endOfError(error: unknown): TurnEnd {
   if (error instanceof TextGone) return { type: "gone" };
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   const message = `Parley could not go on: ${reason}. The text is as you see it; respond tries again.`;
   return { type: "failed", failure: { kind: "internal", message } };
 }

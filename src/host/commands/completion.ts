@@ -1,6 +1,8 @@
 /** What Lua completes names of: servers, their resources and prompts. Lua keeps what came last, so nothing blocks. */
+
 import type { App } from "../../app/app.ts";
 import { listModels } from "../../app/model-list.ts";
+import { messageOf } from "../../shared/json.ts";
 import { visible } from "../../shared/visible.ts";
 import { resourceReference } from "../../transcript/references.ts";
 import type { HostContext } from "../context.ts";
@@ -26,7 +28,7 @@ export async function tellResources(context: HostContext, app: App, server: stri
     });
     await context.lua.call("offers", { server, resources: [...listed, ...open] });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     context.notify("warn", `MCP server ${server}: ${reason}`);
   }
 }

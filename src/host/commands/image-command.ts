@@ -1,6 +1,8 @@
 /** `:Parley image`: an image into the question at the cursor. */
+
 import type { App } from "../../app/app.ts";
 import { type ImageSource, takeImage } from "../../app/references/take-image.ts";
+import { messageOf } from "../../shared/json.ts";
 import type { Edit, Transcript } from "../../transcript/transcript.ts";
 import type { HostContext } from "../context.ts";
 import type { HostChat } from "../host-chat.ts";
@@ -31,7 +33,7 @@ export async function insertImage(
   try {
     target = await takeImage(source, app.configuration.image_commands, path);
   } catch (error) {
-    context.notify("warn", error instanceof Error ? error.message : String(error));
+    context.notify("warn", messageOf(error));
     return;
   }
   const written = await chat.edit(chat.newUndoGroup(), (transcript) => {

@@ -1,4 +1,5 @@
 /** What servers may ask of us (MCP's client features), the same for all servers of one program. */
+import { rejectOnAbort } from "../../shared/abort.ts";
 import type { Dialogue } from "./dialogue.ts";
 import type { Sampler } from "./sampling.ts";
 
@@ -37,25 +38,10 @@ function createTurns(): ClientFeatures["inTurn"] {
     });
     last = before.then(() => own);
     try {
-      await unlessAborted(before, signal);
+      await rejectOnAbort(before, signal);
       return await ask();
     } finally {
       done();
     }
   };
-}
-
-/** Rejects with the signal's reason as soon as it is aborted. */
-export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  let stop = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason);
-    signal.addEventListener("abort", stop, { once: true });
-  });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
 }

@@ -1,8 +1,10 @@
 /** Answers to what a server asks of us: one handler for each method, in both revisions of the protocol. */
+
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Client, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
-import { isObject } from "../../shared/json.ts";
+import { given } from "../../shared/given.ts";
+import { isObject, messageOf } from "../../shared/json.ts";
 import { clip, visible } from "../../shared/visible.ts";
 import type { ServerConfiguration } from "../configured/server-configuration.ts";
 import type { Asker, OpenCalls } from "../open-calls.ts";
@@ -22,8 +24,10 @@ export function clientCapabilities(
   const mayAskModel = (sampling ?? features.sampling) === "ask";
   return {
     elicitation: { form: {}, url: {} },
-    ...(roots === false ? {} : { roots: { listChanged: true } }),
-    ...(mayAskModel ? { sampling: {} } : {}),
+    ...given({
+      roots: roots === false ? null : { listChanged: true },
+      sampling: mayAskModel ? {} : null,
+    }),
   };
 }
 
@@ -170,7 +174,7 @@ async function attend<T>(
       notify("warn", `${server} does not wait for an answer any more; nothing was sent.`);
       return "ended";
     }
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     const told = visible(clip(reason, longestReason).text);
     notify("warn", `${server} asked for ${wanted} and got none. ${told}`);
     heard(asker, features, false);

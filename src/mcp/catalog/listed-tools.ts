@@ -1,6 +1,6 @@
 /** What a server listed last, and what is told when it lists something else. */
 
-import { isSameJson } from "../../shared/json.ts";
+import { isSameJson, messageOf } from "../../shared/json.ts";
 import { visible } from "../../shared/visible.ts";
 import type { ServerTool, ToolList } from "./tool-list.ts";
 
@@ -67,7 +67,7 @@ export function createRelisting({
     if (isListing) return;
     isListing = true;
     listAgain()
-      .catch((error: unknown) => log(error instanceof Error ? error.message : String(error)))
+      .catch((error: unknown) => log(messageOf(error)))
       .finally(() => {
         isListing = false;
       });

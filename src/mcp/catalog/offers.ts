@@ -1,4 +1,5 @@
 /** What one connected server offers beside tools: resources and prompts, listed once until it says that they changed. */
+import { given } from "../../shared/given.ts";
 import { isObject, type JsonObject } from "../../shared/json.ts";
 import { readPages } from "./content.ts";
 import {
@@ -74,12 +75,12 @@ export function createOffers({ capabilities, ask }: OffersOptions) {
     async prompt(name, values, signal) {
       return toPromptMessages(await ask("prompts/get", { name, arguments: values }, signal));
     },
-    async complete(prompt, argument, given, signal) {
+    async complete(prompt, argument, known, signal) {
       if (!has("completions")) return [];
       const params = {
         ref: { type: "ref/prompt", name: prompt },
         argument: { name: argument, value: "" },
-        ...(Object.keys(given).length === 0 ? {} : { context: { arguments: given } }),
+        ...given({ context: Object.keys(known).length === 0 ? null : { arguments: known } }),
       };
       return toCompletions(await ask("completion/complete", params, signal));
     },

@@ -1,3 +1,4 @@
+import { given } from "../../shared/given.ts";
 import { isObject, type JsonObject, stringOf } from "../../shared/json.ts";
 import { clip, visible } from "../../shared/visible.ts";
 import { readPages } from "./content.ts";
@@ -68,10 +69,12 @@ function readTool(value: unknown, index: number): ServerTool | string {
   }
   return {
     name,
-    ...(typeof value.title === "string" ? { title: value.title } : {}),
+    ...given({ title: typeof value.title === "string" ? value.title : null }),
     description: stringOf(description) ?? "",
     inputSchema,
-    ...(isObject(outputSchema) ? { outputSchema } : {}),
-    ...(isObject(annotations) ? { annotations } : {}),
+    ...given({
+      outputSchema: isObject(outputSchema) ? outputSchema : null,
+      annotations: isObject(annotations) ? annotations : null,
+    }),
   };
 }

@@ -2,6 +2,7 @@
  * One connection to one server. This module loads the MCP SDK, so it is imported when the
  * first server starts and not before.
  */
+
 import {
   ProtocolError,
   ProtocolErrorCode,
@@ -9,6 +10,7 @@ import {
   type StandardSchemaV1,
 } from "@modelcontextprotocol/client";
 import type { ToolOutput } from "../../conversation/ports.ts";
+import { given } from "../../shared/given.ts";
 import type { JsonObject } from "../../shared/json.ts";
 import type { ClientFeatures } from "../asking/client-features.ts";
 import {
@@ -258,7 +260,7 @@ async function ask(
   timeout: number,
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
-  const how = { timeout, ...(signal === undefined ? {} : { signal }) };
+  const how = { timeout, ...given({ signal }) };
   try {
     return await sessions.use(signal ?? null, ({ client }) =>
       client.request(request, anyResult, how),
@@ -277,7 +279,7 @@ async function listTools(sessions: Sessions, timeout: number): Promise<ToolList>
     return await readToolList((cursor) => {
       const request = {
         method: "tools/list",
-        ...(cursor === undefined ? {} : { params: { cursor } }),
+        ...given({ params: cursor === undefined ? null : { cursor } }),
       };
       return sessions.use(null, ({ client }) => client.request(request, anyResult, { timeout }));
     });

@@ -2,8 +2,11 @@
  * In the revision 2026-07-28 a server tells changes of its lists only on a stream that was asked for
  * (`subscriptions/listen`); in the older one it tells them unasked.
  */
+
 import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "@modelcontextprotocol/client";
+import { given } from "../../shared/given.ts";
+import { messageOf } from "../../shared/json.ts";
 
 export interface ListeningOptions {
   /** Ends the stream. */
@@ -38,7 +41,7 @@ export async function listenForChanges(client: Client, options: ListeningOptions
     }
   } catch (error) {
     if (signal.aborted) return;
-    log(`Its changes are not heard: ${error instanceof Error ? error.message : String(error)}`);
+    log(`Its changes are not heard: ${messageOf(error)}`);
   }
 }
 
@@ -46,8 +49,10 @@ export async function listenForChanges(client: Client, options: ListeningOptions
 function changesOf(client: Client) {
   const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
   return {
-    ...(tools?.listChanged ? { toolsListChanged: true } : {}),
-    ...(prompts?.listChanged ? { promptsListChanged: true } : {}),
-    ...(resources?.listChanged ? { resourcesListChanged: true } : {}),
+    ...given({
+      toolsListChanged: tools?.listChanged ? true : null,
+      promptsListChanged: prompts?.listChanged ? true : null,
+      resourcesListChanged: resources?.listChanged ? true : null,
+    }),
   };
 }

@@ -1,4 +1,5 @@
 /** One session with one server, from the handshake to its end. */
+
 import {
   Client,
   type ClientOptions,
@@ -6,7 +7,7 @@ import {
   SdkErrorCode,
   SdkHttpError,
 } from "@modelcontextprotocol/client";
-import { unlessAborted } from "../asking/client-features.ts";
+import { rejectOnAbort } from "../../shared/abort.ts";
 import type { ProtocolChoice, ServerConfiguration } from "../configured/server-configuration.ts";
 import { HttpTransport } from "../transport/http-transport.ts";
 import { LoginNeededError, type ServerTransport } from "../transport/server-transport.ts";
@@ -151,7 +152,7 @@ export class Sessions {
       return await request(session).catch(async (error: unknown) => {
         if (session.transport.explain(error)?.connection !== "unknown-session") throw error;
         const reopened = this.#reopened(session);
-        const next = await (signal === null ? reopened : unlessAborted(reopened, signal));
+        const next = await (signal === null ? reopened : rejectOnAbort(reopened, signal));
         return request(next);
       });
     } catch (error) {

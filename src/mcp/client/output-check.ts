@@ -1,6 +1,6 @@
 /** Whether results are what their tools declare (`outputSchema`). It is told and changes nothing: the text is kept. */
 
-import { isObject, type JsonObject } from "../../shared/json.ts";
+import { isObject, type JsonObject, messageOf } from "../../shared/json.ts";
 import { visible } from "../../shared/visible.ts";
 import type { ClientFeatures } from "../asking/client-features.ts";
 import type { ToolList } from "../catalog/tool-list.ts";
@@ -53,7 +53,7 @@ export function createOutputChecks(
           `gave a result that does not fit the schema it declares: ${visible(mistakes)} It was kept as it is.`,
         );
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = messageOf(error);
         warn(
           tool,
           `declares a schema of its results that cannot be used, so they are not checked: ${visible(reason.slice(0, 300))}`,

@@ -1,5 +1,6 @@
 import { ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import type { ToolOutput } from "../../conversation/ports.ts";
+import { messageOf } from "../../shared/json.ts";
 import type { ServerTransport } from "../transport/server-transport.ts";
 
 /** What a transport knows about its server when something went wrong. */
@@ -64,7 +65,7 @@ function isTimeout(error: unknown): boolean {
 }
 
 function reason(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).slice(0, 1000);
+  return messageOf(error).slice(0, 1000);
 }
 
 function withStderr(sentence: string, { stderr }: ServerTrace): string {

@@ -1,6 +1,6 @@
 /** Requests to authorization servers. A server names them, so where they go and what comes back has limits. */
 import { proxiedFetch } from "../../net/proxied-fetch.ts";
-import { isObject, parseJson } from "../../shared/json.ts";
+import { isObject, messageOf, parseJson } from "../../shared/json.ts";
 
 export interface BoundedFetch {
   readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>;
@@ -37,7 +37,7 @@ export function boundedFetch(server: URL, signal: AbortSignal): BoundedFetch {
       } catch (error) {
         signal.throwIfAborted();
         const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-        const reason = cause instanceof Error ? cause.message : String(cause);
+        const reason = messageOf(cause);
         trouble = `${url.origin} could not be reached (${reason}).`;
         throw error;
       }

@@ -1,4 +1,5 @@
 /** Getting tokens. This module loads the MCP SDK, so it is imported when a server asks for a login and not before. */
+
 import { randomBytes } from "node:crypto";
 import {
   type AuthOptions,
@@ -9,6 +10,7 @@ import {
   UnauthorizedError,
   validateAuthorizationResponseIssuer,
 } from "@modelcontextprotocol/client";
+import { given } from "../../shared/given.ts";
 import { addressLines, readWebAddress } from "../web-address.ts";
 import { type BoundedFetch, boundedFetch, isLoopback } from "./bounded-fetch.ts";
 import { listenForAnswer, readPastedAnswer } from "./callback.ts";
@@ -48,8 +50,7 @@ export interface LoginOptions {
 export function challengeOf(response: Response): Challenge {
   const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
   return {
-    ...(resourceMetadataUrl ? { resourceMetadataUrl } : {}),
-    ...(scope === undefined ? {} : { scope }),
+    ...given({ resourceMetadataUrl, scope }),
   };
 }
 
@@ -152,8 +153,7 @@ function authOptions(
   return {
     serverUrl: server,
     fetchFn: fetch,
-    ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
-    ...(scope === undefined ? {} : { scope }),
+    ...given({ resourceMetadataUrl, scope }),
   };
 }
 
@@ -174,7 +174,7 @@ async function codeOf(
   const iss = answer.get("iss") ?? undefined;
   const code = answer.get("code");
   if (code !== null && code !== "") {
-    return { authorizationCode: code, ...(iss === undefined ? {} : { iss }) };
+    return { authorizationCode: code, ...given({ iss }) };
   }
   const metadata = (await provider.discoveryState?.())?.authorizationServerMetadata;
   try {

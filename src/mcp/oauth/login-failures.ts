@@ -1,9 +1,11 @@
 /** Why a login did not come about, as sentences without a secret in them. */
+
 import {
   AuthorizationServerMismatchError,
   IssuerMismatchError,
   OAuthError,
 } from "@modelcontextprotocol/client";
+import { messageOf } from "../../shared/json.ts";
 import { clip, visible } from "../../shared/visible.ts";
 
 /** Characters; what a server says may be a whole page. */
@@ -19,7 +21,7 @@ export function loginFailure(error: unknown, secrets: readonly string[]): string
   if (error instanceof OAuthError) {
     return `The authorization server refused: ${shown(`${error.code}: ${error.message}`, secrets)}`;
   }
-  return shown(error instanceof Error ? error.message : String(error), secrets);
+  return shown(messageOf(error), secrets);
 }
 
 /** The text without these secrets, and without what looks like a token in a query or in JSON. */

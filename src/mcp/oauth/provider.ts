@@ -1,4 +1,5 @@
 /** The SDK's view of what is known of one server's login. Two views: one that never asks anybody, one for a login. */
+
 import {
   ClientCredentialsProvider,
   type OAuthClientInformationContext,
@@ -9,6 +10,7 @@ import {
   type StoredOAuthClientInformation,
   type StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
+import { given } from "../../shared/given.ts";
 import {
   type CredentialStore,
   type Credentials,
@@ -134,8 +136,7 @@ export function machineProvider({ settings }: ServerLogin): OAuthClientProvider 
   const common = {
     clientId: clientId ?? "",
     clientName: "Parley",
-    ...(scope === null ? {} : { scope }),
-    ...(issuer === null ? {} : { expectedIssuer: issuer }),
+    ...given({ scope, expectedIssuer: issuer }),
   };
   if (privateKey !== null) return new PrivateKeyJwtProvider({ ...common, privateKey, algorithm });
   return new ClientCredentialsProvider({ ...common, clientSecret: clientSecret ?? "" });
@@ -162,8 +163,7 @@ function configuredClient(
   const pinned = issuer ?? (last?.client_id === clientId ? last.issuer : null);
   return {
     client_id: clientId,
-    ...(clientSecret === null ? {} : { client_secret: clientSecret }),
-    ...(pinned === null ? {} : { issuer: pinned }),
+    ...given({ client_secret: clientSecret, issuer: pinned }),
   };
 }
 
@@ -178,9 +178,7 @@ function toTokens(
     access_token,
     token_type,
     issuer,
-    ...(refresh_token === undefined ? {} : { refresh_token }),
-    ...(expires_in === undefined ? {} : { expires_in }),
-    ...(granted === undefined ? {} : { scope: granted }),
+    ...given({ refresh_token, expires_in, scope: granted }),
   };
 }
 
@@ -195,7 +193,9 @@ function toClient(
   return {
     client_id,
     issuer,
-    ...(client_secret === undefined || isConfigured ? {} : { client_secret }),
-    ...(typeof method === "string" ? { token_endpoint_auth_method: method } : {}),
+    ...given({
+      client_secret: client_secret === undefined || isConfigured ? null : client_secret,
+      token_endpoint_auth_method: typeof method === "string" ? method : null,
+    }),
   };
 }

@@ -1,4 +1,5 @@
 /** What went wrong on the way to a server behind an address, as sentences. */
+
 import {
   InsufficientScopeError,
   ProtocolError,
@@ -8,8 +9,8 @@ import {
   SseError,
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
+import { messageOf } from "../../shared/json.ts";
 import { clip, visible } from "../../shared/visible.ts";
-import { messageOf } from "../../tools/tool-errors.ts";
 import { OversizedMessageError } from "./bounded-response.ts";
 import type { TransportFailure } from "./server-transport.ts";
 

@@ -8,6 +8,7 @@ import {
   type TransportSendOptions,
 } from "@modelcontextprotocol/client";
 import { proxiedFetch } from "../../net/proxied-fetch.ts";
+import { given } from "../../shared/given.ts";
 import type { HttpConfiguration } from "../configured/server-configuration.ts";
 import { boundedResponse } from "./bounded-response.ts";
 import { brokenStreamCode, httpFailure } from "./http-failures.ts";
@@ -63,7 +64,7 @@ export class HttpTransport implements ServerTransport {
       requestInit: { headers: { ...headers } },
       // Redirects are followed only to the same origin, so that no header goes to another one.
       redirectPolicy: "same-origin" as const,
-      ...(session === null ? {} : { authProvider: this.#hiding(session.authProvider) }),
+      ...given({ authProvider: session === null ? null : this.#hiding(session.authProvider) }),
     };
     this.#inner =
       kind === "sse"

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { stat } from "node:fs/promises";
 import { type JSONRPCMessage, parseJSONRPCMessage } from "@modelcontextprotocol/client";
+import { given } from "../../shared/given.ts";
 import type { StdioConfiguration } from "../configured/server-configuration.ts";
 import { serverEnvironment } from "./environment.ts";
 import { endGroup, killGroup, watchGroup } from "./process-group.ts";
@@ -56,7 +57,7 @@ export class StdioTransport implements ServerTransport {
     const environment = serverEnvironment(env);
     const child = spawn(command, args, {
       ...groupOptions,
-      ...(cwd === undefined ? {} : { cwd }),
+      ...given({ cwd }),
       env: environment,
       stdio: ["pipe", "pipe", "pipe"],
       shell: false,

@@ -2,7 +2,10 @@
  * The raw events of a messages stream as parts. The SDK's own accumulation is not used: it reads cut arguments
  * leniently, so that half a call would look whole. Pure but for its own buffers.
  */
+
 import type { StreamPart, Usage } from "../../conversation/ports.ts";
+import { given } from "../../shared/given.ts";
+import { isObject } from "../../shared/json.ts";
 import { AnswerText, anthropicNote } from "../answer-text.ts";
 import {
   type Decoder,
@@ -13,7 +16,6 @@ import {
   type PendingCall,
   readEvent,
 } from "../decoder.ts";
-import { isRecord } from "../text.ts";
 import { stateOf } from "./anthropic-state.ts";
 
 interface BlockDelta {
@@ -178,7 +180,7 @@ class AnthropicDecoder {
   #cite(block: OpenBlock, citation: unknown): void {
     const known = Array.isArray(block.citations) ? block.citations : [];
     block.citations = [...known, citation];
-    if (!isRecord(citation) || citation.type !== "web_search_result_location") return;
+    if (!isObject(citation) || citation.type !== "web_search_result_location") return;
     const { title, url } = citation;
     if (typeof url === "string") {
       this.#text.cite({ title: typeof title === "string" ? title : "", url });
@@ -210,7 +212,7 @@ class AnthropicDecoder {
 
 /** Arguments stream as text; a proxy may send them whole in the first event instead. */
 function addCall(queue: PartQueue, { id, name, input }: OpenBlock): PendingCall {
-  const json = isRecord(input) && Object.keys(input).length > 0 ? JSON.stringify(input) : "";
+  const json = isObject(input) && Object.keys(input).length > 0 ? JSON.stringify(input) : "";
   return queue.addCall(
     typeof id === "string" ? id : "",
     typeof name === "string" ? name : "",
@@ -239,6 +241,6 @@ function toUsage(usage: UsageEvent): Usage {
     output: usage.output_tokens ?? 0,
     cacheRead,
     cacheWrite,
-    ...(typeof reasoning === "number" ? { reasoning } : {}),
+    ...given({ reasoning: typeof reasoning === "number" ? reasoning : null }),
   };
 }

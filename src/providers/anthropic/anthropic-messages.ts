@@ -1,6 +1,8 @@
 /** Anthropic's messages API. Loaded on first use: it brings the SDK. */
+
 import Anthropic from "@anthropic-ai/sdk";
 import type { ModelRequest, StreamPart } from "../../conversation/ports.ts";
+import { given } from "../../shared/given.ts";
 import type { Connection } from "../connection.ts";
 import { createFetch } from "../connection.ts";
 import { streamParts } from "../stream.ts";
@@ -17,7 +19,7 @@ export function streamAnthropic(
       const client = new Anthropic({
         apiKey: connection.apiKey ?? "none",
         // A server without a key gets no header for one.
-        ...(connection.apiKey === null ? { defaultHeaders: { Authorization: null } } : {}),
+        ...given({ defaultHeaders: connection.apiKey === null ? { Authorization: null } : null }),
         webhookKey: null,
         baseURL: connection.baseUrl,
         maxRetries: 0,

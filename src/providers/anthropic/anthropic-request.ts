@@ -1,4 +1,5 @@
 /** A neutral request as the body of Anthropic's messages API (rules A1–A14, doc/providers.md). Pure. */
+
 import type {
   Tool as AnthropicTool,
   ToolChoice as AnthropicToolChoice,
@@ -18,6 +19,7 @@ import type {
   ToolChoice,
   ToolResultPart,
 } from "../../conversation/ports.ts";
+import { given } from "../../shared/given.ts";
 import { type Turn, toTurns } from "../request/history.ts";
 import { anthropicLimits } from "../request/model-limits.ts";
 import { inNameOrder, objectSchema } from "../request/tool-schema.ts";
@@ -60,11 +62,11 @@ export function toAnthropicRequest(
   return {
     model: request.model.id,
     max_tokens: Math.min(request.maxOutputTokens ?? maxOutput, maxOutput),
-    ...(isBlank(request.system) ? {} : { system: wellFormed(request.system) }),
+    ...given({ system: isBlank(request.system) ? null : wellFormed(request.system) }),
     messages: toMessages(turns, echoes),
-    ...(container ? { container } : {}),
+    ...given({ container }),
     ...anthropicThinking(request, compat),
-    ...(offered || (hasCalls && compat.emptyToolsWithHistory) ? { tools } : {}),
+    ...given({ tools: offered || (hasCalls && compat.emptyToolsWithHistory) ? tools : null }),
     ...(offered && saysChoice
       ? { tool_choice: toAnthropicToolChoice(toolChoice ?? "auto", parallelToolCalls) }
       : {}),
@@ -82,7 +84,7 @@ function serverTool({ name, type, parameters }: OfferedServerTool): ToolUnion {
 export function toAnthropicTools(tools: readonly Tool[]): AnthropicTool[] {
   return tools.map(({ name, description, inputSchema }) => ({
     name,
-    ...(isBlank(description) ? {} : { description: wellFormed(description) }),
+    ...given({ description: isBlank(description) ? null : wellFormed(description) }),
     input_schema: objectSchema(inputSchema),
   }));
 }
@@ -144,6 +146,6 @@ function resultBlock({ callId, content, isError }: ToolResultPart): ToolResultBl
     type: "tool_result",
     tool_use_id: callId,
     content: content.map(contentBlock),
-    ...(isError ? { is_error: true } : {}),
+    ...given({ is_error: isError ? true : null }),
   };
 }

@@ -3,9 +3,12 @@
  * as they came and in their order (rules A8, A9), and what its own tools were asked and gave (A14). Calls are not in it: their ids and arguments come from the
  * transcript. It is opaque to everything outside this room.
  */
+
 import type { ContentBlockParam } from "@anthropic-ai/sdk/resources/messages";
+import { given } from "../../shared/given.ts";
+import { isObject } from "../../shared/json.ts";
 import type { AssistantTurn, Turn } from "../request/history.ts";
-import { argumentsObject, isBlank, isRecord, wellFormedValue } from "../text.ts";
+import { argumentsObject, isBlank, wellFormedValue } from "../text.ts";
 
 /** A block as received, or the place of the next call. */
 type KeptBlock = Readonly<Record<string, unknown>> & { readonly type: string };
@@ -34,8 +37,7 @@ export function stateOf(
       // The API may send empty text, and refuses to take it back (rule A6).
       return block.type === "text" && isEmptyText(block) ? [] : [block];
     }),
-    ...(isPaused ? { paused: true } : {}),
-    ...(container === null ? {} : { container }),
+    ...given({ paused: isPaused ? true : null, container }),
   };
 }
 
@@ -133,19 +135,21 @@ function echoTurn(turn: AssistantTurn): Echo | null {
 }
 
 function readState(value: unknown): AnthropicState | null {
-  if (!isRecord(value) || value.api !== "anthropic-messages") return null;
+  if (!isObject(value) || value.api !== "anthropic-messages") return null;
   const { blocks } = value;
   if (!Array.isArray(blocks) || !blocks.every(isKeptBlock)) return null;
   return {
     api: "anthropic-messages",
     blocks,
-    ...(value.paused === true ? { paused: true } : {}),
-    ...(typeof value.container === "string" ? { container: value.container } : {}),
+    ...given({
+      paused: value.paused === true ? true : null,
+      container: typeof value.container === "string" ? value.container : null,
+    }),
   };
 }
 
 function isKeptBlock(value: unknown): value is KeptBlock {
-  return isRecord(value) && typeof value.type === "string";
+  return isObject(value) && typeof value.type === "string";
 }
 
 /** The API made the block, so it is taken at its word; it is sent back as it was. */

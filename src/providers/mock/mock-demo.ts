@@ -2,8 +2,9 @@
  * `mock/demo`: an offline model that behaves like a real one as far as the turn is concerned. It searches twice
  * where the question asks for something current, uses what it gets back, and always answers the same. Pure.
  */
+
 import type { Message, ModelRequest, ToolResultPart } from "../../conversation/ports.ts";
-import { isRecord, parseJson } from "../text.ts";
+import { isObject, parseJson } from "../../shared/json.ts";
 import { type MockPart, type MockResponse, mockUsage } from "./mock-stream.ts";
 
 const searchTool = "web_search";
@@ -74,10 +75,10 @@ function findingsOf(result: ToolResultPart): readonly Finding[] {
   const content = result.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
   const joined = content.join("\n");
   const value = parseJson(joined);
-  const matches = isRecord(value) && Array.isArray(value.matches) ? value.matches : null;
+  const matches = isObject(value) && Array.isArray(value.matches) ? value.matches : null;
   if (matches === null) return [{ title: result.name, snippet: joined.slice(0, 200) }];
   return matches.flatMap((match: unknown) =>
-    isRecord(match) && typeof match.title === "string" && typeof match.snippet === "string"
+    isObject(match) && typeof match.title === "string" && typeof match.snippet === "string"
       ? [{ title: match.title, snippet: match.snippet }]
       : [],
   );

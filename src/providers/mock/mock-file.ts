@@ -3,10 +3,12 @@
  * (format: doc/scripted-model.md). Which turn is played depends only on the request, so a transcript that is
  * closed and opened again goes on where it was.
  */
+
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { z } from "zod";
 import type { Failure, ModelRequest, StreamPart, Usage } from "../../conversation/ports.ts";
+import { given } from "../../shared/given.ts";
 import { type MockPart, type MockResponse, mockUsage, streamMock } from "./mock-stream.ts";
 
 const callSchema = z.strictObject({
@@ -156,7 +158,7 @@ function toResponse(turn: ScriptedTurn, request: ModelRequest): MockResponse {
           type: "finish",
           reason,
           rawReason: reason,
-          ...(state === undefined ? {} : { state }),
+          ...given({ state }),
         },
   };
 }
@@ -183,8 +185,6 @@ function toUsage(usage: NonNullable<ScriptedTurn["usage"]>): Usage {
   return {
     input,
     output,
-    ...(cacheRead === undefined ? {} : { cacheRead }),
-    ...(cacheWrite === undefined ? {} : { cacheWrite }),
-    ...(reasoning === undefined ? {} : { reasoning }),
+    ...given({ cacheRead, cacheWrite, reasoning }),
   };
 }

@@ -1,6 +1,8 @@
 /** OpenAI's chat completions API, for every vendor that speaks it. Loaded on first use: it brings the SDK. */
+
 import OpenAI from "openai";
 import type { ModelRequest, StreamPart } from "../../conversation/ports.ts";
+import { given } from "../../shared/given.ts";
 import { type Connection, createFetch } from "../connection.ts";
 import { streamParts } from "../stream.ts";
 import { createOpenAIDecoder } from "./openai-decoder.ts";
@@ -31,7 +33,7 @@ export function createOpenAIClient({ vendor, apiKey, baseUrl, environment }: Con
   return new OpenAI({
     apiKey: apiKey ?? "none",
     // A server without a key gets no header for one.
-    ...(apiKey === null ? { defaultHeaders: { Authorization: null } } : {}),
+    ...given({ defaultHeaders: apiKey === null ? { Authorization: null } : null }),
     adminAPIKey: null,
     organization: account.OPENAI_ORG_ID ?? null,
     project: account.OPENAI_PROJECT_ID ?? null,

@@ -1,5 +1,7 @@
 /** The raw chunks of a chat completions stream as parts. Pure but for its own buffers. */
+
 import type { StreamPart, Usage } from "../../conversation/ports.ts";
+import { isObject } from "../../shared/json.ts";
 import {
   type Decoder,
   endings,
@@ -9,7 +11,6 @@ import {
   type PendingCall,
   readEvent,
 } from "../decoder.ts";
-import { isRecord } from "../text.ts";
 import type { ReasoningRules } from "../vendors/compat.ts";
 import { createStateGatherer, type OpenAIUsage, openaiUsage } from "./openai-state.ts";
 
@@ -128,7 +129,7 @@ function createContentReader(): (delta: Delta) => readonly StreamPart[] {
 
 /** Thoughts come as text between tags, with a mark beside it (rule G5). */
 function isGoogleThought(extra: unknown): boolean {
-  return isRecord(extra) && isRecord(extra.google) && extra.google.thought === true;
+  return isObject(extra) && isObject(extra.google) && extra.google.thought === true;
 }
 
 function contentParts(content: Delta["content"]): readonly StreamPart[] {
@@ -144,7 +145,7 @@ function thoughts(thinking: unknown): StreamPart[] {
   if (isText(thinking)) return [{ type: "reasoning-delta", text: thinking }];
   if (!Array.isArray(thinking)) return [];
   return thinking.flatMap((part: unknown): StreamPart[] =>
-    isRecord(part) && isText(part.text) ? [{ type: "reasoning-delta", text: part.text }] : [],
+    isObject(part) && isText(part.text) ? [{ type: "reasoning-delta", text: part.text }] : [],
   );
 }
 

@@ -1,4 +1,5 @@
 /** A neutral request as the body of OpenAI's chat completions API (rules O1–O9, doc/providers.md). Pure. */
+
 import type {
   ChatCompletionContentPart,
   ChatCompletionCreateParamsStreaming,
@@ -15,6 +16,7 @@ import type {
   ToolChoice,
   ToolResultPart,
 } from "../../conversation/ports.ts";
+import { given } from "../../shared/given.ts";
 import { type AssistantTurn, type Turn, toTurns, type UserTurn } from "../request/history.ts";
 import { inlineSchema } from "../request/inline-schema.ts";
 import { inNameOrder, objectSchema, shortDescription } from "../request/tool-schema.ts";
@@ -59,20 +61,20 @@ export function toOpenAIRequest(
         return [userMessage([...images, ...turn.content])];
       }),
     ],
-    ...(offered || (hasCalls && compat.emptyToolsWithHistory) ? { tools: sorted } : {}),
-    ...(offered && toolChoice !== undefined ? { tool_choice: choiceWord(toolChoice, compat) } : {}),
+    ...given({
+      tools: offered || (hasCalls && compat.emptyToolsWithHistory) ? sorted : null,
+      tool_choice: offered && toolChoice !== undefined ? choiceWord(toolChoice, compat) : null,
+    }),
     ...(offered && parallelToolCalls !== undefined && compat.parallelField !== null
       ? { [compat.parallelField]: parallelToolCalls }
       : {}),
-    ...(maxOutputTokens === undefined ? {} : { [compat.maxTokensField]: maxOutputTokens }),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(topP === undefined ? {} : { top_p: topP }),
+    ...given({ [compat.maxTokensField]: maxOutputTokens, temperature, top_p: topP }),
     ...chatReasoning(request, compat),
     ...(cacheKey !== undefined && compat.caching === "prompt_cache_key"
       ? { prompt_cache_key: cacheKey }
       : {}),
     stream: true,
-    ...(compat.usageInStream ? { stream_options: { include_usage: true } } : {}),
+    ...given({ stream_options: compat.usageInStream ? { include_usage: true } : null }),
   };
 }
 
@@ -93,7 +95,7 @@ export function toOpenAITools(
       type: "function",
       function: {
         name,
-        ...(isBlank(text) ? {} : { description: text }),
+        ...given({ description: isBlank(text) ? null : text }),
         parameters: objectSchema(compat.inlineReferences ? inlineSchema(inputSchema) : inputSchema),
       },
     };
@@ -160,7 +162,7 @@ function assistantMessages(
       role: "assistant",
       content: text === "" ? null : text,
       ...echo.message,
-      ...(calls.length > 0 ? { tool_calls: calls } : {}),
+      ...given({ tool_calls: calls.length > 0 ? calls : null }),
     },
     ...results.map(toolMessage),
     ...(isFollowed ? between : []),

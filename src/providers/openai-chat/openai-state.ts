@@ -5,8 +5,9 @@
  */
 
 import type { Usage } from "../../conversation/ports.ts";
+import { given } from "../../shared/given.ts";
+import { isObject } from "../../shared/json.ts";
 import type { AssistantTurn } from "../request/history.ts";
-import { isRecord } from "../text.ts";
 import { type Compat, fits, type ReasoningRules } from "../vendors/compat.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -41,10 +42,10 @@ export function createStateGatherer(echo: ReasoningRules["echo"]): StateGatherer
         thoughts = (thoughts ?? "") + content;
       }
       if (echo !== "reasoning_details" || !Array.isArray(pieces)) return;
-      for (const piece of pieces.filter(isRecord)) addDetail(details, piece);
+      for (const piece of pieces.filter(isObject)) addDetail(details, piece);
     },
     call(place, { extra_content: extra }) {
-      if (echo === "extra_content" && isRecord(extra)) signed.set(place, extra);
+      if (echo === "extra_content" && isObject(extra)) signed.set(place, extra);
     },
     state(calls) {
       const isSigned = signed.size > 0;
@@ -52,8 +53,10 @@ export function createStateGatherer(echo: ReasoningRules["echo"]): StateGatherer
       return {
         api: "openai-chat",
         message: {
-          ...(thoughts === null ? {} : { reasoning_content: thoughts }),
-          ...(details.length === 0 ? {} : { reasoning_details: details }),
+          ...given({
+            reasoning_content: thoughts,
+            reasoning_details: details.length === 0 ? null : details,
+          }),
         },
         calls: Array.from({ length: calls }, (_, place) =>
           signed.has(place) ? { extra_content: signed.get(place) } : {},
@@ -105,9 +108,9 @@ export function echoOf(turn: AssistantTurn, compat: Compat, modelId: string): Ec
 }
 
 function readState(value: unknown): ChatState | null {
-  if (!isRecord(value) || value.api !== "openai-chat") return null;
+  if (!isObject(value) || value.api !== "openai-chat") return null;
   const { message, calls } = value;
-  if (!isRecord(message) || !Array.isArray(calls) || !calls.every(isRecord)) return null;
+  if (!isObject(message) || !Array.isArray(calls) || !calls.every(isObject)) return null;
   return { api: "openai-chat", message, calls };
 }
 
@@ -146,8 +149,10 @@ export function openaiUsage({ input, output, inputDetails, outputDetails }: Open
   return {
     input: input ?? 0,
     output: output ?? 0,
-    ...(typeof cacheRead === "number" ? { cacheRead } : {}),
-    ...(typeof cacheWrite === "number" ? { cacheWrite } : {}),
-    ...(typeof reasoning === "number" ? { reasoning } : {}),
+    ...given({
+      cacheRead: typeof cacheRead === "number" ? cacheRead : null,
+      cacheWrite: typeof cacheWrite === "number" ? cacheWrite : null,
+      reasoning: typeof reasoning === "number" ? reasoning : null,
+    }),
   };
 }

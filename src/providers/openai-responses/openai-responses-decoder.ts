@@ -2,7 +2,9 @@
  * The typed events of a Responses stream as parts. A call is taken from its finished item alone: what the deltas
  * of its arguments add up to is only counted. Pure but for its own buffers.
  */
+
 import type { StreamPart, Usage } from "../../conversation/ports.ts";
+import { isObject } from "../../shared/json.ts";
 import { AnswerText, responsesNote } from "../answer-text.ts";
 import {
   brokenParts,
@@ -16,7 +18,6 @@ import {
   StreamedError,
 } from "../decoder.ts";
 import { openaiUsage } from "../openai-chat/openai-state.ts";
-import { isRecord } from "../text.ts";
 import { type KeptItem, responsesState } from "./openai-responses-request.ts";
 
 interface UsageEvent {
@@ -155,8 +156,8 @@ class ResponsesDecoder {
 
   #cite({ content }: KeptItem): void {
     if (!Array.isArray(content)) return;
-    const annotations = content.filter(isRecord).flatMap(({ annotations: found }) => found);
-    for (const annotation of annotations.filter(isRecord)) {
+    const annotations = content.filter(isObject).flatMap(({ annotations: found }) => found);
+    for (const annotation of annotations.filter(isObject)) {
       if (annotation.type !== "url_citation") continue;
       this.#text.cite({ title: textOf(annotation.title), url: textOf(annotation.url) });
     }

@@ -1,4 +1,5 @@
 /** A neutral request as the body of OpenAI's Responses API (rules P1–P9, doc/providers.md). Pure. */
+
 import type {
   FunctionTool,
   ResponseCreateParamsStreaming,
@@ -17,6 +18,8 @@ import type {
   ToolChoice,
   ToolResultPart,
 } from "../../conversation/ports.ts";
+import { given } from "../../shared/given.ts";
+import { isObject } from "../../shared/json.ts";
 import { type AssistantTurn, type Turn, toTurns, type UserTurn } from "../request/history.ts";
 import { inlineSchema } from "../request/inline-schema.ts";
 import { inNameOrder, objectSchema, shortDescription } from "../request/tool-schema.ts";
@@ -25,7 +28,6 @@ import {
   failureText,
   imagePlaceholder,
   isBlank,
-  isRecord,
   isSendableImage,
   wellFormed,
 } from "../text.ts";
@@ -50,19 +52,22 @@ export function toResponsesRequest(
   const isThinking = fits(compat.reasoning.encrypted, model.id);
   return {
     model: model.id,
-    ...(isBlank(system) ? {} : { instructions: wellFormed(system) }),
+    ...given({ instructions: isBlank(system) ? null : wellFormed(system) }),
     input: toTurns(request, { callIds }).flatMap(inputItems),
     ...toolFields(request, vendor),
     ...(maxOutputTokens === undefined
       ? {}
       : { max_output_tokens: Math.max(fewestTokens, maxOutputTokens) }),
     ...responsesReasoning(request, compat),
-    ...(temperature !== undefined && fits(compat.temperature, model.id) ? { temperature } : {}),
-    ...(topP !== undefined && fits(compat.topP, model.id) ? { top_p: topP } : {}),
+    ...given({
+      temperature:
+        temperature !== undefined && fits(compat.temperature, model.id) ? temperature : null,
+      top_p: topP !== undefined && fits(compat.topP, model.id) ? topP : null,
+    }),
     ...(cacheKey !== undefined && compat.caching === "prompt_cache_key"
       ? { prompt_cache_key: cacheKey }
       : {}),
-    ...(isThinking ? { include: ["reasoning.encrypted_content"] } : {}),
+    ...given({ include: isThinking ? ["reasoning.encrypted_content"] : null }),
     store: false,
     stream: true,
   };
@@ -83,8 +88,10 @@ function toolFields(
   if (functions.length === 0) return { tools };
   return {
     tools,
-    ...(toolChoice === undefined ? {} : { tool_choice: toResponsesToolChoice(toolChoice) }),
-    ...(parallelToolCalls === undefined ? {} : { parallel_tool_calls: parallelToolCalls }),
+    ...given({
+      tool_choice: toolChoice === undefined ? null : toResponsesToolChoice(toolChoice),
+      parallel_tool_calls: parallelToolCalls,
+    }),
   };
 }
 
@@ -95,7 +102,7 @@ function toResponsesTools(tools: readonly Tool[], { compat }: Vendor): FunctionT
     return {
       type: "function",
       name,
-      ...(isBlank(text) ? {} : { description: text }),
+      ...given({ description: isBlank(text) ? null : text }),
       parameters: objectSchema(compat.inlineReferences ? inlineSchema(inputSchema) : inputSchema),
       strict: false,
     };
@@ -172,7 +179,7 @@ function isSilent({ type, content }: KeptItem): boolean {
   if (type !== "message" || !Array.isArray(content)) return false;
   return content.every(
     (part) =>
-      isRecord(part) &&
+      isObject(part) &&
       part.type === "output_text" &&
       typeof part.text === "string" &&
       isBlank(part.text),
@@ -203,14 +210,14 @@ function echoItems(turn: AssistantTurn): ResponseInputItem[] | null {
 }
 
 function readState(value: unknown): ResponsesState | null {
-  if (!isRecord(value) || value.api !== "openai-responses") return null;
+  if (!isObject(value) || value.api !== "openai-responses") return null;
   const { items } = value;
   if (!Array.isArray(items) || items.length === 0 || !items.every(isKeptItem)) return null;
   return { api: "openai-responses", items };
 }
 
 function isKeptItem(value: unknown): value is KeptItem {
-  return isRecord(value) && typeof value.type === "string";
+  return isObject(value) && typeof value.type === "string";
 }
 
 /** The API made the item, so it is taken at its word; it is sent back as it was. */

@@ -1,5 +1,7 @@
 /** A request as its model takes it: what would be refused is left out before it is sent, and said. Pure. */
+
 import type { Failure, Message, ModelRequest, ToolChoice } from "../../conversation/ports.ts";
+import { given } from "../../shared/given.ts";
 import { blindPlaceholder } from "../text.ts";
 import { fits } from "../vendors/compat.ts";
 import type { Vendor } from "../vendors/vendor.ts";
@@ -112,8 +114,10 @@ const fitSampling: Fit = (request, { label, compat }, said) => {
   if (topP !== undefined && !takesTopP) refused("top_p");
   return {
     ...rest,
-    ...(temperature !== undefined && takesTemperature ? { temperature } : {}),
-    ...(topP !== undefined && takesTopP ? { topP } : {}),
+    ...given({
+      temperature: temperature !== undefined && takesTemperature ? temperature : null,
+      topP: topP !== undefined && takesTopP ? topP : null,
+    }),
   };
 };
 

@@ -1,6 +1,7 @@
 /** A JSON Schema without `$ref` and `allOf`, for vendors that know neither (rule X1). Pure. */
+
 import type { JsonSchema } from "../../conversation/ports.ts";
-import { isRecord } from "../text.ts";
+import { isObject } from "../../shared/json.ts";
 
 /** A schema that contains itself ends after so many turns in “any value”. */
 const deepest = 4;
@@ -10,13 +11,13 @@ const names = new Set(["$schema", "$defs", "definitions"]);
 /** Written out, with the same meaning as far as it goes; the server validates against the original. */
 export function inlineSchema(schema: JsonSchema): JsonSchema {
   const found = inline(schema, schema, new Map());
-  return isRecord(found) ? found : {};
+  return isObject(found) ? found : {};
 }
 
 /** `open`: how often each reference is being written out around this place. */
 function inline(value: unknown, root: JsonSchema, open: ReadonlyMap<string, number>): unknown {
   if (Array.isArray(value)) return value.map((item: unknown) => inline(item, root, open));
-  if (!isRecord(value)) return value;
+  if (!isObject(value)) return value;
   const { $ref: reference, allOf, ...rest } = value;
   const own = inlineKeys(rest, root, open);
   const parts = [
@@ -24,7 +25,7 @@ function inline(value: unknown, root: JsonSchema, open: ReadonlyMap<string, numb
     ...(Array.isArray(allOf) ? allOf.map((part: unknown) => inline(part, root, open)) : []),
   ];
   return parts.reduce<JsonSchema>(
-    (merged, part) => (isRecord(part) ? merge(part, merged) : merged),
+    (merged, part) => (isObject(part) ? merge(part, merged) : merged),
     own,
   );
 }
@@ -41,7 +42,7 @@ function inlineKeys(
       if (key === "enum" || key === "const" || key === "default" || key === "examples") {
         return [key, item];
       }
-      if (!isNamed(key) || !isRecord(item)) return [key, inline(item, root, open)];
+      if (!isNamed(key) || !isObject(item)) return [key, inline(item, root, open)];
       const properties = Object.entries(item).map(([name, each]) => [
         name,
         inline(each, root, open),
@@ -64,7 +65,7 @@ function followed(
   const target = depth >= deepest ? null : resolveReference(reference, root);
   if (target === null) return {};
   const found = inline(target, root, new Map(open).set(reference, depth + 1));
-  return isRecord(found) ? found : {};
+  return isObject(found) ? found : {};
 }
 
 /** The part of a schema that `#/…` names; null when there is none. */
@@ -74,15 +75,15 @@ export function resolveReference(reference: string, root: JsonSchema): JsonSchem
   let found: unknown = root;
   for (const key of reference.slice(2).split("/")) {
     const name = key.replaceAll("~1", "/").replaceAll("~0", "~");
-    found = isRecord(found) && Object.hasOwn(found, name) ? found[name] : undefined;
+    found = isObject(found) && Object.hasOwn(found, name) ? found[name] : undefined;
   }
-  return isRecord(found) ? found : null;
+  return isObject(found) ? found : null;
 }
 
 /** Both hold; where they say different things of one keyword, the later one is taken. */
 function merge(earlier: JsonSchema, later: JsonSchema): JsonSchema {
   const merged: Record<string, unknown> = { ...earlier, ...later };
-  if (isRecord(earlier.properties) && isRecord(later.properties)) {
+  if (isObject(earlier.properties) && isObject(later.properties)) {
     merged.properties = { ...earlier.properties, ...later.properties };
   }
   if (Array.isArray(earlier.required) && Array.isArray(later.required)) {

@@ -1,6 +1,9 @@
 /** A tool's JSON Schema in the shape that model providers accept. Pure; the original is never changed. */
+
 import type { JsonSchema, Tool } from "../../conversation/ports.ts";
-import { isRecord, wellFormed } from "../text.ts";
+import { given } from "../../shared/given.ts";
+import { isObject } from "../../shared/json.ts";
+import { wellFormed } from "../text.ts";
 import { resolveReference } from "./inline-schema.ts";
 
 /**
@@ -26,10 +29,13 @@ export function objectSchema(schema: JsonSchema): JsonSchema & { readonly type: 
   const { additionalProperties, ...others } = rest;
   return {
     ...others,
-    ...(isMerged || additionalProperties === undefined ? {} : { additionalProperties }),
+    ...given({
+      additionalProperties:
+        isMerged || additionalProperties === undefined ? null : additionalProperties,
+    }),
     type: "object",
     properties: merged,
-    ...(names.size > 0 ? { required: [...names] } : {}),
+    ...given({ required: names.size > 0 ? [...names] : null }),
   };
 }
 
@@ -48,7 +54,7 @@ function combine(schemas: readonly JsonSchema[]): JsonSchema {
 }
 
 function resolve(value: unknown, root: JsonSchema): JsonSchema | null {
-  if (!isRecord(value)) return null;
+  if (!isObject(value)) return null;
   return typeof value.$ref === "string" ? resolveReference(value.$ref, root) : value;
 }
 
@@ -66,7 +72,7 @@ function requiredByEach(schemas: readonly JsonSchema[]): readonly string[] {
 function mergeProperties(schemas: readonly JsonSchema[]): Readonly<Record<string, unknown>> {
   const found = new Map<string, unknown[]>();
   for (const { properties } of schemas) {
-    if (!isRecord(properties)) continue;
+    if (!isObject(properties)) continue;
     for (const [name, property] of Object.entries(properties)) {
       const known = found.get(name) ?? [];
       const text = JSON.stringify(property);

@@ -1,5 +1,6 @@
 /** From what a block holds to what is reported of it. */
 
+import { given } from "../../shared/given.ts";
 import type { Context, FoundCall, Reading } from "./arguments/known-tools.ts";
 import type { Policy } from "./blocks/block.ts";
 import type { DetectorEvent } from "./detection.ts";
@@ -29,9 +30,9 @@ function toolCall(call: FoundCall, raw: string, isFenced: boolean) {
     type: "tool-call" as const,
     call: { name: call.name, arguments: call.arguments },
     raw,
-    ...(call.thoughts === undefined ? {} : { thoughts: call.thoughts }),
+    ...given({ thoughts: call.thoughts }),
     // In a fence it may be an example: a person has to look at it.
-    ...(call.repaired || isFenced ? { repaired: true as const } : {}),
+    ...given({ repaired: call.repaired || isFenced ? (true as const) : null }),
   };
 }
 

@@ -1,5 +1,5 @@
 /** The forms that a model can be asked for: their prompts, and past calls and results in their words. */
-import { isRecord, parseJson } from "../text.ts";
+import { isObject, parseJson } from "../../shared/json.ts";
 import type { TextToolCall, TextToolProtocol, TextToolResult } from "./detection.ts";
 import { delimitedCloser, delimitedOpener, smiley, smileys } from "./syntax/delimiters.ts";
 
@@ -45,7 +45,7 @@ export const textToolProtocols: ReadonlyMap<string, TextToolProtocol> = new Map(
 
 function protocolOf(wording: Wording): TextToolProtocol {
   const renderCall = ({ name, arguments: text }: TextToolCall) => {
-    const args = isRecord(parseJson(text)) ? text : JSON.stringify({ raw: text });
+    const args = isObject(parseJson(text)) ? text : JSON.stringify({ raw: text });
     const json = `{"name": ${JSON.stringify(name)}, "arguments": ${args}}`;
     return `${wording.opener}\n${json}\n${wording.closer}`;
   };

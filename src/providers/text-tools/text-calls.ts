@@ -7,6 +7,8 @@
 import type { Failure, Message, StreamPart } from "../../conversation/ports.ts";
 import type { CallNote } from "../../conversation/proposed-call.ts";
 import { cutResult } from "../../conversation/results.ts";
+import { given } from "../../shared/given.ts";
+import { messageOf } from "../../shared/json.ts";
 import type { Detector, DetectorEvent, DetectorFinish, DetectorOptions } from "./detection.ts";
 
 export interface TextCallOptions extends DetectorOptions {
@@ -68,7 +70,7 @@ function passes({ type }: StreamPart): boolean {
 }
 
 function notLoaded(error: unknown): Failure {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return {
     kind: "internal",
     message: `The part of Parley that finds tool calls in text could not be loaded: ${reason}. Build it again with npm run build.`,
@@ -189,7 +191,7 @@ class TextCallReader {
       ...(this.#isSalvage ? (["salvaged"] as const) : []),
       ...(repaired === true ? (["repaired"] as const) : []),
     ];
-    const proposed = { id, ...call, ...(notes.length > 0 ? { notes } : {}) };
+    const proposed = { id, ...call, ...given({ notes: notes.length > 0 ? notes : null }) };
     return [
       ...(thoughts === undefined ? [] : [{ type: "reasoning-delta", text: thoughts } as const]),
       { type: "tool-call", call: proposed },

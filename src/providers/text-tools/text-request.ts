@@ -1,4 +1,5 @@
 /** A request for a model that is asked to write its calls as text. Pure. */
+
 import type {
   AssistantMessage,
   ImagePart,
@@ -8,6 +9,7 @@ import type {
   ToolMessage,
   UserMessage,
 } from "../../conversation/ports.ts";
+import { given } from "../../shared/given.ts";
 import { isBlank } from "../text.ts";
 import type { TextToolProtocol, TextToolResult } from "./detection.ts";
 
@@ -66,7 +68,7 @@ function resultMessage({ results }: ToolMessage, protocol: TextToolProtocol): Us
       const note = `(${images === 1 ? "an image" : `${images} images`} below)`;
       const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
       const all = images === 0 ? texts : [...texts, note];
-      return { name, text: all.join("\n\n"), ...(isError ? { isError } : {}) };
+      return { name, text: all.join("\n\n"), ...given({ isError }) };
     }),
   );
   const images = results.flatMap(({ name, content }): (TextPart | ImagePart)[] => {

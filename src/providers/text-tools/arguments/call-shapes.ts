@@ -1,8 +1,9 @@
 /** The shapes in which models write calls as JSON. */
 
+import { given } from "../../../shared/given.ts";
+import { isObject, parseJson } from "../../../shared/json.ts";
 import { syntaxMistake } from "../../../tools/argument-text.ts";
 import { readJson } from "../../../transcript/json.ts";
-import { isRecord, parseJson } from "../../text.ts";
 import { itemsOf, type Member, membersOf, type Span, valuesOf } from "../syntax/json-spans.ts";
 import { pythonValue } from "../syntax/python.ts";
 import { type Context, type FoundCall, isDefinition, type Reading } from "./known-tools.ts";
@@ -54,7 +55,7 @@ function readItem(text: string, start: number, context: Context): Reading {
   const reading = readObject(text, members, context);
   if ("reason" in reading) return reading;
   const thoughts = thoughtsOf(text, members);
-  return { calls: [{ ...reading, start, ...(thoughts === undefined ? {} : { thoughts }) }] };
+  return { calls: [{ ...reading, start, ...given({ thoughts }) }] };
 }
 
 function readItems(text: string, start: number, context: Context): Reading {
@@ -117,7 +118,7 @@ function readArguments(json: string, name: string, context: Context): ObjectRead
   // What servers do that print a Python value where JSON belongs.
   const python = text.startsWith("{'") ? pythonValue(text) : null;
   const value = readJson(python ?? text);
-  if (!value.ok || !isRecord(value.value)) {
+  if (!value.ok || !isObject(value.value)) {
     return { reason: 'its "arguments" are not a JSON object', name };
   }
   if (isDefinition(value.value, context.schemaOf(name))) {

@@ -1,7 +1,8 @@
 /** The raw text of an XML value as JSON, by the type that the schema declares. */
+
 import type { JsonSchema } from "../../../conversation/ports.ts";
+import { isObject } from "../../../shared/json.ts";
 import { readJson } from "../../../transcript/json.ts";
-import { isRecord } from "../../text.ts";
 import { pythonValue } from "../syntax/python.ts";
 
 /** What a value is when no schema says it. */
@@ -53,7 +54,7 @@ function typesOf(schema: JsonSchema | null, depth = 0): ReadonlySet<string> {
   for (const key of ["anyOf", "oneOf"]) {
     const variants = schema[key];
     for (const variant of Array.isArray(variants) ? variants : []) {
-      if (isRecord(variant)) for (const item of typesOf(variant, depth + 1)) types.add(item);
+      if (isObject(variant)) for (const item of typesOf(variant, depth + 1)) types.add(item);
     }
   }
   return types;

@@ -1,6 +1,7 @@
 /** What the readers of all forms have to know of the tools, and how their findings become events. */
+
 import type { JsonSchema } from "../../../conversation/ports.ts";
-import { isRecord } from "../../text.ts";
+import { isObject } from "../../../shared/json.ts";
 import type { DetectorOptions, TextToolCall } from "../detection.ts";
 import { createRepairBudget, type RepairBudget } from "../syntax/repair-cost.ts";
 
@@ -51,17 +52,17 @@ const anyName = /^[\w.:/-]{1,128}$/;
 /** The schema of one argument, or null. */
 export function propertySchema(schema: JsonSchema | null, key: string): JsonSchema | null {
   const properties = schema?.properties;
-  if (!isRecord(properties) || !Object.hasOwn(properties, key)) return null;
+  if (!isObject(properties) || !Object.hasOwn(properties, key)) return null;
   const property = properties[key];
-  return isRecord(property) ? property : null;
+  return isObject(property) ? property : null;
 }
 
 /** A JSON Schema in the place of arguments belongs to the definition of a tool, not to a call. */
 export function isDefinition(args: unknown, schema: JsonSchema | null): boolean {
   return (
-    isRecord(args) &&
+    isObject(args) &&
     args.type === "object" &&
-    isRecord(args.properties) &&
+    isObject(args.properties) &&
     propertySchema(schema, "properties") === null
   );
 }

@@ -1,8 +1,9 @@
 /** The ladder by which the content of a closed block becomes a call. */
+
 import { jsonrepair } from "jsonrepair";
 import type { JsonSchema } from "../../../conversation/ports.ts";
+import { parseJson } from "../../../shared/json.ts";
 import { compileSchema } from "../../../tools/schema-compiler.ts";
-import { parseJson } from "../../text.ts";
 import { readCalls } from "./call-shapes.ts";
 import { type Context, type FoundCall, type Reading, shifted } from "./known-tools.ts";
 
