@@ -14,7 +14,7 @@ const entryPoints = {
   index: "src/index.ts",
 };
 
-const executables = new Set(["cli.js", "mock-server.js"]);
+export const executables = new Set(["cli.js", "mock-server.js"]);
 
 // Bundled CommonJS asks for Node's modules by `require`, which an ES module does not have.
 export const requireForBundled =
@@ -35,7 +35,7 @@ export async function build({ root = projectRoot, types = false } = {}) {
       );
     }
     const sources = await readSources(root);
-    const files = await bundle(root);
+    const { files } = await bundle(root);
     if (types) files.push(...(await declarations(root)));
     await replaceDist(root, files, sources);
   });
@@ -54,11 +54,15 @@ export async function isStale(root = projectRoot) {
   return sourcesDiffer(record.sources, root);
 }
 
-async function bundle(root) {
+/**
+ * All files of dist/ as `{ path, text }`, by their path in dist/, and esbuild's account of what is in them.
+ * `forRelease` leaves out what only a developer reads.
+ */
+export async function bundle(root, { forRelease = false } = {}) {
   const esbuild = await import("esbuild").catch(() => {
     throw new Error("Nothing was built: esbuild is not installed. Run `npm ci` first.");
   });
-  const options = bundleOptions(root);
+  const options = { ...bundleOptions(root), ...(forRelease ? releaseOptions : {}) };
   const result = await esbuild.build(options).catch((error) => {
     const reasons = (error.errors ?? []).map(describeProblem).join("\n");
     throw new Error(`The build failed and the old dist/ was kept.\n${reasons || error.message}`);
@@ -67,8 +71,17 @@ async function bundle(root) {
     path: relative(join(root, "dist"), path).replaceAll("\\", "/"),
     text,
   }));
-  return files.map(startWithNode);
+  return { files: files.map(startWithNode), metafile: result.metafile };
 }
+
+const releaseOptions = {
+  minify: true,
+  sourcemap: false,
+  // They are in the file of licences, each once.
+  legalComments: "none",
+  metafile: true,
+  banner: { js: requireForBundled },
+};
 
 /** Makes an executable's first line name its interpreter; its source map moves down by that line. */
 function startWithNode({ path, text }) {
@@ -77,6 +90,17 @@ function startWithNode({ path, text }) {
   const map = JSON.parse(text);
   return { path, text: JSON.stringify({ ...map, mappings: `;${map.mappings}` }) };
 }
+
+const stubs = join(projectRoot, "scripts", "stubs");
+
+const inEnglish = {
+  name: "zod in English",
+  setup(context) {
+    context.onResolve({ filter: /\/locales\/index\.js$/ }, ({ importer }) =>
+      /node_modules.zod./.test(importer) ? { path: join(stubs, "zod-locales.mjs") } : undefined,
+    );
+  },
+};
 
 function bundleOptions(root) {
   return {
@@ -94,7 +118,8 @@ function bundleOptions(root) {
     sourcemap: "linked",
     // Modules that have an ES form are smaller and load faster from it.
     mainFields: ["module", "main"],
-    alias: { winston: join(projectRoot, "scripts", "stubs", "winston.mjs") },
+    alias: { winston: join(stubs, "winston.mjs") },
+    plugins: [inEnglish],
     // Tests import some of these files, and the compiler misreads undici as it is bundled.
     banner: { js: `// @ts-nocheck\n${requireForBundled}` },
     logLevel: "silent",
@@ -106,7 +131,7 @@ function describeProblem({ text, location }) {
 }
 
 /** The types of the library, where the compiler is there: users install without it. */
-async function declarations(root) {
+export async function declarations(root) {
   const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
   if (!existsSync(compiler)) return [];
   await mkdir(cacheFolder, { recursive: true });

@@ -10,6 +10,7 @@ const buildInputs = [
   "scripts/build.mjs",
   "scripts/lib/build.mjs",
   "scripts/stubs/winston.mjs",
+  "scripts/stubs/zod-locales.mjs",
 ];
 
 /** Every file dist/ is made from, by its path from the root, with what tells whether it changed. */

@@ -7,7 +7,12 @@ import { folderWith, writeInto } from "./folder.ts";
 
 /** A project as small as the build takes: four entries, one of which loads a chunk. */
 function project(): string {
-  const inputs = ["scripts/build.mjs", "scripts/lib/build.mjs", "scripts/stubs/winston.mjs"];
+  const inputs = [
+    "scripts/build.mjs",
+    "scripts/lib/build.mjs",
+    "scripts/stubs/winston.mjs",
+    "scripts/stubs/zod-locales.mjs",
+  ];
   return folderWith({
     ...Object.fromEntries(inputs.map((path) => [path, ""])),
     "package.json": JSON.stringify({ version: "1.2.3", type: "module" }),

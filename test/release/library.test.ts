@@ -1,7 +1,6 @@
-/** The package as somebody who installs it gets it: packed, with its types, without a network. */
-import { execFile } from "node:child_process";
+/** The npm package as somebody who installs it gets it: from the release, with its types, without a network. */
+import { execFile, execFileSync } from "node:child_process";
 import {
-  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -14,43 +13,36 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import packageJson from "../package.json" with { type: "json" };
-import { build } from "../scripts/lib/build.mjs";
-import { projectRoot } from "../scripts/lib/paths.mjs";
+import { projectRoot } from "../../scripts/lib/paths.mjs";
+import { address, makeCheckout } from "./checkout.ts";
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "parley-library-"));
 const consumer = join(folder, "consumer");
 const installed = join(consumer, "node_modules", "parley-nvim");
 
-beforeAll(async () => {
-  const source = join(folder, "source");
+beforeAll(() => {
   mkdirSync(installed, { recursive: true });
-  mkdirSync(source);
-  const parts = packageJson.files.filter((name) => name !== "dist");
-  for (const name of [
-    ...parts,
-    "README.md",
-    "LICENSE",
-    "package.json",
-    "package-lock.json",
-    "tsconfig.json",
-  ]) {
-    cpSync(join(projectRoot, name), join(source, name), { recursive: true });
+  const checkout = makeCheckout();
+  try {
+    checkout.release("--out", join(folder, "out"));
+  } finally {
+    checkout.remove();
   }
-  symlinkSync(join(projectRoot, "node_modules"), join(source, "node_modules"), "junction");
-  await build({ root: source, types: true });
-  const args = ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder];
-  await run("npm", args, { cwd: source, shell: process.platform === "win32" });
-  const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "";
-  await run("tar", ["-xzf", join(folder, tarball), "--strip-components=1", "-C", installed]);
+  const tarball = readdirSync(join(folder, "out")).find((name) => name.endsWith(".tgz")) ?? "";
+  const unpack = ["-xzf", join(folder, "out", tarball), "--strip-components=1", "-C", installed];
+  execFileSync("tar", unpack);
+  writeFileSync(join(consumer, "package.json"), '{"type":"module"}');
+}, 120_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Who compiles has the packages whose types are spoken of. */
+function addTypes(): void {
   for (const name of ["zod", "openai", "@anthropic-ai", "@types"]) {
     const target = join(projectRoot, "node_modules", name);
     symlinkSync(target, join(consumer, "node_modules", name), "junction");
   }
-  writeFileSync(join(consumer, "package.json"), '{"type":"module"}');
-}, 120_000);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+}
 
 const program = `import {
   applyEdits,
@@ -137,7 +129,17 @@ const page = readFileSync(join(projectRoot, "doc", "library.md"), "utf8");
 const documented = /^```ts\n(.*?)^```$/ms.exec(page)?.[1] ?? "";
 
 describe("the packed library", () => {
+  it("runs with nothing installed beside it", async () => {
+    const code = `import { parseTranscript, defineTool } from "parley-nvim";
+      console.log(parseTranscript("💬: hi").exchanges.length, typeof defineTool);`;
+    const { stdout } = await run(process.execPath, ["--input-type=module", "-e", code], {
+      cwd: consumer,
+    });
+    expect(stdout.trim()).toBe("1 function");
+  });
+
   it("has types for whoever imports it", async () => {
+    addTypes();
     writeFileSync(join(consumer, "use.ts"), program);
     writeFileSync(join(consumer, "documented.ts"), documented);
     const compilerOptions = {
@@ -186,7 +188,7 @@ describe("the packed library", () => {
   });
 
   it("has a page that names every function", async () => {
-    const library = await import("../src/index.ts");
+    const library = await import("../../src/index.ts");
     const names = Object.keys(library).filter((name) => !page.includes(`\`${name}`));
     expect(names).toEqual([]);
   });
@@ -203,12 +205,16 @@ describe("the packed library", () => {
   });
 
   it("holds what it needs and nothing of its making", () => {
-    const names = readdirSync(installed);
-    expect(names).toEqual(
-      expect.arrayContaining(["dist", "lua", "plugin", "LICENSE", "README.md"]),
-    );
-    for (const name of ["test", "bench", "node_modules", ".cache"]) {
-      expect(names).not.toContain(name);
+    const names = ["CHANGELOG.md", "LICENSE", "README.md", "THIRD-PARTY-LICENSES", "dist"];
+    expect(readdirSync(installed).sort()).toEqual([...names, "package.json"]);
+    const manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
+    expect(manifest).toMatchObject({
+      name: "parley-nvim",
+      bin: { parley: "dist/cli.js" },
+      repository: { url: address },
+    });
+    for (const field of ["private", "dependencies", "devDependencies", "scripts"]) {
+      expect(manifest).not.toHaveProperty(field);
     }
   });
 });

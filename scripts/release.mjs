@@ -1,0 +1,73 @@
+// `npm run release` makes release/ from what is committed: plugin/ (what users install), the npm package, an archive
+// of the plugin, and their checksums. `-- --branch NAME` commits the plugin onto that local branch with the version's
+// tag; `-- --address URL` says where the project lives. Nothing is pushed or published.
+import { createHash } from "node:crypto";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { installDependencies } from "./lib/deps.mjs";
+import { projectRoot } from "./lib/paths.mjs";
+import { makeRelease, sizes } from "./lib/release.mjs";
+import {
+  archive,
+  cleanCommit,
+  commitFolder,
+  publishLocally,
+  tipOf,
+} from "./lib/release-commit.mjs";
+import { runOrFail } from "./lib/run.mjs";
+import { runMain, say } from "./lib/say.mjs";
+
+const options = {
+  branch: { type: "string" },
+  address: { type: "string" },
+  out: { type: "string", default: join(projectRoot, "release") },
+};
+
+await runMain(async (args) => {
+  const { branch, address, out } = parseArgs({ args, options }).values;
+  const root = projectRoot;
+  const commit = await cleanCommit(root);
+  await installDependencies();
+  await makeRelease({ root, out, address, commit });
+  const { version } = JSON.parse(await readFile(join(out, "npm", "package.json"), "utf8"));
+  const released = await commitFolder({
+    root,
+    folder: join(out, "plugin"),
+    commit,
+    message: `Parley ${version}\n\nBuilt from ${commit}.`,
+    parent: branch && (await tipOf(root, branch)),
+  });
+  const name = `parley.nvim-${version}`;
+  await archive({ root, commit: released, prefix: name, path: join(out, `${name}.tar.gz`) });
+  await pack(out);
+  await writeChecksums(out);
+  if (branch) await publishLocally({ root, branch, tag: `v${version}`, commit: released });
+  await tell(out, branch && `${branch} and v${version} are ${released}; nothing was pushed.`);
+});
+
+async function pack(out) {
+  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+  const args = ["pack", "--ignore-scripts", "--silent", "--pack-destination", ".."];
+  await runOrFail(npm, args, { cwd: join(out, "npm"), shell: process.platform === "win32" });
+  await rm(join(out, "npm"), { recursive: true });
+}
+
+async function writeChecksums(out) {
+  const names = (await readdir(out)).filter((name) => /\.(tgz|tar\.gz)$/.test(name)).sort();
+  const lines = names.map(async (name) => {
+    const hash = createHash("sha256").update(await readFile(join(out, name)));
+    return `${hash.digest("hex")}  ${name}\n`;
+  });
+  await writeFile(join(out, "SHA256SUMS"), (await Promise.all(lines)).join(""));
+}
+
+async function tell(out, published) {
+  const kilobytes = (files) => Math.round(files.reduce((sum, { bytes }) => sum + bytes, 0) / 1000);
+  const files = await sizes(join(out, "plugin"));
+  say(`${join(out, "plugin")}: ${files.length} files, ${kilobytes(files)} kB`);
+  for (const { path, bytes } of (await sizes(out)).filter(({ path }) => !path.includes("/"))) {
+    say(`${path}: ${Math.ceil(bytes / 1000)} kB`);
+  }
+  if (published) say(published);
+}

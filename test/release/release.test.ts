@@ -1,0 +1,127 @@
+/** What a release holds, that it is the same each time, and how it gets onto a branch. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
+import { helpTags } from "../../scripts/lib/help-tags.mjs";
+import { neovims } from "../support/neovims.ts";
+import { address, type Checkout, contents, makeCheckout } from "./checkout.ts";
+
+const tag = `v${packageJson.version}`;
+
+describe("a release", () => {
+  let checkout: Checkout;
+  let out: string;
+  let files: Record<string, string>;
+
+  beforeAll(() => {
+    checkout = makeCheckout();
+    out = mkdtempSync(join(tmpdir(), "parley-out-"));
+    checkout.release("--branch", "release", "--out", out);
+    files = contents(out);
+  }, 120_000);
+  afterAll(() => {
+    checkout.remove();
+    rmSync(out, { recursive: true, force: true });
+  });
+
+  const text = (path: string) => readFileSync(join(out, path), "utf8");
+
+  it("is the plugin, its archive, the npm package and checksums", () => {
+    const tops = new Set(Object.keys(files).map((path) => path.split("/")[0]));
+    expect([...tops].sort()).toEqual([
+      ...["SHA256SUMS", `parley-nvim-${packageJson.version}.tgz`],
+      ...[`parley.nvim-${packageJson.version}.tar.gz`, "plugin"],
+    ]);
+    const tool = process.platform === "darwin" ? ["shasum", "-a", "256"] : ["sha256sum"];
+    const [command = "", ...args] = tool;
+    if (process.platform !== "win32")
+      execFileSync(command, [...args, "-c", "SHA256SUMS"], { cwd: out });
+  });
+
+  it("holds in the plugin what Neovim and Node read, and no more", () => {
+    const paths = Object.keys(files).flatMap((path) => path.match(/^plugin\/(.*)/)?.[1] ?? []);
+    const expected =
+      /^(lua\/parley\/.*\.(lua|json)|plugin\/parley\.lua|rplugin\/node\/parley\/.*|dist\/(host|cli|mock-server)\.js|dist\/build\.json|dist\/chunks\/.*\.js|doc\/(parley\.txt|tags)|scripts\/supported\.json|package\.json|README\.md|LICENSE|CHANGELOG\.md|THIRD-PARTY-LICENSES)$/;
+    expect(paths.filter((path) => !expected.test(path))).toEqual([]);
+    const kilobytes = paths.reduce((sum, path) => sum + text(`plugin/${path}`).length, 0) / 1000;
+    expect(kilobytes).toBeLessThan(3_500);
+    expect(kilobytes).toBeGreaterThan(1_000);
+  });
+
+  it("has code without source maps, and names whose it is", () => {
+    const scripts = Object.keys(files).filter((path) => path.endsWith(".js"));
+    for (const path of scripts) expect(text(path)).not.toContain("sourceMappingURL");
+    const licences = text("plugin/THIRD-PARTY-LICENSES");
+    for (const name of ["zod", "undici", "openai", "@anthropic-ai/sdk", "neovim"]) {
+      expect(licences).toMatch(new RegExp(`^${name} \\d`, "m"));
+    }
+  });
+
+  it("names the address it was given, and asks for no package", () => {
+    const manifest = JSON.parse(text("plugin/package.json"));
+    expect(manifest).toMatchObject({ version: packageJson.version, repository: { url: address } });
+    expect(manifest).not.toHaveProperty("dependencies");
+    for (const path of ["README.md", "doc/parley.txt", "CHANGELOG.md"]) {
+      expect(text(`plugin/${path}`)).not.toContain(packageJson.repository.url);
+    }
+    expect(text("plugin/README.md")).toContain(address);
+  });
+
+  it.each(neovims)("has the tags that Neovim $version would write", ({ path }) => {
+    const folder = mkdtempSync(join(tmpdir(), "parley-tags-"));
+    try {
+      const page = text("plugin/doc/parley.txt");
+      writeFileSync(join(folder, "parley.txt"), page);
+      execFileSync(path, ["--clean", "--headless", "+helptags .", "+qa!"], { cwd: folder });
+      expect(helpTags([{ path: "doc/parley.txt", text: page }])).toBe(
+        readFileSync(join(folder, "tags"), "utf8"),
+      );
+      expect(text("plugin/doc/tags")).toBe(readFileSync(join(folder, "tags"), "utf8"));
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it("is a commit on its branch with the version's tag, and the work goes on where it was", () => {
+    const { git } = checkout;
+    expect(git("rev-parse", "release")).toBe(git("rev-parse", tag));
+    expect(git("symbolic-ref", "--short", "HEAD")).toBe("main");
+    expect(git("status", "--porcelain")).toBe("");
+    const listed = git("ls-tree", "-r", "--name-only", "-z", "release").split("\0").filter(Boolean);
+    const inFolder = Object.keys(files).flatMap((path) => path.match(/^plugin\/(.*)/)?.[1] ?? []);
+    expect(listed.sort()).toEqual(inFolder.sort());
+    expect(git("ls-tree", "release", "dist/cli.js")).toMatch(/^100755/);
+    expect(git("log", "-1", "--format=%B", "release")).toContain(git("rev-parse", "main"));
+  });
+
+  it("is the same, byte by byte, when it is made again elsewhere", () => {
+    const other = makeCheckout();
+    const again = mkdtempSync(join(tmpdir(), "parley-again-"));
+    try {
+      other.release("--branch", "release", "--out", again);
+      const second = contents(again);
+      expect(Object.keys(second)).toEqual(Object.keys(files));
+      expect(Object.keys(files).filter((path) => second[path] !== files[path])).toEqual([]);
+      expect(other.git("rev-parse", "release")).toBe(checkout.git("rev-parse", "release"));
+    } finally {
+      other.remove();
+      rmSync(again, { recursive: true, force: true });
+    }
+  }, 120_000);
+
+  it("follows the release before it, keeps tags, and is made from what is committed only", () => {
+    const { git, release, folder } = checkout;
+    expect(() => release("--branch", "release", "--out", out)).toThrow(/There is a tag v/);
+    const manifest = readFileSync(join(folder, "package.json"), "utf8");
+    const next = manifest.replace(`"version": "${packageJson.version}"`, '"version": "99.0.0"');
+    writeFileSync(join(folder, "package.json"), next);
+    expect(() => release("--out", out)).toThrow(/what is committed.*package\.json/s);
+    git("commit", "--quiet", "--all", "-m", "next");
+    release("--branch", "release", "--out", out);
+    expect(git("rev-parse", "release^")).toBe(git("rev-parse", tag));
+    expect(git("tag", "--list")).toBe(`${tag}\nv99.0.0`);
+  }, 120_000);
+});
