@@ -31,20 +31,23 @@ await runMain(async (args) => {
   await installDependencies();
   await makeRelease({ root, out, address, commit });
   const { version } = JSON.parse(await readFile(join(out, "npm", "package.json"), "utf8"));
-  const released = await commitFolder({
-    root,
-    folder: join(out, "plugin"),
-    commit,
-    message: `Parley ${version}\n\nBuilt from ${commit}.`,
-    parent: branch && (await tipOf(root, branch)),
-  });
+  const message = `Parley ${version}\n\nBuilt from ${commit}.`;
+  const made = { root, folder: join(out, "plugin"), commit, message };
   const name = `parley.nvim-${version}`;
-  await archive({ root, commit: released, prefix: name, path: join(out, `${name}.tar.gz`) });
+  // Without a parent: the archive is the same whatever was released before.
+  const alone = await commitFolder(made);
+  await archive({ root, commit: alone, prefix: name, path: join(out, `${name}.tar.gz`) });
   await pack(out);
   await writeChecksums(out);
-  if (branch) await publishLocally({ root, branch, tag: `v${version}`, commit: released });
-  await tell(out, branch && `${branch} and v${version} are ${released}; nothing was pushed.`);
+  await tell(out);
+  if (branch) await publish(made, branch, `v${version}`);
 });
+
+async function publish(made, branch, tag) {
+  const commit = await commitFolder({ ...made, parent: await tipOf(made.root, branch) });
+  await publishLocally({ root: made.root, branch, tag, commit });
+  say(`${branch} and ${tag} are ${commit}; nothing was pushed.`);
+}
 
 async function pack(out) {
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
@@ -62,12 +65,11 @@ async function writeChecksums(out) {
   await writeFile(join(out, "SHA256SUMS"), (await Promise.all(lines)).join(""));
 }
 
-async function tell(out, published) {
+async function tell(out) {
   const kilobytes = (files) => Math.round(files.reduce((sum, { bytes }) => sum + bytes, 0) / 1000);
   const files = await sizes(join(out, "plugin"));
   say(`${join(out, "plugin")}: ${files.length} files, ${kilobytes(files)} kB`);
   for (const { path, bytes } of (await sizes(out)).filter(({ path }) => !path.includes("/"))) {
     say(`${path}: ${Math.ceil(bytes / 1000)} kB`);
   }
-  if (published) say(published);
 }

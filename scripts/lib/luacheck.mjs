@@ -11,7 +11,8 @@ import { say } from "./say.mjs";
 const folder = join(cacheFolder, "luacheck");
 
 /**
- * Checks Lua files; a machine that has no luacheck and cannot get one says so in `missing`.
+ * Checks Lua files; a machine that has no luacheck and cannot get one says so in `missing`, and in `isExpected`
+ * whether one like it should have it: only Debian's archive has a luacheck that is fetched.
  * Without `mayFetch` only what is there already is used.
  */
 export async function runLuacheck(neovim, paths, { mayFetch }) {
@@ -24,7 +25,9 @@ export async function runLuacheck(neovim, paths, { mayFetch }) {
     if (!existsSync(folder) && !mayFetch) throw new Error("npm test fetches it.");
     await fetchLuacheck();
   } catch (error) {
-    return { missing: `luacheck could not be had: ${error.message} Install it, or rely on CI.` };
+    const isExpected = (await readArchiveEntry()) !== undefined;
+    const missing = `luacheck could not be had: ${error.message} Install it, or rely on CI.`;
+    return { missing, isExpected };
   }
   const script = join(projectRoot, "scripts", "lib", "luacheck.lua");
   return run(neovim.path, ["--clean", "-l", script, folder, ...args], options);

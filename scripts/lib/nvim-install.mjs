@@ -9,7 +9,9 @@ import { run, runOrFail } from "./run.mjs";
 /** Where each supported version is to be had: the Debian suite that carries it, and the release. */
 const sources = {
   "0.10": { suite: "trixie", release: "0.10.4" },
+  0.11: { release: "0.11.5" },
   0.12: { suite: "forky", release: "0.12.4" },
+  nightly: { release: "nightly" },
 };
 
 const releases = "https://github.com/neovim/neovim/releases/download";
@@ -49,7 +51,8 @@ export async function installNeovim(wanted, folder, findExisting) {
 async function installFromDebian({ wanted, folder, temporary }) {
   const entry = await readArchiveEntry();
   const loader = loaders[process.arch];
-  if (!entry || !loader) throw new Error("This machine has no Debian archive to take it from.");
+  if (!entry || !loader || !sources[wanted].suite)
+    throw new Error("This machine has no Debian archive to take it from.");
   const patchelf = await fetchPatchelf(entry);
   const archives = await downloadPackages({
     ...{ entry, suite: sources[wanted].suite, packages: ["neovim"], closure: true },
@@ -103,11 +106,12 @@ async function fetchPatchelf(entry) {
 }
 
 export async function installFromRelease({ wanted, folder, temporary, address = releases }) {
+  if (!(wanted in sources)) throw new Error(`Neovim ${wanted} is none that Parley knows.`);
   const { release } = sources[wanted];
   const name = releaseArchives[`${process.platform}-${process.arch}`];
   if (!name)
     throw new Error(`There is no release archive for ${process.platform} on ${process.arch}.`);
-  const url = `${address}/v${release}/${name}`;
+  const url = `${address}/${release === wanted ? release : `v${release}`}/${name}`;
   const response = await fetch(url).catch((error) => {
     throw new Error(`${url} could not be reached (${error.cause?.message ?? error.message}).`);
   });

