@@ -1,7 +1,7 @@
 -- Builds dist/ after an install or an update: lazy.nvim runs this file by itself, in a coroutine, from any
 -- folder and with the plugin not loaded. Elsewhere: `:luafile build.lua`.
 local root = vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p:h")
-local build = dofile(vim.fs.joinpath(root, "lua", "parley", "build.lua"))
+local build = dofile(vim.fs.joinpath(root, "lua", "parley", "host", "build.lua"))
 
 local is_done, problem = false, nil
 

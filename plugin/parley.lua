@@ -43,7 +43,7 @@ for name, modes in pairs({
   details = "n",
 }) do
   vim.keymap.set(modes, "<Plug>(parley-" .. name .. ")", function()
-    require("parley.maps").press(name)
+    require("parley.actions").press(name)
   end, { desc = "Parley: " .. name:gsub("-", " ") })
 end
 
@@ -52,7 +52,7 @@ vim.api.nvim_create_autocmd({ "BufReadPost", "BufNewFile", "BufWritePost" }, {
   pattern = { "*.md", "*.markdown" },
   desc = "Parley: see whether the file is a chat",
   callback = function(event)
-    require("parley.chat").visit(event.buf)
+    require("parley.visit").visit(event.buf)
   end,
 })
 
@@ -60,7 +60,7 @@ vim.api.nvim_create_autocmd({ "BufReadPost", "BufNewFile", "BufWritePost" }, {
 for _, buf in ipairs(vim.api.nvim_list_bufs()) do
   if vim.api.nvim_buf_is_loaded(buf) and vim.api.nvim_buf_get_name(buf):find("%.m[da]") then
     vim.schedule(function()
-      require("parley.chat").visit(buf)
+      require("parley.visit").visit(buf)
     end)
   end
 end

@@ -1,21 +1,26 @@
 --- `:Parley {subcommand}`: what each does, and completion.
+local actions = require("parley.actions")
+local chats = require("parley.text.chats")
+local host = require("parley.host")
+local notify = require("parley.messages.notify")
+
 local M = {}
 
 local approvals = { all = "ya", one = "yo", always = "yA", ["always-one"] = "yO" }
 local denials = { all = "yN", one = "yn" }
 
 local function warn(message)
-  require("parley.notify").notify(message, vim.log.levels.WARN)
+  notify.notify(message, vim.log.levels.WARN)
 end
 
 --- The host runs these; a chat is needed for those that are about one.
 local function for_host(name, needs_chat)
   return function(arguments)
     local buf = vim.api.nvim_get_current_buf()
-    if needs_chat and not require("parley.chat").current() then
+    if needs_chat and not chats.current() then
       return
     end
-    require("parley.host").send({
+    host.send({
       action = "command",
       buf = buf,
       name = name,
@@ -30,7 +35,7 @@ local function decide(decisions)
   return function(arguments)
     local decision = decisions[arguments[1] or "one"]
     if decision then
-      require("parley.keys").act(decision)
+      actions.decide(decision)
     else
       local known = vim.tbl_keys(decisions)
       table.sort(known)
@@ -47,17 +52,14 @@ end
 local function stop(arguments)
   local what = arguments[1]
   if what == nil then
-    require("parley").stop()
+    actions.stop()
     return
   end
   if what ~= "call" then
     warn(("There is no %q here, so nothing was stopped; there is call, or no word."):format(what))
     return
   end
-  local buf = require("parley.chat").current()
-  if buf then
-    require("parley.host").send({ action = "stop_call", buf = buf, line = vim.fn.line(".") - 1 })
-  end
+  actions.stop_call()
 end
 
 --- The names under a setting.
@@ -68,31 +70,19 @@ local function configured(setting)
 end
 
 local commands = {
-  new = {
-    run = function()
-      require("parley").new()
-    end,
-  },
-  respond = {
-    run = function()
-      require("parley").respond()
-    end,
-  },
+  new = { run = actions.new },
+  respond = { run = actions.respond },
   stop = { run = stop, words = { "call" } },
   approve = { run = decide(approvals), words = { "all", "one", "always", "always-one" } },
   deny = { run = decide(denials), words = { "all", "one" } },
-  retry = {
-    run = function()
-      require("parley").retry()
-    end,
-  },
+  retry = { run = actions.retry },
   preview = { run = for_host("preview", true) },
   check = { run = for_host("check", true) },
   fix = { run = for_host("fix", true) },
   model = {
     run = for_host("model", true),
     words = function()
-      return require("parley.complete").models()
+      return require("parley.pickers.complete").models()
     end,
   },
   models = { run = for_host("models", false) },
@@ -106,13 +96,13 @@ local commands = {
     run = for_host("mcp", false),
     words = { "list", "restart", "stop", "log", "login", "logout", "trust" },
     names = function()
-      return require("parley.complete").servers()
+      return require("parley.pickers.complete").servers()
     end,
   },
   prompt = {
     run = for_host("prompt", true),
     words = function()
-      return require("parley.complete").prompts()
+      return require("parley.pickers.complete").prompts()
     end,
   },
   attach = {
@@ -125,15 +115,11 @@ local commands = {
       require("parley.chat").detach(vim.api.nvim_get_current_buf())
     end,
   },
-  restart = {
-    run = function()
-      require("parley.host").restart()
-    end,
-  },
+  restart = { run = host.restart },
   build = {
     run = function()
-      local host = require("parley.host")
-      require("parley.build").run_in_background(host.root(), "asked for", host.restart)
+      local root = require("parley.host.paths").root()
+      require("parley.host.build").run_in_background(root, "asked for", host.restart)
     end,
   },
   help = {

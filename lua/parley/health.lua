@@ -1,4 +1,9 @@
 --- `:checkhealth parley`: starts the host for real and says for each failure what mends it.
+local build = require("parley.host.build")
+local host = require("parley.host")
+local paths = require("parley.host.paths")
+local supported = require("parley.host.supported")
+
 local M = {}
 
 local answer_wait_ms = 5000
@@ -24,7 +29,7 @@ local function say(level, text, fix)
 end
 
 local function check_neovim()
-  local floor = require("parley.supported").neovim()
+  local floor = supported.neovim()
   local version = tostring(vim.version())
   if floor and vim.version.lt(version, floor) then
     say(
@@ -37,8 +42,8 @@ local function check_neovim()
   end
 end
 
-local function check_node(host)
-  local node = host.node()
+local function check_node()
+  local node = paths.node()
   local path = vim.fn.exepath(node)
   if path == "" then
     say(
@@ -50,7 +55,7 @@ local function check_node(host)
   end
   local result = vim.system({ node, "--version" }, { text = true }):wait(answer_wait_ms)
   local version = vim.version.parse(vim.trim(result.stdout or ""))
-  local floor = require("parley.supported").node()
+  local floor = supported.node()
   if not version then
     say(
       "error",
@@ -68,13 +73,13 @@ local function check_node(host)
   return true
 end
 
-local function check_build(host)
-  local root = host.root()
-  if not vim.uv.fs_stat(host.entry()) then
+local function check_build()
+  local root = paths.root()
+  if not vim.uv.fs_stat(paths.entry()) then
     say("error", "dist/ is not built in " .. root, "Run :Parley build.")
     return false
   end
-  local reason = require("parley.build").reason(root)
+  local reason = build.reason(root)
   if reason then
     say("warn", ("dist/ in %s is not current: %s"):format(root, reason), "Run :Parley build.")
   else
@@ -83,7 +88,7 @@ local function check_build(host)
   return true
 end
 
-local function check_crash(host)
+local function check_crash()
   local crash = host.last_crash()
   if crash then
     local when = os.date("%H:%M:%S", crash.time)
@@ -96,7 +101,7 @@ local function check_crash(host)
   end
 end
 
-local function check_host(host)
+local function check_host()
   local id = next_id
   next_id = next_id + 1
   local before = vim.uv.hrtime()
@@ -122,14 +127,13 @@ local function check_host(host)
 end
 
 function M.check()
-  local host = require("parley.host")
   vim.health.start("parley")
   check_neovim()
-  local can_start = check_node(host)
-  can_start = check_build(host) and can_start
-  check_crash(host)
+  local can_start = check_node()
+  can_start = check_build() and can_start
+  check_crash()
   if can_start then
-    check_host(host)
+    check_host()
   end
 end
 

@@ -1,3 +1,4 @@
+--- The public face: what a configuration and other plugins may call.
 local M = {}
 
 --- Optional; every option has a default (:help parley-setup). A host that runs already goes on with the
@@ -7,42 +8,27 @@ function M.setup(options)
   if package.loaded["parley.chat"] then
     require("parley.chat").refresh()
   end
-  require("parley.maps").set_global()
+  require("parley.keys.maps").set_global()
 end
 
 --- Opens a new chat, ready to type.
 function M.new()
-  require("parley.chat").new()
+  require("parley.actions").new()
 end
 
 --- Answers the exchange at the cursor of the current buffer.
 function M.respond()
-  local chat = require("parley.chat")
-  local buf = chat.current()
-  if buf then
-    require("parley.host").send({
-      action = "respond",
-      buf = buf,
-      line = vim.fn.line(".") - 1,
-      tick = vim.b[buf].changedtick,
-    })
-  end
+  require("parley.actions").respond()
 end
 
 --- Stops the stream, the tools and the turn of the current chat.
 function M.stop()
-  local buf = require("parley.chat").current()
-  if buf then
-    require("parley.host").send({ action = "stop", buf = buf })
-  end
+  require("parley.actions").stop()
 end
 
 --- Asks for the last step again, in its place.
 function M.retry()
-  local buf = require("parley.chat").current()
-  if buf then
-    require("parley.host").send({ action = "retry", buf = buf, line = vim.fn.line(".") - 1 })
-  end
+  require("parley.actions").retry()
 end
 
 --- Model, state, waiting calls and usage of the current chat for a statusline; empty elsewhere. Asks nobody.

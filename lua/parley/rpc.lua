@@ -1,4 +1,15 @@
 --- What the host may call, by name. Every function answers with plain data.
+local approval_maps = require("parley.keys.approval_maps")
+local buffer = require("parley.text.buffer")
+local cursor = require("parley.screen.cursor")
+local folds = require("parley.screen.folds")
+local host = require("parley.host")
+local notify = require("parley.messages.notify")
+local save = require("parley.text.save")
+local show = require("parley.screen.show")
+local streaming = require("parley.screen.streaming")
+local tip = require("parley.text.tip")
+
 local M = {}
 
 --- JSON's null arrives as vim.NIL; the functions here know only absence.
@@ -23,42 +34,55 @@ local levels = {
   debug = vim.log.levels.DEBUG,
 }
 
+--- The answer to a change, with what is long of it folded.
+local function folded(buf, answer, changes)
+  if changes then
+    folds.written(buf, changes)
+  end
+  return answer
+end
+
 local calls = {
-  apply = function(buf, tick, edits, group, options)
-    return require("parley.buffer").apply(buf, tick, edits, group, options)
+  apply = function(buf, tick, edits, group)
+    return folded(buf, buffer.apply(buf, tick, edits, group))
   end,
   follow = function(buf, line)
-    return require("parley.buffer").follow(buf, line)
+    return cursor.follow(buf, line)
   end,
   tip_open = function(buf, tick, line, answer_line, group, edits)
-    return require("parley.tip").open(buf, tick, line, answer_line, group, edits)
+    return folded(buf, streaming.open(buf, tick, line, answer_line, group, edits))
   end,
   tip_write = function(buf, id, expected, text, group)
-    return require("parley.tip").write(buf, id, expected, text, group)
+    return tip.write(buf, id, expected, text, group)
   end,
   tip_line = function(buf, id)
-    return require("parley.tip").line(buf, id)
+    return tip.line(buf, id)
   end,
   tip_close = function(buf, id)
-    require("parley.tip").close(buf, id)
+    streaming.close(buf, id)
   end,
   save = function(buf)
-    return require("parley.save").save(buf)
+    return save.save(buf)
   end,
   show = function(buf, tick, view)
-    return require("parley.show").show(buf, tick, without_null(view))
+    view = without_null(view)
+    local answer = show.show(buf, tick, view)
+    if answer.status == "shown" then
+      approval_maps.set(buf, view.keys and #show.open_calls(buf) > 0)
+    end
+    return answer
   end,
   ask = function(id, question)
-    require("parley.ask").ask(id, without_null(question))
+    require("parley.asking.ask").ask(id, without_null(question))
   end,
   withdraw = function(id)
-    require("parley.ask").withdraw(id)
+    require("parley.asking.ask").withdraw(id)
   end,
   open_address = function(address)
-    return require("parley.open").address(address)
+    return require("parley.screen.open").address(address)
   end,
   notify = function(level, message)
-    require("parley.notify").notify(message, levels[level] or level)
+    notify.notify(message, levels[level] or level)
   end,
   event = function(name, data)
     vim.api.nvim_exec_autocmds(
@@ -67,33 +91,33 @@ local calls = {
     )
   end,
   open = function(what, options)
-    return require("parley.open").open(what, without_null(options) or {})
+    return require("parley.screen.open").open(what, without_null(options) or {})
   end,
   offers = function(offers)
-    require("parley.complete").receive(without_null(offers))
+    require("parley.pickers.complete").receive(without_null(offers))
   end,
   float = function(lines, title)
-    require("parley.float").text(lines, title)
+    require("parley.screen.float").text(lines, title)
   end,
   health_report = function(id, report)
     require("parley.health").receive(id, without_null(report))
   end,
   workspace_read = function(path)
-    return require("parley.workspace").read(path)
+    return require("parley.text.workspace").read(path)
   end,
   workspace_write = function(path, expected, text)
-    return require("parley.workspace").write(path, without_null(expected), text)
+    return require("parley.text.workspace").write(path, without_null(expected), text)
   end,
   workspace_diagnostics = function(path)
-    return require("parley.workspace").diagnostics(without_null(path))
+    return require("parley.text.workspace").diagnostics(without_null(path))
   end,
   ready = function(channel)
-    require("parley.host").ready(channel)
+    host.ready(channel)
   end,
 }
 
 function M.call(name, ...)
-  require("parley.host").heard()
+  host.heard()
   local call = calls[name]
   if not call then
     error(

@@ -168,8 +168,8 @@ describe.each(neovims)("a key pressed in Neovim $version", ({ path }) => {
     });
     // The key waits a moment for a text object; what was on screen was taken down before.
     await nvim.lua(
-      `local collect = require("parley.keys").collect
-      require("parley.keys").collect = function(...)
+      `local collect = require("parley.keys.decide").collect
+      require("parley.keys.decide").collect = function(...)
         local press = collect(...)
         vim.schedule(function() vim.cmd(${JSON.stringify(change)}) end)
         return press

@@ -37,7 +37,7 @@ async function stream(path: string, exchanges: number, deltas: number): Promise<
   const nvim = await open(path, exchanges, answerOf(deltas, 1));
   await nvim.lua(`COUNT_CALLS()
     CHANGES = { count = 0, first = nil, last = nil }
-    local tip = require("parley.tip")
+    local tip = require("parley.text.tip")
     local tip_open, tip_close = tip.open, tip.close
     tip.open = function(...)
       local answer = tip_open(...)

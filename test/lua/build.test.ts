@@ -36,7 +36,7 @@ writeFileSync("dist/build.json", JSON.stringify({ sources: { "src/a.ts": { size,
 /** A fresh clone whose build is the one above; `npm` needs only be there. */
 function makeClone(folder: string): string {
   const root = join(folder, "plugin-root");
-  for (const name of ["src", "scripts", "lua/parley", "bin"]) {
+  for (const name of ["src", "scripts", "lua/parley/host", "bin"]) {
     mkdirSync(join(root, name), { recursive: true });
   }
   writeFileSync(join(root, "src/a.ts"), "first");
@@ -44,7 +44,7 @@ function makeClone(folder: string): string {
   writeFileSync(join(root, "scripts/build.mjs"), fakeBuild);
   copyFileSync(join(project, "scripts/supported.json"), join(root, "scripts/supported.json"));
   copyFileSync(join(project, "build.lua"), join(root, "build.lua"));
-  copyFileSync(join(project, "lua/parley/build.lua"), join(root, "lua/parley/build.lua"));
+  copyFileSync(join(project, "lua/parley/host/build.lua"), join(root, "lua/parley/host/build.lua"));
   return root;
 }
 
@@ -117,7 +117,7 @@ describe.each(neovims)("the first use without a current dist/ on Neovim $version
       (await editor.lua<string[]>("return Notified")).find((message) => message.includes(text)),
     );
   const reason = () =>
-    editor.lua<string | null>("return require('parley.build').reason((...))", root);
+    editor.lua<string | null>("return require('parley.host.build').reason((...))", root);
 
   beforeEach(async () => {
     editor = await startEditor(neovim);

@@ -124,7 +124,7 @@ describe.each(neovims)("keys that are not ours on Neovim $version", (neovim) => 
 
   it("puts back a map that somebody had on the buffer", async () => {
     await editor.lua(
-      `require("parley.approval_maps").remove(...)
+      `require("parley.keys.approval_maps").remove(...)
       vim.keymap.set("n", "yo", function() Foreign = true end, { buffer = true })`,
       waiting.buffer,
     );

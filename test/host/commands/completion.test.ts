@@ -110,10 +110,10 @@ describe.each(neovims)("a server's offers in Neovim $version", ({ path }) => {
     const nvim = await open(path, "see ");
     await nvim.until(
       "the servers",
-      async () => (await nvim.lua("return #require('parley.complete').servers()")) === 2,
+      async () => (await nvim.lua("return #require('parley.pickers.complete').servers()")) === 2,
     );
     await nvim.lua(
-      "vim.bo.omnifunc = 'v:lua.OwnOmni'; require('parley.complete').attach(vim.api.nvim_get_current_buf())",
+      "vim.bo.omnifunc = 'v:lua.OwnOmni'; require('parley.pickers.complete').attach(vim.api.nvim_get_current_buf())",
     );
     await nvim.input("GA@o<C-x><C-o>");
     await nvim.until("the servers", async () => (await words(nvim)).join() === "@odd:");

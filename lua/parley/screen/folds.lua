@@ -1,5 +1,7 @@
 --- Manual folds over long results and long step lines: made once, when a file is opened or such a thing is
 --- written, and never computed again. Windows that fold in another way are left alone.
+local config = require("parley.config")
+
 local M = {}
 
 --- Lines read at a time when a file is opened, so that nothing waits for a long one; more only for a result
@@ -12,7 +14,7 @@ local step_marker = "<!-- parley:step "
 local default_foldtext = "foldtext()"
 
 local function least_lines()
-  return require("parley.config").get().fold_results
+  return config.get().fold_results
 end
 
 local function takes_folds(win)
@@ -81,7 +83,7 @@ end
 
 local function fold(win, ranges)
   if #ranges > 0 and vim.wo[win].foldtext == default_foldtext then
-    vim.wo[win][0].foldtext = "v:lua.require'parley.folds'.text()"
+    vim.wo[win][0].foldtext = "v:lua.require'parley.screen.folds'.text()"
   end
   vim.api.nvim_win_call(win, function()
     local cursor = vim.fn.line(".")

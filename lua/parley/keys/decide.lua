@@ -1,4 +1,13 @@
 --- Decisions about open calls: what a key sends to the host, and what a person sees before that.
+local chats = require("parley.text.chats")
+local cursor = require("parley.screen.cursor")
+local float = require("parley.screen.float")
+local host = require("parley.host")
+local maps = require("parley.keys.maps")
+local notify = require("parley.messages.notify")
+local reveal = require("parley.screen.reveal")
+local show = require("parley.screen.show")
+
 local M = {}
 
 local bulk = { ya = true, yA = true, yN = true }
@@ -10,20 +19,20 @@ function M.call_at_cursor(buf)
   if not vim.startswith(vim.fn.getline("."), "❓") then
     return nil
   end
-  return vim.iter(require("parley.show").open_calls(buf)):find(function(call)
+  return vim.iter(show.open_calls(buf)):find(function(call)
     return call.line == row
   end)
 end
 
 --- Asks for everything that is known of the call at the cursor.
 function M.details()
-  local buf = require("parley.chat").current()
+  local buf = chats.current()
   local call = buf and M.call_at_cursor(buf)
   if call then
     local message = { action = "details", buf = buf, line = call.line, text = call.text }
-    require("parley.host").send(message)
+    host.send(message)
   elseif buf then
-    require("parley.notify").notify("The cursor is not on an open ❓: line.", vim.log.levels.WARN)
+    notify.notify("The cursor is not on an open ❓: line.", vim.log.levels.WARN)
   end
 end
 
@@ -35,7 +44,7 @@ function M.collect(buf, decision)
     win = vim.api.nvim_get_current_win(),
     line = vim.fn.line(".") - 1,
     tick = vim.api.nvim_buf_get_changedtick(buf),
-    calls = require("parley.show").open_calls(buf),
+    calls = show.open_calls(buf),
   }
 end
 
@@ -48,23 +57,9 @@ local function concerned(press)
   end, press.calls)
 end
 
---- Where the cursor was when a decision was sent last: whoever stays there waits for what comes next.
-local decided = nil
-
---- Whether the cursor has not been moved since a decision was sent from here.
-function M.stands_where_decided(win, buf)
-  return decided ~= nil
-    and decided.win == win
-    and decided.buf == buf
-    and vim.deep_equal(decided.cursor, vim.api.nvim_win_get_cursor(win))
-end
-
 local function send(press, listed, reason)
-  if vim.api.nvim_win_is_valid(press.win) then
-    local cursor = vim.api.nvim_win_get_cursor(press.win)
-    decided = { win = press.win, buf = press.buf, cursor = cursor }
-  end
-  require("parley.host").send({
+  cursor.remember(press.win, press.buf)
+  host.send({
     action = "key",
     buf = press.buf,
     key = press.decision,
@@ -80,13 +75,13 @@ end
 
 local function must_list(press)
   return vim.iter(concerned(press)):any(function(call)
-    return call.cut or not require("parley.reveal").is_visible(press.win, call)
+    return call.cut or not reveal.is_visible(press.win, call)
   end)
 end
 
 local function list(press)
-  local keys = require("parley.maps").approval_keys()
-  require("parley.float").calls(concerned(press), press.decision, keys, function(decision, is_same)
+  local keys = maps.approval_keys()
+  float.calls(concerned(press), press.decision, keys, function(decision, is_same)
     M.decide(vim.tbl_extend("force", press, { decision = decision }), is_same)
   end)
 end
@@ -104,7 +99,7 @@ function M.decide(press, listed)
   vim.ui.input(
     { prompt = "Reason for the no (Enter for none, Esc takes it back): " },
     function(reason)
-      require("parley.notify").clear()
+      notify.clear()
       if reason ~= nil then
         send(press, listed, vim.trim(reason) ~= "" and reason or nil)
       end
@@ -114,7 +109,7 @@ end
 
 --- A decision by command or `<Plug>`: no text object can follow.
 function M.act(decision)
-  local buf = require("parley.chat").current()
+  local buf = chats.current()
   if not buf then
     return
   end
@@ -125,7 +120,7 @@ function M.act(decision)
   end
   local message = #press.calls == 0 and "No call waits for a decision in this chat."
     or "The cursor is not on an open ❓: line; nothing was decided. Move to one and try again."
-  require("parley.notify").notify(message, vim.log.levels.WARN)
+  notify.notify(message, vim.log.levels.WARN)
 end
 
 return M

@@ -1,7 +1,12 @@
 --- The host process: started on first use, restarted with a bound, told things by notification only.
+local build = require("parley.host.build")
+local chats = require("parley.text.chats")
+local config = require("parley.config")
+local notify = require("parley.messages.notify")
+local paths = require("parley.host.paths")
+
 local M = {}
 
-local root = vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p:h:h:h")
 local restarts_allowed = 3
 local restart_window_ms = 60000
 local tail_lines = 40
@@ -19,19 +24,8 @@ local state = {
   last_crash = nil,
   started_at = nil,
   stopping = false,
+  on_gone = {},
 }
-
-function M.root()
-  return root
-end
-
-function M.node()
-  return vim.g.parley_node or vim.env.PARLEY_NODE or "node"
-end
-
-function M.entry()
-  return vim.fs.joinpath(root, "dist", "host.js")
-end
 
 function M.channel()
   return state.channel
@@ -42,16 +36,16 @@ function M.last_crash()
 end
 
 local function tell(message, level)
-  require("parley.notify").notify(message, level or vim.log.levels.ERROR)
+  notify.notify(message, level or vim.log.levels.ERROR)
 end
 
 local function setup_message()
   local version = vim.version()
   return {
     action = "setup",
-    root = root,
-    configuration = require("parley.config").given(),
-    keys = require("parley.config").named_keys(),
+    root = paths.root(),
+    configuration = config.given(),
+    keys = config.named_keys(),
     config_dir = vim.fn.stdpath("config"),
     state_dir = vim.fn.stdpath("state"),
     data_dir = vim.fn.stdpath("data"),
@@ -69,7 +63,11 @@ end
 --- The first messages on a fresh channel: who we are, and every chat that is open.
 local function introduce()
   notify_channel(setup_message())
-  require("parley.chat").announce(notify_channel)
+  for _, buf in ipairs(chats.list()) do
+    if vim.api.nvim_buf_is_loaded(buf) then
+      notify_channel(chats.attach_message(buf))
+    end
+  end
   local queue = state.queue
   state.queue = {}
   for _, message in ipairs(queue) do
@@ -92,7 +90,9 @@ local function forget_channel()
   state.channel = nil
   state.job = nil
   state.starting = false
-  require("parley.chat").host_gone()
+  for _, listener in ipairs(state.on_gone) do
+    listener()
+  end
 end
 
 local function on_exit(job, code)
@@ -108,7 +108,7 @@ local function on_exit(job, code)
   end
   state.last_crash = { code = code, stderr = tail, time = os.time() }
   if not heard then
-    require("parley.failed_start").explain(M.node(), tail)
+    require("parley.host.failed_start").explain(paths.node(), tail)
     return
   end
   local last = state.stderr[#state.stderr]
@@ -139,7 +139,7 @@ end
 local function start_own()
   state.stderr = {}
   state.heard = false
-  local ok, job = pcall(vim.fn.jobstart, { M.node(), M.entry() }, {
+  local ok, job = pcall(vim.fn.jobstart, { paths.node(), paths.entry() }, {
     rpc = true,
     on_stderr = function(_, lines)
       remember_stderr(lines)
@@ -148,7 +148,7 @@ local function start_own()
   })
   if not ok or job <= 0 then
     local words = "Parley needs Node to run, and %q cannot be executed. "
-    tell(words:format(M.node()) .. "Install Node, or set vim.g.parley_node to its path.")
+    tell(words:format(paths.node()) .. "Install Node, or set vim.g.parley_node to its path.")
     return
   end
   state.job = job
@@ -184,13 +184,12 @@ local function ensure()
     end
     return false
   end
-  local build = require("parley.build")
   if build.is_running() then
     return false
   end
-  local reason = build.reason(root)
+  local reason = build.reason(paths.root())
   if reason then
-    build.run_in_background(root, reason, M.start)
+    build.run_in_background(paths.root(), reason, M.start)
     return false
   end
   if may_start() then
@@ -216,11 +215,16 @@ function M.send(message)
     tell(
       "Neovim's node host ended. It never starts twice; restart Neovim. The transcripts are whole."
     )
-  elseif state.starting or require("parley.build").is_running() then
+  elseif state.starting or build.is_running() then
     if #state.queue < queue_limit then
       table.insert(state.queue, message)
     end
   end
+end
+
+--- Calls `listener` whenever a host is gone, with what it has drawn still there.
+function M.on_gone(listener)
+  table.insert(state.on_gone, listener)
 end
 
 --- Tells the host only when it runs: news that a fresh host would learn anyway.
@@ -235,7 +239,7 @@ function M.start()
   if state.channel or state.starting then
     return
   end
-  if not vim.uv.fs_stat(M.entry()) then
+  if not vim.uv.fs_stat(paths.entry()) then
     state.queue = {}
     return
   end
@@ -276,7 +280,7 @@ function M.restart()
   end
   forget_channel()
   state.stopping = false
-  require("parley.config").reload()
+  config.reload()
   ensure()
 end
 

@@ -1,7 +1,7 @@
 --- The tip of a streaming answer: an extmark that is read and written at in one step, so that a person may
 --- type anywhere meanwhile.
-local buffer = require("parley.buffer")
-local undo = require("parley.undo")
+local buffer = require("parley.text.buffer")
+local undo = require("parley.text.undo")
 
 local M = {}
 
@@ -100,9 +100,9 @@ local function locate(tip)
 end
 
 --- Applies `edits` and opens a tip where they put it, so that nothing comes between the two: neither a person
---- nor a redraw, for which a request would wait.
+--- nor a redraw, for which a request would wait. Also what changed, as `buffer.apply` says it.
 function M.open(buf, tick, line, answer_line, group, edits)
-  local applied = buffer.apply(buf, tick, edits or {}, group)
+  local applied, changes = buffer.apply(buf, tick, edits or {}, group)
   if applied.status ~= "applied" then
     return applied
   end
@@ -117,10 +117,9 @@ function M.open(buf, tick, line, answer_line, group, edits)
   }
   if not locate(tips[id]) then
     M.close(buf, id)
-    return { status = "gone" }
+    return { status = "gone" }, changes
   end
-  require("parley.treesitter").pause(buf)
-  return { status = "opened", id = id, tick = applied.tick }
+  return { status = "opened", id = id, tick = applied.tick }, changes
 end
 
 local function same_beginning(prefix, expected)
@@ -181,7 +180,8 @@ function M.line(_, id)
   return tips[id] and (locate(tips[id])) or nil
 end
 
-local function grows_in(buf)
+--- Whether an answer streams into the buffer.
+function M.is_open(buf)
   for _, tip in pairs(tips) do
     if tip.buf == buf then
       return true
@@ -201,18 +201,17 @@ function M.close(buf, id)
       vim.api.nvim_buf_del_extmark(buf, namespace, mark)
     end
   end
-  if not grows_in(buf) then
-    require("parley.treesitter").resume(buf)
-  end
 end
 
---- Closes every tip of a buffer, or of all: the host that wrote there is gone.
-function M.close_all(buf)
+--- The tips of a buffer, or of all: `{ {buf, id}, … }`.
+function M.list(buf)
+  local found = {}
   for id, tip in pairs(tips) do
     if buf == nil or tip.buf == buf then
-      M.close(tip.buf, id)
+      found[#found + 1] = { buf = tip.buf, id = id }
     end
   end
+  return found
 end
 
 return M

@@ -1,8 +1,11 @@
 --- Completion of `@server:uri` in questions, and of what `:Parley` takes the names of. Everything comes from what
 --- the host told last; it is asked again each time, and nothing waits for it.
+local chats = require("parley.text.chats")
+local host = require("parley.host")
+
 local M = {}
 
-local omnifunc = "v:lua.require'parley.complete'.omni"
+local omnifunc = "v:lua.require'parley.pickers.complete'.omni"
 
 local servers = {}
 --- By server: `{ {word, about}, … }`.
@@ -15,7 +18,7 @@ local before = {}
 local waiting = nil
 
 local function ask(what)
-  require("parley.host").send(vim.tbl_extend("force", { action = "offers" }, what))
+  host.send(vim.tbl_extend("force", { action = "offers" }, what))
 end
 
 --- The text from the last `@` that may begin a resource to the cursor, and its 0-based byte column.
@@ -142,7 +145,7 @@ function M.attach(buf)
     callback = function()
       -- The file type's own scripts set it too, before or after this.
       vim.schedule(function()
-        if vim.api.nvim_buf_is_loaded(buf) and require("parley.chat").is_chat(buf) then
+        if vim.api.nvim_buf_is_loaded(buf) and chats.is_chat(buf) then
           set(buf)
         end
       end)

@@ -1,4 +1,6 @@
 --- Floating windows: the full list of open calls, and the keys.
+local show = require("parley.screen.show")
+
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace("parley.float")
@@ -83,7 +85,7 @@ function M.calls(calls, decision, keys, press)
   local footer = ("%s decides, q closes"):format(keys[decision] or decision)
   local buf, close = open(lines, title, footer)
   for row, line in ipairs(lines) do
-    highlight_row(buf, row - 1, require("parley.show").diff_highlight(line))
+    highlight_row(buf, row - 1, show.diff_highlight(line))
   end
   for _, row in ipairs(heads) do
     highlight_row(buf, row, "ParleyCall")

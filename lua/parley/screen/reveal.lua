@@ -1,4 +1,6 @@
 --- What of the open calls is on screen, and scrolling so that it is.
+local toast = require("parley.messages.toast")
+
 local M = {}
 
 local function in_window(win, call, count)
@@ -7,7 +9,7 @@ local function in_window(win, call, count)
     if row < vim.fn.line("w0") or row > vim.fn.line("w$") or vim.fn.foldclosed(row) > 0 then
       return false
     end
-    local covered = require("parley.toast").top()
+    local covered = toast.top()
     if row < vim.fn.line("w$") then
       return vim.fn.screenpos(win, row + 1, 1).row - 1 < covered
     end

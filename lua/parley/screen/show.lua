@@ -1,7 +1,8 @@
 --- What the host wants seen beside the text: status, open calls, problems. All of it is virtual.
-local buffer = require("parley.buffer")
-local spinner = require("parley.spinner")
-local wrap = require("parley.wrap")
+local buffer = require("parley.text.buffer")
+local reveal = require("parley.screen.reveal")
+local spinner = require("parley.screen.spinner")
+local wrap = require("parley.screen.wrap")
 
 local M = {}
 
@@ -167,7 +168,6 @@ function M.clear(buf)
   spinner.stop(buf)
   shown[buf] = nil
   drawn_problems[buf] = nil
-  require("parley.approval_maps").remove(buf)
   if not buffer.is_loaded(buf) then
     return
   end
@@ -226,10 +226,7 @@ function M.show(buf, tick, view)
   vim.b[buf].parley_usage = view.usage and view.usage.text or ""
   set_statusline(buf, view.statusline or "")
   if view.keys and #calls > 0 then
-    require("parley.approval_maps").add(buf)
-    require("parley.reveal").ends(buf, M.open_calls(buf))
-  else
-    require("parley.approval_maps").remove(buf)
+    reveal.ends(buf, M.open_calls(buf))
   end
   return { status = "shown", tick = now }
 end

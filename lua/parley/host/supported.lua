@@ -1,8 +1,10 @@
 --- The oldest versions Parley runs on, from the one file that also the scripts read.
+local paths = require("parley.host.paths")
+
 local M = {}
 
 local function read()
-  local path = vim.fs.joinpath(require("parley.host").root(), "scripts", "supported.json")
+  local path = vim.fs.joinpath(paths.root(), "scripts", "supported.json")
   local file = io.open(path, "r")
   if not file then
     return {}

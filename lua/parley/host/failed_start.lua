@@ -1,15 +1,18 @@
 --- Why the host did not start: asked only then, since a look at Node's version costs as much as starting it.
+local notify = require("parley.messages.notify")
+local supported = require("parley.host.supported")
+
 local M = {}
 
 local function tell(message)
-  require("parley.notify").notify(message, vim.log.levels.ERROR)
+  notify.notify(message, vim.log.levels.ERROR)
 end
 
 --- A process that ends before it said anything is most often a Node that is too old or not there.
 function M.explain(node, tail)
   vim.system({ node, "--version" }, { text = true }, function(result)
     vim.schedule(function()
-      local floor = require("parley.supported").node()
+      local floor = supported.node()
       local found = vim.trim(result.stdout or "")
       local version = vim.version.parse(found)
       if version and floor and vim.version.lt(version, floor) then

@@ -1,6 +1,7 @@
 --- Writing the file of a chat without surprises: no autocommands, and never over what somebody else wrote.
-local buffer = require("parley.buffer")
-local undo = require("parley.undo")
+local buffer = require("parley.text.buffer")
+local notify = require("parley.messages.notify")
+local undo = require("parley.text.undo")
 
 local M = {}
 
@@ -53,7 +54,7 @@ local choices = {
     act = function(buf)
       local result = write(buf)
       if result.message then
-        require("parley.notify").notify(result.message, vim.log.levels.ERROR)
+        notify.notify(result.message, vim.log.levels.ERROR)
       end
     end,
   },

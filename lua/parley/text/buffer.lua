@@ -1,5 +1,5 @@
 --- Whole-line edits of a chat buffer, with every window left where it was.
-local undo = require("parley.undo")
+local undo = require("parley.text.undo")
 
 local M = {}
 
@@ -99,7 +99,8 @@ local function moved_row(row, edits)
   return (inside or row) + shift
 end
 
-local function is_typing_in(win)
+--- Whether the person types in the window: its cursor is theirs.
+function M.is_typing_in(win)
   return win == vim.api.nvim_get_current_win() and vim.api.nvim_get_mode().mode:find("^[iR]") ~= nil
 end
 
@@ -112,7 +113,7 @@ local function remember_windows(buf)
       row = cursor[1] - 1,
       column = cursor[2],
       top = vim.fn.getwininfo(win)[1].topline - 1,
-      follows = cursor[1] == last_line and not is_typing_in(win),
+      follows = cursor[1] == last_line and not M.is_typing_in(win),
     }
   end, vim.fn.win_findbuf(buf))
 end
@@ -141,7 +142,8 @@ local function restore_window(buf, view, edits)
   end
 end
 
---- `{start, end, lines}` edits against `tick`, all in one undo step or none.
+--- `{start, end, lines}` edits against `tick`, all in one undo step or none. Also what changed, bottom-up:
+--- `{ {start, finish, old, lines}, … }`.
 function M.apply(buf, tick, edits, group)
   if not M.is_loaded(buf) then
     return { status = "gone" }
@@ -191,28 +193,7 @@ function M.apply(buf, tick, edits, group)
   for _, view in ipairs(views) do
     restore_window(buf, view, changes)
   end
-  require("parley.folds").written(buf, changes)
-  return { status = "applied", tick = result }
-end
-
---- Puts the cursor on `line` when the current window shows the buffer and stood at its end, or where a decision
---- was made last.
-function M.follow(buf, line)
-  local win = vim.api.nvim_get_current_win()
-  if not M.is_loaded(buf) or vim.api.nvim_win_get_buf(win) ~= buf or is_typing_in(win) then
-    return false
-  end
-  local count = vim.api.nvim_buf_line_count(buf)
-  local stands_at_end = vim.api.nvim_win_get_cursor(win)[1] == count
-  if line >= count then
-    return false
-  end
-  if not stands_at_end and not require("parley.keys").stands_where_decided(win, buf) then
-    return false
-  end
-  local text = vim.api.nvim_buf_get_lines(buf, line, line + 1, true)[1]
-  vim.api.nvim_win_set_cursor(win, { line + 1, text:find("^❓") and 0 or #text })
-  return true
+  return { status = "applied", tick = result }, changes
 end
 
 return M

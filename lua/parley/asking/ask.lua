@@ -1,4 +1,7 @@
 --- Questions of the host to the person, by vim.ui.
+local host = require("parley.host")
+local notify = require("parley.messages.notify")
+
 local M = {}
 
 --- By id, the questions that were not answered yet: `{ details = window, is_own = true while Neovim itself asks }`.
@@ -31,7 +34,7 @@ local function answer(id, value)
   end
   open[id] = nil
   close_details(entry)
-  require("parley.host").tell_running({ action = "answer", id = id, value = value })
+  host.tell_running({ action = "answer", id = id, value = value })
 end
 
 --- Neovim's own shows a prompt of several lines; others make a title of it.
@@ -43,7 +46,7 @@ end
 local function ask_own(id, run)
   open[id].is_own = true
   run()
-  require("parley.notify").clear()
+  notify.clear()
   if open[id] then
     open[id].is_own = nil
   end
@@ -133,15 +136,12 @@ local function ask_when_free(id, question)
     -- Whoever interrupts a prompt leaves it; what else goes wrong is said, and nobody waits for ever.
     if not tostring(message):find("Keyboard interrupt", 1, true) then
       local words = "The question %q could not be asked: %s"
-      require("parley.notify").notify(
-        words:format(question.prompt, tostring(message)),
-        vim.log.levels.ERROR
-      )
+      notify.notify(words:format(question.prompt, tostring(message)), vim.log.levels.ERROR)
     end
     answer(id, nil)
     return
   end
-  require("parley.notify").notify(
+  notify.notify(
     ("%s: leave this mode, and you are asked."):format(question.prompt),
     vim.log.levels.INFO
   )

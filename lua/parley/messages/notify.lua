@@ -1,5 +1,5 @@
 --- Messages to the person, without ever making them press ENTER.
-local toast = require("parley.toast")
+local toast = require("parley.messages.toast")
 
 local M = {}
 

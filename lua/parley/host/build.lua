@@ -164,7 +164,7 @@ function M.run_in_background(root, reason, finished)
   end
   running = true
   local function say(message, level)
-    require("parley.notify").notify(message, level or vim.log.levels.INFO)
+    require("parley.messages.notify").notify(message, level or vim.log.levels.INFO)
   end
   -- One short line: a second message at once would wait for Enter.
   say(("Parley builds its host (%s); what you asked for follows."):format(reason))

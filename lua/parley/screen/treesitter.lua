@@ -1,6 +1,8 @@
 --- Tree-sitter highlighting rests while an answer streams: with it, each write costs a redraw of several
 --- milliseconds. The highlighter is set aside as it is: one that is stopped leaves its callbacks with the parser,
 --- and with them all of its trees, so that each answer of a long chat would cost tens of megabytes.
+local config = require("parley.config")
+
 local M = {}
 
 local paused = {}
@@ -32,7 +34,7 @@ end
 
 function M.pause(buf)
   local active = vim.treesitter.highlighter.active
-  if paused[buf] or not active[buf] or require("parley.config").get().stream_highlight then
+  if paused[buf] or not active[buf] or config.get().stream_highlight then
     return
   end
   paused[buf] = active[buf]

@@ -1,4 +1,6 @@
 --- The keys of chat buffers and the names that `<Plug>` maps and options give to what they do.
+local config = require("parley.config")
+
 local M = {}
 
 local approvals = {
@@ -25,48 +27,18 @@ local descriptions = {
   details = "show everything about this call",
 }
 
+--- Keys that a chat has wherever its cursor is; the others are about a call and come with it.
+local everywhere = { respond = true, stop = true, retry = true, new = true, help = true }
 local typing = { respond = true, stop = true }
 
-local function leave_insert_mode()
-  if vim.api.nvim_get_mode().mode:find("^[iR]") then
-    vim.cmd.stopinsert()
-  end
-end
-
-local actions = {
-  respond = function()
-    leave_insert_mode()
-    require("parley").respond()
-  end,
-  stop = function()
-    require("parley").stop()
-  end,
-  retry = function()
-    require("parley").retry()
-  end,
-  new = function()
-    require("parley").new()
-  end,
-  help = function()
-    require("parley.float").help(M.list())
-  end,
-}
-
---- Does what a key of this name does; names as in `<Plug>(parley-approve-all)` or `approve_all`.
-function M.press(name)
-  name = name:gsub("-", "_")
-  if approvals[name] then
-    require("parley.keys").act(approvals[name])
-  elseif name == "details" then
-    require("parley.keys").details()
-  else
-    actions[name]()
-  end
+--- The decision that a key of this name makes; nil when it makes none.
+function M.decision(name)
+  return approvals[name]
 end
 
 --- What each approval key is mapped to: `{ ya = "ya", … }` by decision; one that was removed is missing.
 function M.approval_keys()
-  local keys = require("parley.config").get().keys
+  local keys = config.get().keys
   local found = {}
   for name, decision in pairs(approvals) do
     if keys[name] then
@@ -78,7 +50,7 @@ end
 
 --- The keys as they are, for the help float: `{ {key, description}, … }`.
 function M.list()
-  local keys = require("parley.config").get().keys
+  local keys = config.get().keys
   local order = {
     "respond",
     "stop",
@@ -104,15 +76,20 @@ end
 
 local set_keys = {}
 
+--- A key does what the `<Plug>` map of its name does.
+local function map(modes, key, name, buf)
+  local plug = ("<Plug>(parley-%s)"):format(name:gsub("_", "-"))
+  local options = { buffer = buf, remap = true, desc = "Parley: " .. descriptions[name] }
+  vim.keymap.set(modes, key, plug, options)
+end
+
 function M.set(buf)
   M.unset(buf)
   local set = {}
-  for name, key in pairs(require("parley.config").get().keys) do
-    if key and actions[name] then
+  for name, key in pairs(config.get().keys) do
+    if key and everywhere[name] then
       local modes = typing[name] and { "n", "i" } or { "n" }
-      vim.keymap.set(modes, key, function()
-        M.press(name)
-      end, { buffer = buf, desc = "Parley: " .. descriptions[name] })
+      map(modes, key, name, buf)
       set[#set + 1] = { modes = modes, key = key }
     end
   end
@@ -128,11 +105,9 @@ function M.unset(buf)
 end
 
 function M.set_global()
-  for name, key in pairs(require("parley.config").get().global_keys) do
+  for name, key in pairs(config.get().global_keys) do
     if key and descriptions[name] then
-      vim.keymap.set("n", key, function()
-        M.press(name)
-      end, { desc = "Parley: " .. descriptions[name] })
+      map("n", key, name)
     end
   end
 end

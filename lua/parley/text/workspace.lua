@@ -1,6 +1,7 @@
 --- Other texts than chats, for the built-in tools: as they stand in buffers, and changed through them.
-local buffer = require("parley.buffer")
-local undo = require("parley.undo")
+local buffer = require("parley.text.buffer")
+local chats = require("parley.text.chats")
+local undo = require("parley.text.undo")
 
 local M = {}
 
@@ -64,7 +65,7 @@ local function open(path)
 end
 
 local function refusal(buf, path, expected)
-  if require("parley.chat").is_chat(buf) then
+  if chats.is_chat(buf) then
     return ("%s is a Parley chat; no tool changes one."):format(path)
   end
   if vim.bo[buf].modified then

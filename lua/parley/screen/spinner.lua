@@ -1,5 +1,5 @@
 --- Progress that moves: one timer for all buffers, which only redraws lines that somebody sees.
-local wrap = require("parley.wrap")
+local wrap = require("parley.screen.wrap")
 
 local M = {}
 

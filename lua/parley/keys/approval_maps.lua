@@ -1,5 +1,9 @@
 --- The approval keys. They exist in a buffer only while open calls are drawn there, and decide only with the
 --- cursor on one; everywhere else, and when a text object follows at once, they are what they are without us.
+local config = require("parley.config")
+local decide = require("parley.keys.decide")
+local maps = require("parley.keys.maps")
+
 local M = {}
 
 --- How long after a key on a call line a text-object key makes it the yank it looks like.
@@ -7,7 +11,7 @@ local object_wait_ms = 200
 local objects = "wWsp[]()b<>t{}B\"'`"
 local nothing = "<Plug>(parley-nothing)"
 -- CTRL-\ CTRL-N drops what is pending: a count, a register, an operator.
-local resolve_keys = [[<C-\><C-N><Cmd>lua require("parley.approval_maps").resolve()<CR>]]
+local resolve_keys = [[<C-\><C-N><Cmd>lua require("parley.keys.approval_maps").resolve()<CR>]]
 
 local group = vim.api.nvim_create_augroup("parley.keys", {})
 --- Buffers with open calls on screen.
@@ -59,12 +63,12 @@ local function unmap(buf, mode)
 end
 
 local function map_all(buf)
-  for decision, key in pairs(require("parley.maps").approval_keys()) do
+  for decision, key in pairs(maps.approval_keys()) do
     map(buf, "n", key, function()
       return M.pressed(decision, key)
     end)
   end
-  local details = require("parley.config").get().keys.details
+  local details = config.get().keys.details
   if details then
     map(buf, "n", details, function()
       return M.asked(details)
@@ -103,7 +107,7 @@ local function take(buf, decision, key, count)
   -- Deciding waits for what follows, and not here: while an expression is evaluated no text may change, and
   -- the host may be writing to another chat.
   pending = {
-    press = require("parley.keys").collect(buf, decision),
+    press = decide.collect(buf, decision),
     key = key,
     count = count,
     register = vim.v.register,
@@ -114,7 +118,7 @@ end
 --- Called by Neovim for each approval key: what it becomes.
 function M.pressed(decision, key)
   local buf = vim.api.nvim_get_current_buf()
-  if not require("parley.keys").call_at_cursor(buf) then
+  if not decide.call_at_cursor(buf) then
     return fall_through(buf, key)
   end
   return take(buf, decision, key, vim.v.count)
@@ -123,10 +127,10 @@ end
 --- Called by Neovim for the key that shows everything about a call: what it becomes.
 function M.asked(key)
   local buf = vim.api.nvim_get_current_buf()
-  if not require("parley.keys").call_at_cursor(buf) then
+  if not decide.call_at_cursor(buf) then
     return fall_through(buf, key)
   end
-  vim.schedule(require("parley.keys").details)
+  vim.schedule(decide.details)
   return codes([[<C-\><C-N>]])
 end
 
@@ -183,13 +187,13 @@ function M.resolve()
       return
     end
   end
-  require("parley.keys").decide(taken.press, false)
+  decide.decide(taken.press, false)
 end
 
 --- A typist slower than 'timeoutlen' has the operator pending when the second key comes. Only then, and only
 --- on a call line, the second key alone is ours.
 local function map_second_keys(buf)
-  for decision, key in pairs(require("parley.maps").approval_keys()) do
+  for decision, key in pairs(maps.approval_keys()) do
     local second = key:match("^y(.)$")
     if second then
       map(buf, "o", second, function()
@@ -212,7 +216,7 @@ local function watch_operator()
     callback = function()
       local buf = vim.api.nvim_get_current_buf()
       local is_ours = wanted[buf] and not suspended[buf] and vim.v.operator == "y"
-      if is_ours and require("parley.keys").call_at_cursor(buf) then
+      if is_ours and decide.call_at_cursor(buf) then
         map_second_keys(buf)
       end
     end,
@@ -228,11 +232,7 @@ local function watch_operator()
   })
 end
 
---- Open calls are drawn in the buffer: the keys exist.
-function M.add(buf)
-  if wanted[buf] then
-    return
-  end
+local function add(buf)
   if next(wanted) == nil then
     vim.keymap.set({ "n", "o" }, nothing, "<Nop>")
     watch_operator()
@@ -257,11 +257,20 @@ function M.remove(buf)
   end
 end
 
+--- The keys exist while open calls are drawn in the buffer.
+function M.set(buf, has_calls)
+  if not has_calls then
+    M.remove(buf)
+  elseif not wanted[buf] then
+    add(buf)
+  end
+end
+
 --- The keys that are set were changed by `setup`.
 function M.refresh(buf)
   if wanted[buf] then
     M.remove(buf)
-    M.add(buf)
+    add(buf)
   end
 end
 

@@ -1,0 +1,76 @@
+--- What the keys of a chat do, by the names of their options and `<Plug>` maps.
+local chats = require("parley.text.chats")
+local host = require("parley.host")
+
+local M = {}
+
+--- Opens a new chat, ready to type.
+function M.new()
+  require("parley.chat").new()
+end
+
+--- Answers the exchange at the cursor of the current buffer.
+function M.respond()
+  local buf = chats.current()
+  if buf then
+    host.send({
+      action = "respond",
+      buf = buf,
+      line = vim.fn.line(".") - 1,
+      tick = vim.b[buf].changedtick,
+    })
+  end
+end
+
+--- Stops the stream, the tools and the turn of the current chat.
+function M.stop()
+  local buf = chats.current()
+  if buf then
+    host.send({ action = "stop", buf = buf })
+  end
+end
+
+--- Stops the call at the cursor.
+function M.stop_call()
+  local buf = chats.current()
+  if buf then
+    host.send({ action = "stop_call", buf = buf, line = vim.fn.line(".") - 1 })
+  end
+end
+
+--- Asks for the last step again, in its place.
+function M.retry()
+  local buf = chats.current()
+  if buf then
+    host.send({ action = "retry", buf = buf, line = vim.fn.line(".") - 1 })
+  end
+end
+
+function M.help()
+  require("parley.screen.float").help(require("parley.keys.maps").list())
+end
+
+function M.details()
+  require("parley.keys.decide").details()
+end
+
+--- Decides about calls as an approval key does: `ya`, `yA`, …
+function M.decide(decision)
+  require("parley.keys.decide").act(decision)
+end
+
+--- Does what a key of this name does; names as in `<Plug>(parley-approve-all)` or `approve_all`.
+function M.press(name)
+  name = name:gsub("-", "_")
+  local decision = require("parley.keys.maps").decision(name)
+  if decision then
+    M.decide(decision)
+    return
+  end
+  if name == "respond" and vim.api.nvim_get_mode().mode:find("^[iR]") then
+    vim.cmd.stopinsert()
+  end
+  M[name]()
+end
+
+return M

@@ -1,0 +1,69 @@
+--- Which buffers are chats: a list that every other part may ask, and that only `chat.lua` changes.
+local M = {}
+
+--- By buffer number: the path as the host was told, and 'modeline' as it was before.
+local chats = {}
+--- Paths attached by hand in this session, so that they are chats again after :bdelete.
+local by_hand = {}
+
+function M.get(buf)
+  return chats[buf]
+end
+
+function M.add(buf, chat)
+  chats[buf] = chat
+end
+
+function M.remove(buf)
+  chats[buf] = nil
+end
+
+function M.is_chat(buf)
+  return chats[buf] ~= nil
+end
+
+--- Whether any buffer is a chat.
+function M.any()
+  return next(chats) ~= nil
+end
+
+--- The numbers of all buffers that are chats.
+function M.list()
+  return vim.tbl_keys(chats)
+end
+
+--- A buffer without a name is nobody's path.
+function M.set_by_hand(path, is_by_hand)
+  if path ~= "" then
+    by_hand[path] = is_by_hand or nil
+  end
+end
+
+function M.is_by_hand(path)
+  return by_hand[path] == true
+end
+
+--- The current buffer when it is a chat; else nil, and the person is told what to do.
+function M.current()
+  local buf = vim.api.nvim_get_current_buf()
+  if chats[buf] then
+    return buf
+  end
+  require("parley.messages.notify").notify(
+    "This buffer is not a chat. :Parley attach makes it one, :Parley new opens a new one.",
+    vim.log.levels.WARN
+  )
+  return nil
+end
+
+--- What the host is told of a chat.
+function M.attach_message(buf)
+  return {
+    action = "attach",
+    buf = buf,
+    path = chats[buf].path,
+    tick = vim.api.nvim_buf_get_changedtick(buf),
+  }
+end
+
+return M

@@ -1,0 +1,128 @@
+/** The rooms of the Lua half: who may require whom, and that nothing goes round, requires inside functions included. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { projectRoot } from "../../scripts/lib/paths.mjs";
+import { findLuaCycle, type LuaRequire, luaRequires } from "../support/lua-requires.ts";
+
+const low = ["config", "messages", "text"];
+const rooms = [...low, "host", "screen", "keys", "asking", "pickers"];
+
+/**
+ * What each room may require beside itself: a room is a folder of lua/parley/, or a file that lies beside the
+ * folders and puts them together.
+ */
+const allowed: Record<string, readonly string[]> = {
+  config: [],
+  messages: [],
+  text: ["config", "messages"],
+  host: low,
+  screen: low,
+  keys: [...low, "host", "screen"],
+  asking: ["messages", "host"],
+  pickers: [...low, "host"],
+  chat: rooms,
+  visit: ["config", "text", "chat"],
+  actions: [...rooms, "chat"],
+  init: [...rooms, "chat", "actions"],
+  commands: [...rooms, "chat", "actions"],
+  health: [...low, "host"],
+  rpc: [...rooms, "health"],
+  plugin: ["init", "visit", "actions", "commands"],
+};
+
+function violation({ from, to }: LuaRequire): string[] {
+  const [source, target] = [roomOf(from), roomOf(to)];
+  if (!allowed[source]) return [`${from}: ${source} has no rule in this test`];
+  const isFine = source === target || allowed[source].includes(target);
+  return isFine ? [] : [`${from} requires ${to}`];
+}
+
+/** Of `parley.text.tip` it is text, of `parley` init. */
+function roomOf(module: string): string {
+  if (module.startsWith("plugin")) return "plugin";
+  return module.split(".")[1] ?? "init";
+}
+
+/** The name under which a file is required. */
+function moduleOf(path: string): string {
+  return path
+    .replace(/^lua\//, "")
+    .replace(/\.lua$/, "")
+    .replace(/\/init$/, "")
+    .replaceAll("/", ".");
+}
+
+function readRequires(): readonly LuaRequire[] {
+  const folders = ["lua", "plugin"];
+  const files = folders.flatMap((folder) =>
+    readdirSync(join(projectRoot, folder), { recursive: true, encoding: "utf8" })
+      .map((path) => `${folder}/${path.replaceAll("\\", "/")}`)
+      .filter((path) => path.endsWith(".lua")),
+  );
+  return files.flatMap((path) =>
+    luaRequires(moduleOf(path), readFileSync(join(projectRoot, path), "utf8")),
+  );
+}
+
+describe("the requires of lua", () => {
+  const requires = readRequires();
+
+  it("are found", () => {
+    expect(requires.length).toBeGreaterThan(50);
+    expect(requires.some(({ isLazy }) => isLazy)).toBe(true);
+  });
+
+  it("go one way through the rooms", () => {
+    expect(requires.flatMap(violation)).toEqual([]);
+  });
+
+  it("form no cycle", () => {
+    expect(findLuaCycle(requires)).toBeUndefined();
+  });
+
+  it("name modules that are there", () => {
+    const files = readdirSync(join(projectRoot, "lua"), { recursive: true, encoding: "utf8" });
+    const modules = new Set(files.map((path) => moduleOf(path.replaceAll("\\", "/"))));
+    expect(requires.filter(({ to }) => !modules.has(to))).toEqual([]);
+  });
+});
+
+describe("the reading of requires", () => {
+  it("sees those at the top, those inside functions and those in strings for Neovim, and no comment", () => {
+    const text = [
+      'local a = require("parley.a")',
+      "local function lazy()",
+      '  require("parley.b").run()',
+      "end",
+      "vim.o.x = \"v:lua.require'parley.c'.text()\"",
+      '-- require("parley.comment")',
+      "local d = require 'parley.d'",
+      'local other = require("other.plugin")',
+    ].join("\n");
+    expect(luaRequires("parley.x", text).map(({ to, isLazy }) => [to, isLazy])).toEqual([
+      ["parley.a", false],
+      ["parley.b", true],
+      ["parley.c", true],
+      ["parley.d", false],
+    ]);
+  });
+
+  it("reports an arrow back up, and a room without a rule", () => {
+    const from = (source: string, to: string) =>
+      violation({ from: source, to, isLazy: true }).length > 0;
+    expect(from("parley.text.buffer", "parley.screen.folds")).toBe(true);
+    expect(from("parley.host", "parley.chat")).toBe(true);
+    expect(from("parley.new.room", "parley.text.tip")).toBe(true);
+    expect(from("parley.screen.show", "parley.text.buffer")).toBe(false);
+  });
+
+  it("finds a cycle that goes through a function", () => {
+    const cycle = [
+      { from: "parley.a", to: "parley.b", isLazy: false },
+      { from: "parley.b", to: "parley.a", isLazy: true },
+    ];
+    expect(findLuaCycle(cycle)).toEqual(["parley.a", "parley.b", "parley.a"]);
+    expect(findLuaCycle(cycle.slice(1))).toBeUndefined();
+  });
+});
