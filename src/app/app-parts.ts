@@ -2,7 +2,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { ToolHost } from "../conversation/ports.ts";
-import type { Configuration } from "../conversation/settings/configuration.ts";
 import type { Dialogue } from "../mcp/asking/dialogue.ts";
 import { createMcpHost, type McpHost } from "../mcp/host.ts";
 import { defaultTimeouts } from "../providers/connection.ts";
@@ -10,6 +9,7 @@ import { type AllModels, createModels } from "../providers/models.ts";
 import { createBuiltinTools } from "./builtin/builtin-tools.ts";
 import { fileWorkspace } from "./builtin/file-workspace.ts";
 import type { Workspace } from "./builtin/workspace.ts";
+import type { Configuration } from "./configuration/options.ts";
 import { projectRoots } from "./servers/repository.ts";
 import { createSampler, type SamplerSources } from "./servers/sampler.ts";
 import type { Person, Servers } from "./servers/servers.ts";
@@ -89,6 +89,8 @@ export function openBuiltinTools(
 /** What the host or the command line gives the app. */
 export interface AppOptions {
   readonly configuration: Configuration;
+  /** What of it was passed over, in sentences. */
+  readonly configurationMistakes: readonly string[];
   /** The package's folder, where dist/ is. */
   readonly root: string;
   /** Where the configuration file is. */

@@ -4,7 +4,6 @@ import { basename } from "node:path";
 import type { ModelName, RunOptions, Tool, ToolHost, ToolOutput } from "../conversation/ports.ts";
 import { deniedText } from "../conversation/results.ts";
 import { type ChatSettings, chatSettings } from "../conversation/settings/chat-settings.ts";
-import type { Configuration } from "../conversation/settings/configuration.ts";
 import { builtinGroup } from "../conversation/settings/tool-selection.ts";
 import type { ChatPorts } from "../conversation/turn/chat.ts";
 import type { ModelFacts } from "../conversation/usage.ts";
@@ -16,7 +15,9 @@ import { validateArguments } from "../tools/schema-validation.ts";
 import type { Problem, ToolCall, Transcript } from "../transcript/transcript.ts";
 import type { AppOptions } from "./app-parts.ts";
 import { openBuiltinTools, openModels, openOwnTools, openServers } from "./app-parts.ts";
+import type { ReadConfiguration } from "./configuration/config.ts";
 import { chatModel, keySource, offlineModel } from "./configuration/default-model.ts";
+import type { Configuration } from "./configuration/options.ts";
 import { type ChatOptions, prepareRequest } from "./prepare.ts";
 import { keepOutput } from "./references/keep-output.ts";
 import type { ResourceSource } from "./references/read-resource.ts";
@@ -30,6 +31,8 @@ import { policyOf, type Verdict } from "./tools/policy.ts";
 export class App {
   readonly options: AppOptions;
   configuration: Configuration;
+  /** What of it was passed over, in sentences. */
+  configurationMistakes: readonly string[];
   models: AllModels;
   tools: ToolHost;
   /** Those of them that are from tool files. */
@@ -47,6 +50,7 @@ export class App {
     this.options = options;
     this.workingDirectory = options.workingDirectory;
     this.configuration = options.configuration;
+    this.configurationMistakes = options.configurationMistakes;
     this.models = openModels(options, options.configuration);
     this.ownTools = openOwnTools(options, options.configuration);
     this.mcpServers = createServers({
@@ -75,9 +79,10 @@ export class App {
   }
 
   /** Another configuration from here on; calls under way end with their old tools. */
-  async configure(configuration: Configuration): Promise<void> {
+  async configure({ configuration, configurationMistakes }: ReadConfiguration): Promise<void> {
     const old = this.tools;
     this.configuration = configuration;
+    this.configurationMistakes = configurationMistakes;
     this.models = openModels(this.options, configuration);
     this.ownTools = openOwnTools(this.options, configuration);
     this.mcp = this.#openServers();
@@ -99,7 +104,7 @@ export class App {
       workingFolder: () => this.workingDirectory,
       model: () => this.modelOf(settings),
       stream: (request, how) => this.models.stream(request, how),
-      maxTokens: () => settings.maxTokens,
+      maxTokens: () => settings.max_tokens,
     });
   }
 

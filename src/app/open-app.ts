@@ -3,15 +3,27 @@
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { Configuration } from "../conversation/settings/configuration.ts";
 import { isObject, parseJson, stringOf } from "../shared/json.ts";
+import { nearestWord } from "../shared/nearest.ts";
 import { App } from "./app.ts";
 import type { AppOptions } from "./app-parts.ts";
-import { checkSetup, mergeConfiguration, readConfigurationFile } from "./configuration/config.ts";
+import {
+  checkSetup,
+  mergeConfiguration,
+  type ReadConfiguration,
+  readConfigurationFile,
+} from "./configuration/config.ts";
+import type { Configuration } from "./configuration/options.ts";
 import { parleyFolders, type StandardPaths } from "./configuration/paths.ts";
 
 /** What is made here from the paths and from `setup`. */
-type Made = "configuration" | "configurationFolder" | "stateFolder" | "environment" | "version";
+type Made =
+  | "configuration"
+  | "configurationMistakes"
+  | "configurationFolder"
+  | "stateFolder"
+  | "environment"
+  | "version";
 
 export interface OpenOptions extends Omit<AppOptions, Made> {
   readonly paths: StandardPaths;
@@ -24,25 +36,34 @@ export async function readConfiguration({
   paths,
   setup: given,
   notify,
-}: Pick<OpenOptions, "paths" | "setup" | "notify">): Promise<Configuration> {
+}: Pick<OpenOptions, "paths" | "setup" | "notify">): Promise<ReadConfiguration> {
   const folders = parleyFolders(paths);
   const file = await readConfigurationFile(folders.configurationFile);
   const setup = checkSetup(given);
-  for (const mistake of [...file.mistakes, ...setup.mistakes]) notify("warn", mistake);
-  const places = { home: homedir(), chats: folders.chats, config: folders.config };
-  const merged = mergeConfiguration(file.values, setup.values, places);
-  const { agent, agents } = merged;
-  if (agent !== null && !Object.hasOwn(agents, agent)) {
-    notify("warn", `agent: there is no agent ${JSON.stringify(agent)} among agents; none is used.`);
-  }
-  return merged;
+  const { env: environment } = process;
+  const places = { home: homedir(), environment, chats: folders.chats, config: folders.config };
+  const configuration = mergeConfiguration(file.values, setup.values, places);
+  const configurationMistakes = [
+    ...file.mistakes,
+    ...setup.mistakes,
+    ...unknownAgent(configuration),
+  ];
+  for (const mistake of configurationMistakes) notify("warn", mistake);
+  return { configuration, configurationMistakes };
+}
+
+function unknownAgent({ agent, agents }: Configuration): readonly string[] {
+  if (agent === null || Object.hasOwn(agents, agent)) return [];
+  const nearest = nearestWord(agent, Object.keys(agents));
+  const guess = nearest === null ? "" : `; did you mean ${nearest}?`;
+  return [`agent: there is no agent ${JSON.stringify(agent)} among agents${guess}. None is used.`];
 }
 
 export async function openApp({ paths, setup, ...given }: OpenOptions): Promise<App> {
   const folders = parleyFolders(paths);
   return new App({
     ...given,
-    configuration: await readConfiguration({ paths, setup, notify: given.notify }),
+    ...(await readConfiguration({ paths, setup, notify: given.notify })),
     configurationFolder: folders.config,
     stateFolder: folders.state,
     environment: process.env,

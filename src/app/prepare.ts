@@ -8,7 +8,6 @@ import { buildMessages } from "../conversation/request/messages.ts";
 import { neededFiles, sentSteps } from "../conversation/request/needed-files.ts";
 import { openState } from "../conversation/request/provider-state.ts";
 import { type ChatSettings, chatSettings } from "../conversation/settings/chat-settings.ts";
-import type { Configuration } from "../conversation/settings/configuration.ts";
 import { choiceOfRequest, parseModelName } from "../conversation/settings/model-name.ts";
 import {
   parseSelection,
@@ -19,6 +18,7 @@ import type { ChatEvent, PreparedRequest, PrepareOptions } from "../conversation
 import type { ModelFacts } from "../conversation/usage.ts";
 import { given } from "../shared/given.ts";
 import type { Exchange, Reference, Step, Transcript } from "../transcript/transcript.ts";
+import type { Configuration } from "./configuration/options.ts";
 import { loadFiles } from "./references/files.ts";
 import { type ReadReferences, readReferences } from "./references/read-references.ts";
 import type { ResourceSource } from "./references/read-resource.ts";
@@ -76,7 +76,7 @@ export async function prepareRequest(
   const { messages, notices } = buildMessages(transcript, {
     exchange,
     files: files.loaded,
-    maxFullExchanges: settings.maxFullExchanges,
+    maxFullExchanges: settings.max_full_exchanges,
     copies: files.copies,
     openState: openSealed,
     ...given({ steps: how.steps }),
@@ -141,20 +141,19 @@ function buildRequest(
   isFirst: boolean,
   parts: Pick<ModelRequest, "model" | "messages" | "tools">,
 ): ModelRequest {
-  const { toolChoice, parallelToolCalls, maxTokens, reasoningEffort, temperature, topP } = settings;
-  const { serverTools, toolProtocol } = settings;
+  const { tool_choice, tool_protocol, server_tools } = settings;
   return {
     ...parts,
-    system: settings.systemPrompt,
+    system: settings.system_prompt,
     ...given({
-      toolChoice: toolChoice === null ? null : choiceOfRequest(toolChoice, isFirst),
-      parallelToolCalls,
-      toolProtocol: toolProtocol === "auto" ? null : toolProtocol,
-      maxOutputTokens: maxTokens,
-      reasoningEffort,
-      temperature,
-      topP,
-      serverTools: serverTools.length === 0 ? null : serverTools,
+      toolChoice: tool_choice === null ? null : choiceOfRequest(tool_choice, isFirst),
+      parallelToolCalls: settings.parallel_tool_calls,
+      toolProtocol: tool_protocol === "auto" ? null : tool_protocol,
+      maxOutputTokens: settings.max_tokens,
+      reasoningEffort: settings.reasoning_effort,
+      temperature: settings.temperature,
+      topP: settings.top_p,
+      serverTools: server_tools.length === 0 ? null : server_tools,
     }),
   };
 }
@@ -164,7 +163,7 @@ async function readFiles(
   chat: ChatOptions,
   transcript: Transcript,
   exchange: Exchange,
-  { maxFullExchanges }: ChatSettings,
+  { max_full_exchanges: maxFullExchanges }: ChatSettings,
   how: PrepareHow,
 ) {
   const needed = neededFiles(transcript, exchange, {

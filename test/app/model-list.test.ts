@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { type Configuration, defaults } from "../../src/app/configuration/options.ts";
 import { listModels, modelChoices, modelLines } from "../../src/app/model-list.ts";
-import { type Configuration, defaults } from "../../src/conversation/settings/configuration.ts";
 import { vendors } from "../../src/providers/vendors/vendors.ts";
 
 function list(

@@ -1,9 +1,10 @@
 /** What requests are made from, without processes and folders of a person. */
+
+import { type Configuration, defaults } from "../../src/app/configuration/options.ts";
 import type { ChatOptions, RequestSources } from "../../src/app/prepare.ts";
 import type { ResourceSource } from "../../src/app/references/read-resource.ts";
 import type { Editor } from "../../src/conversation/editor.ts";
 import type { Tool } from "../../src/conversation/ports.ts";
-import { type Configuration, defaults } from "../../src/conversation/settings/configuration.ts";
 import type { ChatEvent } from "../../src/conversation/turn/chat.ts";
 import { type ModelFacts, unknownFacts } from "../../src/conversation/usage.ts";
 import { createModels } from "../../src/providers/models.ts";

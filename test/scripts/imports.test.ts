@@ -18,8 +18,8 @@ const rooms: Record<string, Room> = {
   shared: { rooms: [], packages: [] },
   // A header is YAML.
   transcript: { rooms: ["shared"], packages: ["yaml"] },
-  // A hash is as pure as a sum.
-  conversation: { rooms: ["shared", "transcript"], packages: ["node:crypto"] },
+  // A hash is as pure as a sum; the table of options is of zod.
+  conversation: { rooms: ["shared", "transcript"], packages: ["node:crypto", "zod"] },
   tools: {
     rooms: ["shared", "transcript", "conversation"],
     packages: ["zod", "ajv", "ajv-formats"],

@@ -2,10 +2,11 @@
 
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { type Configuration, defaults } from "../../conversation/settings/configuration.ts";
+import type { InForce, Option } from "../../conversation/settings/option.ts";
 import { readCommentedJson } from "../../mcp/configured/commented-json.ts";
 import { messageOf } from "../../shared/json.ts";
-import { type ConfigurationValues, checkValues, type KeyPath } from "./config-schema.ts";
+import { checkValues, type KeyPath } from "./check-values.ts";
+import { type Configuration, type ConfigurationValues, configurationOptions } from "./options.ts";
 
 export interface ReadValues {
   readonly values: ConfigurationValues;
@@ -56,9 +57,16 @@ export function checkSetup(given: unknown): ReadValues {
   };
 }
 
+export interface ReadConfiguration {
+  readonly configuration: Configuration;
+  /** Sentences about values that were passed over, for `:checkhealth parley`. */
+  readonly configurationMistakes: readonly string[];
+}
+
 export interface Places {
   /** For `~`. */
   readonly home: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
   /** The folder for chats when none is configured. */
   readonly chats: string;
   /** The folder of config.json: relative paths in the configuration begin there. */
@@ -69,42 +77,32 @@ export interface Places {
 export function mergeConfiguration(
   file: ConfigurationValues,
   setup: ConfigurationValues,
-  { home, chats, config }: Places,
+  places: Places,
 ): Configuration {
-  const toolFiles = setup.tool_files ?? file.tool_files ?? null;
-  const folders = [setup.chat_dirs, file.chat_dirs].find((list) => list && list.length > 0);
+  const fileValues = new Map<string, unknown>(Object.entries(file));
+  const setupValues = new Map<string, unknown>(Object.entries(setup));
+  const merged = Object.entries<Option>(configurationOptions).map(([name, row]) => {
+    const [below, above] = [fileValues.get(name), setupValues.get(name)];
+    return [name, row.merge?.(below, above) ?? above ?? below ?? row.default];
+  });
+  const { chat_dir: _, ...values } = Object.fromEntries(merged) as InForce<
+    typeof configurationOptions
+  >;
+  const chats = [setup.chat_dirs, file.chat_dirs].find((list) => list && list.length > 0);
+  const absolute = (path: string) => resolve(places.config, expandPath(path, places));
   return {
-    ...defaults,
-    ...file,
-    ...setup,
-    chat_dirs: (folders ?? [chats]).map((folder) => resolve(expandHome(folder, home))),
-    tool_files: toolFiles?.map((path) => resolve(config, expandHome(path, home))) ?? null,
-    providers: mergeProviders(file.providers ?? {}, setup.providers ?? {}),
-    agents: { ...file.agents, ...setup.agents },
-    models: { ...file.models, ...setup.models },
-    system_prompts: { ...file.system_prompts, ...setup.system_prompts },
-    prices: { ...file.prices, ...setup.prices },
-    image_commands: { ...file.image_commands, ...setup.image_commands },
-    rules: {
-      allow: [...(setup.rules?.allow ?? []), ...(file.rules?.allow ?? [])],
-      ask: [...(setup.rules?.ask ?? []), ...(file.rules?.ask ?? [])],
-      deny: [...(setup.rules?.deny ?? []), ...(file.rules?.deny ?? [])],
-    },
-    mcp: {
-      ...defaults.mcp,
-      ...file.mcp,
-      ...setup.mcp,
-      servers: { ...file.mcp?.servers, ...setup.mcp?.servers },
-    },
+    ...values,
+    chat_dirs: (chats ?? [places.chats]).map(absolute),
+    tool_files: values.tool_files?.map(absolute) ?? null,
   };
 }
 
-function mergeProviders(
-  file: Configuration["providers"],
-  setup: Configuration["providers"],
-): Configuration["providers"] {
-  const ids = new Set([...Object.keys(file), ...Object.keys(setup)]);
-  return Object.fromEntries([...ids].map((id) => [id, { ...file[id], ...setup[id] }]));
+/** `~`, `$NAME` and `${NAME}` put in, as lua/parley/config.lua does; a variable that is not set stays as written. */
+function expandPath(path: string, { home, environment }: Places): string {
+  return expandHome(path, home).replaceAll(
+    /\$(?:\{(\w+)\}|(\w+))/g,
+    (written, braced?: string, bare?: string) => environment[braced ?? bare ?? ""] ?? written,
+  );
 }
 
 /** `~` and `~/…` at the start as the home folder. */

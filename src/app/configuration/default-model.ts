@@ -2,9 +2,9 @@
 
 import type { ModelName } from "../../conversation/ports.ts";
 import type { ChatSettings } from "../../conversation/settings/chat-settings.ts";
-import { type Configuration, defaults } from "../../conversation/settings/configuration.ts";
 import { formatModelName } from "../../conversation/settings/model-name.ts";
 import { findVendor, vendors } from "../../providers/vendors/vendors.ts";
+import type { Configuration } from "./options.ts";
 
 /** The first known model of each vendor with a key of its own, Anthropic's first; the first whose key is there is taken. */
 const vendorDefaults: readonly ModelName[] = ["anthropic", ...vendors.keys()].flatMap(
@@ -18,25 +18,25 @@ const vendorDefaults: readonly ModelName[] = ["anthropic", ...vendors.keys()].fl
 /** Offline and free of charge. */
 export const offlineModel: ModelName = { provider: "mock", id: "demo" };
 
-export interface ModelSources {
-  readonly configuration: Configuration;
+/** Where keys are looked for. */
+export interface KeySources {
+  readonly configuration: Pick<Configuration, "providers">;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
+export interface ModelSources extends KeySources {
+  readonly configuration: Configuration;
+}
+
 /** The model of a chat: its own (the header's, else the configured one), else one whose key is there, else offline. */
-export function chatModel(
-  { model }: Pick<ChatSettings, "model">,
-  sources: ModelSources,
-): ModelName {
+export function chatModel({ model }: Pick<ChatSettings, "model">, sources: KeySources): ModelName {
   const usable = vendorDefaults.find(({ provider }) => keySource(provider, sources) !== null);
   return model ?? usable ?? offlineModel;
 }
 
 /** The default model of the first vendor whose key is in the environment; null: no key is there. */
-export function modelWithKey(
-  environment: ModelSources["environment"] = process.env,
-): string | null {
-  const sources = { configuration: defaults, environment };
+export function modelWithKey(environment: KeySources["environment"] = process.env): string | null {
+  const sources = { configuration: { providers: {} }, environment };
   const found = vendorDefaults.find(({ provider }) => keySource(provider, sources) !== null);
   return found === undefined ? null : formatModelName(found);
 }
@@ -44,7 +44,7 @@ export function modelWithKey(
 /** Where a provider's key comes from, by name only; null: there is none. */
 export function keySource(
   provider: string,
-  { configuration, environment }: ModelSources,
+  { configuration, environment }: KeySources,
 ): string | null {
   const settings = configuration.providers[provider];
   if (settings?.api_key !== undefined) return "the configuration";

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Configuration } from "../../conversation/settings/configuration.ts";
+import type { Configuration } from "../configuration/options.ts";
 import { isMissing } from "../state/own-files.ts";
 import { imageType, largestImage, tooLarge } from "./file-content.ts";
 import { linkInFilesFolder } from "./files.ts";

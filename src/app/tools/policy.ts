@@ -2,7 +2,6 @@
 
 import type { PolicyAnswer } from "../../conversation/decide/judge-calls.ts";
 import type { Tool } from "../../conversation/ports.ts";
-import type { RuleConfiguration } from "../../conversation/settings/configuration.ts";
 import {
   matchesPattern,
   parseSelection,
@@ -12,6 +11,7 @@ import {
 } from "../../conversation/settings/tool-selection.ts";
 import { isObject, parseJson } from "../../shared/json.ts";
 import type { ToolCall } from "../../transcript/transcript.ts";
+import type { RuleConfiguration } from "../configuration/options.ts";
 
 export interface Rules {
   /** A tool selection (`Configuration.auto_approve`): what it selects is allowed. */

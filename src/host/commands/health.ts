@@ -21,11 +21,23 @@ export async function healthReport(
         level: "info",
         text: `chats followed: ${chats}; log: ${log.path() ?? "none"}`,
       },
+      ...configurationLines(app),
       ...keyLines(app),
       ...(await ownToolLines(app)),
       ...(await serverLines(app)),
     ],
   };
+}
+
+function configurationLines({ configurationMistakes }: App): readonly HealthLine[] {
+  if (configurationMistakes.length === 0) {
+    return [{ level: "ok", text: "config.json and setup() hold what they may" }];
+  }
+  return configurationMistakes.map((text) => ({
+    level: "warn",
+    text,
+    fix: "Mend it, then :Parley restart; :help parley-options says what each may hold.",
+  }));
 }
 
 function keyLines(app: App): readonly HealthLine[] {

@@ -1,6 +1,6 @@
 /** `:Parley agent` and `:Parley system_prompt`: a person chooses, and the choice is written into the header. */
 import type { App } from "../../app/app.ts";
-import type { AgentConfiguration } from "../../conversation/settings/configuration.ts";
+import type { AgentConfiguration } from "../../conversation/settings/chat-settings.ts";
 import { setHeaderValue } from "../../transcript/edits/header-edits.ts";
 import type { HostContext } from "../context.ts";
 import type { HostChat } from "../host-chat.ts";

@@ -9,9 +9,14 @@ import {
   parseConfiguration,
   readConfigurationFile,
 } from "../../../src/app/configuration/config.ts";
-import { defaults } from "../../../src/conversation/settings/configuration.ts";
+import { defaults } from "../../../src/app/configuration/options.ts";
 
-const places = { home: "/home/ada", chats: "/data/parley", config: "/config/parley" };
+const places = {
+  home: "/home/ada",
+  environment: {},
+  chats: "/data/parley",
+  config: "/config/parley",
+};
 const folders: string[] = [];
 
 function folder(): string {
@@ -189,6 +194,20 @@ describe("config.json", () => {
     expect(mistakes[0]).toMatch(/^c\.json:3: not readable as JSON here \(colon expected\)/);
   });
 
+  it("guesses at a misspelt key, never far", () => {
+    const text = `{
+  "modle": "mock/demo", "keys": { "responde": "x", "quite_other": "y" },
+  "agents": { "a": { "temprature": 1 } }
+}`;
+    const { mistakes } = parseConfiguration("c.json", text);
+    expect(mistakes.map((mistake) => mistake.split(". It was")[0]).sort()).toEqual([
+      "c.json:2: keys.quite_other: there is no such key",
+      "c.json:2: keys.responde: there is no such key; did you mean respond?",
+      "c.json:2: modle: there is no such key; did you mean model?",
+      "c.json:3: agents.a.temprature: there is no such key; did you mean temperature?",
+    ]);
+  });
+
   it("that is no object is passed over", () => {
     expect(parseConfiguration("c.json", "[1]")).toEqual({
       values: {},
@@ -211,7 +230,7 @@ describe("setup", () => {
   it("takes the same keys, empty tables of Lua and the keys that are Lua's own", () => {
     const given = { providers: [], mcp: { mock: true }, keys: { respond: false }, fold_results: 3 };
     expect(checkSetup(given)).toEqual({
-      values: { providers: {}, mcp: { mock: true } },
+      values: { ...given, providers: {} },
       mistakes: [],
     });
     expect(checkSetup([])).toEqual({ values: {}, mistakes: [] });
@@ -276,6 +295,22 @@ describe("the whole configuration", () => {
       "providers.half.compat.vision",
       "providers.no name",
     ]);
+  });
+
+  it("puts the home folder and variables into paths, and begins them at the configuration", () => {
+    const { values } = checkSetup({
+      chat_dirs: ["~/a", "$NOTES/b", "$" + "{NOTES}c", "$UNSET/d", "e"],
+      tool_files: "t.mjs",
+    });
+    const merged = mergeConfiguration({}, values, { ...places, environment: { NOTES: "/notes" } });
+    expect(merged.chat_dirs).toEqual([
+      "/home/ada/a",
+      "/notes/b",
+      "/notesc",
+      "/config/parley/$UNSET/d",
+      "/config/parley/e",
+    ]);
+    expect(merged.tool_files).toEqual(["/config/parley/t.mjs"]);
   });
 
   it("joins rules and servers of both places", () => {

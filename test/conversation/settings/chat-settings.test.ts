@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { type Configuration, defaults } from "../../../src/app/configuration/options.ts";
 import { isChat } from "../../../src/conversation/is-chat.ts";
 import { chatSettings } from "../../../src/conversation/settings/chat-settings.ts";
-import { type Configuration, defaults } from "../../../src/conversation/settings/configuration.ts";
 import { parseLines } from "../../../src/transcript/parse.ts";
 import type { Header, Transcript } from "../../../src/transcript/transcript.ts";
 
@@ -32,7 +32,7 @@ describe("an agent", () => {
       model: { provider: "openai", id: "gpt-5.5" },
       tools: "builtin, files",
       temperature: 1,
-      systemPrompt: defaults.system_prompt,
+      system_prompt: defaults.system_prompt,
     });
   });
 
@@ -40,8 +40,8 @@ describe("an agent", () => {
     expect(read([], { agents, agent: "poet" }).settings).toMatchObject({
       agent: "poet",
       label: null,
-      systemPrompt: "Rhyme.",
-      reasoningEffort: "low",
+      system_prompt: "Rhyme.",
+      reasoning_effort: "low",
     });
     expect(read(["agent: none"], { agents, agent: "poet" }).settings.agent).toBeNull();
   });
@@ -59,13 +59,13 @@ describe("an agent", () => {
     const change = { agents, models, top_p: 1 } as const;
     expect(read(["agent: coder"], change).settings).toMatchObject({
       temperature: 0,
-      topP: 0.5,
-      toolProtocol: "smiley",
+      top_p: 0.5,
+      tool_protocol: "smiley",
     });
     expect(read(["model: openai/gpt-5.5"], change).settings.temperature).toBe(2);
     expect(read(["model: openai/gpt-5"], change).settings).toMatchObject({
       temperature: null,
-      topP: 1,
+      top_p: 1,
     });
   });
 });
@@ -77,10 +77,10 @@ describe("the settings of a chat", () => {
     expect(settings).toMatchObject({
       topic: null,
       model: { provider: "openai", id: "gpt-5.5" },
-      systemPrompt: defaults.system_prompt,
+      system_prompt: defaults.system_prompt,
       tools: "mock",
-      toolChoice: null,
-      maxFullExchanges: 42,
+      tool_choice: null,
+      max_full_exchanges: 42,
     });
   });
 
@@ -109,17 +109,17 @@ describe("the settings of a chat", () => {
       topic: "prices",
       tags: ["a", "b", "c"],
       model: { provider: "mock", id: "file:/tmp/two words.json" },
-      systemPrompt: "Be brief.\nBe kind.",
+      system_prompt: "Be brief.\nBe kind.",
       tools: "files, -files.write_file",
-      toolChoice: { tool: "web_search" },
-      parallelToolCalls: false,
-      maxFullExchanges: 3,
-      maxTokens: 500,
-      reasoningEffort: "high",
+      tool_choice: { tool: "web_search" },
+      parallel_tool_calls: false,
+      max_full_exchanges: 3,
+      max_tokens: 500,
+      reasoning_effort: "high",
       temperature: 0.2,
-      topP: 0.9,
-      serverTools: ["web_search", "code_execution"],
-      toolProtocol: "native",
+      top_p: 0.9,
+      server_tools: ["web_search", "code_execution"],
+      tool_protocol: "native",
     });
   });
 
@@ -137,7 +137,7 @@ describe("the settings of a chat", () => {
       ["system_prompt+: Be kind.", "tools+: mock", "tools+: -clock"],
       given,
     );
-    expect(settings.systemPrompt).toBe("Be brief.\nBe kind.");
+    expect(settings.system_prompt).toBe("Be brief.\nBe kind.");
     expect(settings.tools).toBe("files, mock, -clock");
     expect(read(["tools+: mock"]).settings.tools).toBe("*, mock");
   });
@@ -162,9 +162,47 @@ describe("the settings of a chat", () => {
     expect(problems[0]).toMatchObject({ line: 2, level: "warning", code: "unusable-header-value" });
   });
 
+  it.each([
+    ["temperature: 3", /^"3" cannot be used as temperature: write a number from 0 to 2\. /],
+    ["max_tokens: 1.5", /write a whole number/],
+    ["topic: [a, b]", /^topic is one text, not a list\./],
+    ["system_prompt:\n  a: b", /cannot be read as YAML \(it is a table/],
+    ['system_prompt: "open', /It is taken as it is written\.$/],
+    ["modle: mock/demo", /^There is no setting modle; did you mean model\?$/],
+  ])("say of %j what is wrong", (text, message) => {
+    const { problems } = read(text.split("\n"));
+    expect(problems).toMatchObject([{ line: 1, message: expect.stringMatching(message) }]);
+  });
+
+  it.each(["file: x.md", "date: 2026-01-01", "aliases: [a]", "toString: 1", "cssclasses:\n  - a"])(
+    "say nothing of what other programs write: %j",
+    (text) => {
+      expect(read(text.split("\n")).problems).toEqual([]);
+    },
+  );
+
+  it("hold texts of several lines and lists", () => {
+    const lines = [
+      "system_prompt: |",
+      "  Be brief.",
+      "  Never \\n.",
+      "tools:",
+      "- files",
+      "- -mock",
+    ];
+    const { settings, problems } = read([...lines, "server_tools: [none]", "tags: [a, b]"]);
+    expect(problems).toEqual([]);
+    expect(settings).toMatchObject({
+      system_prompt: "Be brief.\nNever \\n.",
+      tools: "files, -mock",
+      server_tools: [],
+      tags: ["a", "b"],
+    });
+  });
+
   it("pass over a word of `tools` that cannot be read, and offer no more for it", () => {
     const { settings, problems } = read(["tools: two words"], { tools: "files" });
-    expect(settings.tools).toBe("two words");
+    expect(settings.tools).toBe("");
     expect(problems).toHaveLength(1);
   });
 });

@@ -1,0 +1,87 @@
+/** What a configuration may hold, checked value by value: one mistake costs one value, not the rest. */
+import type { z } from "zod";
+import { shapeOf } from "../../conversation/settings/option.ts";
+import { table } from "../../conversation/settings/schema-words.ts";
+import { isObject } from "../../shared/json.ts";
+import { type ConfigurationValues, configurationOptions } from "./options.ts";
+
+export const valuesSchema = table(shapeOf(configurationOptions));
+
+export type KeyPath = readonly (string | number)[];
+
+export interface Mistake {
+  readonly path: KeyPath;
+  /** What is wrong with the value there; never holds the value. */
+  readonly reason: string;
+}
+
+/** The values that can be used, and a mistake for each that cannot. A value of null is like none. */
+export function checkValues(given: unknown): {
+  readonly values: ConfigurationValues;
+  readonly mistakes: readonly Mistake[];
+} {
+  const mistakes: Mistake[] = [];
+  let rest: unknown = withoutSchemaName(withoutNulls(given));
+  for (;;) {
+    const checked = valuesSchema.safeParse(rest);
+    if (checked.success) {
+      const { chat_dir, ...read } = checked.data;
+      const values = mistakes.some(({ path }) => path[0] === "rules") ? allowNothing(read) : read;
+      if (chat_dir === undefined) return { values, mistakes };
+      return { values: { chat_dirs: chat_dir, ...values }, mistakes };
+    }
+    const found = firstOfEach(checked.error.issues.flatMap(mistakesOf));
+    mistakes.push(...found);
+    // All of them as the value was checked: what two mistakes have in common is dropped once.
+    const wrong = found.map(({ path }) => presentPath(rest, path));
+    rest = wrong.reduce(without, rest);
+  }
+}
+
+/** One sentence for one value: of an empty text that is no list both its kind and its length are wrong. */
+function firstOfEach(mistakes: readonly Mistake[]): readonly Mistake[] {
+  const byPath = new Map(
+    mistakes.toReversed().map((mistake) => [mistake.path.join("\n"), mistake]),
+  );
+  return [...byPath.values()].toReversed();
+}
+
+/** A rule that cannot be read may be one that forbids: until it is mended, no rule allows anything. */
+function allowNothing(values: ConfigurationValues): ConfigurationValues {
+  return { ...values, auto_approve: "none", rules: { ...values.rules, allow: [] } };
+}
+
+function mistakesOf(issue: z.core.$ZodIssue): Mistake[] {
+  const path = issue.path.map((key) => (typeof key === "number" ? key : String(key)));
+  if (issue.code !== "unrecognized_keys") return [{ path, reason: issue.message }];
+  const reasons = issue.message.split("\n");
+  return issue.keys.map((key, at) => ({ path: [...path, key], reason: reasons[at] ?? "" }));
+}
+
+/** What is missing cannot be dropped: the path to the value that misses it, which cannot be used. */
+function presentPath(value: unknown, [key, ...below]: KeyPath): KeyPath {
+  if (key === undefined || !isObject(value) || !Object.hasOwn(value, key)) return [];
+  return [key, ...presentPath(value[key], below)];
+}
+
+/** The value without what is at the path. Of a list the whole is dropped: half a command is another command. */
+function without(value: unknown, path: KeyPath): unknown {
+  const [key, ...below] = path;
+  if (key === undefined || !isObject(value)) return {};
+  const inner = value[key];
+  const { [key]: _, ...others } = value;
+  return below.length > 0 && isObject(inner) ? { ...others, [key]: without(inner, below) } : others;
+}
+
+/** `$schema` tells an editor what the file may hold. */
+function withoutSchemaName(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const { $schema: _, ...rest } = value;
+  return rest;
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).filter(([, item]) => item !== null);
+  return Object.fromEntries(entries.map(([key, item]) => [key, withoutNulls(item)]));
+}

@@ -1,0 +1,196 @@
+/** The table of the options that hold for one chat. A row is all that an option of the header costs. */
+import { z } from "zod";
+import type { Header, HeaderEntry } from "../../transcript/transcript.ts";
+import { reasoningEfforts, type ToolChoice } from "../ports.ts";
+import { toolProtocols } from "../proposed-call.ts";
+import { flag, numeral, oneWord, selected, text, words, wordsOrNone } from "./header-forms.ts";
+import { parseModelName } from "./model-name.ts";
+import { defaultsOf, option, optional, setBy } from "./option.ts";
+import { anyText, oneLineText, positive, word, yesOrNo } from "./schema-words.ts";
+import { parseSelection } from "./tool-selection.ts";
+
+/** Null when the text is none. */
+export function toolChoice(choice: string): ToolChoice | null {
+  if (choice === "auto" || choice === "required" || choice === "none") return choice;
+  return /^[A-Za-z0-9_.:/-]+$/.test(choice) ? { tool: choice } : null;
+}
+
+export const modelName = z
+  .string(word("write provider/model-id"))
+  .refine((name) => parseModelName(name) !== null, "write provider/model-id, such as mock/demo");
+
+/** Servers and tools, in the grammar of `tools`. */
+export const selection = z
+  .string(word("write a text with commas between servers and tools"))
+  .refine(
+    (list) => parseSelection(list).problems.length === 0,
+    "write servers, tools or server.tool, with commas between them",
+  );
+
+const choiceWords = "write auto, required, none or the name of a tool";
+
+/** Everywhere but on the command line, which has words of its own for some. */
+const everywhere = ["configuration", "agent", "model", "header"] as const;
+
+/** The older pair of `provider:` and `model:` is one name. */
+function readModel({ value }: HeaderEntry, header: Header): string {
+  const provider = header.entries.findLast(({ key }) => key === "provider")?.value;
+  if (provider === undefined) return value;
+  return value.startsWith(`${provider}/`) ? value : `${provider}/${value}`;
+}
+
+export const chatOptions = {
+  topic: optional({
+    schema: z.string(),
+    by: ["header"],
+    header: oneWord,
+    help: "What the chat is about; `?` is replaced by the beginning of the first question.",
+    example: '"prices"',
+  }),
+  tags: option({
+    schema: z.array(z.string()),
+    default: [],
+    by: ["header"],
+    header: words,
+    help: "Words to find the chat by.",
+    example: '{ "money" }',
+  }),
+  model: optional({
+    schema: modelName,
+    by: ["configuration", "agent", "header", "command line"],
+    header: { read: readModel, isList: false },
+    help: "The model of chats that name none, as `provider/id`, see |parley-models|.",
+    shownDefault: "that of the first vendor with a key, else `mock/demo`, which works offline",
+    example: '"anthropic/claude-sonnet-5-5"',
+  }),
+  system_prompt: option({
+    schema: anyText,
+    default: [
+      "You are a helpful assistant in a text editor. Answer in Markdown.",
+      "End every final answer with one line of its own that begins with 📝: and sums up the exchange in one sentence: what was asked and what you answered.",
+      "Write no such line when you call a tool.",
+    ].join("\n"),
+    by: everywhere,
+    header: text,
+    help: "The text that goes before every chat.",
+    shownDefault: "to answer in Markdown, and to end with a `📝:` line",
+    example: '"Be brief."',
+  }),
+  tools: optional({
+    schema: selection,
+    by: [...everywhere, "command line"],
+    // A word that cannot be read is passed over: what is configured could offer more than was asked.
+    header: { ...selected, read: ({ value }) => readable(value) },
+    help: "Which tools are offered: servers, `server.tool` and tools with commas between them; `-` before one removes it; `none` is none.",
+    shownDefault: "all, but the built-in mock server only to `mock/*` models",
+    example: '"files, -files.write_file"',
+  }),
+  tool_choice: optional({
+    schema: z
+      .string(word(choiceWords))
+      .refine((choice) => toolChoice(choice) !== null, choiceWords),
+    by: everywhere,
+    header: oneWord,
+    help: "Whether the model must call a tool: `auto`, `required`, `none` or the name of a tool. `required` and a name hold for the first request of a turn.",
+    shownDefault: "the provider's",
+    example: '"auto"',
+  }),
+  parallel_tool_calls: optional({
+    schema: yesOrNo,
+    by: everywhere,
+    header: flag,
+    help: "Whether a model may propose several calls at once.",
+    shownDefault: "the provider's",
+    example: "false",
+  }),
+  max_full_exchanges: option({
+    schema: z
+      .number(word("write a number"))
+      .int("write a whole number")
+      .nonnegative("write 0 or more"),
+    default: 42,
+    by: everywhere,
+    header: numeral,
+    help: "Exchanges that are sent in full; of older ones only the `📝:` summary is.",
+    example: "20",
+  }),
+  max_tokens: optional({
+    schema: positive,
+    by: everywhere,
+    header: numeral,
+    help: "The longest answer of one request, in tokens.",
+    shownDefault: "the model's own",
+    example: "4000",
+  }),
+  reasoning_effort: optional({
+    schema: z.enum(reasoningEfforts, word(`write one of ${reasoningEfforts.join(", ")}`)),
+    by: everywhere,
+    header: oneWord,
+    help: "How much a model thinks before it answers. The nearest that the model knows is asked for; what it then shows of its thoughts stands behind `🧠:`.",
+    shownDefault: "the model's own",
+    example: '"low"',
+  }),
+  temperature: optional({
+    schema: z
+      .number(word("write a number from 0 to 2"))
+      .min(0, "write a number from 0 to 2")
+      .max(2, "write a number from 0 to 2"),
+    by: everywhere,
+    header: numeral,
+    help: "As the provider means it; a model that takes none gets none, with a notice.",
+    shownDefault: "the model's own",
+    example: "0.7",
+  }),
+  top_p: optional({
+    schema: z
+      .number(word("write a number above 0 and up to 1"))
+      .gt(0, "write a number above 0 and up to 1")
+      .max(1, "write a number above 0 and up to 1"),
+    by: everywhere,
+    header: numeral,
+    help: "As the provider means it; a model that takes none gets none, with a notice.",
+    shownDefault: "the model's own",
+    example: "0.9",
+  }),
+  server_tools: option({
+    schema: z.array(z.string().min(1), word("write a list of names")),
+    default: [],
+    by: everywhere,
+    header: wordsOrNone,
+    help: "Tools that the vendor runs itself, see |parley-server-tools|.",
+    example: '{ "web_search" }',
+  }),
+  tool_protocol: option({
+    schema: z.enum(toolProtocols, word(`write one of ${toolProtocols.join(", ")}`)),
+    default: "auto",
+    by: everywhere,
+    header: oneWord,
+    help: "How tool calls are written, see |parley-text-tools|.",
+    example: '"native"',
+  }),
+  label: optional({
+    schema: oneLineText,
+    by: ["agent"],
+    help: "Stands in the brackets of the agent's `🤖:` lines, in place of the model's id.",
+    example: '"Coder"',
+  }),
+  description: optional({
+    schema: oneLineText,
+    by: ["agent"],
+    help: "For the list of `:Parley agent`.",
+    example: '"writes code"',
+  }),
+};
+
+/** The words of a selection that can be read. */
+function readable(value: string): string {
+  const items = value.split(",");
+  return items.filter((item) => parseSelection(item).problems.length === 0).join(",");
+}
+
+/** What a model's own entry and an agent may set. */
+export const modelOptions = setBy(chatOptions, "model");
+export const agentOptions = setBy(chatOptions, "agent");
+export const headerOptions = setBy(chatOptions, "header");
+
+export const headerDefaults = defaultsOf(headerOptions);

@@ -1,0 +1,101 @@
+/**
+ * What one row of the tables of options says. From it come the check of the configuration, the reader of the
+ * header, the merge, the help, the annotations of Lua and the JSON schema.
+ */
+import type { z } from "zod";
+import type { Header, HeaderEntry } from "../../transcript/transcript.ts";
+
+/** Where an option may be set. `configuration`: in config.json and in `setup()`. */
+export type Setter = "configuration" | "agent" | "model" | "header" | "command line";
+
+/** How a header writes a value, whose text is not typed as JSON is. */
+export interface HeaderForm<T> {
+  /** What the schema then checks. */
+  read(entry: HeaderEntry, header: Header): unknown;
+  /** With `key+:`; absent: the same as `key:`. */
+  append?(configured: T | null, given: T): T;
+  /** Whether it may be a list, which arrives joined by commas. */
+  readonly isList: boolean;
+}
+
+export interface Option<Schema extends z.ZodType = z.ZodType, Value = unknown> {
+  /** What may be given, with the words of what to write. */
+  readonly schema: Schema;
+  /** What holds when nobody says anything; null: what the sentence says. */
+  readonly default: Value;
+  readonly by: readonly Setter[];
+  /** Of a configuration; absent: what `setup` gives wins over the file. */
+  merge?(file: z.output<Schema> | undefined, setup: z.output<Schema> | undefined): Value;
+  readonly header?: HeaderForm<z.output<Schema>>;
+  /** For the help; text in backquotes is code, `|…|` a tag. */
+  readonly help: string;
+  /** What the help shows in place of the default. */
+  readonly shownDefault?: string;
+  /** Lua, as it stands behind `name =`. */
+  readonly example: string;
+  /** Also read by the Lua half, before the host runs. */
+  readonly isLua?: true;
+}
+
+export type Options = Readonly<Record<string, Option>>;
+
+type Row<Schema extends z.ZodType, Value, By extends readonly Setter[]> = Omit<
+  Option<Schema, Value>,
+  "by" | "default"
+> & { readonly by: By };
+
+/** A row that always has a value. */
+export function option<Schema extends z.ZodType, const By extends readonly Setter[]>(
+  row: Row<Schema, z.output<Schema>, By> & { readonly default: z.output<Schema> },
+) {
+  return row;
+}
+
+/** A row that may have none. */
+export function optional<Schema extends z.ZodType, const By extends readonly Setter[]>(
+  row: Row<Schema, z.output<Schema> | null, By>,
+): Row<Schema, z.output<Schema> | null, By> & { readonly default: z.output<Schema> | null } {
+  return { ...row, default: null };
+}
+
+/** A row of parts: what is given may lack some. */
+export function parts<Schema extends z.ZodType, Value, const By extends readonly Setter[]>(
+  row: Row<Schema, Value, By> & Required<Pick<Option<Schema, Value>, "default" | "merge">>,
+) {
+  return row;
+}
+
+/** The rows that may be set there. */
+export type SetBy<T extends Options, Where extends Setter> = {
+  readonly [Name in keyof T as Where extends T[Name]["by"][number] ? Name : never]: T[Name];
+};
+
+/** The values that somebody gave. */
+export type Given<T extends Options> = {
+  readonly [Name in keyof T]?: z.output<T[Name]["schema"]>;
+};
+
+/** The values in force. */
+export type InForce<T extends Options> = { readonly [Name in keyof T]: T[Name]["default"] };
+
+/** The rows that may be set there, in their order. */
+export function setBy<T extends Options, Where extends Setter>(
+  options: T,
+  where: Where,
+): SetBy<T, Where> {
+  const rows = Object.entries(options).filter(([, { by }]) => by.includes(where));
+  return Object.fromEntries(rows) as SetBy<T, Where>;
+}
+
+/** An object schema in which each row may be absent. */
+export function shapeOf<T extends Options>(options: T) {
+  const shape = Object.entries(options).map(([name, { schema }]) => [name, schema.exactOptional()]);
+  return Object.fromEntries(shape) as {
+    [Name in keyof T]: z.ZodExactOptional<T[Name]["schema"]>;
+  };
+}
+
+export function defaultsOf<T extends Options>(options: T): InForce<T> {
+  const values = Object.entries(options).map(([name, row]) => [name, row.default]);
+  return Object.fromEntries(values) as InForce<T>;
+}

@@ -1,0 +1,42 @@
+/** What the schemas of options are written with: the sentence of a value says what to write. */
+import { z } from "zod";
+import { nearestWord } from "../../shared/nearest.ts";
+
+/** The sentence of a value that is of another type. */
+export const word = (message: string) => ({ error: message });
+
+export const positive = z
+  .number(word("write a number"))
+  .int("write a whole number")
+  .positive("write 1 or more");
+
+export const yesOrNo = z.boolean(word("write true or false"));
+export const anyText = z.string(word("write a text"));
+export const oneLineText = anyText.regex(/^[^\r\n]+$/, "write one line");
+
+/** An empty table of Lua arrives as an empty list. */
+function emptyTable(value: unknown): unknown {
+  return Array.isArray(value) && value.length === 0 ? {} : value;
+}
+
+/** An object with these keys and no others. */
+export function table<S extends z.ZodRawShape>(shape: S) {
+  const error: z.core.$ZodErrorMap = (issue) =>
+    issue.code === "unrecognized_keys"
+      ? (issue.keys ?? []).map((key) => unknownKey(key, Object.keys(shape))).join("\n")
+      : "write a table";
+  return z.preprocess(emptyTable, z.strictObject(shape, { error }));
+}
+
+/** Of several unknown keys each has a line of its own. */
+function unknownKey(key: string, known: readonly string[]): string {
+  const nearest = nearestWord(key, known);
+  return nearest === null
+    ? "there is no such key"
+    : `there is no such key; did you mean ${nearest}?`;
+}
+
+/** Values by a name of the person's own. */
+export function named<T extends z.ZodType>(value: T, name = z.string()) {
+  return z.preprocess(emptyTable, z.record(name, value, word("write a table")));
+}
