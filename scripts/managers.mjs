@@ -1,0 +1,85 @@
+// `npm run managers -- lazy.nvim=FOLDER mini.deps=FOLDER paq=FOLDER vim-plug=FOLDER` installs the release that is
+// committed on a local branch with each manager whose code is given, and with those that need none, on each Neovim,
+// and prints a row of a table for each: what happens, and milliseconds from `:Parley new` to the first words.
+// `--repository ADDRESS` and `--branch NAME` name the release; by default this checkout's branch `release`.
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { environmentIn } from "./lib/editor.mjs";
+import { firstChat } from "./lib/first-chat.mjs";
+import { managers } from "./lib/managers.mjs";
+import { neovimsForTests } from "./lib/nvim.mjs";
+import { projectRoot } from "./lib/paths.mjs";
+import { runMain } from "./lib/say.mjs";
+
+const options = {
+  repository: { type: "string", default: pathToFileURL(projectRoot).href },
+  branch: { type: "string", default: "release" },
+  runs: { type: "string", default: "10" },
+};
+
+await runMain(async (args) => {
+  const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+  const code = Object.fromEntries(positionals.map((text) => text.split(/=(.*)/s, 2)));
+  const { neovims } = await neovimsForTests();
+  let failed = 0;
+  print(["manager", "Neovim", "what happens", "first words, ms: min / median / max"]);
+  print(["---", "---", "---", "---"]);
+  for (const [name, manager] of Object.entries(managers)) {
+    const needsCode = manager.init.toString().includes("code");
+    if (needsCode && code[name] === undefined) continue;
+    for (const neovim of neovims.filter(({ version }) => isAtLeast(version, manager.since))) {
+      const row = await tryManager({ manager, neovim, code: code[name], ...values });
+      failed += row.failed ? 1 : 0;
+      print([name, neovim.version, row.what, row.times]);
+    }
+  }
+  return failed > 0 ? 1 : 0;
+});
+
+/** The neovim package takes `console` for itself. */
+function print(cells) {
+  process.stdout.write(`| ${cells.join(" | ")} |\n`);
+}
+
+async function tryManager({ manager, neovim, code, repository, branch, runs }) {
+  const home = await mkdtemp(join(tmpdir(), "parley-manager-"));
+  const times = [];
+  try {
+    const init = join(home, "init.lua");
+    await writeFile(init, manager.init({ code, address: repository, branch, home }));
+    const bin = join(home, "bin");
+    await mkdir(bin);
+    // No npm, whatever lies beside Node.
+    await symlink(process.execPath, join(bin, "node"));
+    const path = `${bin}:/usr/bin:/bin`;
+    const env = { ...environmentIn(home), PATH: path, PARLEY_NODE: undefined };
+    for (let run = 0; run < Number(runs); run += 1) {
+      const { firstWordsMs } = await firstChat({
+        path: neovim.path,
+        args: ["-u", init],
+        env,
+        cwd: home,
+      });
+      times.push(Math.round(firstWordsMs));
+    }
+    times.sort((a, b) => a - b);
+    const median = times[Math.floor(times.length / 2)];
+    return {
+      what: "installs, answers, runs tools",
+      times: `${times[0]} / ${median} / ${times.at(-1)}`,
+    };
+  } catch (error) {
+    return { what: `FAILED: ${error.message.replaceAll(/\s+/g, " ")}`, times: "", failed: true };
+  } finally {
+    await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  }
+}
+
+function isAtLeast(version, since) {
+  const [major, minor] = version.split(".").map(Number);
+  const [wantedMajor, wantedMinor] = since.split(".").map(Number);
+  return major > wantedMajor || (major === wantedMajor && minor >= wantedMinor);
+}
