@@ -175,13 +175,15 @@ export interface ModelRequest {
   readonly cacheKey?: string;
 }
 
-/** All in tokens. `input` includes what was read from and written to a cache. */
+/** In tokens. `input` includes what was read from and written to a cache. */
 export interface Usage {
   readonly input: number;
   readonly output: number;
   readonly cacheRead?: number;
   readonly cacheWrite?: number;
   readonly reasoning?: number;
+  /** What the vendor says that it costs, in US dollars. */
+  readonly cost?: number;
 }
 
 /** `length`: cut by the output limit; `context`: by the model's window; `pause`: goes on when asked again as it is. */
@@ -215,6 +217,10 @@ export interface Failure {
   readonly kind: FailureKind;
   /** A sentence or two for a person: what happened, and the next action. Never holds a secret. */
   readonly message: string;
+  /** What the vendor said, whole but for keys: for the log, and to learn from. */
+  readonly said?: string;
+  /** The field of the request that the vendor names. */
+  readonly parameter?: string;
   readonly status?: number;
   readonly requestId?: string;
   readonly retryAfterMs?: number;

@@ -41,7 +41,7 @@ export const noChatUsage: ChatUsage = { answer: nothingUsed, chat: nothingUsed, 
 
 /** Both together. What only one of them tells is that one's. */
 export function addUsage(sum: Usage, more: Usage): Usage {
-  const add = (key: "cacheRead" | "cacheWrite" | "reasoning") =>
+  const add = (key: "cacheRead" | "cacheWrite" | "reasoning" | "cost") =>
     more[key] === undefined && sum[key] === undefined
       ? {}
       : { [key]: (sum[key] ?? 0) + (more[key] ?? 0) };
@@ -51,11 +51,15 @@ export function addUsage(sum: Usage, more: Usage): Usage {
     ...add("cacheRead"),
     ...add("cacheWrite"),
     ...add("reasoning"),
+    ...add("cost"),
   };
 }
 
 /** In US dollars; null: the price is not known. `output` includes what a model thought. */
-function costOf({ input, output, cacheRead = 0, cacheWrite = 0 }: Usage, facts: ModelFacts) {
+function costOf(usage: Usage, facts: ModelFacts): number | null {
+  // What the vendor says is no estimate.
+  if (usage.cost !== undefined) return usage.cost;
+  const { input, output, cacheRead = 0, cacheWrite = 0 } = usage;
   const price = facts.price(input);
   if (price === null) return null;
   const plain = Math.max(0, input - cacheRead - cacheWrite);

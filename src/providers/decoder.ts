@@ -3,11 +3,15 @@
 import type { FinishReason, StreamPart } from "../conversation/ports.ts";
 import { given } from "../shared/given.ts";
 import { isObject } from "../shared/json.ts";
+import { clip, visibleText } from "../shared/visible.ts";
+import { isErrorEvent } from "./failures/error-body.ts";
 
 /** Turns the events of one response into parts; fed in order, used once. */
 export interface Decoder {
   /** Takes the data of one event. Throws what `readEvent` throws. */
   push(data: string): readonly StreamPart[];
+  /** Takes an answer that came as one JSON object in place of a stream, as the API gives it without streaming. */
+  pushWhole(answer: object): readonly StreamPart[];
   /** The provider's own word for why the response ended; null until it said so. */
   rawReason(): string | null;
   /** After the last event of a response that ended: what was held back, then `finish` or `error`. */
@@ -31,13 +35,10 @@ export class StreamedError extends Error {
  * @throws SyntaxError when it is no JSON object, StreamedError when it is a failure
  */
 export function readEvent<Event extends object>(data: string): Event {
-  const event: (Event & { readonly error?: unknown }) | null = JSON.parse(data);
-  if (typeof event !== "object" || event === null) {
-    throw new SyntaxError("An event of the stream is not an object.");
-  }
-  if (isObject(event.error)) throw new StreamedError(event);
-  if (typeof event.error === "string") throw new StreamedError({ message: event.error });
-  return event;
+  const event: unknown = JSON.parse(data);
+  if (isErrorEvent(event)) throw new StreamedError(event);
+  if (!isObject(event)) throw new SyntaxError("An event of the stream is not an object.");
+  return event as unknown as Event;
 }
 
 /** A call whose arguments are still arriving. */
@@ -96,35 +97,56 @@ export function growCall(call: PendingCall, json: string): StreamPart {
   return { type: "tool-input", name: call.name, bytes: call.bytes };
 }
 
-interface Ending {
+export interface Ending {
   readonly reason: FinishReason;
   /** Whether calls of a response that ended so may be offered. */
   readonly offersCalls: boolean;
+  /** The vendor says that it failed. */
+  readonly isBroken?: boolean;
 }
 
+/** Why a response ended, by the words of the APIs. */
 export const endings = {
   complete: { reason: "stop", offersCalls: true },
   length: { reason: "length", offersCalls: false },
   context: { reason: "context", offersCalls: false },
   filter: { reason: "content-filter", offersCalls: false },
   pause: { reason: "pause", offersCalls: false },
+  failure: { reason: "stop", offersCalls: false, isBroken: true },
 } as const satisfies Record<string, Ending>;
 
+/** Words for an end that is an interruption, whatever the vendor calls it. */
+const troubled = /insufficient|error|fail|abort|cancel|interrupt|time_?out|incomplete|overload/i;
+
 /**
- * The last parts of a response. Some vendors say `stop` with calls, so their presence decides; an end that is not
- * known may be an interruption, so nothing of it is offered.
+ * The last parts of a response. Some vendors say `stop` with calls, so their presence decides. An end that is not
+ * known may be an interruption: of such a response no call is offered, and text alone is kept with a notice.
  */
 export function endParts(
   queue: PartQueue,
-  ending: Ending | undefined,
+  row: Ending | undefined,
   rawReason: string,
   state: unknown,
   detail?: string,
 ): readonly StreamPart[] {
-  if (ending === undefined) {
-    const sentence = `The provider ended the answer for a reason that is not known here (“${rawReason}”).`;
+  const word = visibleText(clip(rawReason, 60).text);
+  if (row?.isBroken || (row === undefined && troubled.test(rawReason))) {
+    return brokenParts(queue, `The answer broke off at the vendor (“${word}”).`);
+  }
+  if (row === undefined && queue.calls.length > 0) {
+    const sentence = `The provider ended the answer for a reason that is not known here (“${word}”).`;
     return brokenParts(queue, sentence);
   }
+  const ending: Ending = row ?? endings.complete;
+  const doubt: readonly StreamPart[] =
+    row === undefined
+      ? [
+          {
+            type: "notice",
+            message: `The vendor ended the answer with a word that is not known here (“${word}”), so it may be cut.`,
+          },
+        ]
+      : [];
   queue.completeCalls();
   if (ending.offersCalls && queue.calls.some(({ name }) => name === "")) {
     return brokenParts(queue, "The provider sent a call without a name.");
@@ -133,6 +155,7 @@ export function endParts(
   const reason = isCalling ? "tool-calls" : ending.reason;
   return [
     ...queue.release({ calls: ending.offersCalls }),
+    ...doubt,
     {
       type: "finish",
       reason,

@@ -2,7 +2,8 @@
 import { execFile } from "node:child_process";
 import type { Failure } from "../conversation/ports.ts";
 import type { ProviderConfiguration } from "../conversation/settings/vendor-settings.ts";
-import { missingKey, redact } from "./failures.ts";
+import { missingKey } from "./failures/failures.ts";
+import { redact } from "./failures/redact.ts";
 import type { Vendor } from "./vendors/vendor.ts";
 
 export interface ApiKey {

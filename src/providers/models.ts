@@ -234,13 +234,15 @@ async function* ask(
 
 function logLine(part: StreamPart): string | null {
   if (part.type !== "error" && part.type !== "retry") return null;
-  const { kind, message, status, requestId } = part.failure;
+  const { kind, message, said, status, requestId } = part.failure;
   const details = [status, requestId].filter((detail) => detail !== undefined).join(" ");
   const again =
     part.type === "retry"
       ? ` (attempt ${part.attempt} of ${part.attempts}; the next in ${part.waitMs} ms)`
       : "";
-  return `${kind} ${details} ${message}${again}`;
+  // The screen has the beginning of what the vendor said, the log all of it.
+  const words = said === undefined || message.includes(`“${said}”`) ? "" : ` It said: ${said}`;
+  return `${kind} ${details} ${message}${words}${again}`;
 }
 
 async function connect(

@@ -1,9 +1,10 @@
 /** The life of one streamed response: whatever happens, the last part is `finish` or `error`, and nothing throws. */
 import { setImmediate } from "node:timers/promises";
 import type { Failure, StreamPart } from "../conversation/ports.ts";
+import { createAnswerBody, readWholeAnswer } from "./answer-body.ts";
 import type { Connection, Timeouts } from "./connection.ts";
 import type { Decoder } from "./decoder.ts";
-import { classify } from "./failures.ts";
+import { askAgain, classify } from "./failures/failures.ts";
 
 export const stopped: Failure = { kind: "aborted", message: "Stopped." };
 
@@ -17,15 +18,19 @@ export async function* streamParts(
   const { signal } = context;
   const watch = watchSilence(signal, connection.timeouts);
   let failure: Failure | null = null;
+  let hasBegun = false;
   try {
-    const { body } = await send(watch.signal);
+    const response = await send(watch.signal);
     const bytes = new TextDecoder();
-    const parser = createEventParser();
+    const body = createAnswerBody(createEventParser());
     const others = createTurns();
-    for await (const piece of body ?? []) {
+    for await (const piece of response.body ?? []) {
       watch.touch();
-      for (const data of parser.push(bytes.decode(piece, { stream: true }))) {
-        for (const part of decoder.push(data)) yield part;
+      for (const data of body.push(bytes.decode(piece, { stream: true }))) {
+        for (const part of decoder.push(data)) {
+          hasBegun ||= isShown(part);
+          yield part;
+        }
         // What was read before the abort must not go out after it.
         if (signal.aborted) break;
       }
@@ -33,8 +38,10 @@ export async function* streamParts(
       if (decoder.rawReason() !== null) watch.expectEnd();
       await others();
     }
+    const whole = signal.aborted ? null : body.whole();
+    if (whole !== null) yield* decoder.pushWhole(readWholeAnswer(whole, response));
   } catch (error) {
-    failure = classify(error, { ...connection, modelId: context.modelId });
+    failure = classify(error, { ...connection, modelId: context.modelId, hasBegun });
   } finally {
     watch.close();
   }
@@ -42,6 +49,7 @@ export async function* streamParts(
     failure,
     signal,
     silentMs: watch.silentMs(),
+    hasBegun,
   })) {
     yield part;
   }
@@ -68,6 +76,7 @@ function lastParts(
     readonly failure: Failure | null;
     readonly signal: AbortSignal;
     readonly silentMs: number | null;
+    readonly hasBegun: boolean;
   },
 ): readonly StreamPart[] {
   const broken = (failure: Failure): readonly StreamPart[] => [
@@ -81,14 +90,19 @@ function lastParts(
     const seconds = Math.round(end.silentMs / 1000);
     return broken({
       kind: "idle",
-      message: `${vendor.label} sent nothing for ${seconds} seconds, so the connection was closed (idle_timeout). The text so far is kept; respond asks again.`,
+      message: `${vendor.label} sent nothing for ${seconds} seconds, so the connection was closed (idle_timeout). ${askAgain(end.hasBegun)}`,
     });
   }
   if (end.failure !== null) return broken(end.failure);
   return broken({
     kind: "bad-stream",
-    message: `The answer of ${vendor.label} ended without saying why, so it may be cut. The text so far is kept, no call is offered; respond asks again.`,
+    message: `The answer of ${vendor.label} ended without saying why, so it may be cut. No call is offered. ${askAgain(end.hasBegun)}`,
   });
+}
+
+/** What stands in the text: of a failure after it, something is kept. */
+function isShown({ type }: StreamPart): boolean {
+  return type === "text-delta" || type === "reasoning-delta";
 }
 
 /**

@@ -1,5 +1,10 @@
 /** Streams as providers send them, byte for byte, with what has to come out of each. */
 import { anthropicFixtures } from "./anthropic-stream-fixtures.ts";
+import {
+  compatibleFixtures,
+  wholeAnthropicFixtures,
+  wholeResponsesFixtures,
+} from "./compatible-stream-fixtures.ts";
 import { openaiFixtures } from "./openai-stream-fixtures.ts";
 import { responsesFixtures } from "./responses-stream-fixtures.ts";
 import type { Fixture } from "./stream-fixture.ts";
@@ -15,4 +20,7 @@ export const streamFixtures: readonly StreamFixture[] = [
   ...responsesFixtures.map((fixture) => ({ ...fixture, provider: "responses" as const })),
   ...anthropicFixtures.map((fixture) => ({ ...fixture, provider: "anthropic" as const })),
   ...vendorFixtures,
+  ...compatibleFixtures.map((fixture) => ({ ...fixture, provider: "chat" as const })),
+  ...wholeResponsesFixtures.map((fixture) => ({ ...fixture, provider: "responses" as const })),
+  ...wholeAnthropicFixtures.map((fixture) => ({ ...fixture, provider: "anthropic" as const })),
 ];

@@ -3,6 +3,12 @@ import type { StreamPart } from "../../src/conversation/ports.ts";
 import { createModels } from "../../src/providers/models.ts";
 import { vendors } from "../../src/providers/vendors/vendors.ts";
 import { thinkingBlocks, thinkingStream } from "./anthropic-stream-fixtures.ts";
+import {
+  choiceUsage,
+  compatibleFixtures,
+  thoughtFixtures,
+  wholeResponsesFixtures,
+} from "./compatible-stream-fixtures.ts";
 import { ask, callsOf, failureOf, outline, requestTo, textOf, thoughtsOf, user } from "./parts.ts";
 import { reasoningStream } from "./responses-stream-fixtures.ts";
 import { type StreamFixture, streamFixtures } from "./stream-fixtures.ts";
@@ -10,7 +16,11 @@ import { vendorFixtures, vendorThoughts } from "./vendor-stream-fixtures.ts";
 
 const models = createModels({
   retries: { maxRetries: 0 },
-  providers: { responses: { base_url: "http://responses.test/v1", api: "openai-responses" } },
+  providers: {
+    responses: { base_url: "http://responses.test/v1", api: "openai-responses" },
+    chat: { base_url: "http://chat.test/v1" },
+    openai: { api: "openai-chat" },
+  },
   environment: Object.fromEntries(
     [...vendors.values()].map(({ keyVariable }) => [keyVariable, "sk-key"]),
   ),
@@ -114,6 +124,43 @@ test.each(Object.entries(vendorThoughts))(
   },
 );
 
+describe.each(thoughtFixtures)("thoughts: $name", ({ body, thoughts, text }) => {
+  const bytes = bytesOf(body);
+
+  test("are told from the text wherever they are cut", async () => {
+    for (let at = 0; at < bytes.length; at += 1) {
+      const parts = await play("chat", [bytes.subarray(0, at), bytes.subarray(at)]);
+      expect([thoughtsOf(parts), textOf(parts)], `cut at ${at}`).toEqual([thoughts, text]);
+    }
+  });
+});
+
+test("thoughts that come whole are thoughts", async () => {
+  for (const { body } of wholeResponsesFixtures) {
+    expect(thoughtsOf(await play("responses", [bytesOf(body)]))).toBe("Hm.");
+  }
+});
+
+test("usage is read in the choice, and what the vendor says it costs", async () => {
+  const parts = await play("chat", [bytesOf(choiceUsage)]);
+  expect(parts.find(({ type }) => type === "usage")).toEqual({
+    type: "usage",
+    usage: { input: 7, output: 2, cost: 0.25 },
+  });
+});
+
+test("text that ends with an unknown word is kept with a notice, a known one has none", async () => {
+  const noticed = async (name: string) => {
+    const fixture = compatibleFixtures.find((each) => each.name.endsWith(name))!;
+    const parts = await play("chat", [bytesOf(fixture.body)]);
+    return parts.filter(({ type }) => type === "notice");
+  };
+  expect(await noticed("text that ends with unheard_of")).toEqual([
+    { type: "notice", message: expect.stringContaining("“unheard_of”") },
+  ]);
+  expect(await noticed("eos_token")).toEqual([]);
+});
+
 test("tool-input counts the bytes of the arguments so far", async () => {
   const parts = await play("anthropic", [bytesOf(thinkingStream)]);
   const bytes = parts.flatMap((part) => (part.type === "tool-input" ? [part.bytes] : []));
@@ -134,6 +181,6 @@ test("thinking comes back as state with its signature, without calls and empty t
 test("a stream that is no JSON is a failure that says what to do", async () => {
   const failure = failureOf(await play("openai", [bytesOf("data: {nonsense\n\n")]));
   expect(failure.kind).toBe("bad-stream");
-  expect(failure.message).toContain("respond asks again");
+  expect(failure.message).toMatch(/respond asks again/i);
   expect(failure.message).not.toContain("nonsense");
 });

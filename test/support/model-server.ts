@@ -60,6 +60,10 @@ export interface RefusedTurn {
 }
 
 export interface RawTurn {
+  /** 200 when left out. */
+  readonly status?: number;
+  /** An event stream when left out. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Written one by one, each as a piece of its own. */
   readonly raw: readonly (string | Uint8Array)[];
   readonly pauseMs?: number;
@@ -216,9 +220,9 @@ function refuse(
 
 async function writeRaw(
   response: ServerResponse,
-  { raw, pauseMs = 0, ending }: RawTurn,
+  { raw, pauseMs = 0, ending, status = 200, headers = {} }: RawTurn,
 ): Promise<void> {
-  response.writeHead(200, { "content-type": "text/event-stream" });
+  response.writeHead(status, { "content-type": "text/event-stream", ...headers });
   for (const piece of raw) {
     if (response.destroyed) return;
     // Without waiting, pieces would be joined on their way.

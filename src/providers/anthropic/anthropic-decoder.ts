@@ -9,6 +9,7 @@ import { isObject } from "../../shared/json.ts";
 import { AnswerText, anthropicNote } from "../answer-text.ts";
 import {
   type Decoder,
+  type Ending,
   endings,
   endParts,
   growCall,
@@ -54,10 +55,18 @@ interface AnthropicEvent {
   readonly usage?: UsageEvent | null;
 }
 
+/** An answer that did not stream. */
+interface WholeMessage {
+  readonly content?: readonly { readonly type: string }[];
+  readonly usage?: UsageEvent | null;
+  readonly stop_reason?: string | null;
+  readonly container?: Container;
+}
+
 /** A block as received so far; `input` is JSON text until it is complete. */
 type OpenBlock = { type: string } & Record<string, unknown>;
 
-const endingOf: Partial<Record<string, (typeof endings)[keyof typeof endings]>> = {
+const endingOf: Partial<Record<string, Ending>> = {
   end_turn: endings.complete,
   stop_sequence: endings.complete,
   tool_use: endings.complete,
@@ -71,10 +80,25 @@ export function createAnthropicDecoder(): Decoder {
   const response = new AnthropicDecoder();
   return {
     push: (data) => response.push(readEvent<AnthropicEvent>(data)),
+    pushWhole: (answer) => wholeEvents(answer).flatMap((event) => response.push(event)),
     rawReason: () => response.reason,
     finish: () => response.finish(),
     abandon: () => response.queue.release({ calls: false }),
   };
+}
+
+/** A message that came whole, as the events that it would have streamed as. */
+function wholeEvents(answer: WholeMessage): readonly AnthropicEvent[] {
+  const { content = [], usage = null, stop_reason: reason = "end_turn", container = null } = answer;
+  const blocks = content.flatMap((block, index): AnthropicEvent[] => [
+    { type: "content_block_start", index, content_block: block },
+    { type: "content_block_stop", index },
+  ]);
+  return [
+    { type: "message_start", message: { usage, container } },
+    ...blocks,
+    { type: "message_delta", delta: { stop_reason: reason }, usage },
+  ];
 }
 
 class AnthropicDecoder {

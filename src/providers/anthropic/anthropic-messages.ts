@@ -4,8 +4,9 @@ import Anthropic from "@anthropic-ai/sdk";
 import type { ModelRequest, StreamPart } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
 import type { Connection } from "../connection.ts";
-import { createFetch } from "../connection.ts";
+
 import { streamParts } from "../stream.ts";
+import { createFetch } from "../vendor-fetch.ts";
 import { createAnthropicDecoder } from "./anthropic-decoder.ts";
 import { toAnthropicRequest } from "./anthropic-request.ts";
 

@@ -2,25 +2,11 @@
 
 import type { StreamPart, Usage } from "../../conversation/ports.ts";
 import { isObject } from "../../shared/json.ts";
-import {
-  type Decoder,
-  endings,
-  endParts,
-  growCall,
-  PartQueue,
-  type PendingCall,
-  readEvent,
-} from "../decoder.ts";
+import { type Decoder, type Ending, endings, endParts, PartQueue, readEvent } from "../decoder.ts";
 import type { ReasoningRules } from "../vendors/compat.ts";
+import { type CallDelta, createCallReader } from "./call-deltas.ts";
 import { createStateGatherer, type OpenAIUsage, openaiUsage } from "./openai-state.ts";
-
-interface CallDelta {
-  readonly index?: number | null | undefined;
-  readonly id?: string | null | undefined;
-  readonly function?:
-    | { readonly name?: string | null | undefined; readonly arguments?: string | null | undefined }
-    | undefined;
-}
+import { createThinkSplitter } from "./think-tags.ts";
 
 /** A part of a content that is a list (Mistral's models that think). */
 interface ContentPart {
@@ -32,12 +18,16 @@ interface ContentPart {
 interface Delta {
   readonly content?: string | readonly ContentPart[] | null | undefined;
   readonly refusal?: string | null | undefined;
-  /** Not in the SDK's types: reasoning of compatible vendors goes by one of these two names. */
+  /** Not in the SDK's types: reasoning of compatible vendors goes by one of these names. */
   readonly reasoning_content?: string | null | undefined;
   readonly reasoning?: string | null | undefined;
+  readonly reasoning_text?: string | null | undefined;
+  readonly reasoning_details?: unknown;
   /** Google's, of a content that is a thought. */
   readonly extra_content?: unknown;
   readonly tool_calls?: readonly CallDelta[] | null | undefined;
+  /** Of the time before tools. */
+  readonly function_call?: CallDelta["function"];
 }
 
 interface UsageChunk {
@@ -45,6 +35,8 @@ interface UsageChunk {
   readonly completion_tokens?: number | null | undefined;
   readonly prompt_tokens_details?: OpenAIUsage["inputDetails"];
   readonly completion_tokens_details?: OpenAIUsage["outputDetails"];
+  /** OpenRouter's, in US dollars. */
+  readonly cost?: number | null | undefined;
 }
 
 /** What is read of a chunk. Compatible vendors leave out much of what the SDK's types promise. */
@@ -52,20 +44,33 @@ interface OpenAIChunk {
   readonly choices?:
     | readonly {
         readonly delta?: Delta | null | undefined;
+        /** In place of a delta: the answer came whole. */
+        readonly message?: Delta | null | undefined;
         readonly finish_reason?: string | null | undefined;
+        /** Moonshot's place for it. */
+        readonly usage?: UsageChunk | null | undefined;
       }[]
     | null
     | undefined;
   readonly usage?: UsageChunk | null | undefined;
 }
 
-const endingOf: Partial<Record<string, (typeof endings)[keyof typeof endings]>> = {
+/** By the word in small letters: servers write it in many ways. */
+const endingOf: Partial<Record<string, Ending>> = {
   stop: endings.complete,
+  eos: endings.complete,
+  eos_token: endings.complete,
+  stop_sequence: endings.complete,
+  end_turn: endings.complete,
+  tool_use: endings.complete,
   tool_calls: endings.complete,
   function_call: endings.complete,
   length: endings.length,
+  max_tokens: endings.length,
   model_length: endings.length,
   content_filter: endings.filter,
+  safety: endings.filter,
+  error: endings.failure,
 };
 
 /** `echo`: what of a response has to come back, by the vendor's row. */
@@ -73,40 +78,71 @@ export function createOpenAIDecoder(echo: ReasoningRules["echo"] = null): Decode
   const queue = new PartQueue();
   const gatherer = createStateGatherer(echo);
   const readContent = createContentReader();
-  const callAt = new Map<number, PendingCall>();
+  const thinking = createThinkSplitter();
+  const calls = createCallReader(queue);
   let reason: string | null = null;
+  const flush = () => thinking.end().flatMap((part) => queue.pass(part));
+  const pushDelta = (delta: Delta): readonly StreamPart[] => {
+    const parts: StreamPart[] = [];
+    const reasoning = reasoningOf(delta);
+    if (reasoning !== "") parts.push(...queue.pass({ type: "reasoning-delta", text: reasoning }));
+    for (const part of readContent(delta)) {
+      const split = part.type === "text-delta" ? thinking.push(part.text) : [part];
+      for (const each of split) parts.push(...queue.pass(each));
+    }
+    gatherer.delta({ ...delta });
+    for (const each of callsOf(delta)) {
+      // What was held back stands before the call.
+      parts.push(...flush());
+      const { place, parts: grown } = calls.push(each);
+      parts.push(...grown);
+      gatherer.call(place, { ...each });
+    }
+    return parts;
+  };
+  const pushChunk = (chunk: OpenAIChunk): readonly StreamPart[] => {
+    const choice = chunk.choices?.[0];
+    const delta = choice?.delta ?? choice?.message;
+    const parts = delta ? [...pushDelta(delta)] : [];
+    if (choice?.finish_reason) reason = choice.finish_reason;
+    const usage = chunk.usage ?? choice?.usage;
+    if (usage) parts.push({ type: "usage", usage: toUsage(usage) });
+    return parts;
+  };
   return {
-    push(data) {
-      if (data.startsWith("[DONE]")) return [];
-      const chunk = readEvent<OpenAIChunk>(data);
-      const parts: StreamPart[] = [];
-      const choice = chunk.choices?.[0];
-      const delta = choice?.delta;
-      const reasoning = delta?.reasoning_content || delta?.reasoning;
-      if (reasoning) parts.push(...queue.pass({ type: "reasoning-delta", text: reasoning }));
-      for (const part of delta ? readContent(delta) : []) parts.push(...queue.pass(part));
-      if (delta) gatherer.delta({ ...delta });
-      for (const each of delta?.tool_calls ?? []) {
-        const call = findCall(queue, callAt, each);
-        parts.push(pushCall(call, each));
-        gatherer.call(queue.calls.indexOf(call), { ...each });
-      }
-      if (choice?.finish_reason) reason = choice.finish_reason;
-      if (chunk.usage) parts.push({ type: "usage", usage: toUsage(chunk.usage) });
+    push: (data) => (data.startsWith("[DONE]") ? [] : pushChunk(readEvent<OpenAIChunk>(data))),
+    pushWhole(answer) {
+      const parts = pushChunk(answer);
+      reason ??= "stop";
       return parts;
     },
     rawReason: () => reason,
     finish() {
       const raw = reason ?? "";
-      return endParts(
-        queue,
-        Object.hasOwn(endingOf, raw) ? endingOf[raw] : undefined,
-        raw,
-        gatherer.state(queue.calls.length),
-      );
+      const word = raw.toLowerCase();
+      const ending = Object.hasOwn(endingOf, word) ? endingOf[word] : undefined;
+      const held = flush();
+      return [...held, ...endParts(queue, ending, raw, gatherer.state(queue.calls.length))];
     },
-    abandon: () => queue.release({ calls: false }),
+    abandon: () => [...flush(), ...queue.release({ calls: false })],
   };
+}
+
+function callsOf({ tool_calls: calls, function_call: called }: Delta): readonly CallDelta[] {
+  if (calls) return calls;
+  return called ? [{ index: 0, function: called }] : [];
+}
+
+/** The thoughts of a delta: a vendor that gives their details too means the same by both. */
+function reasoningOf(delta: Delta): string {
+  const text = delta.reasoning_content || delta.reasoning || delta.reasoning_text;
+  if (typeof text === "string" && text !== "") return text;
+  const { reasoning_details: details } = delta;
+  if (!Array.isArray(details)) return "";
+  return details
+    .filter(isObject)
+    .map(({ text: words, summary }) => (isText(words) ? words : isText(summary) ? summary : ""))
+    .join("");
 }
 
 /** Reads the content of one delta after the other: where thoughts of Google's end is told by the text after them. */
@@ -153,40 +189,12 @@ function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }
 
-function pushCall(call: PendingCall, delta: CallDelta): StreamPart {
-  call.name ||= delta.function?.name ?? "";
-  return growCall(call, delta.function?.arguments ?? "");
-}
-
-/**
- * The call that a delta continues. By index, but compatible vendors leave it out, or send every call of a batch
- * with index 0: an id that differs from the one known there begins another call.
- */
-function findCall(
-  queue: PartQueue,
-  callAt: Map<number, PendingCall>,
-  { index, id, function: called }: CallDelta,
-): PendingCall {
-  if (typeof index !== "number") {
-    const known = id ? queue.calls.find((call) => call.id === id) : undefined;
-    const isNew = Boolean(id) || Boolean(called?.name);
-    return known ?? (isNew ? undefined : queue.calls.at(-1)) ?? queue.addCall(id ?? "", "");
-  }
-  const at = callAt.get(index);
-  if (at !== undefined && (!id || at.id === "" || at.id === id)) {
-    at.id ||= id ?? "";
-    return at;
-  }
-  const added = queue.addCall(id ?? "", "");
-  callAt.set(index, added);
-  return added;
-}
-
 function toUsage(usage: UsageChunk): Usage {
   return openaiUsage({
     input: usage.prompt_tokens,
     output: usage.completion_tokens,
     inputDetails: usage.prompt_tokens_details,
     outputDetails: usage.completion_tokens_details,
+    cost: usage.cost,
   });
 }

@@ -141,9 +141,12 @@ export interface OpenAIUsage {
     | { readonly reasoning_tokens?: number | null | undefined }
     | null
     | undefined;
+  /** In US dollars, where the vendor tells it. */
+  readonly cost?: number | null | undefined;
 }
 
-export function openaiUsage({ input, output, inputDetails, outputDetails }: OpenAIUsage): Usage {
+export function openaiUsage(told: OpenAIUsage): Usage {
+  const { input, output, inputDetails, outputDetails, cost } = told;
   const { cached_tokens: cacheRead, cache_write_tokens: cacheWrite } = inputDetails ?? {};
   const reasoning = outputDetails?.reasoning_tokens;
   return {
@@ -153,6 +156,7 @@ export function openaiUsage({ input, output, inputDetails, outputDetails }: Open
       cacheRead: typeof cacheRead === "number" ? cacheRead : null,
       cacheWrite: typeof cacheWrite === "number" ? cacheWrite : null,
       reasoning: typeof reasoning === "number" ? reasoning : null,
+      cost: typeof cost === "number" && cost >= 0 ? cost : null,
     }),
   };
 }

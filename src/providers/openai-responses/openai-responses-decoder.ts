@@ -9,6 +9,7 @@ import { AnswerText, responsesNote } from "../answer-text.ts";
 import {
   brokenParts,
   type Decoder,
+  type Ending,
   endings,
   endParts,
   growCall,
@@ -44,10 +45,11 @@ interface ResponsesEvent {
     readonly error?: unknown;
     readonly incomplete_details?: { readonly reason?: string } | null;
     readonly usage?: UsageEvent | null;
+    readonly output?: readonly unknown[] | null;
   };
 }
 
-const endingOf: Partial<Record<string, (typeof endings)[keyof typeof endings]>> = {
+const endingOf: Partial<Record<string, Ending>> = {
   completed: endings.complete,
   "incomplete: max_output_tokens": endings.length,
   "incomplete: content_filter": endings.filter,
@@ -57,6 +59,8 @@ export function createResponsesDecoder(): Decoder {
   const response = new ResponsesDecoder();
   return {
     push: (data) => response.push(readEvent<ResponsesEvent>(data)),
+    pushWhole: (answer) =>
+      response.push({ type: "response.completed", response: { status: "completed", ...answer } }),
     rawReason: () => response.reason,
     finish: () => response.finish(),
     abandon: () => response.queue.release({ calls: false }),
@@ -70,6 +74,8 @@ class ResponsesDecoder {
   readonly #items = new Map<number, KeptItem>();
   readonly #callAt = new Map<number, PendingCall>();
   readonly #finishedCalls = new Set<PendingCall>();
+  /** Items of which text or thoughts have streamed; -1: of one that was not named. */
+  readonly #heard = new Set<number>();
   /** The item whose text came last: two messages of one response are two paragraphs. */
   #speaker: number | null = null;
 
@@ -84,10 +90,10 @@ class ResponsesDecoder {
       case "response.refusal.delta":
         return this.#speak(index, delta);
       case "response.reasoning_summary_part.added":
-        return (event.summary_index ?? 0) > 0 ? this.#think("\n\n") : [];
+        return (event.summary_index ?? 0) > 0 ? this.#think(index, "\n\n") : [];
       case "response.reasoning_summary_text.delta":
       case "response.reasoning_text.delta":
-        return this.#think(delta);
+        return this.#think(index, delta);
       case "response.function_call_arguments.delta": {
         const call = this.#callAt.get(index);
         return call === undefined ? [] : [growCall(call, delta)];
@@ -96,7 +102,7 @@ class ResponsesDecoder {
       case "response.incomplete":
         return this.#end(event.response);
       case "response.failed":
-        throw new StreamedError(event.response?.error ?? { message: "The response failed." });
+        throw new StreamedError({ error: event.response?.error ?? "The response failed." });
       case "error":
         throw new StreamedError({ code: event.code, message: event.message });
       default:
@@ -118,13 +124,16 @@ class ResponsesDecoder {
 
   #speak(index: number, delta: string): readonly StreamPart[] {
     if (delta === "") return [];
+    this.#heard.add(index);
     if (this.#speaker !== null && this.#speaker !== index) this.#text.breakParagraph();
     this.#speaker = index;
     return this.queue.pass({ type: "text-delta", text: this.#text.words(delta) });
   }
 
-  #think(text: string): readonly StreamPart[] {
-    return text === "" ? [] : this.queue.pass({ type: "reasoning-delta", text });
+  #think(index: number, text: string): readonly StreamPart[] {
+    if (text === "") return [];
+    this.#heard.add(index);
+    return this.queue.pass({ type: "reasoning-delta", text });
   }
 
   #openCall(index: number, item: KeptItem): readonly StreamPart[] {
@@ -149,7 +158,9 @@ class ResponsesDecoder {
     if (call === undefined || item.status === "incomplete") return parts;
     call.id = textOf(item.call_id);
     call.name = textOf(item.name);
-    call.arguments = textOf(item.arguments);
+    call.arguments = isObject(item.arguments)
+      ? JSON.stringify(item.arguments)
+      : textOf(item.arguments);
     this.#finishedCalls.add(call);
     return parts;
   }
@@ -166,9 +177,46 @@ class ResponsesDecoder {
   #end(response: ResponsesEvent["response"]): readonly StreamPart[] {
     const status = response?.status ?? "";
     const why = response?.incomplete_details?.reason;
+    const parts = (response?.output ?? []).flatMap((item, index) => this.#catchUp(index, item));
     this.reason = why === undefined ? status : `${status}: ${why}`;
-    return response?.usage ? [{ type: "usage", usage: toUsage(response.usage) }] : [];
+    if (response?.usage) parts.push({ type: "usage", usage: toUsage(response.usage) });
+    return parts;
   }
+
+  /** Some servers send text, thoughts or calls only with the whole response at the end. */
+  #catchUp(index: number, item: unknown): StreamPart[] {
+    if (!isKeptItem(item)) return [];
+    const isNew = !this.#heard.has(index) && !this.#heard.has(-1);
+    const parts: StreamPart[] = [];
+    if (isNew && item.type === "message")
+      parts.push(...this.#speak(index, wordsOf(item.content, "")));
+    if (isNew && item.type === "reasoning") {
+      parts.push(
+        ...this.#think(index, wordsOf(item.summary, "\n\n") || wordsOf(item.content, "\n\n")),
+      );
+    }
+    const isKnown =
+      this.#items.has(index) || (this.#items.has(-1) && isKnownCall(this.queue, item));
+    return isKnown ? parts : [...parts, ...this.#finishItem(index, item)];
+  }
+}
+
+function isKeptItem(item: unknown): item is KeptItem {
+  return isObject(item) && typeof item.type === "string";
+}
+
+function isKnownCall({ calls }: PartQueue, item: KeptItem): boolean {
+  return item.type !== "function_call" || calls.some(({ id }) => id === item.call_id);
+}
+
+/** The texts of a message's content, or of a summary's parts. */
+function wordsOf(parts: unknown, between: string): string {
+  if (!Array.isArray(parts)) return "";
+  return parts
+    .filter(isObject)
+    .map(({ text, refusal }) => textOf(text) || textOf(refusal))
+    .filter((text) => text !== "")
+    .join(between);
 }
 
 function textOf(value: unknown): string {

@@ -167,6 +167,7 @@ const ollama = row({
   label: "Ollama",
   baseUrl: "http://127.0.0.1:11434/v1",
   needsKey: false,
+  startCommand: "ollama serve",
   compat: {
     // Neither a choice nor an opt-out is heeded (rule L1), so neither is sent.
     toolChoices: [],

@@ -34,6 +34,8 @@ export interface Vendor {
   readonly baseUrlVariable: string;
   /** False for servers that may do without. */
   readonly needsKey: boolean;
+  /** What starts the server, where it runs on the person's machine. */
+  readonly startCommand?: string;
   readonly compat: Compat;
   /** By the names that `server_tools` takes. */
   readonly serverTools: Readonly<Record<string, ServerTool>>;

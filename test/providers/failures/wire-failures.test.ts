@@ -4,11 +4,11 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import type { Message } from "../../src/conversation/ports.ts";
-import { createModels } from "../../src/providers/models.ts";
-import { ask, callsOf, failureOf, outline, requestTo, textOf, user } from "./parts.ts";
-import { modelsAt, providers, serve, streamStart } from "./served.ts";
-import { streamFixtures } from "./stream-fixtures.ts";
+import type { Message } from "../../../src/conversation/ports.ts";
+import { createModels } from "../../../src/providers/models.ts";
+import { ask, callsOf, failureOf, outline, requestTo, textOf, user } from "../parts.ts";
+import { modelsAt, providers, serve, streamStart } from "../served.ts";
+import { streamFixtures } from "../stream-fixtures.ts";
 
 const google = { id: "call_1", name: "web_search", arguments: '{"query":"google stock price"}' };
 
@@ -96,7 +96,7 @@ describe.each(providers)("%s", (provider, model) => {
     expect(failure.message).toContain(message);
   });
 
-  test("a refused connection names the address", async () => {
+  test("a server on this machine that is not started is named with its address, and asked once", async () => {
     const closed = createServer().listen(0, "127.0.0.1");
     await vi.waitFor(() => expect(closed.address()).not.toBeNull());
     const { port } = closed.address() as AddressInfo;
@@ -106,11 +106,15 @@ describe.each(providers)("%s", (provider, model) => {
         [provider]: { api_key: "sk-secret-1", base_url: `http://127.0.0.1:${port}` },
       },
       environment: {},
-      retries: { maxRetries: 0 },
+      retries: { firstWaitMs: 1 },
     });
-    const failure = failureOf(await ask(models, ofProvider([user("hi")])));
-    expect(failure.kind).toBe("network");
-    expect(failure.message).toContain(`127.0.0.1:${port}) was refused`);
+    const parts = await ask(models, ofProvider([user("hi")]));
+    expect(parts.map(({ type }) => type)).toEqual(["error"]);
+    expect(failureOf(parts).kind).toBe("network");
+    expect(failureOf(parts).message).toMatch(
+      new RegExp(`^Nothing listens at http://127.0.0.1:${port} `),
+    );
+    expect(failureOf(parts).message).not.toContain("text so far");
   });
 
   test("an address that is none is named", async () => {

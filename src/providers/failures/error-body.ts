@@ -1,0 +1,190 @@
+/**
+ * What a vendor, a server or a proxy says of an error, in whatever shape its body has (doc/providers.md has the
+ * table of shapes). One reader for bodies of refusals, for answers that are none, and for events of a stream. Pure.
+ */
+import { isObject, parseJson } from "../../shared/json.ts";
+import { isBlank } from "../text.ts";
+
+export interface SaidError {
+  /** The sentence for a person, on one line; empty when there is none. Not yet harmless, and with any secrets. */
+  readonly said: string;
+  /** Its words for the kind of error, such as `overloaded_error insufficient_quota`; empty when it has none. */
+  readonly words: string;
+  /** The field of the request that it is about, such as `temperature` or `tools[0].function`; empty: not told. */
+  readonly parameter: string;
+  /** An HTTP status that stands in the body; null: none does. */
+  readonly status: number | null;
+  /** How long to wait, in milliseconds, where the body says so; null: it does not. */
+  readonly retryAfterMs: number | null;
+}
+
+const nothing: SaidError = {
+  said: "",
+  words: "",
+  parameter: "",
+  status: null,
+  retryAfterMs: null,
+};
+
+/** Bodies lie in bodies: a proxy's has the vendor's as JSON text, OpenRouter's in `metadata.raw`. */
+const deepest = 8;
+
+/** Reads the body of a response as text: JSON of any of the shapes, HTML, or words. */
+export function readErrorBody(body: string): SaidError {
+  const text = body.trim();
+  const value = /^[[{"]/.test(text) ? parseJson(text) : undefined;
+  if (value !== undefined) return readErrorValue(value);
+  if (/^<(!doctype|html|head|body|\?xml)/i.test(text)) return { ...nothing, said: pageWords(text) };
+  return { ...nothing, said: oneLine(text) };
+}
+
+/** Reads a body, or the data of an event, that is JSON. */
+export function readErrorValue(value: unknown, depth = 0): SaidError {
+  if (depth > deepest) return nothing;
+  if (typeof value === "string") return fromText(value, depth);
+  if (Array.isArray(value)) return fromList(value, depth);
+  if (!isObject(value)) return nothing;
+  const own = fromFields(value, depth);
+  // The inner object is the more exact one; `{"type":"error"}` around it says nothing.
+  const inner = isObject(value.error) || Array.isArray(value.error) ? value.error : null;
+  return inner === null ? own : join(readErrorValue(inner, depth + 1), own);
+}
+
+/** Whether an event of a stream is an error, in any API but Responses, which has events of its own for it. */
+export function isErrorEvent(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(isErrorEvent);
+  if (!isObject(value)) return false;
+  const { error, object } = value;
+  if (isObject(error) || Array.isArray(error) || object === "error") return true;
+  return typeof error === "string" && error !== "";
+}
+
+/** Fields of answers, of which one is there whatever else is. */
+const answerFields = ["choices", "output", "content", "response"];
+
+/** Whether a JSON value that came in place of a stream is an error. */
+export function isErrorValue(value: unknown): boolean {
+  if (isErrorEvent(value) || !isObject(value)) return true;
+  return !answerFields.some((field) => field in value);
+}
+
+function fromText(text: string, depth: number): SaidError {
+  const trimmed = text.trim();
+  const value = /^[[{]/.test(trimmed) ? parseJson(trimmed) : undefined;
+  if (value !== undefined) {
+    const found = readErrorValue(value, depth + 1);
+    if (found.said !== "") return found;
+  }
+  return { ...nothing, said: oneLine(trimmed) };
+}
+
+/** Google wraps its error in a list; FastAPI and others list what is wrong with each field. */
+function fromList(list: readonly unknown[], depth: number): SaidError {
+  const found = list
+    .slice(0, 5)
+    .map((item) => fieldMistake(item) ?? readErrorValue(item, depth + 1));
+  return found.reduceRight((rest, each) => join(each, rest, "; "), nothing);
+}
+
+/** `{"loc": ["body", "messages", 0], "msg": "Field required"}` */
+function fieldMistake(item: unknown): SaidError | null {
+  if (!isObject(item) || typeof item.msg !== "string") return null;
+  const place = Array.isArray(item.loc) ? item.loc.filter((step) => step !== "body").join(".") : "";
+  const words = typeof item.type === "string" ? item.type : "";
+  return {
+    ...nothing,
+    said: place === "" ? item.msg : `${place}: ${item.msg}`,
+    parameter: place,
+    words,
+  };
+}
+
+/** Fields that hold the sentence, or an object or a list with it; the first that says something wins. */
+const sayingFields = [
+  "message",
+  "detail",
+  "details",
+  "error",
+  "errors",
+  "error_description",
+  "error_message",
+  "reason",
+  "title",
+  "msg",
+];
+
+function fromFields(value: Readonly<Record<string, unknown>>, depth: number): SaidError {
+  let said = nothing;
+  for (const field of sayingFields) {
+    const content = value[field];
+    if (field === "error" && typeof content !== "string") continue;
+    if (said.said === "" && content !== undefined && content !== null)
+      said = join(readErrorValue(content, depth + 1), said);
+  }
+  const raw = rawOf(value, depth);
+  const words = [value.type, value.code, value.status].filter((word) => typeof word === "string");
+  return join(raw, {
+    said: said.said,
+    words: [...new Set([...words, said.words])]
+      .filter((word) => word !== "" && word !== "error")
+      .join(" "),
+    parameter: typeof value.param === "string" ? value.param : said.parameter,
+    status:
+      statusOf(value.code) ?? statusOf(value.status) ?? statusOf(value.status_code) ?? said.status,
+    retryAfterMs: retryDelay(value.details) ?? said.retryAfterMs,
+  });
+}
+
+/** OpenRouter keeps what the vendor behind it said, whole. */
+function rawOf({ metadata }: Readonly<Record<string, unknown>>, depth: number): SaidError {
+  if (!isObject(metadata) || metadata.raw === undefined) return nothing;
+  const raw = readErrorValue(metadata.raw, depth + 1);
+  const name = metadata.provider_name;
+  return typeof name === "string" && raw.said !== ""
+    ? { ...raw, said: `${name}: ${raw.said}` }
+    : raw;
+}
+
+function statusOf(value: unknown): number | null {
+  const number = typeof value === "string" && /^\d{3}$/.test(value) ? Number(value) : value;
+  return typeof number === "number" && number >= 400 && number <= 599 ? number : null;
+}
+
+/** Google's `RetryInfo`: `{"retryDelay": "27s"}`. */
+function retryDelay(details: unknown): number | null {
+  if (!Array.isArray(details)) return null;
+  for (const detail of details) {
+    const delay =
+      isObject(detail) && typeof detail.retryDelay === "string" ? detail.retryDelay : "";
+    const seconds = /^(\d+(?:\.\d+)?)s$/.exec(delay)?.[1];
+    if (seconds !== undefined) return Math.round(Number(seconds) * 1000);
+  }
+  return null;
+}
+
+/** What the first does not tell is taken from the second; with a separator both sentences are kept. */
+function join(first: SaidError, second: SaidError, separator: string | null = null): SaidError {
+  const both = [first.said, second.said].filter((said) => said !== "");
+  const words = [...new Set([...first.words.split(" "), ...second.words.split(" ")])];
+  return {
+    said: separator === null ? (both[0] ?? "") : both.join(separator),
+    words: words.filter((word) => word !== "").join(" "),
+    parameter: first.parameter || second.parameter,
+    status: first.status ?? second.status,
+    retryAfterMs: first.retryAfterMs ?? second.retryAfterMs,
+  };
+}
+
+/** A proxy's page or a login page: its title and its heading. */
+function pageWords(html: string): string {
+  const inside = (tag: string) => {
+    const found = new RegExp(`<${tag}[^>]{0,200}>([^<]{1,300})<`, "i").exec(html.slice(0, 20_000));
+    return oneLine(found?.[1] ?? "");
+  };
+  const words = [...new Set([inside("title"), inside("h1")])].filter((each) => !isBlank(each));
+  return words.length === 0 ? "a web page" : `a web page: ${words.join(" – ")}`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}

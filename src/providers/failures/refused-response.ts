@@ -1,0 +1,35 @@
+/** A response that is no answer, kept whole: the SDKs would keep a part of its body and hide where it redirects. */
+
+/** An HTTP status that is no success, or a success whose body is none. Its message never shows the body. */
+export class RefusedResponse extends Error {
+  readonly status: number;
+  readonly headers: Headers;
+  /** As text, at most `longestBody` characters. */
+  readonly body: string;
+
+  constructor(status: number, headers: Headers, body: string) {
+    super("The response is no answer.");
+    this.status = status;
+    this.headers = headers;
+    this.body = body;
+  }
+}
+
+/** In characters; a page of a proxy can be long. */
+const longestBody = 64 * 1024;
+
+/** Reads the rest of a response that was refused. Rejects as reading does when the connection breaks. */
+export async function readRefusal(response: Response, start = ""): Promise<RefusedResponse> {
+  const text = start + (await readText(response.body, longestBody - start.length));
+  return new RefusedResponse(response.status, response.headers, text.slice(0, longestBody));
+}
+
+async function readText(body: ReadableStream<Uint8Array> | null, longest: number): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const piece of body ?? []) {
+    text += decoder.decode(piece, { stream: true });
+    if (text.length >= longest) break;
+  }
+  return text;
+}

@@ -1,0 +1,113 @@
+/**
+ * Which call a piece of a chat completions stream belongs to. Compatible servers leave the index out, send every
+ * call of a batch at index 0, give another id in each chunk of one call, or repeat its name, so neither the index
+ * nor the id decides alone. Pure but for its own state.
+ */
+import type { StreamPart } from "../../conversation/ports.ts";
+import { growCall, type PartQueue, type PendingCall } from "../decoder.ts";
+
+export interface CallDelta {
+  readonly index?: number | null | undefined;
+  readonly id?: string | null | undefined;
+  readonly function?:
+    | {
+        readonly name?: string | null | undefined;
+        /** JSON text; some servers send the object itself. */
+        readonly arguments?: unknown;
+      }
+    | null
+    | undefined;
+}
+
+interface OpenCall {
+  readonly call: PendingCall;
+  /** Whether the arguments are a whole object by now. */
+  readonly end: ObjectEnd;
+}
+
+export interface CallReader {
+  /** The place of the call among those of the response, and the parts that the piece gives. */
+  push(delta: CallDelta): { readonly place: number; readonly parts: readonly StreamPart[] };
+}
+
+export function createCallReader(queue: PartQueue): CallReader {
+  const open: OpenCall[] = [];
+  /** The newest call at each index. */
+  const atIndex = new Map<number, OpenCall>();
+  const add = ({ index, id }: CallDelta): OpenCall => {
+    const added = { call: queue.addCall(id ?? "", ""), end: new ObjectEnd() };
+    open.push(added);
+    if (typeof index === "number") atIndex.set(index, added);
+    return added;
+  };
+  const find = (delta: CallDelta): OpenCall => {
+    const { index, id } = delta;
+    const byId = id ? open.find(({ call }) => call.id === id) : undefined;
+    if (byId !== undefined) return byId;
+    const known = typeof index === "number" ? atIndex.get(index) : open.at(-1);
+    if (known === undefined) return add(delta);
+    // Without an index, an id that is not known begins a call.
+    if (typeof index !== "number" && id) return add(delta);
+    return beginsAnother(known, delta) ? add(delta) : known;
+  };
+  return {
+    push(delta) {
+      const found = find(delta);
+      const { call, end } = found;
+      call.id ||= delta.id ?? "";
+      call.name ||= delta.function?.name ?? "";
+      const json = argumentsOf(delta);
+      const place = queue.calls.indexOf(call);
+      // A server that closes a call by sending all of it once more.
+      if (end.isReached && json === call.arguments) return { place, parts: [] };
+      end.push(json);
+      return { place, parts: [growCall(call, json)] };
+    },
+  };
+}
+
+/**
+ * Whether a piece at the place of a known call, with an id that is not that call's or without one, begins another:
+ * only a piece with a name can, and only when the name is another one or the known call is complete.
+ */
+function beginsAnother({ call, end }: OpenCall, delta: CallDelta): boolean {
+  const name = delta.function?.name;
+  if (!name) return false;
+  if (call.name !== "" && name !== call.name) return true;
+  const json = argumentsOf(delta).trim();
+  // Calls without arguments, one after the other.
+  if (delta.id && json === "" && call.arguments.trim() === "") return true;
+  if (!end.isReached) return false;
+  if (delta.id) return true;
+  // The name alone may be repeated after the end.
+  return json !== "" && json !== call.arguments.trim();
+}
+
+function argumentsOf({ function: called }: CallDelta): string {
+  const given = called?.arguments;
+  if (typeof given === "string") return given;
+  return typeof given === "object" && given !== null ? JSON.stringify(given) : "";
+}
+
+/** Finds the end of a JSON object in pieces, in time that does not grow with what came before. */
+class ObjectEnd {
+  isReached = false;
+  #depth = 0;
+  #inString = false;
+  #isEscaped = false;
+
+  push(text: string): void {
+    for (const character of text) {
+      if (this.#isEscaped) this.#isEscaped = false;
+      else if (this.#inString) {
+        if (character === "\\") this.#isEscaped = true;
+        else if (character === '"') this.#inString = false;
+      } else if (character === '"') this.#inString = true;
+      else if (character === "{" || character === "[") this.#depth += 1;
+      else if (character === "}" || character === "]") {
+        this.#depth -= 1;
+        if (this.#depth === 0) this.isReached = true;
+      }
+    }
+  }
+}

@@ -1,0 +1,300 @@
+/** Streams of compatible servers as they are found in the field, each with what a person should get of it. */
+import { arguments1, arguments2, type Fixture, sse } from "./stream-fixture.ts";
+
+function chunks(...list: readonly unknown[]): string {
+  const data = list.map((chunk) => (typeof chunk === "string" ? chunk : sse(chunk)));
+  return `${data.join("")}data: [DONE]\n\n`;
+}
+
+function delta(fields: unknown, reason: string | null = null) {
+  return { choices: [{ index: 0, delta: fields, finish_reason: reason }] };
+}
+
+function call(fields: { index?: number; id?: string; name?: string; arguments?: unknown }) {
+  const { index, id, ...called } = fields;
+  return delta({ tool_calls: [{ index, id, type: "function", function: called }] });
+}
+
+const end = delta({}, "tool_calls");
+const object1 = JSON.parse(arguments1) as unknown;
+const compact1 = JSON.stringify(object1);
+
+export const compatibleFixtures: readonly Fixture[] = [
+  {
+    name: "another id in every chunk of one call (LiteLLM, vLLM)",
+    body: chunks(
+      call({ index: 0, id: "chatcmpl-tool-a", name: "web_search", arguments: "" }),
+      call({ index: 0, id: "chatcmpl-tool-b", arguments: arguments1.slice(0, 7) }),
+      call({ index: 0, id: "chatcmpl-tool-c", arguments: arguments1.slice(7) }),
+      end,
+    ),
+    outline: [`call chatcmpl-tool-a ${arguments1}`, "finish tool-calls"],
+  },
+  {
+    name: "another id and the name in every chunk",
+    body: chunks(
+      call({ index: 0, id: "x1", name: "web_search", arguments: "" }),
+      call({ index: 0, id: "x2", name: "web_search", arguments: arguments1.slice(0, 7) }),
+      call({ index: 0, id: "x3", name: "web_search", arguments: arguments1.slice(7) }),
+      end,
+    ),
+    outline: [`call x1 ${arguments1}`, "finish tool-calls"],
+  },
+  {
+    name: "two calls at index 0 without ids",
+    body: chunks(
+      call({ index: 0, name: "web_search", arguments: arguments1 }),
+      call({ index: 0, name: "web_search", arguments: arguments2 }),
+      end,
+    ),
+    outline: [`call call_1 ${arguments1}`, `call call_2 ${arguments2}`, "finish tool-calls"],
+  },
+  {
+    name: "two calls at index 0 without ids, in pieces",
+    body: chunks(
+      call({ index: 0, name: "web_search", arguments: arguments1.slice(0, 9) }),
+      call({ index: 0, arguments: arguments1.slice(9) }),
+      call({ index: 0, name: "web_search", arguments: arguments2.slice(0, 3) }),
+      call({ index: 0, arguments: arguments2.slice(3) }),
+      end,
+    ),
+    outline: [`call call_1 ${arguments1}`, `call call_2 ${arguments2}`, "finish tool-calls"],
+  },
+  {
+    name: "two calls with ids at index 0",
+    body: chunks(
+      call({ index: 0, id: "a", name: "web_search", arguments: arguments1 }),
+      call({ index: 0, id: "b", name: "web_search", arguments: arguments2 }),
+      end,
+    ),
+    outline: [`call a ${arguments1}`, `call b ${arguments2}`, "finish tool-calls"],
+  },
+  {
+    name: "the name in each chunk, and once more after the end",
+    body: chunks(
+      call({ index: 0, id: "a", name: "web_search", arguments: "" }),
+      call({ index: 0, name: "web_search", arguments: arguments1.slice(0, 5) }),
+      call({ index: 0, name: "web_search", arguments: arguments1.slice(5) }),
+      call({ index: 0, name: "web_search", arguments: "" }),
+      end,
+    ),
+    outline: [`call a ${arguments1}`, "finish tool-calls"],
+  },
+  {
+    name: "a call that is sent once more whole",
+    body: chunks(
+      call({ index: 0, id: "a", name: "web_search", arguments: arguments1.slice(0, 5) }),
+      call({ index: 0, id: "a", arguments: arguments1.slice(5) }),
+      call({ index: 0, id: "a", name: "web_search", arguments: arguments1 }),
+      end,
+    ),
+    outline: [`call a ${arguments1}`, "finish tool-calls"],
+  },
+  {
+    name: "arguments as an object",
+    body: chunks(call({ index: 0, id: "a", name: "web_search", arguments: object1 }), end),
+    outline: [`call a ${compact1}`, "finish tool-calls"],
+  },
+  {
+    name: "the call of the time before tools",
+    body: chunks(
+      delta({ function_call: { name: "web_search", arguments: arguments1.slice(0, 4) } }),
+      delta({ function_call: { arguments: arguments1.slice(4) } }),
+      delta({}, "function_call"),
+    ),
+    outline: [`call call_1 ${arguments1}`, "finish tool-calls"],
+  },
+  ...["eos", "eos_token", "STOP", "end_turn", "</s>", "unheard_of"].map((reason) => ({
+    name: `text that ends with ${reason}`,
+    body: chunks(delta({ content: "Done." }), delta({}, reason)),
+    outline: ["text Done.", "finish stop"],
+  })),
+  {
+    name: "text that ends with max_tokens",
+    body: chunks(delta({ content: "Half" }), delta({}, "max_tokens")),
+    outline: ["text Half", "finish length"],
+  },
+  {
+    name: "a call that ends with an unknown word",
+    body: chunks(
+      call({ index: 0, id: "a", name: "web_search", arguments: arguments1 }),
+      delta({}, "unheard_of"),
+    ),
+    outline: ["error bad-stream"],
+  },
+  {
+    name: "an end that the vendor calls an error (OpenRouter)",
+    body: chunks(delta({ content: "Half" }), delta({}, "error")),
+    outline: ["text Half", "error bad-stream"],
+  },
+  {
+    name: "pings, events without data and a byte order mark",
+    body: `\ufeffevent: ping\ndata: \n\n${chunks(
+      'event: ping\ndata: {"type":"ping"}\n\n',
+      delta({ content: "Hi" }),
+      "data:\n\n",
+      delta({}, "stop"),
+    )}`,
+    outline: ["text Hi", "finish stop"],
+  },
+  {
+    name: "one JSON object in place of a stream",
+    body: JSON.stringify({
+      object: "chat.completion",
+      choices: [
+        {
+          index: 0,
+          message: {
+            role: "assistant",
+            content: "I search.",
+            tool_calls: [
+              {
+                id: "a",
+                type: "function",
+                function: { name: "web_search", arguments: arguments1 },
+              },
+            ],
+          },
+          finish_reason: "tool_calls",
+        },
+      ],
+      usage: { prompt_tokens: 9, completion_tokens: 3 },
+    }),
+    outline: ["text I search.", `call a ${arguments1}`, "finish tool-calls"],
+  },
+];
+
+/** Of thoughts in places of their own: what comes as thoughts, and as text. */
+export const thoughtFixtures: readonly {
+  readonly name: string;
+  readonly body: string;
+  readonly thoughts: string;
+  readonly text: string;
+}[] = [
+  {
+    name: "<think> in the content",
+    body: chunks(
+      delta({ content: "\n<thi" }),
+      delta({ content: "nk>\nI wonder < 3 </thin" }),
+      delta({ content: "g.</think>\n\nTwo <think> tags." }),
+      delta({}, "stop"),
+    ),
+    thoughts: "I wonder < 3 </thing.",
+    text: "Two <think> tags.",
+  },
+  {
+    name: "<think> that does not end",
+    body: chunks(delta({ content: "<think>I wonder </thi" }), delta({}, "stop")),
+    thoughts: "I wonder </thi",
+    text: "",
+  },
+  {
+    name: "what only begins like a tag",
+    body: chunks(delta({ content: " <th" }), delta({ content: "e> end <t" }), delta({}, "stop")),
+    thoughts: "",
+    text: " <the> end <t",
+  },
+  {
+    name: "reasoning_text",
+    body: chunks(
+      delta({ reasoning_text: "Hm " }),
+      delta({ reasoning_text: "hm." }),
+      delta({ content: "Yes." }),
+      delta({}, "stop"),
+    ),
+    thoughts: "Hm hm.",
+    text: "Yes.",
+  },
+  {
+    name: "reasoning_details alone",
+    body: chunks(
+      delta({ reasoning_details: [{ type: "reasoning.text", text: "Hm ", index: 0 }] }),
+      delta({ reasoning_details: [{ type: "reasoning.summary", summary: "hm.", index: 1 }] }),
+      delta({ reasoning_details: [{ type: "reasoning.encrypted", data: "eA==", index: 2 }] }),
+      delta({ content: "Yes." }),
+      delta({}, "stop"),
+    ),
+    thoughts: "Hm hm.",
+    text: "Yes.",
+  },
+  {
+    name: "reasoning and its details",
+    body: chunks(
+      delta({ reasoning: "Hm.", reasoning_details: [{ type: "reasoning.text", text: "Hm." }] }),
+      delta({ content: "Yes." }),
+      delta({}, "stop"),
+    ),
+    thoughts: "Hm.",
+    text: "Yes.",
+  },
+];
+
+/** Usage in a place of its own (Moonshot). */
+export const choiceUsage = chunks(delta({ content: "Hi" }), {
+  choices: [
+    {
+      index: 0,
+      delta: {},
+      finish_reason: "stop",
+      usage: { prompt_tokens: 7, completion_tokens: 2, cost: 0.25 },
+    },
+  ],
+});
+
+const message = { type: "message", id: "m", role: "assistant", status: "completed" };
+const searchCall = {
+  type: "function_call",
+  id: "f",
+  call_id: "call_1",
+  name: "web_search",
+  arguments: arguments1,
+  status: "completed",
+};
+const whole = {
+  id: "r",
+  object: "response",
+  status: "completed",
+  output: [
+    { type: "reasoning", id: "rs", summary: [{ type: "summary_text", text: "Hm." }] },
+    { ...message, content: [{ type: "output_text", text: "I search.", annotations: [] }] },
+    searchCall,
+  ],
+  usage: { input_tokens: 5, output_tokens: 2 },
+};
+
+export const wholeResponsesFixtures: readonly Fixture[] = [
+  {
+    name: "everything in response.completed",
+    body: sse({ type: "response.completed", response: whole }),
+    outline: ["text I search.", `call call_1 ${arguments1}`, "finish tool-calls"],
+  },
+  {
+    name: "text in deltas, the call only in response.completed",
+    body:
+      sse({ type: "response.output_text.delta", output_index: 1, delta: "I search." }) +
+      sse({ type: "response.completed", response: whole }),
+    outline: ["text I search.", `call call_1 ${arguments1}`, "finish tool-calls"],
+  },
+  {
+    name: "one JSON object in place of a stream",
+    body: JSON.stringify(whole),
+    outline: ["text I search.", `call call_1 ${arguments1}`, "finish tool-calls"],
+  },
+];
+
+export const wholeAnthropicFixtures: readonly Fixture[] = [
+  {
+    name: "one JSON object in place of a stream",
+    body: JSON.stringify({
+      type: "message",
+      role: "assistant",
+      content: [
+        { type: "text", text: "I search." },
+        { type: "tool_use", id: "toolu_1", name: "web_search", input: object1 },
+      ],
+      stop_reason: "tool_use",
+      usage: { input_tokens: 5, output_tokens: 2 },
+    }),
+    outline: ["text I search.", `call toolu_1 ${compact1}`, "finish tool-calls"],
+  },
+];
