@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { ToolHost } from "../conversation/ports.ts";
 import type { Dialogue } from "../mcp/asking/dialogue.ts";
 import { createMcpHost, type McpHost } from "../mcp/host.ts";
+import type { FindServers } from "../mcp/registry.ts";
 import { defaultTimeouts } from "../providers/connection.ts";
 import { type AllModels, createModels } from "../providers/models.ts";
 import { createBuiltinTools } from "./builtin/builtin-tools.ts";
@@ -12,7 +13,7 @@ import type { Workspace } from "./builtin/workspace.ts";
 import type { Configuration } from "./configuration/options.ts";
 import { projectRoots } from "./servers/repository.ts";
 import { createSampler, type SamplerSources } from "./servers/sampler.ts";
-import type { Person, Servers } from "./servers/servers.ts";
+import type { Person } from "./servers/servers.ts";
 import { createToolFiles } from "./tools/tool-files.ts";
 
 export function openModels(
@@ -44,15 +45,21 @@ export function openOwnTools(
   });
 }
 
+export interface ServerSources extends SamplerSources {
+  readonly servers: FindServers;
+  /** A server's tools are not what they were. */
+  toolsChanged(): void;
+  workingFolder(): string;
+}
+
 export function openServers(
   options: AppOptions,
   configuration: Configuration,
-  servers: Servers,
-  sources: { workingFolder(): string } & SamplerSources,
+  sources: ServerSources,
 ): McpHost {
   const { root, version, log, person, notify } = options;
   return createMcpHost({
-    servers: servers.find,
+    servers: sources.servers,
     mock: {
       enabled: configuration.mcp.mock ? true : "mock-models-only",
       command: process.execPath,
@@ -67,7 +74,7 @@ export function openServers(
       sampling: configuration.mcp.sampling,
       notify,
       roots: () => projectRoots(sources.workingFolder(), options.chatPaths?.() ?? [], homedir()),
-      toolsChanged: () => options.toolsChanged?.(),
+      toolsChanged: sources.toolsChanged,
     },
   });
 }
@@ -108,8 +115,6 @@ export interface AppOptions {
   readonly workspace?: Workspace;
   /** The files of the open chats; absent: none. */
   chatPaths?(): readonly string[];
-  /** A server's tools are not what they were. */
-  toolsChanged?(): void;
   log(text: string): void;
   notify(level: "info" | "warn" | "error", message: string): void;
 }

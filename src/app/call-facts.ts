@@ -5,25 +5,26 @@ import type { Tool, ToolHost } from "../conversation/ports.ts";
 import type { ChatPorts } from "../conversation/turn/chat.ts";
 import type { ToolCall, Transcript } from "../transcript/transcript.ts";
 import type { App } from "./app.ts";
+import { callVerdict } from "./chat-ports.ts";
 import { approvedTools, changeSince } from "./state/approved-tools.ts";
 import type { Verdict } from "./tools/policy.ts";
 
 /** Asks the servers anew, so that what is shown is what would run. */
 export async function callFacts(
   app: App,
-  ports: Pick<ChatPorts, "offered" | "remembered">,
+  ports: Pick<ChatPorts, "tools" | "remembered">,
   transcript: Transcript,
   call: ToolCall | null,
 ): Promise<CallFacts> {
-  const tool = call && ((await ports.offered(transcript)).get(call.name) ?? null);
+  const tool = call && ((await ports.tools.list(transcript)).tools.get(call.name) ?? null);
   if (call === null || tool === null) {
     return { tool: null, launch: [], rule: "nothing runs", history: [], preview: null };
   }
   const approved = (await approvedTools(app.options.stateFolder, [tool])).get(tool.name);
   const change = changeSince(approved, tool);
   const [launch, preview, memory] = await Promise.all([
-    tool.server === null ? [] : app.mcpServers.launch(tool.server),
-    app.tools.preview?.(call) ?? null,
+    tool.server === null ? [] : app.servers.launch(tool.server),
+    app.now.tools.preview?.(call) ?? null,
     memoryOf(ports, transcript, tool),
   ]);
   const unchanged =
@@ -33,7 +34,7 @@ export async function callFacts(
   return {
     tool,
     launch,
-    rule: ruleText(app.verdict(tool, call), change !== null),
+    rule: ruleText(callVerdict(app, tool, call), change !== null),
     history: tool.server === null ? [memory] : [memory, change ?? unchanged],
     preview,
   };

@@ -2,19 +2,19 @@
 
 import { createHash } from "node:crypto";
 import { homedir } from "node:os";
-import type { Editor } from "../conversation/editor.ts";
-import type { Message, ModelName, ModelRequest, ToolHost } from "../conversation/ports.ts";
+import type { ChatTools } from "../conversation/chat-tools.ts";
+import type { Message, ModelName, ModelRequest, Tool } from "../conversation/ports.ts";
 import { buildMessages } from "../conversation/request/messages.ts";
 import { neededFiles, sentSteps } from "../conversation/request/needed-files.ts";
 import { openState } from "../conversation/request/provider-state.ts";
 import { type ChatSettings, chatSettings } from "../conversation/settings/chat-settings.ts";
-import { choiceOfRequest, parseModelName } from "../conversation/settings/model-name.ts";
+import { choiceOfRequest, formatModelName } from "../conversation/settings/model-name.ts";
 import {
   parseSelection,
   selectable,
   unknownWords,
 } from "../conversation/settings/tool-selection.ts";
-import type { ChatEvent, PreparedRequest, PrepareOptions } from "../conversation/turn/chat.ts";
+import type { PreparedRequest, PrepareOptions } from "../conversation/turn/chat.ts";
 import type { ModelFacts } from "../conversation/usage.ts";
 import { given } from "../shared/given.ts";
 import type { Exchange, Reference, Step, Transcript } from "../transcript/transcript.ts";
@@ -23,14 +23,21 @@ import { loadFiles } from "./references/files.ts";
 import { type ReadReferences, readReferences } from "./references/read-references.ts";
 import type { ResourceSource } from "./references/read-resource.ts";
 
-/** What requests are made from; the app is one. */
+/** What the requests of one chat are made from. */
 export interface RequestSources {
   readonly configuration: Configuration;
-  readonly tools: ToolHost;
+  readonly tools: ChatTools;
+  /** In place of the tool selection of the header and the configuration; null: there is none. */
+  readonly selection: string | null;
   /** The servers there are, by their names in a tool selection. */
   readonly servers: readonly string[];
   readonly resources: ResourceSource;
   readonly workingDirectory: string;
+  /** Of the transcript; null while it has none. */
+  readonly path: string | null;
+  confirm(question: string): Promise<boolean>;
+  /** A remark for the person. */
+  tell(message: string): void;
   modelOf(settings: ChatSettings): ModelName;
   /** A sentence to show once when the model is only a fallback. */
   offlineNotice(model: ModelName, settings: ChatSettings): readonly string[];
@@ -40,17 +47,6 @@ export interface RequestSources {
   findSecret(): Promise<string | null>;
 }
 
-export interface ChatOptions {
-  readonly editor: Editor;
-  /** Path of the transcript; null while it has none. */
-  path(): string | null;
-  confirm(question: string): Promise<boolean>;
-  report(event: ChatEvent): void;
-  /** In place of the header's and the configuration's. */
-  readonly model?: string | null;
-  readonly tools?: string | null;
-}
-
 export interface PrepareHow extends PrepareOptions {
   /** False for a preview: nothing is fetched, asked or written, and unread references are sent as written. */
   readonly online: boolean;
@@ -58,21 +54,20 @@ export interface PrepareHow extends PrepareOptions {
 
 /** Reads the question's files, lists the tools and builds the messages. What could not be had is in the notices. */
 export async function prepareRequest(
-  app: RequestSources,
-  chat: ChatOptions,
+  sources: RequestSources,
   transcript: Transcript,
   exchange: Exchange,
   how: PrepareHow,
 ): Promise<PreparedRequest> {
-  const { settings } = chatSettings(transcript.header, app.configuration);
-  const model = (chat.model && parseModelName(chat.model)) || app.modelOf(settings);
-  const name = `${model.provider}/${model.id}`;
+  const { settings } = chatSettings(transcript.header, sources.configuration);
+  const model = sources.modelOf(settings);
   const [offered, files, facts] = await Promise.all([
-    offerTools(app, chat, settings, name),
-    readFiles(app, chat, transcript, exchange, settings, how),
-    app.factsOf(model),
+    sources.tools.list(transcript),
+    readFiles(sources, transcript, exchange, settings, how),
+    sources.factsOf(model),
   ]);
-  const openSealed = await stateOpener(app, exchange, model);
+  const tools = [...offered.tools.values()];
+  const openSealed = await stateOpener(sources, exchange, model);
   const { messages, notices } = buildMessages(transcript, {
     exchange,
     files: files.loaded,
@@ -83,20 +78,20 @@ export async function prepareRequest(
   });
   const isFirst = sentSteps(exchange, how.steps) === 0 || how.fresh;
   const hasCopies = Object.keys(files.copies).length > 0;
-  const cacheKey = cacheKeyOf(chat.path());
   const request = {
-    ...buildRequest(settings, isFirst, { model, messages, tools: offered.tools }),
-    ...cacheKey,
+    ...buildRequest(settings, isFirst, { model, messages, tools }),
+    ...cacheKeyOf(sources.path),
   };
   return {
     request,
     facts,
     label: settings.label ?? model.id,
-    model: name,
+    model: formatModelName(model),
     files: isFirst && hasCopies ? files.copies : null,
-    tools: new Map(offered.tools.map((tool) => [tool.name, tool])),
+    offered,
     notices: [
-      ...app.offlineNotice(model, settings),
+      ...sources.offlineNotice(model, settings),
+      ...selectionNotices(sources, settings, tools),
       ...offered.notices,
       ...files.notices,
       ...notices,
@@ -111,28 +106,24 @@ function cacheKeyOf(path: string | null): Pick<ModelRequest, "cacheKey"> {
   return { cacheKey: createHash("sha256").update(path).digest("hex").slice(0, 32) };
 }
 
-/** The tools, with a sentence for each word of their selection that means none. */
-async function offerTools(
-  { tools, servers }: RequestSources,
-  chat: ChatOptions,
+/** A sentence for each word of the tool selection that means none. */
+function selectionNotices(
+  { selection: own, servers }: RequestSources,
   settings: ChatSettings,
-  model: string,
-) {
-  const wanted = chat.tools ?? settings.tools;
-  const offered = await tools.list(wanted, model);
-  if (wanted === null) return offered;
+  tools: readonly Tool[],
+): readonly string[] {
+  const wanted = own ?? settings.tools;
+  if (wanted === null) return [];
   const { selection, problems } = parseSelection(wanted);
-  const known = offered.tools.map(selectable);
-  const unknown = unknownWords(selection, known, servers);
+  const unknown = unknownWords(selection, tools.map(selectable), servers);
   // Those of the header and of the configuration are told at their lines.
-  const unreadable = chat.tools === null || chat.tools === undefined ? [] : problems;
-  return { ...offered, notices: [...unreadable, ...unknown, ...offered.notices] };
+  return own === null ? unknown : [...problems, ...unknown];
 }
 
 /** Most chats carry no provider state; for those no secret is looked for. */
-async function stateOpener(app: RequestSources, exchange: Exchange, model: ModelName) {
+async function stateOpener(sources: RequestSources, exchange: Exchange, model: ModelName) {
   const isSealed = exchange.answer?.steps.some(({ record }) => record.state !== undefined) ?? false;
-  const secret = isSealed ? await app.findSecret() : null;
+  const secret = isSealed ? await sources.findSecret() : null;
   return (step: Step) => (secret === null ? undefined : openState(step, model, secret));
 }
 
@@ -159,8 +150,7 @@ function buildRequest(
 }
 
 async function readFiles(
-  app: RequestSources,
-  chat: ChatOptions,
+  sources: RequestSources,
   transcript: Transcript,
   exchange: Exchange,
   { max_full_exchanges: maxFullExchanges }: ChatSettings,
@@ -171,16 +161,12 @@ async function readFiles(
     fresh: how.fresh,
     ...given({ steps: how.steps }),
   });
-  const path = chat.path();
+  const { path } = sources;
   const stored = path === null ? nothingStored : await loadFiles(path, needed.names);
-  const { meant, notices } = await withoutText(app.resources, needed.reads);
-  const read = how.online ? await readNow(app, chat, path, meant, how.signal) : leftUnread(meant);
+  const { meant, notices } = await withoutText(sources.resources, needed.reads);
+  const read = how.online ? await readNow(sources, meant, how.signal) : leftUnread(meant);
   if (read.read.length > 0) {
-    chat.report({
-      type: "notice",
-      level: "info",
-      message: `Read for the question: ${read.read.join(", ")}`,
-    });
+    sources.tell(`Read for the question: ${read.read.join(", ")}`);
   }
   return {
     loaded: new Map([...stored.files, ...read.files]),
@@ -217,9 +203,7 @@ function leftUnread(references: readonly Reference[]): ReadReferences {
 }
 
 async function readNow(
-  app: RequestSources,
-  chat: ChatOptions,
-  path: string | null,
+  { path, workingDirectory, resources, confirm }: RequestSources,
   references: readonly Reference[],
   signal: AbortSignal,
 ): Promise<ReadReferences> {
@@ -229,12 +213,8 @@ async function readNow(
       "The chat has no file yet, so the files its question names cannot be kept beside it; they are sent as written. Save it (:write) and respond again.";
     return { ...nothingRead, notices: [notice] };
   }
-  const roots = { workingFolder: app.workingDirectory, transcriptPath: path, home: homedir() };
-  return readReferences(references, roots, {
-    confirm: chat.confirm,
-    resources: app.resources,
-    signal,
-  });
+  const roots = { workingFolder: workingDirectory, transcriptPath: path, home: homedir() };
+  return readReferences(references, roots, { confirm, resources, signal });
 }
 
 /** Of English text and JSON; other scripts have fewer, so that the estimate is low for them. */

@@ -4,7 +4,7 @@ import type { Session } from "../conversation/decide/session.ts";
 import { exchangeAtLine } from "../conversation/decide/session.ts";
 import type { Failure, Models, WireRequest } from "../conversation/ports.ts";
 import type { Exchange, Transcript } from "../transcript/transcript.ts";
-import { type ChatOptions, prepareRequest, type RequestSources } from "./prepare.ts";
+import { prepareRequest, type RequestSources } from "./prepare.ts";
 
 export interface Preview extends WireRequest {
   /** What `nextStep` says of the exchange. */
@@ -20,8 +20,8 @@ export interface PreviewOptions {
 
 /** For a finished answer, the request that retry would send; for open calls, the one with placeholders (format, section 10). */
 export async function previewRequest(
-  app: RequestSources & { readonly models: Pick<Models, "wire"> },
-  chat: ChatOptions,
+  sources: RequestSources,
+  models: Pick<Models, "wire">,
   transcript: Transcript,
   options: PreviewOptions,
 ): Promise<Preview | Pick<Failure, "message">> {
@@ -34,13 +34,13 @@ export async function previewRequest(
     step.type === "open-question"
       ? { steps: Math.max(0, (exchange.answer?.steps.length ?? 1) - 1) }
       : {};
-  const { request, notices } = await prepareRequest(app, chat, transcript, exchange, {
+  const { request, notices } = await prepareRequest(sources, transcript, exchange, {
     online: false,
     fresh: false,
     signal: new AbortController().signal,
     ...retried,
   });
-  const wire = app.models.wire(request);
+  const wire = models.wire(request);
   if ("failure" in wire) return wire.failure;
   const { notices: unsent = [], ...sent } = wire;
   return { ...sent, step: step.type, notices: [...notices, ...unsent] };

@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import type { App } from "../app/app.ts";
+import { allProblems } from "../app/chat-problems.ts";
 import { messageOf } from "../shared/json.ts";
 import { parseTranscript } from "../transcript/parse.ts";
-import type { Problem, Transcript } from "../transcript/transcript.ts";
+import type { Problem } from "../transcript/transcript.ts";
 import { exitCodes } from "./end.ts";
 import { forTerminal } from "./terminal.ts";
 
@@ -16,7 +17,7 @@ export async function check(
   for (const file of files) {
     try {
       const transcript = parseTranscript(await readFile(file, "utf8"));
-      const problems = allProblems(app, transcript);
+      const problems = allProblems(transcript, app.now.configuration);
       process.stdout.write(problems.map((problem) => problemLine(file, problem)).join(""));
       if (problems.some(({ level }) => level === "error")) isClean = false;
     } catch (error) {
@@ -26,12 +27,6 @@ export async function check(
     }
   }
   return isClean ? exitCodes.finished : exitCodes.failed;
-}
-
-/** In the order of their lines. */
-export function allProblems(app: App, transcript: Transcript): readonly Problem[] {
-  const problems = [...app.headerProblems(transcript), ...transcript.problems];
-  return problems.sort((a, b) => a.line - b.line || a.column - b.column);
 }
 
 /** `FILE:LINE:COLUMN: level: message [code]`, lines and columns from 1. */

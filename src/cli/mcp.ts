@@ -37,7 +37,7 @@ async function showTools(
   server: string | null,
   tell: (text: string) => void,
 ): Promise<number> {
-  const { tools, notices } = await app.tools.list(server, model);
+  const { tools, notices } = await app.now.tools.list(server, model);
   for (const notice of notices) tell(notice);
   const listed = tools.filter((tool) => server === null || tool.server === server);
   for (const tool of listed) {
@@ -56,7 +56,7 @@ async function call(
   { server, tool: wanted, json }: Extract<McpCommand, { action: "call" }>,
   tell: (text: string) => void,
 ): Promise<number> {
-  const { tools, notices } = await app.tools.list(server, model);
+  const { tools, notices } = await app.now.tools.list(server, model);
   for (const notice of notices) tell(notice);
   const tool = tools.find(
     (one) => one.server === server && (one.serverTool ?? one.name) === wanted,
@@ -74,7 +74,7 @@ async function call(
   }
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());
-  const output = await app.tools.run(
+  const output = await app.now.tools.run(
     { id: "call_1", name: tool.name, arguments: json },
     { signal: stop.signal, progress: (text) => void (text !== "" && tell(text)) },
   );
@@ -89,9 +89,9 @@ async function call(
 
 /** Starts every server. */
 async function check(app: App, tell: (text: string) => void): Promise<number> {
-  const { servers, notices } = await app.mcp.status();
+  const { servers, notices } = await app.now.mcp.status();
   for (const notice of notices) tell(notice);
-  const now = await Promise.all(servers.map(({ name }) => app.mcp.restart(name)));
+  const now = await Promise.all(servers.map(({ name }) => app.now.mcp.restart(name)));
   let isClean = notices.length === 0;
   for (const server of now) {
     if (server === null) continue;

@@ -4,7 +4,7 @@ import { exitCodes } from "./end.ts";
 
 /** Prints the vendors and models there are, for people or as JSON. */
 export function models(
-  { configuration, options: { environment } }: App,
+  { now: { configuration }, options: { environment } }: App,
   { json }: { readonly json: boolean },
   tell: (text: string) => void,
 ): number {

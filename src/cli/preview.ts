@@ -1,9 +1,11 @@
 import type { App } from "../app/app.ts";
+import { openChat } from "../app/chat-ports.ts";
+import { allProblems } from "../app/chat-problems.ts";
 import { previewRequest } from "../app/preview.ts";
 import { emptySession } from "../conversation/decide/session.ts";
 import { parseLines } from "../transcript/parse.ts";
 import type { Command } from "./arguments.ts";
-import { allProblems, problemLine } from "./check.ts";
+import { problemLine } from "./check.ts";
 import { exitCodes } from "./end.ts";
 import { FileEditor } from "./file-editor.ts";
 import { jsonForTerminal } from "./terminal.ts";
@@ -17,18 +19,20 @@ export async function preview(
   const editor = await FileEditor.open(command.file);
   const { lines } = await editor.read();
   const transcript = parseLines(lines);
-  for (const problem of allProblems(app, transcript)) {
+  for (const problem of allProblems(transcript, app.now.configuration)) {
     process.stderr.write(problemLine(command.file, problem));
   }
-  const chat = {
+  const { sources } = openChat(app, {
     editor,
     path: () => editor.path,
     confirm: async () => false,
     report: () => {},
     model: command.model,
     tools: command.tools,
-  };
-  const shown = await previewRequest(app, chat, transcript, { session: emptySession });
+  });
+  const shown = await previewRequest(sources(), app.now.models, transcript, {
+    session: emptySession,
+  });
   if ("message" in shown) {
     tell(shown.message);
     return exitCodes.failed;

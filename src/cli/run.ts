@@ -1,4 +1,6 @@
 import type { App } from "../app/app.ts";
+import { openChat } from "../app/chat-ports.ts";
+import { allProblems } from "../app/chat-problems.ts";
 import { nextStep, openCalls } from "../conversation/decide/next-step.ts";
 import { emptySession } from "../conversation/decide/session.ts";
 import type { Tool } from "../conversation/ports.ts";
@@ -15,7 +17,7 @@ import { usageText } from "../conversation/usage.ts";
 import { visible } from "../shared/visible.ts";
 import type { Exchange, Transcript } from "../transcript/transcript.ts";
 import type { Approve, Command } from "./arguments.ts";
-import { allProblems, problemLine } from "./check.ts";
+import { problemLine } from "./check.ts";
 import { exitCode, tellEnd } from "./end.ts";
 import { FileEditor } from "./file-editor.ts";
 
@@ -39,7 +41,7 @@ export async function run(
   const goOn = () => {
     if (isStopped) chat.stop();
   };
-  const ports = app.chatPorts({
+  const { ports } = openChat(app, {
     editor,
     path: () => editor.path,
     // There is nobody to ask: what would need a yes is not done, and a notice says so.
@@ -55,13 +57,20 @@ export async function run(
   const chat = new Chat({
     ...ports,
     ...budget.around(ports.stream),
-    offered(transcript) {
-      goOn();
-      return ports.offered(transcript);
+    tools: {
+      ...ports.tools,
+      list(read) {
+        goOn();
+        return ports.tools.list(read);
+      },
+      current(read) {
+        goOn();
+        return ports.tools.current(read);
+      },
     },
   });
   const { transcript } = await chat.read();
-  for (const problem of allProblems(app, transcript)) {
+  for (const problem of allProblems(transcript, app.now.configuration)) {
     process.stderr.write(problemLine(command.file, problem));
   }
   // Once each: the same signal again ends the process as it would any other.
@@ -126,7 +135,7 @@ async function tellUnknown(
   tell: (text: string) => void,
 ): Promise<void> {
   if (typeof approved === "string") return;
-  const tools = await chat.ports.offered((await chat.read()).transcript);
+  const { tools } = await chat.ports.tools.current((await chat.read()).transcript);
   for (const word of approved.words) {
     const isMeant = [...tools.values()].some((tool) =>
       selects({ words: [{ ...word, removes: false }], others: false }, selectable(tool)),

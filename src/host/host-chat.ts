@@ -1,10 +1,13 @@
 /** One chat in one buffer: a key becomes an action, its outcome becomes what is shown. */
 import type { App } from "../app/app.ts";
 import { previewCalls } from "../app/call-facts.ts";
-import type { ChatOptions } from "../app/prepare.ts";
+import { openChat, warm } from "../app/chat-ports.ts";
+import { transcriptModel } from "../app/configuration/default-model.ts";
+import type { RequestSources } from "../app/prepare.ts";
 import { promptText } from "../conversation/call-view.ts";
+import { noTools, type OfferedTools } from "../conversation/chat-tools.ts";
 import { TextGone } from "../conversation/editor.ts";
-import type { Tool } from "../conversation/ports.ts";
+import { chatSettings } from "../conversation/settings/chat-settings.ts";
 import { press, respond, retry, stopCall } from "../conversation/turn/actions.ts";
 import { Chat, type ChatEvent, type Phase, type TurnEnd } from "../conversation/turn/chat.ts";
 import { forgetLostMarks } from "../conversation/turn/forget-marks.ts";
@@ -24,16 +27,16 @@ const logged = (what: string) => (error: unknown) => log.error(what, error);
 export class HostChat {
   readonly editor: BufferEditor;
   readonly chat: Chat;
-  readonly options: ChatOptions;
+  /** What the chat's requests are made from, as it is now. */
+  readonly sources: () => RequestSources;
   path: string;
   readonly #context: HostContext;
   readonly #app: App;
   #lastEnd: TurnEnd | null = null;
   #lastPhase: Phase["type"] = "idle";
   #timer: NodeJS.Timeout | null = null;
-  #tools: ReadonlyMap<string, Tool> = new Map();
-  #toolsFor = "";
-  #changes: ReadonlyMap<string, string> = new Map();
+  #offered: OfferedTools = noTools;
+  readonly #forgetTools: () => void;
   #previews: ReadonlyMap<string, readonly string[]> = new Map();
   #shown = "";
 
@@ -43,13 +46,16 @@ export class HostChat {
     this.#app = app;
     this.editor = new BufferEditor(buffer, context.lua);
     this.editor.onSaveFailed = (message) => context.notify("error", message);
-    this.options = {
+    const { ports, sources } = openChat(app, {
       editor: this.editor,
       path: () => this.path || null,
       confirm: async (prompt) => (await context.ask(confirmation(prompt))) === true,
       report: (event) => this.#report(event),
-    };
-    this.chat = new Chat(app.chatPorts(this.options));
+    });
+    this.sources = sources;
+    this.chat = new Chat(ports);
+    // What is offered may be something else under the same name: the calls on screen are shown again.
+    this.#forgetTools = ports.tools.onChange(() => this.#scheduleRefresh(0));
     this.editor.onSplice(() => this.#scheduleRefresh());
   }
 
@@ -57,7 +63,7 @@ export class HostChat {
     await this.editor.attach();
     await this.refresh();
     const { transcript } = await this.chat.read();
-    this.#app.warm(transcript);
+    warm(this.#app, transcript);
   }
 
   async reattach(path: string): Promise<void> {
@@ -82,8 +88,6 @@ export class HostChat {
       shown: message.shown,
       reason: message.reason?.trim() || null,
     });
-    // What the key was for may be offered as something else by now, and is then shown as that.
-    this.#toolsFor = "";
     if (end === null) await this.refresh();
     else await this.#finish(end);
   }
@@ -96,14 +100,9 @@ export class HostChat {
     if (!stopCall(this.chat, line)) this.#context.notify("info", "No call runs on this line.");
   }
 
-  /** What is offered may be something else under the same name: the calls on screen are shown anew. */
-  toolsChanged(): void {
-    this.#toolsFor = "";
-    this.#scheduleRefresh(0);
-  }
-
   close(): void {
     if (this.#timer) clearTimeout(this.#timer);
+    this.#forgetTools();
     this.chat.close();
   }
 
@@ -181,23 +180,18 @@ export class HostChat {
     }, delay);
   }
 
-  /** What is offered is asked once for each header and set of open calls; they then say whose they are. */
-  async #loadTools({ calls }: View, transcript: Transcript): Promise<void> {
-    const header = transcript.header.entries.map(({ key, value }) => [key, value]);
-    const wanted = JSON.stringify([header, calls.map(({ text }) => text)]);
-    if (this.#tools.size > 0 && wanted === this.#toolsFor) return;
-    this.#toolsFor = wanted;
-    const tools = await this.#app.toolsOf(transcript);
-    if (tools.size === 0 && this.#tools.size === 0) return;
-    this.#tools = tools;
-    this.#changes = await this.#app.changes(tools);
+  /** Open calls say whose they are as soon as that is known. */
+  async #loadTools(transcript: Transcript): Promise<void> {
+    const offered = await this.chat.ports.tools.current(transcript);
+    if (offered === this.#offered) return;
+    this.#offered = offered;
     this.#scheduleRefresh(0);
   }
 
   /** What calls would do depends on other texts, so it is asked anew whenever the calls are looked at. */
   async #loadPreviews({ calls }: View, transcript: Transcript): Promise<void> {
     const previews = await previewCalls(
-      this.#app.tools,
+      this.#app.now.tools,
       transcript,
       calls.map(({ line }) => line),
     );
@@ -219,18 +213,20 @@ export class HostChat {
   async #draw(): Promise<void> {
     const { transcript, tick } = await this.chat.read();
     forgetLostMarks(this.chat).catch(logged("remembered tools"));
+    const { configuration } = this.#app.now;
+    const { environment } = this.#app.options;
     const view = buildView({
       chat: this.chat,
       transcript,
-      model: this.#app.modelOfTranscript(transcript),
-      tools: this.#tools,
+      model: transcriptModel(transcript, { configuration, environment }),
+      tools: this.#offered.tools,
       previews: this.#previews,
-      changes: this.#changes,
+      changes: this.#offered.changes,
       lastEnd: this.#lastEnd,
       keyNames: this.#context.keyNames(),
-      headerProblems: this.#app.headerProblems(transcript),
+      headerProblems: chatSettings(transcript.header, configuration).problems,
     });
-    if (view.keys) this.#loadTools(view, transcript).catch(logged("tools"));
+    if (view.keys) this.#loadTools(transcript).catch(logged("tools"));
     if (view.keys) this.#loadPreviews(view, transcript).catch(logged("previews"));
     const shown = JSON.stringify(view);
     if (shown === this.#shown) return;

@@ -53,9 +53,6 @@ function openOptions(message: SetupMessage, { lua, chats, notify, ask }: Running
     },
     serversFile: null,
     chatPaths: () => [...chats.values()].map(({ path }) => path),
-    toolsChanged: () => {
-      for (const chat of chats.values()) chat.toolsChanged();
-    },
     workspace: createWorkspace(lua),
   };
 }
@@ -169,7 +166,7 @@ async function dispatch(context: Running, message: ChatMessage): Promise<void> {
     case "detach":
       context.chats.get(message.buf)?.close();
       context.chats.delete(message.buf);
-      await app.mcp.rootsChanged();
+      await app.now.mcp.rootsChanged();
       return;
     case "command":
       if (message.name === "log") return showLog(context);
@@ -204,7 +201,7 @@ async function attach(context: Running, app: App, buffer: number, path: string):
   const chat = new HostChat(context, app, buffer, path);
   context.chats.set(buffer, chat);
   await chat.attach();
-  await app.mcp.rootsChanged();
+  await app.now.mcp.rootsChanged();
 }
 
 type ActionMessage = Extract<

@@ -2,9 +2,10 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ChatOptions, prepareRequest } from "../../src/app/prepare.ts";
+import type { ChatOptions } from "../../src/app/chat-ports.ts";
+import { prepareRequest } from "../../src/app/prepare.ts";
 import { parseTranscript } from "../../src/transcript/parse.ts";
-import { chatOptions, type Sources, sources, webSearch } from "./sources.ts";
+import { chatOptions, type Sources, sources, sourcesOf, webSearch } from "./sources.ts";
 
 let root: string;
 beforeEach(() => {
@@ -27,7 +28,7 @@ async function prepare(
   const exchange = transcript.exchanges.at(-1);
   if (exchange === undefined) throw new Error("the text has no exchange");
   const signal = new AbortController().signal;
-  return prepareRequest(app, chat, transcript, exchange, { online, fresh, signal });
+  return prepareRequest(sourcesOf(app, chat), transcript, exchange, { online, fresh, signal });
 }
 
 const inFolder = (extra: Partial<ChatOptions> = {}) =>

@@ -3,7 +3,7 @@ import { previewRequest } from "../../src/app/preview.ts";
 import { emptySession } from "../../src/conversation/decide/session.ts";
 import { sealState, stepContent } from "../../src/conversation/request/provider-state.ts";
 import { parseTranscript } from "../../src/transcript/parse.ts";
-import { chatOptions, sources } from "./sources.ts";
+import { chatOptions, sources, sourcesOf } from "./sources.ts";
 
 const call = (decision = "") =>
   `❓:${decision} \`{"id":"call_1","type":"function","function":{"name":"web_search","arguments":"{\\"query\\":\\"x\\"}"}}\``;
@@ -12,10 +12,15 @@ const result = "🛠️: [web_search][call_1]\n\n`found`";
 async function preview(text: string, options: { line?: number; secret?: string } = {}) {
   const { line, secret } = options;
   const app = sources(secret === undefined ? {} : { secret });
-  const shown = await previewRequest(app, chatOptions(), parseTranscript(text), {
-    session: emptySession,
-    ...(line === undefined ? {} : { line }),
-  });
+  const shown = await previewRequest(
+    sourcesOf(app, chatOptions()),
+    app.models,
+    parseTranscript(text),
+    {
+      session: emptySession,
+      ...(line === undefined ? {} : { line }),
+    },
+  );
   if ("message" in shown) return { message: shown.message, step: null, messages: [] };
   const { messages } = shown.body as { messages: { role: string; content: unknown }[] };
   return { message: null, step: shown.step, messages };
@@ -94,9 +99,15 @@ describe("a preview", () => {
 
   it("says what would not be sent", async () => {
     const text = "---\nmodel: openai/gpt-5\ntemperature: 0.3\n---\n💬: hi\n";
-    const shown = await previewRequest(sources(), chatOptions(), parseTranscript(text), {
-      session: emptySession,
-    });
+    const app = sources();
+    const shown = await previewRequest(
+      sourcesOf(app, chatOptions()),
+      app.models,
+      parseTranscript(text),
+      {
+        session: emptySession,
+      },
+    );
     expect(shown).toMatchObject({
       api: "openai-chat",
       notices: [expect.stringContaining("gpt-5 takes no temperature")],

@@ -47,6 +47,7 @@ export function open({ says = false, types = null, configured = {}, ...scene }: 
     stateFolder: path("state"),
     environment: scene.environment ?? {},
     person: scene.person === null ? null : person,
+    trustChanged: () => {},
     places: () => ({
       configurationFolder: path("config"),
       configured,

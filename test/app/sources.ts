@@ -1,13 +1,17 @@
 /** What requests are made from, without processes and folders of a person. */
-
+import type { ChatOptions } from "../../src/app/chat-ports.ts";
 import { type Configuration, defaults } from "../../src/app/configuration/options.ts";
-import type { ChatOptions, RequestSources } from "../../src/app/prepare.ts";
+import type { RequestSources } from "../../src/app/prepare.ts";
 import type { ResourceSource } from "../../src/app/references/read-resource.ts";
+import { noTools } from "../../src/conversation/chat-tools.ts";
 import type { Editor } from "../../src/conversation/editor.ts";
 import type { Tool } from "../../src/conversation/ports.ts";
+import { chatSettings } from "../../src/conversation/settings/chat-settings.ts";
+import { parseModelName } from "../../src/conversation/settings/model-name.ts";
 import type { ChatEvent } from "../../src/conversation/turn/chat.ts";
 import { type ModelFacts, unknownFacts } from "../../src/conversation/usage.ts";
 import { createModels } from "../../src/providers/models.ts";
+import type { Transcript } from "../../src/transcript/transcript.ts";
 
 export const webSearch: Tool = {
   name: "web_search",
@@ -16,7 +20,13 @@ export const webSearch: Tool = {
   server: "mock",
 };
 
-export interface Sources extends RequestSources {
+type OfApp = Omit<RequestSources, "tools" | "selection" | "path" | "confirm" | "tell">;
+
+export interface Sources extends OfApp {
+  list(selection: string | null): {
+    readonly tools: readonly Tool[];
+    readonly notices: readonly string[];
+  };
   readonly models: ReturnType<typeof createModels>;
   /** What `tools.list` was asked. */
   readonly asked: readonly (string | null)[];
@@ -44,15 +54,29 @@ export function sources(
     offlineNotice: () => [],
     factsOf: async () => options.facts ?? unknownFacts,
     findSecret: async () => options.secret ?? null,
-    tools: {
-      list: async (selection) => {
-        asked.push(selection);
-        const tools = selection === "none" ? [] : [webSearch];
-        return { tools, notices: options.notices ?? [] };
-      },
-      run: async () => ({ status: "error", text: "not in this test", media: [] }),
-      close: async () => {},
+    list(selection) {
+      asked.push(selection);
+      const tools = selection === "none" ? [] : [webSearch];
+      return { tools, notices: options.notices ?? [] };
     },
+  };
+}
+
+/** Of one chat of such an app. */
+export function sourcesOf({ list, modelOf, ...app }: Sources, chat: ChatOptions): RequestSources {
+  const offered = async ({ header }: Transcript) => {
+    const { settings } = chatSettings(header, app.configuration);
+    const { tools, notices } = list(chat.tools ?? settings.tools);
+    return { ...noTools, tools: new Map(tools.map((tool) => [tool.name, tool])), notices };
+  };
+  return {
+    ...app,
+    tools: { list: offered, current: offered, approved: async () => {}, onChange: () => () => {} },
+    selection: chat.tools ?? null,
+    path: chat.path(),
+    confirm: chat.confirm,
+    tell: (message) => chat.report({ type: "notice", level: "info", message }),
+    modelOf: (settings) => (chat.model && parseModelName(chat.model)) || modelOf(settings),
   };
 }
 

@@ -1,5 +1,6 @@
 /** A chat over lines in memory: a scripted model, tools that count their runs, nothing outside the process. */
 
+import { type ChatTools, noTools } from "../../src/conversation/chat-tools.ts";
 import type { Editor, Splice } from "../../src/conversation/editor.ts";
 import type { ModelRequest, StreamPart, Tool, ToolOutput } from "../../src/conversation/ports.ts";
 import { buildMessages } from "../../src/conversation/request/messages.ts";
@@ -83,6 +84,12 @@ const search: Tool = {
   server: null,
 };
 
+/** Tools that are listed by this whenever they are asked for. */
+export function chatTools(list: () => Promise<ReadonlyMap<string, Tool>>): ChatTools {
+  const offered = async () => ({ ...noTools, tools: await list() });
+  return { list: offered, current: offered, approved: async () => {}, onChange: () => () => {} };
+}
+
 /** Plays the turn whose number is that of the assistant's messages in the request, as `mock/file` does. */
 async function* play(turns: readonly Turn[], request: ModelRequest): AsyncGenerator<StreamPart> {
   const number = request.messages.filter(({ role }) => role === "assistant").length;
@@ -107,11 +114,11 @@ export function openMemoryChat(
       requests.push(request);
       return play(turns, request);
     },
-    runTool: async (call): Promise<ToolOutput> => {
+    runTool: async (_tool, call): Promise<ToolOutput> => {
       runs.push(`${call.id} ${call.arguments}`);
       return { status: "ok", text: `found ${call.arguments}`, media: [] };
     },
-    offered: async () => tools,
+    tools: chatTools(async () => tools),
     prepare: async (transcript, exchange, { steps }) => {
       const { messages } = buildMessages(transcript, {
         exchange,
@@ -128,12 +135,11 @@ export function openMemoryChat(
         model: "mock/script",
         facts,
         files: null,
-        tools,
+        offered: { ...noTools, tools },
         notices: [],
       };
     },
     validate: () => null,
-    policy: () => "ask",
     keepOutput: async (output) => ({
       text: output.text,
       attachments: [],
@@ -146,8 +152,6 @@ export function openMemoryChat(
       add: async () => {},
       drop: async () => {},
     },
-    changes: async () => new Map(),
-    approved: async () => {},
     secret: async () => "secret",
     limits: () => ({ modelCalls: 25 }),
     confirm: async () => true,

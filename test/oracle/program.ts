@@ -1,5 +1,9 @@
 /** The program as the oracle sees it: the one file here that knows where things are. */
-export { previewRequest } from "../../src/app/preview.ts";
+import type { ChatOptions } from "../../src/app/chat-ports.ts";
+import { type PreviewOptions, previewRequest as previewOf } from "../../src/app/preview.ts";
+import type { Transcript } from "../../src/transcript/transcript.ts";
+import { type Sources, sourcesOf } from "../app/sources.ts";
+
 export { nextStep } from "../../src/conversation/decide/next-step.ts";
 export { emptySession, type Session } from "../../src/conversation/decide/session.ts";
 export { chatSettings } from "../../src/conversation/settings/chat-settings.ts";
@@ -25,3 +29,12 @@ export type {
   Transcript,
 } from "../../src/transcript/transcript.ts";
 export { chatOptions, sources } from "../app/sources.ts";
+
+export function previewRequest(
+  app: Sources,
+  chat: ChatOptions,
+  transcript: Transcript,
+  options: PreviewOptions,
+) {
+  return previewOf(sourcesOf(app, chat), app.models, transcript, options);
+}

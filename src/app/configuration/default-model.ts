@@ -1,9 +1,10 @@
 /** Which model is asked when neither the chat nor the configuration names one. */
 
 import type { ModelName } from "../../conversation/ports.ts";
-import type { ChatSettings } from "../../conversation/settings/chat-settings.ts";
+import { type ChatSettings, chatSettings } from "../../conversation/settings/chat-settings.ts";
 import { formatModelName } from "../../conversation/settings/model-name.ts";
-import { findVendor, vendors } from "../../providers/vendors/vendors.ts";
+import { allVendors, findVendor, vendors } from "../../providers/vendors/vendors.ts";
+import type { Transcript } from "../../transcript/transcript.ts";
 import type { Configuration } from "./options.ts";
 
 /** The first known model of each vendor with a key of its own, Anthropic's first; the first whose key is there is taken. */
@@ -39,6 +40,39 @@ export function modelWithKey(environment: KeySources["environment"] = process.en
   const sources = { configuration: { providers: {} }, environment };
   const found = vendorDefaults.find(({ provider }) => keySource(provider, sources) !== null);
   return found === undefined ? null : formatModelName(found);
+}
+
+/** The model that a chat asks now. */
+export function transcriptModel({ header }: Transcript, sources: ModelSources): ModelName {
+  return chatModel(chatSettings(header, sources.configuration).settings, sources);
+}
+
+/** Says once that the offline model answers because there is no key; none where a chat chose it. */
+export function createOfflineNotice() {
+  let isTold = false;
+  return (model: ModelName, settings: Pick<ChatSettings, "model">): readonly string[] => {
+    const isFallback = settings.model === null && model === offlineModel;
+    if (!isFallback || isTold) return [];
+    isTold = true;
+    return [
+      "No API key is set, so the offline model mock/demo answers; :Parley models (parley models) names the keys.",
+    ];
+  };
+}
+
+/** Where each vendor's key comes from, by name only; null: there is none. */
+export function keySources(sources: ModelSources): readonly {
+  readonly provider: string;
+  readonly variable: string;
+  readonly needsKey: boolean;
+  readonly source: string | null;
+}[] {
+  return allVendors(sources.configuration.providers).map(({ id, keyVariable, needsKey }) => ({
+    provider: id,
+    variable: keyVariable,
+    needsKey,
+    source: keySource(id, sources),
+  }));
 }
 
 /** Where a provider's key comes from, by name only; null: there is none. */

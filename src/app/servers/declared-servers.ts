@@ -1,16 +1,11 @@
 /** Where MCP servers are configured: the person's own places, and the files of the project being worked on. */
 
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { builtinGroup, builtinToolNames } from "../../conversation/settings/tool-selection.ts";
-import {
-  type DeclaredInput,
-  parseServerFile,
-  type ServerFile,
-} from "../../mcp/configured/config-file.ts";
+import type { DeclaredInput, ServerFile } from "../../mcp/configured/config-file.ts";
 import { readEntries, type ServerEntry } from "../../mcp/configured/server-entry.ts";
-import { messageOf } from "../../shared/json.ts";
 import { exists, foldersToTop } from "./repository.ts";
+import type { ServerFiles } from "./server-files.ts";
 
 export interface ServerPlaces {
   /** Where mcp.json is. */
@@ -43,14 +38,17 @@ export interface DeclaredServers {
 }
 
 /** All servers there are. Where two have one name the first counts, so a project replaces no server of the person's. */
-export async function findServers(places: ServerPlaces): Promise<DeclaredServers> {
+export async function findServers(
+  places: ServerPlaces,
+  files: ServerFiles,
+): Promise<DeclaredServers> {
   const { configurationFolder, configured, namedFile, workingDirectory, withProject } = places;
   const mistakes: string[] = [];
   const own = await Promise.all([
-    ...(namedFile === null ? [] : [readServerFile(namedFile, true)]),
-    readServerFile(join(configurationFolder, "mcp.json"), false),
+    ...(namedFile === null ? [] : [readServerFile(files, namedFile, true)]),
+    readServerFile(files, join(configurationFolder, "mcp.json"), false),
   ]);
-  const project = withProject ? await findProject(workingDirectory) : null;
+  const project = withProject ? await findProject(workingDirectory, files) : null;
   const found: DeclaredServer[] = [];
   const add = (path: string, file: ServerFile, folder: string | null) => {
     mistakes.push(...file.mistakes);
@@ -102,18 +100,12 @@ interface ReadFile {
   readonly file: ServerFile;
 }
 
-const none: ServerFile = { entries: [], inputs: [], deny: [], mistakes: [] };
-
-async function readServerFile(path: string, mustBe: boolean): Promise<ReadFile> {
-  try {
-    return { path, file: parseServerFile(path, await readFile(path, "utf8")) };
-  } catch (error) {
-    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
-    if (isMissing && !mustBe) return { path, file: none };
-    const reason = messageOf(error);
-    const mistake = `${path} could not be read, so none of its servers is used. ${reason}`;
-    return { path, file: { ...none, mistakes: [mistake] } };
-  }
+async function readServerFile(
+  files: ServerFiles,
+  path: string,
+  mustBe: boolean,
+): Promise<ReadFile> {
+  return { path, file: await files.read(path, mustBe) };
 }
 
 const projectFiles = [".mcp.json", join(".vscode", "mcp.json")];
@@ -121,17 +113,20 @@ const projectFiles = [".mcp.json", join(".vscode", "mcp.json")];
 /** The nearest folder with servers, from the working directory up to the top of its repository. */
 async function findProject(
   workingDirectory: string,
+  files: ServerFiles,
 ): Promise<{ readonly folder: string; readonly files: readonly ReadFile[] } | null> {
   // Outside a repository, a folder above may be anybody's.
-  return nearestWithFiles((await foldersToTop(workingDirectory)) ?? [workingDirectory]);
+  return nearestWithFiles((await foldersToTop(workingDirectory)) ?? [workingDirectory], files);
 }
 
-async function nearestWithFiles(folders: readonly string[]) {
+async function nearestWithFiles(folders: readonly string[], serverFiles: ServerFiles) {
   for (const folder of folders) {
     const paths = projectFiles.map((name) => join(folder, name));
     const there = await Promise.all(paths.map(exists));
     const files = await Promise.all(
-      paths.filter((_, index) => there[index]).map((path) => readServerFile(path, false)),
+      paths
+        .filter((_, index) => there[index])
+        .map((path) => readServerFile(serverFiles, path, false)),
     );
     if (files.length > 0) return { folder, files };
   }

@@ -27,6 +27,7 @@ import { expandHome } from "../configuration/config.ts";
 import { type DeclaredServer, findServers, type ServerPlaces } from "./declared-servers.ts";
 import { launchLines } from "./launch-lines.ts";
 import { createOAuthSessions, type OAuthSessions } from "./oauth-store.ts";
+import { createServerFiles, type ServerFiles } from "./server-files.ts";
 import { createTrust, trustQuestion } from "./trust.ts";
 
 /** The one who sits there; nobody does on the command line. */
@@ -41,6 +42,10 @@ export interface ServersOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly person: Person | null;
   readonly places: () => Omit<ServerPlaces, "withProject">;
+  /** Read from the disk when absent. */
+  readonly files?: ServerFiles;
+  /** A person said yes or no to a server. */
+  readonly trustChanged: () => void;
 }
 
 export interface Servers {
@@ -62,8 +67,8 @@ export interface Servers {
 }
 
 export function createServers(options: ServersOptions): Servers {
-  const { person, stateFolder } = options;
-  const trust = createTrust(stateFolder);
+  const { person, stateFolder, files = createServerFiles() } = options;
+  const trust = createTrust(stateFolder, options.trustChanged);
   const inputs = createInputs(person);
   const sessions = createOAuthSessions(stateFolder);
   let names: readonly string[] = [];
@@ -71,7 +76,7 @@ export function createServers(options: ServersOptions): Servers {
   let asking: Promise<void> = Promise.resolve();
 
   const look = async () => {
-    const found = await findServers({ ...options.places(), withProject: person !== null });
+    const found = await findServers({ ...options.places(), withProject: person !== null }, files);
     const servers = found.servers.filter(({ entry }) => !entry.isDisabled);
     names = servers.map(({ entry }) => entry.name);
     denied = found.deny;

@@ -16,7 +16,8 @@ export interface TrustStore {
   askAgain(server: DeclaredServer): void;
 }
 
-export function createTrust(stateFolder: string): TrustStore {
+/** `onChange` hears of every decision. */
+export function createTrust(stateFolder: string, onChange: () => void): TrustStore {
   const folder = join(stateFolder, "mcp-trust");
   const declined = new Set<string>();
   return {
@@ -37,12 +38,13 @@ export function createTrust(stateFolder: string): TrustStore {
       const hash = trustHash(server);
       if (!isTrusted) {
         declined.add(hash);
-        return;
+        return onChange();
       }
       declined.delete(hash);
       const { entry, from } = server;
       const record = { hash, name: entry.name, file: from };
       await writeOwn(folder, `${hash}.json`, `${JSON.stringify(record)}\n`);
+      onChange();
     },
     askAgain: (server) => declined.delete(trustHash(server)),
   };

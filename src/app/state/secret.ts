@@ -5,6 +5,29 @@ import { join } from "node:path";
 
 const secretPattern = /^[0-9a-f]{64}$/;
 
+/** The secret as one process uses it. */
+export interface LocalSecret {
+  /** Made when there is none yet. */
+  own(): Promise<string>;
+  /** Null when none was made yet; makes none. */
+  find(): Promise<string | null>;
+}
+
+export function createSecret(stateFolder: string): LocalSecret {
+  let known: Promise<string> | null = null;
+  return {
+    own() {
+      known ??= localSecret(stateFolder);
+      // A folder that could not be written may be mended while we run.
+      known.catch(() => {
+        known = null;
+      });
+      return known;
+    },
+    find: () => findSecret(stateFolder),
+  };
+}
+
 /** The secret, or null when there is none yet: then no state in any transcript was made here. */
 export async function findSecret(stateFolder: string): Promise<string | null> {
   const found = await readFrom(join(stateFolder, "secret"));

@@ -1,6 +1,6 @@
 /** The user's own rules for calls: which run without a key (recorded as `[auto]`), which never. */
 
-import type { PolicyAnswer } from "../../conversation/decide/judge-calls.ts";
+import type { PolicyAnswer } from "../../conversation/chat-tools.ts";
 import type { Tool } from "../../conversation/ports.ts";
 import {
   matchesPattern,

@@ -4,6 +4,7 @@ import { visible } from "../../shared/visible.ts";
 import { decideCalls, declineCalls } from "../../transcript/edits/call-edits.ts";
 import { applyEdits } from "../../transcript/edits/layout.ts";
 import type { CallBlock, Edit, Exchange, Transcript } from "../../transcript/transcript.ts";
+import type { OfferedTools } from "../chat-tools.ts";
 import type { Tool } from "../ports.ts";
 import { type ApprovalKey, isDeclining, isYes, keyRules } from "./decisions.ts";
 import { writtenCalls } from "./grants.ts";
@@ -40,19 +41,13 @@ export type KeyOutcome =
       readonly notices: readonly string[];
     };
 
-export interface OfferedNow {
-  readonly tools: ReadonlyMap<string, Tool>;
-  /** What of them is another than when it was approved last, by name. */
-  readonly changes: ReadonlyMap<string, string>;
-}
-
 /** Decides the calls that the key is for; changes nothing itself. */
 export function applyKey(
   transcript: Transcript,
   exchange: Exchange,
   session: Session,
   press: KeyPress,
-  { tools, changes }: OfferedNow,
+  { tools, changes }: Pick<OfferedTools, "tools" | "changes">,
 ): KeyOutcome {
   const { key, reason } = press;
   const open = openCalls(transcript, exchange, session);
@@ -99,8 +94,8 @@ function isAsShown(open: readonly OpenCall[], target: OpenCall, press: KeyPress)
  */
 function isOther(
   { shown }: KeyPress,
-  tools: OfferedNow["tools"],
-  changes: OfferedNow["changes"],
+  tools: OfferedTools["tools"],
+  changes: OfferedTools["changes"],
 ): (block: CallBlock) => boolean {
   return ({ line, call }) => {
     const name = call?.name ?? "";

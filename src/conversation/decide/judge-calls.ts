@@ -4,14 +4,12 @@ import { canonicalJson } from "../../shared/canonical-json.ts";
 import { isObject, parseJson } from "../../shared/json.ts";
 import { parseCallLine, renderCallLine } from "../../transcript/call-line.ts";
 import type { Decision, ResultStatus, ToolCall, Transcript } from "../../transcript/transcript.ts";
+import type { PolicyAnswer } from "../chat-tools.ts";
 import type { Tool } from "../ports.ts";
 import type { ProposedCall } from "../proposed-call.ts";
 import { deniedText } from "../results.ts";
 import { type RememberedRecord, rememberedBy } from "./remembered.ts";
 import type { RunningTurn, Session } from "./session.ts";
-
-/** What a rule of the user's configuration says of a call; `ask` also when no rule speaks of it. */
-export type PolicyAnswer = "allow" | "ask" | "deny";
 
 export interface OfferContext {
   /** The tools this request offered, by name. */

@@ -89,12 +89,12 @@ export async function press(chat: Chat, keyPress: KeyPress): Promise<TurnEnd | n
   if (chat.active !== null) {
     return refused(`An answer is under way, so ${keyPress.key} decided nothing.`);
   }
-  const tools = await chat.ports.offered((await chat.read()).transcript);
-  const changes = await chat.ports.changes(tools);
+  const offered = await chat.ports.tools.list((await chat.read()).transcript);
+  const { tools } = offered;
   const planned = await chat.edit(chat.newUndoGroup(), (transcript) => {
     const exchange = exchangeAtLine(transcript, keyPress.cursorLine);
     if (exchange === null) return null;
-    const outcome = applyKey(transcript, exchange, chat.session, keyPress, { tools, changes });
+    const outcome = applyKey(transcript, exchange, chat.session, keyPress, offered);
     return { edits: outcome.type === "decided" ? outcome.edits : [], outcome };
   });
   if (planned === null) return { type: "gone" };
@@ -103,7 +103,7 @@ export async function press(chat: Chat, keyPress: KeyPress): Promise<TurnEnd | n
   const { transcript } = await chat.read();
   chat.session = grant(chat.session, transcript, grants, tools);
   for (const notice of notices) chat.notice("info", notice);
-  if (!isDeclining(keyPress.key)) await chat.ports.approved(toolsOf(decided, tools));
+  if (!isDeclining(keyPress.key)) await chat.ports.tools.approved(toolsOf(decided, tools));
   if (isRemembering(keyPress.key)) await remember(chat, decided, tools, keyPress);
   if ((await chat.ports.editor.save()) === "conflict") return conflict(chat);
   return goOn(chat, keyPress.cursorLine);
@@ -149,7 +149,7 @@ export async function approve(
   chat: Chat,
   wanted: (call: CallBlock, tool: Tool | null) => boolean,
 ): Promise<TurnEnd | null> {
-  const tools = await chat.ports.offered((await chat.read()).transcript);
+  const { tools } = await chat.ports.tools.list((await chat.read()).transcript);
   let line = 0;
   const approved = await chat.edit(chat.newUndoGroup(), (transcript) => {
     const exchange = transcript.exchanges.findLast(({ answer }) => answer !== null);

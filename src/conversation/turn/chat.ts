@@ -4,12 +4,20 @@
  */
 import { parseLines } from "../../transcript/parse.ts";
 import type { Edit, Exchange, ToolCall, Transcript } from "../../transcript/transcript.ts";
-import type { PolicyAnswer } from "../decide/judge-calls.ts";
+import type { ChatTools, OfferedTools } from "../chat-tools.ts";
 import type { OpenCall } from "../decide/next-step.ts";
 import type { RememberedRecord } from "../decide/remembered.ts";
 import { emptySession, moveSession, type Session } from "../decide/session.ts";
 import type { Editor, UndoGroup } from "../editor.ts";
-import type { Failure, ModelRequest, Models, Tool, ToolHost, ToolOutput, Usage } from "../ports.ts";
+import type {
+  Failure,
+  ModelRequest,
+  Models,
+  RunOptions,
+  Tool,
+  ToolOutput,
+  Usage,
+} from "../ports.ts";
 import { addRequest, type ChatUsage, type ModelFacts, noChatUsage, nothingUsed } from "../usage.ts";
 
 /** How a turn, or an attempt to begin one, ended. */
@@ -62,8 +70,7 @@ export interface PreparedRequest {
   readonly facts: ModelFacts;
   /** Copies of the question's files, for the step line of the answer's first step; null when it has none. */
   readonly files: Readonly<Record<string, string>> | null;
-  /** The tools offered, by wire name. */
-  readonly tools: ReadonlyMap<string, Tool>;
+  readonly offered: OfferedTools;
   /** Sentences about what was left out. */
   readonly notices: readonly string[];
 }
@@ -80,9 +87,9 @@ export interface PrepareOptions {
 export interface ChatPorts {
   readonly editor: Editor;
   readonly stream: Models["stream"];
-  readonly runTool: ToolHost["run"];
-  /** The tools this chat offers now, by wire name; also makes them known to `runTool`. */
-  offered(transcript: Transcript): Promise<ReadonlyMap<string, Tool>>;
+  readonly tools: ChatTools;
+  /** Runs an approved call of a tool that was offered; a rule may still forbid it. */
+  runTool(tool: Tool, call: ToolCall, options: RunOptions): Promise<ToolOutput>;
   /** Everything that goes into the next request; the files of the question are read here. */
   prepare(
     transcript: Transcript,
@@ -91,8 +98,6 @@ export interface ChatPorts {
   ): Promise<PreparedRequest | Failure>;
   /** Null when the arguments fit the tool's schema, else a sentence for the model. */
   validate(tool: Tool, argumentsText: string): string | null | Promise<string | null>;
-  /** What the user's own rules say of a call. */
-  policy(tool: Tool, call: ToolCall): PolicyAnswer;
   /** Cuts what is too long and saves beside the transcript what does not go into the text. */
   keepOutput(output: ToolOutput): Promise<KeptOutput>;
   readonly remembered: {
@@ -102,10 +107,6 @@ export interface ChatPorts {
     add(records: readonly RememberedRecord[]): Promise<void>;
     drop(records: readonly RememberedRecord[]): Promise<void>;
   };
-  /** What of these tools is another than when a person said yes to them last, by name, in words. */
-  changes(tools: ReadonlyMap<string, Tool>): Promise<ReadonlyMap<string, string>>;
-  /** A person said yes to calls of these tools, as they are now. */
-  approved(tools: readonly Tool[]): Promise<void>;
   /** Secret of the local state folder that provider state is sealed with. */
   secret(): Promise<string>;
   limits(): { readonly modelCalls: number };

@@ -44,12 +44,12 @@ export async function offerStep(
     const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
     if (!exchange?.answer?.unfinished) return null;
     const offered = offerCalls(calls, {
-      tools: prepared.tools,
+      tools: prepared.offered.tools,
       transcript,
       path,
       records,
       session: chat.session,
-      policy: chat.ports.policy,
+      policy: prepared.offered.policy,
       validate: (tool, argumentsText) =>
         misfits.get(JSON.stringify([tool.name, argumentsText])) ?? null,
     });
@@ -66,7 +66,7 @@ export async function offerStep(
     { ...chat.session, turn: turn && countCalls(turn, calls) },
     transcript,
     written.grants,
-    prepared.tools,
+    prepared.offered.tools,
   );
   return null;
 }
@@ -79,7 +79,7 @@ async function judgeArguments(
 ): Promise<ReadonlyMap<string, string>> {
   const misfits = new Map<string, string>();
   for (const call of calls) {
-    const tool = call.unreadable === undefined ? prepared.tools.get(call.name) : undefined;
+    const tool = call.unreadable === undefined ? prepared.offered.tools.get(call.name) : undefined;
     const misfit = tool && (await chat.ports.validate(tool, call.arguments));
     if (misfit) misfits.set(JSON.stringify([call.name, call.arguments]), misfit);
   }

@@ -30,8 +30,9 @@ export async function startRuns(
   transcript: Transcript,
   signal: AbortSignal,
 ): Promise<void> {
-  const tools = await unlessAborted(chat.ports.offered(transcript), signal);
-  if (tools === null) return;
+  const offered = await unlessAborted(chat.ports.tools.current(transcript), signal);
+  if (offered === null) return;
+  const { tools } = offered;
   // Listing tools may take a while, and the person may have edited meanwhile: what is approved is asked again.
   const { transcript: now } = await chat.read();
   const exchange = anchoredExchange(now, chat.session.turn?.exchange);
@@ -114,7 +115,7 @@ async function runCall(
     };
     const { signal } = run.controller;
     return await Promise.race([
-      chat.ports.runTool(call, { signal, progress, origin }),
+      chat.ports.runTool(tool, call, { signal, progress, origin }),
       cancelledLate(signal),
     ]);
   } catch (error) {

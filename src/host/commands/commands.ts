@@ -1,5 +1,8 @@
 /** `:Parley` subcommands that need the host. */
 import type { App } from "../../app/app.ts";
+import { allProblems } from "../../app/chat-problems.ts";
+import { transcriptModel } from "../../app/configuration/default-model.ts";
+import { modelFactsOf } from "../../app/model-facts.ts";
 import { listModels, modelChoices, modelLines } from "../../app/model-list.ts";
 import { previewRequest } from "../../app/preview.ts";
 import { type ChatUsage, usageText } from "../../conversation/usage.ts";
@@ -43,7 +46,7 @@ export async function runCommand(
     case "prompt":
       return insertPrompt(context, app, chat, { wanted: words.join(" "), line });
     case "tools":
-      return showTools(context, app, chat);
+      return showTools(context, chat);
     case "status":
       return showStatus(context, app, chat);
     default:
@@ -68,7 +71,7 @@ async function preview(
   line: number,
 ): Promise<void> {
   const { transcript } = await chat.chat.read();
-  const shown = await previewRequest(app, chat.options, transcript, {
+  const shown = await previewRequest(chat.sources(), app.now.models, transcript, {
     line,
     session: chat.chat.session,
   });
@@ -83,7 +86,7 @@ async function preview(
 async function check(context: HostContext, app: App, chat: HostChat): Promise<void> {
   await chat.refresh();
   const { transcript } = await chat.chat.read();
-  const problems = [...app.headerProblems(transcript), ...transcript.problems];
+  const problems = allProblems(transcript, app.now.configuration);
   if (problems.length === 0) {
     context.notify("info", "This chat reads without a problem.");
     return;
@@ -102,7 +105,7 @@ export async function showModels(context: HostContext, app: App): Promise<void> 
   await context.lua.call("open", text, { title: "models" });
 }
 
-function modelSources({ configuration, options: { environment } }: App) {
+function modelSources({ now: { configuration }, options: { environment } }: App) {
   return { configuration, environment };
 }
 
@@ -132,9 +135,9 @@ async function chooseModel(
   await chat.refresh();
 }
 
-async function showTools(context: HostContext, app: App, chat: HostChat): Promise<void> {
+async function showTools(context: HostContext, chat: HostChat): Promise<void> {
   const { transcript } = await chat.chat.read();
-  const tools = [...(await app.toolsOf(transcript)).values()];
+  const tools = [...(await chat.chat.ports.tools.list(transcript)).tools.values()];
   const text =
     tools.length === 0
       ? ["No tools are offered in this chat."]
@@ -150,8 +153,8 @@ async function showTools(context: HostContext, app: App, chat: HostChat): Promis
 
 async function showStatus(context: HostContext, app: App, chat: HostChat): Promise<void> {
   const { transcript } = await chat.chat.read();
-  const model = app.modelOfTranscript(transcript);
-  const { contextWindow } = await app.factsOf(model);
+  const model = transcriptModel(transcript, modelSources(app));
+  const { contextWindow } = await modelFactsOf(model, app.now.configuration.prices);
   const { phase, usage } = chat.chat;
   const doing = phase.type === "idle" ? "nothing is under way" : phase.type;
   const count =

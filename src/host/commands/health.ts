@@ -1,6 +1,7 @@
 /** What `:checkhealth parley` hears from the host; names of key variables only, never a value. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { App } from "../../app/app.ts";
+import { keySources } from "../../app/configuration/default-model.ts";
 import { serverLine } from "../../app/servers/report.ts";
 import { log } from "../log.ts";
 
@@ -29,7 +30,7 @@ export async function healthReport(
   };
 }
 
-function configurationLines({ configurationMistakes }: App): readonly HealthLine[] {
+function configurationLines({ now: { configurationMistakes } }: App): readonly HealthLine[] {
   if (configurationMistakes.length === 0) {
     return [{ level: "ok", text: "config.json and setup() hold what they may" }];
   }
@@ -41,7 +42,10 @@ function configurationLines({ configurationMistakes }: App): readonly HealthLine
 }
 
 function keyLines(app: App): readonly HealthLine[] {
-  const sources = app.keySources();
+  const sources = keySources({
+    configuration: app.now.configuration,
+    environment: app.options.environment,
+  });
   const lines = sources.flatMap(({ provider, source }): HealthLine[] =>
     source === null ? [] : [{ level: "ok", text: `${provider}: key from ${source}` }],
   );
@@ -59,7 +63,7 @@ function keyLines(app: App): readonly HealthLine[] {
 }
 
 async function ownToolLines(app: App): Promise<readonly HealthLine[]> {
-  const { tools, notices } = await app.ownTools.list(null, "mock/demo");
+  const { tools, notices } = await app.now.ownTools.list(null, "mock/demo");
   const lines: HealthLine[] = notices.map((notice) => ({
     level: "warn",
     text: notice,
@@ -71,10 +75,10 @@ async function ownToolLines(app: App): Promise<readonly HealthLine[]> {
 }
 
 async function serverLines(app: App): Promise<readonly HealthLine[]> {
-  const own = await app.ownTools.list("mock", "mock/demo");
-  const { tools, notices: all } = await app.tools.list("mock", "mock/demo");
+  const own = await app.now.ownTools.list("mock", "mock/demo");
+  const { tools, notices: all } = await app.now.tools.list("mock", "mock/demo");
   // Mistakes of the configuration are told with its servers below.
-  const told = [...own.notices, ...(await app.mcp.status()).notices];
+  const told = [...own.notices, ...(await app.now.mcp.status()).notices];
   const notices = all.filter((notice) => !told.includes(notice));
   const lines: HealthLine[] = notices.map((notice) => ({
     level: "error",
@@ -94,10 +98,12 @@ const countPatienceMs = 500;
 async function configuredServerLines(app: App): Promise<readonly HealthLine[]> {
   const patience = new AbortController();
   const late = delay(connectPatienceMs, null, { signal: patience.signal }).catch(() => null);
-  const listed = app.mcp.list(null, "mock/demo").then(() => app.mcp.offers.count(countPatienceMs));
+  const listed = app.now.mcp
+    .list(null, "mock/demo")
+    .then(() => app.now.mcp.offers.count(countPatienceMs));
   await Promise.race([listed, late]);
   patience.abort();
-  const { servers, notices } = await app.mcp.status();
+  const { servers, notices } = await app.now.mcp.status();
   const mistakes = notices.map((text): HealthLine => ({ level: "warn", text }));
   const lines = servers.flatMap((server): HealthLine[] => {
     const text = `MCP server ${serverLine(server)}`;

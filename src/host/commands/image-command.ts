@@ -31,7 +31,7 @@ export async function insertImage(
   }
   let target: string;
   try {
-    target = await takeImage(source, app.configuration.image_commands, path);
+    target = await takeImage(source, app.now.configuration.image_commands, path);
   } catch (error) {
     context.notify("warn", messageOf(error));
     return;

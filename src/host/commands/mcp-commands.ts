@@ -16,8 +16,8 @@ export async function runMcpCommand(
   const name = word ?? null;
   switch (action) {
     case "list": {
-      await app.mcp.offers.count(countPatienceMs);
-      const { servers, notices } = await app.mcp.status();
+      await app.now.mcp.offers.count(countPatienceMs);
+      const { servers, notices } = await app.now.mcp.status();
       await open(context, "mcp", serverReport(servers, notices));
       return;
     }
@@ -31,7 +31,7 @@ export async function runMcpCommand(
     case "logout":
       return logInOrOut(context, app, action, name);
     case "trust":
-      if (!(await app.mcpServers.trust(name))) {
+      if (!(await app.servers.trust(name))) {
         const where = "in this project's .mcp.json or .vscode/mcp.json";
         context.notify("warn", `${unknown(name)} ${where}.`);
       }
@@ -50,7 +50,7 @@ async function meant(
   app: App,
   name: string | null,
 ): Promise<readonly ListedServer[]> {
-  const { servers } = await app.mcp.status();
+  const { servers } = await app.now.mcp.status();
   const found = servers.filter((server) => name === null || server.name === name);
   if (found.length === 0)
     context.notify("warn", `${unknown(name)}; :Parley mcp lists what there is.`);
@@ -58,11 +58,11 @@ async function meant(
 }
 
 async function restart(context: HostContext, app: App, name: string | null): Promise<void> {
-  app.mcpServers.forgetRefusedInputs();
+  app.servers.forgetRefusedInputs();
   const servers = await meant(context, app, name);
   const states = await Promise.all(
     servers.map(async (server) => {
-      const now = await app.mcp.restart(server.name);
+      const now = await app.now.mcp.restart(server.name);
       if (now === null) return [];
       const why = now.leftOut ?? now.problem;
       const text = `MCP server ${serverLine(now)}${why === null ? "" : `. ${why}`}`;
@@ -79,7 +79,7 @@ async function restart(context: HostContext, app: App, name: string | null): Pro
 async function stop(context: HostContext, app: App, name: string | null): Promise<void> {
   const servers = await meant(context, app, name);
   for (const server of servers) app.logins.stop(server.name);
-  await Promise.all(servers.map((server) => app.mcp.stop(server.name)));
+  await Promise.all(servers.map((server) => app.now.mcp.stop(server.name)));
   const names = servers.map((server) => server.name).join(", ");
   if (servers.length === 1)
     context.notify("info", `MCP server ${names} is stopped until :Parley mcp restart.`);

@@ -11,7 +11,7 @@ export async function chooseAgent(
   chat: HostChat,
   wanted: string | null,
 ): Promise<void> {
-  const { agents } = app.configuration;
+  const { agents } = app.now.configuration;
   // A table of Lua arrives in any order.
   const items = Object.entries(agents)
     .toSorted(([a], [b]) => a.localeCompare(b))
@@ -44,7 +44,7 @@ export async function chooseSystemPrompt(
   chat: HostChat,
   wanted: string | null,
 ): Promise<void> {
-  const prompts = app.configuration.system_prompts;
+  const prompts = app.now.configuration.system_prompts;
   const name = await choose(context, wanted, {
     prompt: "System prompt of this chat",
     what: "system prompt",

@@ -18,18 +18,18 @@ export async function insertPrompt(
 ): Promise<void> {
   const { signal } = new AbortController();
   const [server = ""] = wanted.split(":", 1);
-  const list = await app.mcp.offers.prompts(wanted === "" ? null : server, signal);
+  const list = await app.now.mcp.offers.prompts(wanted === "" ? null : server, signal);
   for (const notice of list.notices) context.notify("warn", notice);
   const prompt = await choose(context, list.prompts, wanted);
   if (prompt === null) return;
   const values = await askValues(context, app, prompt, signal);
   if (values === null) return;
-  const messages = await app.mcp.offers.prompt(prompt, values, signal);
+  const messages = await app.now.mcp.offers.prompt(prompt, values, signal);
   const text = await promptText(messages, {
     server: prompt.server,
-    path: chat.options.path(),
+    path: chat.path || null,
     canRead: (uri) =>
-      app.mcp.offers.read(prompt.server, uri, signal).then(
+      app.now.mcp.offers.read(prompt.server, uri, signal).then(
         (parts) => parts.length > 0,
         () => false,
       ),
@@ -89,7 +89,7 @@ async function askValues(
   const values: [string, string][] = [];
   for (const argument of prompt.arguments) {
     const given = Object.fromEntries(values);
-    const proposed = await app.mcp.offers.complete(prompt, argument.name, given, signal);
+    const proposed = await app.now.mcp.offers.complete(prompt, argument.name, given, signal);
     const value = await askValue(context, argument, proposed);
     if (value === null) return null;
     if (value !== "") values.push([argument.name, value]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Tool } from "../../../src/conversation/ports.ts";
 import { approve, respond } from "../../../src/conversation/turn/actions.ts";
-import { openMemoryChat } from "../memory-chat.ts";
+import { chatTools, openMemoryChat } from "../memory-chat.ts";
 
 const question = "💬: find it\n";
 const call = { id: "call_1", name: "search", arguments: '{"q":"it"}' };
@@ -9,10 +9,10 @@ const call = { id: "call_1", name: "search", arguments: '{"q":"it"}' };
 describe("a turn", () => {
   it("runs nothing when it is stopped while the tools are listed", async () => {
     const memory = openMemoryChat(question, [{ text: "Let me see.", calls: [call] }], {
-      offered: async () => {
+      tools: chatTools(async () => {
         memory.chat.stop();
         return new Map();
-      },
+      }),
     });
     expect(await respond(memory.chat, 0)).toMatchObject({ type: "await-approval" });
     expect(await approve(memory.chat, () => true)).toEqual({ type: "stopped" });
@@ -30,10 +30,10 @@ describe("a turn", () => {
     });
     let listed = 0;
     const memory = openMemoryChat(question, [{ calls: [call] }], {
-      offered: async () => {
+      tools: chatTools(async () => {
         listed += 1;
         return new Map([["search", tool(listed === 1 ? "shown" : "other")]]);
-      },
+      }),
     });
     await respond(memory.chat, 0);
     listed = 0;

@@ -1,0 +1,174 @@
+/** What one chat needs of the app, as the ports of the conversation. */
+import { realpath } from "node:fs/promises";
+import { basename } from "node:path";
+import type { ChatTools } from "../conversation/chat-tools.ts";
+import type { Editor } from "../conversation/editor.ts";
+import type { RunOptions, Tool, ToolOutput } from "../conversation/ports.ts";
+import { deniedText } from "../conversation/results.ts";
+import { type ChatSettings, chatSettings } from "../conversation/settings/chat-settings.ts";
+import { formatModelName, parseModelName } from "../conversation/settings/model-name.ts";
+import { builtinGroup } from "../conversation/settings/tool-selection.ts";
+import type { ChatEvent, ChatPorts } from "../conversation/turn/chat.ts";
+import { mockServerName } from "../mcp/host.ts";
+import { unlessAborted } from "../shared/abort.ts";
+import { given } from "../shared/given.ts";
+import { validateArguments } from "../tools/schema-validation.ts";
+import type { ToolCall, Transcript } from "../transcript/transcript.ts";
+import type { App } from "./app.ts";
+import { chatModel } from "./configuration/default-model.ts";
+import { modelFactsOf } from "./model-facts.ts";
+import { prepareRequest, type RequestSources } from "./prepare.ts";
+import { keepOutput } from "./references/keep-output.ts";
+import { addRecords, dropRecords, loadRecords } from "./state/remembered-store.ts";
+import { createChatTools } from "./tools/chat-tools.ts";
+import { policyOf, type Verdict } from "./tools/policy.ts";
+
+export interface ChatOptions {
+  readonly editor: Editor;
+  /** Path of the transcript; null while it has none. */
+  path(): string | null;
+  confirm(question: string): Promise<boolean>;
+  report(event: ChatEvent): void;
+  /** `provider/id`, in place of the header's and the configuration's. */
+  readonly model?: string | null;
+  /** A tool selection, in place of the header's and the configuration's. */
+  readonly tools?: string | null;
+}
+
+/** One chat of the app. */
+export interface OpenedChat {
+  readonly ports: ChatPorts;
+  /** What its requests are made from, as it is now. */
+  sources(): RequestSources;
+}
+
+export function openChat(app: App, chat: ChatOptions): OpenedChat {
+  const { stateFolder, log } = app.options;
+  const tools = createChatTools({
+    stateFolder,
+    toolsChanged: app.toolsChanged,
+    tools: () => app.now.tools,
+    wanted(transcript) {
+      const { settings } = chatSettings(transcript.header, app.now.configuration);
+      const selection = chat.tools ?? settings.tools;
+      return { selection, model: formatModelName(modelOf(app, chat, settings)) };
+    },
+    verdict: (tool, call) => callVerdict(app, tool, call),
+  });
+  const sources = () => requestSources(app, chat, tools);
+  const ports: ChatPorts = {
+    editor: chat.editor,
+    stream: (request, how) => app.now.models.stream(request, how),
+    tools,
+    runTool: (tool, call, how) => runTool(app, chat, tool, call, how),
+    async prepare(transcript, exchange, how) {
+      const { references } = exchange.question;
+      const named = references.flatMap(({ kind, label }) => (kind === "resource" ? [label] : []));
+      await agreeToServers(app, chat, transcript, named, how.signal);
+      return prepareRequest(sources(), transcript, exchange, { ...how, online: true });
+    },
+    validate: (tool, argumentsText) => validateArguments(tool, argumentsText, log),
+    keepOutput: (output) =>
+      keepOutput(output, { path: chat.path(), limit: app.now.configuration.result_limit }),
+    remembered: rememberedTools(app, chat),
+    secret: app.secret.own,
+    limits: () => ({ modelCalls: app.now.configuration.max_model_calls }),
+    confirm: chat.confirm,
+    report: chat.report,
+  };
+  return { ports, sources };
+}
+
+/** What the person's rules say of a call, those of the project included. */
+export function callVerdict(app: App, tool: Tool, call: ToolCall): Verdict {
+  const { auto_approve, rules } = app.now.configuration;
+  const deny = [...rules.deny, ...app.servers.denied()];
+  return policyOf({ ...rules, autoApprove: auto_approve, deny })(tool, call);
+}
+
+/** Loads what the first request will need, so that it leaves at once; a failure shows when it is needed. */
+export function warm(app: App, transcript: Transcript): void {
+  const { configuration, models } = app.now;
+  const { settings } = chatSettings(transcript.header, configuration);
+  const model = chatModel(settings, { configuration, environment: app.options.environment });
+  Promise.all([models.warm(model), modelFactsOf(model, configuration.prices)]).catch(
+    (error: unknown) => app.options.log(`warm: ${error}`),
+  );
+}
+
+function modelOf(app: App, { model }: ChatOptions, settings: ChatSettings) {
+  const { configuration } = app.now;
+  const { environment } = app.options;
+  return (model && parseModelName(model)) || chatModel(settings, { configuration, environment });
+}
+
+function requestSources(app: App, chat: ChatOptions, tools: ChatTools): RequestSources {
+  const { configuration, mcp } = app.now;
+  return {
+    configuration,
+    tools,
+    selection: chat.tools ?? null,
+    servers: [builtinGroup, mockServerName, ...app.servers.names()],
+    resources: mcp.offers,
+    workingDirectory: app.workingDirectory,
+    path: chat.path(),
+    confirm: chat.confirm,
+    tell: (message) => chat.report({ type: "notice", level: "info", message }),
+    modelOf: (settings) => modelOf(app, chat, settings),
+    offlineNotice: app.offlineNotice,
+    factsOf: (model) => modelFactsOf(model, configuration.prices),
+    findSecret: app.secret.find,
+  };
+}
+
+const denied: ToolOutput = { status: "declined", text: deniedText, media: [] };
+
+/** The call may have been found in the text, or edited since it was proposed, so the rules are asked again. */
+async function runTool(
+  app: App,
+  chat: ChatOptions,
+  tool: Tool,
+  call: ToolCall,
+  how: RunOptions,
+): Promise<ToolOutput> {
+  if (callVerdict(app, tool, call).answer === "deny") return denied;
+  return app.now.tools.run(call, { ...how, ...given({ origin: originIn(chat, how) }) });
+}
+
+/** The place of a call with the name of its chat. */
+function originIn(chat: ChatOptions, { origin }: RunOptions): RunOptions["origin"] | null {
+  const path = chat.path();
+  if (origin === undefined || path === null) return null;
+  return { ...origin, place: () => `${origin.place()} of ${basename(path)}` };
+}
+
+function rememberedTools(app: App, chat: ChatOptions): ChatPorts["remembered"] {
+  const { stateFolder, notify } = app.options;
+  return {
+    async path() {
+      const path = chat.path();
+      return path === null ? null : await realpath(path).catch(() => null);
+    },
+    async records() {
+      const path = chat.path();
+      if (path === null) return [];
+      const { records, notices } = await loadRecords(stateFolder, await realpath(path));
+      for (const notice of notices) notify("warn", notice);
+      return records;
+    },
+    add: (records) => addRecords(stateFolder, records),
+    drop: (records) => dropRecords(stateFolder, records),
+  };
+}
+
+/** Before a request: whoever waits for the answer is there to be asked. A stop does not wait for the person. */
+async function agreeToServers(
+  app: App,
+  chat: ChatOptions,
+  transcript: Transcript,
+  named: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { settings } = chatSettings(transcript.header, app.now.configuration);
+  await unlessAborted(app.servers.agree(chat.tools ?? settings.tools, named), signal);
+}

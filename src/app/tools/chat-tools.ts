@@ -1,0 +1,111 @@
+/** What is offered in one chat, listed when something changed and kept until then. */
+import type { ChatTools, OfferedTools } from "../../conversation/chat-tools.ts";
+import type { Tool, ToolHost } from "../../conversation/ports.ts";
+import type { Listeners } from "../../shared/listeners.ts";
+import type { ToolCall, Transcript } from "../../transcript/transcript.ts";
+import { approvedTools, changeSince, keepApproved } from "../state/approved-tools.ts";
+import type { Verdict } from "./policy.ts";
+
+/** Which tools are meant: a tool selection (null: all) and the model that gets them, `provider/id`. */
+export interface WantedTools {
+  readonly selection: string | null;
+  readonly model: string;
+}
+
+export interface ChatToolsSources {
+  /** Those in force now. */
+  tools(): ToolHost;
+  readonly stateFolder: string;
+  /** Heard whenever servers, files or the configuration offer something else. */
+  readonly toolsChanged: Listeners;
+  wanted(transcript: Transcript): WantedTools;
+  verdict(tool: Tool, call: ToolCall): Verdict;
+}
+
+/** What was listed, as long as it holds. */
+interface Listed {
+  readonly key: string;
+  readonly times: number;
+  readonly offered: Promise<OfferedTools>;
+}
+
+export function createChatTools(sources: ChatToolsSources): ChatTools {
+  const { toolsChanged, stateFolder } = sources;
+  let known: Listed | null = null;
+
+  const list = (wanted: WantedTools): Promise<OfferedTools> => {
+    const { times } = toolsChanged;
+    const listed = { key: keyOf(wanted), times, offered: load(wanted, sources) };
+    known = listed;
+    listed.offered.catch(() => {
+      if (known === listed) known = null;
+    });
+    return listed.offered;
+  };
+
+  return {
+    list: async (transcript) => list(sources.wanted(transcript)),
+    async current(transcript) {
+      const wanted = sources.wanted(transcript);
+      const holds = known?.key === keyOf(wanted) && known.times === toolsChanged.times;
+      return holds && known !== null ? known.offered : list(wanted);
+    },
+    async approved(tools) {
+      await keepApproved(stateFolder, tools);
+      if (known === null) return;
+      const names = new Set(tools.map(({ name }) => name));
+      known = {
+        ...known,
+        offered: known.offered.then((all) => withoutChanges(all, names, sources)),
+      };
+    },
+    onChange: (listener) => toolsChanged.add(listener),
+  };
+}
+
+const keyOf = ({ selection, model }: WantedTools) => JSON.stringify([selection, model]);
+
+async function load(
+  { selection, model }: WantedTools,
+  sources: ChatToolsSources,
+): Promise<OfferedTools> {
+  const { tools: listed, notices } = await sources.tools().list(selection, model);
+  const tools = new Map(listed.map((tool) => [tool.name, tool]));
+  const changes = await changesSinceApproval(tools, sources.stateFolder);
+  return offeredTools({ tools, notices, changes }, sources);
+}
+
+function offeredTools(
+  { tools, notices, changes }: Omit<OfferedTools, "policy">,
+  { verdict }: Pick<ChatToolsSources, "verdict">,
+): OfferedTools {
+  return {
+    tools,
+    notices,
+    changes,
+    policy(tool, call) {
+      const { answer } = verdict(tool, call);
+      // A rule was written for the tool as it was.
+      return answer === "allow" && changes.has(tool.name) ? "ask" : answer;
+    },
+  };
+}
+
+/** A person said yes to these tools as they are now. */
+function withoutChanges(
+  offered: OfferedTools,
+  names: ReadonlySet<string>,
+  sources: ChatToolsSources,
+): OfferedTools {
+  const changes = new Map([...offered.changes].filter(([name]) => !names.has(name)));
+  return offeredTools({ ...offered, changes }, sources);
+}
+
+async function changesSinceApproval(
+  tools: ReadonlyMap<string, Tool>,
+  stateFolder: string,
+): Promise<ReadonlyMap<string, string>> {
+  const approved = await approvedTools(stateFolder, tools.values());
+  const found = [...tools].map(([name, tool]) => [name, changeSince(approved.get(name), tool)]);
+  return new Map(found.filter((entry): entry is [string, string] => entry[1] !== null));
+}

@@ -1,0 +1,36 @@
+/** The tools of one chat, as view, request, approval and run ask for them. */
+import type { ToolCall, Transcript } from "../transcript/transcript.ts";
+import type { Tool } from "./ports.ts";
+
+/** What a rule of the user's configuration says of a call; `ask` also when no rule speaks of it. */
+export type PolicyAnswer = "allow" | "ask" | "deny";
+
+/** What a chat offers at one moment. */
+export interface OfferedTools {
+  /** By wire name. */
+  readonly tools: ReadonlyMap<string, Tool>;
+  /** What of a tool is another than when a person approved it last, by the tool's name, in words. */
+  readonly changes: ReadonlyMap<string, string>;
+  /** Sentences about what could not be had. */
+  readonly notices: readonly string[];
+  /** What the user's own rules say of a call of one of these tools. */
+  policy(tool: Tool, call: ToolCall): PolicyAnswer;
+}
+
+export interface ChatTools {
+  /** Asks files and servers now. */
+  list(transcript: Transcript): Promise<OfferedTools>;
+  /** What was listed last for such a header; listed again only when something changed since. */
+  current(transcript: Transcript): Promise<OfferedTools>;
+  /** A person said yes to calls of these tools, as they are now. */
+  approved(tools: readonly Tool[]): Promise<void>;
+  /** Something else may be offered from now on. Gives back what ends it. */
+  onChange(listener: () => void): () => void;
+}
+
+export const noTools: OfferedTools = {
+  tools: new Map(),
+  changes: new Map(),
+  notices: [],
+  policy: () => "ask",
+};
