@@ -58,6 +58,9 @@ local calls = {
   tip_line = function(buf, id)
     return tip.line(buf, id)
   end,
+  tip_mark = function(buf, id, group, restore)
+    return tip.mark(buf, id, group, restore)
+  end,
   tip_close = function(buf, id)
     streaming.close(buf, id)
   end,

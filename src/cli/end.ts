@@ -17,6 +17,7 @@ export function exitCode(end: TurnEnd): number {
     case "conflict":
     case "refused":
     case "stopped":
+    case "unsaved":
     case "gone":
       return exitCodes.failed;
   }
@@ -49,6 +50,8 @@ function endSentence(end: TurnEnd, steps: number): string | null {
       return end.message;
     case "stopped":
       return "Stopped; the text so far is in the file.";
+    case "unsaved":
+      return "The file could not be written, so nothing more was done.";
     case "gone":
       return "The question is no longer in the file.";
   }

@@ -30,6 +30,13 @@ export interface StreamTip {
   write(render: (linePrefix: string) => string): Promise<"written" | "gone">;
   /** The tip's line at this moment, or null when it is gone. */
   line(): Promise<number | null>;
+  /**
+   * The line of the unfinished mark below the tip, put right when somebody typed in it: what was typed stands below
+   * it then. Null when the answer's first line, the tip or the mark is gone.
+   */
+  mark(): Promise<number | null>;
+  /** As `mark`, but a mark that was deleted is written again when the answer and its tip are still there. */
+  restoreMark(): Promise<number | null>;
   close(): Promise<void>;
 }
 

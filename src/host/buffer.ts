@@ -183,6 +183,14 @@ export class BufferEditor implements Editor {
         const answer = await lua.call("tip_line", buffer, id);
         return typeof answer === "number" ? answer : null;
       },
+      async mark() {
+        const answer = await lua.call("tip_mark", buffer, id, undo, false);
+        return typeof answer === "number" ? answer : null;
+      },
+      async restoreMark() {
+        const answer = await lua.call("tip_mark", buffer, id, undo, true);
+        return typeof answer === "number" ? answer : null;
+      },
       async close() {
         await lua.call("tip_close", buffer, id);
       },

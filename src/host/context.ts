@@ -9,5 +9,7 @@ export interface HostContext {
   ask(question: QuestionOptions, signal?: AbortSignal): Promise<unknown>;
   /** The approval keys as they are typed, where they are not those of the records. */
   keyNames(): KeyNames;
+  /** The key of respond, or the command when it has none. */
+  respondKey(): string;
   notify(level: "info" | "warn" | "error", message: string): void;
 }

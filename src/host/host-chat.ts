@@ -14,6 +14,7 @@ import { forgetLostMarks } from "../conversation/turn/forget-marks.ts";
 import type { Transcript } from "../transcript/transcript.ts";
 import { BufferEditor } from "./buffer.ts";
 import type { HostContext } from "./context.ts";
+import { endSentence } from "./end-sentence.ts";
 import { log } from "./log.ts";
 import { type KeyMessage, showAnswer } from "./protocol.ts";
 import { confirmation } from "./questions.ts";
@@ -136,7 +137,10 @@ export class HostChat {
       case "done":
       case "stopped":
       case "conflict":
+      case "unsaved":
       case "gone":
+        if (end.type !== "done")
+          this.#context.notify(...endSentence(end, this.#context.respondKey()));
         await this.#event("ParleyDone", { reason: end.type, ...usageData(this.chat.usage) });
         return;
     }

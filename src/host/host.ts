@@ -91,6 +91,7 @@ export function createHost(lua: Lua): Host {
     lua.call("notify", level, shown).catch((error) => log.error("notify", error));
   };
   let keyNames: KeyNames = {};
+  let respondKey = ":Parley respond";
   const context: Running = {
     lua,
     chats,
@@ -98,11 +99,13 @@ export function createHost(lua: Lua): Host {
     app,
     notify,
     keyNames: () => keyNames,
+    respondKey: () => respondKey,
   };
 
   let isSetUp = false;
   const setup = async (message: SetupMessage) => {
     keyNames = approvalKeyNames(message.keys ?? {});
+    respondKey = message.keys?.respond ?? respondKey;
     const options = openOptions(message, context);
     if (isSetUp) return (await app).configure(await readConfiguration(options));
     isSetUp = true;

@@ -62,6 +62,8 @@ export class MemoryEditor implements Editor {
         return "written" as const;
       },
       line: async () => line,
+      mark: async () => line + 1,
+      restoreMark: async () => line + 1,
       close: async () => {},
     };
   }

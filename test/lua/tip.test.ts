@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Editor, neovims, startEditor } from "./editor.ts";
 
+const mark = "<!-- parley:unfinished open -->";
 const chat = ["💬: one", "", "🤖:[demo]", "", "<!-- parley:unfinished open -->", "", "text below"];
 
 describe.each(neovims)("the tip of an answer on Neovim $version", (neovim) => {
@@ -63,12 +64,10 @@ describe.each(neovims)("the tip of an answer on Neovim $version", (neovim) => {
 
   it.each([
     ["the answer's line is deleted", "3Gdd"],
-    ["the answer's line is no marker any more", "3Gix"],
     ["the answer's marker is broken", "3Gli\u000d\u001b"],
     ["the tip's line is deleted", "4Gdd"],
     ["everything around it is deleted", "2G3dd"],
     ["the unfinished mark is deleted", "5Gdd"],
-    ["the unfinished mark is joined to the tip", "4GJ"],
     ["the whole text is deleted", "ggdG"],
   ])("is gone when %s", async (_, keys) => {
     const id = await open();
@@ -78,6 +77,28 @@ describe.each(neovims)("the tip of an answer on Neovim $version", (neovim) => {
     expect(await write(id, "Hello", "x")).toEqual({ status: "gone" });
     expect(await editor.call("tip_line", buffer, id)).toBeNull();
     expect(await editor.lines()).toEqual(before);
+  });
+
+  it.each([
+    ["typed behind the mark", "5GAMINE", ["Hello you", mark, "MINE"]],
+    ["typed before the mark", "5GIMINE", ["Hello you", mark, "MINE"]],
+    ["typed in the mark", "5G9liMINE", ["Hello you", mark, "MINE"]],
+    ["typed in place of the mark", "5GccMINE", ["Hello you", mark, "MINE"]],
+    ["a part of the mark is deleted", "5G3x", ["Hello you", mark]],
+    ["the mark is broken in two", "5G5li\u000d\u001b", ["Hello you", mark]],
+    ["the mark is indented", "5G>>", ["Hello you", mark]],
+    ["the mark is joined to the tip", "4GJ", ["Hello  you", mark]],
+    ["typed before the answer's marker", "3GiMINE", ["MINE", "🤖:[demo]", "Hello you", mark]],
+  ])("puts right what was %s", async (_, keys, expected) => {
+    const id = await open();
+    await write(id, "", "Hello");
+    await editor.nvim.command(`normal! ${keys}`);
+    const answer = await write(id, "Hello", " you");
+    if (answer["status"] === "moved") await write(id, String(answer["prefix"]), " you");
+    const lines = (await editor.lines()).map((line) => line.trimEnd());
+    const first = lines.indexOf(expected[0] ?? "");
+    expect(lines.slice(first, first + expected.length)).toEqual(expected);
+    expect(await editor.call("tip_mark", buffer, id, "group", false)).toBe(lines.indexOf(mark));
   });
 
   it("is gone when the last of several lines written at once is deleted", async () => {

@@ -8,6 +8,7 @@ local M = {}
 local namespace = vim.api.nvim_create_namespace("parley.tip")
 local answer_markers = { "🤖:", "🤖\239\184\143:" }
 local unfinished_markers = { "<!-- parley:unfinished" }
+local open_mark = "<!-- parley:unfinished open -->"
 --- Bytes into such a line that its mark stands: lines opened above move it, and lines replaced leave it.
 local inside = 1
 --- Longer prefixes are compared by their beginning: only that can read as a marker.
@@ -50,32 +51,171 @@ local function place_inside(buf, row, id)
   )
 end
 
---- The row of a mark set by `place_inside` while its line still begins with one of `prefixes`; nil when it was
---- deleted or changed.
-local function row_of(tip, id, prefixes)
-  local at = position(tip.buf, id)
-  if not at[1] or not begins_with_any(line_at(tip.buf, at[1]), prefixes) then
+--- The first of `prefixes` in `line`, with the text before it; nil when there is none.
+local function find_any(line, prefixes)
+  for _, prefix in ipairs(prefixes) do
+    local at = line:find(prefix, 1, true)
+    if at then
+      return at - 1
+    end
+  end
+  return nil
+end
+
+--- The row of the answer's first line; nil when it was deleted or changed. Text that was typed in front of its
+--- marker is put on a line of its own above it.
+local function answer_row(tip)
+  local at = position(tip.buf, tip.answer)
+  if not at[1] then
     return nil
   end
-  if at[2] ~= inside then
-    place_inside(tip.buf, at[1], id)
+  local column = find_any(line_at(tip.buf, at[1]), answer_markers)
+  if not column then
+    return nil
   end
-  return at[1]
+  local row = at[1]
+  if column > 0 then
+    undo.write(tip.buf, tip.group, function()
+      vim.api.nvim_buf_set_text(tip.buf, row, column, row, column, { "", "" })
+    end)
+    row = row + 1
+  end
+  if row ~= at[1] or at[2] ~= inside then
+    place_inside(tip.buf, row, tip.answer)
+  end
+  return row
+end
+
+--- A mark over a whole line with its end: typing in it leaves it, deleting the line takes it away.
+local function place_over(buf, row, id)
+  return vim.api.nvim_buf_set_extmark(buf, namespace, row, 0, {
+    id = id,
+    end_row = row + 1,
+    end_col = 0,
+    end_right_gravity = false,
+    invalidate = true,
+    -- A last line ends where the buffer does.
+    strict = false,
+  })
+end
+
+--- First row, its column and last row of what the unfinished mark covers; nil when it was deleted.
+local function covered(tip)
+  local at =
+    vim.api.nvim_buf_get_extmark_by_id(tip.buf, namespace, tip.unfinished, { details = true })
+  local details = at[3]
+  if not details or details.invalid then
+    return nil
+  end
+  local last = details.end_row - (details.end_col == 0 and 1 or 0)
+  -- Neovim 0.10 does not call a mark invalid whose line was deleted; it covers nothing then.
+  if last < at[1] then
+    return nil
+  end
+  return at[1], at[2], last
+end
+
+--- The mark's row when its line was moved away or filtered: below the answer, the only line that reads like it.
+local function moved_mark(tip, answer)
+  local lines = vim.api.nvim_buf_get_lines(tip.buf, answer, -1, false)
+  local row = nil
+  for index, line in ipairs(lines) do
+    if line == open_mark then
+      if row then
+        return nil
+      end
+      row = answer + index - 1
+    end
+  end
+  return row
+end
+
+--- What is in `text` beside the mark: what stands before, in and behind it.
+local function beside_mark(text)
+  local at = text:find(open_mark, 1, true)
+  if at then
+    return text:sub(1, at - 1) .. text:sub(at + #open_mark), at - 1, #text - at + 1 - #open_mark
+  end
+  local head = 0
+  while head < #text and head < #open_mark and text:byte(head + 1) == open_mark:byte(head + 1) do
+    head = head + 1
+  end
+  local tail = 0
+  local most = math.min(#text, #open_mark) - head
+  while tail < most and text:byte(#text - tail) == open_mark:byte(#open_mark - tail) do
+    tail = tail + 1
+  end
+  return text:sub(head + 1, #text - tail), nil, nil
+end
+
+local function windows_in(buf, first, last)
+  return vim.tbl_filter(function(win)
+    local row = vim.api.nvim_win_get_cursor(win)[1] - 1
+    return first <= row and row <= last
+  end, vim.fn.win_findbuf(buf))
+end
+
+--- Writes the mark on a line of its own again, with what was typed in that line below it and the cursor there.
+local function put_right(tip, first, column, last)
+  local buf = tip.buf
+  local lines = vim.api.nvim_buf_get_lines(buf, first, last + 1, false)
+  local end_column = #lines[#lines]
+  lines[1] = lines[1]:sub(column + 1)
+  local typed = beside_mark(table.concat(lines, "\n")):gsub("^%s*\n", ""):gsub("\n%s*$", "")
+  local below = typed:find("%S") and vim.split(typed, "\n", { plain = true }) or {}
+  local wins = windows_in(buf, first, last)
+  local written = vim.list_extend({ open_mark }, below)
+  if column > 0 then
+    table.insert(written, 1, "")
+  end
+  undo.write(buf, tip.group, function()
+    vim.api.nvim_buf_set_text(buf, first, column, last, end_column, written)
+  end)
+  local row = first + (column > 0 and 1 or 0)
+  for _, win in ipairs(wins) do
+    if #below > 0 then
+      vim.api.nvim_win_set_cursor(win, { row + 1 + #below, #below[#below] })
+    end
+  end
+  place_over(buf, row, tip.unfinished)
+  return row
+end
+
+--- The row of the unfinished mark, put right when a person typed in it; nil when it was deleted.
+local function mark_row(tip, answer)
+  local first, column, last = covered(tip)
+  if not first then
+    first = moved_mark(tip, answer)
+    if first then
+      place_over(tip.buf, first, tip.unfinished)
+    end
+    return first
+  end
+  if line_at(tip.buf, first) == open_mark then
+    if last ~= first or column ~= 0 then
+      place_over(tip.buf, first, tip.unfinished)
+    end
+    return first
+  end
+  local at = position(tip.buf, tip.mark)
+  -- Joined with the line of the tip, what stands before the tip is the answer's.
+  local from = at[1] == first and math.min(at[2], #line_at(tip.buf, first)) or 0
+  return put_right(tip, first, from, last)
 end
 
 --- Whole lines that are replaced push the tip's mark to the line below. When nothing is missing between the
 --- answer's first line and the unfinished mark, the tip's line was replaced and not deleted.
-local function replaced_row(tip, answer_row, below_row)
-  return below_row - answer_row == tip.span and below_row - tip.gap or nil
+local function replaced_row(tip, answer_row_now, below_row)
+  return below_row - answer_row_now == tip.span and below_row - tip.gap or nil
 end
 
---- Row and column of the tip, or nil when the answer's first line, its unfinished mark or the tip's own
---- line was deleted or undone.
+--- Row and column of the tip and the row of the mark below it; nil when the answer's first line, its unfinished
+--- mark or the tip's own line was deleted or undone.
 local function locate(tip)
   if not buffer.is_loaded(tip.buf) then
     return nil
   end
-  local answer = tip.answer and row_of(tip, tip.answer, answer_markers)
+  local answer = tip.answer and answer_row(tip)
   local at = position(tip.buf, tip.mark)
   if not answer or not at[1] or at[1] < answer then
     return nil
@@ -83,8 +223,12 @@ local function locate(tip)
   if not tip.unfinished then
     return at[1], at[2]
   end
-  local below = row_of(tip, tip.unfinished, unfinished_markers)
-  if below and below <= at[1] then
+  local below = mark_row(tip, answer)
+  if not below then
+    return nil
+  end
+  at = position(tip.buf, tip.mark)
+  if below <= at[1] then
     local row = replaced_row(tip, answer, below)
     if not row then
       return nil
@@ -92,11 +236,8 @@ local function locate(tip)
     at = { row, #line_at(tip.buf, row) }
     place_tip(tip.buf, at[1], at[2], tip.mark)
   end
-  if not below then
-    return nil
-  end
   tip.span, tip.gap = below - answer, below - at[1]
-  return at[1], at[2]
+  return at[1], at[2], below
 end
 
 --- Applies `edits` and opens a tip where they put it, so that nothing comes between the two: neither a person
@@ -112,7 +253,8 @@ function M.open(buf, tick, line, answer_line, group, edits)
   tips[id] = {
     buf = buf,
     answer = line_at(buf, answer_line) ~= "" and place_inside(buf, answer_line) or nil,
-    unfinished = has_mark and place_inside(buf, line + 1) or nil,
+    unfinished = has_mark and place_over(buf, line + 1) or nil,
+    group = group,
     mark = place_tip(buf, line, #line_at(buf, line)),
   }
   if not locate(tips[id]) then
@@ -178,6 +320,34 @@ end
 
 function M.line(_, id)
   return tips[id] and (locate(tips[id])) or nil
+end
+
+--- The row of the mark below the tip, put right. With `restore`, one that was deleted is written again, as long as
+--- the answer's first line and the tip are there.
+function M.mark(buf, id, group, restore)
+  local tip = tips[id]
+  if not tip or not buffer.is_loaded(buf) then
+    return nil
+  end
+  tip.group = group or tip.group
+  local row, _, below = locate(tip)
+  if row or not restore or not tip.unfinished then
+    return below
+  end
+  local answer = tip.answer and answer_row(tip)
+  local at = position(buf, tip.mark)
+  if not answer then
+    return moved_mark(tip, 0)
+  end
+  if moved_mark(tip, answer) then
+    return moved_mark(tip, answer)
+  end
+  local last = math.max(answer, math.min(at[1] or answer, vim.api.nvim_buf_line_count(buf) - 1))
+  undo.write(buf, tip.group, function()
+    vim.api.nvim_buf_set_lines(buf, last + 1, last + 1, true, { open_mark })
+  end)
+  place_over(buf, last + 1, tip.unfinished)
+  return last + 1
 end
 
 --- Whether an answer streams into the buffer.

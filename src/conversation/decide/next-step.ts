@@ -4,7 +4,12 @@
  */
 import type { Answer, CallBlock, Exchange, Step, Transcript } from "../../transcript/transcript.ts";
 import { isYes } from "./decisions.ts";
-import type { Anchor, Session, TrackedCall } from "./session.ts";
+import {
+  anchoredExchange,
+  type ExchangeAnchor,
+  type Session,
+  type TrackedCall,
+} from "./session.ts";
 
 /** Why a call waits for a key. */
 export type OpenReason = "undecided" | "broken" | "interrupted";
@@ -148,7 +153,6 @@ function isPaused(answer: Answer): boolean {
   return last?.record.paused === true && last.calls.length === 0;
 }
 
-function isAnchored(anchor: Anchor, transcript: Transcript, exchange: Exchange): boolean {
-  const { start } = exchange.range;
-  return anchor.line === start && anchor.text === transcript.lines[start];
+function isAnchored(anchor: ExchangeAnchor, transcript: Transcript, exchange: Exchange): boolean {
+  return anchoredExchange(transcript, anchor)?.range.start === exchange.range.start;
 }

@@ -3,6 +3,7 @@
  * turn. Plain data, so that every decision stays a function of the text and of this (format, section 8).
  */
 
+import { markerAt } from "../../transcript/markers.ts";
 import type { CallBlock, Exchange, Transcript } from "../../transcript/transcript.ts";
 import type { Splice } from "../editor.ts";
 
@@ -12,6 +13,15 @@ export interface Anchor {
   /** The exact text of the line when it was anchored. */
   readonly text: string;
 }
+
+/** Where an exchange is: its `💬:` line and, once it has one, its `🤖:` line. One of the two is enough to find it. */
+export interface ExchangeAnchor extends Anchor {
+  readonly answer?: AnchorOrLost;
+  /** Its `💬:` line was taken out of the text and may come back: by undo, by a put. */
+  readonly lost?: boolean;
+}
+
+type AnchorOrLost = Anchor & { readonly lost?: boolean };
 
 /** A call that a key, a verified memory or a rule allowed in this session. */
 export interface TrackedCall extends Anchor {
@@ -24,8 +34,7 @@ export interface TrackedCall extends Anchor {
 }
 
 export interface RunningTurn {
-  /** First line of the exchange (its `💬:` line). */
-  readonly exchange: Anchor;
+  readonly exchange: ExchangeAnchor;
   /** Model requests made so far in this turn. */
   readonly modelCalls: number;
   /** How often each call (name and arguments) was proposed in this turn, by `callKey`. */
@@ -38,7 +47,7 @@ export interface Session {
   readonly calls: readonly TrackedCall[];
   readonly turn: RunningTurn | null;
   /** The exchange responded to last in this session: its calls may be offered though it is not the last one. */
-  readonly respondedTo: Anchor | null;
+  readonly respondedTo: ExchangeAnchor | null;
 }
 
 export const emptySession: Session = { calls: [], turn: null, respondedTo: null };
@@ -57,14 +66,66 @@ function moveAnchor<T extends Anchor>(anchor: T, splice: Splice): T | null {
 }
 
 /**
- * The first line of an exchange is where it is found, not what was approved: a person may go on typing in the
- * question while its answer streams, so a changed line in the same place is still the same question. It may even
- * lose its marker for a moment, as when the whole line is typed anew; until it is back nothing is found there.
+ * The first line of an exchange or of its answer is where it is found, not what was approved: a person may go on
+ * typing in it while its answer streams. So it is followed through every change: a line broken in two, a paste, a
+ * paragraph filled anew, and, with its text kept, out of the text and back into it.
  */
-function moveExchange(anchor: Anchor, splice: Splice): Anchor | null {
+function moveLine(
+  anchor: AnchorOrLost,
+  splice: Splice,
+  marker: "question" | "answer",
+): AnchorOrLost {
+  if (anchor.lost === true) return findLost(anchor, splice);
   const moved = moveAnchor(anchor, splice);
-  if (moved !== null || splice.lines.length !== splice.end - splice.start) return moved;
-  return { line: anchor.line, text: splice.lines[anchor.line - splice.start] ?? "" };
+  if (moved !== null) return moved;
+  const found = likestLine(anchor.text, splice.lines, marker);
+  if (found !== null) {
+    return { line: splice.start + found, text: splice.lines[found] ?? "" };
+  }
+  // It may lose its marker for a moment, as when the whole line is typed anew.
+  if (splice.lines.length === splice.end - splice.start) {
+    return { line: anchor.line, text: splice.lines[anchor.line - splice.start] ?? "" };
+  }
+  return { line: splice.start, text: anchor.text, lost: true };
+}
+
+function findLost(anchor: AnchorOrLost, splice: Splice): AnchorOrLost {
+  const found = splice.lines.indexOf(anchor.text);
+  if (found >= 0) return { line: splice.start + found, text: anchor.text };
+  if (anchor.line < splice.start) return anchor;
+  if (anchor.line < splice.end) return { ...anchor, line: splice.start };
+  return { ...anchor, line: anchor.line + splice.lines.length - (splice.end - splice.start) };
+}
+
+/** Of the lines with this marker, the one that begins most like the text; null when none has it. */
+function likestLine(
+  text: string,
+  lines: readonly string[],
+  marker: "question" | "answer",
+): number | null {
+  let best: number | null = null;
+  let longest = -1;
+  for (const [index, line] of lines.entries()) {
+    if (markerAt(line)?.name !== marker) continue;
+    const same = commonLength(line, text);
+    if (same <= longest) continue;
+    best = index;
+    longest = same;
+  }
+  return best;
+}
+
+function commonLength(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length += 1;
+  return length;
+}
+
+function moveExchange(anchor: ExchangeAnchor, splice: Splice): ExchangeAnchor {
+  const question = moveLine(anchor, splice, "question");
+  return anchor.answer === undefined
+    ? question
+    : { ...question, answer: moveLine(anchor.answer, splice, "answer") };
 }
 
 /** The session after lines of the text were replaced. Calls whose line is gone are no longer in it. */
@@ -72,25 +133,42 @@ export function moveSession(session: Session, splice: Splice): Session {
   const calls = session.calls
     .map((call) => moveAnchor(call, splice))
     .filter((call): call is TrackedCall => call !== null);
-  const exchange = session.turn && moveExchange(session.turn.exchange, splice);
   return {
     calls,
-    turn: session.turn && exchange ? { ...session.turn, exchange } : null,
+    turn: session.turn && {
+      ...session.turn,
+      exchange: moveExchange(session.turn.exchange, splice),
+    },
     respondedTo: session.respondedTo && moveExchange(session.respondedTo, splice),
   };
 }
 
-/** The exchange that begins at the anchor; null when the person removed its first line. */
+/** The exchange that the anchor means; null when both its question and its answer were taken out of the text. */
 export function anchoredExchange(
   transcript: Transcript,
-  anchor: Anchor | undefined,
+  anchor: ExchangeAnchor | undefined,
 ): Exchange | null {
   if (anchor === undefined) return null;
+  const { answer } = anchor;
+  // What a turn is about is where its answer is, even when its question went elsewhere for a moment.
+  const answered =
+    answer === undefined || answer.lost === true
+      ? undefined
+      : transcript.exchanges.find(
+          ({ answer: block }) =>
+            block !== null && block.range.start <= answer.line && answer.line < block.range.end,
+        );
+  if (answered !== undefined) return answered;
+  if (anchor.lost === true) return null;
   return transcript.exchanges.find((exchange) => exchange.range.start === anchor.line) ?? null;
 }
 
-export function anchorOf(transcript: Transcript, exchange: Exchange): Anchor {
-  return { line: exchange.range.start, text: transcript.lines[exchange.range.start] ?? "" };
+export function anchorOf(transcript: Transcript, exchange: Exchange): ExchangeAnchor {
+  const at = (line: number) => ({ line, text: transcript.lines[line] ?? "" });
+  const question = at(exchange.range.start);
+  return exchange.answer === null
+    ? question
+    : { ...question, answer: at(exchange.answer.range.start) };
 }
 
 /** The exchange a line is in; the nearest one above for lines between, the first for lines of the header. */

@@ -10,7 +10,7 @@ import { anchorOf, exchangeAtLine } from "../decide/session.ts";
 import type { Tool } from "../ports.ts";
 import type { AskMode } from "./ask-model.ts";
 import type { Chat, TurnEnd } from "./chat.ts";
-import { busy, conflict, startTurn } from "./turn.ts";
+import { busy, saveBefore, startTurn } from "./turn.ts";
 
 const refused = (message: string): TurnEnd => ({ type: "refused", message });
 
@@ -105,7 +105,8 @@ export async function press(chat: Chat, keyPress: KeyPress): Promise<TurnEnd | n
   for (const notice of notices) chat.notice("info", notice);
   if (!isDeclining(keyPress.key)) await chat.ports.tools.approved(toolsOf(decided, tools));
   if (isRemembering(keyPress.key)) await remember(chat, decided, tools, keyPress);
-  if ((await chat.ports.editor.save()) === "conflict") return conflict(chat);
+  const unsaved = await saveBefore(chat);
+  if (unsaved !== null) return unsaved;
   return goOn(chat, keyPress.cursorLine);
 }
 
@@ -165,7 +166,8 @@ export async function approve(
   if (approved === null) return null;
   const { transcript } = await chat.read();
   chat.session = grant(chat.session, transcript, approved.grants ?? [], tools);
-  if ((await chat.ports.editor.save()) === "conflict") return conflict(chat);
+  const unsaved = await saveBefore(chat);
+  if (unsaved !== null) return unsaved;
   return goOn(chat, line);
 }
 

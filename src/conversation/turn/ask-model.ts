@@ -8,7 +8,6 @@ import {
   replaceAnswer,
   restartStep,
   retryLastStep,
-  stopStep,
 } from "../../transcript/edits/answer-edits.ts";
 import type { Exchange, StepRecord, UnfinishedReason } from "../../transcript/transcript.ts";
 import { corrections } from "../decide/judge-calls.ts";
@@ -19,6 +18,7 @@ import { type AnswerWriter, createAnswerWriter } from "./answer-writer.ts";
 import type { Chat, PreparedRequest, TurnEnd } from "./chat.ts";
 import { offerStep } from "./end-step.ts";
 import { createFrameWriter } from "./frames.ts";
+import { follow, openPlace, placeOf, type StepPlace } from "./step-place.ts";
 import { topicEdits } from "./topic.ts";
 import { watchPlace } from "./watch-answer.ts";
 
@@ -53,7 +53,7 @@ export async function askModel(
 ): Promise<TurnEnd | null> {
   const limit = countModelCall(chat);
   if (limit !== null) {
-    await markUnfinished(chat, chat.newUndoGroup(), "stopped");
+    await openPlace(chat).stop(chat.newUndoGroup(), "stopped");
     return limit;
   }
   chat.setPhase({ type: "preparing", text: "preparing the request" });
@@ -66,8 +66,8 @@ export async function askModel(
     ...sentSteps(exchange, mode),
   });
   const prepared = await unlessAborted(preparing, signal);
-  if (prepared === null) return failStep(chat, chat.newUndoGroup(), abortedFailure);
-  if ("kind" in prepared) return failStep(chat, chat.newUndoGroup(), prepared);
+  if (prepared === null) return failStep(openPlace(chat), chat.newUndoGroup(), abortedFailure);
+  if ("kind" in prepared) return failStep(openPlace(chat), chat.newUndoGroup(), prepared);
   for (const notice of prepared.notices) chat.noticeOnce("warn", notice);
 
   const undo = chat.newUndoGroup();
@@ -76,16 +76,19 @@ export async function askModel(
   const writer = createAnswerWriter();
   if (mode === "begin" || mode === "replace") chat.beginAnswer();
   chat.setPhase({ type: "streaming", text: prepared.label });
-  const outcome = await streamInto(chat, tip, writer, prepared, signal);
-  await tip.close();
-  switch (outcome.type) {
-    case "gone":
-      chat.notice("info", lostPlace);
-      return { type: "gone" };
-    case "failed":
-      return failStep(chat, undo, outcome.failure);
-    case "finished":
-      return endStep(chat, undo, writer, prepared, outcome);
+  const place = placeOf(chat, tip);
+  try {
+    const outcome = await streamInto(chat, tip, writer, prepared, signal);
+    switch (outcome.type) {
+      case "gone":
+        return await place.lose(undo);
+      case "failed":
+        return await failStep(place, undo, outcome.failure);
+      case "finished":
+        return await endStep(chat, undo, writer, prepared, outcome, place);
+    }
+  } finally {
+    await tip.close();
   }
 }
 
@@ -96,9 +99,6 @@ function sentSteps(exchange: Exchange, mode: AskMode): { readonly steps?: number
     return { steps: Math.max(0, (exchange.answer?.steps.length ?? 0) - 1) };
   return {};
 }
-
-const lostPlace =
-  "The answer was stopped, because its place in the text was changed or removed. Respond asks again.";
 
 const abortedFailure: Failure = { kind: "aborted", message: "Stopped." };
 
@@ -139,7 +139,11 @@ async function openStep(
     const edits = [...topicEdits(transcript, exchange), ...opening.edits];
     const tip = await chat.ports.editor.openTip(tick, { ...opening, edits }, undo);
     if (tip === "gone") return null;
-    if (tip !== "stale") return tip;
+    if (tip === "stale") continue;
+    const { transcript: now } = await chat.read();
+    const opened = anchoredExchange(now, chat.session.turn?.exchange);
+    if (opened !== null) follow(chat, now, opened);
+    return tip;
   }
 }
 
@@ -214,22 +218,10 @@ function outcomeOf(last: StreamPart | null, signal: AbortSignal): Outcome {
 }
 
 /** Leaves the text so far with the reason in its mark; nothing of the step is offered. */
-async function failStep(chat: Chat, undo: UndoGroup, failure: Failure): Promise<TurnEnd> {
+async function failStep(place: StepPlace, undo: UndoGroup, failure: Failure): Promise<TurnEnd> {
   const reason: UnfinishedReason = failure.kind === "aborted" ? "stopped" : "error";
-  await markUnfinished(chat, undo, reason);
+  await place.stop(undo, reason);
   return failure.kind === "aborted" ? { type: "stopped" } : { type: "failed", failure };
-}
-
-async function markUnfinished(
-  chat: Chat,
-  undo: UndoGroup,
-  reason: UnfinishedReason,
-): Promise<void> {
-  await chat.edit(undo, (transcript) => {
-    const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
-    if (!exchange?.answer?.unfinished) return null;
-    return { edits: stopStep(transcript, exchange, reason) };
-  });
 }
 
 const unfinishedReasons: Partial<
@@ -272,18 +264,19 @@ async function endStep(
   writer: AnswerWriter,
   prepared: PreparedRequest,
   outcome: Extract<Outcome, { readonly type: "finished" }>,
+  place: StepPlace,
 ): Promise<TurnEnd | null> {
   const cut = unfinishedReasons[outcome.reason];
   if (cut) {
-    await markUnfinished(chat, undo, cut.reason);
+    await place.stop(undo, cut.reason);
     return { type: "failed", failure: withDetail(cut.failure, outcome.detail) };
   }
   if (writer.parts.every((part) => part.type === "text" && part.text.trim() === "")) {
-    await markUnfinished(chat, undo, "empty");
+    await place.stop(undo, "empty");
     return { type: "failed", failure: emptyAnswer };
   }
   const end = { state: outcome.state, isPaused: outcome.reason === "pause" };
-  return offerStep(chat, undo, writer.parts, prepared, end);
+  return offerStep(chat, undo, writer.parts, prepared, end, place);
 }
 
 const longestDetail = 300;

@@ -35,7 +35,10 @@ export type TurnEnd =
   | { readonly type: "limit"; readonly message: string }
   | { readonly type: "refused"; readonly message: string }
   | { readonly type: "conflict" }
-  | { readonly type: "gone" };
+  /** The file could not be written, and the editor said why: nothing that was approved runs. */
+  | { readonly type: "unsaved" }
+  /** The place of the answer was taken out of the text; `closed`: the text itself is not open any more. */
+  | { readonly type: "gone"; readonly closed?: true };
 
 export type ChatEvent =
   | { readonly type: "phase"; readonly phase: Phase }
@@ -180,13 +183,15 @@ export class Chat {
 
   /**
    * Applies what `plan` computes from the text as it is; computes it again when somebody typed meanwhile.
-   * Null when the plan is null (its place is gone) or the buffer is.
+   * Null when the plan is null (its place is gone) or the buffer is. `before` runs before each reading of the text.
    */
   async edit<P extends { readonly edits: readonly Edit[] }>(
     undo: UndoGroup,
     plan: (transcript: Transcript) => P | null | Promise<P | null>,
+    before: () => Promise<void> = async () => {},
   ): Promise<P | null> {
     for (;;) {
+      await before();
       const { transcript, tick } = await this.read();
       const planned = await plan(transcript);
       if (planned === null || planned.edits.length === 0) return planned;

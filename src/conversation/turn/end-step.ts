@@ -9,13 +9,13 @@ import { isYes } from "../decide/decisions.ts";
 import { grant, writtenCalls } from "../decide/grants.ts";
 import { countCalls, type OfferedCall, offerCalls } from "../decide/judge-calls.ts";
 import type { Anchor } from "../decide/session.ts";
-import { anchoredExchange } from "../decide/session.ts";
 import type { UndoGroup } from "../editor.ts";
 import type { ProposedCall } from "../proposed-call.ts";
 import { sealState, stepContent } from "../request/provider-state.ts";
 import type { ResponsePart } from "./answer-writer.ts";
 import type { Chat, PreparedRequest, TurnEnd } from "./chat.ts";
 import { forgetLostMarks } from "./forget-marks.ts";
+import type { StepPlace } from "./step-place.ts";
 
 /** How a response ended that is complete. */
 export interface ResponseEnd {
@@ -32,6 +32,7 @@ export async function offerStep(
   parts: readonly ResponsePart[],
   prepared: PreparedRequest,
   end: ResponseEnd,
+  place: StepPlace,
 ): Promise<TurnEnd | null> {
   const calls = parts.flatMap((part) => (part.type === "call" ? [part.call] : []));
   const misfits = await judgeArguments(chat, calls, prepared);
@@ -40,9 +41,7 @@ export async function offerStep(
   const records = calls.length > 0 && path !== null ? await chat.ports.remembered.records() : [];
   const secret = end.state === undefined ? "" : await chat.ports.secret();
 
-  const written = await chat.edit(undo, (transcript) => {
-    const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
-    if (!exchange?.answer?.unfinished) return null;
+  const written = await place.edit(undo, (transcript, exchange) => {
     const offered = offerCalls(calls, {
       tools: prepared.offered.tools,
       transcript,
@@ -59,7 +58,7 @@ export async function offerStep(
     });
     return { edits, grants: grantsOf(transcript, exchange, edits, offered) };
   });
-  if (written === null) return { type: "gone" };
+  if (written === null) return place.lose(undo);
   const { transcript } = await chat.read();
   const { turn } = chat.session;
   chat.session = grant(

@@ -41,6 +41,7 @@ export async function startTurn(
   const controller = new AbortController();
   const ended = loop(chat, start, controller.signal)
     .catch(endOfError)
+    .then((end) => conclude(chat, end))
     .then((end) => {
       chat.session = { ...chat.session, turn: null };
       chat.active = null;
@@ -53,10 +54,36 @@ export async function startTurn(
 }
 
 function endOfError(error: unknown): TurnEnd {
-  if (error instanceof TextGone) return { type: "gone" };
+  if (error instanceof TextGone) return { type: "gone", closed: true };
   const reason = messageOf(error);
   const message = `Parley could not go on: ${reason}. The text is as you see it; respond tries again.`;
   return { type: "failed", failure: { kind: "internal", message } };
+}
+
+/** However a turn ended, the file has what the text has. */
+async function conclude(chat: Chat, end: TurnEnd): Promise<TurnEnd> {
+  if (end.type === "conflict" || end.type === "unsaved") return end;
+  try {
+    if (end.type === "gone" && (await isEmptied(chat))) return end;
+    return (await saveBefore(chat)) ?? end;
+  } catch (error) {
+    return end.type === "failed" ? end : endOfError(error);
+  }
+}
+
+/** A person who deletes all of a chat while it is answered may want it back; its file is left to them. */
+async function isEmptied(chat: Chat): Promise<boolean> {
+  const { transcript } = await chat.read();
+  return transcript.lines.every((line) => line.trim() === "");
+}
+
+/** Saves before anything else happens; how the turn ends when that cannot be, else null. */
+export async function saveBefore(chat: Chat): Promise<TurnEnd | null> {
+  const saved = await chat.ports.editor.save();
+  if (saved === "conflict") return conflict(chat);
+  if (saved !== "failed") return null;
+  voidApprovals(chat);
+  return { type: "unsaved" };
 }
 
 async function loop(chat: Chat, start: TurnStart, signal: AbortSignal): Promise<TurnEnd> {
@@ -71,10 +98,10 @@ async function loop(chat: Chat, start: TurnStart, signal: AbortSignal): Promise<
         : await askModel(chat, ask, signal);
     ask = null;
     responding = false;
-    // Whatever a step left in the text is in the file before anything else happens, its failure too.
-    const saved = end?.type === "gone" ? null : await chat.ports.editor.save();
     if (end !== null) return end;
-    if (saved === "conflict") return conflict(chat);
+    // Whatever a step left in the text is in the file before anything else happens.
+    const unsaved = await saveBefore(chat);
+    if (unsaved !== null) return unsaved;
   }
 }
 
@@ -139,8 +166,12 @@ async function writeDeclined(chat: Chat): Promise<void> {
 }
 
 /** Somebody else wrote the file, and may run the calls by it: what was approved and not begun is asked again. */
-export function conflict(chat: Chat): TurnEnd {
+function conflict(chat: Chat): TurnEnd {
+  voidApprovals(chat);
+  return { type: "conflict" };
+}
+
+function voidApprovals(chat: Chat): void {
   const calls = chat.session.calls.filter(({ state }) => state !== "approved");
   chat.session = { ...chat.session, calls };
-  return { type: "conflict" };
 }

@@ -1,0 +1,94 @@
+/** Where the step that a model is writing stands: told by the editor's marks, which follow whatever a person does. */
+import { stopStep } from "../../transcript/edits/answer-edits.ts";
+import type { Edit, Exchange, Transcript, UnfinishedReason } from "../../transcript/transcript.ts";
+import { anchoredExchange, anchorOf } from "../decide/session.ts";
+import type { StreamTip, UndoGroup } from "../editor.ts";
+import type { Chat, TurnEnd } from "./chat.ts";
+
+export interface StepPlace {
+  /** As `Chat.edit`, for the exchange with the step; null when its place is gone. */
+  edit<P extends { readonly edits: readonly Edit[] }>(
+    undo: UndoGroup,
+    plan: (transcript: Transcript, exchange: Exchange) => P | null,
+  ): Promise<P | null>;
+  /** Ends the step without offering anything: its text stays, its mark says why. */
+  stop(undo: UndoGroup, reason: UnfinishedReason): Promise<void>;
+  /** The step has lost its place: what is left of it is made whole again. */
+  lose(undo: UndoGroup): Promise<TurnEnd>;
+}
+
+/** The place of the step that grows at the tip. */
+export function placeOf(chat: Chat, tip: StreamTip): StepPlace {
+  let mark: number | null = null;
+  const find = async () => {
+    mark = await tip.mark();
+  };
+  const edit: StepPlace["edit"] = (undo, plan) =>
+    chat.edit(
+      undo,
+      (transcript) => {
+        const exchange = exchangeOf(transcript, mark);
+        if (exchange === null) return null;
+        follow(chat, transcript, exchange);
+        return plan(transcript, exchange);
+      },
+      find,
+    );
+  return {
+    edit,
+    async stop(undo, reason) {
+      await edit(undo, (transcript, exchange) => ({
+        edits: stopStep(transcript, exchange, reason),
+      }));
+    },
+    async lose(undo) {
+      // A person took the mark away, but not the answer: without a mark, half an answer would read as a whole one.
+      await chat.edit(
+        undo,
+        (transcript) => {
+          if (mark === null) return null;
+          const exchange = exchangeOf(transcript, mark);
+          if (exchange !== null) return { edits: stopStep(transcript, exchange, "stopped") };
+          return { edits: [{ start: mark, end: mark + 1, lines: [] }] };
+        },
+        async () => {
+          mark = await tip.restoreMark();
+        },
+      );
+      return { type: "gone" };
+    },
+  };
+}
+
+/** The place of a step that was opened together with the last result, and that nobody writes at yet. */
+export function openPlace(chat: Chat): StepPlace {
+  const edit: StepPlace["edit"] = (undo, plan) =>
+    chat.edit(undo, (transcript) => {
+      const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
+      return exchange?.answer?.unfinished ? plan(transcript, exchange) : null;
+    });
+  return {
+    edit,
+    async stop(undo, reason) {
+      await edit(undo, (transcript, exchange) => ({
+        edits: stopStep(transcript, exchange, reason),
+      }));
+    },
+    lose: async () => ({ type: "gone" }),
+  };
+}
+
+function exchangeOf({ exchanges }: Transcript, mark: number | null): Exchange | null {
+  return exchanges.find(({ answer }) => answer?.unfinished?.line === mark) ?? null;
+}
+
+/** From here on the turn is about the exchange that the answer is in now. */
+export function follow(chat: Chat, transcript: Transcript, exchange: Exchange): void {
+  const { turn } = chat.session;
+  const anchor = anchorOf(transcript, exchange);
+  chat.session = {
+    ...chat.session,
+    turn: turn && { ...turn, exchange: anchor },
+    respondedTo: anchor,
+  };
+}
