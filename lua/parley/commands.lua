@@ -30,6 +30,16 @@ local function for_host(name, needs_chat)
   end
 end
 
+--- Does something to the file of the current chat.
+local function on_chat_file(act)
+  return function()
+    local buf = chats.current()
+    if buf then
+      require("parley.pickers.chat_files")[act](vim.api.nvim_buf_get_name(buf))
+    end
+  end
+end
+
 --- Without a word the narrower one is meant: the call at the cursor.
 local function decide(decisions)
   return function(arguments)
@@ -86,6 +96,22 @@ local commands = {
     end,
   },
   models = { run = for_host("models", false) },
+  chats = {
+    run = function(arguments)
+      require("parley.pickers.chats").open({ query = table.concat(arguments, " ") })
+    end,
+  },
+  next = {
+    run = function()
+      require("parley.pickers.waiting").next()
+    end,
+  },
+  rename = { run = on_chat_file("rename") },
+  delete = { run = on_chat_file("delete") },
+  usage = {
+    run = for_host("usage", false),
+    words = { "today", "week", "month", "year", "all" },
+  },
   agent = { run = for_host("agent", true), words = configured("agents") },
   system_prompt = { run = for_host("system_prompt", true), words = configured("system_prompts") },
   image = { run = for_host("image", true), words = { "clipboard", "capture" } },

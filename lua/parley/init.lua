@@ -31,6 +31,13 @@ function M.retry()
   require("parley.actions").retry()
 end
 
+--- All chats for another picker (:help parley-chats): `on_chats` gets a list of rows, the last written first, each
+--- with `path`, `topic`, `model`, `age` and `sign` (`❓2` when two calls wait).
+---@param on_chats fun(rows: table[])
+function M.chats(on_chats)
+  require("parley.pickers.chats").list(on_chats)
+end
+
 --- Model, state, waiting calls and usage of the current chat for a statusline; empty elsewhere. Asks nobody.
 function M.statusline()
   return vim.b.parley_statusline or ""

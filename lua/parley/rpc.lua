@@ -99,6 +99,16 @@ local calls = {
   offers = function(offers)
     require("parley.pickers.complete").receive(without_null(offers))
   end,
+  chats = function(answer)
+    require("parley.pickers.chats").receive(answer)
+  end,
+  chat_moved = function(from, to, is_deleted)
+    require("parley.pickers.chat_files").moved(from, to, is_deleted)
+    require("parley.pickers.chats").refresh()
+  end,
+  chat_next = function(path)
+    require("parley.pickers.waiting").go(without_null(path))
+  end,
   float = function(lines, title)
     require("parley.screen.float").text(lines, title)
   end,

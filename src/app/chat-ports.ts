@@ -22,6 +22,7 @@ import { keepOutput } from "./references/keep-output.ts";
 import { addRecords, dropRecords, loadRecords } from "./state/remembered-store.ts";
 import { createChatTools } from "./tools/chat-tools.ts";
 import { policyOf, type Verdict } from "./tools/policy.ts";
+import { recordSpent } from "./usage/ledger.ts";
 
 export interface ChatOptions {
   readonly editor: Editor;
@@ -72,6 +73,11 @@ export function openChat(app: App, chat: ChatOptions): OpenedChat {
       keepOutput(output, { path: chat.path(), limit: app.now.configuration.result_limit }),
     remembered: rememberedTools(app, chat),
     secret: app.secret.own,
+    spent: ({ model, usage: { input, output }, cost }) => {
+      const { stateFolder, log } = app.options;
+      const spent = { at: Date.now(), chat: chat.path(), model, input, output, cost };
+      recordSpent(stateFolder, spent).catch((error: unknown) => log(`usage: ${error}`));
+    },
     limits: () => ({ modelCalls: app.now.configuration.max_model_calls }),
     confirm: chat.confirm,
     report: chat.report,

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { type Span, spans } from "../app/usage/report.ts";
 import { parseSelection, type ToolSelection } from "../conversation/settings/tool-selection.ts";
 import type { DetectorFinish } from "../providers/text-tools/detection.ts";
 import { detectableProtocols } from "../providers/text-tools/protocol-ids.ts";
@@ -27,6 +28,7 @@ export type Command =
     }
   | { readonly name: "check"; readonly files: readonly string[] }
   | { readonly name: "models"; readonly json: boolean }
+  | { readonly name: "usage"; readonly span: Span }
   | {
       readonly name: "calls";
       readonly protocols: readonly string[];
@@ -56,6 +58,9 @@ const usages: Readonly<Record<string, string>> = {
 `,
   models: `parley models [--json]
     Lists vendors and models, what each can do, and which key is missing. No network.
+`,
+  usage: `parley usage [today|week|month|year|all]
+    What was spent, by day, model and chat; without a word the last 30 days.
 `,
   calls: `parley calls --protocol ID[,ID] [--tools FILE] [--finish stop|length|abort|error] < TEXT
     Prints the tool calls that a model wrote as text, as JSON Lines.
@@ -94,6 +99,7 @@ const allowed: Record<string, readonly string[]> = {
   mcp: ["config"],
   check: [],
   models: ["json"],
+  usage: [],
   calls: ["protocol", "tools", "finish"],
 };
 
@@ -121,6 +127,7 @@ export function parseCommand(words: readonly string[]): Command {
   if (name === "models") {
     return files.length > 0 ? wrong("models takes no FILE") : { name, json: values.json === true };
   }
+  if (name === "usage") return parseUsage(files);
   const [file, ...more] = files;
   if (file === undefined || more.length > 0) return wrong(`${name} takes exactly one FILE`);
   const common = { file, model: values.model ?? null, tools: values.tools ?? null, config };
@@ -138,6 +145,12 @@ export function parseCommand(words: readonly string[]): Command {
       "--approve takes none, all, or servers, tools and server.tool, with commas between",
     );
   return { name: "run", ...common, approve, maxSteps };
+}
+
+function parseUsage([word = "month", ...more]: readonly string[]): Command {
+  const span = spans.find((known) => known === word);
+  if (span === undefined || more.length > 0) return wrong(`usage takes one of ${spans.join(", ")}`);
+  return { name: "usage", span };
 }
 
 const finishes: readonly DetectorFinish[] = ["stop", "length", "abort", "error"];

@@ -14,6 +14,7 @@ import { models } from "./models.ts";
 import { preview } from "./preview.ts";
 import { run } from "./run.ts";
 import { forTerminal } from "./terminal.ts";
+import { usage } from "./usage.ts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
@@ -52,6 +53,8 @@ async function carryOut(command: Command): Promise<number> {
       return check(await openCommandLineApp(), command.files, tell);
     case "models":
       return models(await openCommandLineApp(), command, tell);
+    case "usage":
+      return usage(await openCommandLineApp(), command.span);
     case "calls":
       return (await import("./calls.ts")).calls(command);
     case "mcp":

@@ -56,7 +56,7 @@ export function addUsage(sum: Usage, more: Usage): Usage {
 }
 
 /** In US dollars; null: the price is not known. `output` includes what a model thought. */
-function costOf(usage: Usage, facts: ModelFacts): number | null {
+export function costOf(usage: Usage, facts: ModelFacts): number | null {
   // What the vendor says is no estimate.
   if (usage.cost !== undefined) return usage.cost;
   const { input, output, cacheRead = 0, cacheWrite = 0 } = usage;
@@ -97,13 +97,13 @@ export function shortUsageText({ usage, cost }: UsageTotal): string {
   return `${shortCount(usage.input)} in, ${shortCount(usage.output)} out${money}`;
 }
 
-function shortCount(count: number): string {
+export function shortCount(count: number): string {
   if (count < 1000) return String(count);
   return count < 1_000_000 ? `${(count / 1000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`;
 }
 
 /** Of small sums the first digits that say something. */
-function moneyText(dollars: number): string {
+export function moneyText(dollars: number): string {
   if (dollars === 0 || dollars >= 1) return `$${dollars.toFixed(2)}`;
   return dollars < 0.0001 ? "<$0.0001" : `$${dollars.toFixed(4)}`;
 }

@@ -6,11 +6,13 @@ import { type OpenOptions, openApp, readConfiguration } from "../app/open-app.ts
 import type { KeyNames } from "../conversation/call-view.ts";
 import { messageOf } from "../shared/json.ts";
 import { shownLines } from "../shared/visible.ts";
+import { type ChatsCommand, createChats, trashFolderIn } from "./commands/chats.ts";
 import { runCommand, showLog, showModels } from "./commands/commands.ts";
 import { tellModels, tellPrompts, tellResources, tellServers } from "./commands/completion.ts";
 import { showDetails } from "./commands/details.ts";
 import { healthReport } from "./commands/health.ts";
 import { runMcpCommand } from "./commands/mcp-commands.ts";
+import { showUsage } from "./commands/usage.ts";
 import type { HostContext } from "./context.ts";
 import { HostChat } from "./host-chat.ts";
 import { log } from "./log.ts";
@@ -74,6 +76,8 @@ interface Running extends HostContext {
   readonly chats: Map<number, HostChat>;
   /** Resolves with the first `setup` message, which Lua sends before anything else. */
   readonly app: Promise<App>;
+  /** Of the chat folders, open or not. */
+  readonly allChats: Promise<ChatsCommand>;
 }
 
 export function createHost(lua: Lua): Host {
@@ -97,6 +101,7 @@ export function createHost(lua: Lua): Host {
     chats,
     ask: questions.ask,
     app,
+    allChats: app.then((opened) => chatsOf(lua, opened)),
     notify,
     keyNames: () => keyNames,
     respondKey: () => respondKey,
@@ -148,6 +153,15 @@ export function createHost(lua: Lua): Host {
   };
 }
 
+function chatsOf(lua: Lua, app: App): ChatsCommand {
+  return createChats({
+    lua,
+    folders: () => app.now.configuration.chat_dirs,
+    stateFolder: app.options.stateFolder,
+    trashFolder: trashFolderIn(app.options.stateFolder),
+  });
+}
+
 type ChatMessage = Exclude<LuaMessage, { action: "setup" | "answer" }>;
 
 async function dispatch(context: Running, message: ChatMessage): Promise<void> {
@@ -174,6 +188,7 @@ async function dispatch(context: Running, message: ChatMessage): Promise<void> {
     case "command":
       if (message.name === "log") return showLog(context);
       if (message.name === "models") return showModels(context, app);
+      if (message.name === "usage") return showUsage(context, app, message.args ?? []);
       if (message.name === "mcp") return runMcpCommand(context, app, message.args ?? []);
       await withChat(context, message.buf, (chat) => runCommand(context, app, chat, message));
       return;
@@ -182,6 +197,12 @@ async function dispatch(context: Running, message: ChatMessage): Promise<void> {
       if (message.prompts === true) return tellPrompts(context, app);
       if (message.server !== undefined) return tellResources(context, app, message.server);
       return tellServers(context, app);
+    case "chats":
+      return (await context.allChats).list(message);
+    case "chat_move":
+      return (await context.allChats).move(message);
+    case "chat_next":
+      return (await context.allChats).next(message);
     case "details":
       await withChat(context, message.buf, (chat) => showDetails(context, app, chat, message));
       return;

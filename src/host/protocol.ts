@@ -68,6 +68,24 @@ export const luaMessage = z.discriminatedUnion("action", [
     line: line.optional(),
   }),
   z.object({ action: z.literal("answer"), id: z.number().int(), value: z.unknown().optional() }),
+  z.object({
+    action: z.literal("chats"),
+    id: z.number().int(),
+    query: z.string(),
+    /** The words are looked for in the texts of the chats. */
+    texts: z.boolean(),
+    /** The folders are read again first. */
+    refresh: z.boolean(),
+    /** All that fit, and not only as many as a window shows. */
+    all: z.boolean().optional(),
+  }),
+  z.object({
+    action: z.literal("chat_move"),
+    path: z.string(),
+    /** Absent: into the trash. */
+    to: z.string().optional(),
+  }),
+  z.object({ action: z.literal("chat_next"), path: z.string() }),
   z.object({ action: z.literal("cwd"), cwd: z.string() }),
   z.object({ action: z.literal("saved"), buf: z.number().int() }),
   z.object({ action: z.literal("health"), id: z.number().int() }),

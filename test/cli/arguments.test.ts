@@ -79,7 +79,7 @@ describe("the words of the command line", () => {
     expect(usageOf(["help", "mcp"])).not.toContain("parley run");
     for (const words of [[], ["frob"], ["constructor"]]) {
       expect(usageOf(words).match(/^parley \w+/gm)).toEqual(
-        ["preview", "run", "check", "models", "calls", "mcp", "mcp"].map(
+        ["preview", "run", "check", "models", "usage", "calls", "mcp", "mcp"].map(
           (name) => `parley ${name}`,
         ),
       );

@@ -148,6 +148,7 @@ export function openMemoryChat(
       fullText: null,
       notices: [],
     }),
+    spent: () => {},
     remembered: {
       path: async () => null,
       records: async () => [],

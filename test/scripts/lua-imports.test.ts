@@ -20,7 +20,7 @@ const allowed: Record<string, readonly string[]> = {
   screen: low,
   keys: [...low, "host", "screen"],
   asking: ["messages", "host"],
-  pickers: [...low, "host"],
+  pickers: [...low, "host", "screen"],
   chat: rooms,
   visit: ["config", "text", "chat"],
   actions: [...rooms, "chat"],

@@ -18,7 +18,14 @@ import type {
   ToolOutput,
   Usage,
 } from "../ports.ts";
-import { addRequest, type ChatUsage, type ModelFacts, noChatUsage, nothingUsed } from "../usage.ts";
+import {
+  addRequest,
+  type ChatUsage,
+  costOf,
+  type ModelFacts,
+  noChatUsage,
+  nothingUsed,
+} from "../usage.ts";
 
 /** How a turn, or an attempt to begin one, ended. */
 export type TurnEnd =
@@ -112,6 +119,12 @@ export interface ChatPorts {
   };
   /** Secret of the local state folder that provider state is sealed with. */
   secret(): Promise<string>;
+  /** A request is over: what it took. `cost` is in US dollars; null: the price is not known. */
+  spent(spent: {
+    readonly model: string;
+    readonly usage: Usage;
+    readonly cost: number | null;
+  }): void;
   limits(): { readonly modelCalls: number };
   confirm(question: string): Promise<boolean>;
   report(event: ChatEvent): void;
@@ -238,6 +251,7 @@ export class Chat {
       last: { model, usage },
     };
     this.ports.report({ type: "usage", usage: this.usage });
+    this.ports.spent({ model, usage, cost: costOf(usage, facts) });
   }
 
   close(): void {

@@ -1,7 +1,7 @@
 /** Which files are chats, with paths of this system. */
 import { realpath } from "node:fs/promises";
-import { type ChatPlace, isChat } from "../conversation/is-chat.ts";
-import type { Transcript } from "../transcript/transcript.ts";
+import { type ChatPlace, isChat } from "../../conversation/is-chat.ts";
+import type { Transcript } from "../../transcript/transcript.ts";
 
 /**
  * `isChat` for absolute paths of this system. Folders are compared also as they are behind symbolic links, since

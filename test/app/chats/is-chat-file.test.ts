@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { isChatFile } from "../../src/app/chat-files.ts";
-import { parseTranscript } from "../../src/transcript/parse.ts";
+import { isChatFile } from "../../../src/app/chats/is-chat-file.ts";
+import { parseTranscript } from "../../../src/transcript/parse.ts";
 
 let root: string;
 beforeEach(() => {

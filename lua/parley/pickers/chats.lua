@@ -1,0 +1,386 @@
+--- The list of all chats: typing filters it, keys open, rename and delete. The host finds and orders the chats.
+local config = require("parley.config")
+local files = require("parley.pickers.chat_files")
+local host = require("parley.host")
+local rows = require("parley.pickers.chat_row")
+
+local M = {}
+
+local namespace = vim.api.nvim_create_namespace("parley.pickers.chats")
+--- Lines of a chat that the preview looks at.
+local previewed = 2000
+--- From this many columns on the preview stands beside the list.
+local wide = 100
+
+---@class parley.ChatRow
+---@field path string absolute
+---@field sign string `❓2` when calls wait, `…` when the answer broke off, else empty
+---@field topic string
+---@field model string
+---@field age string
+
+---@class parley.ChatsAnswer
+---@field id integer the list that asked
+---@field rows parley.ChatRow[]
+---@field found integer how many chats fit, those that are not among the rows too
+---@field all integer
+---@field reading boolean more is known soon
+
+---@class parley.ChatList
+---@field id integer
+---@field input integer buffer
+---@field list integer buffer
+---@field preview integer buffer
+---@field windows table<string, integer>
+---@field rows parley.ChatRow[]
+---@field selected integer
+---@field texts boolean typed words are looked for in the texts
+---@field query string
+---@field from integer the window that the list was opened from
+---@field kept boolean the selected chat stays selected when the rows change
+---@field on_choice fun(path: string)|nil
+
+---@type parley.ChatList|nil
+local open = nil
+local last_id = 0
+--- By number of the request: who asked for rows beside our own window.
+---@type table<integer, fun(answer: parley.ChatsAnswer)>
+local listeners = {}
+
+local function ask(refresh)
+  host.send({
+    action = "chats",
+    id = open.id,
+    query = open.query,
+    texts = open.texts,
+    refresh = refresh,
+  })
+end
+
+local function set_lines(buf, lines)
+  vim.bo[buf].modifiable = true
+  vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  vim.bo[buf].modifiable = false
+end
+
+--- The line that somebody who looks for a chat knows: the last question that has words.
+local function last_question(lines)
+  for number = #lines, 1, -1 do
+    local words = lines[number]:match("^💬[^:]*:%s*(.*)$")
+    if words and (words ~= "" or (lines[number + 1] or "") ~= "") then
+      return number
+    end
+  end
+  return 1
+end
+
+local function show_preview()
+  local win = open.windows.preview
+  if not win then
+    return
+  end
+  local row = open.rows[open.selected]
+  local ok, lines = pcall(vim.fn.readfile, row and row.path or "", "", -previewed)
+  lines = ok and lines or {}
+  for index, line in ipairs(lines) do
+    -- A line feed in a line stands for a zero byte.
+    lines[index] = line:gsub("\n", "␀")
+  end
+  set_lines(open.preview, lines)
+  local at = last_question(lines)
+  vim.api.nvim_win_call(win, function()
+    vim.fn.winrestview({ lnum = at, col = 0, topline = at })
+  end)
+end
+
+local function show_selection()
+  vim.api.nvim_buf_clear_namespace(open.list, namespace, 0, -1)
+  local width = vim.api.nvim_win_get_width(open.windows.list)
+  for index, row in ipairs(open.rows) do
+    local column = 0
+    for _, chunk in ipairs(rows.chunks(row, width)) do
+      if chunk[2] then
+        vim.api.nvim_buf_set_extmark(open.list, namespace, index - 1, column, {
+          end_col = column + #chunk[1],
+          hl_group = chunk[2],
+        })
+      end
+      column = column + #chunk[1]
+    end
+  end
+  if open.rows[open.selected] then
+    vim.api.nvim_win_set_cursor(open.windows.list, { open.selected, 0 })
+  end
+  show_preview()
+end
+
+local function show_rows(empty_text)
+  local width = vim.api.nvim_win_get_width(open.windows.list)
+  local lines = vim.tbl_map(function(row)
+    local texts = vim.tbl_map(function(chunk)
+      return chunk[1]
+    end, rows.chunks(row, width))
+    return table.concat(texts)
+  end, open.rows)
+  set_lines(open.list, #lines > 0 and lines or { empty_text })
+  vim.wo[open.windows.list].cursorline = #lines > 0
+  show_selection()
+end
+
+local function set_title(answer)
+  local what = open.texts and "Chats, words in the text" or "Chats"
+  local count = answer.found == answer.all and tostring(answer.all)
+    or ("%d of %d"):format(answer.found, answer.all)
+  local reading = answer.reading and ", reading" or ""
+  vim.api.nvim_win_set_config(open.windows.input, {
+    title = (" %s: %s%s "):format(what, count, reading),
+  })
+end
+
+--- What the host found.
+---@param answer parley.ChatsAnswer
+function M.receive(answer)
+  local listener = listeners[answer.id]
+  if listener then
+    if not answer.reading then
+      listeners[answer.id] = nil
+      listener(answer)
+    end
+    return
+  end
+  if not open or open.id ~= answer.id then
+    return
+  end
+  local before = open.rows[open.selected]
+  open.rows = answer.rows
+  open.selected = 1
+  for index, row in ipairs(answer.rows) do
+    if before and open.kept and row.path == before.path then
+      open.selected = index
+    end
+  end
+  open.kept = true
+  set_title(answer)
+  show_rows(
+    answer.all > 0 and " No chat has these words."
+      or (" No chats yet in %s; :Parley new begins one."):format(
+        table.concat(config.chat_dirs(), ", ")
+      )
+  )
+end
+
+local function close()
+  if not open then
+    return
+  end
+  local closing = open
+  open = nil
+  for _, win in pairs(closing.windows) do
+    if vim.api.nvim_win_is_valid(win) then
+      vim.api.nvim_win_close(win, true)
+    end
+  end
+  if vim.api.nvim_win_is_valid(closing.from) then
+    vim.api.nvim_set_current_win(closing.from)
+  end
+  vim.cmd.stopinsert()
+end
+
+local function select(step)
+  if #open.rows > 0 then
+    open.selected = (open.selected - 1 + step) % #open.rows + 1
+    show_selection()
+  end
+end
+
+---@param how string the command that opens a file: `edit`, `split`, `vsplit` or `tabedit`
+local function choose(how)
+  local row = open.rows[open.selected]
+  local on_choice = open.on_choice
+  close()
+  if not row then
+    return
+  end
+  if on_choice then
+    on_choice(row.path)
+    return
+  end
+  vim.cmd({ cmd = how, args = { row.path }, magic = { file = false, bar = false } })
+end
+
+local function with_selected(act)
+  return function()
+    local row = open.rows[open.selected]
+    if row then
+      vim.cmd.stopinsert()
+      act(row.path)
+    end
+  end
+end
+
+local function map_keys(buf)
+  local function map(modes, keys, run, desc)
+    for _, key in ipairs(keys) do
+      vim.keymap.set(modes, key, run, { buffer = buf, nowait = true, desc = "Parley: " .. desc })
+    end
+  end
+  local both = { "n", "i" }
+  local function how(command)
+    return function()
+      choose(command)
+    end
+  end
+  map(both, { "<CR>" }, how("edit"), "open this chat")
+  map(both, { "<C-s>", "<C-x>" }, how("split"), "open it in a split")
+  map(both, { "<C-v>" }, how("vsplit"), "open it beside")
+  map(both, { "<C-t>" }, how("tabedit"), "open it in a tab")
+  map(both, { "<C-n>", "<Down>" }, function()
+    select(1)
+  end, "next chat")
+  map(both, { "<C-p>", "<Up>" }, function()
+    select(-1)
+  end, "previous chat")
+  map("n", { "j" }, function()
+    select(1)
+  end, "next chat")
+  map("n", { "k" }, function()
+    select(-1)
+  end, "previous chat")
+  map(both, { "<C-f>" }, function()
+    open.texts = not open.texts
+    open.kept = false
+    ask(false)
+  end, "look for the words in the texts, or no longer")
+  map(both, { "<C-r>" }, with_selected(files.rename), "rename this chat")
+  map(both, { "<C-d>" }, with_selected(files.delete), "delete this chat")
+  map("n", { "q", "<Esc>" }, close, "close the list")
+  map("i", { "<C-c>" }, close, "close the list")
+end
+
+local function scratch()
+  local buf = vim.api.nvim_create_buf(false, true)
+  vim.bo[buf].bufhidden = "wipe"
+  return buf
+end
+
+local function float(buf, enter, place)
+  return vim.api.nvim_open_win(
+    buf,
+    enter,
+    vim.tbl_extend("force", { relative = "editor", style = "minimal", border = "rounded" }, place)
+  )
+end
+
+local footer = " <CR> open  ^s split  ^f in texts  ^r rename  ^d delete  <Esc> "
+
+local function open_windows()
+  local columns, lines = vim.o.columns, vim.o.lines - vim.o.cmdheight - 1
+  local width, height = math.max(20, columns - 4), math.max(6, math.min(lines - 2, 40))
+  local is_wide = columns >= wide
+  local list_width = is_wide and math.floor(width * 0.55) or width - 2
+  local top = math.max(0, math.floor((lines - height) / 2))
+  local windows = {}
+  windows.input = float(open.input, true, {
+    row = top,
+    col = 1,
+    width = list_width,
+    height = 1,
+    title = " Chats ",
+  })
+  windows.list = float(open.list, false, {
+    row = top + 3,
+    col = 1,
+    width = list_width,
+    height = math.max(1, height - 5),
+    focusable = false,
+    footer = vim.api.nvim_strwidth(footer) <= list_width and footer or " <CR> open  <Esc> ",
+  })
+  if is_wide then
+    windows.preview = float(open.preview, false, {
+      row = top,
+      col = list_width + 3,
+      width = width - list_width - 2,
+      height = height - 2,
+      focusable = false,
+      title = " Preview ",
+    })
+    vim.wo[windows.preview].wrap = true
+  end
+  vim.wo[windows.list].wrap = false
+  return windows
+end
+
+local function watch_typing()
+  vim.api.nvim_create_autocmd({ "TextChanged", "TextChangedI" }, {
+    buffer = open.input,
+    callback = function()
+      open.query = table.concat(vim.api.nvim_buf_get_lines(open.input, 0, -1, false), " ")
+      open.kept = false
+      ask(false)
+    end,
+  })
+  -- Whatever closes the line that one types in closes the list.
+  vim.api.nvim_create_autocmd("BufWipeout", {
+    buffer = open.input,
+    once = true,
+    callback = vim.schedule_wrap(close),
+  })
+end
+
+--- Opens the list. `on_choice` takes the path of the chosen chat in place of opening it.
+---@param options? { query?: string, on_choice?: fun(path: string) }
+function M.open(options)
+  options = options or {}
+  if open then
+    close()
+  end
+  last_id = last_id + 1
+  open = {
+    id = last_id,
+    input = scratch(),
+    list = scratch(),
+    preview = scratch(),
+    windows = {},
+    rows = {},
+    selected = 1,
+    texts = false,
+    query = options.query or "",
+    kept = false,
+    from = vim.api.nvim_get_current_win(),
+    on_choice = options.on_choice,
+  }
+  open.windows = open_windows()
+  pcall(vim.treesitter.start, open.preview, "markdown")
+  vim.api.nvim_buf_set_lines(open.input, 0, -1, false, { open.query })
+  map_keys(open.input)
+  watch_typing()
+  vim.cmd.startinsert({ bang = true })
+  set_lines(open.list, { " Reading " .. table.concat(config.chat_dirs(), ", ") })
+  ask(true)
+end
+
+--- A chat has another place now: the list shows it there.
+function M.refresh()
+  if open then
+    ask(true)
+  end
+end
+
+--- All chats for another picker: `on_chats` gets the rows, the last written first.
+---@param on_chats fun(rows: parley.ChatRow[])
+function M.list(on_chats)
+  last_id = last_id + 1
+  listeners[last_id] = function(answer)
+    on_chats(answer.rows)
+  end
+  host.send({
+    action = "chats",
+    id = last_id,
+    query = "",
+    texts = false,
+    refresh = true,
+    all = true,
+  })
+end
+
+return M

@@ -1,0 +1,223 @@
+/**
+ * All chats of the chat folders with what a list shows of them, kept between sessions so that only what changed is
+ * read. Losing the kept file costs one longer reading.
+ */
+import { readFileSync, statSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { z } from "zod";
+import { parseJson } from "../../shared/json.ts";
+import { readOwn, writeOwn } from "../state/own-files.ts";
+import { type ChatSummary, chatStates, summariseChat } from "./summary.ts";
+
+export interface ListedChat extends ChatSummary {
+  /** Absolute. */
+  readonly path: string;
+  /** When the file was written last, in milliseconds since 1970. */
+  readonly modified: number;
+  /** In bytes. */
+  readonly size: number;
+}
+
+export interface ChatIndex {
+  /**
+   * Every chat, the last written first. `onPart` is called when more is known while files are still being read, so
+   * that a list can be drawn at once. A folder that is not there holds no chats.
+   */
+  refresh(onPart?: () => void): Promise<readonly ListedChat[]>;
+  /** As far as they are known; empty before the first refresh. */
+  chats(): readonly ListedChat[];
+  isReading(): boolean;
+  /** The chats whose text holds the words, in the order of the list; stops when the signal is aborted. */
+  search(words: string, signal: AbortSignal): Promise<readonly string[]>;
+}
+
+export interface ChatIndexOptions {
+  /** Absolute; asked at each refresh. */
+  readonly folders: () => readonly string[];
+  readonly stateFolder: string;
+}
+
+/** Where the index is kept in the state folder. */
+export const indexFile = "chats.json";
+/** Chats of this size are listed by name and date alone; in bytes. */
+const largestChat = 16 * 1024 * 1024;
+/** The kept file may be this large, in bytes: 10,000 chats take about six million. */
+const largestIndex = 64 * 1024 * 1024;
+/** How long one piece of the work may keep others waiting, in milliseconds. */
+const slice = 8;
+const version = 1;
+
+const keptSchema = z.object({
+  version: z.literal(version),
+  chats: z.array(
+    z.object({
+      path: z.string(),
+      modified: z.number(),
+      size: z.number(),
+      topic: z.string(),
+      model: z.string(),
+      tags: z.array(z.string()),
+      questions: z.number(),
+      state: z.enum(chatStates),
+      waiting: z.number(),
+      notes: z.string(),
+    }),
+  ),
+});
+
+export function createChatIndex(options: ChatIndexOptions): ChatIndex {
+  let known: ReadonlyMap<string, ListedChat> | null = null;
+  let listed: readonly ListedChat[] = [];
+  let running: Promise<readonly ListedChat[]> | null = null;
+
+  const refresh = async (onPart: () => void) => {
+    const before = known ?? (await readKept(options.stateFolder));
+    const files = await chatFiles(options.folders());
+    const chats = await summariseChanged(files, before, (part) => {
+      listed = part.filter(isChat);
+      onPart();
+    });
+    const isSame =
+      chats.length === before.size && chats.every((chat) => before.get(chat.path) === chat);
+    known = new Map(chats.map((chat) => [chat.path, chat]));
+    listed = chats.filter(isChat);
+    if (!isSame) await keep(options.stateFolder, chats);
+    return listed;
+  };
+
+  return {
+    refresh(onPart = () => {}) {
+      running ??= refresh(onPart).finally(() => {
+        running = null;
+      });
+      return running;
+    },
+    chats: () => listed,
+    isReading: () => running !== null,
+    async search(words, signal) {
+      const wanted = words.toLowerCase();
+      const found: string[] = [];
+      await inSlices(listed, ({ path }) => {
+        if (!signal.aborted && readText(path)?.toLowerCase().includes(wanted)) found.push(path);
+      });
+      return found;
+    },
+  };
+}
+
+function isChat({ state }: ListedChat): boolean {
+  return state !== "none";
+}
+
+interface ChatFile {
+  readonly path: string;
+  readonly modified: number;
+  readonly size: number;
+}
+
+/** Markdown files of the folders and of those below them, the last written first. */
+async function chatFiles(folders: readonly string[]): Promise<readonly ChatFile[]> {
+  const paths = (await Promise.all(folders.map(markdownIn))).flat();
+  const files: ChatFile[] = [];
+  await inSlices([...new Set(paths)], (path) => {
+    // One that was deleted meanwhile is no chat any more.
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats?.isFile()) files.push({ path, modified: stats.mtimeMs, size: stats.size });
+  });
+  return files.toSorted((a, b) => b.modified - a.modified || (a.path < b.path ? -1 : 1));
+}
+
+/** Files folders of chats and hidden folders hold no chats. Links to folders are not followed: they may form a circle. */
+async function markdownIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const found = await Promise.all(
+    entries.map(async (entry): Promise<readonly string[]> => {
+      const path = join(folder, entry.name);
+      if (entry.name.startsWith(".")) return [];
+      if (entry.isDirectory()) return entry.name.endsWith(".files") ? [] : markdownIn(path);
+      return /\.(?:md|markdown)$/.test(entry.name) ? [path] : [];
+    }),
+  );
+  return found.flat();
+}
+
+async function summariseChanged(
+  files: readonly ChatFile[],
+  before: ReadonlyMap<string, ListedChat>,
+  onPart: (chats: readonly ListedChat[]) => void,
+): Promise<readonly ListedChat[]> {
+  const listed: (ChatFile | ListedChat)[] = files.map((file) => {
+    const chat = before.get(file.path);
+    return chat?.modified === file.modified && chat.size === file.size ? chat : file;
+  });
+  const asShown = () => listed.map((item) => (isRead(item) ? item : { ...unread, ...item }));
+  let told = performance.now();
+  onPart(asShown());
+  const changed = listed.flatMap((item, index) => (isRead(item) ? [] : [{ file: item, index }]));
+  await inSlices(changed, ({ file, index }) => {
+    listed[index] = { ...file, ...summaryOf(file) };
+    if (performance.now() - told < partInterval) return;
+    told = performance.now();
+    onPart(asShown());
+  });
+  return asShown();
+}
+
+function isRead(item: ChatFile | ListedChat): item is ListedChat {
+  return "state" in item;
+}
+
+/** Milliseconds between two parts of a list that is still being read. */
+const partInterval = 150;
+
+const unread: ChatSummary = {
+  topic: "",
+  model: "",
+  tags: [],
+  questions: 0,
+  state: "empty",
+  waiting: 0,
+  notes: "",
+};
+
+/** A file that cannot be read is listed by its name. */
+function summaryOf({ path, size }: ChatFile): ChatSummary {
+  const text = size > largestChat ? null : readText(path);
+  return text === null ? unread : summariseChat(text);
+}
+
+function readText(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    // Gone, or not for us to read: whoever opens it is told by Neovim.
+    return null;
+  }
+}
+
+/**
+ * Does the work on all items and lets others in between: a small file is read five times as fast without a promise
+ * for each, and nobody waits longer than for one slice.
+ */
+async function inSlices<T>(items: readonly T[], work: (item: T) => void): Promise<void> {
+  let since = performance.now();
+  for (const item of items) {
+    work(item);
+    if (performance.now() - since < slice) continue;
+    await nextTurn();
+    since = performance.now();
+  }
+}
+
+async function readKept(stateFolder: string): Promise<ReadonlyMap<string, ListedChat>> {
+  const text = await readOwn(join(stateFolder, indexFile), largestIndex).catch(() => "gone");
+  if (text === "gone" || text === "foreign") return new Map();
+  const kept = keptSchema.safeParse(parseJson(text));
+  return new Map((kept.data?.chats ?? []).map((chat) => [chat.path, chat]));
+}
+
+async function keep(stateFolder: string, chats: readonly ListedChat[]): Promise<void> {
+  await writeOwn(stateFolder, indexFile, JSON.stringify({ version, chats }));
+}

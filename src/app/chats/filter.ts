@@ -1,0 +1,73 @@
+/** Which chats a typed text means, and what a row of the list says of one. Pure. */
+import { basename } from "node:path";
+import type { ListedChat } from "./chat-index.ts";
+
+/**
+ * The chats in which every word occurs, in the topic, a note, a tag, the model or the file's name, in any case of
+ * letters. `#word` looks at tags only. Those whose topic holds all words come first; else the order stays.
+ */
+export function filterChats(chats: readonly ListedChat[], query: string): readonly ListedChat[] {
+  const words = query
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  if (words.length === 0) return chats;
+  const found = chats.filter((chat) => words.every((word) => holds(chat, word)));
+  const inTopic = (chat: ListedChat) => {
+    const topic = chat.topic.toLowerCase();
+    return words.every((word) => topic.includes(word));
+  };
+  return [...found.filter(inTopic), ...found.filter((chat) => !inTopic(chat))];
+}
+
+function holds(chat: ListedChat, word: string): boolean {
+  if (word.startsWith("#") && word.length > 1) {
+    return chat.tags.some((tag) => tag.toLowerCase().startsWith(word.slice(1)));
+  }
+  const { topic, notes, model, tags, path } = chat;
+  return [topic, notes, model, basename(path), ...tags].some((text) =>
+    text.toLowerCase().includes(word),
+  );
+}
+
+/** What one row shows, column by column; the screen cuts them to its width. */
+export interface ChatRow {
+  readonly path: string;
+  /** `❓2`, `…` for an answer that broke off, or empty. */
+  readonly sign: string;
+  readonly topic: string;
+  /** The model's own name, without its vendor. */
+  readonly model: string;
+  readonly age: string;
+}
+
+export function chatRow(chat: ListedChat, now: number): ChatRow {
+  const name = basename(chat.path).replace(/\.(?:md|markdown)$/, "");
+  return {
+    path: chat.path,
+    sign: signOf(chat),
+    topic: chat.topic === "" ? name : chat.topic,
+    model: chat.model.replace(/^[^/]*\//, ""),
+    age: ageText(now - chat.modified),
+  };
+}
+
+function signOf({ state, waiting }: ListedChat): string {
+  if (state === "waiting") return `❓${waiting}`;
+  return state === "unfinished" ? "…" : "";
+}
+
+const units = [
+  { word: "y", length: 365 * 86_400 },
+  { word: "mo", length: 30 * 86_400 },
+  { word: "d", length: 86_400 },
+  { word: "h", length: 3600 },
+  { word: "min", length: 60 },
+] as const;
+
+/** Milliseconds as a short text: `now`, `5 min`, `3 h`, `12 d`, `4 mo`, `2 y`. */
+export function ageText(milliseconds: number): string {
+  const seconds = milliseconds / 1000;
+  const unit = units.find(({ length }) => seconds >= length);
+  return unit === undefined ? "now" : `${Math.floor(seconds / unit.length)} ${unit.word}`;
+}

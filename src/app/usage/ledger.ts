@@ -1,0 +1,85 @@
+/**
+ * What was spent, request by request: one line of JSON each, in a file for each month in the state folder. Losing it
+ * costs the overview and nothing else.
+ */
+import { appendFile, mkdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { parseJson } from "../../shared/json.ts";
+import { filesOf, isMissing } from "../state/own-files.ts";
+
+const tokens = z.number().nonnegative();
+const entrySchema = z.object({
+  /** Milliseconds since 1970. */
+  at: z.number(),
+  /** The real path of the chat; null: a chat without a file. */
+  chat: z.string().nullable(),
+  /** `provider/id`. */
+  model: z.string(),
+  input: tokens,
+  output: tokens,
+  /** US dollars; null: the price is not known. */
+  cost: z.number().nonnegative().nullable(),
+});
+
+/** One request. Token counts include what was cached and what was thought. */
+export type Spent = Readonly<z.infer<typeof entrySchema>>;
+
+/** Where the months lie in the state folder. */
+export const usageFolder = "usage";
+/** Older months are dropped when a new one begins. */
+const keptMonths = 24;
+
+/** Adds one request. Rejects with the file system's error. */
+export async function recordSpent(stateFolder: string, spent: Spent): Promise<void> {
+  const folder = join(stateFolder, usageFolder);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const names = await months(stateFolder);
+  const name = monthOf(spent.at);
+  // One write of one short line: lines of several Neovims do not mix.
+  await appendFile(join(folder, name), `${JSON.stringify(spent)}\n`, { mode: 0o600 });
+  if (names.includes(name)) return;
+  const old = [...names, name].toSorted().slice(0, -keptMonths);
+  await Promise.all(old.map((month) => rm(join(folder, month), { force: true })));
+}
+
+/** All requests since then, the oldest first. Lines that are not ours are passed over. */
+export async function readSpent(stateFolder: string, since: number): Promise<readonly Spent[]> {
+  const first = since > 0 ? monthOf(since) : "";
+  const names = (await months(stateFolder)).filter((name) => name >= first);
+  const texts = await Promise.all(
+    names.map((name) => readOrEmpty(join(stateFolder, usageFolder, name))),
+  );
+  return texts
+    .flatMap((text) => text.split("\n"))
+    .flatMap((line) => entrySchema.safeParse(parseJson(line)).data ?? [])
+    .filter(({ at }) => at >= since)
+    .toSorted((a, b) => a.at - b.at);
+}
+
+async function months(stateFolder: string): Promise<readonly string[]> {
+  const names = await filesOf(join(stateFolder, usageFolder));
+  return names.filter((name) => /^\d{4}-\d{2}\.jsonl$/.test(name)).toSorted();
+}
+
+async function readOrEmpty(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    // Another Neovim dropped an old month meanwhile.
+    if (isMissing(error)) return "";
+    throw error;
+  }
+}
+
+/** The month of the person's own calendar. */
+function monthOf(at: number): string {
+  return `${dayOf(at).slice(0, 7)}.jsonl`;
+}
+
+/** `2026-11-21` in the person's own time zone. */
+export function dayOf(at: number): string {
+  const date = new Date(at);
+  const two = (value: number) => String(value).padStart(2, "0");
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}

@@ -1,0 +1,119 @@
+/** What was spent in a span of time, as tables with bars. Pure. */
+import { basename } from "node:path";
+import { moneyText, shortCount } from "../../conversation/usage.ts";
+import { dayOf, type Spent } from "./ledger.ts";
+
+export const spans = ["today", "week", "month", "year", "all"] as const;
+export type Span = (typeof spans)[number];
+
+const days: Readonly<Record<Exclude<Span, "all">, number>> = {
+  today: 1,
+  week: 7,
+  month: 30,
+  year: 365,
+};
+
+/** When a span that ends now began: at the beginning of a day, in milliseconds since 1970. */
+export function beginOf(span: Span, now: number): number {
+  if (span === "all") return 0;
+  const today = new Date(now);
+  today.setHours(0, 0, 0, 0);
+  // By the calendar: some days have 23 hours.
+  today.setDate(today.getDate() - (days[span] - 1));
+  return today.getTime();
+}
+
+interface Sum {
+  readonly name: string;
+  readonly requests: number;
+  readonly input: number;
+  readonly output: number;
+  /** US dollars of the requests whose price is known. */
+  readonly cost: number;
+  /** Requests whose price is not known. */
+  readonly unpriced: number;
+}
+
+/** Rows of one table; of the others only the sum is told. */
+const most = 20;
+/** Cells of the longest bar. */
+const barLength = 20;
+
+/** The lines of the overview: days, models and chats, each with the largest first but for the days. */
+export function usageReport(spent: readonly Spent[], span: Span): readonly string[] {
+  if (spent.length === 0) {
+    return [`# Usage: ${span}`, "", "No answer was paid for in this time, as far as is recorded."];
+  }
+  const total = sumOf("all", spent);
+  const byDay = group(spent, ({ at }) => dayOf(at))
+    .toSorted(byName)
+    .toReversed();
+  const byModel = group(spent, ({ model }) => model).toSorted(byCost);
+  const byChat = group(spent, ({ chat }) => chat ?? "without a file").toSorted(byCost);
+  return [
+    `# Usage: ${span}`,
+    "",
+    `${sumText(total)}${unpricedText(total)}`,
+    ...table("Days", byDay),
+    ...table("Models", byModel),
+    ...table(
+      "Chats",
+      byChat.map((sum) => ({ ...sum, name: basename(sum.name) })),
+    ),
+  ];
+}
+
+function table(title: string, sums: readonly Sum[]): readonly string[] {
+  const shown = sums.slice(0, most);
+  const width = Math.max(...shown.map(({ name }) => name.length));
+  const largest = Math.max(...sums.map(weight));
+  const rows = shown.map((sum) => {
+    const cells = largest === 0 ? 0 : Math.ceil((weight(sum) / largest) * barLength);
+    const bar = "█".repeat(cells).padEnd(barLength);
+    return `    ${sum.name.padEnd(width)}  ${bar}  ${sumText(sum)}`;
+  });
+  const left = sums.length - shown.length;
+  const rest = left > 0 ? [`    and ${left} more`] : [];
+  return ["", `## ${title}`, "", ...rows, ...rest];
+}
+
+/** What a bar is long by: money, or tokens where no price is known at all. */
+function weight({ cost, input, output, unpriced, requests }: Sum): number {
+  return unpriced === requests ? (input + output) / 1e9 : cost;
+}
+
+function sumText({ requests, input, output, cost, unpriced }: Sum): string {
+  const money = unpriced === requests ? "price unknown" : moneyText(cost);
+  const times = `${requests} request${requests === 1 ? "" : "s"}`;
+  return `${money}  ${shortCount(input)} in, ${shortCount(output)} out, ${times}`;
+}
+
+function unpricedText({ unpriced, requests }: Sum): string {
+  if (unpriced === 0 || unpriced === requests) return "";
+  return `. The price of ${unpriced} of them is not known and not in the sum.`;
+}
+
+function group(spent: readonly Spent[], key: (spent: Spent) => string): readonly Sum[] {
+  const groups = new Map<string, Spent[]>();
+  for (const one of spent) {
+    const same = groups.get(key(one));
+    if (same) same.push(one);
+    else groups.set(key(one), [one]);
+  }
+  return [...groups].map(([name, members]) => sumOf(name, members));
+}
+
+function sumOf(name: string, spent: readonly Spent[]): Sum {
+  const add = (value: (one: Spent) => number) => spent.reduce((sum, one) => sum + value(one), 0);
+  return {
+    name,
+    requests: spent.length,
+    input: add(({ input }) => input),
+    output: add(({ output }) => output),
+    cost: add(({ cost }) => cost ?? 0),
+    unpriced: spent.filter(({ cost }) => cost === null).length,
+  };
+}
+
+const byCost = (a: Sum, b: Sum) => weight(b) - weight(a);
+const byName = (a: Sum, b: Sum) => (a.name < b.name ? -1 : 1);

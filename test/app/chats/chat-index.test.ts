@@ -1,0 +1,81 @@
+import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createChatIndex, indexFile } from "../../../src/app/chats/chat-index.ts";
+
+let home: string;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "parley-chats-"));
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+const { signal } = new AbortController();
+const index = (folders = [join(home, "chats")]) =>
+  createChatIndex({ folders: () => folders, stateFolder: join(home, "state") });
+
+async function write(name: string, text: string, seconds: number): Promise<string> {
+  const path = join(home, "chats", name);
+  await mkdir(join(path, ".."), { recursive: true });
+  await writeFile(path, text);
+  await utimes(path, seconds, seconds);
+  return path;
+}
+
+describe("the index of chats", () => {
+  it("lists the last written first, those of folders below too, and nothing of files folders", async () => {
+    await write("old.md", "💬: old", 100);
+    await write("sub/new.md", "💬: new", 300);
+    await write("old.md.files/copy.md", "💬: no", 400);
+    await write(".hidden/x.md", "💬: no", 400);
+    await write("notes.txt", "💬: no", 400);
+    await write("plain.md", "only words", 500);
+    const chats = await index([join(home, "chats"), join(home, "chats", "sub")]).refresh();
+    expect(chats.map(({ topic }) => topic)).toEqual(["new", "old"]);
+  });
+
+  it("has no chats where no folder is", async () => {
+    expect(await index().refresh()).toEqual([]);
+  });
+
+  it("reads again only what changed, over sessions too", async () => {
+    const path = await write("a.md", "💬: first", 100);
+    await write("b.md", "💬: other", 200);
+    const first = index();
+    await first.refresh();
+    // The same size and time: it is taken as it was.
+    await write("a.md", "💬: thirs", 100);
+    expect((await index().refresh()).map(({ topic }) => topic)).toEqual(["other", "first"]);
+    await utimes(path, 300, 300);
+    expect((await first.refresh()).map(({ topic }) => topic)).toEqual(["thirs", "other"]);
+    await rm(path);
+    expect((await first.refresh()).map(({ topic }) => topic)).toEqual(["other"]);
+    expect(await readFile(join(home, "state", indexFile), "utf8")).not.toContain("thirs");
+  });
+
+  it("needs its kept file for nothing", async () => {
+    await write("a.md", "💬: first", 100);
+    await index().refresh();
+    for (const text of ["", "{", '{"version":0}', '{"version":1,"chats":[{"path":3}]}']) {
+      await writeFile(join(home, "state", indexFile), text);
+      expect((await index().refresh()).map(({ topic }) => topic)).toEqual(["first"]);
+    }
+  });
+
+  it("tells at once what there is, before it has read it", async () => {
+    await write("a.md", "💬: first", 100);
+    const parts: string[][] = [];
+    const chats = index();
+    await chats.refresh(() => parts.push(chats.chats().map(({ path }) => path)));
+    expect(parts[0]).toEqual([join(home, "chats", "a.md")]);
+  });
+
+  it("finds words in the texts, in any case", async () => {
+    const path = await write("a.md", "💬: q\n🤖:\nSome Answer here", 100);
+    await write("b.md", "💬: q\n🤖:\nnothing", 200);
+    const chats = index();
+    await chats.refresh();
+    expect(await chats.search("some ANSWER", signal)).toEqual([path]);
+    expect(await chats.search("some ANSWER", AbortSignal.abort())).toEqual([]);
+  });
+});

@@ -1,0 +1,96 @@
+import { appendFile, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readSpent, recordSpent, type Spent, usageFolder } from "../../../src/app/usage/ledger.ts";
+import { beginOf, usageReport } from "../../../src/app/usage/report.ts";
+
+let state: string;
+beforeEach(async () => {
+  state = await mkdtemp(join(tmpdir(), "parley-usage-"));
+});
+afterEach(() => rm(state, { recursive: true, force: true }));
+
+const at = (text: string) => new Date(text).getTime();
+const spent = (over: Partial<Spent> = {}): Spent => ({
+  ...{ at: at("2026-11-21T12:00"), chat: "/chats/a.md", model: "openai/gpt-5" },
+  ...{ input: 1000, output: 10, cost: 0.5 },
+  ...over,
+});
+
+describe("the record of what was spent", () => {
+  it("gives back what was added, the oldest first, from a moment on", async () => {
+    const first = spent({ at: at("2026-10-31T23:59") });
+    const last = spent({ chat: null, cost: null });
+    await Promise.all([recordSpent(state, last), recordSpent(state, first)]);
+    expect(await readSpent(state, 0)).toEqual([first, last]);
+    expect(await readSpent(state, last.at)).toEqual([last]);
+    expect(await readdir(join(state, usageFolder))).toHaveLength(2);
+  });
+
+  it("is empty where nothing was spent, and passes over what is not ours", async () => {
+    expect(await readSpent(state, 0)).toEqual([]);
+    await recordSpent(state, spent());
+    const [name = ""] = await readdir(join(state, usageFolder));
+    await appendFile(join(state, usageFolder, name), 'half a li\n{"at":"x"}\n[]\n\n');
+    await recordSpent(state, spent());
+    expect(await readSpent(state, 0)).toHaveLength(2);
+  });
+
+  it("keeps two years", async () => {
+    for (let month = 0; month < 30; month += 1) {
+      await recordSpent(state, spent({ at: new Date(2020, month, 15).getTime() }));
+    }
+    const names = (await readdir(join(state, usageFolder))).toSorted();
+    expect(names).toHaveLength(24);
+    expect(names[0]).toBe("2020-07.jsonl");
+  });
+});
+
+describe("the overview", () => {
+  it("has days, models and chats with the largest first", () => {
+    const report = usageReport(
+      [
+        spent({ at: at("2026-11-20T10:00"), cost: 2, model: "anthropic/x", chat: "/c/b.md" }),
+        spent(),
+        spent({ cost: null, model: "local/y" }),
+      ],
+      "month",
+    ).join("\n");
+    expect(report).toContain(
+      "$2.50  3.0k in, 30 out, 3 requests. The price of 1 of them is not known",
+    );
+    const order = (...words: string[]) =>
+      expect(
+        words
+          .map((word) => report.indexOf(word))
+          .every((place, i, all) => place > (all[i - 1] ?? -1)),
+      ).toBe(true);
+    order(
+      "## Days",
+      "2026-11-21",
+      "2026-11-20",
+      "## Models",
+      "anthropic/x",
+      "openai/gpt-5",
+      "local/y",
+      "## Chats",
+      "b.md",
+      "a.md",
+    );
+    expect(report).toMatch(/anthropic\/x\s+█{20} {2}\$2\.00/);
+    expect(report).toMatch(/openai\/gpt-5\s+█{5} /);
+    expect(report).toMatch(/local\/y .*price unknown/);
+  });
+
+  it("says so when there is nothing", () => {
+    expect(usageReport([], "today").join("\n")).toContain("No answer was paid for");
+  });
+
+  it("begins a span with a whole day of the person", () => {
+    const now = at("2026-11-21T15:30");
+    expect(new Date(beginOf("today", now))).toEqual(new Date(2026, 10, 21));
+    expect(new Date(beginOf("week", now)).getDate()).toBe(15);
+    expect(beginOf("all", now)).toBe(0);
+  });
+});

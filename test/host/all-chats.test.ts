@@ -1,0 +1,139 @@
+/** The list of all chats, the next one that waits, and what is done to their files, in a real Neovim. */
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { neovims, TestNeovim } from "../support/neovim.ts";
+
+let editor: TestNeovim | undefined;
+afterEach(async () => {
+  await editor?.cleanUp();
+  editor = undefined;
+});
+
+const waiting = `---
+topic: Waits
+---
+
+💬: find it
+
+🤖:[x]
+
+❓: \`{"id":"1","type":"function","function":{"name":"f","arguments":"{}"}}\`
+❓: \`{"id":"2","type":"function","function":{"name":"f","arguments":"{}"}}\`
+`;
+
+async function open(path: string, chats: Readonly<Record<string, string>>) {
+  const nvim = await TestNeovim.start({
+    path,
+    chat: { text: "---\ntopic: Here\n---\n\n💬: hi\n" },
+  });
+  editor = nvim;
+  for (const [name, text] of Object.entries(chats)) {
+    await mkdir(dirname(join(dirname(nvim.chatPath), name)), { recursive: true });
+    await writeFile(join(dirname(nvim.chatPath), name), text);
+  }
+  await nvim.ready();
+  return nvim;
+}
+
+/** The lines of the floating windows, by what stands in their titles. */
+async function list(nvim: TestNeovim): Promise<string> {
+  return String(
+    await nvim.lua(`local text = {}
+      for _, win in ipairs(vim.api.nvim_list_wins()) do
+        local config = vim.api.nvim_win_get_config(win)
+        if config.relative ~= "" then
+          for _, chunk in ipairs(config.title or {}) do text[#text + 1] = chunk[1] or chunk end
+          vim.list_extend(text, vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(win), 0, -1, false))
+        end
+      end
+      return table.concat(text, "\\n")`),
+  );
+}
+
+const name = (nvim: TestNeovim) => nvim.lua("return vim.fn.expand('%:t')");
+
+describe.each(neovims)("in Neovim $version", ({ path }) => {
+  it("finds a chat by its words and opens it", async () => {
+    const nvim = await open(path, {
+      "gold.md": "---\ntopic: Gold\n---\n\n💬: what is gold\n\n🤖:[x]\n\nA metal\n",
+      "sub/other.md": "💬: something else\n",
+    });
+    await nvim.command("Parley chats");
+    await nvim.until("all chats", async () => /Chats: 3 /.test(await list(nvim)));
+    await nvim.input("gold");
+    await nvim.until("one chat", async () => /Chats: 1 of 3/.test(await list(nvim)));
+    expect(await list(nvim)).toContain("💬: what is gold");
+    await nvim.input("<BS><BS><BS><BS>metal");
+    await nvim.until("none", async () => /No chat has these words/.test(await list(nvim)));
+    await nvim.input("<C-f>");
+    await nvim.until("one by its text", async () => /in the text: 1 of 3/.test(await list(nvim)));
+    await nvim.input("<CR>");
+    await nvim.until("the chat", async () => (await name(nvim)) === "gold.md");
+    expect(await nvim.lua("return vim.fn.mode()")).toBe("n");
+    expect(await list(nvim)).toBe("");
+  });
+
+  it("is closed by Escape, and says where chats would be", async () => {
+    const nvim = await open(path, {});
+    await nvim.command("Parley chats nothing like it");
+    await nvim.until("none", async () => /No chat has these words/.test(await list(nvim)));
+    await nvim.input("<Esc><Esc>");
+    await nvim.until("closed", async () => (await list(nvim)) === "");
+    expect(await name(nvim)).toBe("chat.md");
+  });
+
+  it("goes from one waiting call to the next, over all chats", async () => {
+    const nvim = await open(path, { "w.md": waiting, "done.md": "💬: a\n🤖:\nb\n" });
+    const place = () => nvim.lua("return { vim.fn.expand('%:t'), vim.fn.line('.') }");
+    for (const expected of [
+      ["w.md", 9],
+      ["w.md", 10],
+      ["w.md", 9],
+    ]) {
+      await nvim.command("Parley next");
+      await nvim.until(`${expected}`, async () => {
+        return JSON.stringify(await place()) === JSON.stringify(expected);
+      });
+      await nvim.until("the calls", async () => /2 calls/.test(await nvim.virtualText()));
+    }
+  });
+
+  it("renames a chat with its text as it is on screen, and its undo", async () => {
+    const nvim = await open(path, {});
+    await nvim.input("Goan unsaved line<Esc>");
+    await nvim.lua("vim.ui.input = function(_, done) done('new name') end");
+    await nvim.command("Parley rename");
+    await nvim.until("the new name", async () => (await name(nvim)) === "new name.md");
+    const file = join(dirname(nvim.chatPath), "new name.md");
+    expect(await readFile(file, "utf8")).toContain("an unsaved line");
+    expect(existsSync(nvim.chatPath)).toBe(false);
+    await nvim.input("u");
+    await nvim.until("undone", async () => !(await nvim.text()).includes("unsaved"));
+    await nvim.command("write");
+    expect(await readFile(file, "utf8")).not.toContain("unsaved");
+    await nvim.input("G<C-g><C-g>");
+    await nvim.untilText(/🤖/);
+  });
+
+  it("deletes after a yes, into the trash", async () => {
+    const nvim = await open(path, {});
+    await nvim.lua("vim.ui.select = function(items, _, done) done(_G.answer or items[1]) end");
+    await nvim.command("Parley delete");
+    expect(existsSync(nvim.chatPath)).toBe(true);
+    await nvim.lua("_G.answer = 'Yes'");
+    await nvim.command("Parley delete");
+    await nvim.until("gone", () => !existsSync(nvim.chatPath));
+    await nvim.until("the buffer too", async () => (await name(nvim)) === "");
+    const trash = join(nvim.home, "state", "nvim", "parley", "trash");
+    expect((await readdir(trash)).some((entry) => entry.endsWith("chat.md"))).toBe(true);
+  });
+
+  it("gives other pickers all chats", async () => {
+    const nvim = await open(path, { "a.md": "💬: one\n" });
+    await nvim.lua("require('parley').chats(function(rows) _G.rows = rows end)");
+    const rows = await nvim.until("the rows", () => nvim.lua("return _G.rows"));
+    expect(rows).toEqual(expect.arrayContaining([expect.objectContaining({ topic: "one" })]));
+  });
+});
