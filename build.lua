@@ -1,14 +1,15 @@
--- Builds dist/ after an install or an update: lazy.nvim runs this file by itself, in a coroutine, from any
--- folder and with the plugin not loaded. Elsewhere: `:luafile build.lua`.
+-- Builds dist/ after an install or an update: lazy.nvim runs this file without being told, in a coroutine, from any
+-- folder and with the plugin not loaded. Elsewhere: `:luafile build.lua`, `nvim -l build.lua`, or a manager's hook.
 local root = vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p:h")
 local build = dofile(vim.fs.joinpath(root, "lua", "parley", "host", "build.lua"))
 
 local is_done, problem = false, nil
 
-local thread = coroutine.running()
+-- A thread is no permission to yield: the main one may not, and none may below a `dofile`.
+local can_yield = coroutine.isyieldable ~= nil and coroutine.isyieldable()
 
 local function progress(message)
-  if not thread then
+  if not can_yield then
     vim.notify(message)
   end
 end
@@ -28,7 +29,7 @@ local function rest()
   end
 end
 
-if thread then
+if can_yield then
   coroutine.yield("Parley: npm ci --omit=dev and bundling…")
   while not is_done do
     rest()

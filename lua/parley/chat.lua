@@ -147,6 +147,15 @@ host.on_gone(function()
   end
 end)
 
+-- The first use of a checkout builds the host, which takes a while: the question says so.
+host.on_waiting(function(buf, line)
+  if line then
+    show.wait(buf, line, "Parley is built once, then answers")
+  else
+    show.clear(buf)
+  end
+end)
+
 --- Applies changed options to the chats that are open.
 function M.refresh()
   for _, buf in ipairs(chats.list()) do

@@ -1,8 +1,9 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { withLock } from "./lock.mjs";
 import { cacheFolder, projectRoot } from "./paths.mjs";
-import { runLoudly } from "./run.mjs";
+import { run } from "./run.mjs";
 import { say } from "./say.mjs";
 
 /**
@@ -15,19 +16,51 @@ export async function installDependencies({ production = false } = {}) {
   await withLock(join(cacheFolder, "install.lock"), async () => {
     if (await areInstalled({ production })) return;
     say("Installing dependencies with npm ci.");
-    const flags = production ? ["--omit=dev"] : [];
-    const npm = process.platform === "win32" ? "npm.cmd" : "npm";
-    const args = ["ci", "--no-audit", "--no-fund", ...flags];
-    // Node starts a .cmd file only through a shell; every argument here is our own.
-    const shell = process.platform === "win32";
-    const code = await runLoudly(npm, args, { cwd: projectRoot, shell });
-    if (code !== 0) {
-      throw new Error(
-        `\`npm ci\` failed with code ${code}, so nothing was built. Its reason stands above; ` +
-          "mend that (often the network or the Node version) and run the same command again.",
-      );
-    }
+    const { code, stderr } = await runNpm(["ci", ...(production ? forUsers : forDevelopers)]);
+    if (code !== 0) throw new Error(npmFailure(code, stderr));
   });
+}
+
+const forDevelopers = ["--no-audit", "--no-fund"];
+
+/** No package that is bundled needs a script of its own; and who waits for an answer is told soon. */
+const forUsers = [
+  ...[...forDevelopers, "--omit=dev", "--ignore-scripts", "--fetch-retries=1"],
+  ...["--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=3000", "--fetch-timeout=60000"],
+];
+
+/** Runs npm: the one that lies beside this Node, else the one on PATH. */
+export async function runNpm(args, options = {}) {
+  const folder = dirname(process.execPath);
+  const script = ["node_modules", join("..", "lib", "node_modules")]
+    .map((modules) => join(folder, modules, "npm", "bin", "npm-cli.js"))
+    .find(existsSync);
+  const all = { cwd: projectRoot, ...options };
+  if (script) return run(process.execPath, [script, ...args], all);
+  const isWindows = process.platform === "win32";
+  // Node starts a .cmd file only through a shell; every argument here is our own.
+  return run(isWindows ? "npm.cmd" : "npm", args, { ...all, shell: isWindows });
+}
+
+/** What npm said went wrong, without where it keeps its log. */
+export function npmFailure(code, stderr) {
+  if (code === 127) {
+    return (
+      `npm is neither beside ${process.execPath} nor on PATH, so nothing was built. ` +
+      "It comes with Node (https://nodejs.org)."
+    );
+  }
+  const lines = stderr
+    .split("\n")
+    .flatMap((line) => line.match(/^npm (?:error|ERR!) (.+)/)?.[1] ?? []);
+  const reasons = lines.filter(
+    (line) => /reason:|failed|not |E[A-Z]{4,}/.test(line) && !/log of this run/.test(line),
+  );
+  const [reason = lines[0] ?? `it ended with code ${code}`] = [
+    ...reasons.filter((line) => /reason:/.test(line)),
+    ...reasons,
+  ];
+  return `npm ci failed, so nothing was built: ${reason}`;
 }
 
 export async function areInstalled({ production = false, root = projectRoot } = {}) {

@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   rmSync,
   statSync,
   utimesSync,
@@ -19,8 +20,9 @@ import { type Editor, neovims, poll, readText, startEditor } from "./editor.ts";
 const project = fileURLToPath(new URL("../..", import.meta.url));
 
 /** What scripts/build.mjs leaves, made by hand: these tests are about when it is run, and how. */
-const fakeBuild = `import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+const fakeBuild = `import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createHash } from "node:crypto";
+while (existsSync("slow") && !existsSync("go")) await new Promise((resolve) => setTimeout(resolve, 10));
 if (readFileSync("src/a.ts", "utf8").includes("broken")) {
   console.error("src/a.ts:1:1: this is broken");
   process.exit(1);
@@ -44,7 +46,9 @@ function makeClone(folder: string): string {
   writeFileSync(join(root, "scripts/build.mjs"), fakeBuild);
   copyFileSync(join(project, "scripts/supported.json"), join(root, "scripts/supported.json"));
   copyFileSync(join(project, "build.lua"), join(root, "build.lua"));
-  copyFileSync(join(project, "lua/parley/host/build.lua"), join(root, "lua/parley/host/build.lua"));
+  for (const name of ["build.lua", "node.lua"]) {
+    copyFileSync(join(project, "lua/parley/host", name), join(root, "lua/parley/host", name));
+  }
   return root;
 }
 
@@ -59,11 +63,12 @@ describe.each(neovims)("build.lua on Neovim $version", (neovim) => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   /** Runs it as a plugin manager does: in a coroutine, from elsewhere, with the plugin not on the path. */
-  function run(node = process.execPath): { ok: boolean; message: string; yields: number } {
+  function run(node = process.execPath, before = ""): { ok: boolean; message: string; yields: number } {
     const script = join(folder, "run.lua");
     writeFileSync(
       script,
       `vim.g.parley_node = ${JSON.stringify(node)}
+      ${before}
       local chunk = assert(loadfile(${JSON.stringify(join(root, "build.lua"))}))
       local thread, yields = coroutine.create(chunk), 0
       local ok, message
@@ -77,6 +82,7 @@ describe.each(neovims)("build.lua on Neovim $version", (neovim) => {
     const output = execFileSync(neovim.path, ["--clean", "--headless", "-l", script], {
       cwd: folder,
       encoding: "utf8",
+      env: { ...process.env, XDG_CACHE_HOME: join(folder, "cache") },
     });
     return JSON.parse(output);
   }
@@ -95,7 +101,54 @@ describe.each(neovims)("build.lua on Neovim $version", (neovim) => {
     expect(ok).toBe(false);
     expect(message).toContain("Parley was not built");
     expect(message).toContain("src/a.ts:1:1: this is broken");
+    expect(message).toContain("The build before goes on working");
     expect(existsSync(join(root, "dist/host.js"))).toBe(true);
+  });
+
+  it("speaks of no older build where there is none", () => {
+    writeFileSync(join(root, "src/a.ts"), "broken");
+    expect(run().message).not.toContain("build before");
+  });
+
+  it.each([
+    ["nvim -l", (script: string) => ["-l", script]],
+    [":luafile", (script: string) => ["-c", `luafile ${script}`, "-c", "qa!"]],
+    [
+      "dofile in a hook",
+      (script: string) => ["-c", `lua dofile(${JSON.stringify(script)})`, "-c", "qa!"],
+    ],
+    [
+      "dofile in a coroutine",
+      (script: string) => [
+        "-c",
+        `lua coroutine.wrap(function() dofile(${JSON.stringify(script)}) end)()`,
+        ...["-c", "qa!"],
+      ],
+    ],
+    [
+      "dofile in an autocommand",
+      (script: string) => [
+        "-c",
+        `lua vim.api.nvim_create_autocmd("User", { callback = function() dofile(${JSON.stringify(script)}) end })`,
+        ...["-c", "doautocmd User Changed", "-c", "qa!"],
+      ],
+    ],
+  ])("builds by %s", (_, how) => {
+    const args = ["--clean", "--headless", ...how(join(root, "build.lua"))];
+    const env = { ...process.env, PARLEY_NODE: process.execPath };
+    execFileSync(neovim.path, args, { cwd: folder, env, stdio: "pipe" });
+    expect(existsSync(join(root, "dist/host.js"))).toBe(true);
+  });
+
+  it("builds in the cache what lies in a folder that cannot be written", () => {
+    // Who is root may write everywhere, and tests may be.
+    const before = "vim.fn.filewritable = function() return 0 end";
+    expect(run(process.execPath, before)).toMatchObject({ ok: true });
+    expect(existsSync(join(root, "dist"))).toBe(false);
+    const [built = ""] = readdirSync(join(folder, "cache", "nvim", "parley"));
+    const cached = join(folder, "cache", "nvim", "parley", built);
+    expect(readText(join(cached, "dist/host.js"))).toContain("fake-host");
+    expect(JSON.parse(readText(join(cached, "dist/arguments")))).toEqual([["--production"], cached]);
   });
 
   it("looks at Node first", () => {
@@ -135,6 +188,64 @@ describe.each(neovims)("the first use without a current dist/ on Neovim $version
     await notified("builds its host");
     await notified("Parley: built.");
     expect(await reason()).toBeNull();
+  });
+
+  /** A build that ends only when it is told to. */
+  async function askDuringBuild(): Promise<() => void> {
+    writeFileSync(join(root, "slow"), "");
+    const buffer = await editor.nvim.buffer;
+    const path = editor.writeChat("a.md", ["💬: one", "", "more"]);
+    await editor.nvim.request("nvim_cmd", [{ cmd: "edit", args: [path] }, {}]);
+    expect(buffer).toBeDefined();
+    await poll("the respond key", async () => {
+      return (await editor.nvim.call("maparg", ["<C-g><C-g>", "n"])) !== "";
+    });
+    await editor.press("<C-g><C-g>");
+    await poll("the seconds at the question", async () =>
+      (await editor.screen()).some((line) => /💬: one .*built once.*, \d+ s/.test(line)),
+    );
+    return () => writeFileSync(join(root, "go"), "");
+  }
+
+  const isWaiting = async () => (await editor.screen()).some((line) => line.includes("built once"));
+  const started = () => poll("the host", async () => (await editor.received("setup")).length > 0);
+
+  it("shows at the question that it waits, and asks once whatever was pressed", async () => {
+    const finish = await askDuringBuild();
+    await editor.press("ggOabove<Esc>");
+    await editor.press("j<C-g><C-g>");
+    finish();
+    await started();
+    await poll("the question", async () => (await editor.received("respond")).length > 0);
+    const [asked, ...more] = await editor.received("respond");
+    expect(more).toEqual([]);
+    expect(asked).toMatchObject({ line: 1, tick: await editor.tick() });
+    expect(await isWaiting()).toBe(false);
+  });
+
+  it("says the seconds in Insert mode too", async () => {
+    const finish = await askDuringBuild();
+    await editor.press("Gotyping");
+    await poll("a second", async () =>
+      (await editor.screen()).some((line) => /built once.*, [1-9]\d* s/.test(line)),
+    );
+    finish();
+    await started();
+  });
+
+  it.each([
+    ["stop", "<C-g>x"],
+    [":bdelete", ":bdelete!<CR>"],
+  ])("asks nothing after %s", async (_, keys) => {
+    const finish = await askDuringBuild();
+    await editor.press(keys);
+    await poll("nothing waits", async () => !(await isWaiting()));
+    finish();
+    await editor.openChat("b.md", ["💬: two"]);
+    await started();
+    await editor.press("<C-g><C-g>");
+    await poll("the other question", async () => (await editor.received("respond")).length > 0);
+    expect(await editor.received("respond")).toHaveLength(1);
   });
 
   it("keeps what a person asks for meanwhile", async () => {

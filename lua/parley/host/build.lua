@@ -1,5 +1,8 @@
 --- Making dist/: whether it is needed, and running it without blocking. Needs nothing else of the plugin, so
 --- that build.lua at the top can load it before the plugin is there.
+local here = vim.fs.dirname(debug.getinfo(1, "S").source:sub(2))
+local node = package.loaded["parley.host.node"] or dofile(vim.fs.joinpath(here, "node.lua"))
+
 local M = {}
 
 local running = false
@@ -38,36 +41,51 @@ local function differs(root, path, recorded)
   return milliseconds ~= recorded.mtimeMs and hash_of(vim.fs.joinpath(root, path)) ~= recorded.hash
 end
 
+--- Where dist/ of the plugin in `root` is or will be: there, or in the cache folder where that cannot be written.
+function M.place(root)
+  if stat(root, "dist", "host.js") or vim.fn.filewritable(root) == 2 then
+    return root
+  end
+  local name = "build-" .. vim.fn.sha256(root):sub(1, 16)
+  return vim.fs.joinpath(vim.fn.stdpath("cache"), "parley", name)
+end
+
 --- Why dist/ has to be built, in a few words; nil when it is there and made from these sources.
 function M.reason(root)
-  local record = read_json(vim.fs.joinpath(root, "dist", "build.json"))
   -- An installation without sources came with its dist/ and cannot build another.
   if not stat(root, "src") then
     return nil
   end
-  if not record or not stat(root, "dist", "host.js") then
+  local place = M.place(root)
+  local record = read_json(vim.fs.joinpath(place, "dist", "build.json"))
+  if not record or not record.sources or not stat(place, "dist", "host.js") then
     return "it was not built yet"
   end
+  -- Sources that cannot be written are an installation, and change when it does: with its package.json.
+  if place == root then
+    return M.sources_differ(root, record) and "its sources changed" or nil
+  end
+  local recorded = record.sources["package.json"]
+  return recorded and differs(root, "package.json", recorded) and "its sources changed" or nil
+end
+
+function M.sources_differ(root, record)
   local count = 0
   for path, recorded in pairs(record.sources) do
     count = vim.startswith(path, "src/") and count + 1 or count
     if differs(root, path, recorded) then
-      return "its sources changed"
+      return true
     end
   end
   local files = 0
   for _, kind in vim.fs.dir(vim.fs.joinpath(root, "src"), { depth = 10 }) do
     files = kind == "file" and files + 1 or files
   end
-  return files ~= count and "its sources changed" or nil
+  return files ~= count
 end
 
 function M.is_running()
   return running
-end
-
-local function node()
-  return vim.g.parley_node or vim.env.PARLEY_NODE or "node"
 end
 
 --- Runs a command; `done` gets an error sentence or nil, and the output.
@@ -95,85 +113,86 @@ local function last_lines(text, count)
 end
 
 local function check_node(root, done)
-  run({ node(), "--version" }, {}, function(result)
-    local found = vim.version.parse(vim.trim(result.stdout or ""))
-    local floor = (read_json(vim.fs.joinpath(root, "scripts", "supported.json")) or {}).node
-    if result.code ~= 0 or not found then
-      done(
-        ("Parley was not built: %q does not run. Install Node %s or newer, or set vim.g.parley_node."):format(
-          node(),
-          floor or ""
-        )
-      )
-    elseif floor and vim.version.lt(found, floor) then
-      done(
-        ("Parley was not built: it needs Node %s or newer, and %q is %s."):format(
-          floor,
-          node(),
-          tostring(found)
-        )
-      )
-    else
-      done(nil)
-    end
+  local floor = (read_json(vim.fs.joinpath(root, "scripts", "supported.json")) or {}).node
+  node.choose(floor, function(path, seen)
+    done(path, not path and node.missing(floor, seen) or nil)
   end)
 end
 
-local function check_npm(done)
-  local npm = vim.fn.has("win32") == 1 and "npm.cmd" or "npm"
-  if vim.fn.executable(npm) == 1 then
-    done(nil)
-  else
-    done(
-      "Parley was not built: npm is not on PATH. Install it; it comes with Node (https://nodejs.org)."
-    )
+--- What a build reads, copied to where one can be made.
+local function copy_sources(root, place)
+  local function copy(path)
+    local from, to = vim.fs.joinpath(root, path), vim.fs.joinpath(place, path)
+    local info = vim.uv.fs_stat(from)
+    if not info then
+      return
+    elseif info.type == "directory" then
+      vim.fn.mkdir(to, "p")
+      for name in vim.fs.dir(from) do
+        copy(path .. "/" .. name)
+      end
+    else
+      assert(vim.uv.fs_copyfile(from, to))
+      -- A copy of a file that cannot be written cannot be either, and the next build would fail.
+      vim.uv.fs_chmod(to, 420)
+      vim.uv.fs_utime(
+        to,
+        info.mtime.sec + info.mtime.nsec / 1e9,
+        info.mtime.sec + info.mtime.nsec / 1e9
+      )
+    end
+  end
+  vim.fn.delete(vim.fs.joinpath(place, "src"), "rf")
+  vim.fn.mkdir(place, "p")
+  for _, path in ipairs({ "src", "scripts", "package.json", "package-lock.json", ".npmrc" }) do
+    copy(path)
   end
 end
 
---- Builds dist/ in `root`: `progress` gets sentences, `done` one on failure and nil on success. The old dist/
---- is touched only when the new one is complete.
+--- The words of a build that failed: its last ones, without what it said on the way.
+local function failure(place, result)
+  local kept = stat(place, "dist", "host.js") and " The build before goes on working." or ""
+  local why = last_lines((result.stderr or "") .. (result.stdout or ""), 6)
+  return ("Parley was not built. %s%s\n:Parley build tries again."):format(why, kept)
+end
+
+--- Builds dist/ for the plugin in `root`: `progress` gets sentences, `done` one on failure and nil on success. The
+--- old dist/ is touched only when the new one is complete.
 function M.run(root, progress, done)
-  check_node(root, function(node_problem)
+  local place = M.place(root)
+  check_node(root, function(path, node_problem)
     if node_problem then
-      return done(node_problem)
+      return done("Parley was not built. " .. node_problem)
     end
-    check_npm(function(npm_problem)
-      if npm_problem then
-        return done(npm_problem)
+    if place ~= root then
+      local ok, problem = pcall(copy_sources, root, place)
+      if not ok then
+        return done(("Parley was not built: %s cannot be written: %s"):format(place, problem))
       end
-      progress("Parley: installing dependencies and building (npm ci --omit=dev)…")
-      run({ node(), "scripts/build.mjs", "--production" }, { cwd = root }, function(result)
-        if result.code == 0 then
-          return done(nil)
-        end
-        done(
-          ("Parley was not built (code %d); a dist/ that was there works on. :Parley build tries again.\n%s"):format(
-            result.code,
-            last_lines((result.stderr or "") .. (result.stdout or ""), 8)
-          )
-        )
-      end)
+    end
+    progress("Parley: installing dependencies and building (npm ci --omit=dev)…")
+    local command = { path, vim.fs.joinpath(place, "scripts", "build.mjs"), "--production" }
+    run(command, { cwd = place }, function(result)
+      done(result.code ~= 0 and failure(place, result) or nil)
     end)
   end)
 end
 
---- Builds with notifications and calls `finished` afterwards, whatever came of it.
+--- Builds and calls `finished` afterwards, whatever came of it. Says that it does in one short line: a second
+--- message at once would wait for Enter.
 function M.run_in_background(root, reason, finished)
   if running then
     return
   end
   running = true
-  local function say(message, level)
-    require("parley.messages.notify").notify(message, level or vim.log.levels.INFO)
-  end
-  -- One short line: a second message at once would wait for Enter.
-  say(("Parley builds its host (%s); what you asked for follows."):format(reason))
+  local notify = require("parley.messages.notify")
+  notify.notify(("Parley builds its host (%s)."):format(reason), vim.log.levels.INFO)
   M.run(root, function() end, function(problem)
     running = false
     if problem then
-      say(problem, vim.log.levels.ERROR)
+      notify.notify(problem, vim.log.levels.ERROR)
     else
-      say("Parley: built.")
+      notify.notify("Parley: built.", vim.log.levels.INFO)
     end
     finished()
   end)

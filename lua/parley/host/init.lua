@@ -4,27 +4,30 @@ local chats = require("parley.text.chats")
 local config = require("parley.config")
 local notify = require("parley.messages.notify")
 local paths = require("parley.host.paths")
+local queue = require("parley.host.queue")
 
 local M = {}
 
 local restarts_allowed = 3
 local restart_window_ms = 60000
 local tail_lines = 40
---- Messages kept while the host is being built or started by the stock host.
-local queue_limit = 200
 
 local state = {
   channel = nil,
   job = nil,
   starting = false,
   heard = false,
+  --- What was sent before the host said anything: it may not have been read.
+  unheard = {},
+  --- Another Node is looked for, since the first did not run.
+  choosing = false,
   starts = {},
-  queue = {},
   stderr = {},
   last_crash = nil,
   started_at = nil,
   stopping = false,
   on_gone = {},
+  on_waiting = {},
 }
 
 function M.channel()
@@ -43,7 +46,7 @@ local function setup_message()
   local version = vim.version()
   return {
     action = "setup",
-    root = paths.root(),
+    root = paths.built(),
     configuration = config.given(),
     keys = config.named_keys(),
     config_dir = vim.fn.stdpath("config"),
@@ -60,6 +63,35 @@ local function notify_channel(message)
   return pcall(vim.rpcnotify, state.channel, "parley", message)
 end
 
+--- Tells who shows it that a question waits for the host, at its line, or (nil) waits no more.
+local function show_waiting(buf, line)
+  for _, listener in ipairs(state.on_waiting) do
+    listener(buf, line)
+  end
+end
+
+local function take_queue()
+  local messages = queue.take()
+  for _, message in ipairs(messages) do
+    if message.buf then
+      show_waiting(message.buf, nil)
+    end
+  end
+  return messages
+end
+
+--- Keeps what is asked while there is no host, or withdraws what was.
+local function keep(message)
+  if message.action == "stop" or message.action == "stop_call" then
+    if queue.withdraw(message.buf) then
+      show_waiting(message.buf, nil)
+      notify.notify("Stopped before anything was asked.", vim.log.levels.INFO)
+    end
+  elseif queue.add(message) then
+    show_waiting(message.buf, message.line)
+  end
+end
+
 --- The first messages on a fresh channel: who we are, and every chat that is open.
 local function introduce()
   notify_channel(setup_message())
@@ -68,9 +100,8 @@ local function introduce()
       notify_channel(chats.attach_message(buf))
     end
   end
-  local queue = state.queue
-  state.queue = {}
-  for _, message in ipairs(queue) do
+  for _, message in ipairs(take_queue()) do
+    table.insert(state.unheard, message)
     notify_channel(message)
   end
 end
@@ -95,6 +126,23 @@ local function forget_channel()
   end
 end
 
+--- Starts again with a Node that will do, or says why there is none; what was asked waits meanwhile.
+local function choose_node(tail)
+  state.choosing = true
+  for _, message in ipairs(state.unheard) do
+    keep(message)
+  end
+  state.unheard = {}
+  require("parley.host.failed_start").explain(paths.node(), tail, function(is_found)
+    state.choosing = false
+    if is_found then
+      M.start()
+    else
+      take_queue()
+    end
+  end)
+end
+
 local function on_exit(job, code)
   if job ~= state.job then
     return
@@ -108,7 +156,7 @@ local function on_exit(job, code)
   end
   state.last_crash = { code = code, stderr = tail, time = os.time() }
   if not heard then
-    require("parley.host.failed_start").explain(paths.node(), tail)
+    choose_node(tail)
     return
   end
   local last = state.stderr[#state.stderr]
@@ -139,6 +187,7 @@ end
 local function start_own()
   state.stderr = {}
   state.heard = false
+  state.unheard = {}
   local ok, job = pcall(vim.fn.jobstart, { paths.node(), paths.entry() }, {
     rpc = true,
     on_stderr = function(_, lines)
@@ -147,8 +196,7 @@ local function start_own()
     on_exit = on_exit,
   })
   if not ok or job <= 0 then
-    local words = "Parley needs Node to run, and %q cannot be executed. "
-    tell(words:format(paths.node()) .. "Install Node, or set vim.g.parley_node to its path.")
+    choose_node("")
     return
   end
   state.job = job
@@ -175,7 +223,7 @@ local function ensure()
   if state.channel then
     return true
   end
-  if state.starting then
+  if state.starting or state.choosing then
     return false
   end
   if vim.g.parley_host == "rplugin" then
@@ -207,6 +255,9 @@ function M.send(message)
     return
   end
   if runs then
+    if not state.heard and state.job then
+      table.insert(state.unheard, message)
+    end
     if notify_channel(message) or state.job then
       return
     end
@@ -215,10 +266,8 @@ function M.send(message)
     tell(
       "Neovim's node host ended. It never starts twice; restart Neovim. The transcripts are whole."
     )
-  elseif state.starting or build.is_running() then
-    if #state.queue < queue_limit then
-      table.insert(state.queue, message)
-    end
+  elseif state.starting or state.choosing or build.is_running() then
+    keep(message)
   end
 end
 
@@ -227,10 +276,18 @@ function M.on_gone(listener)
   table.insert(state.on_gone, listener)
 end
 
+--- Calls `listener` with a buffer and a line whenever a question begins to wait for the host, and with the buffer
+--- alone when it waits no more.
+function M.on_waiting(listener)
+  table.insert(state.on_waiting, listener)
+end
+
 --- Tells the host only when it runs: news that a fresh host would learn anyway.
 function M.tell_running(message)
   if state.channel then
     notify_channel(message)
+  elseif message.action == "detach" then
+    queue.withdraw(message.buf)
   end
 end
 
@@ -240,7 +297,7 @@ function M.start()
     return
   end
   if not vim.uv.fs_stat(paths.entry()) then
-    state.queue = {}
+    take_queue()
     return
   end
   if may_start() then
@@ -251,6 +308,7 @@ end
 --- The host answered, so what ends it from now on is a crash and not a failed start.
 function M.heard()
   state.heard = true
+  state.unheard = {}
 end
 
 --- The stock host's channel, once its side is ready.

@@ -1,4 +1,7 @@
 --- Where the plugin, Node and the built host are.
+local build = require("parley.host.build")
+local node = require("parley.host.node")
+
 local M = {}
 
 local root = vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p:h:h:h:h")
@@ -8,13 +11,17 @@ function M.root()
   return root
 end
 
-function M.node()
-  return vim.g.parley_node or vim.env.PARLEY_NODE or "node"
+--- The folder in which dist/ is: the plugin's own, or one in the cache where that cannot be written.
+function M.built()
+  return build.place(root)
 end
+
+--- The Node that the host is started with.
+M.node = node.path
 
 --- The script of the host.
 function M.entry()
-  return vim.fs.joinpath(root, "dist", "host.js")
+  return vim.fs.joinpath(M.built(), "dist", "host.js")
 end
 
 return M

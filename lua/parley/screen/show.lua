@@ -178,6 +178,17 @@ function M.clear(buf)
   vim.b[buf].parley_statusline = nil
 end
 
+--- Says at a question, with the seconds, what it waits for while there is no host to draw anything.
+function M.wait(buf, row, text)
+  M.clear(buf)
+  spinner.beside(
+    buf,
+    namespace,
+    row,
+    { text = text, since_ms = vim.uv.hrtime() / 1e6, highlight = "ParleyProgress" }
+  )
+end
+
 --- Whether the lines that `view` is about are still where it says.
 local function still_fits(buf, view)
   for _, call in ipairs(view.calls or {}) do

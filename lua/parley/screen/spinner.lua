@@ -11,8 +11,12 @@ local moving = {}
 local timer = nil
 local frame = 1
 
---- Words that count down: `until_ms` is a time of vim.uv.hrtime(), in milliseconds.
+--- Words that count down to `until_ms` or up from `since_ms`, times of vim.uv.hrtime() in milliseconds.
 local function words_of(entry)
+  if entry.since_ms then
+    local seconds = math.floor((vim.uv.hrtime() / 1e6 - entry.since_ms) / 1000)
+    return ("%s, %d s"):format(entry.text, seconds)
+  end
   if not entry.until_ms then
     return entry.text
   end

@@ -1,0 +1,196 @@
+--- Finding a Node to run: what the person named, PATH, then where version managers and systems put it. Needs
+--- nothing else of the plugin, so that build.lua at the top can load it before the plugin is there.
+local M = {}
+
+--- Where Node is put, by who puts it there: patterns of `glob()`, with `{NAME}` for a variable of the environment
+--- and `{NAME:default}` for one that may be missing. In the order in which they are tried.
+---@type table<string, { by: string, pattern: string }[]>
+local places = {
+  unix = {
+    { by = "nvm", pattern = "{NVM_DIR:~/.nvm}/versions/node/*/bin/node" },
+    { by = "fnm", pattern = "{FNM_DIR:~/.local/share/fnm}/node-versions/*/installation/bin/node" },
+    { by = "fnm", pattern = "~/.fnm/node-versions/*/installation/bin/node" },
+    {
+      by = "fnm",
+      pattern = "~/Library/Application Support/fnm/node-versions/*/installation/bin/node",
+    },
+    { by = "volta", pattern = "{VOLTA_HOME:~/.volta}/tools/image/node/*/bin/node" },
+    { by = "asdf", pattern = "{ASDF_DATA_DIR:~/.asdf}/installs/nodejs/*/bin/node" },
+    { by = "mise", pattern = "{MISE_DATA_DIR:~/.local/share/mise}/installs/node/*/bin/node" },
+    { by = "Homebrew", pattern = "{HOMEBREW_PREFIX:/opt/homebrew}/bin/node" },
+    { by = "Homebrew", pattern = "{HOMEBREW_PREFIX:/opt/homebrew}/opt/node@*/bin/node" },
+    { by = "Homebrew", pattern = "/home/linuxbrew/.linuxbrew/bin/node" },
+    { by = "the system", pattern = "/usr/local/bin/node" },
+    { by = "the system", pattern = "/usr/bin/node" },
+    { by = "MacPorts", pattern = "/opt/local/bin/node" },
+    { by = "snap", pattern = "/snap/bin/node" },
+    { by = "Nix", pattern = "~/.nix-profile/bin/node" },
+    { by = "Nix", pattern = "/run/current-system/sw/bin/node" },
+  },
+  windows = {
+    { by = "nvm", pattern = "{NVM_HOME:~/AppData/Roaming/nvm}/v*/node.exe" },
+    {
+      by = "fnm",
+      pattern = "{FNM_DIR:~/AppData/Roaming/fnm}/node-versions/*/installation/node.exe",
+    },
+    {
+      by = "volta",
+      pattern = "{VOLTA_HOME:~/AppData/Local/Volta}/tools/image/node/*/node.exe",
+    },
+    { by = "mise", pattern = "{MISE_DATA_DIR:~/AppData/Local/mise}/installs/node/*/node.exe" },
+    { by = "scoop", pattern = "~/scoop/apps/nodejs*/current/node.exe" },
+    { by = "the system", pattern = "{ProgramFiles:C:/Program Files}/nodejs/node.exe" },
+  },
+}
+
+--- What a search needs to know of the machine, so that it can be tried for another one.
+---@class parley.node.Machine
+---@field windows boolean
+---@field home string
+---@field env table<string, string?>
+---@field glob fun(pattern: string): string[]
+
+---@return parley.node.Machine
+local function this_machine()
+  return {
+    windows = vim.fn.has("win32") == 1,
+    home = vim.uv.os_homedir() or "",
+    env = vim.env,
+    glob = function(pattern)
+      return vim.fn.glob(pattern, true, true)
+    end,
+  }
+end
+
+--- The version in a path such as `…/node/v22.11.0/bin/node`; nil where there is none.
+local function version_in(path)
+  return vim.version.parse(path:match("v?(%d+%.%d+%.%d+)[/\\]") or "")
+end
+
+local function newest_first(a, b)
+  local left, right = version_in(a), version_in(b)
+  if left and right and left ~= right then
+    return vim.version.gt(left, right)
+  end
+  return a < b
+end
+
+local function expand(pattern, machine)
+  local expanded = pattern:gsub("{([%w_]+):?([^}]*)}", function(name, default)
+    local value = machine.env[name]
+    return (value and value ~= "") and value or default
+  end)
+  return (expanded:gsub("^~", (machine.home:gsub("%%", "%%%%"))))
+end
+
+--- Every Node in the known places, as `{ by, path }`: place by place, of each the newest first.
+---@param machine? parley.node.Machine
+---@return { by: string, path: string }[]
+function M.known(machine)
+  machine = machine or this_machine()
+  local found, seen = {}, {}
+  for _, place in ipairs(machine.windows and places.windows or places.unix) do
+    local paths = machine.glob(expand(place.pattern, machine))
+    table.sort(paths, newest_first)
+    for _, path in ipairs(paths) do
+      if not seen[path] then
+        seen[path] = true
+        table.insert(found, { by = place.by, path = path })
+      end
+    end
+  end
+  return found
+end
+
+--- What the person named; it is used or complained of, and never passed over.
+---@return string? path, string? by
+function M.named()
+  if vim.g.parley_node then
+    return vim.g.parley_node, "vim.g.parley_node"
+  end
+  if vim.env.PARLEY_NODE then
+    return vim.env.PARLEY_NODE, "$PARLEY_NODE"
+  end
+end
+
+--- The one that was found to run when the first choice did not, for as long as this Neovim runs.
+local chosen = nil
+
+--- The Node to start, without starting any: a look at its version costs as much as the host.
+---@return string path
+function M.path()
+  local named = M.named()
+  if named or chosen then
+    return named or chosen
+  end
+  if vim.fn.executable("node") == 1 then
+    return "node"
+  end
+  for _, candidate in ipairs(M.known()) do
+    if vim.fn.executable(candidate.path) == 1 then
+      return candidate.path
+    end
+  end
+  return "node"
+end
+
+--- Asks Nodes for their versions, one after the other, until one is at least `floor`.
+---@param candidates { by: string, path: string }[]
+---@param seen { by: string, path: string, version: string? }[]
+---@param done fun(path: string?, seen: { by: string, path: string, version: string? }[])
+local function ask(candidates, floor, seen, done)
+  local candidate = table.remove(candidates, 1)
+  if not candidate then
+    return done(nil, seen)
+  end
+  local function answered(result)
+    local version = result and vim.version.parse(vim.trim(result.stdout or ""))
+    local words = version and tostring(version) or nil
+    table.insert(seen, { by = candidate.by, path = candidate.path, version = words })
+    if version and not (floor and vim.version.lt(version, floor)) then
+      return done(candidate.path, seen)
+    end
+    ask(candidates, floor, seen, done)
+  end
+  local ok = pcall(vim.system, { candidate.path, "--version" }, { text = true }, function(result)
+    vim.schedule(function()
+      answered(result)
+    end)
+  end)
+  if not ok then
+    vim.schedule(answered)
+  end
+end
+
+--- Looks for a Node that is new enough and remembers it: `done` gets its path, or nil, and what was seen.
+function M.choose(floor, done)
+  local named, by = M.named()
+  if named then
+    return ask({ { by = by, path = named } }, floor, {}, done)
+  end
+  local candidates = M.known()
+  if vim.fn.executable("node") == 1 then
+    table.insert(candidates, 1, { by = "PATH", path = vim.fn.exepath("node") })
+  end
+  ask(candidates, floor, {}, function(path, seen)
+    chosen = path
+    done(path, seen)
+  end)
+end
+
+--- What to say when there is no Node that will do: what was found where, and how to get one.
+---@param seen { by: string, path: string, version: string? }[]
+function M.missing(floor, seen)
+  local lines = { ("Parley needs Node %s or newer."):format(floor or "20") }
+  for _, node in ipairs(seen) do
+    local what = node.version and ("is " .. node.version) or "does not run"
+    table.insert(lines, ("%s (%s) %s."):format(node.path, node.by, what))
+  end
+  if #seen == 0 then
+    table.insert(lines, "There is none on PATH, nor where version managers put it.")
+  end
+  table.insert(lines, "Install one from https://nodejs.org, or set vim.g.parley_node to its path.")
+  return table.concat(lines, "\n")
+end
+
+return M

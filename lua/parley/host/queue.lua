@@ -1,0 +1,75 @@
+--- What a person asked for while the host is built or started: kept until there is one, unless it is withdrawn.
+local M = {}
+
+local namespace = vim.api.nvim_create_namespace("parley.host.queue")
+local limit = 200
+
+--- Messages in order; those about a line have a mark that follows it.
+local queue = {}
+
+--- A chat asks one thing at a time, and the later word counts.
+local asks = { respond = true, retry = true }
+
+local function remove(is_unwanted)
+  local removed = false
+  queue = vim.tbl_filter(function(entry)
+    local unwanted = is_unwanted(entry.message)
+    if unwanted and entry.mark then
+      pcall(vim.api.nvim_buf_del_extmark, entry.message.buf, namespace, entry.mark)
+    end
+    removed = removed or unwanted
+    return not unwanted
+  end, queue)
+  return removed
+end
+
+local function mark(message)
+  if message.buf and message.line and vim.api.nvim_buf_is_loaded(message.buf) then
+    return vim.api.nvim_buf_set_extmark(message.buf, namespace, message.line, 0, {})
+  end
+end
+
+--- Keeps a message; true when it asks a model, which somebody then waits for.
+function M.add(message)
+  local is_ask = asks[message.action] == true
+  if is_ask then
+    remove(function(other)
+      return asks[other.action] and other.buf == message.buf
+    end)
+  end
+  if #queue < limit then
+    table.insert(queue, { message = message, mark = mark(message) })
+  end
+  return is_ask
+end
+
+--- Forgets what was asked in a buffer; true when there was something.
+function M.withdraw(buf)
+  return remove(function(message)
+    return message.buf == buf
+  end)
+end
+
+--- Gives all messages away, with lines and ticks as the buffers are now.
+function M.take()
+  local messages = {}
+  for _, entry in ipairs(queue) do
+    local message = entry.message
+    local is_there = not message.buf or vim.api.nvim_buf_is_loaded(message.buf)
+    if is_there and entry.mark then
+      local position = vim.api.nvim_buf_get_extmark_by_id(message.buf, namespace, entry.mark, {})
+      message.line = position[1] or message.line
+      pcall(vim.api.nvim_buf_del_extmark, message.buf, namespace, entry.mark)
+    end
+    if is_there and message.tick then
+      message.tick = vim.api.nvim_buf_get_changedtick(message.buf)
+    end
+    if is_there then
+      table.insert(messages, message)
+    end
+  end
+  queue = {}
+  return messages
+end
+
+return M

@@ -1,0 +1,109 @@
+/** Finding a Node: on other machines' paths by values, and on this one with an old one in front. */
+import { afterEach, describe, expect, it } from "vitest";
+import { type Editor, neovims, poll, startEditor } from "./editor.ts";
+
+const find = `local files, windows, env = ...
+local known = require("parley.host.node").known({
+  windows = windows,
+  home = windows and "C:/Users/me" or "/home/me",
+  env = env,
+  glob = function(pattern)
+    local wanted = "^" .. pattern:gsub("%p", "%%%0"):gsub("%%%*", "[^/]*") .. "$"
+    return vim.tbl_filter(function(file) return file:find(wanted) ~= nil end, files)
+  end,
+})
+return vim.tbl_map(function(node) return node.by .. " " .. node.path end, known)`;
+
+/** A Node of another version at a path below the home, as version managers have them. */
+const fakeNode = (path: string, version: string) => `
+do
+  local path = vim.env.HOME .. ${JSON.stringify(path)}
+  vim.fn.mkdir(vim.fs.dirname(path), "p")
+  vim.fn.writefile({ "#!/bin/sh", 'echo "${version}"', 'test "$1" = --version' }, path)
+  vim.fn.setfperm(path, "rwxr-xr-x")
+end`;
+
+const realNode = (path: string) => `
+do
+  local path = vim.env.HOME .. ${JSON.stringify(path)}
+  vim.fn.mkdir(vim.fs.dirname(path), "p")
+  vim.uv.fs_symlink(${JSON.stringify(process.execPath)}, path)
+end`;
+
+const nothingNamed = `vim.g.parley_node = nil
+vim.env.PARLEY_NODE = nil
+vim.env.PATH = vim.env.HOME .. "/bin:/bin"`;
+
+describe.each(neovims)("Node on Neovim $version", (neovim) => {
+  let editor: Editor;
+
+  afterEach(() => editor.quit());
+
+  it("is looked for where managers put it, the newest first", async () => {
+    editor = await startEditor(neovim);
+    const files = [
+      "/home/me/.nvm/versions/node/v9.11.2/bin/node",
+      "/home/me/.nvm/versions/node/v22.1.0/bin/node",
+      "/home/me/.local/share/fnm/node-versions/v20.19.0/installation/bin/node",
+      "/elsewhere/volta/tools/image/node/24.0.0/bin/node",
+      "/home/me/.asdf/installs/nodejs/20.19.4/bin/node",
+      "/home/me/.local/share/mise/installs/node/26.0.0/bin/node",
+      "/opt/homebrew/bin/node",
+      "/usr/bin/node",
+      "/usr/bin/deno",
+    ];
+    const env = { VOLTA_HOME: "/elsewhere/volta", NVM_DIR: "" };
+    expect(await editor.lua(find, files, false, env)).toEqual([
+      "nvm /home/me/.nvm/versions/node/v22.1.0/bin/node",
+      "nvm /home/me/.nvm/versions/node/v9.11.2/bin/node",
+      "fnm /home/me/.local/share/fnm/node-versions/v20.19.0/installation/bin/node",
+      "volta /elsewhere/volta/tools/image/node/24.0.0/bin/node",
+      "asdf /home/me/.asdf/installs/nodejs/20.19.4/bin/node",
+      "mise /home/me/.local/share/mise/installs/node/26.0.0/bin/node",
+      "Homebrew /opt/homebrew/bin/node",
+      "the system /usr/bin/node",
+    ]);
+    const windows = ["C:/Users/me/AppData/Roaming/nvm/v22.0.0/node.exe", "D:/apps/nodejs/node.exe"];
+    expect(await editor.lua(find, windows, true, { ProgramFiles: "D:/apps" })).toEqual([
+      "nvm C:/Users/me/AppData/Roaming/nvm/v22.0.0/node.exe",
+      "the system D:/apps/nodejs/node.exe",
+    ]);
+  });
+
+  it("is another one when that on PATH is too old, and what was asked is asked", async () => {
+    const before = `${nothingNamed}
+${fakeNode("/bin/node", "v18.1.0")}
+${fakeNode("/.nvm/versions/node/v99.1.0/bin/node", "v16.0.0")}
+${realNode("/.asdf/installs/nodejs/20.0.0/bin/node")}`;
+    editor = await startEditor(neovim, { before });
+    await editor.openChat("a.md", ["💬: one"]);
+    await editor.press("<C-g><C-g>");
+    await poll("the question", async () => (await editor.received("respond")).length === 1);
+    expect(await editor.lua("return Notified")).toEqual([]);
+  });
+
+  it("is told of once when there is none that will do, with what was found and how to get it", async () => {
+    const before = `${nothingNamed}
+${fakeNode("/bin/node", "v18.1.0")}
+${fakeNode("/.nvm/versions/node/v16.3.0/bin/node", "v16.3.0")}
+require("parley.host.node").known = (function(known)
+  return function()
+    return vim.tbl_filter(function(node) return node.by ~= "the system" end, known())
+  end
+end)(require("parley.host.node").known)`;
+    editor = await startEditor(neovim, { before });
+    const path = editor.writeChat("a.md", ["💬: one"]);
+    await editor.nvim.request("nvim_cmd", [{ cmd: "edit", args: [path] }, {}]);
+    const [said = ""] = await poll("the message", async () => {
+      const messages = await editor.lua<string[]>("return Notified");
+      return messages.length > 0 && messages;
+    });
+    expect(said).toContain("needs Node 20.19.0 or newer");
+    expect(said).toMatch(/bin\/node \(PATH\) is 18\.1\.0/);
+    expect(said).toMatch(/\.nvm\/.*\(nvm\) is 16\.3\.0/);
+    expect(said).toContain("https://nodejs.org");
+    await editor.press("<C-g><C-g>");
+    await editor.press("<C-g><C-g>");
+    expect(await editor.lua<string[]>("return Notified")).toHaveLength(1);
+  });
+});
