@@ -71,7 +71,8 @@ export async function openApp({ paths, setup, ...given }: OpenOptions): Promise<
   });
 }
 
-async function packageVersion(root: string): Promise<string> {
+/** The version in the manifest of the plugin or package that lies in `root`. */
+export async function packageVersion(root: string): Promise<string> {
   const value = parseJson(await readFile(join(root, "package.json"), "utf8"));
   return (isObject(value) && stringOf(value.version)) || "0";
 }

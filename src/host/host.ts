@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import type { App } from "../app/app.ts";
-import { type OpenOptions, openApp, readConfiguration } from "../app/open-app.ts";
+import { type OpenOptions, openApp, packageVersion, readConfiguration } from "../app/open-app.ts";
 import type { KeyNames } from "../conversation/call-view.ts";
 import { messageOf } from "../shared/json.ts";
 import { shownLines } from "../shared/visible.ts";
@@ -80,6 +80,14 @@ interface Running extends HostContext {
   readonly allChats: Promise<ChatsCommand>;
 }
 
+/** Lua stays in a running Neovim's memory when an update gives it another host. */
+async function compareVersions(message: SetupMessage, notify: HostContext["notify"]) {
+  const own = await packageVersion(message.root);
+  if (message.version === undefined || message.version === own) return;
+  const words = `Parley ${own} runs, but this Neovim still has ${message.version} in memory.`;
+  notify("warn", `${words} Restart Neovim when it suits you.`);
+}
+
 export function createHost(lua: Lua): Host {
   const chats = new Map<number, HostChat>();
   const questions = createQuestions(lua);
@@ -115,6 +123,7 @@ export function createHost(lua: Lua): Host {
     if (isSetUp) return (await app).configure(await readConfiguration(options));
     isSetUp = true;
     await log.open(join(message.log_dir, "parley", "parley.log"));
+    await compareVersions(message, notify);
     appReady(await openApp(options));
   };
 

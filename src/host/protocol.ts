@@ -19,6 +19,8 @@ export const setupMessage = z.object({
   log_dir: z.string(),
   cwd: z.string(),
   nvim: z.string(),
+  /** Of the Lua half, which lives on in a Neovim that runs while its files are updated. */
+  version: z.string().optional(),
 });
 export type SetupMessage = z.infer<typeof setupMessage>;
 

@@ -63,7 +63,10 @@ describe.each(neovims)("build.lua on Neovim $version", (neovim) => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   /** Runs it as a plugin manager does: in a coroutine, from elsewhere, with the plugin not on the path. */
-  function run(node = process.execPath, before = ""): { ok: boolean; message: string; yields: number } {
+  function run(
+    node = process.execPath,
+    before = "",
+  ): { ok: boolean; message: string; yields: number } {
     const script = join(folder, "run.lua");
     writeFileSync(
       script,
@@ -148,7 +151,10 @@ describe.each(neovims)("build.lua on Neovim $version", (neovim) => {
     const [built = ""] = readdirSync(join(folder, "cache", "nvim", "parley"));
     const cached = join(folder, "cache", "nvim", "parley", built);
     expect(readText(join(cached, "dist/host.js"))).toContain("fake-host");
-    expect(JSON.parse(readText(join(cached, "dist/arguments")))).toEqual([["--production"], cached]);
+    expect(JSON.parse(readText(join(cached, "dist/arguments")))).toEqual([
+      ["--production"],
+      cached,
+    ]);
   });
 
   it("looks at Node first", () => {

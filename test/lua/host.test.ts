@@ -1,6 +1,7 @@
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
 import { type Editor, neovims, poll, startEditor } from "./editor.ts";
 
 const chat = ["💬: one", "", "🤖:[demo]", "", "<!-- parley:unfinished open -->"];
@@ -65,13 +66,28 @@ describe.each(neovims)("the host process on Neovim $version", (neovim) => {
     await editor.nvim.command("Parley restart");
     await poll("the new host", async () => (await editor.received("attach")).length === 1);
     expect(await channel()).not.toBe(before);
-    expect(await editor.lua("return Notified")).toEqual([]);
+    expect(await editor.lua("return Notified")).toEqual(["Parley's host was started again."]);
+  });
+
+  it("says once that it was updated, works on, and is told its version by Lua", async () => {
+    editor = await startEditor(neovim);
+    const record = join(editor.folder, "plugin-root", "dist", "build.json");
+    writeFileSync(record, "{}");
+    await editor.openChat("a.md", chat);
+    expect((await editor.received("setup"))[0]).toMatchObject({ version: packageJson.version });
+    utimesSync(record, 1, 1);
+    await editor.press("<C-g><C-g>");
+    await editor.press("<C-g><C-g>");
+    await poll("both questions", async () => (await editor.received("respond")).length === 2);
+    expect(await editor.lua("return Notified")).toEqual([
+      expect.stringMatching(/^Parley was updated\. :Parley restart /),
+    ]);
   });
 
   it("says what to do when there is no Node", async () => {
     editor = await startEditor(neovim, { before: "vim.g.parley_node = '/nowhere/node'" });
     await editor.nvim.command("Parley status");
-    expect(await notified("cannot be executed")).toContain("vim.g.parley_node");
+    expect(await notified("does not run")).toContain("/nowhere/node (vim.g.parley_node)");
   });
 
   it("looks at Node's version only when starting failed", async () => {

@@ -1,6 +1,14 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 
+it("the Lua half has the version of package.json", () => {
+  const lua = readFileSync(new URL("../../lua/parley/version.lua", import.meta.url), "utf8");
+  const { version } = JSON.parse(
+    readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
+  );
+  expect(/^return "(.+)"$/m.exec(lua)?.[1]).toBe(version);
+});
+
 it("package.json asks for the Node that scripts/supported.json names", () => {
   const read = (path: string) => JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8"));
   const { node } = read("../../scripts/supported.json");

@@ -24,7 +24,10 @@ local state = {
   starts = {},
   stderr = {},
   last_crash = nil,
-  started_at = nil,
+  --- When the build that runs was made, in milliseconds.
+  built_at = nil,
+  update_mentioned = false,
+  restarting = false,
   stopping = false,
   on_gone = {},
   on_waiting = {},
@@ -54,6 +57,7 @@ local function setup_message()
     data_dir = vim.fn.stdpath("data"),
     log_dir = vim.fn.stdpath("log"),
     cwd = vim.fn.getcwd(-1, -1),
+    version = require("parley.version"),
     nvim = ("%d.%d.%d"):format(version.major, version.minor, version.patch),
   }
 end
@@ -184,6 +188,26 @@ local function may_start()
   return true
 end
 
+local function built_at()
+  local info = vim.uv.fs_stat(vim.fs.joinpath(paths.built(), "dist", "build.json"))
+  return info and info.mtime.sec * 1000 + math.floor(info.mtime.nsec / 1e6)
+end
+
+--- Says once that another build lies where the running one was started from.
+local function mention_update()
+  if
+    state.job
+    and state.built_at
+    and not state.update_mentioned
+    and built_at() ~= state.built_at
+  then
+    state.update_mentioned = true
+    local words =
+      "Parley was updated. :Parley restart starts the new version; this one works until then."
+    notify.notify(words, vim.log.levels.INFO)
+  end
+end
+
 local function start_own()
   state.stderr = {}
   state.heard = false
@@ -201,7 +225,8 @@ local function start_own()
   end
   state.job = job
   state.channel = job
-  state.started_at = vim.uv.now()
+  state.built_at = built_at()
+  state.update_mentioned = false
   introduce()
 end
 
@@ -255,6 +280,9 @@ function M.send(message)
     return
   end
   if runs then
+    if message.action == "respond" then
+      mention_update()
+    end
     if not state.heard and state.job then
       table.insert(state.unheard, message)
     end
@@ -309,6 +337,10 @@ end
 function M.heard()
   state.heard = true
   state.unheard = {}
+  if state.restarting then
+    state.restarting = false
+    notify.notify("Parley's host was started again.", vim.log.levels.INFO)
+  end
 end
 
 --- The stock host's channel, once its side is ready.
@@ -331,6 +363,7 @@ end
 
 function M.restart()
   state.starts = {}
+  state.restarting = true
   local job = state.job
   M.stop()
   if job then
