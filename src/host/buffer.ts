@@ -1,4 +1,5 @@
 /** The Editor port over one Neovim buffer. */
+import { createHash } from "node:crypto";
 import { z } from "zod";
 import {
   type Editor,
@@ -27,6 +28,22 @@ const clip = (prefix: string) =>
   Array.from(prefix.slice(0, prefixLength * 2))
     .slice(0, prefixLength)
     .join("");
+
+/** An edit with what it replaces, so that one that was computed from another text writes nothing. */
+interface CheckedEdit extends Edit {
+  /** Number of lines that the text had. */
+  readonly total: number;
+  /** SHA-256 of the lines that are replaced and of the one above and below them, joined by LF. */
+  readonly replaces: string;
+}
+
+function checked(lines: readonly string[], edits: readonly Edit[]): CheckedEdit[] {
+  return edits.map((edit) => {
+    const replaced = lines.slice(Math.max(0, edit.start - 1), edit.end + 1).join("\n");
+    const replaces = createHash("sha256").update(replaced, "utf8").digest("hex");
+    return { ...edit, total: lines.length, replaces };
+  });
+}
 
 const refused = (message = "Neovim refused the change; nothing was written.") => new Error(message);
 
@@ -122,12 +139,34 @@ export class BufferEditor implements Editor {
   }
 
   async apply(tick: number, edits: readonly Edit[], undo: UndoGroup) {
-    const answer = applyAnswer.parse(
-      await this.#lua.call("apply", this.number, tick, edits, undo, {}),
-    );
+    const send = async (sent: readonly (Edit | CheckedEdit)[]) =>
+      applyAnswer.parse(await this.#lua.call("apply", this.number, tick, sent, undo));
+    const lines = this.#linesAt(tick);
+    if (lines === null) return "stale";
+    let answer = await send(checked(lines, edits));
+    if (answer.status === "differs") {
+      if (!(await this.#isStill(lines, tick))) return "stale";
+      answer = await send(edits);
+    }
     if (answer.status === "failed") throw refused(answer.message);
+    if (answer.status === "differs") return "stale";
     this.#adoptTick(answer.status, answer.tick);
     return answer.status;
+  }
+
+  /** The text that edits of this tick were computed from; null when it is another by now. */
+  #linesAt(tick: number): readonly string[] | null {
+    return this.#mirror.complete && this.#mirror.tick === tick ? this.#mirror.lines.slice() : null;
+  }
+
+  /**
+   * What Neovim has is not what the edits would replace: all of it is read again. The same lines once more are
+   * only written otherwise there, as bytes that are no UTF-8 are, and the edits are right.
+   */
+  async #isStill(lines: readonly string[], tick: number): Promise<boolean> {
+    this.#forget();
+    const now = await this.read();
+    return now.tick === tick && now.lines.join("\n") === lines.join("\n");
   }
 
   /**
@@ -146,9 +185,17 @@ export class BufferEditor implements Editor {
     undo: UndoGroup,
   ): Promise<StreamTip | "stale" | "gone"> {
     const { line, answerLine } = tip;
-    const answer = tipOpenAnswer.parse(
-      await this.#lua.call("tip_open", this.number, tick, line, answerLine, undo, edits),
-    );
+    const send = async (sent: readonly (Edit | CheckedEdit)[]) =>
+      tipOpenAnswer.parse(
+        await this.#lua.call("tip_open", this.number, tick, line, answerLine, undo, sent),
+      );
+    const lines = this.#linesAt(tick);
+    if (lines === null) return "stale";
+    let answer = await send(checked(lines, edits));
+    if (answer.status === "differs") {
+      if (!(await this.#isStill(lines, tick))) return "stale";
+      answer = await send(edits);
+    }
     if (answer.status === "failed") throw refused(answer.message);
     if (answer.status === "stale") {
       this.#adoptTick("stale", answer.tick);
@@ -250,8 +297,14 @@ function applyLinesEvent(
       return null;
     }
   }
-  replaceLines(mirror.lines, event.first, Math.min(last, loaded), event.lines);
-  return { start: event.first, end: Math.min(last, loaded), lines: event.lines };
+  const end = Math.min(last, loaded);
+  replaceLines(mirror.lines, event.first, end, event.lines);
+  if (!mirror.complete || mirror.lines.length > 0) {
+    return { start: event.first, end, lines: event.lines };
+  }
+  // Neovim tells of an emptied buffer as of one without lines, and counts one empty line from then on.
+  mirror.lines.push("");
+  return { start: event.first, end, lines: [""] };
 }
 
 /** Takes in the answer to a read that began at line `start`; false when the text moved on meanwhile. */

@@ -95,12 +95,12 @@ export const luaMessage = z.discriminatedUnion("action", [
 export type LuaMessage = z.infer<typeof luaMessage>;
 
 export const applyAnswer = z.object({
-  status: z.enum(["applied", "stale", "gone", "failed"]),
+  status: z.enum(["applied", "stale", "differs", "gone", "failed"]),
   tick: z.number().optional(),
   message: z.string().optional(),
 });
 export const tipOpenAnswer = z.object({
-  status: z.enum(["opened", "stale", "gone", "failed"]),
+  status: z.enum(["opened", "stale", "differs", "gone", "failed"]),
   id: z.number().optional(),
   tick: z.number().optional(),
   message: z.string().optional(),

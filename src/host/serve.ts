@@ -17,7 +17,7 @@ interface BufferEvents {
  * The package hands buffer events only to buffers it attached itself, by objects of its own. Ours are known by
  * number, so the events are taken before it looks; everything else goes on as it was.
  */
-function routeBufferEvents(nvim: NeovimClient, events: BufferEvents): void {
+export function routeBufferEvents(nvim: NeovimClient, events: BufferEvents): void {
   const emitNotification = nvim.emitNotification.bind(nvim);
   nvim.emitNotification = (method, parameters) => {
     const buffer: unknown = parameters[0]?.data;

@@ -32,13 +32,13 @@ interface Streamed {
   readonly spanMs: number;
 }
 
-/** Counts from the tip's opening to its closing. */
+/** Counts from the tip's opening to the end of the stream, when the place of its mark is asked for. */
 async function stream(path: string, exchanges: number, deltas: number): Promise<Streamed> {
   const nvim = await open(path, exchanges, answerOf(deltas, 1));
   await nvim.lua(`COUNT_CALLS()
     CHANGES = { count = 0, first = nil, last = nil }
     local tip = require("parley.text.tip")
-    local tip_open, tip_close = tip.open, tip.close
+    local tip_open, tip_mark = tip.open, tip.mark
     tip.open = function(...)
       local answer = tip_open(...)
       RESET()
@@ -49,9 +49,9 @@ async function stream(path: string, exchanges: number, deltas: number): Promise<
       end })
       return answer
     end
-    tip.close = function(...)
+    tip.mark = function(...)
       COUNTED = COUNTED or { vim.deepcopy(COUNT), CHANGES.count, CHANGES.last - CHANGES.first }
-      return tip_close(...)
+      return tip_mark(...)
     end`);
   await nvim.input("G<C-g><C-g>");
   await nvim.untilText(new RegExp(`word${deltas - 1}\\n\\n💬: $`));

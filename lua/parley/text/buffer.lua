@@ -142,8 +142,22 @@ local function restore_window(buf, view, edits)
   end
 end
 
---- `{start, end, lines}` edits against `tick`, all in one undo step or none. Also what changed, bottom-up:
---- `{ {start, finish, old, lines}, … }`.
+--- Whether the buffer has what the edit was computed from: as many lines, and the same ones there and beside.
+local function fits(buf, edit)
+  if not edit.replaces then
+    return true
+  end
+  if vim.api.nvim_buf_line_count(buf) ~= edit.total then
+    return false
+  end
+  local first = math.max(0, edit.start - 1)
+  local replaced = vim.api.nvim_buf_get_lines(buf, first, edit["end"] + 1, false)
+  local ok, hash = pcall(vim.fn.sha256, table.concat(replaced, "\n"))
+  return ok and hash == edit.replaces
+end
+
+--- `{start, end, lines}` edits against `tick`, all in one undo step or none. With `total` and `replaces`, the number
+--- of lines and a hash of those replaced, nothing is written where the text is another: `differs`.
 function M.apply(buf, tick, edits, group)
   if not M.is_loaded(buf) then
     return { status = "gone" }
@@ -155,6 +169,11 @@ function M.apply(buf, tick, edits, group)
   local message = M.refusal(buf)
   if message then
     return { status = "failed", message = message, tick = now }
+  end
+  for _, edit in ipairs(edits) do
+    if not fits(buf, edit) then
+      return { status = "differs", tick = now }
+    end
   end
   local changes = {}
   for index, edit in ipairs(edits) do

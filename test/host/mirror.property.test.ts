@@ -1,0 +1,138 @@
+/** The host's copy of a buffer is the buffer, whatever is done to it; and an edit meant for another text is refused. */
+import fc from "fast-check";
+import { afterEach, describe, expect, it } from "vitest";
+import { BufferEditor } from "../../src/host/buffer.ts";
+import { createLua } from "../../src/host/lua.ts";
+import { routeBufferEvents } from "../../src/host/serve.ts";
+import { neovims, TestNeovim } from "../support/neovim.ts";
+
+const before = ["one", "two", "💬: three", "", "five"];
+
+const commands = [
+  "normal! ggdG",
+  "normal! ggyGggdGp",
+  "normal! ggdGP",
+  "normal! Gp",
+  "normal! ggP",
+  "normal! dd",
+  "normal! ggdd",
+  "normal! Gdd",
+  "normal! u",
+  "undo 0",
+  "normal! \u0012",
+  "normal! ggVGJ",
+  "normal! yyp",
+  "normal! ggO",
+  "normal! Gotext",
+  "normal! ggcGnew",
+  "normal! Vp",
+  "%d",
+  "g/./d",
+  "g/^/m0",
+  "v/o/d",
+  "%!cat",
+  "%!tac",
+  "%!true",
+  "%sort",
+  "%s/o/\\r/e",
+  "%s/\\n//e",
+  "0put =['a', 'b']",
+  "$put =['c', '']",
+  "1,2m$",
+  "%t$",
+  "%normal! Ax",
+  "earlier 3",
+  "later 2",
+  "read !printf 'x\\ny'",
+  "0read !printf 'x\\ny'",
+  "call setline(1, ['p', 'q'])",
+  "call append(0, 'top')",
+  "call deletebufline('%', 1, '$')",
+  "lua vim.api.nvim_buf_set_lines(0, 0, -1, false, {})",
+  "lua vim.api.nvim_buf_set_lines(0, 0, -1, false, { 'x' })",
+  "lua vim.api.nvim_buf_set_text(0, 0, 0, 0, 0, { '', 'y' })",
+  "edit!",
+];
+
+const open: TestNeovim[] = [];
+afterEach(async () => {
+  for (const nvim of open.splice(0)) await nvim.cleanUp();
+});
+
+async function openEditor(path: string): Promise<{ nvim: TestNeovim; editor: BufferEditor }> {
+  const nvim = await TestNeovim.start({ path, init: "vim.o.hidden = true" });
+  open.push(nvim);
+  await nvim.command("edit other.txt");
+  const number = Number(await nvim.lua("return vim.api.nvim_get_current_buf()"));
+  const editor = new BufferEditor(number, createLua(nvim.client));
+  routeBufferEvents(nvim.client, {
+    lines: (buffer, ...event) => buffer === number && editor.handleLines(...event),
+    tick: (buffer, tick) => buffer === number && editor.handleTick(tick),
+    detach: (buffer) => buffer === number && editor.handleDetach(),
+  });
+  return { nvim, editor };
+}
+
+describe.each(neovims)("the host's copy of a buffer in Neovim $version", ({ path }) => {
+  it("is the buffer after any commands", { timeout: 60_000 }, async () => {
+    const { nvim, editor } = await openEditor(path);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom(...commands), { minLength: 1, maxLength: 12 }),
+        async (done) => {
+          await nvim.lua(
+            `vim.fn.writefile(..., "other.txt") vim.cmd("silent edit! other.txt")
+            vim.fn.setreg('"', { "put", "lines" }, "l")`,
+            before,
+          );
+          let told = [...(await editor.read()).lines];
+          let isReloaded = false;
+          editor.onDetached = () => {
+            isReloaded = true;
+          };
+          const forget = editor.onSplice(({ start, end, lines }) => {
+            told.splice(start, end - start, ...lines);
+          });
+          for (const command of done) {
+            await nvim.lua("pcall(vim.cmd, 'silent! ' .. ...)", command);
+            // What a reload changed is not told line by line: who follows reads again.
+            if (isReloaded) told = [...(await editor.read()).lines];
+            isReloaded = false;
+            const text = await nvim.lines();
+            expect((await editor.read()).lines, command).toEqual(text);
+            expect(told, `the splices of ${command}`).toEqual(text);
+          }
+          forget();
+        },
+      ),
+      { numRuns: 150, endOnFailure: true },
+    );
+  });
+
+  it("is read again when an edit was meant for another text", async () => {
+    const { nvim, editor } = await openEditor(path);
+    await nvim.lua("vim.api.nvim_buf_set_lines(0, 0, -1, false, ...)", before);
+    const { tick } = await editor.read();
+    // An event that never came: as if Neovim had told of a line less.
+    editor.handleLines(0, 1, [], tick);
+    const wrong = await editor.read();
+    expect(wrong.lines).toHaveLength(before.length - 1);
+    const edit = { start: 1, end: 2, lines: ["changed"] };
+    expect(await editor.apply(wrong.tick, [edit], "a")).toBe("stale");
+    expect(await nvim.lines()).toEqual(before);
+    const right = await editor.read();
+    expect(right.lines).toEqual(before);
+    expect(await editor.apply(right.tick, [edit], "a")).toBe("applied");
+    expect(await nvim.lines()).toEqual(before.with(1, "changed"));
+  });
+
+  it("writes beside bytes that are no UTF-8", async () => {
+    const { nvim, editor } = await openEditor(path);
+    await nvim.lua("vim.api.nvim_buf_set_lines(0, 0, -1, false, { 'a', 'raw \\255\\254', 'b' })");
+    const { tick } = await editor.read();
+    const edit = { start: 2, end: 3, lines: ["c"] };
+    expect(await editor.apply(tick, [edit], "a")).toBe("applied");
+    expect(await nvim.lua("return vim.fn.getline(2) == 'raw \\255\\254'")).toBe(true);
+    expect((await nvim.lines())[2]).toBe("c");
+  });
+});
