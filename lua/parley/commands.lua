@@ -75,7 +75,7 @@ end
 --- The names under a setting.
 local function configured(setting)
   return function()
-    return vim.tbl_keys(require("parley.config").get()[setting] or {})
+    return require("parley.config").names(setting)
   end
 end
 

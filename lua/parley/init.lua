@@ -3,6 +3,7 @@ local M = {}
 
 --- Optional; every option has a default (:help parley-setup). A host that runs already goes on with the
 --- options it was started with until :Parley restart.
+---@param options? parley.Options
 function M.setup(options)
   require("parley.config").setup(options)
   if package.loaded["parley.chat"] then

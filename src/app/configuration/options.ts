@@ -20,10 +20,12 @@ import {
 } from "../../conversation/settings/option.ts";
 import {
   anyText,
+  filledText,
   named,
   oneLineText,
   positive,
   table,
+  texts,
   word,
   yesOrNo,
 } from "../../conversation/settings/schema-words.ts";
@@ -63,12 +65,13 @@ function allowsByName(text: string): boolean {
   return !parseSelection(text).selection.others;
 }
 
-const folder = z.string(word("write a folder")).min(1, "write a folder");
+const folder = filledText("write a folder");
 const folders = z.union(
   [folder.transform((only) => [only]), z.array(folder)],
   word("write a folder or a list of folders"),
 );
-const command = z.array(z.string().min(1), word("write a command as a list of words")).min(1);
+const commandWords = "write a command as a list of words";
+const command = texts(commandWords).min(1, commandWords);
 
 const rule = selection.refine(allowsByName, "name the servers or tools that the rule is about");
 const rules = z.array(
@@ -110,7 +113,8 @@ const price = table({
 
 const seconds = z.number(word("write seconds")).positive("write more than 0");
 const keyWords = "write a key such as <C-g>r, or false";
-const key = z.union([z.string().min(1), z.literal(false)], word(keyWords));
+const key = z.union([filledText(keyWords), z.literal(false)], word(keyWords));
+const lineWords = "write a number of lines, or false";
 const keys = table(shapeOf(keyRows()));
 
 function keyRows() {
@@ -172,8 +176,8 @@ const own = {
   }),
   fold_results: option({
     schema: z.union(
-      [z.number().int().positive(), z.literal(false)],
-      word("write a number of lines, or false"),
+      [z.number().int(lineWords).positive(lineWords), z.literal(false)],
+      word(lineWords),
     ),
     default: 12,
     by: ["configuration"],
@@ -328,7 +332,7 @@ const own = {
       sampling: setup?.sampling ?? file?.sampling ?? "off",
       servers: byName(file?.servers, setup?.servers),
     }),
-    help: "`servers` are your own, see |parley-mcp|; `mock` offers the built-in mock server to every model and not only to `mock/*`; `sampling`, see |parley-mcp-sampling|.",
+    help: "`servers` are your own, see |parley-mcp|; `mock` offers the built-in mock server to every model and not only to `mock/*`; `sampling` (|parley-mcp-sampling|) lets servers ask for answers.",
     shownDefault: "no servers",
     example: '{ servers = { files = { command = "npx" } } }',
   }),

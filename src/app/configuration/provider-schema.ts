@@ -1,6 +1,14 @@
 /** What `providers` in the configuration may hold. */
 import { z } from "zod";
-import { named, positive, table, word, yesOrNo } from "../../conversation/settings/schema-words.ts";
+import {
+  filledText,
+  named,
+  positive,
+  table,
+  texts,
+  word,
+  yesOrNo,
+} from "../../conversation/settings/schema-words.ts";
 import { toolChoiceWords, wireApiNames } from "../../conversation/settings/vendor-settings.ts";
 
 function isWebAddress(text: string): boolean {
@@ -23,6 +31,11 @@ const models = z
   .union([z.boolean(), z.string().min(1)], word(modelsWords))
   .refine(isPattern, modelsWords);
 
+const keyWords = "write the key, or a command as a list of words";
+const fieldWords = "write the name of the field, or false";
+const choicesWords = `write a list of ${toolChoiceWords.join(", ")}`;
+const nameWords = "write letters, digits, _, . or -";
+
 const compat = table({
   max_tokens_field: z
     .enum(
@@ -33,10 +46,10 @@ const compat = table({
   developer_role: models.exactOptional(),
   native_tools: models.exactOptional(),
   tool_choices: z
-    .array(z.enum(toolChoiceWords), word(`write a list of ${toolChoiceWords.join(", ")}`))
+    .array(z.enum(toolChoiceWords, word(choicesWords)), word(choicesWords))
     .exactOptional(),
   parallel_field: z
-    .union([z.literal(false), z.string().min(1)], word("write the name of the field, or false"))
+    .union([z.literal(false), filledText(fieldWords)], word(fieldWords))
     .exactOptional(),
   max_tools: positive.exactOptional(),
   tool_description_length: positive.exactOptional(),
@@ -51,10 +64,7 @@ const compat = table({
 
 const provider = table({
   api_key: z
-    .union(
-      [z.string().min(1), z.array(z.string().min(1)).min(1)],
-      word("write the key, or a command as a list of words"),
-    )
+    .union([filledText(keyWords), texts(keyWords).min(1, keyWords)], word(keyWords))
     .exactOptional(),
   base_url: z
     .string(word("write an address"))
@@ -67,5 +77,6 @@ const provider = table({
 /** By the part of a model's name before the slash. */
 export const providers = named(
   provider,
-  z.string().regex(/^[A-Za-z0-9_.-]+$/, "write letters, digits, _, . or -"),
+  z.string().regex(/^[A-Za-z0-9_.-]+$/, nameWords),
+  nameWords,
 );

@@ -6,7 +6,7 @@ import { toolProtocols } from "../proposed-call.ts";
 import { flag, numeral, oneWord, selected, text, words, wordsOrNone } from "./header-forms.ts";
 import { parseModelName } from "./model-name.ts";
 import { defaultsOf, option, optional, setBy } from "./option.ts";
-import { anyText, oneLineText, positive, word, yesOrNo } from "./schema-words.ts";
+import { anyText, oneLineText, positive, texts, word, yesOrNo } from "./schema-words.ts";
 import { parseSelection } from "./tool-selection.ts";
 
 /** Null when the text is none. */
@@ -53,6 +53,7 @@ export const chatOptions = {
     by: ["header"],
     header: words,
     help: "Words to find the chat by.",
+    shownDefault: "none",
     example: '{ "money" }',
   }),
   model: optional({
@@ -153,11 +154,12 @@ export const chatOptions = {
     example: "0.9",
   }),
   server_tools: option({
-    schema: z.array(z.string().min(1), word("write a list of names")),
+    schema: texts("write a list of names"),
     default: [],
     by: everywhere,
     header: wordsOrNone,
     help: "Tools that the vendor runs itself, see |parley-server-tools|.",
+    shownDefault: "none",
     example: '{ "web_search" }',
   }),
   tool_protocol: option({

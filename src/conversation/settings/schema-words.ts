@@ -14,6 +14,16 @@ export const yesOrNo = z.boolean(word("write true or false"));
 export const anyText = z.string(word("write a text"));
 export const oneLineText = anyText.regex(/^[^\r\n]+$/, "write one line");
 
+/** A text with something in it. */
+export function filledText(words: string) {
+  return z.string(word(words)).min(1, words);
+}
+
+/** A list of such texts; the words are for the whole list. */
+export function texts(words: string) {
+  return z.array(filledText(words), word(words));
+}
+
 /** An empty table of Lua arrives as an empty list. */
 function emptyTable(value: unknown): unknown {
   return Array.isArray(value) && value.length === 0 ? {} : value;
@@ -36,7 +46,9 @@ function unknownKey(key: string, known: readonly string[]): string {
     : `there is no such key; did you mean ${nearest}?`;
 }
 
-/** Values by a name of the person's own. */
-export function named<T extends z.ZodType>(value: T, name = z.string()) {
-  return z.preprocess(emptyTable, z.record(name, value, word("write a table")));
+/** Values by a name of the person's own; `nameWords` say how such a name is written. */
+export function named<T extends z.ZodType>(value: T, name = z.string(), nameWords = "") {
+  const error: z.core.$ZodErrorMap = (issue) =>
+    issue.code === "invalid_key" ? nameWords : "write a table";
+  return z.preprocess(emptyTable, z.record(name, value, { error }));
 }

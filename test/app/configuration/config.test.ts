@@ -9,7 +9,7 @@ import {
   parseConfiguration,
   readConfigurationFile,
 } from "../../../src/app/configuration/config.ts";
-import { defaults } from "../../../src/app/configuration/options.ts";
+import { configurationOptions, defaults } from "../../../src/app/configuration/options.ts";
 
 const places = {
   home: "/home/ada",
@@ -91,8 +91,8 @@ describe("config.json", () => {
   });
 
   it("is read to its end, whatever stands where", () => {
-    const keys = ["prices", "agents", "rules", "mcp", "servers", "providers", "image_commands"];
-    const key = fc.oneof(fc.constantFrom(...keys, "input", "allow", "clipboard"), fc.string());
+    const keys = [...Object.keys(configurationOptions), "servers", "input", "allow", "clipboard"];
+    const key = fc.oneof(fc.constantFrom(...keys), fc.string());
     const given = fc.object({ key, maxDepth: 4 });
     fc.assert(
       fc.property(given, (value) => {
@@ -100,8 +100,20 @@ describe("config.json", () => {
         // A null is like none, and rules that cannot be read allow nothing.
         expect(checkSetup(values)).toEqual({ values, mistakes: [] });
         expect(new Set(mistakes).size).toBe(mistakes.length);
+        expect(mistakes.join("\n")).not.toMatch(/Invalid|expected|Too (small|big)/);
       }),
-      { examples: [[{ image_commands: { clipboard: "" } }]] },
+      {
+        examples: [
+          [{ image_commands: { clipboard: "" } }],
+          [{ tools: "", model: "", chat_dirs: [""], tool_files: [1], server_tools: [""] }],
+          [{ image_commands: { clipboard: [], capture: [""] }, keys: { stop: "" } }],
+          [{ rules: { allow: [1, {}, { tool: 1 }, { tool: "a", arguments: { b: 1 } }] } }],
+          [{ providers: { "a b": {}, a: { api_key: "", api: 1, compat: { max_tools: "x" } } } }],
+          [{ providers: { a: { api_key: [], compat: { call_id_length: 1, tool_choices: [1] } } } }],
+          [{ providers: { a: { base_url: 1, api_key: [""], compat: { parallel_field: "" } } } }],
+          [{ fold_results: 0.5, agents: { a: 1 }, agent: "", models: { a: { top_p: 0 } } }],
+        ],
+      },
     );
   });
 

@@ -1,0 +1,83 @@
+--- Checks the values that this half reads, by the schemas of the table of options. What is wrong is left out here; the
+--- host, which checks by the same table, names it.
+local M = {}
+
+local largest_integer = 2 ^ 53
+
+local function is_number(value)
+  return type(value) == "number" and math.abs(value) < math.huge
+end
+
+local function is_integer(value)
+  return is_number(value) and value == math.floor(value) and math.abs(value) < largest_integer
+end
+
+local function is_list(value)
+  return type(value) == "table" and vim.islist(value)
+end
+
+local is_type = {
+  string = function(value)
+    return type(value) == "string"
+  end,
+  boolean = function(value)
+    return type(value) == "boolean"
+  end,
+  integer = is_integer,
+  number = is_number,
+  array = is_list,
+  -- An empty table of Lua is either.
+  object = function(value)
+    return type(value) == "table" and (next(value) == nil or not is_list(value))
+  end,
+}
+
+--- Whether all of the value is as the schema wants it. Only what the schemas of options.lua hold is known here.
+local function fits(value, schema)
+  if schema.anyOf then
+    return vim.iter(schema.anyOf):any(function(part)
+      return fits(value, part)
+    end)
+  end
+  if schema.type and not is_type[schema.type](value) then
+    return false
+  end
+  if schema.const ~= nil and value ~= schema.const then
+    return false
+  end
+  if schema.minLength and #value < schema.minLength then
+    return false
+  end
+  if schema.minimum and value < schema.minimum then
+    return false
+  end
+  if schema.exclusiveMinimum and value <= schema.exclusiveMinimum then
+    return false
+  end
+  return not schema.items
+    or vim.iter(value):all(function(item)
+      return fits(item, schema.items)
+    end)
+end
+
+--- What of the value can be used; nil for nothing. A mistake in a table costs its key, one in a list the list.
+function M.usable(value, schema)
+  if not schema.properties then
+    if fits(value, schema) then
+      return value
+    end
+    return nil
+  end
+  if not is_type.object(value) then
+    return nil
+  end
+  local kept = {}
+  for name, property in pairs(schema.properties) do
+    if value[name] ~= nil then
+      kept[name] = M.usable(value[name], property)
+    end
+  end
+  return kept
+end
+
+return M

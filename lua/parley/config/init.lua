@@ -1,0 +1,182 @@
+--- The configuration as the Lua half needs it: `setup` over config.json over the defaults, each checked value by value
+--- as the host checks it. The host gets what `setup` was given, reads config.json by itself and names the mistakes.
+local check = require("parley.config.check")
+local json = require("parley.config.json")
+local options = require("parley.config.options")
+
+local M = {}
+
+--- Keys of chat buffers; `false` removes one.
+local keys = {
+  respond = "<C-g><C-g>",
+  stop = "<C-g>x",
+  help = "<C-g>?",
+  retry = false,
+  new = false,
+  approve_all = "ya",
+  approve_always = "yA",
+  approve_one = "yo",
+  approve_always_one = "yO",
+  deny_one = "yn",
+  deny_all = "yN",
+  details = "K",
+}
+
+local given = {}
+--- What is in force, and the values of config.json as they are written; nil until somebody asks.
+local merged = nil
+local written = nil
+
+local function config_folder()
+  return vim.fs.joinpath(vim.fn.stdpath("config"), "parley")
+end
+
+--- The values of config.json as they are written.
+local function file_values()
+  if not written then
+    local file = io.open(vim.fs.joinpath(config_folder(), "config.json"), "rb")
+    local text = file and file:read("*a") or ""
+    if file then
+      file:close()
+    end
+    local value = json.decode(text)
+    written = type(value) == "table" and value or {}
+  end
+  return written
+end
+
+local function table_or_empty(value)
+  return type(value) == "table" and value or {}
+end
+
+--- What of one source can be used.
+local function usable(values)
+  local kept = {}
+  for name, option in pairs(options) do
+    local value = table_or_empty(values)[name]
+    if value ~= nil and value ~= vim.NIL then
+      kept[name] = check.usable(value, option.schema)
+    end
+  end
+  return kept
+end
+
+--- What can travel as JSON. Where a function stands the host finds something that no option takes, and names it.
+local function plain(value)
+  if type(value) == "function" or type(value) == "userdata" or type(value) == "thread" then
+    return value == vim.NIL and value or { {} }
+  elseif type(value) ~= "table" or next(value) == nil then
+    return value
+  end
+  local is_list = vim.islist(value)
+  local copy = {}
+  for key, item in pairs(value) do
+    copy[is_list and key or tostring(key)] = plain(item)
+  end
+  return copy
+end
+
+---@param values? parley.Options
+function M.setup(values)
+  given = values == nil and {} or values
+  M.reload()
+end
+
+--- What `setup` was given, for the host.
+function M.given()
+  local values = plain(given)
+  return type(values) == "table" and next(values) == nil and vim.empty_dict() or values
+end
+
+--- The keys by their names, for the words that tell what they do.
+function M.named_keys()
+  local names = vim.empty_dict()
+  for name, key in pairs(M.get().keys) do
+    names[name] = type(key) == "string" and key or nil
+  end
+  return names
+end
+
+--- `~`, `$NAME` and `${NAME}` put in, as src/app/configuration/config.ts does.
+local function expand(path)
+  if path == "~" or vim.startswith(path, "~/") then
+    path = vim.uv.os_homedir() .. path:sub(2)
+  end
+  return (
+    path:gsub("%${?[%w_]+}?", function(word)
+      local name = word:match("^%${([%w_]+)}$")
+      if name then
+        return vim.env[name]
+      end
+      local rest
+      name, rest = word:match("^%$([%w_]+)(.*)$")
+      return name and vim.env[name] and vim.env[name] .. rest
+    end)
+  )
+end
+
+--- Absolute, as the host names it; a relative one begins at the folder of config.json.
+local function absolute(path)
+  path = expand(path)
+  local is_absolute = vim.startswith(path, "/") or path:find("^%a:[/\\]") or path:find("^\\\\")
+  local whole = is_absolute and path or vim.fs.joinpath(config_folder(), path)
+  return (vim.fs.normalize(whole, { expand_env = false }):gsub("(.)/$", "%1"))
+end
+
+--- The folders of one source; nil when it names none.
+local function folders_of(values)
+  local value = values.chat_dirs or values.chat_dir
+  local folders = type(value) == "table" and value or { value }
+  return folders[1] and folders or nil
+end
+
+local function merge()
+  local file, setup = usable(file_values()), usable(given)
+  local values = {}
+  for name, option in pairs(options) do
+    local value = setup[name]
+    if value == nil then
+      value = file[name]
+    end
+    if value == nil then
+      value = option.default
+    end
+    values[name] = value
+  end
+  values.keys = vim.tbl_extend("force", keys, file.keys or {}, setup.keys or {})
+  values.global_keys = vim.tbl_extend("force", file.global_keys or {}, setup.global_keys or {})
+  local default = { vim.fs.joinpath(vim.fn.stdpath("data"), "parley") }
+  values.chat_dirs = vim.tbl_map(absolute, folders_of(setup) or folders_of(file) or default)
+  values.chat_dir = nil
+  return values
+end
+
+--- The options of this half, each with a value that can be used.
+function M.get()
+  merged = merged or merge()
+  return merged
+end
+
+--- The chat folders, absolute; the first one is for new chats.
+function M.chat_dirs()
+  return M.get().chat_dirs
+end
+
+--- The names in a table such as `agents`, for completion.
+function M.names(setting)
+  local names = {}
+  for _, values in ipairs({ file_values(), table_or_empty(given) }) do
+    for name in pairs(table_or_empty(values[setting])) do
+      names[tostring(name)] = true
+    end
+  end
+  return vim.tbl_keys(names)
+end
+
+--- Forget what was read from config.json, so that a changed file counts.
+function M.reload()
+  merged = nil
+  written = nil
+end
+
+return M

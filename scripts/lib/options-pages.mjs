@@ -1,0 +1,247 @@
+// What is written from the table of options: the JSON schema of config.json, the chapter of the help, and what the
+// Lua half knows of them.
+
+/** Plain words for the JSON schema, whose readers follow no tags. */
+function plain(help) {
+  return help.replaceAll(/, see \|[^|]+\|/g, "").replaceAll(/\|([^|]+)\|/g, ":help $1");
+}
+
+function describe(row) {
+  const shown = plain(row.shownDefault ?? JSON.stringify(row.default));
+  return `${plain(row.help)} Default: ${shown.replaceAll("`", "")}.`;
+}
+
+/** A property with what its row says; those of agents and models are rows of the same table. */
+function described(name, property, options) {
+  const row = options[name];
+  const inner = property.additionalProperties;
+  const isPreset = (name === "agents" || name === "models") && inner?.properties !== undefined;
+  const properties = isPreset
+    ? Object.fromEntries(
+        Object.entries(inner.properties).map(([key, value]) => [
+          key,
+          { description: plain(options[key].help), ...value },
+        ]),
+      )
+    : undefined;
+  return {
+    description: describe(row),
+    ...property,
+    ...(isPreset ? { additionalProperties: { ...inner, properties } } : {}),
+  };
+}
+
+/** The JSON schema of config.json. */
+export function configurationSchema(z, valuesSchema, options) {
+  const how = { io: "input", unrepresentable: "any", target: "draft-7" };
+  const { properties, ...schema } = z.toJSONSchema(valuesSchema, how);
+  const rows = Object.entries(properties).map(([name, property]) => [
+    name,
+    described(name, property, options),
+  ]);
+  const found = {
+    ...schema,
+    title: "Parley's config.json",
+    properties: { $schema: { type: "string" }, ...Object.fromEntries(rows) },
+  };
+  return JSON.parse(JSON.stringify(found), (key, value) =>
+    key === "maximum" && value === Number.MAX_SAFE_INTEGER ? undefined : value,
+  );
+}
+
+const classNames = {
+  agents: "Agent",
+  models: "Preset",
+  prices: "Price",
+  providers: "Provider",
+  global_keys: "Keys",
+  allow: "Rule",
+  ask: "Rule",
+  deny: "Rule",
+};
+
+function className(name) {
+  const words = name.split("_").map((word) => word[0].toUpperCase() + word.slice(1));
+  return `parley.${classNames[name] ?? words.join("")}`;
+}
+
+/** The type as LuaCATS writes it; the classes of tables are put into `classes`. */
+function luaType(schema, name, classes) {
+  if (schema.anyOf) {
+    return [...new Set(schema.anyOf.map((part) => luaType(part, name, classes)))].join("|");
+  }
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum) return schema.enum.map((word) => JSON.stringify(word)).join("|");
+  if (schema.type === "array") {
+    const item = luaType(schema.items ?? {}, name, classes);
+    return item.includes("|") ? `(${item})[]` : `${item}[]`;
+  }
+  if (schema.properties) {
+    const own = className(name);
+    classes.set(own, schema);
+    return own;
+  }
+  if (schema.type === "object") {
+    return `table<string, ${luaType(schema.additionalProperties ?? {}, name, classes)}>`;
+  }
+  return schema.type ?? "any";
+}
+
+function luaClass(own, schema, classes) {
+  const fields = Object.entries(schema.properties).map(([name, property]) => {
+    const type = luaType(property, name, classes);
+    const isRequired = (schema.required ?? []).includes(name);
+    const words = property.description === undefined ? "" : ` ${property.description}`;
+    return `---@field ${name}${isRequired ? "" : "?"} ${type}${words}`;
+  });
+  return [`---@class ${own}`, ...fields].join("\n");
+}
+
+function luaLiteral(value, indent) {
+  if (value === null) return "nil";
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const inner = `${indent}  `;
+  const lines = Array.isArray(value)
+    ? value.map((item) => `${inner}${luaLiteral(item, inner)},\n`)
+    : Object.entries(value).map(
+        ([key, item]) => `${inner}${luaKey(key)} = ${luaLiteral(item, inner)},\n`,
+      );
+  return lines.length === 0 ? "{}" : `{\n${lines.join("")}${indent}}`;
+}
+
+const luaWords = new Set(["and", "end", "false", "for", "if", "in", "not", "or", "true"]);
+
+function luaKey(key) {
+  return /^[A-Za-z_]\w*$/.test(key) && !luaWords.has(key) ? key : `[${JSON.stringify(key)}]`;
+}
+
+/** lua/parley/config/options.lua: classes for editors, and the schemas of what Lua reads before the host runs. */
+export function luaOptions(schema, options) {
+  const { $schema: _, ...properties } = schema.properties;
+  const classes = new Map([["parley.Options", { ...schema, properties }]]);
+  const written = [];
+  // Each class may name others, which come behind it.
+  for (const [own, each] of classes) written.push(luaClass(own, each, classes));
+  const read = Object.entries(properties)
+    .filter(([name]) => options[name].isLua)
+    .map(([name, { description, ...property }]) => [
+      name,
+      { default: options[name].default, schema: property },
+    ]);
+  return [
+    "--- Written by `npm run docs` from the table of options: what `setup()` takes, and what this half reads before the",
+    "--- host runs, with a JSON schema for each.",
+    "",
+    written.join("\n\n"),
+    "",
+    `return ${luaLiteral(Object.fromEntries(read), "")}`,
+    "",
+  ].join("\n");
+}
+
+const width = 78;
+const column = 24;
+
+/** Words broken for the help, behind three tabs; text in backquotes stays whole. */
+function filled(text) {
+  const lines = [""];
+  for (const word of text.match(/(?:`[^`]*`|[^\s`])+/g) ?? []) {
+    const line = lines.at(-1);
+    if (line !== "" && column + line.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = line === "" ? word : `${line} ${word}`;
+  }
+  return lines;
+}
+
+function range({ minimum, maximum, exclusiveMinimum }) {
+  if (exclusiveMinimum !== undefined) {
+    return maximum === undefined
+      ? ` above ${exclusiveMinimum}`
+      : ` above ${exclusiveMinimum}, up to ${maximum}`;
+  }
+  if (minimum === undefined) return "";
+  return maximum === undefined ? `, ${minimum} or more` : ` from ${minimum} to ${maximum}`;
+}
+
+/** What may be written, in words. */
+function typeWords(schema) {
+  if (schema.anyOf) return [...new Set(schema.anyOf.map(typeWords))].join(" or ");
+  if (schema.const !== undefined) return `\`${schema.const}\``;
+  if (schema.enum) return schema.enum.map((word) => `\`${word}\``).join(", ");
+  if (schema.type === "array") return "list of strings";
+  if (schema.properties && Object.keys(schema.properties).length <= 6) {
+    return `table of ${Object.keys(schema.properties)
+      .map((name) => `\`${name}\``)
+      .join(", ")}`;
+  }
+  if (schema.type === "object") return "table by name";
+  return `${schema.type}${range(schema)}`;
+}
+
+function defaultWords(row) {
+  return row.shownDefault ?? `\`${JSON.stringify(row.default)}\``;
+}
+
+const places = {
+  agent: "agents",
+  model: "models",
+  header: "headers",
+  "command line": "the command line",
+};
+
+function placeWords(by) {
+  const named = by.filter((place) => place !== "configuration").map((place) => places[place]);
+  return named.length === 0 ? [] : [`Also in: ${named.join(", ")}.`];
+}
+
+function entry(name, row, property) {
+  const tag = `*parley-option-${name}*`;
+  const paragraphs = [
+    `${typeWords(property)} (default: ${defaultWords(row)})`,
+    row.help,
+    ...placeWords(row.by),
+    `Example: \`${name} = ${row.example}\``,
+  ];
+  const [first, ...others] = paragraphs.flatMap(filled);
+  const tabs = "\t".repeat(Math.ceil((column - name.length) / 8));
+  return [
+    `${" ".repeat(Math.max(0, width - tag.length))}${tag}`,
+    name.length < column ? `${name}${tabs}${first}` : name,
+    ...(name.length < column ? [] : [`\t\t\t${first}`]),
+    ...others.map((line) => `\t\t\t${line}`),
+  ].join("\n");
+}
+
+/** Options of agents alone. */
+function agentEntries(options) {
+  return Object.entries(options)
+    .filter(([, { by }]) => by.includes("agent") && !by.includes("configuration"))
+    .map(([name, row]) => entry(name, row, { type: "string" }));
+}
+
+const begin = /^OPTIONS +\*parley-options\*$/m;
+const end = /^IMAGES IN QUESTIONS +\*parley-images\*$/m;
+
+/** The help with its list of options as the table is now; throws when it has no place for it. */
+export function helpPage(page, schema, options) {
+  const from = begin.exec(page);
+  const to = end.exec(page);
+  if (from === null || to === null || to.index < from.index) {
+    throw new Error("doc/parley.txt has lost the heading before or behind its options.");
+  }
+  const { $schema: _, ...properties } = schema.properties;
+  const entries = Object.entries(properties).map(([name, property]) =>
+    entry(name, options[name], property),
+  );
+  const headerOnly = Object.entries(options).filter(
+    ([, { by }]) => by.includes("header") && !by.includes("configuration"),
+  );
+  const headers = headerOnly.map(([name, row]) => entry(name, row, { type: "string" }));
+  const parts = [
+    `${from[0]}\n`,
+    `${entries.join("\n\n")}\n`,
+    `Only in agents:\n\n${agentEntries(options).join("\n\n")}\n`,
+    `Only in headers:\n\n${headers.join("\n\n")}\n`,
+  ];
+  return `${page.slice(0, from.index)}${parts.join("\n")}\n${page.slice(to.index)}`;
+}

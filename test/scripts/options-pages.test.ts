@@ -1,0 +1,55 @@
+/** What is generated from the table of options is as the table is. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { configurationSchema, helpPage, luaOptions } from "../../scripts/lib/options-pages.mjs";
+import { projectRoot } from "../../scripts/lib/paths.mjs";
+import { valuesSchema } from "../../src/app/configuration/check-values.ts";
+import { configurationOptions, options } from "../../src/app/configuration/options.ts";
+import { headerKeys } from "../../src/conversation/settings/chat-settings.ts";
+
+const read = (path: string) => readFileSync(join(projectRoot, path), "utf8");
+const schema = configurationSchema(z, valuesSchema, options);
+const help = read("doc/parley.txt");
+
+describe("npm run docs was run: what it writes is current in", () => {
+  it("doc/parley.txt", () => {
+    expect(helpPage(help, schema, options)).toBe(help);
+  });
+
+  it("doc/config.schema.json", () => {
+    expect(JSON.parse(read("doc/config.schema.json"))).toEqual(schema);
+  });
+
+  it("lua/parley/config/options.lua", () => {
+    expect(luaOptions(schema, options)).toBe(read("lua/parley/config/options.lua"));
+  });
+});
+
+describe("the pages", () => {
+  it("have a tag, a type, a default and an example for each option", () => {
+    for (const [name, row] of Object.entries(options)) {
+      const from = help.indexOf(`*parley-option-${name}*`);
+      expect([name, from > 0]).toEqual([name, true]);
+      const entry = help.slice(from, help.indexOf("\n\n", from)).replaceAll(/\s+/g, " ");
+      expect(entry).toContain("(default: ");
+      expect(entry).toContain(`${name} = ${row.example}`.replaceAll(/\s+/g, " "));
+    }
+  });
+
+  it("name every key of a header in the format", () => {
+    const format = read("doc/format.md");
+    const section = format.slice(format.indexOf("## 3. Header"), format.indexOf("## 4."));
+    for (const key of headerKeys) expect(section).toContain(`\`${key}`);
+  });
+
+  it("change with a row", () => {
+    const [name] = Object.keys(configurationOptions);
+    const changed = { ...options, [name ?? ""]: { ...options.model, help: "Another sentence." } };
+    const other = configurationSchema(z, valuesSchema, changed);
+    expect(helpPage(help, other, changed)).not.toBe(help);
+    expect(luaOptions(other, changed)).toContain("Another sentence.");
+    expect(() => helpPage("no heading", schema, options)).toThrow("lost the heading");
+  });
+});
