@@ -11,9 +11,9 @@ import { createBuiltinTools } from "./builtin/builtin-tools.ts";
 import { fileWorkspace } from "./builtin/file-workspace.ts";
 import type { Workspace } from "./builtin/workspace.ts";
 import type { Configuration } from "./configuration/options.ts";
+import type { Person } from "./servers/person.ts";
 import { projectRoots } from "./servers/repository.ts";
 import { createSampler, type SamplerSources } from "./servers/sampler.ts";
-import type { Person } from "./servers/servers.ts";
 import { createToolFiles } from "./tools/tool-files.ts";
 
 export function openModels(

@@ -8,7 +8,7 @@ import { combineToolHosts } from "../tools/catalog.ts";
 import type { AppOptions } from "./app-parts.ts";
 import { openBuiltinTools, openModels, openOwnTools, openServers } from "./app-parts.ts";
 import type { ReadConfiguration } from "./configuration/config.ts";
-import { chatModel, createOfflineNotice } from "./configuration/default-model.ts";
+import { chatModel, createOfflineNotice, keyVariables } from "./configuration/default-model.ts";
 import { createLogins, type Logins } from "./servers/logins.ts";
 import { createServers, type Servers } from "./servers/servers.ts";
 import { createSecret, type LocalSecret } from "./state/secret.ts";
@@ -50,6 +50,7 @@ export class App {
         namedFile: options.serversFile,
         workingDirectory: this.#workingDirectory,
       }),
+      keyVariables: () => keyVariables(this.#now.configuration),
     });
     this.logins = createLogins({ session: this.servers.session, mcp: () => this.#now.mcp });
     this.builtinTools = openBuiltinTools(options, () => this.#workingDirectory);

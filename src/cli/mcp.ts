@@ -89,8 +89,8 @@ async function call(
 
 /** Starts every server. */
 async function check(app: App, tell: (text: string) => void): Promise<number> {
-  const { servers, notices } = await app.now.mcp.status();
-  for (const notice of notices) tell(notice);
+  const { servers, notices, remarks } = await app.now.mcp.status();
+  for (const notice of [...notices, ...remarks]) tell(notice);
   const now = await Promise.all(servers.map(({ name }) => app.now.mcp.restart(name)));
   let isClean = notices.length === 0;
   for (const server of now) {

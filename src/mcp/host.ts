@@ -7,6 +7,7 @@ import { assignWireNames, type ToolAddress, wirePrefix } from "./names.ts";
 import {
   createRegistry,
   type FindServers,
+  type FoundServer,
   registryActions,
   type ServerActions,
 } from "./registry.ts";
@@ -84,14 +85,14 @@ export function createMcpHost(options: McpHostOptions): McpHost {
 
     async list(selectionText, model) {
       const selection = readSelection(selectionText);
-      const { entries, notices, isNameTaken } = await registry.read();
+      const { entries, notices, remarks, isNameTaken } = await registry.read();
       const wanted = entries.filter(({ found }) => mayWant(selection, found.name, wirePrefix));
       const used = wanted.filter(({ found }) => found.leftOut === null);
       const lists = await Promise.all([
         ...(offersMock(mock.enabled, selection, model)
           ? [listTools(mockServer, connectTimeoutMs)]
           : []),
-        ...used.map(({ server, found }) => listTools(server, startWaitMs, found.projectFile)),
+        ...used.map(({ server, found }) => listTools(server, startWaitMs, found)),
       ]);
       // Named before any is left out, so that a selection changes nobody's name.
       const named = nameTools(lists.flatMap((list) => list.tools));
@@ -106,7 +107,7 @@ export function createMcpHost(options: McpHostOptions): McpHost {
       );
       const taken = isNameTaken ? [mockNameTaken] : [];
       const heard = lists.flatMap((list) => list.notices);
-      return { tools, notices: [...notices, ...taken, ...left, ...heard] };
+      return { tools, notices: [...notices, ...remarks, ...taken, ...left, ...heard] };
     },
 
     async run(call, how) {
@@ -156,17 +157,19 @@ function offersMock(
 async function listTools(
   server: Server,
   waitMs: number,
-  projectFile?: string,
+  { projectFile, offers = () => true }: Pick<FoundServer, "projectFile" | "offers"> = {},
 ): Promise<{ readonly tools: readonly OfferedTool[]; readonly notices: readonly string[] }> {
   const { tools, problems } = await server.tools(waitMs);
   return {
-    tools: tools.map((definition) => ({
-      server: server.name,
-      tool: definition.name,
-      of: server,
-      projectFile,
-      definition,
-    })),
+    tools: tools
+      .filter(({ name }) => offers(name))
+      .map((definition) => ({
+        server: server.name,
+        tool: definition.name,
+        of: server,
+        projectFile,
+        definition,
+      })),
     notices: problems.map((problem) => `MCP server ${server.name}: ${inShort(problem)}`),
   };
 }

@@ -12,6 +12,8 @@ export interface FoundServer {
   readonly start: ServerStart;
   /** The project's file that configures it; absent for a server of the person's own. */
   readonly projectFile?: string;
+  /** Whether a tool of it is offered, by the server's own name; absent: all are. */
+  readonly offers?: (tool: string) => boolean;
   /** How it is configured to be reached. */
   readonly transport?: Reached["transport"];
   /** Why it is not used, as a sentence; null when it is. */
@@ -20,8 +22,10 @@ export interface FoundServer {
 
 export interface FoundServers {
   readonly servers: readonly FoundServer[];
-  /** Sentences on what is wrong with the configuration. */
+  /** Sentences on what of the configuration is not used. */
   readonly notices: readonly string[];
+  /** Sentences on what of it is used and is to be known. */
+  readonly remarks: readonly string[];
 }
 
 export type FindServers = () => Promise<FoundServers>;
@@ -40,6 +44,7 @@ export interface ServerActions {
   status(): Promise<{
     readonly servers: readonly ListedServer[];
     readonly notices: readonly string[];
+    readonly remarks: readonly string[];
   }>;
   /** Starts it anew and waits for it; null when there is no such server. */
   restart(name: string): Promise<ListedServer | null>;
@@ -58,8 +63,8 @@ export function createRegistry(find: FindServers, options: ServerOptions, reserv
   let isClosed = false;
   return {
     async read() {
-      const { servers, notices } = await find();
-      if (isClosed) return { entries: [], notices: [], isNameTaken: false };
+      const { servers, notices, remarks } = await find();
+      if (isClosed) return { entries: [], notices: [], remarks: [], isNameTaken: false };
       const old = entries;
       entries = servers
         .filter(({ name }) => name !== reservedName)
@@ -77,7 +82,7 @@ export function createRegistry(find: FindServers, options: ServerOptions, reserv
         if (!kept.has(server)) server.close().catch((error) => options.log(String(error)));
       }
       const isNameTaken = servers.some(({ name }) => name === reservedName);
-      return { entries, notices, isNameTaken };
+      return { entries, notices, remarks, isNameTaken };
     },
     /** Those that were found last. */
     servers: (): readonly Server[] => entries.map(({ server }) => server),
@@ -105,8 +110,8 @@ export function registryActions(registry: ReturnType<typeof createRegistry>): Se
   };
   return {
     async status() {
-      const { entries, notices } = await registry.read();
-      return { servers: entries.map(listed), notices };
+      const { entries, notices, remarks } = await registry.read();
+      return { servers: entries.map(listed), notices, remarks };
     },
     async restart(name) {
       const entry = await entryOf(name);

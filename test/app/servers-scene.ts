@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
-import { createServers, type Person } from "../../src/app/servers/servers.ts";
+import { createServers, type ServersOptions } from "../../src/app/servers/servers.ts";
 
 let home: string;
 beforeEach(async () => {
@@ -28,17 +28,29 @@ interface Scene {
   readonly types?: string | null;
   readonly configured?: Readonly<Record<string, unknown>>;
   readonly person?: null;
+  /** Which item of a choice is taken; absent: the person leaves it. */
+  readonly picks?: string;
+  readonly workingDirectory?: string;
+  readonly namedFile?: string;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
 export function open({ says = false, types = null, configured = {}, ...scene }: Scene = {}) {
   const asked: string[] = [];
-  const person: Person = {
+  const person: NonNullable<ServersOptions["person"]> = {
     async confirm(question) {
       asked.push(question);
       return says;
     },
     async secret(prompt) {
+      asked.push(prompt);
+      return types;
+    },
+    async select({ prompt, details, items }) {
+      asked.push([prompt, ...details].join("\n"));
+      return scene.picks === undefined ? null : items.indexOf(scene.picks);
+    },
+    async input(prompt) {
       asked.push(prompt);
       return types;
     },
@@ -51,9 +63,10 @@ export function open({ says = false, types = null, configured = {}, ...scene }: 
     places: () => ({
       configurationFolder: path("config"),
       configured,
-      namedFile: null,
-      workingDirectory: path("project", "src"),
+      namedFile: scene.namedFile ?? null,
+      workingDirectory: scene.workingDirectory ?? path("project", "src"),
     }),
+    keyVariables: () => new Set(["OPENAI_API_KEY"]),
   });
   const find = async (name: string) => {
     const found = await servers.find();

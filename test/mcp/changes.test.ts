@@ -107,6 +107,7 @@ describe("the folders to work in", () => {
           },
         ],
         notices: [],
+        remarks: [],
       }),
       mock: { enabled: false, command: "", args: [] },
       timeoutMs: 15_000,

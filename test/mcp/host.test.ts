@@ -24,7 +24,7 @@ function host(
     leftOut: null,
   }));
   const made = createMcpHost({
-    servers: async () => ({ servers, notices: [] }),
+    servers: async () => ({ servers, notices: [], remarks: [] }),
     mock: { enabled, command, args },
     timeoutMs: 15_000,
     version: "0",
@@ -146,7 +146,7 @@ describe("configured servers", () => {
       "mcp__good__a_b_c_d",
     ]);
     expect(notices).toEqual([
-      "MCP server broken: It could not be used. It ended with exit code 3. Its last lines on stderr:\nno license found",
+      "MCP server broken: It could not be used. It ended with exit code 3. It gets PATH, HOME and the like, and no keys: name what it needs in env or envPass. Its last lines on stderr:\nno license found",
     ]);
   });
 });

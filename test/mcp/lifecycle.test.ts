@@ -74,6 +74,7 @@ describe("the servers of a configuration that changes", () => {
       servers: async () => ({
         servers: [{ name: "bad", version, leftOut, start: configuration("good") }],
         notices: ["a notice"],
+        remarks: [],
       }),
     });
     onTestFinished(() => server.close());
@@ -107,6 +108,7 @@ function started(find: () => Promise<ReturnType<typeof configuration>>) {
     servers: async () => ({
       servers: [{ name: "bad", version: "1", leftOut: null, start: find }],
       notices: [],
+      remarks: [],
     }),
   });
   onTestFinished(() => host.close());

@@ -88,8 +88,26 @@ describe("the tail of stderr", () => {
 describe("the environment of a server", () => {
   it("has no exported shell function and nothing of ours", () => {
     const own = { PATH: "/bin", TERM: "() { :; }", OPENAI_API_KEY: "sk" };
-    expect(serverEnvironment({ A: "1" }, own)).toEqual({ PATH: "/bin", A: "1" });
-    expect(serverEnvironment({ PATH: "/opt" }, own)).toEqual({ PATH: "/opt" });
+    expect(serverEnvironment({ A: "1" }, [], own)).toEqual({ PATH: "/bin", A: "1" });
+    expect(serverEnvironment({ PATH: "/opt" }, [], own)).toEqual({ PATH: "/opt" });
+  });
+
+  it("has what real servers need, and what is named, but no relative folder for programs", () => {
+    const own = {
+      PATH: "/bin:.:node_modules/.bin::/usr/bin",
+      https_proxy: "http://proxy:3128",
+      XDG_RUNTIME_DIR: "/run/user/1",
+      LC_ALL: "C",
+      NVM_DIR: "/home/me/.nvm",
+      MY_TOKEN: "t",
+      ANTHROPIC_API_KEY: "sk",
+      XDG_secret_key: "no",
+    };
+    const { ANTHROPIC_API_KEY: _, XDG_secret_key: __, ...passed } = own;
+    expect(serverEnvironment(undefined, ["MY_TOKEN"], own)).toEqual({
+      ...passed,
+      PATH: "/bin:/usr/bin",
+    });
   });
 });
 

@@ -35,6 +35,7 @@ const rooms: Record<string, Room> = {
       "node",
       "zod",
       "jsonc-parser",
+      "json5",
       "@modelcontextprotocol/client",
       "@modelcontextprotocol/sdk",
     ],

@@ -60,6 +60,11 @@ export function createOfflineNotice() {
   };
 }
 
+/** The variables of the environment that hold keys of vendors, whether they are set or not. */
+export function keyVariables({ providers }: Pick<Configuration, "providers">): ReadonlySet<string> {
+  return new Set(allVendors(providers).map(({ keyVariable }) => keyVariable));
+}
+
 /** Where each vendor's key comes from, by name only; null: there is none. */
 export function keySources(sources: ModelSources): readonly {
   readonly provider: string;

@@ -2,7 +2,8 @@
 
 import { join } from "node:path";
 import { builtinGroup, builtinToolNames } from "../../conversation/settings/tool-selection.ts";
-import type { DeclaredInput, ServerFile } from "../../mcp/configured/config-file.ts";
+import type { ServerFile } from "../../mcp/configured/config-file.ts";
+import type { DeclaredInput } from "../../mcp/configured/declared-inputs.ts";
 import { readEntries, type ServerEntry } from "../../mcp/configured/server-entry.ts";
 import { exists, foldersToTop } from "./repository.ts";
 import type { ServerFiles } from "./server-files.ts";
@@ -33,8 +34,10 @@ export interface DeclaredServers {
   readonly servers: readonly DeclaredServer[];
   /** Patterns of tools that the project forbids. */
   readonly deny: readonly string[];
-  /** Sentences. */
+  /** Sentences on what is not used. */
   readonly mistakes: readonly string[];
+  /** Sentences on what is used and is to be known. */
+  readonly remarks: readonly string[];
 }
 
 /** All servers there are. Where two have one name the first counts, so a project replaces no server of the person's. */
@@ -44,6 +47,7 @@ export async function findServers(
 ): Promise<DeclaredServers> {
   const { configurationFolder, configured, namedFile, workingDirectory, withProject } = places;
   const mistakes: string[] = [];
+  const remarks: string[] = [];
   const own = await Promise.all([
     ...(namedFile === null ? [] : [readServerFile(files, namedFile, true)]),
     readServerFile(files, join(configurationFolder, "mcp.json"), false),
@@ -52,13 +56,18 @@ export async function findServers(
   const found: DeclaredServer[] = [];
   const add = (path: string, file: ServerFile, folder: string | null) => {
     mistakes.push(...file.mistakes);
+    remarks.push(...file.remarks);
     for (const entry of file.entries) {
       found.push({ entry, inputs: file.inputs, from: path, project: folder });
     }
   };
   if (namedFile !== null && own[0] !== undefined) add(own[0].path, own[0].file, null);
-  for (const entry of readEntries(configured).entries) {
-    found.push({ entry, inputs: [], from: "setup or config.json", project: null });
+  const inSetup = readEntries(configured);
+  for (const entry of inSetup.entries) {
+    found.push({ entry, inputs: [], from: setupPlace, project: null });
+  }
+  for (const { name, path, reason } of inSetup.remarks) {
+    remarks.push(`${setupPlace}: ${["mcp", "servers", name, ...path].join(".")}: ${reason}.`);
   }
   for (const { path, file } of own.slice(namedFile === null ? 0 : 1)) add(path, file, null);
   for (const { path, file } of project?.files ?? []) add(path, file, project?.folder ?? null);
@@ -66,8 +75,11 @@ export async function findServers(
     servers: withoutNamesakes(found, mistakes),
     deny: project?.files.flatMap(({ file }) => file.deny) ?? [],
     mistakes,
+    remarks,
   };
 }
+
+const setupPlace = "setup or config.json";
 
 const reserved: ReadonlySet<string> = new Set([builtinGroup, ...builtinToolNames]);
 
@@ -108,7 +120,13 @@ async function readServerFile(
   return { path, file: await files.read(path, mustBe) };
 }
 
-const projectFiles = [".mcp.json", join(".vscode", "mcp.json")];
+/** Of one folder, what stands first has a name that two files give. */
+const projectFiles = [
+  ".mcp.json",
+  join(".vscode", "mcp.json"),
+  join(".cursor", "mcp.json"),
+  join(".mcphub", "servers.json"),
+];
 
 /** The nearest folder with servers, from the working directory up to the top of its repository. */
 async function findProject(

@@ -15,13 +15,27 @@ interface Read {
   readonly file: Promise<ServerFile>;
 }
 
-const nothing: ServerFile = { entries: [], inputs: [], deny: [], mistakes: [] };
+const nothing: ServerFile = {
+  entries: [],
+  inputs: [],
+  deny: [],
+  mistakes: [],
+  remarks: [],
+  isReadable: true,
+};
 
 /** `readText` gives the text of a file. */
 export function createServerFiles(
   readText: (path: string) => Promise<string> = (path) => readFile(path, "utf8"),
 ): ServerFiles {
   const known = new Map<string, Read>();
+  const readable = new Map<string, ServerFile>();
+  const readFrom = async (path: string): Promise<ServerFile> => {
+    const file = parseServerFile(path, await readText(path));
+    if (!file.isReadable) return asBefore(file, readable.get(path));
+    readable.set(path, file);
+    return file;
+  };
   return {
     async read(path, mustBe) {
       try {
@@ -29,7 +43,7 @@ export function createServerFiles(
         const version = [mtimeNs, ctimeNs, size, ino].join(" ");
         const before = known.get(path);
         if (before?.version === version) return await before.file;
-        const file = readText(path).then((text) => parseServerFile(path, text));
+        const file = readFrom(path);
         known.set(path, { version, file });
         return await file;
       } catch (error) {
@@ -37,9 +51,22 @@ export function createServerFiles(
         known.delete(path);
         const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
         if (isMissing && !mustBe) return nothing;
-        const mistake = `${path} could not be read, so none of its servers is used. ${messageOf(error)}`;
-        return { ...nothing, mistakes: [mistake] };
+        const mistakes = [`${path} could not be read. ${messageOf(error)}`];
+        return asBefore({ ...nothing, mistakes }, readable.get(path));
       }
     },
+  };
+}
+
+/** Half a file takes no tools away: it may be in the middle of being written. What it forbids counts at once. */
+function asBefore(broken: ServerFile, before: ServerFile | undefined): ServerFile {
+  const kept =
+    before === undefined
+      ? "None of its servers is used."
+      : "Its servers are used as they were before.";
+  return {
+    ...(before ?? nothing),
+    deny: [...(before?.deny ?? []), ...broken.deny],
+    mistakes: broken.mistakes.map((mistake) => `${mistake} ${kept}`),
   };
 }

@@ -1,19 +1,38 @@
-/** A project's servers: none starts before the person has seen its whole command and said yes. */
-import { join } from "node:path";
+/** What the person has to agree to before a server starts, and what was agreed to on this machine. */
+import { createHash } from "node:crypto";
+import { readFile, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { launcherOf } from "../../mcp/configured/launchers.ts";
+import type { Launch } from "../../mcp/configured/server-entry.ts";
+import { isLoopback } from "../../mcp/oauth/bounded-fetch.ts";
 import type { OAuthSettings } from "../../mcp/oauth/settings.ts";
 import { visible } from "../../shared/visible.ts";
+import { contains, realPath } from "../references/inside.ts";
 import { fieldsOf, isMissing, readOwn, sha256, writeOwn } from "../state/own-files.ts";
 import type { DeclaredServer } from "./declared-servers.ts";
 
 /** `unknown`: nobody was asked. `no`: for this session. */
 export type Trust = "yes" | "no" | "unknown";
 
+/** One thing to agree to. */
+export interface Consent {
+  /** Of everything that decides what runs or is sent. */
+  readonly hash: string;
+  readonly server: DeclaredServer;
+  /** In lines, all that there is to know. */
+  readonly question: string;
+  /** To be typed; null: a yes is enough. */
+  readonly word: string | null;
+  /** What is not done before, as the end of a sentence that begins with "It". */
+  readonly wants: string;
+}
+
 export interface TrustStore {
-  of(server: DeclaredServer): Promise<Trust>;
+  of(consent: Consent): Promise<Trust>;
   /** A yes is kept in the state folder, a no until the end of this session. */
-  decide(server: DeclaredServer, isTrusted: boolean): Promise<void>;
+  decide(consent: Consent, isTrusted: boolean): Promise<void>;
   /** What the no of this session was about is unknown again. */
-  askAgain(server: DeclaredServer): void;
+  askAgain(consent: Consent): void;
 }
 
 /** `onChange` hears of every decision. */
@@ -21,8 +40,7 @@ export function createTrust(stateFolder: string, onChange: () => void): TrustSto
   const folder = join(stateFolder, "mcp-trust");
   const declined = new Set<string>();
   return {
-    async of(server) {
-      const hash = trustHash(server);
+    async of({ hash }) {
       if (declined.has(hash)) return "no";
       try {
         const text = await readOwn(join(folder, `${hash}.json`));
@@ -34,55 +52,144 @@ export function createTrust(stateFolder: string, onChange: () => void): TrustSto
         throw error;
       }
     },
-    async decide(server, isTrusted) {
-      const hash = trustHash(server);
+    async decide({ hash, server, wants }, isTrusted) {
       if (!isTrusted) {
         declined.add(hash);
         return onChange();
       }
       declined.delete(hash);
       const { entry, from } = server;
-      const record = { hash, name: entry.name, file: from };
+      const record = { hash, name: entry.name, file: from, wants };
       await writeOwn(folder, `${hash}.json`, `${JSON.stringify(record)}\n`);
       onChange();
     },
-    askAgain: (server) => declined.delete(trustHash(server)),
+    askAgain: ({ hash }) => declined.delete(hash),
   };
 }
 
 /**
- * Of everything that decides what runs, as written; so another value of a variable asks nothing, and another
- * value in the file does.
+ * What a project's server needs: everything that decides what runs, as written, with the project's own files that its
+ * command runs and the questions that it may ask. So another value of a variable asks nothing, and another text of the
+ * script does.
  */
-function trustHash({ entry: { name, launch }, from }: DeclaredServer): string {
-  return sha256(JSON.stringify([name, launch, from]));
-}
-
-/** Shows the whole command; characters that nobody sees are made visible. */
-export function trustQuestion({ entry: { name, launch }, from, project }: DeclaredServer): string {
-  const lines = [
+export async function projectConsent(server: DeclaredServer, project: string): Promise<Consent> {
+  const { entry, from, inputs } = server;
+  const { name, launch } = entry;
+  const scripts = launch.type === "stdio" ? await scriptsOf(launch, project) : [];
+  const question = [
     launch.type === "stdio"
       ? `Start the MCP server ${visible(name)} of this project? It runs with your rights.`
       : `Connect to the MCP server ${visible(name)} of this project? It gets these headers, and what calls say.`,
-    `file: ${visible(from)}`,
+    ...launchDetails(server),
+    "A yes is remembered until this or a file that it runs changes, a no until Neovim ends.",
   ];
+  return {
+    hash: sha256(JSON.stringify([name, launch, from, inputs, scripts])),
+    server,
+    question: question.join("\n"),
+    word: null,
+    wants: `comes from the project's file ${from} and was not started`,
+  };
+}
+
+/** What a server of the person's own needs that names something in the folder worked in: asked once per folder. */
+export function folderConsent(
+  server: DeclaredServer,
+  named: readonly string[],
+  folder: string,
+): Consent {
+  const { entry, from } = server;
+  const { name, launch } = entry;
+  const question = [
+    `Start your MCP server ${visible(name)} in this folder? What it names here runs with your rights.`,
+    ...named.map((path) => `here: ${visible(path)}`),
+    ...launchDetails(server),
+    "A yes is remembered for this folder, a no until Neovim ends.",
+  ];
+  return {
+    hash: sha256(JSON.stringify(["folder", name, launch, from, folder, named])),
+    server,
+    question: question.join("\n"),
+    word: null,
+    wants: `names ${named.map(visible).join(", ")} in the folder you work in and was not started`,
+  };
+}
+
+/** What it needs that keys or headers go over a line that others can read. */
+export function plainConsent(server: DeclaredServer, { host, origin }: URL): Consent {
+  const { entry, from } = server;
+  const headers = entry.launch.type === "remote" ? Object.keys(entry.launch.headers) : [];
+  const sent = headers.length === 0 ? "what calls say, and your login" : headers.join(", ");
+  return {
+    hash: sha256(JSON.stringify(["plain", entry.name, from, origin, headers])),
+    server,
+    question: `The MCP server ${visible(entry.name)} is at ${visible(origin)}. Everybody on the way can read ${visible(sent)}.`,
+    word: host,
+    wants: `would send ${sent} over http://, where others can read it, and was not used`,
+  };
+}
+
+/** An address that is neither encrypted nor on this machine. */
+export function isPlain(url: URL): boolean {
+  return url.protocol === "http:" && !isLoopback(url);
+}
+
+/** In bytes; a larger one is known by its size and time. */
+const largestScript = 4 * 1024 * 1024;
+
+/** The files of the project that the command names or that say what it runs, with hashes of their texts. */
+async function scriptsOf(
+  { command, args, cwd, envFile }: Extract<Launch, { type: "stdio" }>,
+  project: string,
+): Promise<readonly (readonly [path: string, hash: string])[]> {
+  const inProject = (text: string) => text.replaceAll("$" + "{workspaceFolder}", project);
+  const folder = resolve(project, inProject(cwd ?? ""));
+  const words = [command, ...args].flatMap((word) => [word, word.replace(/^[^=]*=/, "")]);
+  const manifests = launcherOf(command, args)?.manifests ?? [];
+  const files = [...words, ...manifests, ...(envFile === null ? [] : [envFile])];
+  const paths = [...new Set(files.map((file) => resolve(folder, inProject(file))))];
+  const found = await Promise.all(
+    paths.map(async (path) => {
+      const real = await realPath(path);
+      if (real === null || !(await contains(project, real))) return [];
+      const hash = await hashOf(real);
+      return hash === null ? [] : [[path, hash] as const];
+    }),
+  );
+  return found.flat();
+}
+
+async function hashOf(path: string): Promise<string | null> {
+  const found = await stat(path);
+  if (!found.isFile()) return null;
+  if (found.size > largestScript) return `${found.size} ${found.mtimeMs}`;
+  return createHash("sha256")
+    .update(await readFile(path))
+    .digest("hex");
+}
+
+/** Everything that decides what runs or is sent, as written: a variable shows which value of this machine it is. */
+function launchDetails({ entry: { launch }, from, project, inputs }: DeclaredServer) {
+  const lines = [`file: ${visible(from)}`];
   if (launch.type === "stdio") {
-    const { command, args, env, cwd } = launch;
+    const { command, args, env, envFile, cwd } = launch;
     lines.push(`command: ${[command, ...args].map(shownWord).join(" ")}`);
-    lines.push(`in: ${visible(cwd ?? project ?? "")}`);
+    if (project !== null || cwd !== null) lines.push(`in: ${visible(cwd ?? project ?? "")}`);
     for (const [key, value] of Object.entries(env)) {
       lines.push(`env: ${visible(key)}=${shownWord(value)}`);
     }
+    if (envFile !== null) lines.push(`env: all of ${visible(envFile)}`);
   } else {
     lines.push(`url: ${visible(launch.url)}`);
-    // As written: a variable shows which value of this machine would be sent.
     for (const [key, value] of Object.entries(launch.headers)) {
       lines.push(`header: ${visible(key)}: ${shownWord(value)}`);
     }
     lines.push(...loginLines(launch.oauth));
   }
-  lines.push("A yes is remembered until this changes, a no until Neovim ends.");
-  return lines.join("\n");
+  for (const { id, prompt } of inputs) {
+    lines.push(`asks you for: ${shownWord(id)} (${visible(prompt)})`);
+  }
+  return lines;
 }
 
 /** A secret of this machine can go out by them too, to an address that the project names. */

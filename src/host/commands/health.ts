@@ -78,7 +78,8 @@ async function serverLines(app: App): Promise<readonly HealthLine[]> {
   const own = await app.now.ownTools.list("mock", "mock/demo");
   const { tools, notices: all } = await app.now.tools.list("mock", "mock/demo");
   // Mistakes of the configuration are told with its servers below.
-  const told = [...own.notices, ...(await app.now.mcp.status()).notices];
+  const { notices: ofServers, remarks } = await app.now.mcp.status();
+  const told = [...own.notices, ...ofServers, ...remarks];
   const notices = all.filter((notice) => !told.includes(notice));
   const lines: HealthLine[] = notices.map((notice) => ({
     level: "error",
@@ -103,8 +104,9 @@ async function configuredServerLines(app: App): Promise<readonly HealthLine[]> {
     .then(() => app.now.mcp.offers.count(countPatienceMs));
   await Promise.race([listed, late]);
   patience.abort();
-  const { servers, notices } = await app.now.mcp.status();
-  const mistakes = notices.map((text): HealthLine => ({ level: "warn", text }));
+  const { servers, notices, remarks } = await app.now.mcp.status();
+  const told = [...notices, ...remarks];
+  const mistakes = told.map((text): HealthLine => ({ level: "warn", text }));
   const lines = servers.flatMap((server): HealthLine[] => {
     const text = `MCP server ${serverLine(server)}`;
     const why = server.leftOut ?? server.problem;

@@ -17,8 +17,8 @@ export async function runMcpCommand(
   switch (action) {
     case "list": {
       await app.now.mcp.offers.count(countPatienceMs);
-      const { servers, notices } = await app.now.mcp.status();
-      await open(context, "mcp", serverReport(servers, notices));
+      const { servers, notices, remarks } = await app.now.mcp.status();
+      await open(context, "mcp", serverReport(servers, [...notices, ...remarks]));
       return;
     }
     case "restart":
@@ -32,8 +32,7 @@ export async function runMcpCommand(
       return logInOrOut(context, app, action, name);
     case "trust":
       if (!(await app.servers.trust(name))) {
-        const where = "in this project's .mcp.json or .vscode/mcp.json";
-        context.notify("warn", `${unknown(name)} ${where}.`);
+        context.notify("info", nothingToAgree(name));
       }
       return;
     default:
@@ -116,6 +115,12 @@ async function showStderr(context: HostContext, app: App, name: string | null): 
 
 async function open(context: HostContext, title: string, lines: readonly string[]): Promise<void> {
   await context.lua.call("open", lines, { title, filetype: "markdown" });
+}
+
+function nothingToAgree(name: string | null): string {
+  return name === null
+    ? "No MCP server here needs your yes."
+    : `No MCP server ${JSON.stringify(name)} here needs your yes; :Parley mcp lists what there is.`;
 }
 
 function unknown(name: string | null): string {

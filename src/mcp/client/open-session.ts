@@ -13,7 +13,7 @@ import { HttpTransport } from "../transport/http-transport.ts";
 import { LoginNeededError, type ServerTransport } from "../transport/server-transport.ts";
 import { StdioTransport } from "../transport/stdio-transport.ts";
 import { assumeComplete } from "./call-results.ts";
-import { startFailure } from "./request-failures.ts";
+import { handshakeFailure } from "./request-failures.ts";
 
 export interface Session {
   readonly client: Client;
@@ -95,7 +95,7 @@ function toSentence(
   transport: ServerTransport,
   { connectTimeoutMs }: SessionOptions,
 ): Error {
-  const sentence = startFailure(error, connectTimeoutMs, transport);
+  const sentence = handshakeFailure(error, connectTimeoutMs, transport);
   const isLogin = transport.explain(error)?.connection === "needs-login";
   return isLogin ? new LoginNeededError(sentence) : new Error(sentence);
 }

@@ -4,9 +4,18 @@ import { messageOf } from "../../shared/json.ts";
 import type { ServerTransport } from "../transport/server-transport.ts";
 
 /** What a transport knows about its server when something went wrong. */
-type ServerTrace = Pick<ServerTransport, "ending" | "stderr" | "explain">;
+type ServerTrace = Pick<ServerTransport, "ending" | "stderr" | "explain" | "hint">;
 
 const unknownEffect = "It is not known whether it had an effect.";
+
+/** A sentence on why the handshake failed, with what may be the reason of one that ended. */
+export function handshakeFailure(error: unknown, timeoutMs: number, trace: ServerTrace): string {
+  const { ending, hint } = trace;
+  if (ending === null || hint === "" || isTimeout(error)) {
+    return startFailure(error, timeoutMs, trace);
+  }
+  return withStderr(`${ending} ${hint}`, trace);
+}
 
 /** A sentence on why a request of ours, before any call, got no answer in `timeoutMs` milliseconds. */
 export function startFailure(error: unknown, timeoutMs: number, trace: ServerTrace): string {

@@ -1,7 +1,9 @@
-/** JSON as people write it in settings: with comments and trailing commas. */
+/** JSON as people write it in settings: with comments and trailing commas, or as JSON5. */
+import JSON5 from "json5";
 import {
   findNodeAtLocation,
   getNodeValue,
+  type Node,
   type ParseError,
   parseTree,
   printParseErrorCode,
@@ -12,7 +14,10 @@ export type JsonPath = readonly (string | number)[];
 export interface CommentedJson {
   /** What could be read; undefined when there is nothing. */
   readonly value: unknown;
+  /** Where it is no JSON; `value` then is what could be read around it. Lines are counted from 1. */
   readonly syntaxErrors: readonly { readonly line: number; readonly reason: string }[];
+  /** Keys that an object has twice: JSON keeps the last and says nothing. */
+  readonly duplicates: readonly JsonPath[];
   /** Counted from 1: the line of the key, or of the nearest one above it that is in the text. */
   lineOf(path: JsonPath): number;
 }
@@ -22,15 +27,18 @@ export function readCommentedJson(text: string): CommentedJson {
   const errors: ParseError[] = [];
   const clean = text.replace(/^\ufeff/, "");
   const root = parseTree(clean, errors, { allowTrailingComma: true, allowEmptyContent: true });
-  const lineAt = (offset: number) => clean.slice(0, offset).split("\n").length;
+  const lineAt = lineCounter(clean);
+  if (errors.length > 0) {
+    const five = readJson5(clean);
+    if (five !== null) return five;
+  }
   return {
     value: root === undefined ? undefined : getNodeValue(root),
-    syntaxErrors: errors.map(({ error, offset }) => ({
-      line: lineAt(offset),
-      reason: printParseErrorCode(error)
-        .replace(/([a-z])([A-Z])/g, "$1 $2")
-        .toLowerCase(),
+    syntaxErrors: errors.map((error) => ({
+      line: lineAt(error.offset),
+      reason: reasonOf(error),
     })),
+    duplicates: root === undefined ? [] : duplicatesIn(root),
     lineOf(path) {
       if (root === undefined) return 1;
       for (let length = path.length; length > 0; length -= 1) {
@@ -40,4 +48,65 @@ export function readCommentedJson(text: string): CommentedJson {
       return lineAt(root.offset);
     },
   };
+}
+
+function reasonOf({ error }: ParseError): string {
+  return printParseErrorCode(error)
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .toLowerCase();
+}
+
+/** Null when it is none either. JSON5's parser tells no places, so a key is looked for in the text. */
+function readJson5(text: string): CommentedJson | null {
+  let value: unknown;
+  try {
+    value = JSON5.parse(text);
+  } catch (error) {
+    // Its own error for what is none, and the engine's for too many brackets.
+    if (error instanceof SyntaxError || error instanceof RangeError) return null;
+    throw error;
+  }
+  const lines = text.split("\n");
+  return {
+    value,
+    syntaxErrors: [],
+    duplicates: [],
+    lineOf(path) {
+      let at = 0;
+      for (const key of path) {
+        const found = lines.findIndex((line, index) => index >= at && holdsKey(line, String(key)));
+        if (found >= 0) at = found;
+      }
+      return at + 1;
+    },
+  };
+}
+
+function holdsKey(line: string, key: string): boolean {
+  const at = line.indexOf(key);
+  return at >= 0 && /^["']?\s*:/.test(line.slice(at + key.length));
+}
+
+/** Line of an offset; the places of line ends are found once. */
+function lineCounter(text: string): (offset: number) => number {
+  const ends = [...text.matchAll(/\n/g)].map(({ index }) => index);
+  return (offset) => ends.filter((end) => end < offset).length + 1;
+}
+
+function duplicatesIn(root: Node): readonly JsonPath[] {
+  const found: JsonPath[] = [];
+  const waiting: { readonly node: Node; readonly path: JsonPath }[] = [{ node: root, path: [] }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { node, path } = next;
+    const seen = new Set<string>();
+    for (const [index, child] of (node.children ?? []).entries()) {
+      const [name, value] = child.type === "property" ? (child.children ?? []) : [];
+      const key = node.type === "array" ? index : String(name?.value);
+      if (node.type === "object" && seen.has(String(key))) found.push([...path, key]);
+      seen.add(String(key));
+      const inside = node.type === "array" ? child : value;
+      if (inside !== undefined) waiting.push({ node: inside, path: [...path, key] });
+    }
+  }
+  return found;
 }

@@ -1,80 +1,141 @@
-/** A file of MCP servers, in the shape of Claude and others (`mcpServers`) or of VS Code (`servers`). */
+/** A file of MCP servers, in the shapes that the programs of the field write. */
 import { parseSelection } from "../../conversation/settings/tool-selection.ts";
-import { isObject, type JsonObject, stringOf } from "../../shared/json.ts";
-import { type JsonPath, readCommentedJson } from "./commented-json.ts";
-import { readEntries, type ServerEntry } from "./server-entry.ts";
-
-/** What `${input:id}` asks for. */
-export interface DeclaredInput {
-  readonly id: string;
-  readonly prompt: string;
-}
+import { isObject, type JsonObject } from "../../shared/json.ts";
+import { type CommentedJson, type JsonPath, readCommentedJson } from "./commented-json.ts";
+import { type DeclaredInput, readInputs } from "./declared-inputs.ts";
+import { looksLikeServers, readEntries, type ServerEntry } from "./server-entry.ts";
 
 export interface ServerFile {
   readonly entries: readonly ServerEntry[];
   readonly inputs: readonly DeclaredInput[];
   /** Patterns of tools that are never run (`"parley": {"deny": […]}`). */
   readonly deny: readonly string[];
-  /** Sentences with file and line; they hold no value. */
+  /** Sentences with file and line on what is not used; they hold no value. */
   readonly mistakes: readonly string[];
+  /** Sentences on what is used and is to be known. */
+  readonly remarks: readonly string[];
+  /** False: it is no JSON, so that nothing but `deny` was read of it. */
+  readonly isReadable: boolean;
 }
+
+type Complain = (key: JsonPath, reason: string, kept: string) => void;
 
 /** `path` is only for the sentences. */
 export function parseServerFile(path: string, text: string): ServerFile {
   const json = readCommentedJson(text);
-  const mistakes = json.syntaxErrors.map(
-    ({ line, reason }) =>
-      `${path}:${line}: not readable as JSON here (${reason}). What could be read around it is used.`,
-  );
-  const complain = (key: JsonPath, reason: string, kept: string) =>
-    mistakes.push(`${path}:${json.lineOf(key)}: ${key.join(".")}: ${reason}. ${kept}`);
+  const mistakes: string[] = [];
+  const remarks: string[] = [];
+  const sentence = (key: JsonPath, reason: string) =>
+    `${path}:${json.lineOf(key)}: ${key.join(".")}: ${reason}.`;
+  const complain: Complain = (key, reason, kept) =>
+    mistakes.push(`${sentence(key, reason)} ${kept}`);
   const { value } = json;
+  const [syntaxError] = json.syntaxErrors;
+  if (syntaxError !== undefined) {
+    const { line, reason } = syntaxError;
+    mistakes.push(`${path}:${line}: not readable as JSON here (${reason}).`);
+    const deny = isObject(value) ? readDeny(value.parley, complain) : [];
+    return { ...nothing, deny, mistakes, isReadable: false };
+  }
   if (value === undefined) return { ...nothing, mistakes };
   if (!isObject(value)) {
-    mistakes.push(`${path}:1: write one object with mcpServers in it. Nothing of it is used.`);
+    mistakes.push(`${path}:1: ${wanted(value)} None of it is used.`);
     return { ...nothing, mistakes };
   }
+  const entries = readTables(value, json, { path, mistakes, remarks, complain });
+  for (const key of json.duplicates) {
+    remarks.push(sentence(key, "is written twice; the last one counts"));
+  }
+  const inputs = readInputs(value.inputs, complain);
+  return {
+    entries,
+    inputs,
+    deny: readDeny(value.parley, complain),
+    mistakes,
+    remarks,
+    isReadable: true,
+  };
+}
+
+const nothing = { entries: [], inputs: [], deny: [], remarks: [], isReadable: true };
+
+interface Telling {
+  readonly path: string;
+  readonly mistakes: string[];
+  readonly remarks: string[];
+  readonly complain: Complain;
+}
+
+function readTables(
+  value: JsonObject,
+  json: CommentedJson,
+  { path, mistakes, remarks, complain }: Telling,
+): readonly ServerEntry[] {
   const entries: ServerEntry[] = [];
-  for (const key of ["mcpServers", "servers"]) {
-    const table = value[key];
-    if (table === undefined) continue;
+  const tables = findTables(value);
+  if (tables.length === 0 && Object.keys(value).some((key) => !besideServers.has(key))) {
+    mistakes.push(`${path}:1: ${wanted(value)} None of it is used.`);
+  }
+  for (const { key, table } of tables) {
     if (!isObject(table)) {
-      complain([key], "write a table of servers", "It was passed over.");
+      complain(key, "write a table of servers", "It was passed over.");
       continue;
     }
     const read = readEntries(table);
     for (const mistake of read.mistakes) {
-      complain([key, mistake.name, ...mistake.path], mistake.reason, "This server is left out.");
+      complain([...key, mistake.name, ...mistake.path], mistake.reason, "This server is left out.");
     }
-    entries.push(...read.entries.filter(({ name }) => !entries.some((one) => one.name === name)));
+    for (const remark of read.remarks) {
+      const at = [...key, remark.name, ...remark.path];
+      remarks.push(`${path}:${json.lineOf(at)}: ${at.join(".")}: ${remark.reason}.`);
+    }
+    for (const entry of read.entries) {
+      if (!entries.some(({ name }) => name === entry.name)) entries.push(entry);
+      else complain([...key, entry.name], "another table has it too", "The first one is used.");
+    }
   }
-  return {
-    entries,
-    inputs: readInputs(value.inputs),
-    deny: readDeny(value.parley, complain),
-    mistakes,
-  };
+  return entries;
 }
 
-const nothing = { entries: [], inputs: [], deny: [] };
+/** Keys of a file that holds servers under another one, or none at all. */
+const besideServers: ReadonlySet<string> = new Set(["inputs", "parley", "$schema"]);
 
-function readInputs(value: unknown): readonly DeclaredInput[] {
-  if (!Array.isArray(value)) return [];
-  return value.flatMap((input: unknown) => {
-    if (!isObject(input) || typeof input.id !== "string") return [];
-    return [{ id: input.id, prompt: stringOf(input.description) ?? input.id }];
-  });
+/** Tables of servers by their programs: Claude and most; VS Code; Zed; Codex; opencode, and VS Code's settings. */
+const tableKeys = ["mcpServers", "servers", "context_servers", "mcp_servers"];
+
+function findTables(
+  value: JsonObject,
+): readonly { readonly key: JsonPath; readonly table: unknown }[] {
+  const found = tableKeys.flatMap((key) =>
+    value[key] === undefined ? [] : [{ key: [key], table: value[key] }],
+  );
+  const { mcp } = value;
+  if (isObject(mcp) && isObject(mcp.servers) && !looksLikeServers(mcp)) {
+    return [...found, { key: ["mcp", "servers"], table: mcp.servers }];
+  }
+  if (mcp !== undefined && !looksLikeServers(value))
+    return [...found, { key: ["mcp"], table: mcp }];
+  return found.length === 0 && looksLikeServers(value) ? [{ key: [], table: value }] : found;
 }
 
-function readDeny(
-  value: unknown,
-  complain: (key: JsonPath, reason: string, kept: string) => void,
-): readonly string[] {
+const mostShown = 5;
+
+/** What was found in place of servers. Keys of the file are shown, values never. */
+function wanted(value: unknown): string {
+  const shape = 'write {"mcpServers": {"NAME": {"command": "PROGRAM"}}}';
+  if (Array.isArray(value)) return `this is a list; ${shape}.`;
+  if (!isObject(value)) return `this is no table; ${shape}.`;
+  const keys = Object.keys(value).map((key) => JSON.stringify(key.slice(0, 40)));
+  const more = keys.length > mostShown ? ", …" : "";
+  return `there are no servers here, but ${keys.slice(0, mostShown).join(", ")}${more}; ${shape}.`;
+}
+
+function readDeny(value: unknown, complain: Complain): readonly string[] {
   if (value === undefined) return [];
   const table: JsonObject = isObject(value) ? value : {};
   for (const key of Object.keys(table)) {
     if (key === "deny") continue;
-    complain(["parley", key], "only deny can stand in this file", "It was passed over.");
+    complain(["parley", key], "only deny is read of parley in this file", "It was passed over.");
   }
   const { deny = [] } = table;
   if (Array.isArray(deny) && deny.every(isPattern)) return deny;

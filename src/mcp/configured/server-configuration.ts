@@ -15,6 +15,8 @@ interface CommonConfiguration {
   readonly roots?: boolean;
   /** Milliseconds a call may take; the host's default when absent. */
   readonly timeoutMs?: number;
+  /** Milliseconds a start may take; the host's default when absent. */
+  readonly startTimeoutMs?: number;
 }
 
 /** A process that we start. */
@@ -26,7 +28,11 @@ export interface StdioConfiguration extends CommonConfiguration {
    * Added to the small safe set that every server gets; nothing else of our environment reaches it.
    */
   readonly env?: Readonly<Record<string, string>>;
+  /** Names of variables of our own environment that it gets beside the safe set. */
+  readonly envPass?: readonly string[];
   readonly cwd?: string;
+  /** The folder is our empty one, since this program runs what it finds in its folder. */
+  readonly emptyFor?: string;
 }
 
 /** A server that runs already, behind an address. */

@@ -1,12 +1,15 @@
 /** One server as it is written in a file or in `setup`, checked; variables are still as written. */
 import { z } from "zod";
-import { isObject } from "../../shared/json.ts";
+import { isObject, type JsonObject } from "../../shared/json.ts";
+import { visible } from "../../shared/visible.ts";
 import { type OAuthSettings, oauthSchema, toOAuthSettings } from "../oauth/settings.ts";
+import { canonicalEntry, transportKind } from "./entry-words.ts";
 import type { ProtocolChoice } from "./server-configuration.ts";
 
 const writeText = { error: "write a text" };
 const list = { error: "write a list of texts" };
 const table = { error: "write a table of texts" };
+const yesOrNo = { error: "write true or false" };
 
 /** An empty table of Lua arrives as an empty list. */
 const emptyListIsTable = (value: unknown) =>
@@ -16,42 +19,54 @@ const emptyTableIsList = (value: unknown) =>
 const falseIsTable = (value: unknown) =>
   value === false ? { enabled: false } : emptyListIsTable(value);
 
+const word = z.union([z.string(), z.number(), z.boolean()], writeText).transform(String);
+const words = z.preprocess(emptyTableIsList, z.array(word, list));
+/** Null, as mcphub writes it: the variable of this name. */
 const variables = z.preprocess(
   emptyListIsTable,
-  z.record(
-    z.string(),
-    z.union([z.string(), z.number(), z.boolean()], writeText).transform(String),
-    table,
-  ),
+  z
+    .record(z.string(), z.union([word, z.null()], writeText), table)
+    .transform((given) =>
+      Object.fromEntries(
+        Object.entries(given).map(([name, value]) => [name, value ?? `\${env:${name}}`]),
+      ),
+    ),
 );
+/** A list of those offered, or a table with a yes or no for each. */
+const offered = z.preprocess(
+  emptyListIsTable,
+  z.union([z.array(z.string(writeText)), z.record(z.string(), z.boolean(yesOrNo))], {
+    error: "write a list of tools, or a table of tools with true or false",
+  }),
+);
+const milliseconds = z.number({ error: "write milliseconds" }).positive("write milliseconds");
 
-const types = ["stdio", "http", "streamable-http", "sse"] as const;
-
-/** Keys of other programs (`gallery`, `autoApprove`, …) are passed over: a server may not approve itself. */
 const entrySchema = z.object(
   {
-    type: z.enum(types, { error: "write stdio, http, streamable-http or sse" }).exactOptional(),
+    type: z.string(writeText).exactOptional(),
     command: z.string(writeText).trim().min(1, "write the program to start").exactOptional(),
-    args: z.preprocess(emptyTableIsList, z.array(z.string(list), list)).exactOptional(),
+    args: words.exactOptional(),
     env: variables.exactOptional(),
+    envFile: z.string(writeText).min(1, "write a file").exactOptional(),
+    envPass: words.exactOptional(),
     cwd: z.string(writeText).min(1, "write a folder").exactOptional(),
     url: z.string(writeText).min(1, "write an address").exactOptional(),
-    httpUrl: z.string(writeText).min(1, "write an address").exactOptional(),
     headers: variables.exactOptional(),
+    bearer_token_env_var: z.string(writeText).exactOptional(),
+    env_http_headers: z.record(z.string(), z.string(writeText), table).exactOptional(),
     oauth: z.preprocess(falseIsTable, oauthSchema).exactOptional(),
     sampling: z.enum(["off", "ask"], { error: "write off or ask" }).exactOptional(),
-    roots: z.boolean({ error: "write true or false" }).exactOptional(),
+    roots: z.boolean(yesOrNo).exactOptional(),
+    instructions: z.boolean(yesOrNo).exactOptional(),
     protocol: z
       .enum(["auto", "legacy", "2026-07-28"], { error: "write auto, legacy or 2026-07-28" })
       .exactOptional(),
-    disabled: z.boolean({ error: "write true or false" }).exactOptional(),
-    timeout: z
-      .number({ error: "write milliseconds" })
-      .min(1000, "write milliseconds, 1000 or more")
-      .exactOptional(),
-    envFile: z
-      .never({ error: "it is not supported; write the variables into env" })
-      .exactOptional(),
+    disabled: z.boolean(yesOrNo).exactOptional(),
+    disabledTools: words.exactOptional(),
+    enabledTools: words.exactOptional(),
+    tools: offered.exactOptional(),
+    timeout: milliseconds.exactOptional(),
+    startTimeout: milliseconds.exactOptional(),
   },
   { error: "write a table with command or url" },
 );
@@ -63,6 +78,10 @@ export type Launch =
       readonly command: string;
       readonly args: readonly string[];
       readonly env: Readonly<Record<string, string>>;
+      /** A file of variables, beside those of `env`. */
+      readonly envFile: string | null;
+      /** Variables of our own environment that go along. */
+      readonly envPass: readonly string[];
       readonly cwd: string | null;
     }
   | {
@@ -75,6 +94,13 @@ export type Launch =
       readonly oauth: OAuthSettings | null;
     };
 
+/** Which of a server's tools are offered, by its own names; `*` stands for any letters. */
+export interface OfferedTools {
+  /** Null: all. */
+  readonly only: readonly string[] | null;
+  readonly without: readonly string[];
+}
+
 export interface ServerEntry {
   readonly name: string;
   readonly launch: Launch;
@@ -85,13 +111,18 @@ export interface ServerEntry {
   readonly sampling: "off" | "ask" | null;
   /** Whether it is told which folders are worked in. */
   readonly tellsRoots: boolean;
+  /** Whether the model gets its instructions; null: as its place says. */
+  readonly instructions: boolean | null;
+  readonly tools: OfferedTools;
   /** Milliseconds a call may take; null: as configured for all tools. */
   readonly timeoutMs: number | null;
+  /** Milliseconds a start may take; null: as configured for all servers. */
+  readonly startTimeoutMs: number | null;
 }
 
 export interface EntryMistake {
   readonly name: string;
-  /** Keys inside the entry. */
+  /** Keys inside the entry, as they are written. */
   readonly path: readonly (string | number)[];
   /** Never holds a value. */
   readonly reason: string;
@@ -101,53 +132,177 @@ export interface ReadEntries {
   readonly entries: readonly ServerEntry[];
   /** A mistake costs its server: half a command is another command. */
   readonly mistakes: readonly EntryMistake[];
+  /** What is told and costs nothing. */
+  readonly remarks: readonly EntryMistake[];
 }
 
 /** Reads a table of servers by their names. */
 export function readEntries(servers: Readonly<Record<string, unknown>>): ReadEntries {
   const entries: ServerEntry[] = [];
   const mistakes: EntryMistake[] = [];
+  const remarks: EntryMistake[] = [];
   for (const [name, value] of Object.entries(servers)) {
     const read = readEntry(name, value);
-    if ("launch" in read) entries.push(read);
+    remarks.push(...read.remarks);
+    if ("entry" in read) entries.push(read.entry);
     else mistakes.push(...read.mistakes);
   }
-  return { entries, mistakes };
+  return { entries, mistakes, remarks };
 }
 
-function readEntry(
-  name: string,
-  value: unknown,
-): ServerEntry | { readonly mistakes: readonly EntryMistake[] } {
+type ReadEntry = { readonly remarks: readonly EntryMistake[] } & (
+  | { readonly entry: ServerEntry }
+  | { readonly mistakes: readonly EntryMistake[] }
+);
+
+function readEntry(name: string, value: unknown): ReadEntry {
   const mistake = (reason: string, path: EntryMistake["path"] = []) => ({ name, path, reason });
-  if (!/^[\p{L}\p{N}_.-][\p{L}\p{N}_. /-]*$/u.test(name)) {
-    return { mistakes: [mistake("name a server with letters, digits, _, - and .")] };
+  const refused = (...mistakes: readonly EntryMistake[]) => ({ mistakes, remarks: [] });
+  if (name.trim() === "" || visible(name) !== name) {
+    return refused(mistake("name a server with characters that can be seen"));
   }
-  const checked = entrySchema.safeParse(value);
-  if (!checked.success) {
-    const found = checked.error.issues.map(({ path, message }) => {
-      const keys = path.map((key) => (typeof key === "number" ? key : String(key)));
-      return mistake(message, keys);
-    });
-    return { mistakes: found };
+  if (!isObject(value)) return refused(mistake("write a table with command or url"));
+  const { value: canonical, written, clashes, remarks: said } = canonicalEntry(value);
+  const remarks = said.map(({ word: key, text }) => mistake(text, [key]));
+  const checked = entrySchema.safeParse(canonical);
+  if (!checked.success || clashes.length > 0) {
+    const found = (checked.error?.issues ?? []).map(({ path, message }) =>
+      mistake(message, pathAsWritten(path, written)),
+    );
+    const double = clashes.map(({ word: key, text }) => mistake(text, [key]));
+    return {
+      mistakes: [
+        ...new Map([...found, ...double].map((one) => [one.path.join("."), one])).values(),
+      ],
+      remarks,
+    };
   }
-  const { type, command, args = [], env = {}, cwd = null, headers = {} } = checked.data;
-  const { disabled = false, timeout = null, sampling = null, protocol = null } = checked.data;
-  const { roots = true } = checked.data;
-  const oauth = toOAuthSettings(checked.data.oauth ?? {});
-  const url = checked.data.url ?? checked.data.httpUrl;
-  const kept = { timeoutMs: timeout, sampling, protocol, tellsRoots: roots };
-  const common = { name, isDisabled: disabled, ...kept };
-  if (command !== undefined && url !== undefined) {
-    return { mistakes: [mistake("write command or url, not both")] };
+  const times = timesOf(checked.data, written, mistake);
+  const launch = readLaunch(checked.data);
+  if (typeof launch === "string") return { mistakes: [mistake(launch)], remarks };
+  const { disabled = false, sampling = null, protocol = null } = checked.data;
+  const { roots = true, instructions = null } = checked.data;
+  return {
+    remarks: [...remarks, ...times.remarks],
+    entry: {
+      name,
+      launch,
+      isDisabled: disabled,
+      protocol,
+      sampling,
+      tellsRoots: roots,
+      instructions,
+      tools: offeredTools(checked.data),
+      timeoutMs: times.timeoutMs,
+      startTimeoutMs: times.startTimeoutMs,
+    },
+  };
+}
+
+type Checked = z.output<typeof entrySchema>;
+
+/** A sentence when it is unclear how the server is reached. */
+function readLaunch(checked: Checked): Launch | string {
+  const { type: written, command, url, args = [], env = {}, envPass = [] } = checked;
+  const { cwd = null, envFile = null } = checked;
+  const type = written === undefined ? null : transportKind(written);
+  if (written !== undefined && type === null) {
+    return "type is none that is known: write stdio, http or sse";
   }
-  if (command !== undefined && (type === undefined || type === "stdio")) {
-    return { ...common, launch: { type: "stdio", command, args, env, cwd } };
+  if (command !== undefined && url !== undefined) return "write command or url, not both";
+  if (command !== undefined && (type === null || type === "stdio")) {
+    return { type: "stdio", command, args, env, envFile, envPass, cwd };
   }
   if (url !== undefined && type !== "stdio") {
     const transport = type === "sse" ? "sse" : "http";
-    return { ...common, launch: { type: "remote", transport, url, headers, oauth } };
+    const oauth = toOAuthSettings(checked.oauth ?? {});
+    return { type: "remote", transport, url, headers: headersOf(checked), oauth };
   }
-  const missing = type === undefined ? "command or url" : type === "stdio" ? "command" : "url";
-  return { mistakes: [mistake(`${missing} is missing`)] };
+  return `${type === null ? "command or url" : type === "stdio" ? "command" : "url"} is missing`;
+}
+
+/** Codex names variables, where others write headers with variables in them. */
+function headersOf(checked: Checked): Readonly<Record<string, string>> {
+  const { headers = {}, bearer_token_env_var: bearer, env_http_headers: named = {} } = checked;
+  const fromNames = Object.entries(named).map(([header, name]) => [header, `\${env:${name}}`]);
+  return {
+    ...(bearer === undefined ? {} : { Authorization: `Bearer \${env:${bearer}}` }),
+    ...Object.fromEntries(fromNames),
+    ...headers,
+  };
+}
+
+function offeredTools({ tools, enabledTools, disabledTools = [] }: Checked): OfferedTools {
+  const listed = Array.isArray(tools) ? tools : null;
+  const flags = tools === undefined || Array.isArray(tools) ? [] : Object.entries(tools);
+  const off = flags.flatMap(([name, isOn]) => (isOn ? [] : [name]));
+  const on = listed ?? enabledTools ?? null;
+  const both = listed !== null && enabledTools !== undefined;
+  return {
+    only: both ? listed.filter((name) => enabledTools.includes(name)) : on,
+    without: [...disabledTools, ...off],
+  };
+}
+
+/** A time that short is meant in seconds, as some programs have it. */
+const shortestMs = 1000;
+
+function timesOf(
+  { timeout, startTimeout }: Checked,
+  written: ReadonlyMap<string, string>,
+  mistake: (reason: string, path: EntryMistake["path"]) => EntryMistake,
+) {
+  const remarks: EntryMistake[] = [];
+  const read = (key: "timeout" | "startTimeout", value: number | undefined) => {
+    if (value === undefined) return null;
+    if (value >= shortestMs) return value;
+    const text = `is read as ${value} seconds; write ${value * 1000} milliseconds`;
+    remarks.push(mistake(text, [written.get(key) ?? key]));
+    return value * 1000;
+  };
+  const timeoutMs = read("timeout", timeout);
+  return { timeoutMs, startTimeoutMs: read("startTimeout", startTimeout), remarks };
+}
+
+function pathAsWritten(
+  path: readonly PropertyKey[],
+  written: ReadonlyMap<string, string>,
+): readonly (string | number)[] {
+  return path.map((key, index) => {
+    if (typeof key === "number") return key;
+    return index === 0 ? (written.get(String(key)) ?? String(key)) : String(key);
+  });
+}
+
+/** Whether a server's tool is offered. What forbids wins. */
+export function offers({ only, without }: OfferedTools, tool: string): boolean {
+  const fits = (pattern: string) => matches(pattern, tool);
+  return (only === null || only.some(fits)) && !without.some(fits);
+}
+
+/** Without going back over what was read: a pattern of many stars is no work. */
+function matches(pattern: string, text: string): boolean {
+  const [head = "", ...parts] = pattern.split("*");
+  const tail = parts.pop();
+  if (tail === undefined) return text === head;
+  if (!text.startsWith(head) || text.length < head.length + tail.length) return false;
+  let at = head.length;
+  for (const part of parts) {
+    const found = text.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return text.endsWith(tail) && at <= text.length - tail.length;
+}
+
+/** `value` as a table of servers, whose entries look like entries. */
+export function looksLikeServers(value: JsonObject): boolean {
+  const entries = Object.values(value);
+  return (
+    entries.length > 0 &&
+    entries.every(
+      (entry) =>
+        isObject(entry) && ["command", "url", "httpUrl", "serverUrl"].some((key) => key in entry),
+    )
+  );
 }

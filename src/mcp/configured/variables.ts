@@ -1,5 +1,6 @@
 /** `${…}` in what is configured of a server. Each value is put in once; what a value holds is not looked at again. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the variables of configurations look like this
+import { basename, sep } from "node:path";
 import type { OAuthSettings } from "../oauth/settings.ts";
 import type { Launch } from "./server-entry.ts";
 
@@ -12,9 +13,12 @@ export interface VariableSources {
   readonly run: ((words: readonly string[]) => Promise<string>) | null;
   /** What the person typed for `${input:id}`. */
   readonly input: (id: string) => Promise<string>;
+  /** Why a variable of the environment may not be used here, as a sentence; null when it may. */
+  readonly refusal: (variable: string) => string | null;
 }
 
-const variable = /\$\{([^{}]*)\}/g;
+/** `${…}`, and `$NAME` as Gemini CLI has it. */
+const variable = /\$\{([^{}]*)\}|\$([A-Z_][A-Z0-9_]*)/g;
 
 /** Throws a sentence when a value cannot be had. */
 export async function expandText(text: string, sources: VariableSources): Promise<string> {
@@ -22,7 +26,10 @@ export async function expandText(text: string, sources: VariableSources): Promis
   let from = 0;
   // One after the other: two questions to the person must not stand on the screen at once.
   for (const match of text.matchAll(variable)) {
-    pieces.push(text.slice(from, match.index), await valueFor(match[1] ?? "", sources));
+    const [written, name, bare = ""] = match;
+    const value =
+      name === undefined ? bareValue(bare, written, sources) : await valueFor(name, sources);
+    pieces.push(text.slice(from, match.index), value);
     from = match.index + match[0].length;
   }
   return pieces.join("") + text.slice(from);
@@ -43,7 +50,8 @@ export async function expandLaunch(
     env[name] = await expandText(value, sources);
   }
   const cwd = launch.cwd === null ? null : await expandText(launch.cwd, sources);
-  return { type: "stdio", command, args, env, cwd };
+  const envFile = launch.envFile === null ? null : await expandText(launch.envFile, sources);
+  return { ...launch, command, args, env, envFile, cwd };
 }
 
 /** The address and the headers with all values put in. Throws a sentence when one cannot be had. */
@@ -72,10 +80,32 @@ export async function expandOAuth(
   return expanded;
 }
 
+/** As written where there is no such variable: a dollar is a letter of passwords too. */
+function bareValue(name: string, written: string, sources: VariableSources): string {
+  const value = sources.environment[name];
+  return value === undefined || value === "" ? written : permitted(name, value, sources);
+}
+
+function permitted(name: string, value: string, { refusal }: VariableSources): string {
+  const reason = refusal(name);
+  if (reason !== null) throw new Error(reason);
+  return value;
+}
+
 async function valueFor(name: string, sources: VariableSources): Promise<string> {
   const { environment, run } = sources;
-  if (name === "workspaceFolder") return sources.workspaceFolder;
-  if (name === "userHome") return sources.userHome;
+  switch (name) {
+    case "workspaceFolder":
+    case "cwd":
+      return sources.workspaceFolder;
+    case "workspaceFolderBasename":
+      return basename(sources.workspaceFolder);
+    case "userHome":
+      return sources.userHome;
+    case "pathSeparator":
+    case "/":
+      return sep;
+  }
   if (name.startsWith("input:")) return sources.input(name.slice("input:".length));
   if (name.startsWith("cmd:")) {
     if (run === null) {
@@ -92,7 +122,7 @@ async function valueFor(name: string, sources: VariableSources): Promise<string>
     );
   }
   const value = environment[key];
-  if (value !== undefined && value !== "") return value;
+  if (value !== undefined && value !== "") return permitted(key, value, sources);
   if (fallback !== undefined) return fallback;
   throw new Error(
     `The variable ${key} is not set; set it before Neovim starts, or give \${${key}:-default}.`,

@@ -1,44 +1,62 @@
-/**
- * The variables a server gets without being configured; the same as the MCP SDK's own (reference
- * client).
- */
-const safeVariables =
-  process.platform === "win32"
-    ? [
-        "APPDATA",
-        "COMSPEC",
-        "HOMEDRIVE",
-        "HOMEPATH",
-        "LOCALAPPDATA",
-        "PATH",
-        "PATHEXT",
-        "PROCESSOR_ARCHITECTURE",
-        "PROGRAMDATA",
-        "PROGRAMFILES",
-        "PROGRAMFILES(X86)",
-        "PROGRAMW6432",
-        "SYSTEMDRIVE",
-        "SYSTEMROOT",
-        "TEMP",
-        "USERNAME",
-        "USERPROFILE",
-        "WINDIR",
-      ]
-    : ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"];
+/** The environment of a server: what programs need to run at all, what is configured, and no key of ours. */
+import { isAbsolute } from "node:path";
 
 /**
- * The whole environment of a server: the safe set and what is configured. No API key of ours is in
- * it.
+ * The variables a server gets without being configured: the MCP SDK's own (reference client), and what real servers
+ * need to reach the network, a display, an agent or their installation.
+ */
+const safeVariables: readonly string[] = [
+  ..."HOME LOGNAME PATH SHELL TERM USER TMPDIR TZ LANG LANGUAGE".split(" "),
+  ..."HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy all_proxy".split(
+    " ",
+  ),
+  ..."SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE".split(" "),
+  ..."SSH_AUTH_SOCK DOCKER_HOST DOCKER_CONTEXT DISPLAY WAYLAND_DISPLAY XAUTHORITY".split(" "),
+  ..."DBUS_SESSION_BUS_ADDRESS VOLTA_HOME PNPM_HOME BUN_INSTALL DENO_DIR PYENV_ROOT".split(" "),
+  ..."GOPATH GOROOT CARGO_HOME RUSTUP_HOME JAVA_HOME".split(" "),
+];
+
+const safeWindowsVariables: readonly string[] = [
+  ..."APPDATA COMSPEC HOMEDRIVE HOMEPATH LOCALAPPDATA PATHEXT PROCESSOR_ARCHITECTURE".split(" "),
+  ..."PROGRAMDATA PROGRAMFILES PROGRAMFILES(X86) PROGRAMW6432 SYSTEMDRIVE SYSTEMROOT".split(" "),
+  ..."TEMP TMP USERNAME USERPROFILE WINDIR".split(" "),
+];
+
+/** Of families of names. */
+const safeBeginning = /^(XDG|LC|NVM|FNM)_[A-Z0-9_]+$/;
+
+/**
+ * The whole environment of a server: the safe set, what `passed` names, and what is configured. `PATH` has no relative
+ * entries: they would mean programs of whatever folder it starts in.
  */
 export function serverEnvironment(
   configured: Readonly<Record<string, string>> | undefined,
+  passed: readonly string[] = [],
   own: NodeJS.ProcessEnv = process.env,
 ): Record<string, string> {
   const environment: Record<string, string> = {};
-  for (const name of safeVariables) {
-    const value = own[name];
+  for (const [name, value] of Object.entries(own)) {
+    const isMeant = isSafe(name) || passed.includes(name);
     // Old versions of bash export functions as variables like this one; they are code.
-    if (value !== undefined && !value.startsWith("()")) environment[name] = value;
+    if (value === undefined || value.startsWith("()") || !isMeant) continue;
+    environment[name] = /^path$/i.test(name) ? withoutRelative(value) : value;
   }
   return { ...environment, ...configured };
+}
+
+function isSafe(name: string): boolean {
+  if (safeVariables.includes(name) || safeBeginning.test(name)) return true;
+  const upper = name.toUpperCase();
+  return (
+    process.platform === "win32" &&
+    (safeWindowsVariables.includes(upper) || safeVariables.includes(upper))
+  );
+}
+
+function withoutRelative(path: string): string {
+  const separator = process.platform === "win32" ? ";" : ":";
+  return path
+    .split(separator)
+    .filter((entry) => isAbsolute(entry))
+    .join(separator);
 }

@@ -37,6 +37,7 @@ export class HttpTransport implements ServerTransport {
 
   readonly kind: "http" | "sse";
   ending: string | null = null;
+  readonly hint = "";
   readonly stderr = { text: () => "" };
   /** The SDK asks for it: one stream for each request, which a stop closes in the newer revision. */
   readonly hasPerRequestStream: boolean;

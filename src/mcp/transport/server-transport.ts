@@ -18,6 +18,8 @@ export interface ServerTransport extends Transport {
   readonly kind: "stdio" | "http" | "sse";
   /** A sentence on how the server ended, once it has. */
   ending: string | null;
+  /** What may be the reason when it ends before it has answered, as sentences. */
+  readonly hint: string;
   /** Its last lines on stderr, where there is one. */
   readonly stderr: Pick<StderrTail, "text">;
   /** Null when the error is none of the transport's. */

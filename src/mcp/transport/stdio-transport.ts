@@ -44,17 +44,26 @@ export class StdioTransport implements ServerTransport {
     return this.#child?.pid;
   }
 
+  get hint(): string {
+    const { emptyFor } = this.#configuration;
+    const folder =
+      emptyFor === undefined
+        ? ""
+        : `It was started in an empty folder, since ${emptyFor} runs code that it finds where it starts; a full path in args, or cwd, changes that. `;
+    return `${folder}It gets PATH, HOME and the like, and no keys: name what it needs in env or envPass.`;
+  }
+
   explain(): null {
     return null;
   }
 
   /** Throws a sentence when the command cannot be started. */
   async start(): Promise<void> {
-    const { command, args = [], cwd, env } = this.#configuration;
+    const { command, args = [], cwd, env, envPass } = this.#configuration;
     if (cwd !== undefined) await checkFolder(cwd);
     // Closed while the folder was looked at: a child started now would have nobody to end it.
     if (this.#isClosed) throw new Error("The connection was closed before the server was started.");
-    const environment = serverEnvironment(env);
+    const environment = serverEnvironment(env, envPass);
     const child = spawn(command, args, {
       ...groupOptions,
       ...given({ cwd }),

@@ -15,7 +15,11 @@ async function report(servers: readonly FoundServer[]) {
   const patience = { connectTimeoutMs: 15_000, timeoutMs: 15_000, firstBackoffMs: 10 };
   const features = createClientFeatures(noFeatures);
   const options = { version: "0", ...patience, log: () => {}, features };
-  const registry = createRegistry(async () => ({ servers, notices: [] }), options, "mock");
+  const registry = createRegistry(
+    async () => ({ servers, notices: [], remarks: [] }),
+    options,
+    "mock",
+  );
   const actions = registryActions(registry);
   try {
     const before = (await actions.status()).servers.map(serverLine);

@@ -33,6 +33,7 @@ it("reads the configuration when it changed, and not whenever it is asked for", 
     person: null,
     files,
     trustChanged: () => {},
+    keyVariables: () => new Set(),
     places: () => ({
       configurationFolder: folder,
       configured: {},

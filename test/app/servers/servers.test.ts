@@ -87,7 +87,7 @@ describe("a project's server", () => {
   it("does not exist where nobody can be asked", async () => {
     await project({ x: { command: "run" } });
     const { servers } = open({ person: null });
-    expect(await servers.find()).toEqual({ servers: [], notices: [] });
+    expect(await servers.find()).toEqual({ servers: [], notices: [], remarks: [] });
   });
 
   it("replaces none of the person's, runs no command for a value, and may only forbid", async () => {
@@ -100,7 +100,9 @@ describe("a project's server", () => {
     await servers.agree(null);
     const { notices } = await servers.find();
     expect(notices).toEqual([
-      expect.stringMatching(/\.mcp\.json:1: parley\.allow: only deny can stand in this file/),
+      expect.stringMatching(
+        /\.mcp\.json:1: parley\.allow: only deny is read of parley in this file/,
+      ),
       expect.stringMatching(/the MCP server x is left out: .*mcp\.json has one of that name/),
     ]);
     expect(await (await find("x")).start()).toMatchObject({ command: "mine" });
@@ -133,6 +135,7 @@ describe("the person's own servers", () => {
       command: expect.stringMatching(/^\/.*\/run$/),
       args: ["1", path("project", "src")],
       env: { K: "a b" },
+      envPass: [],
       cwd: path("project", "src"),
       timeoutMs: 2000,
     });

@@ -19,7 +19,7 @@ function host(servers: Readonly<Record<string, string>>, leftOut: string | null 
     }),
   );
   const mcp = createMcpHost({
-    servers: async () => ({ servers: found, notices: [] }),
+    servers: async () => ({ servers: found, notices: [], remarks: [] }),
     mock: { enabled: false, command: process.execPath, args: [] },
     timeoutMs: 15_000,
     version: "0",
@@ -83,7 +83,11 @@ describe("a server with resources and prompts", () => {
     await expect(offers.read("none", "x:y", signal)).rejects.toThrow('no MCP server "none"');
     const untrusted = host({ all: everythingServer }, "Nobody said yes.").offers;
     await expect(untrusted.read("all", "x:y", signal)).rejects.toThrow("Nobody said yes.");
-    expect(await untrusted.prompts(null, signal)).toEqual({ prompts: [], notices: [] });
+    expect(await untrusted.prompts(null, signal)).toEqual({
+      prompts: [],
+      notices: [],
+      remarks: [],
+    });
     expect(await untrusted.prompts("all", signal)).toEqual({
       prompts: [],
       notices: ["MCP server all: Nobody said yes."],

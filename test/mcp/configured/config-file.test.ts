@@ -13,8 +13,11 @@ describe("a file of servers", () => {
     "far": {"url": "https://example.test/mcp", "headers": {"A": "b"}},
   },
 }`;
-    const { entries, mistakes, deny } = parseServerFile("mcp.json", text);
+    const { entries, mistakes, remarks, deny } = parseServerFile("mcp.json", text);
     expect(mistakes).toEqual([]);
+    expect(remarks).toEqual([
+      "mcp.json:5: mcpServers.off.autoApprove: grants nothing here: rules in your configuration do.",
+    ]);
     expect(deny).toEqual([]);
     expect(entries).toEqual([
       {
@@ -24,11 +27,16 @@ describe("a file of servers", () => {
         sampling: null,
         protocol: null,
         tellsRoots: true,
+        instructions: null,
+        tools: { only: null, without: [] },
+        startTimeoutMs: null,
         launch: {
           type: "stdio",
           command: "npx",
           args: ["-y", "server", "${HOME}"],
           env: { PORT: "1" },
+          envFile: null,
+          envPass: [],
           cwd: null,
         },
       },
@@ -39,7 +47,18 @@ describe("a file of servers", () => {
         sampling: null,
         protocol: null,
         tellsRoots: false,
-        launch: { type: "stdio", command: "x", args: [], env: {}, cwd: null },
+        instructions: null,
+        tools: { only: null, without: [] },
+        startTimeoutMs: null,
+        launch: {
+          type: "stdio",
+          command: "x",
+          args: [],
+          env: {},
+          envFile: null,
+          envPass: [],
+          cwd: null,
+        },
       },
       {
         name: "far",
@@ -48,6 +67,9 @@ describe("a file of servers", () => {
         sampling: null,
         protocol: null,
         tellsRoots: true,
+        instructions: null,
+        tools: { only: null, without: [] },
+        startTimeoutMs: null,
         launch: {
           type: "remote",
           transport: "http",
@@ -87,7 +109,9 @@ describe("a file of servers", () => {
       '{"servers":{"a":{"type":"stdio","command":"a"}},"inputs":[{"type":"promptString","id":"token","description":"A token","password":true}]}';
     const { entries, inputs } = parseServerFile("mcp.json", text);
     expect(entries.map(({ name }) => name)).toEqual(["a"]);
-    expect(inputs).toEqual([{ id: "token", prompt: "A token" }]);
+    expect(inputs).toEqual([
+      { id: "token", prompt: "A token", options: null, preset: null, isSecret: true },
+    ]);
   });
 
   it("names each mistake with file and line, without its value, and leaves out that server", () => {
@@ -96,29 +120,31 @@ describe("a file of servers", () => {
   "none": {},
   "both": {"command": "a", "url": "https://b"},
   "kind": {"command": "a", "type": "secret"},
-  "seconds": {"command": "a", "timeout": 30},
-  "file": {"command": "a", "envFile": ".env"},
+  "zero": {"command": "a", "timeout": 0},
+  "off": {"command": "a", "enabled": "secret"},
   "\\u001b": {"command": "a"},
-  "good": {"command": "a"}
+  "good": {"command": "a"},
+  "twice": {"command": "a", "env": {}, "environment": {"A": "secret"}}
 }, "parley": {"allow": ["secret"]}}`;
     const { entries, mistakes } = parseServerFile("f.json", text);
     expect(entries.map(({ name }) => name)).toEqual(["good"]);
     expect(mistakes.map((mistake) => mistake.split(" ")[0])).toEqual(
-      [2, 3, 4, 5, 6, 7, 8, 10].map((line) => `f.json:${line}:`),
+      [2, 3, 4, 5, 6, 7, 8, 10, 11].map((line) => `f.json:${line}:`),
     );
     expect(mistakes.join("\n")).not.toContain("secret");
     expect(mistakes[0]).toBe(
       "f.json:2: mcpServers.args.args: write a list of texts. This server is left out.",
     );
+    expect(mistakes[5]).toContain("mcpServers.off.enabled: write true or false");
   });
 
-  it("says where it is no JSON, and uses what stands around it", () => {
-    const { entries, mistakes } = parseServerFile(
+  it("uses nothing of what is no JSON, and says where that is", () => {
+    const { entries, mistakes, isReadable } = parseServerFile(
       "f.json",
       '{"mcpServers": {"a": {"command": "a"}\n',
     );
-    expect(entries.map(({ name }) => name)).toEqual(["a"]);
-    expect(mistakes[0]).toMatch(/^f\.json:2: not readable as JSON here/);
+    expect({ entries, isReadable }).toEqual({ entries: [], isReadable: false });
+    expect(mistakes).toEqual([expect.stringMatching(/^f\.json:2: not readable as JSON here/)]);
   });
 
   it("denies everything when what it denies cannot be read", () => {

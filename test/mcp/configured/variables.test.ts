@@ -13,13 +13,17 @@ const sources: VariableSources = {
   environment: { TOKEN: "t", EMPTY: "", NESTED: "${TOKEN}" },
   workspaceFolder: "/project",
   userHome: "/home/me",
+  refusal: () => null,
   run: async (words) => words.join("|"),
   input: async (id) => `typed ${id}`,
 };
 
 describe("variables", () => {
   it.each([
-    ["$TOKEN and $${", "$TOKEN and $${"],
+    ["$TOKEN and $${", "t and $${"],
+    ["pa$word, $MISSING and $EMPTY", "pa$word, $MISSING and $EMPTY"],
+    ["${workspaceFolderBasename} in ${cwd}", "project in /project"],
+    ["a${pathSeparator}b${/}c", "a/b/c"],
     ["a${TOKEN}b${env:TOKEN}", "atbt"],
     ["${MISSING:-fall back}", "fall back"],
     ["${EMPTY:-x}", "x"],
@@ -38,6 +42,13 @@ describe("variables", () => {
     ["${pid:1}", /no variable known here/],
   ])("has no empty text in place of %s", async (text, expected) => {
     await expect(expandText(text, sources)).rejects.toThrow(expected);
+  });
+
+  it("refuses a variable of the environment in plain words", async () => {
+    const refusal = (name: string) => (name === "TOKEN" ? "That is never sent." : null);
+    for (const text of ["${TOKEN}", "${env:TOKEN}", "${TOKEN:-x}", "$TOKEN"]) {
+      await expect(expandText(text, { ...sources, refusal })).rejects.toThrow("never sent");
+    }
   });
 
   it("runs no command of a project", async () => {
@@ -64,6 +75,8 @@ describe("variables", () => {
       command: "${userHome}/run",
       args: ["${TOKEN}"],
       env: { A: "${TOKEN}" },
+      envFile: "${workspaceFolder}/.env",
+      envPass: ["B"],
       cwd: "${workspaceFolder}",
     } as const;
     expect(await expandLaunch(launch, sources)).toEqual({
@@ -71,6 +84,8 @@ describe("variables", () => {
       command: "/home/me/run",
       args: ["t"],
       env: { A: "t" },
+      envFile: "/project/.env",
+      envPass: ["B"],
       cwd: "/project",
     });
   });

@@ -1,0 +1,68 @@
+/** What the person typed for `${input:id}` of a server: asked once, kept in memory. */
+
+import type { DeclaredInput } from "../../mcp/configured/declared-inputs.ts";
+import { clip, visible } from "../../shared/visible.ts";
+import type { DeclaredServer } from "./declared-servers.ts";
+import type { ServersPerson } from "./person.ts";
+
+export type AskInput = (server: DeclaredServer, id: string) => Promise<string>;
+
+/** In characters of what a file says of an input. */
+const longestPrompt = 200;
+
+/** Each input is asked once and kept in memory, a refusal too: it must not be asked at every step. */
+export function createInputs(person: ServersPerson | null): {
+  ask: AskInput;
+  forgetRefused(): void;
+} {
+  const asked = new Map<string, Promise<string | null>>();
+  const refused = new Set<string>();
+  return {
+    async ask({ entry, inputs, from }, id) {
+      if (person === null) {
+        throw new Error(`Its input ${id} can be asked for only in Neovim; use \${VAR} instead.`);
+      }
+      const key = JSON.stringify([from, id]);
+      const input = inputs.find((one) => one.id === id) ?? undeclared(id);
+      const answer = asked.get(key) ?? askFor(input, entry.name, person);
+      asked.set(key, answer);
+      const text = await answer;
+      if (text !== null && text !== "") return text;
+      refused.add(key);
+      throw new Error(
+        `Its input ${id} was not given. :Parley mcp restart ${entry.name} asks again.`,
+      );
+    },
+    forgetRefused() {
+      for (const key of refused) asked.delete(key);
+      refused.clear();
+    },
+  };
+}
+
+function undeclared(id: string): DeclaredInput {
+  return { id, prompt: id, options: null, preset: null, isSecret: true };
+}
+
+async function askFor(
+  { prompt: written, options, preset, isSecret }: DeclaredInput,
+  server: string,
+  person: ServersPerson,
+): Promise<string | null> {
+  const said = clip(written, longestPrompt);
+  const prompt = `${visible(said.text)}${said.cut ? "…" : ""} (MCP server ${server}): `;
+  const { signal } = new AbortController();
+  if (options !== null) {
+    // What Enter alone takes stands first.
+    const items = [
+      ...options.filter((one) => one === preset),
+      ...options.filter((one) => one !== preset),
+    ];
+    const index = await person.select({ prompt, details: [], items: items.map(visible) }, signal);
+    return index === null ? null : (items[index] ?? null);
+  }
+  const typed = isSecret
+    ? await person.secret(preset === null ? prompt : `${prompt}(Enter: ${visible(preset)}) `)
+    : await person.input(prompt, preset ?? "", signal);
+  return typed === "" ? preset : typed;
+}

@@ -1,0 +1,122 @@
+/**
+ * Where a server of the person's own starts. A repository gets no power through it: a program that looks for code in
+ * its folder starts in an empty one, and one whose entry names something in the folder worked in is asked about.
+ */
+import { chmod, mkdir, readdir, stat } from "node:fs/promises";
+import { isAbsolute, join, resolve } from "node:path";
+import { launcherOf } from "../../mcp/configured/launchers.ts";
+import type { Launch } from "../../mcp/configured/server-entry.ts";
+import { expandText, type VariableSources } from "../../mcp/configured/variables.ts";
+import { expandHome } from "../configuration/config.ts";
+
+type StdioLaunch = Extract<Launch, { type: "stdio" }>;
+
+/** Variables that are a path of the folder worked in. */
+const ofTheFolder = /\$\{(workspaceFolder|cwd)\}/;
+
+/**
+ * Absolute paths in the folder worked in that the entry names, so that another folder would make it another server:
+ * relative paths, words that are a file there, a relative `cwd`, `${workspaceFolder}`. Empty for most.
+ */
+export async function namedInFolder(
+  launch: StdioLaunch,
+  sources: VariableSources,
+): Promise<readonly string[]> {
+  const { workspaceFolder, userHome } = sources;
+  const known = async (text: string) => {
+    const expanded = await expandText(text, { ...sources, ...unasked }).catch(() => text);
+    return expandHome(expanded, userHome);
+  };
+  const found = new Set<string>();
+  const cwd = launch.cwd === null ? null : await known(launch.cwd);
+  if (launch.cwd !== null && cwd !== null && (!isAbsolute(cwd) || ofTheFolder.test(launch.cwd))) {
+    found.add(resolve(workspaceFolder, cwd));
+  }
+  const base = resolve(workspaceFolder, cwd ?? "");
+  // A folder of the person's own is theirs, with all that is in it.
+  const isOwnFolder = cwd !== null && found.size === 0;
+  const isLauncher = launcherOf(launch.command, launch.args) !== null;
+  for (const [index, written] of [launch.command, ...launch.args].entries()) {
+    const text = await known(written);
+    const path = index === 0 ? commandPath(text) : argumentPath(text);
+    if (ofTheFolder.test(written)) found.add(path !== null && isAbsolute(path) ? path : base);
+    else if (!isOwnFolder && path !== null && (await isNamed(path, base, { index, isLauncher }))) {
+      found.add(resolve(base, path));
+    }
+  }
+  if (Object.values(launch.env).some((value) => ofTheFolder.test(value)))
+    found.add(workspaceFolder);
+  return [...found];
+}
+
+/** Nobody is asked and nothing is run to find out what an entry names. */
+const unasked = {
+  run: async () => "",
+  input: async () => "",
+} satisfies Partial<VariableSources>;
+
+/** Null for a bare word, which PATH finds. */
+function commandPath(command: string): string | null {
+  return /[\\/]/.test(command) ? command : null;
+}
+
+/** What of an argument may be a path: all of it, or what an option is set to. */
+function argumentPath(arg: string): string | null {
+  const value = arg.startsWith("-") ? arg.replace(/^-[^=]*=?/, "") : arg;
+  return value === "" || /^[a-z][a-z\d+.-]+:\/\//i.test(value) ? null : value;
+}
+
+async function isNamed(
+  path: string,
+  base: string,
+  { index, isLauncher }: { readonly index: number; readonly isLauncher: boolean },
+): Promise<boolean> {
+  if (isAbsolute(path)) return false;
+  // Where it stands in a path of the repository, what is there runs now or after the next checkout.
+  if (index === 0 || /^\.{1,2}([\\/]|$)/.test(path)) return true;
+  const there = await stat(join(base, path)).catch(() => null);
+  if (there === null) return false;
+  // A launcher's words are commands of its own (`run`, `serve`), as folders are often called.
+  return there.isFile() || !isLauncher;
+}
+
+/** What a start needs to know of its folder. */
+export interface StartFolder {
+  readonly cwd: string;
+  /** Set where it is our empty folder: the program's name, for a sentence on why. */
+  readonly emptyFor?: string;
+}
+
+/** `launch` has its values put in; `named` is what `namedInFolder` found, and was agreed to. */
+export async function startFolder(
+  launch: StdioLaunch,
+  named: readonly string[],
+  places: {
+    readonly workspaceFolder: string;
+    readonly userHome: string;
+    readonly stateFolder: string;
+  },
+): Promise<StartFolder> {
+  const { workspaceFolder, userHome, stateFolder } = places;
+  const { command, args, cwd } = launch;
+  if (cwd !== null) return { cwd: resolve(workspaceFolder, expandHome(cwd, userHome)) };
+  const isRelative = [command, ...args].some((word) => {
+    const path = word === command ? commandPath(word) : argumentPath(word);
+    return path !== null && !isAbsolute(path) && named.includes(resolve(workspaceFolder, path));
+  });
+  if (isRelative || launcherOf(command, args) === null) return { cwd: workspaceFolder };
+  return { cwd: await emptyFolder(stateFolder), emptyFor: command };
+}
+
+/** Nobody may write into it, so that it stays empty. Throws a sentence. */
+async function emptyFolder(stateFolder: string): Promise<string> {
+  const folder = join(stateFolder, "empty");
+  await mkdir(folder, { recursive: true, mode: 0o500 });
+  await chmod(folder, 0o500);
+  if ((await readdir(folder)).length > 0) {
+    throw new Error(
+      `The folder ${folder} has to be empty, since code in it would run; remove what is in it.`,
+    );
+  }
+  return folder;
+}

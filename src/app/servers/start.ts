@@ -1,0 +1,172 @@
+/** How a server is started or reached, with the values of its variables put in. */
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import { readEnvFile } from "../../mcp/configured/env-file.ts";
+import type { ServerConfiguration } from "../../mcp/configured/server-configuration.ts";
+import type { Launch } from "../../mcp/configured/server-entry.ts";
+import {
+  expandLaunch,
+  expandOAuth,
+  expandRemote,
+  expandText,
+  type VariableSources,
+} from "../../mcp/configured/variables.ts";
+import type { OAuthSession } from "../../mcp/oauth/login.ts";
+import {
+  checkHeaders,
+  hasAuthorization,
+  readHttpAddress,
+} from "../../mcp/transport/http-transport.ts";
+import { given } from "../../shared/given.ts";
+import { messageOf } from "../../shared/json.ts";
+import { expandHome } from "../configuration/config.ts";
+import type { DeclaredServer } from "./declared-servers.ts";
+import type { AskInput } from "./inputs.ts";
+import type { OAuthSessions } from "./oauth-store.ts";
+import { startFolder } from "./start-folder.ts";
+import { isPlain } from "./trust.ts";
+
+export interface StartSources {
+  readonly stateFolder: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly workingDirectory: string;
+  /** A file of servers that the person named for this run. */
+  readonly namedFile: string | null;
+  /** Names of variables that hold keys of model providers. */
+  readonly keyVariables: ReadonlySet<string>;
+  readonly askInput: AskInput;
+  readonly sessions: OAuthSessions;
+  /** Whether the person agreed that this server's keys and headers go there unencrypted. */
+  readonly mayGoPlain: (server: DeclaredServer, url: URL) => Promise<boolean>;
+}
+
+/** `named` is what the entry names in the folder worked in, and was agreed to. Throws a sentence. */
+export async function startOf(
+  server: DeclaredServer,
+  named: readonly string[],
+  start: StartSources,
+): Promise<ServerConfiguration> {
+  const { entry, project } = server;
+  const { launch } = entry;
+  const sources = sourcesOf(server, start);
+  const { protocol, timeoutMs, startTimeoutMs } = entry;
+  const common = given({
+    protocol,
+    timeoutMs,
+    startTimeoutMs,
+    roots: entry.tellsRoots ? null : false,
+    // What a project's file says of it is not the person's word.
+    sampling: project === null ? entry.sampling : null,
+  });
+  if (launch.type === "remote") {
+    const { url, headers } = await expandRemote(launch, sources);
+    const address = readHttpAddress(url);
+    checkHeaders(headers);
+    if (Object.keys(headers).length > 0 && !(await isPermitted(server, address, start))) {
+      throw new Error(
+        `It would send its headers over http:// to ${address.host}, where others can read them. Write https:// into url; or :Parley mcp trust ${entry.name} asks you.`,
+      );
+    }
+    // Who writes the header is logged in by it.
+    const session = hasAuthorization(headers) ? null : await sessionOf(server, start);
+    return { ...common, url: address, headers, transport: launch.transport, session };
+  }
+  const expanded = await expandLaunch(launch, sources);
+  const { command, args, env } = expanded;
+  const { workspaceFolder, userHome } = sources;
+  const places = { workspaceFolder, userHome, stateFolder: start.stateFolder };
+  const folder =
+    project === null
+      ? await startFolder(expanded, named, places)
+      : { cwd: resolve(workspaceFolder, expandHome(expanded.cwd ?? "", userHome)) };
+  return {
+    ...common,
+    command: expandHome(command, userHome),
+    args,
+    env: { ...(await variablesOf(expanded, sources)), ...env },
+    envPass: passed(server, start),
+    ...folder,
+  };
+}
+
+/** A project's file gets no key of a provider by it. */
+function passed(
+  { entry: { launch }, project }: DeclaredServer,
+  { keyVariables }: StartSources,
+): readonly string[] {
+  const names = launch.type === "stdio" ? launch.envPass : [];
+  return project === null ? names : names.filter((name) => !keyVariables.has(name));
+}
+
+async function variablesOf(
+  { envFile, cwd }: Extract<Launch, { type: "stdio" }>,
+  { workspaceFolder, userHome }: VariableSources,
+): Promise<Readonly<Record<string, string>>> {
+  if (envFile === null) return {};
+  const folder = resolve(workspaceFolder, expandHome(cwd ?? "", userHome));
+  const path = resolve(folder, expandHome(envFile, userHome));
+  try {
+    return readEnvFile(await readFile(path, "utf8"));
+  } catch (error) {
+    const reason = error instanceof Error && "code" in error ? error.code : messageOf(error);
+    throw new Error(`Its envFile ${path} could not be read (${reason}); correct it.`);
+  }
+}
+
+/** The login of a server; null: it is never logged in to. Throws a sentence when a value is missing. */
+export async function sessionOf(
+  server: DeclaredServer,
+  start: StartSources,
+): Promise<OAuthSession | null> {
+  const { launch } = server.entry;
+  if (launch.type === "stdio" || launch.oauth === null) return null;
+  const sources = sourcesOf(server, start);
+  const url = readHttpAddress(await expandText(launch.url, sources));
+  // A login is a key too.
+  if (!(await isPermitted(server, url, start))) return null;
+  return start.sessions(url.href, await expandOAuth(launch.oauth, sources));
+}
+
+async function isPermitted(
+  server: DeclaredServer,
+  url: URL,
+  { mayGoPlain }: StartSources,
+): Promise<boolean> {
+  return !isPlain(url) || (await mayGoPlain(server, url));
+}
+
+export function sourcesOf(
+  server: DeclaredServer,
+  { environment, workingDirectory, keyVariables, askInput }: StartSources,
+): VariableSources {
+  const { entry, project, from } = server;
+  const isSent = project !== null && entry.launch.type === "remote";
+  return {
+    environment,
+    workspaceFolder: project ?? workingDirectory,
+    userHome: homedir(),
+    run: project === null ? (words) => outputOf(words) : null,
+    input: (id) => askInput(server, id),
+    refusal: (name) =>
+      isSent && keyVariables.has(name)
+        ? `It would send ${name}, which is the key of a model provider, to an address that the project's file ${from} names. That is never done; if you want it, write this server into your own mcp.json.`
+        : null,
+  };
+}
+
+const commandTimeoutMs = 10_000;
+
+/** Never tells what the command printed: it is a secret as a rule. */
+function outputOf([command = "", ...args]: readonly string[]): Promise<string> {
+  return new Promise((done, fail) => {
+    execFile(command, args, { timeout: commandTimeoutMs, encoding: "utf8" }, (error, stdout) => {
+      const text = stdout.replace(/[\r\n]+$/, "");
+      if (error === null && text !== "") return done(text);
+      const reason =
+        error === null ? "it printed nothing" : `it failed (${error.code ?? error.signal})`;
+      fail(new Error(`The command ${command} in \${cmd:…} gave no value: ${reason}.`));
+    });
+  });
+}

@@ -1,0 +1,79 @@
+/**
+ * Programs that look for code in the folder they are started in. Started inside a cloned repository they run that
+ * repository's code, whatever their arguments say.
+ */
+
+interface Launcher {
+  /** Absent: whatever its arguments are. */
+  readonly when?: (args: readonly string[]) => boolean;
+  /** Files of the folder that say what is run. */
+  readonly manifests?: readonly string[];
+}
+
+const always: Launcher = {};
+const packageFile: Launcher = { manifests: ["package.json"] };
+const pythonProject: Launcher = { manifests: ["pyproject.toml"] };
+const makefile: Launcher = { manifests: ["Makefile", "makefile", "GNUmakefile"] };
+/** Its text may start any of the others. */
+const shell: Launcher = { when: hasOption(/^-[a-z]*c[a-z]*$/i) };
+/** `-m` and `-c` put the folder first on the path of modules; so does no script at all. */
+const python: Launcher = {
+  when: (args) => hasOption(/^-[a-z]*[mc]/i)(args) || args.every((arg) => arg.startsWith("-")),
+};
+/** A bare name of a module is looked up in the folder. */
+const node: Launcher = {
+  when: hasOption(/^(-r|--require|--import|--loader|--experimental-loader)(=|$)/),
+};
+
+const launchers: Readonly<Record<string, Launcher>> = {
+  ...named("npx npm pnpm pnpx yarn yarnpkg bunx bun corepack tsx ts-node", packageFile),
+  ...named("uvx uv pipx poetry pdm hatch rye pipenv", pythonProject),
+  ...named("pixi conda mamba", always),
+  ...named("deno", { manifests: ["deno.json", "deno.jsonc"] }),
+  ...named("go", {
+    when: (args) => args[0] === "run" || args[0] === "tool",
+    manifests: ["go.mod"],
+  }),
+  ...named("cargo", { manifests: ["Cargo.toml"] }),
+  ...named("make gmake", makefile),
+  ...named("just", { manifests: ["justfile", "Justfile", ".justfile"] }),
+  ...named("rake bundle bundler", { manifests: ["Gemfile", "Rakefile"] }),
+  ...named("mix", { manifests: ["mix.exs"] }),
+  ...named("nix nix-shell", { manifests: ["flake.nix", "shell.nix", "default.nix"] }),
+  ...named("docker-compose", { manifests: ["compose.yaml", "docker-compose.yml"] }),
+  ...named("docker podman", { when: (args) => args.includes("compose") }),
+  ...named("task composer dotnet gradle mvn stack cabal swift zig mise asdf direnv devbox", always),
+  // What they start is in their arguments, in ways of their own.
+  ...named(
+    "env nice nohup timeout time setsid sudo doas xargs volta fnm cmd powershell pwsh",
+    always,
+  ),
+  ...named("sh bash zsh dash ash ksh fish busybox", shell),
+  ...named("python python2 python3 pypy pypy3 py", python),
+  ...named("node nodejs", node),
+};
+
+function named(names: string, launcher: Launcher): Readonly<Record<string, Launcher>> {
+  return Object.fromEntries(names.split(" ").map((name) => [name, launcher]));
+}
+
+/** Also behind the script, where it is the script's own: to tell them apart, one would have to know all options. */
+function hasOption(option: RegExp): (args: readonly string[]) => boolean {
+  return (args) => args.some((arg) => option.test(arg));
+}
+
+/** Null for a program that runs what its command says and nothing else. */
+export function launcherOf(command: string, args: readonly string[]): Launcher | null {
+  const name = programName(command);
+  const launcher = Object.hasOwn(launchers, name) ? launchers[name] : undefined;
+  // `python3.12` is a python.
+  const known = launcher ?? (/^python[\d.]+$/.test(name) ? python : undefined);
+  if (known === undefined) return null;
+  return known.when === undefined || known.when(args) ? known : null;
+}
+
+/** As people say it: without its folder and what Windows adds. */
+export function programName(command: string): string {
+  const base = command.split(/[\\/]/).at(-1) ?? "";
+  return base.toLowerCase().replace(/\.(exe|cmd|bat|ps1)$/, "");
+}
