@@ -18,26 +18,38 @@ const headPattern = /^[ \t]*(\S+)[ \t]+id=(\S+)(?:[ \t]+error=(true|false))?[ \t
 /** Finds the first bare fence of exactly this length at or after line `from`; null when there is none. */
 export type ClosingFences = (length: number, from: number) => number | null;
 
-/**
- * A finder for these lines that remembers what it found, so that it looks at a line at most once per
- * length of fence, however many blocks are not closed.
- */
+/** A finder for these lines that looks at each of them once, however many blocks are not closed. */
 export function closingFences(lines: readonly string[]): ClosingFences {
-  const found = new Map<number, { readonly from: number; readonly closer: number | null }>();
+  let places: ReadonlyMap<number, readonly number[]> | null = null;
   return (length, from) => {
-    const known = found.get(length);
-    if (known !== undefined && from >= known.from) {
-      if (known.closer === null || known.closer >= from) return known.closer;
-    }
-    const fence = "`".repeat(length);
-    let closer: number | null = null;
-    for (let line = from; line < lines.length && closer === null; line += 1) {
-      const text = lines[line] ?? "";
-      if (text.startsWith(fence) && isBareFence(text, length)) closer = line;
-    }
-    found.set(length, { from, closer });
-    return closer;
+    places ??= bareFences(lines);
+    return firstFrom(places.get(length) ?? [], from);
   };
+}
+
+/** Lines of bare fences by their length, in order. */
+function bareFences(lines: readonly string[]): ReadonlyMap<number, readonly number[]> {
+  const places = new Map<number, number[]>();
+  for (const [line, text] of lines.entries()) {
+    const length = text.startsWith("```") ? (/^`+/.exec(text)?.[0].length ?? 0) : 0;
+    if (length === 0 || !isBareFence(text, length)) continue;
+    const known = places.get(length);
+    if (known === undefined) places.set(length, [line]);
+    else known.push(line);
+  }
+  return places;
+}
+
+/** The first of these ascending numbers that is not below `from`; by halves. */
+function firstFrom(numbers: readonly number[], from: number): number | null {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] ?? 0) < from) low = middle + 1;
+    else high = middle;
+  }
+  return numbers[low] ?? null;
 }
 
 function isBareFence(text: string, length: number): boolean {

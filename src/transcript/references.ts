@@ -56,19 +56,28 @@ function readResources(text: string, line: number): Reference[] {
 
 /** A URI without what ends the sentence it stands in: a bracket belongs to it when it was opened there. */
 function withoutEnd(text: string): string {
-  let uri = text;
-  for (;;) {
-    const last = uri.at(-1) ?? "";
-    const opening = { ")": "(", "]": "[", "}": "{" }[last];
-    const isOurs = opening !== undefined && count(uri, opening) >= count(uri, last);
-    if (uri.length <= 1 || isOurs || !/[.,;:!?'"`)\]}”’»…]/.test(last)) return uri;
-    uri = uri.slice(0, -1);
+  // How many brackets of each kind are open in what is left, kept along: counted again they would cost a square.
+  const open = new Map<string, number>();
+  for (const character of text) {
+    const opening = closers[character];
+    const kind = opening ?? character;
+    open.set(kind, (open.get(kind) ?? 0) + (opening === undefined ? 1 : -1));
   }
+  let end = text.length;
+  for (; end > 1; end -= 1) {
+    const last = text[end - 1] ?? "";
+    const opening = closers[last];
+    if (!endsOfSentences.has(last)) break;
+    if (opening === undefined) continue;
+    const balance = open.get(opening) ?? 0;
+    if (balance >= 0) break;
+    open.set(opening, balance + 1);
+  }
+  return text.slice(0, end);
 }
 
-function count(text: string, character: string): number {
-  return text.split(character).length - 1;
-}
+const closers: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
+const endsOfSentences: ReadonlySet<string> = new Set(".,;:!?'\"`)]}”’»…");
 
 /** How a resource is written in a question; null when its name or URI cannot be written in one line. */
 export function resourceReference(server: string, uri: string): string | null {
