@@ -26,15 +26,22 @@ describe.each(neovims)("presets in Neovim $version", ({ path }) => {
     editor = await TestNeovim.start({ path, init: setup, chat });
     await editor.ready();
     await editor.command("Parley agent");
-    await editor.untilText(/^---\ntopic: x\nmodel: mock\/demo\nagent: demo\n---/);
+    await editor.untilText(/^---\ntopic: x\nagent: demo\n---/);
     expect(await editor.lua("return vim.g.offered")).toEqual([
       "demo · says hello · mock/demo",
       "other · mock/file:/nowhere.json",
       "none",
     ]);
-    await editor.until("the word about the header's own model", async () =>
-      /own model wins over the agent's/.test((await editor?.messages()) ?? ""),
+    await editor.until("the word about the model that was chosen before", async () =>
+      /own model was taken out, since demo has one/.test((await editor?.messages()) ?? ""),
     );
+    await editor.command("Parley model mock/demo");
+    await editor.untilText(/^---\ntopic: x\nagent: demo\nmodel: mock\/demo\n---/);
+    await editor.command("undo");
+    await editor.command("undo");
+    await editor.untilText(/^---\ntopic: x\nmodel: mock\/demo\n---/);
+    await editor.command("Parley agent demo");
+    await editor.untilText(/^---\ntopic: x\nagent: demo\n---/);
     await editor.command("Parley system_prompt brief");
     await editor.untilText(/^system_prompt: Be brief\.\\nBe kind\.$/m);
     await editor.input("G<C-g><C-g>");

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { oneLine } from "../../src/transcript/answer-line.ts";
-import { setHeaderValue } from "../../src/transcript/edits/header-edits.ts";
+import { removeHeaderKeys, setHeaderValue } from "../../src/transcript/edits/header-edits.ts";
 import { applyEdits } from "../../src/transcript/edits/layout.ts";
 import { parseLines, parseTranscript } from "../../src/transcript/parse.ts";
 
@@ -151,5 +151,20 @@ describe("a value written into the header", () => {
     expect(setHeaderValue(before, "model", "c/d")[0]?.lines).toEqual([
       "model: c/d # the cheap one",
     ]);
+  });
+
+  it.each([
+    ["---\ntopic: a\nmodel: b/c\n---", "---\ntopic: a\nagent: x\n---"],
+    ["---\nprovider: b\nagent: y # mine\nmodel: |\n  b/c\n---", "---\nagent: x # mine\n---"],
+    ["---\nagent: y\nmodel: b/c\n---", "---\nagent: x\n---"],
+    ["# topic: a\n- model: b/c\n---", "# topic: a\n- agent: x\n---"],
+    ["---\ntopic: a\n---", "---\ntopic: a\nagent: x\n---"],
+  ])("takes the place of other keys in one edit: %j", (header, expected) => {
+    const before = parseTranscript(`${header}\n💬: q\n`);
+    const edits = [
+      ...removeHeaderKeys(before, ["model", "provider"]),
+      ...setHeaderValue(before, "agent", "x"),
+    ].toSorted((a, b) => a.start - b.start || a.end - b.end);
+    expect(applyEdits(before.lines, edits).join("\n")).toBe(`${expected}\n💬: q`);
   });
 });

@@ -190,7 +190,7 @@ const own = {
     default: {},
     by: ["configuration"],
     merge: byName,
-    help: "Presets by name. `:Parley agent` writes one into a chat's header; other lines of the header win over it.",
+    help: "Presets by name. `:Parley agent` writes one into a chat's header, in place of a model that was chosen before; other lines of the header win over it.",
     shownDefault: "none",
     example: '{ coder = { model = "openai/gpt-5.5", tools = "builtin" } }',
   }),

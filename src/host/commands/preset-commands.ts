@@ -1,7 +1,7 @@
 /** `:Parley agent` and `:Parley system_prompt`: a person chooses, and the choice is written into the header. */
 import type { App } from "../../app/app.ts";
 import type { AgentConfiguration } from "../../conversation/settings/chat-settings.ts";
-import { setHeaderValue } from "../../transcript/edits/header-edits.ts";
+import { removeHeaderKeys, setHeaderValue } from "../../transcript/edits/header-edits.ts";
 import type { HostContext } from "../context.ts";
 import type { HostChat } from "../host-chat.ts";
 
@@ -23,15 +23,24 @@ export async function chooseAgent(
     items: items.length === 0 ? [] : [...items, { label: "none", value: "none" }],
   });
   if (name === null) return;
-  const winning = await writeHeader(chat, "agent", name);
   const agent = Object.hasOwn(agents, name) ? agents[name] : undefined;
-  const kept = winning.filter((key) => agent !== undefined && Object.hasOwn(agent, key));
-  if (kept.length > 0) {
-    context.notify(
-      "info",
-      `The header's own ${kept.join(" and ")} ${kept.length === 1 ? "wins" : "win"} over the agent's; take the line out to have the agent's.`,
-    );
-  }
+  // What was asked last holds: the agent's model takes the place of one that was chosen before.
+  const replaced = agent?.model === undefined ? [] : ["model", "provider"];
+  const before = await writeHeader(chat, "agent", name, replaced);
+  const removed = before.filter((key) => replaced.includes(key));
+  const kept = before.filter(
+    (key) => agent !== undefined && Object.hasOwn(agent, key) && !replaced.includes(key),
+  );
+  const words = [
+    removed.length === 0
+      ? ""
+      : `The header's own model was taken out, since ${name} has one; u brings it back.`,
+    kept.length === 0
+      ? ""
+      : `The header's own ${kept.join(" and ")} ${kept.length === 1 ? "wins" : "win"} over the agent's; delete the line to use the agent's.`,
+  ];
+  const message = words.filter((sentence) => sentence !== "").join(" ");
+  if (message !== "") context.notify("info", message);
 }
 
 function agentLine(name: string, { description, model }: AgentConfiguration): string {
@@ -85,14 +94,18 @@ async function choose(
   return null;
 }
 
-/** Gives the keys that the header has. */
+/** Writes one key and takes others out; gives the keys that the header had. */
 async function writeHeader(
   { chat }: HostChat,
   key: string,
   value: string,
+  removed: readonly string[] = [],
 ): Promise<readonly string[]> {
   const written = await chat.edit(chat.newUndoGroup(), (transcript) => ({
-    edits: setHeaderValue(transcript, key, value),
+    edits: [
+      ...removeHeaderKeys(transcript, removed),
+      ...setHeaderValue(transcript, key, value),
+    ].toSorted((a, b) => a.start - b.start || a.end - b.end),
     keys: transcript.header.entries.map((entry) => entry.key),
   }));
   return written?.keys ?? [];

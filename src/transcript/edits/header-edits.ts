@@ -47,6 +47,13 @@ export function setHeaderValue(transcript: Transcript, key: string, value: strin
   return [{ start: range.end - 1, end: range.end - 1, lines: [line] }];
 }
 
+/** Takes the lines of these keys out of the header; none is left behind. */
+export function removeHeaderKeys({ header }: Transcript, keys: readonly string[]): Edit[] {
+  return header.entries
+    .filter(({ key }) => keys.includes(key))
+    .map(({ line, end }) => ({ start: line, end, lines: [] }));
+}
+
 /**
  * Writes text into the question of the exchange, below what stands there already; into a new question at the end when
  * the exchange has an answer. References in the text are references.
