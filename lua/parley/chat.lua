@@ -53,17 +53,25 @@ local function watch(buf)
       end
     end)
   end)
-  on({ "BufReadPost", "BufFilePost" }, function()
+  on("BufReadPost", function()
     if chats.is_chat(buf) then
       M.attach(buf)
     end
   end)
+  on("BufFilePost", function()
+    if chats.is_chat(buf) then
+      M.attach(buf, true)
+    end
+  end)
   on("BufWritePost", function()
-    save.record(buf)
+    save.look(buf)
     host.tell_running({ action = "saved", buf = buf })
   end)
-  on("FileChangedShellPost", function()
-    save.record(buf)
+  -- Not every write tells: what an autocommand writes that is not nested shows here alone.
+  on({ "FileChangedShellPost", "BufModifiedSet" }, function()
+    if not vim.bo[buf].modified then
+      save.look(buf)
+    end
   end)
   on("BufWinEnter", function()
     folds.prepare(buf)
@@ -94,7 +102,7 @@ local function follow_widths()
 end
 
 --- Makes a buffer a chat, or tells the host that it was reloaded or renamed.
-function M.attach(buf)
+function M.attach(buf, is_renamed)
   local known = chats.get(buf)
   if not chats.any() then
     follow_working_directory()
@@ -107,7 +115,13 @@ function M.attach(buf)
   chats.add(buf, { path = path, modeline = modeline })
   -- The last lines are a model's, and Neovim obeys modelines after it has told of the reading.
   vim.bo[buf].modeline = false
-  save.record(buf)
+  if is_renamed then
+    -- What is in a file of the new name was never read.
+    save.look(buf)
+  else
+    save.record(buf)
+    save.recover(buf)
+  end
   watch(buf)
   maps.set(buf)
   complete.attach(buf)

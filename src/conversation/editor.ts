@@ -62,7 +62,10 @@ export interface Editor {
     },
     undo: UndoGroup,
   ): Promise<StreamTip | "stale" | "gone">;
-  /** Writes the file. `conflict`: it changed on disk; nothing was written and the person was told. */
-  save(): Promise<"saved" | "conflict" | "unnamed" | "failed">;
+  /**
+   * Writes the file. `conflict`: it changed on disk; nothing was written and the person was told. `reloaded`: it
+   * changed on disk, nothing was changed here, and the text is the one of the file now.
+   */
+  save(): Promise<"saved" | "reloaded" | "conflict" | "unnamed" | "failed">;
   onSplice(listener: (splice: Splice) => void): () => void;
 }

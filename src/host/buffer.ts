@@ -56,6 +56,8 @@ export class BufferEditor implements Editor {
   #copy: readonly string[] | null = null;
   #loading: Promise<void> | null = null;
   #attached = false;
+  /** Why the file could not be written last; said once. */
+  #saveFailure: string | null = null;
   /** Told of every change that is not reported as a splice: the buffer was reloaded or is gone. */
   onDetached: () => void = () => {};
   /** Told why the file could not be written. */
@@ -246,12 +248,18 @@ export class BufferEditor implements Editor {
 
   async save() {
     const answer = saveAnswer.parse(await this.#lua.call("save", this.number));
-    if (answer.status === "failed") {
-      this.onSaveFailed(
-        answer.message ?? "The file could not be written; the buffer has all of the text.",
-      );
-    }
+    const failure =
+      answer.status === "failed"
+        ? (answer.message ?? "The file could not be written; the buffer has all of the text.")
+        : null;
+    if (failure !== null && failure !== this.#saveFailure) this.onSaveFailed(failure);
+    this.#saveFailure = failure;
     return answer.status;
+  }
+
+  /** Whether the file could not be written when that was tried last. */
+  get isUnsaved(): boolean {
+    return this.#saveFailure !== null;
   }
 }
 

@@ -181,6 +181,10 @@ export class HostChat {
     this.#timer = setTimeout(() => {
       this.#timer = null;
       this.refresh().catch(logged("refresh"));
+      // What could not be written is tried again with each change, until it can be.
+      if (this.editor.isUnsaved && this.chat.active === null) {
+        this.editor.save().catch(logged("save"));
+      }
     }, delay);
   }
 

@@ -1,49 +1,56 @@
 --- Writing the file of a chat without surprises: no autocommands, and never over what somebody else wrote.
 local buffer = require("parley.text.buffer")
+local disk = require("parley.text.disk")
 local notify = require("parley.messages.notify")
 local undo = require("parley.text.undo")
 
+local whole = require("parley.text.whole")
+
 local M = {}
 
---- What the file was like when we last read or wrote it: `{size, sec, nsec}`, or false when there was none.
-local seen = {}
---- The state of the file on disk that the person was already asked about.
+local function shown_path(buf)
+  return vim.fn.fnamemodify(vim.api.nvim_buf_get_name(buf), ":~:.")
+end
+
+--- Neovim's reason without the trail of the Lua that met it.
+local function plain(message)
+  local reason = message:match("(E%d+: .*)") or message:gsub("^.-%.lua:%d+: ", "")
+  return reason:gsub("%s*$", ""):gsub("([^.!?])$", "%1.")
+end
+
+--- By buffer: the foreign text on disk that the person was already asked about.
 local asked = {}
 
-local function look(path)
-  local stat = vim.uv.fs_stat(path)
-  return stat and { size = stat.size, sec = stat.mtime.sec, nsec = stat.mtime.nsec } or false
-end
-
-local function same(a, b)
-  if not a or not b then
-    return a == b
-  end
-  return a.size == b.size and a.sec == b.sec and a.nsec == b.nsec
-end
-
---- Called when the buffer and its file agree: read, written, reloaded.
+--- The file was just read into the buffer.
 function M.record(buf)
-  seen[buf] = look(vim.api.nvim_buf_get_name(buf))
+  disk.agree(buf)
   asked[buf] = nil
 end
 
+--- Something may have read or written the file.
+function M.look(buf)
+  if disk.look(buf) then
+    asked[buf] = nil
+  end
+end
+
 function M.forget(buf)
-  seen[buf] = nil
+  disk.forget(buf)
   asked[buf] = nil
 end
 
 local function write(buf)
-  local path = vim.api.nvim_buf_get_name(buf)
-  vim.fn.mkdir(vim.fs.dirname(path), "p")
-  -- `!` only silences Neovim's own question about the time of the file, which was compared before.
-  local ok, message = pcall(undo.in_buffer, buf, function()
-    vim.cmd("silent noautocmd keepalt lockmarks write!")
-  end)
-  if not ok then
-    return { status = "failed", message = ("%s was not written: %s"):format(path, message) }
+  local message = whole.write(buf)
+  if message then
+    return {
+      status = "failed",
+      message = ("%s was not written, and is as it was: %s The text is in the buffer."):format(
+        shown_path(buf),
+        plain(message)
+      ),
+    }
   end
-  M.record(buf)
+  asked[buf] = nil
   return { status = "saved" }
 end
 
@@ -68,16 +75,14 @@ local choices = {
   },
 }
 
-local function ask(buf, path, now)
-  if asked[buf] ~= nil and same(asked[buf], now) then
+local function ask(buf, foreign)
+  if asked[buf] == foreign then
     return
   end
-  asked[buf] = now
+  asked[buf] = foreign
   vim.schedule(function()
     vim.ui.select(choices, {
-      prompt = ("%s changed on disk; Parley did not write it:"):format(
-        vim.fn.fnamemodify(path, ":~:.")
-      ),
+      prompt = ("%s changed on disk; Parley did not write it:"):format(shown_path(buf)),
       format_item = function(choice)
         return choice.label
       end,
@@ -89,47 +94,112 @@ local function ask(buf, path, now)
   end)
 end
 
-local function refusal(buf, path, now)
-  if vim.bo[buf].readonly then
-    return ("%s was not written: 'readonly' is set. The answer stands in the buffer; :w! writes it."):format(
-      path
+local function refusal(buf, state)
+  if state == "no file" then
+    return ("%s is no regular file, so Parley writes nothing to it. The text is in the buffer; :saveas gives it a file."):format(
+      shown_path(buf)
     )
   end
-  if now and not vim.uv.fs_access(path, "W") then
-    return ("%s was not written: the file is not writable. The answer stands in the buffer."):format(
-      path
+  if vim.bo[buf].readonly then
+    return ("%s was not written: 'readonly' is set. The text is in the buffer; :w! writes it."):format(
+      shown_path(buf)
+    )
+  end
+  if state ~= "gone" and not vim.uv.fs_access(vim.api.nvim_buf_get_name(buf), "W") then
+    return ("%s was not written: the file is not writable. The text is in the buffer."):format(
+      shown_path(buf)
     )
   end
   return nil
 end
 
---- `saved`, `unnamed` (no file belongs to the buffer), `conflict` (changed on disk, nothing written, the
---- person is asked) or `failed` with a message.
+--- Reads the file again into a buffer that has nothing of its own.
+local function reload(buf)
+  local autoread = vim.bo[buf].autoread
+  vim.bo[buf].autoread = true
+  undo.in_buffer(buf, function()
+    vim.cmd("silent! checktime " .. buf)
+  end)
+  vim.bo[buf].autoread = autoread
+  disk.look(buf)
+end
+
+--- `saved`, `unnamed` (no file belongs to the buffer), `reloaded` (the file had another text, the buffer nothing of
+--- its own: it was read again), `conflict` (both have a text of their own, nothing written, the person is asked) or
+--- `failed` with a message.
 function M.save(buf)
   local path = buffer.is_loaded(buf) and vim.api.nvim_buf_get_name(buf) or ""
   if path == "" or vim.bo[buf].buftype ~= "" then
     return { status = "unnamed" }
   end
-  local now = look(path)
-  local known = seen[buf]
-  -- A file that somebody deleted is written anew: nothing of theirs is lost by that.
-  if now and not same(now, known) then
-    ask(buf, path, now)
-    return {
-      status = "conflict",
-      message = ("%s changed on disk, so it was not written; the answer stands in the buffer."):format(
-        path
-      ),
-    }
+  local state, foreign = disk.state(buf)
+  local modified = vim.bo[buf].modified
+  if state == "foreign" and not modified then
+    reload(buf)
+    return { status = "reloaded" }
   end
-  local message = refusal(buf, path, now)
+  if state == "foreign" then
+    ask(buf, foreign)
+    return { status = "conflict" }
+  end
+  -- A file that somebody deleted is written again: nothing of theirs is lost by that.
+  if state == "known" and not modified then
+    return { status = "saved" }
+  end
+  local message = refusal(buf, state)
   if message then
     return { status = "failed", message = message }
   end
-  if not vim.bo[buf].modified and now then
-    return { status = "saved" }
-  end
   return write(buf)
+end
+
+--- Offers the copy of a save that was broken off, and takes away what a killed Neovim left beside the file.
+function M.recover(buf)
+  local path = vim.api.nvim_buf_get_name(buf)
+  if path == "" or vim.bo[buf].buftype ~= "" then
+    return
+  end
+  whole.sweep(path)
+  local copy, text = whole.broken_off(path)
+  if not copy then
+    return
+  end
+  local answers = {
+    { label = "Leave the file as it is; the copy stays at " .. copy },
+    {
+      label = "Put the copy in the place of the file",
+      act = function()
+        local message = whole.put_back(path, copy, text)
+        if message then
+          notify.notify(plain(message), vim.log.levels.ERROR)
+        elseif buffer.is_loaded(buf) then
+          undo.in_buffer(buf, function()
+            vim.cmd("silent edit!")
+          end)
+        end
+      end,
+    },
+    {
+      label = "Delete the copy",
+      act = function()
+        vim.uv.fs_unlink(copy)
+      end,
+    },
+  }
+  vim.schedule(function()
+    vim.ui.select(answers, {
+      prompt = ("Writing %s was broken off; a copy of the text was kept:"):format(
+        vim.fn.fnamemodify(path, ":~:.")
+      ),
+      format_item = function(answer)
+        return answer.label
+      end,
+    }, function(answer)
+      if answer and answer.act then
+        answer.act()
+      end
+    end)
+  end)
 end
 
 return M

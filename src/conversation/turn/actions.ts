@@ -17,6 +17,8 @@ const refused = (message: string): TurnEnd => ({ type: "refused", message });
 /** Begins a turn for the exchange at the line, or says why not. Nothing in the text is run by it. */
 export async function respond(chat: Chat, line: number): Promise<TurnEnd> {
   if (chat.active !== null) return busy;
+  const changed = await changedOutside(chat);
+  if (changed !== null) return changed;
   const { transcript } = await chat.read();
   const exchange = exchangeAtLine(transcript, line);
   if (exchange === null) {
@@ -33,6 +35,15 @@ export async function respond(chat: Chat, line: number): Promise<TurnEnd> {
     return { type: "await-approval", open: step.open, already: true };
   }
   return startTurn(chat, transcript, { exchange, ask: null, responding: true });
+}
+
+/**
+ * What a person acts on is what the file has: a text that somebody else wrote meanwhile is seen first. Null when there
+ * is none. A file that cannot be written is no reason not to ask; nothing runs while it is so.
+ */
+async function changedOutside(chat: Chat): Promise<TurnEnd | null> {
+  const end = await saveBefore(chat);
+  return end?.type === "unsaved" ? null : end;
 }
 
 /** Answers an exchange anew, in the place of its answer; asks first when results would be lost. */
@@ -62,6 +73,8 @@ async function begin(
 /** Asks for the last step of the answer at the line again, in its place. */
 export async function retry(chat: Chat, line: number): Promise<TurnEnd> {
   if (chat.active !== null) return busy;
+  const changed = await changedOutside(chat);
+  if (changed !== null) return changed;
   const { transcript } = await chat.read();
   const exchange = retriedExchange(transcript, line);
   if (exchange?.answer == null) {
@@ -89,6 +102,8 @@ export async function press(chat: Chat, keyPress: KeyPress): Promise<TurnEnd | n
   if (chat.active !== null) {
     return refused(`An answer is under way, so ${keyPress.key} decided nothing.`);
   }
+  const before = await changedOutside(chat);
+  if (before !== null) return before;
   const offered = await chat.ports.tools.list((await chat.read()).transcript);
   const { tools } = offered;
   const planned = await chat.edit(chat.newUndoGroup(), (transcript) => {

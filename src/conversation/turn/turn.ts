@@ -81,10 +81,17 @@ async function isEmptied(chat: Chat): Promise<boolean> {
 export async function saveBefore(chat: Chat): Promise<TurnEnd | null> {
   const saved = await chat.ports.editor.save();
   if (saved === "conflict") return conflict(chat);
+  if (saved === "reloaded") {
+    voidApprovals(chat);
+    return { type: "refused", message: reloaded };
+  }
   if (saved !== "failed") return null;
   voidApprovals(chat);
   return { type: "unsaved" };
 }
+
+const reloaded =
+  "The chat was changed outside this Neovim, so it was read again and nothing was done. Look at it, then press the key again.";
 
 async function loop(chat: Chat, start: TurnStart, signal: AbortSignal): Promise<TurnEnd> {
   let { ask, responding } = start;

@@ -1,0 +1,251 @@
+--- Writes a buffer's file so that at every moment it is whole, the old text or the new one, for every reader and
+--- through every kill; and Neovim takes it for a write of its own.
+local disk = require("parley.text.disk")
+local undo = require("parley.text.undo")
+
+local M = {}
+
+local permission_bits = 511
+local mode_bits = 4095
+--- On Windows another program may hold the file for a moment.
+local rename_attempts, rename_pause_ms = 5, 40
+
+local function quietly(command)
+  vim.cmd("silent noautocmd keepalt lockmarks " .. command)
+end
+
+--- Runs `action` with global options that make a write simple, and puts them back.
+local function with_plain_write(action)
+  local wanted = {
+    cpoptions = vim.go.cpoptions:gsub("[A+]", "") .. "+",
+    writebackup = false,
+    backup = false,
+    patchmode = "",
+    fsync = true,
+  }
+  local before = {}
+  local ignored = vim.go.eventignore
+  vim.go.eventignore = "all"
+  for name, value in pairs(wanted) do
+    before[name] = vim.go[name]
+    vim.go[name] = value
+  end
+  local ok, message = pcall(action)
+  for name, value in pairs(before) do
+    vim.go[name] = value
+  end
+  vim.go.eventignore = ignored
+  return ok, message
+end
+
+--- Neovim "assumes the buffer was written" when a handler of ours takes the write, and takes the file's time for its
+--- own. False inside an autocommand that is not nested: no handler runs there.
+local function adopt(buf)
+  local ran = false
+  local id = vim.api.nvim_create_autocmd("BufWriteCmd", {
+    buffer = buf,
+    callback = function()
+      ran = true
+    end,
+  })
+  -- Should the handler not run, the write is refused (E676) instead of being an ordinary one.
+  quietly("setlocal buftype=acwrite")
+  pcall(vim.cmd, "silent keepalt lockmarks write!")
+  quietly("setlocal buftype=")
+  pcall(vim.api.nvim_del_autocmd, id)
+  return ran
+end
+
+local function sync_folder(folder)
+  local fd = vim.uv.fs_open(folder, "r", 0)
+  if fd then
+    vim.uv.fs_fsync(fd)
+    vim.uv.fs_close(fd)
+  end
+end
+
+local function rename(from, to)
+  local ok, message, code
+  for attempt = 1, rename_attempts do
+    ok, message, code = vim.uv.fs_rename(from, to)
+    if ok or vim.fn.has("win32") == 0 or attempt == rename_attempts then
+      break
+    end
+    vim.uv.sleep(rename_pause_ms)
+  end
+  return ok, message, code
+end
+
+--- A file beside the real one with its owner, empty; nil when there can be none.
+local function open_draft(folder, name, old)
+  local draft = vim.fs.joinpath(folder, (".%s.%d.tmp"):format(name, vim.uv.os_getpid()))
+  vim.uv.fs_unlink(draft)
+  local fd = vim.uv.fs_open(draft, "wx", old and bit.band(old.mode, permission_bits) or 438)
+  if not fd then
+    return nil
+  end
+  local mine = vim.uv.fs_fstat(fd)
+  local is_ours = not old or (old.uid == mine.uid and old.gid == mine.gid)
+  is_ours = is_ours or vim.uv.fs_fchown(fd, old.uid, old.gid)
+  vim.uv.fs_close(fd)
+  if not is_ours then
+    vim.uv.fs_unlink(draft)
+    return nil
+  end
+  return draft
+end
+
+local function fill_draft(buf, draft, old, real)
+  local ok, message = with_plain_write(function()
+    undo.in_buffer(buf, function()
+      quietly("write! " .. vim.fn.fnameescape(draft))
+    end)
+  end)
+  if ok and old then
+    ok, message = vim.uv.fs_chmod(draft, bit.band(old.mode, mode_bits))
+  end
+  if ok then
+    ok, message = rename(draft, real)
+  end
+  if ok then
+    return nil
+  end
+  vim.uv.fs_unlink(draft)
+  vim.bo[buf].modified = true
+  return tostring(message)
+end
+
+local function take_over(buf, path)
+  local adopted = undo.in_buffer(buf, function()
+    return adopt(buf)
+  end)
+  if adopted and vim.bo[buf].undofile then
+    undo.in_buffer(buf, function()
+      pcall(quietly, "wundo! " .. vim.fn.fnameescape(vim.fn.undofile(path)))
+    end)
+  end
+  return adopted
+end
+
+local function by_rename(buf, path, real, draft, old)
+  local message = fill_draft(buf, draft, old, real)
+  if message then
+    return message
+  end
+  local written = vim.uv.fs_stat(real)
+  sync_folder(vim.fs.dirname(real))
+  disk.agree(buf)
+  if not take_over(buf, path) then
+    vim.schedule(function()
+      local now = vim.api.nvim_buf_is_loaded(buf) and vim.uv.fs_stat(real)
+      if now and written and now.ino == written.ino and not vim.bo[buf].modified then
+        take_over(buf, path)
+      end
+    end)
+  end
+  return nil
+end
+
+local function copies()
+  return vim.fs.joinpath(vim.fn.stdpath("state"), "parley", "saving")
+end
+
+local function copy_path(real)
+  return vim.fs.joinpath(copies(), vim.fn.sha256(real))
+end
+
+--- Keeps what is about to be written in the state folder, whole and synced; nil when that cannot be.
+local function keep_copy(buf, real)
+  vim.fn.mkdir(copies(), "p", 448)
+  local copy = copy_path(real)
+  local draft = ("%s.%d.tmp"):format(copy, vim.uv.os_getpid())
+  local modified = vim.bo[buf].modified
+  local ok = with_plain_write(function()
+    undo.in_buffer(buf, function()
+      quietly("write! " .. vim.fn.fnameescape(draft))
+    end)
+  end)
+  vim.bo[buf].modified = modified
+  return ok and vim.uv.fs_chmod(draft, 384) and rename(draft, copy) and copy or nil
+end
+
+--- A rename would cut another name of the file off, or take it from its owner, or cannot be made: written in place,
+--- with a copy kept until it is.
+local function in_place(buf, real)
+  local copy = keep_copy(buf, real)
+  local ok, message = pcall(undo.in_buffer, buf, function()
+    quietly("write!")
+  end)
+  if not ok then
+    return tostring(message)
+  end
+  if copy then
+    vim.uv.fs_unlink(copy)
+  end
+  disk.agree(buf)
+  return nil
+end
+
+--- Writes the file; nil, or why it is as it was.
+function M.write(buf)
+  local path = vim.api.nvim_buf_get_name(buf)
+  vim.fn.mkdir(vim.fs.dirname(path), "p")
+  local real = vim.uv.fs_realpath(path)
+  local is_link = not real and vim.uv.fs_lstat(path) ~= nil
+  real = real or path
+  local old = vim.uv.fs_stat(real)
+  local draft = not is_link
+    and not (old and old.nlink > 1)
+    and open_draft(vim.fs.dirname(real), vim.fs.basename(real), old)
+  if draft then
+    return by_rename(buf, path, real, draft, old)
+  end
+  return in_place(buf, real)
+end
+
+--- The copy of a save into this file that was broken off: its path and its text; nil when there is none.
+function M.broken_off(path)
+  local real = vim.uv.fs_realpath(path) or path
+  local copy = copy_path(real)
+  local text = disk.read(copy)
+  if text == nil then
+    return nil
+  end
+  if text == disk.read(real) then
+    vim.uv.fs_unlink(copy)
+    return nil
+  end
+  return copy, text
+end
+
+--- Puts such a copy in the place of the file's text; nil, or why it could not be.
+function M.put_back(path, copy, text)
+  local real = vim.uv.fs_realpath(path) or path
+  local fd, message = vim.uv.fs_open(real, "r+", 0)
+  if not fd then
+    fd, message = vim.uv.fs_open(real, "wx", 438)
+  end
+  if not fd then
+    return message
+  end
+  vim.uv.fs_write(fd, text, 0)
+  vim.uv.fs_ftruncate(fd, #text)
+  vim.uv.fs_fsync(fd)
+  vim.uv.fs_close(fd)
+  vim.uv.fs_unlink(copy)
+  return nil
+end
+
+--- Takes away what a Neovim that was killed in the middle left beside the file.
+function M.sweep(path)
+  local real = vim.uv.fs_realpath(path) or path
+  local folder, name = vim.fs.dirname(real), vim.fs.basename(real)
+  for file in vim.fs.dir(folder) do
+    local pid = vim.startswith(file, "." .. name .. ".") and file:match("%.(%d+)%.tmp$")
+    if pid and file == (".%s.%s.tmp"):format(name, pid) and not vim.uv.kill(tonumber(pid), 0) then
+      vim.uv.fs_unlink(vim.fs.joinpath(folder, file))
+    end
+  end
+end
+
+return M

@@ -1,0 +1,220 @@
+/** The file of a chat: whole at every moment, as it was in all but its text, and never written over another's. */
+import { spawn } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Editor, neovims, poll, readText, startEditor } from "./editor.ts";
+
+const chat = ["💬: one", "", "🤖:[demo]", "", "Words."];
+
+describe.each(neovims)("saving a chat on Neovim $version", (neovim) => {
+  let editor: Editor;
+  let buffer: number;
+  const path = () => join(editor.folder, "chats", "a.md");
+  const save = () => editor.call("save", buffer);
+  const apply = async (line: string) =>
+    editor.call(
+      "apply",
+      buffer,
+      await editor.tick(buffer),
+      [{ start: 5, end: 5, lines: [line] }],
+      "a",
+    );
+  const written = (...lines: string[]) => `${[...chat, ...lines].join("\n")}\n`;
+  const open = async () => {
+    buffer = await editor.openChat("a.md", chat);
+  };
+
+  beforeEach(async () => {
+    editor = await startEditor(neovim);
+  });
+  afterEach(() => editor.quit());
+
+  it("keeps mode, undo and Neovim's own idea of the file, and leaves nothing beside it", async () => {
+    await editor.lua("vim.o.undofile = true vim.o.undodir = (...)", editor.folder);
+    await open();
+    chmodSync(path(), 0o640);
+    await editor.nvim.command("edit!");
+    const before = statSync(path()).ino;
+    await apply("mine");
+    expect(await save()).toEqual({ status: "saved" });
+    expect(readText(path())).toBe(written("mine"));
+    expect(statSync(path()).mode & 0o777).toBe(0o640);
+    expect(statSync(path()).ino).not.toBe(before);
+    expect(readdirSync(join(editor.folder, "chats"))).toEqual(["a.md"]);
+    // Neovim asks nothing, finds nothing changed, and the undo file is the one of this text.
+    await editor.nvim.command("checktime");
+    await apply("more");
+    await editor.nvim.command("silent write");
+    expect(readText(path())).toBe(written("more", "mine"));
+    await apply("last");
+    expect(await save()).toEqual({ status: "saved" });
+    await editor.nvim.command("undo");
+    expect(await editor.lua("return vim.bo.modified")).toBe(true);
+    await editor.nvim.command("edit!");
+    await editor.nvim.command("undo");
+    expect(await editor.lua("return vim.fn.undotree().seq_cur > 0")).toBe(true);
+    expect(await editor.nvim.commandOutput("messages")).not.toMatch(/W1\d|E\d+/);
+  });
+
+  it("writes through a symbolic link, and every name of a file with two", async () => {
+    mkdirSync(join(editor.folder, "chats"), { recursive: true });
+    const real = join(editor.folder, "real.md");
+    writeFileSync(real, `${chat.join("\n")}\n`);
+    symlinkSync(real, path());
+    buffer = await editor.lua<number>(
+      "vim.cmd.edit(...) vim.cmd('Parley attach') return vim.api.nvim_get_current_buf()",
+      path(),
+    );
+    await apply("by link");
+    expect(await save()).toEqual({ status: "saved" });
+    expect(lstatSync(path()).isSymbolicLink()).toBe(true);
+    expect(readText(real)).toBe(written("by link"));
+    const other = join(editor.folder, "other.md");
+    linkSync(real, other);
+    await apply("by two");
+    expect(await save()).toEqual({ status: "saved" });
+    expect(readText(other)).toBe(written("by two", "by link"));
+    expect(statSync(real).nlink).toBe(2);
+  });
+
+  it.each([
+    ["autosave that is not nested", "autocmd InsertLeave * silent! update", "GATYPED\u001b"],
+    ["noautocmd write", "", ":noautocmd write\r"],
+    ["wall in an autocommand", "autocmd InsertLeave * silent! wall", "GATYPED\u001b"],
+  ])("takes what this Neovim wrote for its own: %s", async (_, autocommand, keys) => {
+    await open();
+    if (autocommand !== "") await editor.nvim.command(autocommand);
+    await apply("mine");
+    await editor.press(keys);
+    await poll("the write", async () => readText(path()).includes("mine"));
+    await apply("more");
+    expect(await save()).toEqual({ status: "saved" });
+    expect(readText(path())).toContain("more");
+  });
+
+  it("takes a file for another's when W12 was answered with OK, and for its own when it was touched", async () => {
+    await editor.lua("vim.ui.select = function() Asked = (Asked or 0) + 1 end");
+    await open();
+    await apply("mine");
+    writeFileSync(path(), "theirs\n");
+    await editor.lua(`vim.api.nvim_create_autocmd("FileChangedShell", { callback = function()
+      vim.v.fcs_choice = "" end }) vim.cmd("checktime")`);
+    expect(await save()).toMatchObject({ status: "conflict" });
+    expect(readText(path())).toBe("theirs\n");
+    writeFileSync(path(), `${chat.join("\n")}\n`);
+    expect(await save()).toEqual({ status: "saved" });
+    expect(readText(path())).toBe(written("mine"));
+  });
+
+  it("reads the file again when there is nothing to lose", async () => {
+    await open();
+    writeFileSync(path(), "💬: theirs, and longer\n");
+    expect(await save()).toMatchObject({ status: "reloaded" });
+    expect(await editor.lines()).toEqual(["💬: theirs, and longer"]);
+    expect(await save()).toEqual({ status: "saved" });
+  });
+
+  it("never writes over a file that it was renamed to", async () => {
+    await editor.lua("vim.ui.select = function() end");
+    await open();
+    const other = join(editor.folder, "chats", "other.md");
+    writeFileSync(other, "theirs\n");
+    await apply("mine");
+    await editor.lua("vim.cmd.file((...))", other);
+    expect(await save()).toMatchObject({ status: "conflict" });
+    expect(readText(other)).toBe("theirs\n");
+  });
+
+  it("refuses pipes and devices", async () => {
+    await open();
+    await editor.lua("vim.cmd.file('/dev/null')");
+    await apply("mine");
+    expect(await save()).toMatchObject({
+      status: "failed",
+      message: expect.stringContaining("no regular file"),
+    });
+  });
+
+  it("says in words why a file could not be written, and leaves it", async () => {
+    await open();
+    await apply("mine");
+    // A folder in the place of the draft, and no second name: the file itself is written in place then.
+    unlinkSync(path());
+    mkdirSync(path());
+    const answer = await save();
+    expect(answer).toMatchObject({ status: "failed" });
+    expect(String(answer["message"])).not.toMatch(/stack|\.lua:\d/);
+    expect(await editor.lua("return vim.bo.modified")).toBe(true);
+  });
+
+  it("is whole for every reader", { timeout: 60_000 }, async () => {
+    await open();
+    const code = `const { readFileSync, existsSync } = require("node:fs");
+      const seen = { whole: 0, other: 0 };
+      process.stdout.write("ready\\n");
+      while (!existsSync(process.argv[2])) {
+        let text = ""; try { text = readFileSync(process.argv[1], "utf8"); } catch {}
+        seen[text.startsWith("💬: one") && text.endsWith("Words.\\n") ? "whole" : "other"] += 1;
+      }
+      process.stdout.write(JSON.stringify(seen));`;
+    await editor.lua(
+      `vim.api.nvim_buf_set_lines(0, 1, 1, false, vim.split(("word "):rep(20000), "d "))`,
+    );
+    await save();
+    const stop = join(editor.folder, "stop");
+    const reader = spawn(process.execPath, ["-e", code, path(), stop]);
+    let said = "";
+    reader.stdout.on("data", (data: Buffer) => {
+      said += data.toString();
+    });
+    await poll("the reader", async () => said.startsWith("ready"));
+    for (let round = 0; round < 100; round += 1) {
+      await editor.lua("vim.api.nvim_buf_set_lines(0, 1, 2, false, { 'round ' .. ... })", round);
+      expect(await save()).toEqual({ status: "saved" });
+    }
+    writeFileSync(stop, "");
+    await poll("the reader's word", async () => said.includes("}"));
+    const seen = JSON.parse(said.slice("ready\n".length));
+    expect(seen.other).toBe(0);
+    expect(seen.whole).toBeGreaterThan(0);
+  });
+
+  it("offers the copy of a write in place that was broken off", async () => {
+    await editor.lua(`vim.ui.select = function(items, options, choose)
+      Prompt = options.prompt Choose = function(index) choose(items[index]) end end`);
+    await open();
+    linkSync(path(), join(editor.folder, "second.md"));
+    await apply("mine");
+    // The write itself fails after the copy was made: as if Neovim had died in it.
+    await editor.lua(`local unlink = vim.uv.fs_unlink
+      vim.uv.fs_unlink = function(name) if name:find("saving") then return true end return unlink(name) end`);
+    expect(await save()).toEqual({ status: "saved" });
+    writeFileSync(path(), "");
+    await editor.nvim.command("edit!");
+    await poll("the offer", async () => (await editor.lua("return Prompt")) !== null);
+    expect(await editor.lua("return Prompt")).toContain("was broken off");
+    await editor.lua("Choose(2)");
+    await poll("the text", async () => (await editor.lines()).includes("mine"));
+    expect(readText(join(editor.folder, "second.md"))).toBe(written("mine"));
+  });
+
+  it("leaves no draft of a Neovim that was killed", async () => {
+    mkdirSync(join(editor.folder, "chats"), { recursive: true });
+    const draft = join(editor.folder, "chats", ".a.md.4194000.tmp");
+    writeFileSync(draft, "half");
+    await open();
+    expect(existsSync(draft)).toBe(false);
+  });
+});
