@@ -14,10 +14,11 @@ import type { Configuration } from "./configuration/options.ts";
 import type { Person } from "./servers/person.ts";
 import { projectRoots } from "./servers/repository.ts";
 import { createSampler, type SamplerSources } from "./servers/sampler.ts";
+import { createLessonStore } from "./state/lesson-store.ts";
 import { createToolFiles } from "./tools/tool-files.ts";
 
 export function openModels(
-  { environment, workingDirectory, log }: AppOptions,
+  { environment, workingDirectory, stateFolder, log }: AppOptions,
   { providers, max_retries, idle_timeout }: Configuration,
 ): AllModels {
   const idleMs = idle_timeout * 1000;
@@ -26,6 +27,7 @@ export function openModels(
     environment,
     log,
     folder: workingDirectory,
+    lessons: createLessonStore(stateFolder, log),
     // A model that thinks first may be silent for longer than an answer that has begun.
     timeouts: { idleMs, firstByteMs: Math.max(idleMs, defaultTimeouts.firstByteMs) },
     retries: { maxRetries: max_retries },

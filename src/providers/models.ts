@@ -9,27 +9,24 @@ import type {
   StreamPart,
   WireRequest,
 } from "../conversation/ports.ts";
-import type {
-  ProviderConfiguration,
-  WireApiName,
-} from "../conversation/settings/vendor-settings.ts";
+import type { ProviderConfiguration } from "../conversation/settings/vendor-settings.ts";
 import { given } from "../shared/given.ts";
 import { messageOf } from "../shared/json.ts";
-import { toAnthropicRequest } from "./anthropic/anthropic-request.ts";
 import { type Connection, defaultTimeouts, type Timeouts } from "./connection.ts";
 import { createKeyring, type Keyring } from "./keys.ts";
+import { learnFrom } from "./learn-from.ts";
+import { withLessons } from "./learning/learn.ts";
+import { createMemoryLessons, type LessonStore } from "./learning/lessons.ts";
 import { demoResponse } from "./mock/mock-demo.ts";
 import { streamMock } from "./mock/mock-stream.ts";
-import { toOpenAIRequest } from "./openai-chat/openai-request.ts";
-import { toResponsesRequest } from "./openai-responses/openai-responses-request.ts";
 import { fitRequest, refusal } from "./request/fit-request.ts";
-import { withoutRefusedTool } from "./request/refused-tool.ts";
 import { defaultRetries, type RetryPolicy, withRetries } from "./retry.ts";
+import { type Route, type RouteSources, routeOf, takesTools } from "./route.ts";
 import { withToolProtocols } from "./text-tools/tool-protocol.ts";
 import { effortFor } from "./vendors/reasoning.ts";
 import { serverToolsFor } from "./vendors/server-tools.ts";
 import type { Vendor } from "./vendors/vendor.ts";
-import { apiOf, findVendor, takesNativeTools, vendors } from "./vendors/vendors.ts";
+import { type StreamWire, wireApis } from "./wire-apis.ts";
 
 export interface ModelsOptions {
   /** By provider, as in the configuration. */
@@ -39,6 +36,8 @@ export interface ModelsOptions {
   readonly log?: (line: string) => void;
   readonly timeouts?: Partial<Timeouts>;
   readonly retries?: Partial<RetryPolicy>;
+  /** What refusals taught; for the life of the process when left out. */
+  readonly lessons?: LessonStore;
   /** Where a relative PATH of `mock/file:PATH` begins; the working folder of the process when left out. */
   readonly folder?: string;
 }
@@ -54,82 +53,34 @@ export interface AllModels extends Models {
   warm(model: ModelName): Promise<void>;
 }
 
-type StreamWire = (
-  request: ModelRequest,
-  connection: Connection,
-  signal: AbortSignal,
-) => AsyncIterable<StreamPart>;
-
-interface WireApi {
-  /** Exactly what is sent. */
-  body(request: ModelRequest, vendor: Vendor): unknown;
-  /** Brings the SDK. */
-  load(): Promise<StreamWire>;
-}
-
-const wireApis: Readonly<Record<WireApiName, WireApi>> = {
-  "openai-chat": {
-    body: (request, { compat }) => toOpenAIRequest(request, compat),
-    load: () => import("./openai-chat/openai-chat.ts").then(({ streamOpenAI }) => streamOpenAI),
-  },
-  "openai-responses": {
-    body: toResponsesRequest,
-    load: () =>
-      import("./openai-responses/openai-responses.ts").then(
-        ({ streamResponses }) => streamResponses,
-      ),
-  },
-  "anthropic-messages": {
-    body: toAnthropicRequest,
-    load: () =>
-      import("./anthropic/anthropic-messages.ts").then(({ streamAnthropic }) => streamAnthropic),
-  },
-};
-
-export function createModels(options: ModelsOptions): AllModels {
+export function createModels(wanted: ModelsOptions): AllModels {
+  const options = { ...wanted, lessons: wanted.lessons ?? createMemoryLessons() };
   const keyring = createKeyring(options.providers, options.environment);
-  const models: Models = {
+  const single: Models = {
     wire: (request) => wire(request, options),
     stream: (request, { signal }) => stream(request, options, keyring, signal),
   };
+  const models = withToolProtocols(single, (model) => takesTools(model, options));
   return {
-    ...withToolProtocols(models, (model) => takesTools(model, options)),
+    wire: models.wire,
+    stream: (request, { signal }) =>
+      withLessons({
+        ask: () => models.stream(request, { signal }),
+        learn: (failure, count) => learnFrom(failure, count, { request, options }),
+      }),
     warm: async (model) => {
       const route = routeOf({ model }, options);
-      if (!("failure" in route)) await route.wireApi.load();
+      if (!("failure" in route)) await wireApis[route.api].load();
     },
   };
 }
 
-/** A model that is not known is asked as it is, and the failure says so. */
-function takesTools({ provider, id }: ModelName, { providers }: ModelsOptions): boolean {
-  const settings = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
-  const vendor = findVendor(provider, settings);
-  return vendor === null || takesNativeTools(vendor, id);
-}
-
-/** Where a request goes, and how. */
-interface Route {
-  readonly vendor: Vendor;
-  readonly api: WireApiName;
-  readonly wireApi: WireApi;
-}
-
-function routeOf(
-  request: Pick<ModelRequest, "model" | "serverTools">,
-  { providers }: ModelsOptions,
-): Route | { readonly failure: Failure } {
-  const { provider, id } = request.model;
-  const settings = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
-  const vendor = findVendor(provider, settings);
-  if (vendor === null || id === "") return { failure: unknownModel(request.model) };
-  const api = apiOf(vendor, request, settings);
-  return { vendor, api, wireApi: wireApis[api] };
-}
+/** With a place to keep lessons. */
+type Options = ModelsOptions & RouteSources;
 
 function wire(
   request: ModelRequest,
-  options: ModelsOptions,
+  options: Options,
 ): WireRequest | { readonly failure: Failure } {
   const { provider, id } = request.model;
   if (isMock(request.model)) {
@@ -138,12 +89,12 @@ function wire(
   }
   const route = routeOf(request, options);
   if ("failure" in route) return route;
-  const { vendor, api, wireApi } = route;
+  const { vendor, api } = route;
   const refused = refusal(request, vendor);
   if (refused !== null) return { failure: refused };
   const fitted = fitRequest(request, vendor);
   const notices = [...fitted.notices, ...leftOut(fitted.request, route)];
-  const body = wireApi.body(fitted.request, vendor);
+  const body = wireApis[api].body(fitted.request, vendor);
   return {
     provider,
     api,
@@ -155,18 +106,6 @@ function wire(
 
 function isMock({ provider, id }: ModelName): boolean {
   return provider === "mock" && (id === "demo" || id.startsWith(filePrefix));
-}
-
-function unknownModel({ provider, id }: ModelName): Failure {
-  const known = [...vendors.keys()].map((vendor) => `${vendor}/MODEL`).join(", ");
-  const own =
-    vendors.has(provider) || provider === "mock"
-      ? ""
-      : ` For a server of your own set providers.${provider}.base_url in the configuration.`;
-  return {
-    kind: "unknown-model",
-    message: `There is no model “${provider}/${id}”. Write ${known}, mock/demo or mock/file:PATH after model: in the header or in the configuration, and respond again.${own}`,
-  };
 }
 
 /** Sentences about what was asked for and is not sent. */
@@ -181,22 +120,22 @@ function leftOut(
 
 async function* stream(
   request: ModelRequest,
-  options: ModelsOptions,
+  options: Options,
   keyring: Keyring,
   signal: AbortSignal,
 ): AsyncGenerator<StreamPart> {
   if (isMock(request.model)) return yield* streamOffline(request, options, signal);
   const route = routeOf(request, options);
   if ("failure" in route) return yield { type: "error", failure: route.failure };
-  const { vendor, wireApi } = route;
+  const { vendor, api } = route;
   const refused = refusal(request, vendor);
   if (refused !== null) return yield { type: "error", failure: refused };
   const connection = await connect(route, options, keyring);
   if ("failure" in connection) return yield { type: "error", failure: connection.failure };
-  const streamWire = await wireApi.load().catch((error: unknown) => notLoaded(vendor, error));
+  const streamWire = await wireApis[api].load().catch((error: unknown) => notLoaded(vendor, error));
   if (typeof streamWire !== "function") return yield { type: "error", failure: streamWire };
   const asked = { streamWire, connection, signal, options };
-  for await (const part of withoutRefusedTool(request, (wanted) => ask(wanted, asked))) {
+  for await (const part of ask(request, asked)) {
     if (part.type === "error" && part.failure.kind === "auth") keyring.forget(vendor);
     yield part;
   }
@@ -246,28 +185,21 @@ function logLine(part: StreamPart): string | null {
 }
 
 async function connect(
-  { vendor, api }: Route,
-  { providers, environment, timeouts }: ModelsOptions,
+  { vendor, api, baseUrl }: Route,
+  { environment, timeouts }: ModelsOptions,
   keyring: Keyring,
 ): Promise<Connection | { readonly failure: Failure }> {
   const found = await keyring.find(vendor);
   if ("failure" in found) return found;
-  const given = providers[vendor.id]?.base_url || environment[vendor.baseUrlVariable];
   return {
     vendor,
     api,
     apiKey: found.key,
     keySource: found.source,
-    baseUrl: baseUrl(api, given?.trim() || vendor.baseUrl),
+    baseUrl,
     environment,
     timeouts: { ...defaultTimeouts, ...timeouts },
   };
-}
-
-/** Anthropic's SDK adds the version itself; many people write it at the end of the address. */
-function baseUrl(api: WireApiName, url: string): string {
-  const bare = url.replace(/\/+$/, "");
-  return api === "anthropic-messages" ? bare.replace(/\/v1$/, "") : bare;
 }
 
 function notLoaded(vendor: Vendor, error: unknown): Failure {

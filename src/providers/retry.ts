@@ -4,7 +4,7 @@
  */
 import { setTimeout } from "node:timers/promises";
 import type { Failure, StreamPart } from "../conversation/ports.ts";
-import { stopped } from "./stream.ts";
+import { stopped } from "./stream/stream.ts";
 
 export interface RetryPolicy {
   /** How often a request is sent again; 0: never. */

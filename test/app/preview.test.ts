@@ -109,7 +109,7 @@ describe("a preview", () => {
       },
     );
     expect(shown).toMatchObject({
-      api: "openai-chat",
+      api: "openai-responses",
       notices: [expect.stringContaining("gpt-5 takes no temperature")],
     });
     expect("body" in shown && shown.body).not.toHaveProperty("temperature");

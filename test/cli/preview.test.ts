@@ -17,17 +17,16 @@ describe("parley preview", () => {
     expect(Object.keys(shown)).toEqual(["provider", "api", "model", "body", "step"]);
     expect(shown).toMatchObject({
       provider: "openai",
-      api: "openai-chat",
+      api: "openai-responses",
       model: "gpt-5",
       step: "ask-model",
       body: {
         model: "gpt-5",
         stream: true,
-        messages: [
-          { role: "developer", content: "Be brief." },
-          { role: "user", content: question },
-        ],
-        tools: [{ type: "function", function: { name: "web_search" } }],
+        store: false,
+        instructions: "Be brief.",
+        input: [{ role: "user", content: question }],
+        tools: [{ type: "function", name: "web_search" }],
       },
     });
   });
@@ -49,7 +48,7 @@ describe("parley preview", () => {
 
   it("holds placeholders for open calls", async () => {
     const place = openPlace(
-      `---\nmodel: openai/gpt-5\n---\n${chat}\n🤖:\n\n${callLine("call_1")}\n`,
+      `---\nmodel: openai/gpt-4.1\n---\n${chat}\n🤖:\n\n${callLine("call_1")}\n`,
     );
     const { step, body } = JSON.parse((await place.parley(["preview", "chat.md"])).stdout);
     expect(step).toBe("await-approval");
@@ -61,7 +60,7 @@ describe("parley preview", () => {
   });
 
   it("shows what retry would send for a finished answer", async () => {
-    const place = openPlace(`---\nmodel: openai/gpt-5\n---\n${chat}\n🤖:\n\nIt is so.\n\n💬: \n`);
+    const place = openPlace(`---\nmodel: openai/gpt-4.1\n---\n${chat}\n🤖:\n\nIt is so.\n\n💬: \n`);
     const { step, body } = JSON.parse((await place.parley(["preview", "chat.md"])).stdout);
     expect(step).toBe("open-question");
     expect(body.messages.at(-1)).toEqual({ role: "user", content: question });

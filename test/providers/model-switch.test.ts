@@ -8,9 +8,12 @@ import { user, webSearch } from "./parts.ts";
 import { streamFixtures } from "./stream-fixtures.ts";
 import { result } from "./turn.ts";
 
-/** The first known model of each vendor, and a server of the person's own with the Responses API. */
+/** A model of each vendor, OpenAI's by chat completions, and a server of the person's own with the Responses API. */
 const models: readonly ModelName[] = [
-  ...[...vendors.values()].map(({ id, models }) => ({ provider: id, id: models[0]! })),
+  ...[...vendors.values()].map(({ id, models }) => ({
+    provider: id,
+    id: id === "openai" ? "gpt-4.1" : models[0]!,
+  })),
   { provider: "responses", id: "test-model" },
 ];
 

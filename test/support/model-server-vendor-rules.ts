@@ -50,7 +50,7 @@ const known: Readonly<Record<string, readonly string[]>> = {
 const developers = new Set(["openai", "openrouter"]);
 
 const checks: Readonly<Record<string, readonly Check[]>> = {
-  openai: [openaiSampling, tooManyTools, longDescription],
+  openai: [toolsWithEffort, openaiSampling, tooManyTools, longDescription],
   xai: [tooManyTools, reference],
   cerebras: [plainChoice],
   google: [tooManyTools, thoughtSignatures, geminiName, thinkingConfig],
@@ -92,6 +92,17 @@ function stateOfOthers(messages: readonly Json[], vendor: string): string | null
     if (bad !== undefined) return `Unknown parameter: '${bad}' in 'messages[${index}]'.`;
   }
   return null;
+}
+
+/** Rule O10: models from gpt-5.5 on reason unless they are told not to, those before only when they are told. */
+function toolsWithEffort({ model, tools, reasoning_effort: effort }: Json): string | null {
+  const id = String(model);
+  if (objects(tools).length === 0 || effort === "none" || /chat/.test(id)) return null;
+  const isNew = /^gpt-(5\.([5-9]|\d\d)|[6-9])/.test(id);
+  const isAsked = /^gpt-5\.[2-4]/.test(id) && effort !== undefined;
+  return isNew || isAsked
+    ? `Function tools with reasoning_effort are not supported for ${id} in /v1/chat/completions. Please use /v1/responses instead.`
+    : null;
 }
 
 /** Rule O8: models that reason sample as they like. */

@@ -6,7 +6,7 @@
 import type { StreamPart, Usage } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
 import { isObject } from "../../shared/json.ts";
-import { AnswerText, anthropicNote } from "../answer-text.ts";
+import { AnswerText, anthropicNote } from "../stream/answer-text.ts";
 import {
   type Decoder,
   type Ending,
@@ -16,7 +16,7 @@ import {
   PartQueue,
   type PendingCall,
   readEvent,
-} from "../decoder.ts";
+} from "../stream/decoder.ts";
 import { stateOf } from "./anthropic-state.ts";
 
 interface BlockDelta {

@@ -5,7 +5,7 @@ import type { ModelRequest, StreamPart } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
 import type { Connection } from "../connection.ts";
 
-import { streamParts } from "../stream.ts";
+import { streamParts } from "../stream/stream.ts";
 import { createFetch } from "../vendor-fetch.ts";
 import { createAnthropicDecoder } from "./anthropic-decoder.ts";
 import { toAnthropicRequest } from "./anthropic-request.ts";

@@ -70,7 +70,7 @@ export function toAnthropicRequest(
     ...(offered && saysChoice
       ? { tool_choice: toAnthropicToolChoice(toolChoice ?? "auto", parallelToolCalls) }
       : {}),
-    cache_control: { type: "ephemeral" },
+    ...(compat.caching === "cache_control" ? { cache_control: { type: "ephemeral" } } : {}),
     stream: true,
   };
 }

@@ -2,7 +2,7 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 import type { FinishReason, StreamPart, Usage } from "../../conversation/ports.ts";
 import type { ToolCall } from "../../transcript/transcript.ts";
-import { stopped } from "../stream.ts";
+import { stopped } from "../stream/stream.ts";
 
 export type MockPart =
   | { readonly type: "text"; readonly text: string }

@@ -4,7 +4,7 @@
  * nor the id decides alone. Pure but for its own state.
  */
 import type { StreamPart } from "../../conversation/ports.ts";
-import { growCall, type PartQueue, type PendingCall } from "../decoder.ts";
+import { growCall, type PartQueue, type PendingCall } from "../stream/decoder.ts";
 
 export interface CallDelta {
   readonly index?: number | null | undefined;

@@ -4,7 +4,7 @@ import OpenAI from "openai";
 import type { ModelRequest, StreamPart } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
 import type { Connection } from "../connection.ts";
-import { streamParts } from "../stream.ts";
+import { streamParts } from "../stream/stream.ts";
 import { createFetch } from "../vendor-fetch.ts";
 import { createOpenAIDecoder } from "./openai-decoder.ts";
 import { toOpenAIRequest } from "./openai-request.ts";

@@ -2,7 +2,14 @@
 
 import type { StreamPart, Usage } from "../../conversation/ports.ts";
 import { isObject } from "../../shared/json.ts";
-import { type Decoder, type Ending, endings, endParts, PartQueue, readEvent } from "../decoder.ts";
+import {
+  type Decoder,
+  type Ending,
+  endings,
+  endParts,
+  PartQueue,
+  readEvent,
+} from "../stream/decoder.ts";
 import type { ReasoningRules } from "../vendors/compat.ts";
 import { type CallDelta, createCallReader } from "./call-deltas.ts";
 import { createStateGatherer, type OpenAIUsage, openaiUsage } from "./openai-state.ts";

@@ -5,7 +5,8 @@
 
 import type { StreamPart, Usage } from "../../conversation/ports.ts";
 import { isObject } from "../../shared/json.ts";
-import { AnswerText, responsesNote } from "../answer-text.ts";
+import { openaiUsage } from "../openai-chat/openai-state.ts";
+import { AnswerText, responsesNote } from "../stream/answer-text.ts";
 import {
   brokenParts,
   type Decoder,
@@ -17,8 +18,7 @@ import {
   type PendingCall,
   readEvent,
   StreamedError,
-} from "../decoder.ts";
-import { openaiUsage } from "../openai-chat/openai-state.ts";
+} from "../stream/decoder.ts";
 import { type KeptItem, responsesState } from "./openai-responses-request.ts";
 
 interface UsageEvent {

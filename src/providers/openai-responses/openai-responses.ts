@@ -2,7 +2,7 @@
 import type { ModelRequest, StreamPart } from "../../conversation/ports.ts";
 import type { Connection } from "../connection.ts";
 import { createOpenAIClient } from "../openai-chat/openai-chat.ts";
-import { streamParts } from "../stream.ts";
+import { streamParts } from "../stream/stream.ts";
 import { createResponsesDecoder } from "./openai-responses-decoder.ts";
 import { toResponsesRequest } from "./openai-responses-request.ts";
 

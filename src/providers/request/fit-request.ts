@@ -5,6 +5,7 @@ import { given } from "../../shared/given.ts";
 import { blindPlaceholder } from "../text.ts";
 import { fits } from "../vendors/compat.ts";
 import type { Vendor } from "../vendors/vendor.ts";
+import { toolHash } from "./refused-tool.ts";
 import { inNameOrder } from "./tool-schema.ts";
 
 type Taker = Pick<Vendor, "label" | "compat">;
@@ -21,7 +22,14 @@ type Fit = (request: ModelRequest, taker: Taker, said: string[]) => ModelRequest
 /** Fitting what was fitted changes nothing more. */
 export function fitRequest(request: ModelRequest, taker: Taker): FittedRequest {
   const notices: string[] = [];
-  const steps: readonly Fit[] = [fitTools, fitToolChoice, fitParallelCalls, fitSampling, fitImages];
+  const steps: readonly Fit[] = [
+    fitRefusedTools,
+    fitTools,
+    fitToolChoice,
+    fitParallelCalls,
+    fitSampling,
+    fitImages,
+  ];
   const fitted = steps.reduce((rest, step) => step(rest, taker, notices), request);
   return { request: fitted, notices };
 }
@@ -47,6 +55,18 @@ function listed(names: readonly string[]): string {
   const shown = names.slice(0, mostListed).join(", ");
   return more > 0 ? `${shown} and ${more} more` : shown;
 }
+
+/** As it was refused: one that its server has mended is offered again. */
+const fitRefusedTools: Fit = (request, { label, compat }, said) => {
+  if (compat.refusedTools.length === 0) return request;
+  const refused = request.tools.filter((tool) =>
+    compat.refusedTools.some(({ name, hash }) => name === tool.name && hash === toolHash(tool)),
+  );
+  if (refused.length === 0) return request;
+  const names = listed(refused.map(({ name }) => name));
+  said.push(`${label} refused these tools, so they are not offered: ${names}.`);
+  return { ...request, tools: request.tools.filter((tool) => !refused.includes(tool)) };
+};
 
 const fitTools: Fit = (request, { label, compat }, said) => {
   const unfit = request.tools.filter(({ name }) => !compat.toolName.test(name));

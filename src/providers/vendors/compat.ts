@@ -43,6 +43,10 @@ export interface ReasoningRules {
     | null;
   /** Models that refuse calls of other models without it; they get a stand-in (rules G2, D1). */
   readonly echoRequired: ModelPattern;
+  /** Beside tools, no effort but `none` is taken: it is then asked for always. */
+  readonly noneWithTools: boolean;
+  /** Models whose thoughts the Responses API sums up, to be shown. */
+  readonly summary: ModelPattern;
   /** Models whose thoughts the Responses API gives out encrypted, for sending back (rule P5). */
   readonly encrypted: ModelPattern;
 }
@@ -61,6 +65,8 @@ export interface Compat {
   readonly maxTools: number | null;
   /** The names of tools that are accepted. */
   readonly toolName: RegExp;
+  /** Tools that were refused, as they were; they are not offered. */
+  readonly refusedTools: readonly { readonly name: string; readonly hash: string }[];
   /** Longest description of a tool that is accepted; null: no limit known. */
   readonly toolDescriptionLength: number | null;
   readonly toolChoices: readonly ToolChoiceWord[];

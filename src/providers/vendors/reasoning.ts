@@ -9,9 +9,9 @@ import {
   type ReasoningEffort,
   reasoningEfforts,
 } from "../../conversation/ports.ts";
-import { type Compat, effortsOf } from "./compat.ts";
+import { type Compat, effortsOf, fits } from "./compat.ts";
 
-type EffortRequest = Pick<ModelRequest, "model" | "reasoningEffort">;
+type EffortRequest = Pick<ModelRequest, "model" | "reasoningEffort" | "tools">;
 
 interface Effort {
   /** Null: nothing is said of it, and the model does as it does by itself. */
@@ -22,9 +22,16 @@ interface Effort {
 
 /** The effort that is asked for: the one wanted, or the nearest that the model takes. */
 export function effortFor(
-  { model, reasoningEffort: wanted }: EffortRequest,
+  { model, reasoningEffort: wanted, tools }: EffortRequest,
   compat: Compat,
 ): Effort {
+  if (compat.reasoning.noneWithTools && tools.length > 0) {
+    const notice =
+      wanted === undefined || wanted === "none"
+        ? null
+        : `${model.provider}/${model.id} reasons only without tools here, so reasoning_effort: ${wanted} is left out.`;
+    return { effort: "none", notice };
+  }
   if (wanted === undefined) return { effort: null, notice: null };
   const known = effortsOf(compat, model.id);
   if (known.includes(wanted)) return { effort: wanted, notice: null };
@@ -98,7 +105,8 @@ export function responsesReasoning(
 ): Pick<ResponseCreateParamsStreaming, "reasoning"> {
   const { effort } = effortFor(request, compat);
   if (effort === null) return {};
-  return { reasoning: effort === "none" ? { effort } : { effort, summary: "auto" } };
+  const isShown = effort !== "none" && fits(compat.reasoning.summary, request.model.id);
+  return { reasoning: isShown ? { effort, summary: "auto" } : { effort } };
 }
 
 /** New models think by themselves and then show nothing of it, so what is asked for is asked to be shown. */

@@ -129,11 +129,11 @@ const deepseek = row({
     maxTools: 128,
     parallelField: null,
     reasoning: {
+      ...compatible.reasoning,
       request: "thinking",
       efforts: [[/^deepseek-(v4|chat|flash|pro|reasoner)/, ["none", "low", "high", "max"]]],
       echo: "reasoning_content",
       echoRequired: true,
-      encrypted: false,
     },
     vision: false,
   },
@@ -146,12 +146,11 @@ const openrouter = row({
   baseUrl: "https://openrouter.ai/api/v1",
   compat: {
     reasoning: {
+      ...compatible.reasoning,
       request: "reasoning",
       // It maps an effort to what the model behind it knows, and passes it over where there is none.
       efforts: [[/^/, ["none", "minimal", "low", "medium", "high", "xhigh"]]],
       echo: "reasoning_details",
-      echoRequired: false,
-      encrypted: false,
     },
   },
   models: [

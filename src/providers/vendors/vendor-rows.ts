@@ -9,6 +9,7 @@ export const compatible: Compat = {
   nativeTools: true,
   maxTools: null,
   toolName: /^[a-zA-Z0-9_-]{1,64}$/,
+  refusedTools: [],
   toolDescriptionLength: null,
   toolChoices: ["auto", "none", "required", "tool"],
   requiredWord: "required",
@@ -24,6 +25,8 @@ export const compatible: Compat = {
     efforts: [],
     echo: null,
     echoRequired: false,
+    noneWithTools: false,
+    summary: true,
     encrypted: false,
   },
   usageInStream: true,
@@ -31,7 +34,9 @@ export const compatible: Compat = {
   caching: "automatic",
 };
 
-const openaiReasoning = /^(o\d|codex-|gpt-5(?!.*chat)|gpt-[6-9])/;
+/** Those of OpenAI's models that do not reason; the others do, later ones too. Fine-tuned ones say of which. */
+const openaiPlain = /^(ft:)?(gpt-[34]|chatgpt-|gpt-5[\d.]*-chat|davinci|babbage)/;
+const openaiReasoning = /^(?!(ft:)?(gpt-[34]|chatgpt-|gpt-5[\d.]*-chat|davinci|babbage))/;
 
 export const openai: Vendor = {
   id: "openai",
@@ -40,6 +45,8 @@ export const openai: Vendor = {
   apiOfModels: [
     [/^(gpt-5.*-(pro|codex)|o\d-pro|codex-|.*deep-research|computer-use)/, "openai-responses"],
   ],
+  // Chat completions refuse tools of models that reason, from gpt-5.5 on always.
+  ownAddress: { host: /(^|\.)api\.openai\.com$/, api: "openai-responses", except: openaiPlain },
   baseUrl: "https://api.openai.com/v1",
   keyVariable: "OPENAI_API_KEY",
   baseUrlVariable: "OPENAI_BASE_URL",
@@ -53,7 +60,7 @@ export const openai: Vendor = {
     temperature: /^(?!o\d|gpt-5(?!.*chat)|gpt-[6-9])/,
     topP: /^(?!o\d|gpt-5(?!.*chat)|gpt-[6-9])/,
     reasoning: {
-      request: "reasoning_effort",
+      ...compatible.reasoning,
       efforts: [
         [/^gpt-5\.([6-9]|\d\d)|^gpt-[6-9]/, ["none", "low", "medium", "high", "xhigh", "max"]],
         [/^gpt-5\.[2-5](?!.*chat)/, ["none", "low", "medium", "high", "xhigh"]],
@@ -61,8 +68,6 @@ export const openai: Vendor = {
         [/^gpt-5(?!.*chat)/, ["minimal", "low", "medium", "high"]],
         [openaiReasoning, ["low", "medium", "high"]],
       ],
-      echo: null,
-      echoRequired: false,
       encrypted: openaiReasoning,
     },
     vision: /^(?!gpt-3|gpt-4-0|gpt-4$|o1-(mini|preview)|o3-mini)/,
@@ -110,6 +115,7 @@ export const anthropic: Vendor = {
     temperature: false,
     topP: false,
     reasoning: {
+      ...compatible.reasoning,
       request: "output_config",
       efforts: [
         [/^claude-(opus|sonnet)-4-6/, ["none", "low", "medium", "high", "max"]],
@@ -121,8 +127,6 @@ export const anthropic: Vendor = {
         ],
       ],
       echo: "thinking-blocks",
-      echoRequired: false,
-      encrypted: false,
     },
     vision: true,
     caching: "cache_control",

@@ -28,6 +28,12 @@ export interface Vendor {
   readonly apis: readonly [WireApiName, ...WireApiName[]];
   /** Models that only another of the APIs offers. */
   readonly apiOfModels?: readonly (readonly [models: RegExp, api: WireApiName])[];
+  /** The API of the vendor's own address, which gateways in front of it need not have, but for some models. */
+  readonly ownAddress?: {
+    readonly host: RegExp;
+    readonly api: WireApiName;
+    readonly except: RegExp;
+  };
   readonly baseUrl: string;
   /** Environment variables. */
   readonly keyVariable: string;

@@ -52,19 +52,34 @@ function otherVendor(id: string, { base_url, api }: ProviderConfiguration): Vend
   };
 }
 
-/** The API that a request goes by: the configured one, else what its model or its server tools need, else the first. */
+/**
+ * The API that a request goes by: the configured one, else what its model or its server tools need, else that of the
+ * vendor's own address, else the first.
+ */
 export function apiOf(
-  { apis, apiOfModels = [], serverTools }: Vendor,
+  vendor: Vendor,
   request: Pick<ModelRequest, "model" | "serverTools">,
-  settings: Pick<ProviderConfiguration, "api"> = {},
+  settings: Pick<ProviderConfiguration, "api" | "base_url"> = {},
 ): WireApiName {
+  const { apis, apiOfModels = [], serverTools } = vendor;
   if (settings.api !== undefined) return settings.api;
   const ofModel = apiOfModels.find(([models]) => models.test(request.model.id))?.[1];
   const wanted = (request.serverTools ?? [])
     .map(serverToolName)
     .flatMap((name) => (Object.hasOwn(serverTools, name) ? [serverTools[name]?.api] : []));
   const ofTool = wanted.find((api) => api !== undefined);
-  return ofModel ?? ofTool ?? apis[0];
+  return ofModel ?? ofTool ?? apiOfAddress(vendor, request.model.id, settings) ?? apis[0];
+}
+
+function apiOfAddress(
+  { ownAddress, baseUrl }: Vendor,
+  modelId: string,
+  { base_url: given }: Pick<ProviderConfiguration, "base_url">,
+): WireApiName | null {
+  const address = given || baseUrl;
+  if (ownAddress === undefined || !URL.canParse(address)) return null;
+  const { host, api, except } = ownAddress;
+  return host.test(new URL(address).hostname) && !except.test(modelId) ? api : null;
 }
 
 /** The row of a provider, or the plain form of the wire API where there is none. */

@@ -222,7 +222,7 @@ function bytes(body: unknown): string {
 const apis = [...providers, ["google", "gemini-3.8-flash"], ["mistral", "mistral-small"]] as const;
 
 describe.each(apis)("%s", (provider, id) => {
-  const question = requestTo(provider, id, [user("hi")]);
+  const question = { ...requestTo(provider, id, [user("hi")]), tools: [] };
 
   test.each(rows)("%s", async (_, { status, body, kind, said }) => {
     const headers = { "content-type": "application/json" };

@@ -62,9 +62,31 @@ describe("the API of a request", () => {
   const openai = vendors.get("openai")!;
   const xai = vendors.get("xai")!;
 
-  test("is the vendor's first", () => {
-    expect(ids.map((id) => apiOf(vendors.get(id)!, question(id)))).toEqual(
-      ids.map((id) => (id === "anthropic" ? "anthropic-messages" : "openai-chat")),
+  test("is the vendor's first, but at OpenAI's own address", () => {
+    const others = ids.filter((id) => id !== "openai");
+    expect(others.map((id) => apiOf(vendors.get(id)!, question(id)))).toEqual(
+      others.map((id) => (id === "anthropic" ? "anthropic-messages" : "openai-chat")),
+    );
+  });
+
+  test.each([
+    ["gpt-5.5", "openai-responses"],
+    ["gpt-5.4-mini", "openai-responses"],
+    ["gpt-9-of-the-future", "openai-responses"],
+    ["o4-mini", "openai-responses"],
+    ["gpt-4.1", "openai-chat"],
+    ["gpt-4o-mini", "openai-chat"],
+    ["gpt-3.5-turbo", "openai-chat"],
+    ["chatgpt-4o-latest", "openai-chat"],
+    ["gpt-5.2-chat-latest", "openai-chat"],
+    ["ft:gpt-4o-mini:me::1", "openai-chat"],
+  ])("of OpenAI's %s is %s at its own address, chat completions at a gateway", (id, api) => {
+    const asked = question("openai", id);
+    expect(apiOf(openai, asked)).toBe(api);
+    expect(apiOf(openai, asked, { base_url: "https://eu.api.openai.com/v1/" })).toBe(api);
+    expect(apiOf(openai, asked, { base_url: "https://gateway.example/v1" })).toBe("openai-chat");
+    expect(apiOf(openai, asked, { base_url: "https://api.openai.com.example/v1" })).toBe(
+      "openai-chat",
     );
   });
 
@@ -76,8 +98,8 @@ describe("the API of a request", () => {
   });
 
   test("is the one that alone offers the model", () => {
-    expect(apiOf(openai, question("openai", "gpt-5.2-pro"))).toBe("openai-responses");
-    expect(apiOf(openai, question("openai", "gpt-5.5"))).toBe("openai-chat");
+    const gateway = { base_url: "https://gateway.example/v1" };
+    expect(apiOf(openai, question("openai", "gpt-5.2-pro"), gateway)).toBe("openai-responses");
   });
 
   test("is the configured one before all", () => {

@@ -41,17 +41,57 @@ describe("a refusal that names one tool", () => {
     ]);
   });
 
-  test("is tried once more and no oftener", async () => {
-    const server = await serve(
-      refused("Invalid 'tools[0].function.parameters'"),
-      refused("Invalid 'tools[0].function.parameters'"),
+  test("of several tools, one after the other, leaves out each, and then the whole server", async () => {
+    const many = Array.from({ length: 12 }, (_, index) => ({
+      ...webSearch,
+      name: `tool_${String.fromCharCode(97 + index)}`,
+      server: index < 10 ? "bad" : "good",
+    }));
+    const first = refused(
+      "tools.0.custom.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12",
     );
+    const server = await serve(first, first, first, first, { text: "Hello." });
+    const parts = await ask(modelsAt(server), {
+      ...requestTo("anthropic", "claude-sonnet-5-5", [user("hi")]),
+      tools: many,
+    });
+    expect(textOf(parts)).toBe("Hello.");
+    expect(names(server.requests.at(-1)!.body)).toEqual(["tool_k", "tool_l"]);
+    expect(noticesOf(parts)).toHaveLength(4);
+    expect(noticesOf(parts)[3]).toContain("the tools of bad");
+  });
+
+  test("ends somewhere, whatever the vendor says", async () => {
+    const stubborn = refused("Invalid 'tools[0].function.parameters'");
+    const server = await serve(...Array.from({ length: 20 }, () => stubborn));
     const parts = await ask(modelsAt(server), {
       ...requestTo("openai", "gpt-5", [user("hi")]),
       tools,
     });
     expect(failureOf(parts)).toMatchObject({ kind: "invalid-request", status: 400 });
-    expect(server.requests).toHaveLength(2);
+    expect(server.requests).toHaveLength(4);
+  });
+
+  test("of a Google function is found by the place among the functions", async () => {
+    const server = await serve(
+      refused("GenerateContentRequest.tools[0].function_declarations[2].parameters: missing field"),
+      { text: "Hello." },
+    );
+    await ask(modelsAt(server), {
+      ...requestTo("google", "gemini-3.8-flash", [user("hi")]),
+      tools,
+    });
+    expect(names(server.requests[1]!.body)).toEqual(["alpha", "search"]);
+  });
+
+  test("about a schema without a name takes all tools, so that no server ends a chat", async () => {
+    const server = await serve(refused("Invalid JSON schema in tools"), { text: "Hello." });
+    const parts = await ask(modelsAt(server), {
+      ...requestTo("mistral", "mistral-large-latest", [user("hi")]),
+      tools,
+    });
+    expect(textOf(parts)).toBe("Hello.");
+    expect(server.requests[1]?.body).not.toHaveProperty("tools");
   });
 
   test("takes the choice of that tool back with it", async () => {
@@ -60,12 +100,11 @@ describe("a refusal that names one tool", () => {
     const parts = await ask(modelsAt(server), { ...request, toolChoice: { tool: "search" } });
     expect(textOf(parts)).toBe("Hello.");
     expect(server.requests[1]?.body).not.toHaveProperty("tool_choice");
-    expect(noticesOf(parts)).toHaveLength(2);
+    expect(noticesOf(parts)).toHaveLength(1);
   });
 });
 
 test.each([
-  ["two places", "Invalid 'tools[0]' and 'tools[1]'"],
   ["no tool", "Invalid model"],
   ["a plain word", "You cannot search with this model"],
   ["the history", "messages.3: tool 'search' has no result"],

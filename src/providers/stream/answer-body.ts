@@ -2,9 +2,9 @@
  * The body of an answer as it comes: server-sent events, as was asked for, or one text in their place, as some
  * servers, proxies and login pages send it. Pure but for its own buffer.
  */
-import { parseJson } from "../shared/json.ts";
-import { isErrorValue } from "./failures/error-body.ts";
-import { RefusedResponse } from "./failures/refused-response.ts";
+import { parseJson } from "../../shared/json.ts";
+import { isErrorValue } from "../failures/error-body.ts";
+import { RefusedResponse } from "../failures/refused-response.ts";
 
 export interface AnswerBody {
   /** The data of the events that are complete with this piece, in order. */

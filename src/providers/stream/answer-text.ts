@@ -3,8 +3,8 @@
  * vendor's does, and the sources at the end. They are quoted, so that none can be taken for a marker, and are plain
  * text to everything that reads a transcript. Pure but for its own state.
  */
-import { isObject, parseJson } from "../shared/json.ts";
-import { clip, visibleText } from "../shared/visible.ts";
+import { isObject, parseJson } from "../../shared/json.ts";
+import { clip, visibleText } from "../../shared/visible.ts";
 
 export interface Source {
   readonly title: string;

@@ -1,10 +1,10 @@
 /** What the decoders of all wire APIs share: raw events in, parts out. */
 
-import type { FinishReason, StreamPart } from "../conversation/ports.ts";
-import { given } from "../shared/given.ts";
-import { isObject } from "../shared/json.ts";
-import { clip, visibleText } from "../shared/visible.ts";
-import { isErrorEvent } from "./failures/error-body.ts";
+import type { FinishReason, StreamPart } from "../../conversation/ports.ts";
+import { given } from "../../shared/given.ts";
+import { isObject } from "../../shared/json.ts";
+import { clip, visibleText } from "../../shared/visible.ts";
+import { isErrorEvent } from "../failures/error-body.ts";
 
 /** Turns the events of one response into parts; fed in order, used once. */
 export interface Decoder {

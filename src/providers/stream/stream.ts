@@ -1,10 +1,10 @@
 /** The life of one streamed response: whatever happens, the last part is `finish` or `error`, and nothing throws. */
 import { setImmediate } from "node:timers/promises";
-import type { Failure, StreamPart } from "../conversation/ports.ts";
+import type { Failure, StreamPart } from "../../conversation/ports.ts";
+import type { Connection, Timeouts } from "../connection.ts";
+import { askAgain, classify } from "../failures/failures.ts";
 import { createAnswerBody, readWholeAnswer } from "./answer-body.ts";
-import type { Connection, Timeouts } from "./connection.ts";
 import type { Decoder } from "./decoder.ts";
-import { askAgain, classify } from "./failures/failures.ts";
 
 export const stopped: Failure = { kind: "aborted", message: "Stopped." };
 

@@ -1,0 +1,84 @@
+/** What refusals taught about models, in one small file of the state folder, shared by all editors of this machine. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  createMemoryLessons,
+  currentLessons,
+  type Learned,
+  type Lesson,
+  type LessonStore,
+  mostKept,
+} from "../../providers/learning/lessons.ts";
+import { isObject, parseJson } from "../../shared/json.ts";
+import { writeOwn } from "./own-files.ts";
+
+const fileName = "lessons.json";
+
+/** Read once, when the first request is made; a file that cannot be read or written costs a lesson and no request. */
+export function createLessonStore(stateFolder: string, log: (line: string) => void): LessonStore {
+  const path = join(stateFolder, fileName);
+  const memory = createMemoryLessons();
+  let isRead = false;
+  let writing = Promise.resolve();
+  const read = () => {
+    isRead = true;
+    memory.add(readLessons(path, log));
+  };
+  return {
+    all() {
+      if (!isRead) read();
+      return memory.all();
+    },
+    add(learned) {
+      // Another editor may have learned meanwhile.
+      read();
+      memory.add(learned);
+      const text = `${JSON.stringify(memory.all(), null, 1)}\n`;
+      writing = writing
+        .then(() => writeOwn(stateFolder, fileName, text))
+        .catch((error: unknown) => log(`${path} could not be written: ${String(error)}`));
+    },
+  };
+}
+
+function readLessons(path: string, log: (line: string) => void): readonly Learned[] {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) {
+      log(`${path} could not be read: ${String(error)}`);
+    }
+    return [];
+  }
+  const value = parseJson(text);
+  const found = Array.isArray(value) ? value.slice(-mostKept).filter(isLearned) : [];
+  return currentLessons(found, Date.now());
+}
+
+function isLearned(value: unknown): value is Learned {
+  if (!isObject(value)) return false;
+  const { vendor, model, baseUrl, date, lesson } = value;
+  return (
+    [vendor, model, baseUrl, date].every((each) => typeof each === "string") && isLesson(lesson)
+  );
+}
+
+/** A lesson only ever leaves something out, so its values are not looked at any closer. */
+function isLesson(value: unknown): value is Lesson {
+  if (!isObject(value)) return false;
+  switch (value.kind) {
+    case "api":
+      return value.api === "openai-chat" || value.api === "openai-responses";
+    case "without":
+      return typeof value.what === "string";
+    case "limit-field":
+      return value.field === "max_tokens" || value.field === "max_completion_tokens";
+    case "efforts":
+      return Array.isArray(value.efforts);
+    case "tool":
+      return typeof value.name === "string" && typeof value.hash === "string";
+    default:
+      return false;
+  }
+}

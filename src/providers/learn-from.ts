@@ -1,0 +1,57 @@
+/** Keeps what a refusal teaches about the model that was asked, and says it. */
+import type { Failure, ModelRequest, Tool } from "../conversation/ports.ts";
+import type { Lesson } from "./learning/lessons.ts";
+import { lessonOf, type Teaching } from "./learning/refusals.ts";
+import { fitRequest } from "./request/fit-request.ts";
+import { toolHash } from "./request/refused-tool.ts";
+import { type RouteSources, routeOf } from "./route.ts";
+
+/** So many tools of one question are refused one by one; then the rest of their servers' tools goes too. */
+const mostSingleTools = 3;
+
+/** The sentence for the person; null: the refusal teaches nothing. `count` is the number of the lesson, from 1. */
+export function learnFrom(
+  failure: Failure,
+  count: number,
+  {
+    request,
+    options,
+  }: {
+    readonly request: ModelRequest;
+    readonly options: RouteSources & { readonly log?: (line: string) => void };
+  },
+): string | null {
+  const route = routeOf(request, options);
+  if ("failure" in route) return null;
+  const { vendor, api, isApiChosen, baseUrl } = route;
+  const sent = { request: fitRequest(request, vendor).request, vendor, api, isApiChosen };
+  const found = lessonOf(failure, sent);
+  if (found === null) return null;
+  const teaching = count > mostSingleTools ? withServers(found, sent.request.tools) : found;
+  const date = new Date().toISOString();
+  const about = { vendor: vendor.id, model: request.model.id, baseUrl, date };
+  options.lessons.add(teaching.lessons.map((lesson) => ({ ...about, lesson })));
+  options.log?.(
+    `${vendor.id}/${request.model.id}: learned ${JSON.stringify(teaching.lessons)} from: ${failure.said ?? ""}`,
+  );
+  return `${vendor.label} refused what it was sent for ${request.model.id}, ${teaching.remedy}. That is remembered for a month; :Parley log has its words.`;
+}
+
+/** A server one of whose many tools was refused at last: the others are likely to be alike. */
+function withServers(teaching: Teaching, tools: readonly Tool[]): Teaching {
+  const refused = new Set(
+    teaching.lessons.flatMap((each) => (each.kind === "tool" ? each.name : [])),
+  );
+  const servers = new Set(
+    tools
+      .filter(({ name, server }) => refused.has(name) && server !== null)
+      .map(({ server }) => server),
+  );
+  const all = tools.filter(({ name, server }) => refused.has(name) || servers.has(server));
+  if (all.length === refused.size) return teaching;
+  const lessons = all.map(
+    (tool): Lesson => ({ kind: "tool", name: tool.name, hash: toolHash(tool) }),
+  );
+  const names = [...servers].join(", ");
+  return { lessons, remedy: `so it is asked without the tools of ${names}` };
+}

@@ -1,0 +1,161 @@
+/**
+ * What refusals have taught about a model at an address, as changes to its vendor's row: so that what is not taken
+ * is left out, and said, where everything else is (fit-request.ts). Pure.
+ */
+import type { ReasoningEffort } from "../../conversation/ports.ts";
+import type { WireApiName } from "../../conversation/settings/vendor-settings.ts";
+import type { Compat } from "../vendors/compat.ts";
+import type { Vendor } from "../vendors/vendor.ts";
+
+/** What a model was found not to take. */
+export type Unwanted =
+  | "temperature"
+  | "top_p"
+  | "parallel_tool_calls"
+  | "tool_choice"
+  | "reasoning_effort"
+  /** An effort beside tools: there, none at all is asked for. */
+  | "effort_with_tools"
+  | "reasoning_summary"
+  | "encrypted_reasoning"
+  | "cache_control"
+  | "prompt_cache_key"
+  | "stream_options"
+  | "developer_role"
+  | "images"
+  /** Tools by the API: calls are written as text. */
+  | "tools";
+
+export type Lesson =
+  | { readonly kind: "api"; readonly api: WireApiName }
+  | { readonly kind: "without"; readonly what: Unwanted }
+  | { readonly kind: "limit-field"; readonly field: Compat["maxTokensField"] }
+  | { readonly kind: "efforts"; readonly efforts: readonly ReasoningEffort[] }
+  /** A tool that was refused, as it was: a hash of its description and schema. */
+  | { readonly kind: "tool"; readonly name: string; readonly hash: string };
+
+/** A lesson, where it was learned and when. */
+export interface Learned {
+  readonly vendor: string;
+  readonly model: string;
+  readonly baseUrl: string;
+  readonly lesson: Lesson;
+  /** ISO 8601. */
+  readonly date: string;
+}
+
+/** Where lessons are kept. Bounded: what is old or too much is dropped. */
+export interface LessonStore {
+  /** Oldest first. */
+  all(): readonly Learned[];
+  add(learned: readonly Learned[]): void;
+}
+
+/** Vendors change what they take, so a lesson is tried again after so long, in milliseconds. */
+export const longestKeptMs = 30 * 24 * 3_600_000;
+export const mostKept = 200;
+
+/** The lessons that still count, each once and the newest last. */
+export function currentLessons(all: readonly Learned[], now: number): readonly Learned[] {
+  const byKey = new Map<string, Learned>();
+  for (const learned of all) {
+    const age = now - Date.parse(learned.date);
+    if (!(age <= longestKeptMs)) continue;
+    const { vendor, model, baseUrl, lesson } = learned;
+    const key = JSON.stringify([vendor, model, baseUrl, lesson]);
+    byKey.delete(key);
+    byKey.set(key, learned);
+  }
+  return [...byKey.values()].slice(-mostKept);
+}
+
+/** For the life of the process alone. */
+export function createMemoryLessons(): LessonStore {
+  let kept: readonly Learned[] = [];
+  return {
+    all: () => kept,
+    add(learned) {
+      kept = currentLessons([...kept, ...learned], Date.now());
+    },
+  };
+}
+
+/** The lessons about one model at one address. */
+export function lessonsFor(
+  store: LessonStore,
+  about: Pick<Learned, "vendor" | "model" | "baseUrl">,
+): readonly Lesson[] {
+  return currentLessons(store.all(), Date.now())
+    .filter(
+      ({ vendor, model, baseUrl }) =>
+        vendor === about.vendor && model === about.model && baseUrl === about.baseUrl,
+    )
+    .map(({ lesson }) => lesson);
+}
+
+/** The API that was learned last; null: none was. */
+export function learnedApi(lessons: readonly Lesson[]): WireApiName | null {
+  return lessons.findLast((lesson) => lesson.kind === "api")?.api ?? null;
+}
+
+/** The vendor as the lessons say that it is. */
+export function taughtVendor(vendor: Vendor, lessons: readonly Lesson[]): Vendor {
+  if (lessons.length === 0) return vendor;
+  const compat = lessons.reduce(applyLesson, vendor.compat);
+  const isSentBack =
+    learnedApi(lessons) === "openai-chat" &&
+    lessons.some((lesson) => lesson.kind === "api" && lesson.api === "openai-responses");
+  // It asked for the API that takes an effort beside tools, and the address has no such API.
+  return { ...vendor, compat: isSentBack ? without(compat, "effort_with_tools") : compat };
+}
+
+function applyLesson(compat: Compat, lesson: Lesson): Compat {
+  switch (lesson.kind) {
+    case "api":
+      return compat;
+    case "without":
+      return without(compat, lesson.what);
+    case "limit-field":
+      return { ...compat, maxTokensField: lesson.field };
+    case "efforts":
+      return { ...compat, reasoning: { ...compat.reasoning, efforts: [[/^/, lesson.efforts]] } };
+    case "tool":
+      return { ...compat, refusedTools: [...compat.refusedTools, lesson] };
+  }
+}
+
+function without(compat: Compat, what: Unwanted): Compat {
+  const { reasoning } = compat;
+  switch (what) {
+    case "temperature":
+      return { ...compat, temperature: false };
+    case "top_p":
+      return { ...compat, topP: false };
+    case "parallel_tool_calls":
+      return { ...compat, parallelField: null };
+    case "tool_choice":
+      return { ...compat, toolChoices: [] };
+    case "reasoning_effort":
+      return { ...compat, reasoning: { ...reasoning, efforts: [] } };
+    case "effort_with_tools":
+      return { ...compat, reasoning: { ...reasoning, noneWithTools: true } };
+    case "reasoning_summary":
+      return { ...compat, reasoning: { ...reasoning, summary: false } };
+    case "encrypted_reasoning":
+      return { ...compat, reasoning: { ...reasoning, encrypted: false } };
+    case "cache_control":
+    case "prompt_cache_key":
+      return { ...compat, caching: "automatic" };
+    case "stream_options":
+      return { ...compat, usageInStream: false };
+    case "developer_role":
+      return { ...compat, developerRole: false };
+    case "images":
+      return { ...compat, vision: false };
+    case "tools":
+      return { ...compat, nativeTools: false };
+    default:
+      // Of a later version of the program.
+      return compat;
+  }
+}

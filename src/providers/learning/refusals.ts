@@ -1,0 +1,239 @@
+/**
+ * What a refusal teaches: one row for each thing that models refuse, read from the vendor's own words and the field
+ * that it names. A row counts only when the request had the thing, so that a lesson always changes the next one. Pure.
+ */
+import {
+  type Failure,
+  type ModelRequest,
+  type ReasoningEffort,
+  reasoningEfforts,
+  type Tool,
+} from "../../conversation/ports.ts";
+import type { WireApiName } from "../../conversation/settings/vendor-settings.ts";
+import { toolHash } from "../request/refused-tool.ts";
+import { effortsOf, fits } from "../vendors/compat.ts";
+import type { Vendor } from "../vendors/vendor.ts";
+import { blamedTools } from "./blamed-tools.ts";
+import type { Lesson, Unwanted } from "./lessons.ts";
+
+/** What was sent, and how. */
+export interface Sent {
+  /** As it fits the vendor. */
+  readonly request: ModelRequest;
+  /** With the lessons so far. */
+  readonly vendor: Vendor;
+  readonly api: WireApiName;
+  /** Whether the person chose the API. */
+  readonly isApiChosen: boolean;
+}
+
+export interface Teaching {
+  readonly lessons: readonly Lesson[];
+  /** What is done about it, as the end of a sentence: `so it is asked by …`. */
+  readonly remedy: string;
+}
+
+/** Null: the refusal is about something that cannot be left out. */
+export function lessonOf(failure: Failure, sent: Sent): Teaching | null {
+  const { status = 0, said = "", parameter = "" } = failure;
+  if (![400, 404, 405, 422, 501].includes(status)) return null;
+  const words = `${parameter} ${said}`;
+  return (
+    apiLesson(status, words, sent) ??
+    valueLesson(words, sent) ??
+    fieldLesson(status, words, sent) ??
+    toolLesson(status, words, sent)
+  );
+}
+
+/** Another API has the model, or this one is not there. */
+function apiLesson(status: number, words: string, sent: Sent): Teaching | null {
+  const { api, vendor, isApiChosen, request } = sent;
+  if (api === "openai-chat" && /\bv1\/responses\b|\bresponses (api|endpoint)\b/i.test(words)) {
+    if (!isApiChosen) {
+      const lessons = [{ kind: "api", api: "openai-responses" } as const];
+      return { lessons, remedy: "so it is asked by the Responses API" };
+    }
+    const isEffort = /reasoning_effort/.test(words) && !vendor.compat.reasoning.noneWithTools;
+    return isEffort && request.tools.length > 0 ? teach("effort_with_tools") : null;
+  }
+  const isMissing =
+    [404, 405, 501].includes(status) && (words.trim() === "" || !/\bmodel\b/i.test(words));
+  if (api === "openai-responses" && isMissing && !isApiChosen && vendor.apis[0] === "openai-chat") {
+    const lessons = [{ kind: "api", api: "openai-chat" } as const];
+    return { lessons, remedy: "so it is asked by chat completions" };
+  }
+  return null;
+}
+
+/** A value that the model does not know, where it names those that it knows. */
+function valueLesson(words: string, { request, vendor }: Sent): Teaching | null {
+  if (request.reasoningEffort === undefined || !/effort/i.test(words)) return null;
+  const list = /supported values (?:are|is):?(.*)/i.exec(words)?.[1] ?? "";
+  const named = new Set(list.match(/\b[a-z]+\b/g) ?? []);
+  const efforts = reasoningEfforts.filter((effort) => named.has(effort));
+  const known = effortsOf(vendor.compat, request.model.id);
+  if (efforts.length === 0 || isSame(efforts, known)) return null;
+  return { lessons: [{ kind: "efforts", efforts }], remedy: "so the nearest effort is asked for" };
+}
+
+function isSame(a: readonly ReasoningEffort[], b: readonly ReasoningEffort[]): boolean {
+  return a.length === b.length && a.every((effort) => b.includes(effort));
+}
+
+/** Words that say that a thing is not taken at all, not that its value is wrong. */
+const notTaken =
+  /unsupported|not (?:yet )?supported|n[o']t support|unknown|unrecogni[sz]ed|unexpected|not (?:permitted|allowed|available|enabled|compatible|accepted)|extra (?:inputs|fields)|does not (?:take|accept)|no longer|deprecated|cannot be (?:used|set|specified)|incompatible|only supported|that support/i;
+
+interface Row {
+  readonly what: Unwanted;
+  /** Whether the words are about it. */
+  readonly words: RegExp;
+  /** Whether the request had it. */
+  isSent(sent: Sent): boolean;
+  /** Whether the words say enough without those of `notTaken`. */
+  readonly saysAll?: true;
+}
+
+/** The more exact ones first. */
+const rows: readonly Row[] = [
+  {
+    what: "tools",
+    words: /enable-auto-tool-choice|tool-call-parser/i,
+    isSent: hasTools,
+    saysAll: true,
+  },
+  {
+    what: "tools",
+    words:
+      /(?:support|allow|enable)\w* (?:for )?(?:tools?\b(?! choice)|tool use|tool calling|functions?\b)|\b(?:tools?|tool use|tool calling|function calling|functions)\b (?:is|are) (?:not|un)/i,
+    isSent: hasTools,
+  },
+  {
+    what: "reasoning_summary",
+    words: /reasoning.?summar/i,
+    isSent: ({ api, vendor, request }) =>
+      api === "openai-responses" &&
+      request.reasoningEffort !== undefined &&
+      fits(vendor.compat.reasoning.summary, request.model.id),
+    saysAll: true,
+  },
+  {
+    what: "encrypted_reasoning",
+    words: /encrypted.?content|\binclude\b/i,
+    isSent: ({ api, vendor, request }) =>
+      api === "openai-responses" && fits(vendor.compat.reasoning.encrypted, request.model.id),
+  },
+  {
+    what: "temperature",
+    words: /\btemperature\b/i,
+    isSent: ({ request }) => request.temperature !== undefined,
+  },
+  { what: "top_p", words: /\btop_?p\b/i, isSent: ({ request }) => request.topP !== undefined },
+  {
+    what: "parallel_tool_calls",
+    words: /parallel_(?:tool_calls|function_calling)|disable_parallel_tool_use/i,
+    isSent: ({ request }) => request.parallelToolCalls !== undefined,
+  },
+  {
+    what: "tool_choice",
+    words: /tool_?choice/i,
+    isSent: ({ request }) => request.toolChoice !== undefined,
+  },
+  {
+    what: "reasoning_effort",
+    words: /reasoning|effort|thinking|output_config|extra_body/i,
+    isSent: ({ request, vendor }) =>
+      request.reasoningEffort !== undefined &&
+      effortsOf(vendor.compat, request.model.id).length > 0,
+  },
+  {
+    what: "cache_control",
+    words: /cache_control|ephemeral/i,
+    isSent: ({ vendor }) => vendor.compat.caching === "cache_control",
+  },
+  {
+    what: "prompt_cache_key",
+    words: /prompt_cache_key/i,
+    isSent: ({ vendor }) => vendor.compat.caching === "prompt_cache_key",
+  },
+  {
+    what: "stream_options",
+    words: /stream_options|include_usage/i,
+    isSent: ({ vendor }) => vendor.compat.usageInStream,
+  },
+  {
+    what: "developer_role",
+    words: /\bdeveloper\b/i,
+    isSent: ({ vendor, request }) => fits(vendor.compat.developerRole, request.model.id),
+    saysAll: true,
+  },
+  { what: "images", words: /\bimages?\b|image_url|vision|multi.?modal/i, isSent: hasImages },
+];
+
+function hasTools({ request, vendor }: Sent): boolean {
+  return request.tools.length > 0 && fits(vendor.compat.nativeTools, request.model.id);
+}
+
+function hasImages({ request }: Sent): boolean {
+  return request.messages.some((message) => {
+    if (message.role === "user") return message.content.some(({ type }) => type === "image");
+    if (message.role !== "tool") return false;
+    return message.results.some(({ content }) => content.some(({ type }) => type === "image"));
+  });
+}
+
+function fieldLesson(status: number, words: string, sent: Sent): Teaching | null {
+  // OpenRouter says 404 where no server has what is asked for; else that is a model or an address.
+  if (status === 404 && !/support/i.test(words)) return null;
+  const isRefused = notTaken.test(words);
+  const field = sent.vendor.compat.maxTokensField;
+  if (isRefused && sent.api === "openai-chat" && sent.request.maxOutputTokens !== undefined) {
+    if (new RegExp(`\\b${field}\\b`).test(words)) {
+      const other = field === "max_tokens" ? "max_completion_tokens" : "max_tokens";
+      const lessons = [{ kind: "limit-field", field: other } as const];
+      return { lessons, remedy: `so the limit goes as ${other}` };
+    }
+  }
+  const row = rows.find(
+    ({ words: about, isSent, saysAll }) =>
+      (isRefused || saysAll) && about.test(words) && isSent(sent),
+  );
+  return row === undefined ? null : teach(row.what);
+}
+
+const remedies: Readonly<Record<Unwanted, string>> = {
+  temperature: "so it is asked without a temperature",
+  top_p: "so it is asked without top_p",
+  parallel_tool_calls: "so nothing is said of parallel calls",
+  tool_choice: "so the model chooses its tools itself",
+  reasoning_effort: "so it is asked without a reasoning effort",
+  effort_with_tools: "so beside tools it is asked to answer without reasoning",
+  reasoning_summary: "so its thoughts are not shown",
+  encrypted_reasoning: "so its thoughts are not kept between calls",
+  cache_control: "so nothing is said of caching",
+  prompt_cache_key: "so nothing is said of caching",
+  stream_options: "so usage is not asked for",
+  developer_role: "so the system prompt goes as system",
+  images: "so images are left out",
+  tools: "so calls are asked for as text",
+};
+
+function teach(what: Unwanted): Teaching {
+  return { lessons: [{ kind: "without", what }], remedy: remedies[what] };
+}
+
+function toolLesson(status: number, words: string, { request }: Sent): Teaching | null {
+  if (status !== 400 && status !== 422) return null;
+  const blamed = blamedTools(words, request.tools);
+  if (blamed.length === 0) return null;
+  const names = blamed.map(describe).join(", ");
+  return {
+    lessons: blamed.map((tool) => ({ kind: "tool", name: tool.name, hash: toolHash(tool) })),
+    remedy: `so it is asked without the ${blamed.length === 1 ? "tool" : "tools"} ${names}`,
+  };
+}
+
+function describe({ name, server }: Tool): string {
+  return server === null ? name : `${name} of the server ${server}`;
+}

@@ -1,0 +1,106 @@
+/** Where a request goes, and how: its vendor as it is configured and as refusals have taught, its API, its address. */
+import type { Failure, ModelName, ModelRequest } from "../conversation/ports.ts";
+import type {
+  ProviderConfiguration,
+  WireApiName,
+} from "../conversation/settings/vendor-settings.ts";
+import {
+  type Lesson,
+  type LessonStore,
+  learnedApi,
+  lessonsFor,
+  taughtVendor,
+} from "./learning/lessons.ts";
+import type { Vendor } from "./vendors/vendor.ts";
+import { apiOf, findVendor, takesNativeTools, vendors } from "./vendors/vendors.ts";
+
+export interface RouteSources {
+  /** By provider, as in the configuration. */
+  readonly providers: Readonly<Record<string, ProviderConfiguration>>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly lessons: LessonStore;
+}
+
+export interface Route {
+  readonly vendor: Vendor;
+  readonly api: WireApiName;
+  /** Whether the person chose the API. */
+  readonly isApiChosen: boolean;
+  readonly baseUrl: string;
+}
+
+export function routeOf(
+  request: Pick<ModelRequest, "model" | "serverTools">,
+  { providers, environment, lessons: store }: RouteSources,
+): Route | { readonly failure: Failure } {
+  const { provider, id } = request.model;
+  const settings = settingsOf(provider, providers);
+  const row = findVendor(provider, settings);
+  if (row === null || id === "") return { failure: unknownModel(request.model) };
+  const address = addressOf(row, settings, environment);
+  const lessons = lessonsFor(store, { vendor: provider, model: id, baseUrl: address });
+  const api = apiFor(request, { row, settings, address, lessons });
+  return {
+    vendor: taughtVendor(row, lessons),
+    api,
+    isApiChosen: settings?.api !== undefined,
+    baseUrl: baseUrl(api, address),
+  };
+}
+
+/** The configured API, else what was learned, else what the table says. */
+function apiFor(
+  request: Pick<ModelRequest, "model" | "serverTools">,
+  {
+    row,
+    settings,
+    address,
+    lessons,
+  }: {
+    readonly row: Vendor;
+    readonly settings: ProviderConfiguration | undefined;
+    readonly address: string;
+    readonly lessons: readonly Lesson[];
+  },
+): WireApiName {
+  const learned = settings?.api === undefined ? learnedApi(lessons) : null;
+  return learned ?? apiOf(row, request, { ...settings, base_url: address });
+}
+
+function settingsOf(provider: string, providers: RouteSources["providers"]) {
+  return Object.hasOwn(providers, provider) ? providers[provider] : undefined;
+}
+
+/** The configured address, else that of the environment, else the vendor's own; without slashes at its end. */
+function addressOf(
+  { baseUrl: own, baseUrlVariable }: Vendor,
+  settings: ProviderConfiguration | undefined,
+  environment: RouteSources["environment"],
+): string {
+  const given = (settings?.base_url || environment[baseUrlVariable])?.trim();
+  return (given || own).replace(/\/+$/, "");
+}
+
+/** Whether a model takes tools by the API. One that is not known is asked as it is, and the failure says so. */
+export function takesTools(model: ModelName, sources: RouteSources): boolean {
+  const route = routeOf({ model }, sources);
+  return "failure" in route || takesNativeTools(route.vendor, model.id);
+}
+
+function unknownModel({ provider, id }: ModelName): Failure {
+  const known = [...vendors.keys()].map((vendor) => `${vendor}/MODEL`).join(", ");
+  const own =
+    vendors.has(provider) || provider === "mock"
+      ? ""
+      : ` For a server of your own set providers.${provider}.base_url in the configuration.`;
+  return {
+    kind: "unknown-model",
+    message: `There is no model “${provider}/${id}”. Write ${known}, mock/demo or mock/file:PATH after model: in the header or in the configuration, and respond again.${own}`,
+  };
+}
+
+/** Anthropic's SDK adds the version itself; many people write it at the end of the address. */
+function baseUrl(api: WireApiName, url: string): string {
+  const bare = url.replace(/\/+$/, "");
+  return api === "anthropic-messages" ? bare.replace(/\/v1$/, "") : bare;
+}

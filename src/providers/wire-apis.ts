@@ -1,0 +1,40 @@
+/** The ways of speaking with a vendor: how each makes its body, and the part that sends it, loaded on first use. */
+import type { ModelRequest, StreamPart } from "../conversation/ports.ts";
+import type { WireApiName } from "../conversation/settings/vendor-settings.ts";
+import { toAnthropicRequest } from "./anthropic/anthropic-request.ts";
+import type { Connection } from "./connection.ts";
+import { toOpenAIRequest } from "./openai-chat/openai-request.ts";
+import { toResponsesRequest } from "./openai-responses/openai-responses-request.ts";
+import type { Vendor } from "./vendors/vendor.ts";
+
+export type StreamWire = (
+  request: ModelRequest,
+  connection: Connection,
+  signal: AbortSignal,
+) => AsyncIterable<StreamPart>;
+
+export interface WireApi {
+  /** Exactly what is sent. */
+  body(request: ModelRequest, vendor: Vendor): unknown;
+  /** Brings the SDK. */
+  load(): Promise<StreamWire>;
+}
+
+export const wireApis: Readonly<Record<WireApiName, WireApi>> = {
+  "openai-chat": {
+    body: (request, { compat }) => toOpenAIRequest(request, compat),
+    load: () => import("./openai-chat/openai-chat.ts").then(({ streamOpenAI }) => streamOpenAI),
+  },
+  "openai-responses": {
+    body: toResponsesRequest,
+    load: () =>
+      import("./openai-responses/openai-responses.ts").then(
+        ({ streamResponses }) => streamResponses,
+      ),
+  },
+  "anthropic-messages": {
+    body: toAnthropicRequest,
+    load: () =>
+      import("./anthropic/anthropic-messages.ts").then(({ streamAnthropic }) => streamAnthropic),
+  },
+};

@@ -1,0 +1,65 @@
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { createLessonStore } from "../../../src/app/state/lesson-store.ts";
+import type { Learned } from "../../../src/providers/learning/lessons.ts";
+
+const folder = () => mkdtemp(join(tmpdir(), "parley-lessons-"));
+const silent = () => {};
+
+function learned(model: string, date = new Date().toISOString()): Learned {
+  return {
+    vendor: "v",
+    model,
+    baseUrl: "http://u",
+    lesson: { kind: "without", what: "temperature" },
+    date,
+  };
+}
+
+const modelsIn = (all: readonly Learned[]) => all.map(({ model }) => model);
+
+test("a later start of the program knows what was learned, and drops what is old", async () => {
+  const state = await folder();
+  createLessonStore(state, silent).add([learned("old", "2020-01-01T00:00:00Z"), learned("new")]);
+  await vi.waitFor(async () => {
+    expect(await readFile(join(state, "lessons.json"), "utf8")).toContain('"new"');
+  });
+  expect(modelsIn(createLessonStore(state, silent).all())).toEqual(["new"]);
+});
+
+test("two programs keep each other's lessons", async () => {
+  const state = await folder();
+  const [one, two] = [createLessonStore(state, silent), createLessonStore(state, silent)];
+  expect([one.all(), two.all()]).toEqual([[], []]);
+  one.add([learned("a")]);
+  await vi.waitFor(async () => {
+    expect(await readFile(join(state, "lessons.json"), "utf8")).toContain('"a"');
+  });
+  two.add([learned("b")]);
+  await vi.waitFor(() => {
+    expect(modelsIn(createLessonStore(state, silent).all())).toEqual(["a", "b"]);
+  });
+});
+
+test.each([
+  "nonsense",
+  "{}",
+  '[1, null, {"vendor": "v"}]',
+  '[{"vendor":"v","model":"m","baseUrl":"u","date":"2999-01-01","lesson":{"kind":"api","api":"evil"}}]',
+])("a file that holds %s teaches nothing", async (text) => {
+  const state = await folder();
+  await writeFile(join(state, "lessons.json"), text);
+  expect(createLessonStore(state, silent).all()).toEqual([]);
+});
+
+test("a folder that cannot be written is told in the log and costs nothing else", async () => {
+  const state = join(await folder(), "file");
+  await writeFile(state, "");
+  const lines: string[] = [];
+  const store = createLessonStore(state, (line) => lines.push(line));
+  store.add([learned("a")]);
+  expect(modelsIn(store.all())).toEqual(["a"]);
+  await vi.waitFor(() => expect(lines.join("\n")).toContain("could not be written"));
+});
