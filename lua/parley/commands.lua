@@ -79,6 +79,18 @@ local function configured(setting)
   end
 end
 
+--- A folder that is only on the runtimepath has no tags for its help until somebody makes them.
+local function open_help()
+  if pcall(vim.cmd.help, "parley") then
+    return
+  end
+  local doc = vim.fs.joinpath(require("parley.host.paths").root(), "doc")
+  if not (pcall(vim.cmd.helptags, doc) and pcall(vim.cmd.help, "parley")) then
+    vim.cmd.view({ vim.fs.joinpath(doc, "parley.txt"), magic = { file = false, bar = false } })
+    vim.bo.filetype = "help"
+  end
+end
+
 local commands = {
   new = { run = actions.new },
   respond = { run = actions.respond },
@@ -150,7 +162,7 @@ local commands = {
   },
   help = {
     run = function()
-      vim.cmd.help("parley")
+      open_help()
     end,
   },
 }

@@ -8,16 +8,32 @@ vim.opt.number = false
 vim.opt.wrap = true
 vim.opt.linebreak = true
 
+-- The name of a file in a temporary folder is longer than a line of messages, and would wait for Enter.
+vim.opt.shortmess:append("FI")
+
+--- One line above the chat says what to press next: messages go away, and this is somebody's first minute.
+local function say(text)
+  vim.wo.winbar = "%#Title# " .. text:gsub("%%", "%%%%")
+end
+
 vim.api.nvim_create_autocmd("VimEnter", {
   once = true,
   callback = function()
     vim.cmd("normal! G$")
-    if #vim.api.nvim_list_uis() == 0 then
-      return
-    end
-    vim.schedule(function()
-      local hint = "<C-g><C-g> responds, ya on a ❓: line approves, <C-g>? shows all keys."
-      vim.api.nvim_echo({ { hint, "MoreMsg" } }, false, {})
-    end)
+    say("1/3  <C-g><C-g> asks the offline model this question.")
+  end,
+})
+
+vim.api.nvim_create_autocmd("User", {
+  pattern = "ParleyWaiting",
+  callback = function()
+    say("2/3  Two calls wait. ya runs both, yo only one; yn says no; K shows them whole.")
+  end,
+})
+
+vim.api.nvim_create_autocmd("User", {
+  pattern = "ParleyDone",
+  callback = function()
+    say("3/3  Next: ask more, :Parley new, :Parley models (your own key), :help parley")
   end,
 })

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
+import { helpTags } from "./help-tags.mjs";
 import { withLock } from "./lock.mjs";
 import { cacheFolder, projectRoot } from "./paths.mjs";
 import { run } from "./run.mjs";
@@ -38,6 +39,7 @@ export async function build({ root = projectRoot, types = false } = {}) {
     const { files } = await bundle(root);
     if (types) files.push(...(await declarations(root)));
     await replaceDist(root, files, sources);
+    await writeHelpTags(root);
   });
 }
 
@@ -172,6 +174,13 @@ async function replaceDist(root, files, sources) {
   const record = { version, node: process.versions.node, sources, outputs };
   await writeWhole(join(dist, "build.json"), `${JSON.stringify(record, null, 1)}\n`);
   await removeOthers(dist, new Set(["build.json", ...outputs, ...(before ?? [])]));
+}
+
+/** For those whose manager runs no `:helptags`, and for a folder that is only on the runtimepath. */
+async function writeHelpTags(root) {
+  const path = "doc/parley.txt";
+  const text = await readFile(join(root, path), "utf8").catch(() => undefined);
+  if (text !== undefined) await writeWhole(join(root, "doc", "tags"), helpTags([{ path, text }]));
 }
 
 async function writeWhole(path, text, isExecutable = false) {

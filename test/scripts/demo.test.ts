@@ -1,7 +1,10 @@
 import { execFile } from "node:child_process";
+import { readFileSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { demoArguments, prepareDemo } from "../../scripts/lib/demo-folder.mjs";
+import { openNeovim } from "../../scripts/lib/editor.mjs";
 import { neovims } from "../support/neovims.ts";
 
 const script = fileURLToPath(new URL("../../scripts/demo.mjs", import.meta.url));
@@ -13,6 +16,7 @@ function runDemo(neovim: string) {
 
 // Two model steps at reading speed, and a build before them where dist/ is stale.
 const timeout = 60_000;
+const patience = { timeout: 10_000, interval: 20 };
 
 describe("the demo without a terminal", { timeout }, () => {
   it.each(neovims)(
@@ -26,6 +30,35 @@ describe("the demo without a terminal", { timeout }, () => {
       expect(stdout).toMatch(/\n💬: ?\n$/);
     },
   );
+
+  it.each(neovims)(
+    "wants no Enter on a small screen, and has help, on Neovim $version",
+    async ({ path }) => {
+      const { folder, chat, env } = await prepareDemo();
+      const opened = openNeovim({ path, args: [...demoArguments, chat], env });
+      try {
+        await opened.client.request("nvim_ui_attach", [80, 24, { ext_linegrid: true }]);
+        await vi.waitUntil(async () => {
+          const { mode, blocking } = await opened.client.request("nvim_get_mode", []);
+          expect({ mode, blocking }).toEqual({ mode: "n", blocking: false });
+          return String(await opened.client.request("nvim_eval", ["&winbar"])).includes("1/3");
+        }, patience);
+        await opened.client.command("help parley-keys");
+        expect(await opened.client.call("expand", ["%:t"])).toBe("parley.txt");
+      } finally {
+        opened.process.kill("SIGKILL");
+        await opened.gone;
+        rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+      }
+    },
+  );
+
+  it("says each step in one line of 80 columns", () => {
+    const init = readFileSync(new URL("../../scripts/demo/init.lua", import.meta.url), "utf8");
+    const steps = [...init.matchAll(/say\("(\d\/3 .*)"\)/g)].map(([, text = ""]) => text);
+    expect(steps).toHaveLength(3);
+    for (const text of steps) expect(text.length).toBeLessThan(80);
+  });
 
   it("fails with a sentence when Neovim does not run", async () => {
     await expect(runDemo("/nonexistent/nvim")).rejects.toMatchObject({
