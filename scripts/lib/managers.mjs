@@ -29,6 +29,7 @@ vim.cmd("packloadall!")`;
     since: "0.10",
     init: ({ code, address, branch, home }) => `vim.opt.runtimepath:prepend(${lua(code)})
 require("lazy").setup({ { url = ${lua(address)}, branch = ${lua(branch)}, name = "parley.nvim" } }, {
+  performance = { rtp = { reset = false } },
   root = ${lua(join(home, "lazy"))}, lockfile = ${lua(join(home, "lock.json"))}, rocks = { enabled = false },
 })`,
   },

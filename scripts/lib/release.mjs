@@ -7,7 +7,14 @@ import { licenceText } from "./licences.mjs";
 import { runOrFail } from "./run.mjs";
 
 /** Folders and files of the checkout that are in the plugin as they are. */
-const pluginParts = ["lua", "plugin", "rplugin", "scripts/supported.json", "doc/parley.txt"];
+const pluginParts = [
+  "lua",
+  "plugin",
+  "rplugin",
+  "scripts/supported.json",
+  "doc/parley.txt",
+  "doc/config.schema.json",
+];
 const both = ["LICENSE", "CHANGELOG.md"];
 const licences = "THIRD-PARTY-LICENSES";
 

@@ -44,7 +44,7 @@ describe("a release", () => {
   it("holds in the plugin what Neovim and Node read, and no more", () => {
     const paths = Object.keys(files).flatMap((path) => path.match(/^plugin\/(.*)/)?.[1] ?? []);
     const expected =
-      /^(lua\/parley\/.*\.(lua|json)|plugin\/parley\.lua|rplugin\/node\/parley\/.*|dist\/(host|cli|mock-server)\.js|dist\/build\.json|dist\/chunks\/.*\.js|doc\/(parley\.txt|tags)|scripts\/supported\.json|package\.json|README\.md|LICENSE|CHANGELOG\.md|THIRD-PARTY-LICENSES)$/;
+      /^(lua\/parley\/.*\.(lua|json)|plugin\/parley\.lua|rplugin\/node\/parley\/.*|dist\/(host|cli|mock-server)\.js|dist\/build\.json|dist\/chunks\/.*\.js|doc\/(parley\.txt|tags|config\.schema\.json)|scripts\/supported\.json|package\.json|README\.md|LICENSE|CHANGELOG\.md|THIRD-PARTY-LICENSES)$/;
     expect(paths.filter((path) => !expected.test(path))).toEqual([]);
     const kilobytes = paths.reduce((sum, path) => sum + text(`plugin/${path}`).length, 0) / 1000;
     expect(kilobytes).toBeLessThan(3_500);

@@ -1,0 +1,159 @@
+/** The pages that people read: their links lead somewhere, their code parses, and no placeholder was left in them. */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { type ParseError, parse as parseJsonc } from "jsonc-parser";
+import { describe, expect, it } from "vitest";
+import packageJson from "../package.json" with { type: "json" };
+import { helpTags } from "../scripts/lib/help-tags.mjs";
+import { projectRoot } from "../scripts/lib/paths.mjs";
+import { neovims } from "./support/neovims.ts";
+
+const read = (path: string) => readFileSync(join(projectRoot, path), "utf8");
+const markdown = [
+  ...readdirSync(projectRoot).filter((name) => name.endsWith(".md")),
+  ...readdirSync(join(projectRoot, "doc"))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `doc/${name}`),
+];
+const help = read("doc/parley.txt");
+const tags = new Set(
+  helpTags([{ path: "doc/parley.txt", text: help }])
+    .split("\n")
+    .map((line: string) => line.split("\t")[0] ?? ""),
+);
+
+/** What a heading is called in a link, as GitHub does it. */
+function anchors(page: string): readonly string[] {
+  const headings = [...page.matchAll(/^#+ (.*)$/gm)].map(([, text = ""]) => text.toLowerCase());
+  return headings.map((text) => text.replaceAll(/[^\p{L}\p{N} _-]/gu, "").replaceAll(" ", "-"));
+}
+
+interface Block {
+  readonly page: string;
+  readonly language: string;
+  readonly code: string;
+}
+
+const blocks: readonly Block[] = [
+  ...markdown.flatMap((page) =>
+    [...read(page).matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = "", code = ""]) => ({
+      page,
+      language,
+      code,
+    })),
+  ),
+  ...[...help.matchAll(/(?:^| )>(\w+)\n(.*?)^(?=\S)/gms)].map(([, language = "", code = ""]) => ({
+    page: "doc/parley.txt",
+    language,
+    code,
+  })),
+];
+
+/** A list of options or a spec may stand alone on a page. */
+const asLua = (code: string) => {
+  const withoutComments = code.replaceAll(/^\s*--.*$/gm, "").trim();
+  return withoutComments.startsWith("{") ? `return ${withoutComments}` : code;
+};
+
+describe.each(markdown)("%s", (path) => {
+  const page = read(path);
+
+  it("has links that lead somewhere", () => {
+    const prose = page.replaceAll(/^```.*?^```$/gms, "").replaceAll(/`[^`\n]*`/g, "");
+    const links = [...prose.matchAll(/(?:\]\(|srcset="|src=")([^)"\s]+)/g)].map(
+      ([, link = ""]) => link,
+    );
+    const broken = links.filter((link) => {
+      if (/^[a-z]+:/.test(link)) return false;
+      const [file = "", anchor] = link.split("#");
+      const target = file === "" ? path : join(dirname(path), file);
+      if (!existsSync(join(projectRoot, target))) return true;
+      return anchor !== undefined && !anchors(read(target)).includes(anchor);
+    });
+    expect(broken).toEqual([]);
+  });
+
+  it("names help that there is", () => {
+    const named = [...page.matchAll(/`:help (parley[\w-]*)`/g)].map(([, tag = ""]) => tag);
+    expect(named.filter((tag) => !tags.has(tag))).toEqual([]);
+  });
+});
+
+it("links within the help lead somewhere", () => {
+  const links = [...help.matchAll(/\|(:?[Pp]arley[^|\s]*)\|/g)].map(([, tag = ""]) => tag);
+  expect(links.length).toBeGreaterThan(10);
+  expect(links.filter((tag) => !tags.has(tag))).toEqual([]);
+});
+
+describe("the code on the pages", () => {
+  it("is JSON where it says so", () => {
+    const found = blocks.filter(({ language }) => language.startsWith("json"));
+    expect(found.length).toBeGreaterThan(2);
+    for (const { page, code } of found) {
+      // A member of an object may stand alone on a page.
+      const whole = code.trim().startsWith('"') ? `{${code}}` : code;
+      const errors: ParseError[] = [];
+      parseJsonc(whole, errors, { allowTrailingComma: true });
+      expect({ page, code, errors }).toMatchObject({ errors: [] });
+    }
+  });
+
+  it.each(neovims)("is Lua and Vim script to Neovim $version where it says so", ({ path }) => {
+    const folder = mkdtempSync(join(tmpdir(), "parley-pages-"));
+    try {
+      const lua = blocks.filter(({ language }) => language === "lua");
+      expect(lua.length).toBeGreaterThan(8);
+      const files = lua.map(({ page, code }, index) => {
+        const file = join(folder, `${index}-${page.replaceAll("/", "-")}.lua`);
+        writeFileSync(file, asLua(code));
+        return file;
+      });
+      const script = join(folder, "check.lua");
+      writeFileSync(
+        script,
+        `for _, file in ipairs(vim.json.decode(${JSON.stringify(JSON.stringify(files))})) do
+          local chunk, problem = loadfile(file)
+          if not chunk then io.stdout:write(problem, "\\n", io.open(file):read("*a"), "\\n") end
+        end`,
+      );
+      const output = execFileSync(path, ["--clean", "-l", script], { encoding: "utf8" });
+      expect(output).toBe("");
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it("is JavaScript or TypeScript where it says so", async () => {
+    const { transform } = await import("esbuild");
+    const found = blocks.filter(({ language }) => /^(js|ts|typescript|javascript)$/.test(language));
+    expect(found.length).toBeGreaterThan(1);
+    for (const { page, code } of found) {
+      const whole = code.trim().startsWith("{") ? `export default ${code}` : code;
+      const problem = await transform(whole, { loader: "ts" }).then(
+        () => null,
+        (error: Error) => `${page}: ${error.message}`,
+      );
+      expect(problem).toBeNull();
+    }
+  });
+});
+
+it("no placeholder stands where the address should, and the address is one", () => {
+  const address = packageJson.repository.url;
+  const paths = [...markdown, "doc/parley.txt", "parley.nvim-scm-1.rockspec", "package.json"];
+  const pages = paths.map((path) => ({ path, text: read(path) }));
+  const placeholder = /<address|<your|<owner|OWNER\/|USER\/|your-name|TODO|FIXME/;
+  const left = pages.flatMap(({ path, text }) => {
+    const found = text.split("\n").filter((line) => placeholder.test(line));
+    return found.map((line) => `${path}: ${line}`);
+  });
+  expect(left).toEqual([]);
+  const others = pages.flatMap(
+    ({ text }) => text.match(/https:\/\/[^\s"'`)]*\/parley\.nvim\b/g) ?? [],
+  );
+  const known = new Set([address, "https://git.example.org/you/parley.nvim"]);
+  expect(others.length).toBeGreaterThan(5);
+  expect(others.filter((found) => !known.has(found))).toEqual([]);
+});
