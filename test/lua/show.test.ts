@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Editor, neovims, poll, startEditor } from "./editor.ts";
 
@@ -225,6 +226,13 @@ describe.each(neovims)("what is shown on Neovim $version", (neovim) => {
     ];
     const folded = (line: number) => editor.nvim.call("foldclosed", [line]) as Promise<number>;
 
+    const setUp = (options: string) =>
+      editor.lua(
+        `require('parley').setup({ chat_dir = ..., ${options} })`,
+        join(editor.folder, "chats"),
+      );
+    beforeEach(() => setUp("fold_calls = false"));
+
     it("folds a long result that is written, and no short one", async () => {
       await editor.call(
         "apply",
@@ -272,7 +280,7 @@ describe.each(neovims)("what is shown on Neovim $version", (neovim) => {
     });
 
     it("does not fold when told so", async () => {
-      await editor.lua("require('parley').setup({ fold_results = false })");
+      await setUp("fold_calls = false, fold_results = false");
       await editor.call(
         "apply",
         buffer,

@@ -20,6 +20,7 @@
 ---@field global_keys? parley.Keys Keys that exist in every buffer, by the same names. Default: none.
 ---@field stream_highlight? boolean Leave tree-sitter highlighting on while an answer streams. It costs several milliseconds for every write. Default: false.
 ---@field fold_results? integer|false Fold results with more lines than this, and step lines with data; `false` folds nothing. Folds are made in windows where 'foldmethod' is "manual". Default: 12.
+---@field fold_calls? boolean Show each settled call with its result as one row, which opens while the cursor is in it. Another 'foldmethod' is set aside in the windows of chats. Default: true.
 ---@field agents? table<string, parley.Agent> Presets by name. `:Parley agent` writes one into a chat's header, in place of a model that was chosen before; other lines of the header win over it. Default: none.
 ---@field agent? string The agent of chats whose header names none. Default: none.
 ---@field models? table<string, parley.Preset> Presets by `provider/id`, for that model wherever it is asked; an agent and a header win over them. Default: none.
@@ -488,6 +489,12 @@ return {
           const = false,
         },
       },
+    },
+  },
+  fold_calls = {
+    default = true,
+    schema = {
+      type = "boolean",
     },
   },
 }

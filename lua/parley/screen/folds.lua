@@ -1,5 +1,7 @@
---- Manual folds over long results and long step lines: made once, when a file is opened or such a thing is
---- written, and never computed again. Windows that fold in another way are left alone.
+--- Manual folds over settled calls with their results, long results and long step lines: made once, when a file is
+--- opened or such a thing is written, and never computed again. A fold of a call opens while the cursor is in it, so
+--- that every command does to the text what it does without folds.
+local call_row = require("parley.screen.call_row")
 local config = require("parley.config")
 
 local M = {}
@@ -13,12 +15,31 @@ local long_step = 160
 local step_marker = "<!-- parley:step "
 local default_foldtext = "foldtext()"
 
+--- By window: the mark of the call whose fold the cursor opened.
+local opened = {}
+local namespace = vim.api.nvim_create_namespace("parley.folds")
+
 local function least_lines()
   return config.get().fold_results
 end
 
+local function folds_calls()
+  return config.get().fold_calls
+end
+
+local function is_wanted()
+  return least_lines() or folds_calls()
+end
+
+--- Another way of folding is set aside in this window for this buffer alone: another buffer there has it again.
 local function takes_folds(win)
-  return vim.wo[win].foldmethod == "manual" and vim.wo[win].foldenable
+  if vim.wo[win].diff or not vim.wo[win].foldenable then
+    return false
+  end
+  if vim.wo[win].foldmethod ~= "manual" and folds_calls() then
+    vim.wo[win][0].foldmethod = "manual"
+  end
+  return vim.wo[win].foldmethod == "manual"
 end
 
 local function is_head(line)
@@ -43,6 +64,28 @@ local function end_of_result(lines, at)
   return nil
 end
 
+local function is_call(line)
+  return vim.startswith(line, "❓") and line:find("^\239?\184?\143?:%s*[%[`]", #"❓" + 1) ~= nil
+end
+
+--- The index of the head of the result right below the call at `at`; nil when the call has none.
+local function result_of(lines, at)
+  local index = at + 1
+  while lines[index] and lines[index]:find("^%s*$") do
+    index = index + 1
+  end
+  return lines[index] and is_head(lines[index]) and index or nil
+end
+
+--- The row after the call, its result and the blank lines up to the next call, which stands right below then.
+local function end_of_call(lines, after)
+  local index = after
+  while lines[index] and lines[index]:find("^%s*$") do
+    index = index + 1
+  end
+  return lines[index] and is_call(lines[index]) and index or after
+end
+
 local function is_long_step(line)
   return #line > long_step and vim.startswith(line, step_marker)
 end
@@ -53,11 +96,21 @@ local function foldable(lines, start)
   local found, open = {}, nil
   local at = 1
   while at <= #lines do
-    if is_head(lines[at]) then
+    local head = folds_calls() and is_call(lines[at]) and result_of(lines, at)
+    if head then
+      local after = end_of_result(lines, head)
+      if after then
+        after = end_of_call(lines, after)
+        found[#found + 1] = { start + at - 1, start + after - 2 }
+      else
+        open = open or (start + at - 1)
+      end
+      at = after or head + 1
+    elseif is_head(lines[at]) then
       local after = end_of_result(lines, at)
       if not after then
         open = open or (start + at - 1)
-      elseif after - at > least_lines() then
+      elseif least_lines() and after - at > least_lines() then
         found[#found + 1] = { start + at - 1, start + after - 2 }
       end
       at = after or at + 1
@@ -74,6 +127,11 @@ end
 --- What a closed fold of ours shows; for 'foldtext'.
 function M.text()
   local line = vim.fn.getline(vim.v.foldstart)
+  if is_call(line) then
+    local lines = vim.api.nvim_buf_get_lines(0, vim.v.foldstart - 1, vim.v.foldend, false)
+    local window = vim.fn.getwininfo(vim.api.nvim_get_current_win())[1]
+    return call_row.chunks(lines, window.width - window.textoff)
+  end
   local model = line:match('^<!%-%- parley:step .-"model"%s*:%s*"([^"]*)"')
   if model then
     return "step · " .. model
@@ -81,17 +139,44 @@ function M.text()
   return ("%s · %d lines"):format(line, vim.v.foldend - vim.v.foldstart + 1)
 end
 
+local own_foldtext = "v:lua.require'parley.screen.folds'.text()"
+
+--- Options of the window for this buffer: a call of one long line folds too, and shows no dots behind its row.
+local function set_options(win)
+  if vim.wo[win].foldtext == default_foldtext or vim.wo[win].foldtext == "" then
+    vim.wo[win][0].foldtext = own_foldtext
+  end
+  if vim.wo[win].foldtext == own_foldtext and folds_calls() then
+    vim.wo[win][0].foldminlines = 0
+    vim.opt_local.fillchars:append({ fold = " " })
+  end
+end
+
+--- The mark of the call in this row, by which it is found again after other lines moved.
+local function remember_open(win, buf, row)
+  opened[win] = { buf = buf, id = vim.api.nvim_buf_set_extmark(buf, namespace, row - 1, 0, {}) }
+end
+
 local function fold(win, ranges)
-  if #ranges > 0 and vim.wo[win].foldtext == default_foldtext then
-    vim.wo[win][0].foldtext = "v:lua.require'parley.screen.folds'.text()"
+  if #ranges > 0 then
+    vim.api.nvim_win_call(win, function()
+      set_options(win)
+    end)
   end
   vim.api.nvim_win_call(win, function()
     local cursor = vim.fn.line(".")
     for _, range in ipairs(ranges) do
       local first, last = range[1] + 1, range[2] + 1
-      -- One that was made before, or that a person stands in, stays as it is.
-      if vim.fn.foldlevel(first) == 0 and (cursor < first or cursor > last) then
+      local is_inside = cursor >= first and cursor <= last
+      -- What is said below the last line of the chat would be hidden with it.
+      last = math.min(last, vim.fn.line("$") - 1)
+      -- One that was made before stays as it is.
+      if last >= first and vim.fn.foldlevel(first) == 0 and (folds_calls() or not is_inside) then
         vim.cmd(("silent %d,%dfold"):format(first, last))
+        if is_inside then
+          vim.cmd(("silent %dfoldopen"):format(first))
+          remember_open(win, vim.api.nvim_win_get_buf(win), first)
+        end
       end
     end
   end)
@@ -101,15 +186,80 @@ local function windows(buf)
   return vim.tbl_filter(takes_folds, vim.fn.win_findbuf(buf))
 end
 
+--- Opens the call that the cursor comes to and closes the one it left. `CursorMoved` comes between the keys of a
+--- burst and of a macro too, so a command never meets a closed call.
+function M.follow_cursor()
+  local win, row = vim.api.nvim_get_current_win(), vim.fn.line(".")
+  local before = opened[win]
+  if before then
+    local ok, mark = pcall(vim.api.nvim_buf_get_extmark_by_id, before.buf, namespace, before.id, {})
+    local was = ok and mark[1] and mark[1] + 1 or nil
+    local is_here = before.buf == vim.api.nvim_get_current_buf()
+    if is_here and was and vim.fn.foldlevel(was) > 0 and vim.fn.foldclosed(was) == -1 then
+      local last = M.last_of_open(was)
+      if row >= was and row <= last then
+        return
+      end
+      vim.cmd(("silent! %dfoldclose"):format(was))
+    end
+    pcall(vim.api.nvim_buf_del_extmark, before.buf, namespace, before.id)
+    opened[win] = nil
+  end
+  local first = vim.fn.foldclosed(row)
+  if first > 0 and is_call(vim.fn.getline(first)) then
+    local view = vim.fn.winsaveview()
+    vim.cmd(("silent %dfoldopen"):format(first))
+    remember_open(win, vim.api.nvim_get_current_buf(), first)
+    vim.fn.winrestview({ topline = view.topline })
+  end
+end
+
+--- The last row of the open fold that begins in this row.
+function M.last_of_open(first)
+  local last, level = first, vim.fn.foldlevel(first)
+  local count = vim.fn.line("$")
+  while
+    last < count
+    and vim.fn.foldlevel(last + 1) >= level
+    and not is_call(vim.fn.getline(last + 1))
+  do
+    last = last + 1
+  end
+  return last
+end
+
+--- The row of the call above these rows, when only blank lines stand between.
+local function with_call_above(buf, start, lines)
+  local above = vim.api.nvim_buf_get_lines(buf, math.max(0, start - 2), start, false)
+  for index = #above, 1, -1 do
+    if is_call(above[index]) then
+      local taken = vim.list_slice(above, index)
+      return start - #taken, vim.list_extend(taken, lines)
+    end
+    if above[index]:find("%S") then
+      break
+    end
+  end
+  return start, lines
+end
+
+local function foldable_with_call(buf, start, lines)
+  local first, all = start, lines
+  if folds_calls() then
+    first, all = with_call_above(buf, start, lines)
+  end
+  return (foldable(all, first))
+end
+
 --- Folds what is long among lines that were just written; `changes` bottom-up, as applied.
 function M.written(buf, changes)
-  if not least_lines() then
+  if not is_wanted() then
     return
   end
   local shift = 0
   for index = #changes, 1, -1 do
     local change = changes[index]
-    local ranges = foldable(change.lines, change.start + shift)
+    local ranges = foldable_with_call(buf, change.start + shift, change.lines)
     for _, win in ipairs(#ranges > 0 and windows(buf) or {}) do
       fold(win, ranges)
     end
@@ -143,8 +293,15 @@ end
 
 --- Folds what a chat that was just opened holds, in the windows that have not done so.
 function M.prepare(buf)
-  if not least_lines() then
+  if not is_wanted() then
     return
+  end
+  if folds_calls() then
+    vim.api.nvim_create_autocmd("CursorMoved", {
+      group = vim.api.nvim_create_augroup("parley.folds." .. buf, {}),
+      buffer = buf,
+      callback = M.follow_cursor,
+    })
   end
   local fresh = false
   for _, win in ipairs(windows(buf)) do

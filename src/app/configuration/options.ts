@@ -185,6 +185,14 @@ const own = {
     example: "30",
     isLua: true,
   }),
+  fold_calls: option({
+    schema: yesOrNo,
+    default: true,
+    by: ["configuration"],
+    help: "Show each settled call with its result as one row, which opens while the cursor is in it. Another 'foldmethod' is set aside in the windows of chats.",
+    example: "false",
+    isLua: true,
+  }),
   agents: option({
     schema: named(table(shapeOf(agentOptions))),
     default: {},

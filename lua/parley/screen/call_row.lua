@@ -1,0 +1,196 @@
+--- A settled call as one readable row: who decided, which tool, with what, and what came back. For 'foldtext'.
+local M = {}
+
+--- Rows by the lines they were made of; the older half goes when there are many.
+local rows, count = {}, 0
+local most_rows = 500
+--- Characters of one argument, and of a result that is told whole.
+local longest_argument = 60
+local longest_result = 40
+
+local statuses =
+  { error = "failed", declined = "declined", cancelled = "cancelled", timeout = "timed out" }
+
+local function clipped(text, length)
+  local first = text:match("^[^\n]*")
+  -- Of several lines the first one says most; the mark says that there are more.
+  text = vim.fn.strtrans(first) .. (first == text and "" or "…")
+  if vim.fn.strchars(text) <= length then
+    return text
+  end
+  return vim.fn.strcharpart(text, 0, length - 1) .. "…"
+end
+
+--- The text inside a code span that is the rest of the line.
+local function span(text)
+  local ticks = text:match("^`+")
+  if not ticks then
+    return nil
+  end
+  local inner = text:sub(#ticks + 1):match("^(.-)" .. ticks .. "[^`]*$")
+  return inner and (inner:match("^ (`.*) $") or inner)
+end
+
+local function decoded(text)
+  local ok, value = pcall(vim.json.decode, text or "", { luanil = { object = true, array = true } })
+  return ok and value or nil
+end
+
+local function argument_text(value)
+  if type(value) == "string" then
+    local plain = value:find("^[%w_./~:@-]+$") and not tonumber(value)
+    return plain and clipped(value, longest_argument)
+      or '"' .. clipped(value, longest_argument) .. '"'
+  end
+  if type(value) == "table" then
+    local items = vim.islist(value) and #value or vim.tbl_count(value)
+    return vim.islist(value) and ("[%d]"):format(items) or ("{%d}"):format(items)
+  end
+  return tostring(value)
+end
+
+local function line_count(text)
+  return text == "" and 0 or select(2, text:gsub("\n$", ""):gsub("\n", "")) + 1
+end
+
+--- The size of a change in place of its two texts: `+12 −3`.
+local function change_text(values)
+  local old, new = values.old_text, values.new_text
+  if type(old) == "string" and type(new) == "string" then
+    return ("+%d −%d"):format(line_count(new), line_count(old))
+  end
+  return nil
+end
+
+--- The arguments in the order the model wrote them: a reader knows the tool by its first ones.
+local function arguments_text(json)
+  local values = decoded(json)
+  if type(values) ~= "table" then
+    return clipped(json or "", longest_argument)
+  end
+  local change = change_text(values)
+  local names = vim.tbl_filter(function(name)
+    return not (change and (name == "old_text" or name == "new_text"))
+  end, vim.tbl_keys(values))
+  local place = {}
+  for _, name in ipairs(names) do
+    place[name] = json:find(vim.json.encode(name), 1, true) or math.huge
+  end
+  table.sort(names, function(a, b)
+    return place[a] == place[b] and a < b or place[a] < place[b]
+  end)
+  local texts = vim.tbl_map(function(name)
+    return argument_text(values[name])
+  end, names)
+  texts[#texts + 1] = change
+  return table.concat(texts, " ")
+end
+
+--- How many things a result holds, when it is a list or says one: `3 results`.
+local function counted(value)
+  if type(value) ~= "table" then
+    return nil
+  end
+  local list = vim.islist(value) and value or nil
+  if not list then
+    for _, item in pairs(value) do
+      if type(item) == "table" and vim.islist(item) then
+        if list then
+          return nil
+        end
+        list = item
+      end
+    end
+  end
+  return list and ("%d result%s"):format(#list, #list == 1 and "" or "s")
+end
+
+--- What came back, from the lines below the head of the result.
+local function outcome(head, body)
+  local status = statuses[head:match("%]%s*%((%a+)%)") or ""]
+  if status then
+    return status, "ParleyError"
+  end
+  local text = span(body[1] or "")
+  if text then
+    local value = counted(decoded(text))
+    return value or clipped(text, longest_result), "ParleyStep"
+  end
+  if not (body[1] or ""):find("^```") then
+    return "no result", "ParleyStep"
+  end
+  local lines = math.max(0, #body - 2)
+  local value = counted(decoded(table.concat(body, "\n", 2, math.max(1, #body - 1))))
+  return value or ("%d line%s"):format(lines, lines == 1 and "" or "s"), "ParleyStep"
+end
+
+--- Which of the chunks holds the arguments.
+local arguments_at = 4
+
+local function chunks(lines)
+  local decision, words = lines[1]:match("^❓[^:]*:%s*(%b[])%s*(.*)$")
+  local call = decoded(span(words or lines[1]:match("^❓[^:]*:%s*(.*)$") or ""))
+  local made = call and call["function"]
+  if type(made) ~= "table" then
+    return { { clipped(lines[1], 200), "ParleyCall" } }
+  end
+  local is_no = decision == "[yn]" or decision == "[yN]"
+  local head, body = "", {}
+  for index = 2, #lines do
+    if head == "" and lines[index]:find("^🛠") then
+      head = lines[index]
+    elseif head ~= "" and (#body > 0 or lines[index]:find("%S")) then
+      body[#body + 1] = lines[index]
+    end
+  end
+  while #body > 0 and not body[#body]:find("%S") do
+    body[#body] = nil
+  end
+  local result, group = outcome(head, body)
+  return {
+    { "❓", "ParleyCall" },
+    { decision or "", is_no and "ParleyNo" or "ParleyYes" },
+    { " " .. clipped(tostring(made.name), longest_argument), "ParleyCall" },
+    { " " .. arguments_text(tostring(made.arguments)), nil },
+    { " · " .. result, group },
+  }
+end
+
+--- The arguments give way where a row is too long: what came back is always seen.
+local function fitted(made, width)
+  local others = 0
+  for index, chunk in ipairs(made) do
+    others = others + (index == arguments_at and 0 or vim.api.nvim_strwidth(chunk[1]))
+  end
+  local arguments = made[arguments_at]
+  local room = math.max(1, width - others)
+  if not arguments or vim.api.nvim_strwidth(arguments[1]) <= room then
+    return made
+  end
+  local text = arguments[1]
+  while text ~= "" and vim.api.nvim_strwidth(text) > room - 1 do
+    text = vim.fn.strcharpart(text, 0, vim.fn.strchars(text) - 1)
+  end
+  local copy = vim.list_slice(made)
+  copy[arguments_at] = { text .. "…", arguments[2] }
+  return copy
+end
+
+--- Chunks of text and highlight for the lines of a call and its result, in `width` cells. Made once for the same
+--- lines.
+---@param lines string[]
+---@param width integer
+---@return { [1]: string, [2]: string|nil }[]
+function M.chunks(lines, width)
+  local key = table.concat(lines, "\n")
+  if not rows[key] then
+    if count >= most_rows then
+      rows, count = {}, 0
+    end
+    rows[key] = chunks(lines)
+    count = count + 1
+  end
+  return fitted(rows[key], width)
+end
+
+return M

@@ -1,0 +1,96 @@
+/** Settled calls as rows: what is on the screen, and that every command does to the text what it does without. */
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Editor, neovims, poll, startEditor } from "./editor.ts";
+
+const call = (id: number, name: string, values: unknown, decision = "[ya]") =>
+  `❓:${decision} \`${JSON.stringify({ id: `c${id}`, type: "function", function: { name, arguments: JSON.stringify(values) } })}\``;
+const result = (id: number, body: readonly string[], status = "") => [
+  "",
+  `🛠️: [f][c${id}]${status}`,
+  "",
+  ...body,
+  "",
+];
+const head = ["---", "topic: x", "---", "", "💬: hi", "", "🤖:[x]", ""];
+const chat = [
+  ...head,
+  call(1, "web_search", { query: "stock price", limit: 3 }),
+  ...result(1, ['`{"matches":[1,2,3]}`']),
+  call(2, "edit_file", { path: "src/a.ts", old_text: "1\n2\n3\n", new_text: "x" }, "[yo]"),
+  ...result(2, ["```", "one", "two", "```"]),
+  call(3, "run", { words: "long ".repeat(60) }, "[yn]"),
+  ...result(3, ["`no`"], " (declined)"),
+  "done",
+  "",
+  "💬: ",
+];
+const firstCall = head.length + 1;
+
+describe.each(neovims)("settled calls on Neovim $version", (neovim) => {
+  let editor: Editor;
+  beforeEach(async () => {
+    editor = await startEditor(neovim);
+    await editor.openChat("calls.md", chat);
+    await editor.press("gg");
+    await poll("the rows", async () => (await row(1)).includes('web_search "stock'));
+  });
+  afterEach(() => editor.quit());
+
+  const row = async (call: number) => (await editor.screen())[firstCall - 2 + call] ?? "";
+  const text = async () => (await editor.lines()).join("\n");
+
+  it("are one row each, with what came back in sight", async () => {
+    expect(await row(1)).toMatch(/^❓\s?\[ya\] web_search "stock price" 3 · 3 results\s*$/);
+    expect(await row(2)).toMatch(/^❓\s?\[yo\] edit_file src\/a\.ts \+1 −3 · 2 lines\s*$/);
+    expect(await row(3)).toMatch(/^❓\s?\[yn\] run "long .*…"? · declined\s*$/);
+    expect((await editor.screen())[firstCall + 3]).toMatch(/^done/);
+  });
+
+  it("open where the cursor is, and close behind it", async () => {
+    await editor.press(`${firstCall}G`);
+    await poll("the text", async () => (await row(1)).includes('{"id":"c1"'));
+    await editor.press("G");
+    await poll("the row", async () => (await row(1)).includes("3 results"));
+  });
+
+  it.each([
+    ["one key after another", ["gg", `${firstCall}G`, "x"]],
+    ["a burst", [`gg${firstCall - 1}jx`]],
+    ["a macro", [`ggqa${firstCall - 1}jxq`]],
+    ["a search", ["gg/web_search\r0x"]],
+  ])("lose one character to x after %s", async (_, keys) => {
+    for (const part of keys) await editor.press(part);
+    const expected = chat.with(firstCall - 1, (chat[firstCall - 1] ?? "").replace("❓", ""));
+    await poll("the character", async () => (await text()) === expected.join("\n"));
+    await editor.press("u");
+    await poll("the undo", async () => (await text()) === chat.join("\n"));
+  });
+
+  it("are made as results come, also where the window folds in another way", async () => {
+    await editor.nvim.command("set foldmethod=indent");
+    const lines = [...head, call(1, "f", {}), "", "💬: "];
+    const buffer = await editor.openChat("other.md", lines);
+    await editor.press("gg");
+    await editor.call(
+      "apply",
+      buffer,
+      await editor.tick(),
+      [{ start: firstCall, end: firstCall, lines: result(1, ["`fine`"]) }],
+      "a",
+    );
+    await poll("the row", async () => (await row(1)).includes("f  · fine"));
+    await editor.nvim.command("enew");
+    expect(
+      (await editor.nvim.command("echo")) ?? (await editor.lua("return vim.wo.foldmethod")),
+    ).toBe("indent");
+  });
+
+  it("are plain text when told so", async () => {
+    const setup = "require('parley').setup({ chat_dir = ..., fold_calls = false })";
+    await editor.lua(setup, join(editor.folder, "chats"));
+    await editor.openChat("plain.md", chat);
+    await editor.press("gg");
+    await poll("the text", async () => (await row(1)).includes('{"id":"c1"'));
+  });
+});
