@@ -1,13 +1,14 @@
 /** How each part of the app is made from its options and the configuration. */
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { ToolHost } from "../conversation/ports.ts";
+import type { CallPath, ToolHost } from "../conversation/ports.ts";
 import type { Dialogue } from "../mcp/asking/dialogue.ts";
 import { createMcpHost, type McpHost } from "../mcp/host.ts";
 import type { FindServers } from "../mcp/registry.ts";
 import { defaultTimeouts } from "../providers/connection.ts";
 import { type AllModels, createModels } from "../providers/models.ts";
 import { createBuiltinTools } from "./builtin/builtin-tools.ts";
+import { changeLines } from "./builtin/change-lines.ts";
 import { fileWorkspace } from "./builtin/file-workspace.ts";
 import type { Workspace } from "./builtin/workspace.ts";
 import type { Configuration } from "./configuration/options.ts";
@@ -35,7 +36,7 @@ export function openModels(
 }
 
 export function openOwnTools(
-  { configurationFolder, log }: AppOptions,
+  { configurationFolder, workspace = fileWorkspace, log }: AppOptions,
   { tool_files, tool_timeout }: Configuration,
 ): ToolHost {
   return createToolFiles({
@@ -43,6 +44,10 @@ export function openOwnTools(
       { path: join(configurationFolder, "tools.mjs"), isOptional: true },
     ],
     timeoutMs: tool_timeout * 1000,
+    planning: {
+      read: async (path) => (await workspace.read(path))?.text ?? null,
+      draw: (path, before, after) => changeLines({ path, before, after }, path),
+    },
     log,
   });
 }
@@ -84,11 +89,13 @@ export function openServers(
 export function openBuiltinTools(
   { configuration, configurationFolder, stateFolder, workspace, person, log }: AppOptions,
   workingFolder: () => string,
+  readDenial: (path: CallPath) => string | null,
 ): ToolHost {
   return createBuiltinTools({
     workspace: workspace ?? fileWorkspace,
     workingFolder,
     ownFolders: [configurationFolder, stateFolder],
+    readDenial,
     confirm: person?.confirm ?? null,
     timeoutMs: configuration.tool_timeout * 1000,
     log,

@@ -9,9 +9,12 @@ import type { AppOptions } from "./app-parts.ts";
 import { openBuiltinTools, openModels, openOwnTools, openServers } from "./app-parts.ts";
 import type { ReadConfiguration } from "./configuration/config.ts";
 import { chatModel, createOfflineNotice, keyVariables } from "./configuration/default-model.ts";
+import type { RuleConfiguration } from "./configuration/options.ts";
 import { createLogins, type Logins } from "./servers/logins.ts";
 import { createServers, type Servers } from "./servers/servers.ts";
 import { createSecret, type LocalSecret } from "./state/secret.ts";
+import { pathFrame } from "./tools/path-patterns.ts";
+import { readDenialOf } from "./tools/policy.ts";
 
 /** What one configuration makes; another configuration makes all of it again. */
 export interface Configured extends ReadConfiguration {
@@ -53,7 +56,11 @@ export class App {
       keyVariables: () => keyVariables(this.#now.configuration),
     });
     this.logins = createLogins({ session: this.servers.session, mcp: () => this.#now.mcp });
-    this.builtinTools = openBuiltinTools(options, () => this.#workingDirectory);
+    this.builtinTools = openBuiltinTools(
+      options,
+      () => this.#workingDirectory,
+      (path) => readDenialOf(this.denied(), pathFrame(this.#workingDirectory))(path),
+    );
     this.#now = this.#make(options);
   }
 
@@ -78,6 +85,11 @@ export class App {
     this.#workingDirectory = path;
     this.toolsChanged.tell();
     await this.#now.mcp.rootsChanged();
+  }
+
+  /** What may never run, by the person's rules and those of the project. */
+  denied(): readonly RuleConfiguration[] {
+    return [...this.#now.configuration.rules.deny, ...this.servers.denied()];
   }
 
   async close(): Promise<void> {

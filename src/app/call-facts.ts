@@ -1,11 +1,13 @@
 /** What is known here of a proposed call beside its text. */
 import type { CallFacts } from "../conversation/call-view.ts";
-import { rememberedBy } from "../conversation/decide/remembered.ts";
-import type { Tool, ToolHost } from "../conversation/ports.ts";
+import { lastCalls, planBatch } from "../conversation/decide/plans.ts";
+import { type RememberedUse, rememberedBy } from "../conversation/decide/remembered.ts";
+import type { CallPlan } from "../conversation/ports.ts";
 import type { ChatPorts } from "../conversation/turn/chat.ts";
-import type { ToolCall, Transcript } from "../transcript/transcript.ts";
+import { isObject, parseJson } from "../shared/json.ts";
+import type { CallBlock, Exchange, Transcript } from "../transcript/transcript.ts";
 import type { App } from "./app.ts";
-import { callVerdict } from "./chat-ports.ts";
+import { callSubject, callVerdict, planCalls } from "./chat-ports.ts";
 import { approvedTools, changeSince } from "./state/approved-tools.ts";
 import type { Verdict } from "./tools/policy.ts";
 
@@ -14,19 +16,22 @@ export async function callFacts(
   app: App,
   ports: Pick<ChatPorts, "tools" | "remembered">,
   transcript: Transcript,
-  call: ToolCall | null,
+  { exchange, block }: { readonly exchange: Exchange; readonly block: CallBlock },
 ): Promise<CallFacts> {
+  const { call } = block;
   const tool = call && ((await ports.tools.list(transcript)).tools.get(call.name) ?? null);
   if (call === null || tool === null) {
-    return { tool: null, launch: [], rule: "nothing runs", history: [], preview: null };
+    return { tool: null, launch: [], rule: "nothing runs", history: [], forecast: null };
   }
   const approved = (await approvedTools(app.options.stateFolder, [tool])).get(tool.name);
   const change = changeSince(approved, tool);
-  const [launch, preview, memory] = await Promise.all([
+  const [launch, verdict, subject, forecasts] = await Promise.all([
     tool.server === null ? [] : app.servers.launch(tool.server),
-    app.now.tools.preview?.(call) ?? null,
-    memoryOf(ports, transcript, tool),
+    callVerdict(app, tool, call),
+    callSubject(app, call),
+    forecastCalls(app, [exchange]),
   ]);
+  const memory = await memoryOf(ports, transcript, { tool, changes: subject?.changes ?? null });
   const unchanged =
     approved === undefined
       ? "no key said yes to it on this machine yet"
@@ -34,15 +39,19 @@ export async function callFacts(
   return {
     tool,
     launch,
-    rule: ruleText(callVerdict(app, tool, call), change !== null),
+    rule: ruleText(verdict, change !== null),
     history: tool.server === null ? [memory] : [memory, change ?? unchanged],
-    preview,
+    forecast: forecasts.get(forecastKey(block, lastCalls(exchange).indexOf(block))) ?? null,
   };
 }
 
 function ruleText({ answer, rule }: Verdict, isChanged: boolean): string {
-  if (rule === null) return "none speaks of this call, so it is asked";
-  const words = { allow: "allowed", ask: "asked", deny: "never run" };
+  if (rule === null) {
+    const why = answer === "insist" ? "; other programs execute this file" : "";
+    return `none speaks of this call, so it is asked${why}`;
+  }
+  const insists = "asked, because other programs execute this file";
+  const words = { allow: "allowed", ask: "asked", insist: insists, deny: "never run" };
   const isAsked = answer === "allow" && isChanged;
   return `${rule}, so: ${isAsked ? "asked, because the definition changed" : words[answer]}`;
 }
@@ -50,27 +59,61 @@ function ruleText({ answer, rule }: Verdict, isChanged: boolean): string {
 async function memoryOf(
   { remembered }: Pick<ChatPorts, "remembered">,
   transcript: Transcript,
-  tool: Tool,
+  use: RememberedUse,
 ): Promise<string> {
   const [records, path] = await Promise.all([remembered.records(), remembered.path()]);
-  const mark = rememberedBy(tool, transcript, records, path);
+  const mark = rememberedBy(use, transcript, records, path);
   return mark === null ? "not remembered in this chat" : `remembered by a [${mark}] line above`;
 }
 
-/** What the calls in these lines would do, by the text of their lines; most calls say all by their arguments. */
-export async function previewCalls(
-  tools: ToolHost,
-  { exchanges }: Transcript,
-  lines: readonly number[],
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  const blocks = exchanges
-    .flatMap(({ answer }) => answer?.steps ?? [])
-    .flatMap(({ calls }) => calls)
-    .filter(({ line }) => lines.includes(line));
-  const found = new Map<string, readonly string[]>();
-  for (const { call, lineText } of blocks) {
-    const preview = call && (await tools.preview?.(call));
-    if (preview) found.set(lineText, preview);
+/** What is known of a waiting call before it is decided. */
+export interface CallForecast {
+  /** Null: nobody can know what it would do. */
+  readonly plan: CallPlan | null;
+  /** A call above it may change what it would do in a way that nobody can know. */
+  readonly isGuess: boolean;
+  /** What will be filled in for arguments that it leaves out. */
+  readonly defaults: Readonly<Record<string, unknown>>;
+}
+
+/** Equal for the same line of the same batch, wherever the batch stands. */
+export function forecastKey({ lineText }: CallBlock, indexInBatch: number): string {
+  return `${indexInBatch} ${lineText}`;
+}
+
+/** Of the last calls of these exchanges, by `forecastKey`. */
+export async function forecastCalls(
+  app: App,
+  exchanges: readonly Exchange[],
+): Promise<ReadonlyMap<string, CallForecast>> {
+  const found = new Map<string, CallForecast>();
+  for (const exchange of exchanges) {
+    const plans = await planBatch(exchange, (calls) => planCalls(app, calls));
+    let isGuess = false;
+    for (const [index, block] of lastCalls(exchange).entries()) {
+      if (block.call === null || block.result !== null) continue;
+      const plan = plans.get(block.line) ?? null;
+      const subject = await callSubject(app, block.call);
+      const defaults = filledIn(block.call.arguments, subject?.arguments ?? {});
+      found.set(forecastKey(block, index), {
+        plan,
+        isGuess: isGuess && plan?.changes === true,
+        defaults,
+      });
+      isGuess ||= plan === null;
+    }
   }
   return found;
+}
+
+function filledIn(
+  text: string,
+  parsed: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const given = parseJson(text);
+  if (!isObject(given)) return {};
+  const added = Object.entries(parsed).filter(
+    ([name, value]) => value !== undefined && !Object.hasOwn(given, name),
+  );
+  return Object.fromEntries(added);
 }

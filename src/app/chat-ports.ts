@@ -3,7 +3,14 @@ import { realpath } from "node:fs/promises";
 import { basename } from "node:path";
 import type { ChatTools } from "../conversation/chat-tools.ts";
 import type { Editor } from "../conversation/editor.ts";
-import type { RunOptions, Tool, ToolOutput } from "../conversation/ports.ts";
+import type {
+  CallPlan,
+  CallSubject,
+  PlannedWorld,
+  RunOptions,
+  Tool,
+  ToolOutput,
+} from "../conversation/ports.ts";
 import { deniedText } from "../conversation/results.ts";
 import { type ChatSettings, chatSettings } from "../conversation/settings/chat-settings.ts";
 import { formatModelName, parseModelName } from "../conversation/settings/model-name.ts";
@@ -21,6 +28,7 @@ import { prepareRequest, type RequestSources } from "./prepare.ts";
 import { keepOutput } from "./references/keep-output.ts";
 import { addRecords, dropRecords, loadRecords } from "./state/remembered-store.ts";
 import { createChatTools } from "./tools/chat-tools.ts";
+import { pathFrame } from "./tools/path-patterns.ts";
 import { policyOf, type Verdict } from "./tools/policy.ts";
 import { recordSpent } from "./usage/ledger.ts";
 
@@ -54,7 +62,9 @@ export function openChat(app: App, chat: ChatOptions): OpenedChat {
       const selection = chat.tools ?? settings.tools;
       return { selection, model: formatModelName(modelOf(app, chat, settings)) };
     },
-    verdict: (tool, call) => callVerdict(app, tool, call),
+    subject: (call) => callSubject(app, call),
+    verdict: (tool, call, subject) => judgeCall(app, tool, call, subject),
+    plans: (calls) => planCalls(app, calls),
   });
   const sources = () => requestSources(app, chat, tools);
   const ports: ChatPorts = {
@@ -86,10 +96,31 @@ export function openChat(app: App, chat: ChatOptions): OpenedChat {
 }
 
 /** What the person's rules say of a call, those of the project included. */
-export function callVerdict(app: App, tool: Tool, call: ToolCall): Verdict {
+export async function callVerdict(app: App, tool: Tool, call: ToolCall): Promise<Verdict> {
+  return judgeCall(app, tool, call, await callSubject(app, call));
+}
+
+function judgeCall(app: App, tool: Tool, call: ToolCall, subject: CallSubject | null): Verdict {
   const { auto_approve, rules } = app.now.configuration;
-  const deny = [...rules.deny, ...app.servers.denied()];
-  return policyOf({ ...rules, autoApprove: auto_approve, deny })(tool, call);
+  const all = { ...rules, autoApprove: auto_approve, deny: app.denied() };
+  return policyOf(all, pathFrame(app.workingDirectory))(tool, call, subject);
+}
+
+/** What a call is about, as its tool reads it; null when that cannot be told. */
+export async function callSubject(app: App, call: ToolCall): Promise<CallSubject | null> {
+  return (await app.now.tools.subject?.(call)) ?? null;
+}
+
+/** What the calls of one batch would do, each after those before it; null: nobody can know. */
+export async function planCalls(
+  app: App,
+  calls: readonly ToolCall[],
+): Promise<readonly (CallPlan | null)[]> {
+  const world: PlannedWorld = { texts: new Map(), seen: new Set() };
+  const { tools } = app.now;
+  const plans: (CallPlan | null)[] = [];
+  for (const call of calls) plans.push((await tools.plan?.(call, world)) ?? null);
+  return plans;
 }
 
 /** Loads what the first request will need, so that it leaves at once; a failure shows when it is needed. */
@@ -137,7 +168,7 @@ async function runTool(
   call: ToolCall,
   how: RunOptions,
 ): Promise<ToolOutput> {
-  if (callVerdict(app, tool, call).answer === "deny") return denied;
+  if ((await callVerdict(app, tool, call)).answer === "deny") return denied;
   return app.now.tools.run(call, { ...how, ...given({ origin: originIn(chat, how) }) });
 }
 

@@ -6,7 +6,7 @@ import { clip, visible, visibleText } from "../shared/visible.ts";
 import type { CallBlock } from "../transcript/transcript.ts";
 import { type ApprovalKey, keyRules } from "./decide/decisions.ts";
 import type { OpenCall } from "./decide/next-step.ts";
-import type { Tool } from "./ports.ts";
+import type { CallPlan, Tool } from "./ports.ts";
 
 export interface CallView {
   /** For the lines below the call; long values and long lists are cut, with their size. */
@@ -16,61 +16,98 @@ export interface CallView {
   readonly full: readonly string[];
 }
 
-/** In characters of one shown value or name, in arguments, and in lines of a preview. */
-const limits = { value: 200, name: 60, arguments: 12, preview: 30 };
+/** In characters of one shown value or name, in arguments, and in lines of a plan. */
+const limits = { value: 200, name: 60, arguments: 12, plan: 30 };
 
-/**
- * `tool`: what the chat offers under the call's name now; null when it offers none. `preview`: what the call would do,
- * line by line, which says more than its arguments; null when there is none. `change`: what of the tool is another than
- * when it was approved last; null when nothing is.
- */
-export function callView(
-  block: CallBlock,
-  tool: Tool | null,
-  preview: readonly string[] | null = null,
-  change: string | null = null,
-): CallView {
+/** What is known of a call beside its text. */
+export interface CallContext {
+  /** What the chat offers under its name now; null when it offers none. */
+  readonly tool: Tool | null;
+  /** Seconds for which the tools are being listed; null or absent: they are known. */
+  readonly listingFor?: number | null;
+  /** What it would do; null: nobody can know, or nobody has looked yet. */
+  readonly plan: CallPlan | null;
+  /** A call above it may change what it would do. */
+  readonly isGuess?: boolean;
+  /** What will be filled in for arguments that it leaves out. */
+  readonly defaults?: Readonly<Record<string, unknown>>;
+  /** What of the tool is another than when it was approved last; null when nothing is. */
+  readonly change?: string | null;
+}
+
+const guess =
+  "  (as if the calls above change nothing that it needs; if they do, you are asked again)";
+
+export function callView(block: CallBlock, context: CallContext): CallView {
   const { call } = block;
   if (call === null) {
     const line = visible(block.broken ?? "This line cannot be read as a call.");
     return { lines: [line], cut: false, full: [line] };
   }
-  const [name, ...about] = headingOf(call.name, tool);
+  const { tool, change = null, isGuess = false, listingFor = null } = context;
+  const [name, ...about] =
+    listingFor === null
+      ? headingOf(call.name, tool)
+      : [visibleText(call.name), `its tools are being listed, ${listingFor} s`];
   const changed = change === null ? [] : [change];
   const heading = [name, ...changed, ...about, ...block.notes.map(visibleText)].join(" · ");
-  const entries = argumentsOf(call.arguments);
-  const shown = entries.slice(0, limits.arguments).map((entry) => shorten(entry));
-  const left = entries.length - shown.length;
   const head = clip(heading, limits.value);
-  const inFull = entries.map(({ name, value }) => `  ${name}: ${value}`);
-  if (preview !== null) return previewView(heading, preview, inFull);
+  const body = bodyOf(call.arguments, context);
+  const plan = shortPlan(body.plan);
+  const entries = body.entries.slice(0, limits.arguments).map((entry) => shorten(entry));
+  const left = body.entries.length - entries.length;
+  const notes = isGuess ? [guess] : [];
   return {
     lines: [
       head.cut ? `${head.text}…` : head.text,
-      ...shown.map(({ line }) => line),
+      ...plan.lines,
+      ...entries.map(({ line }) => line),
       ...(left > 0 ? [`  … ${left} more ${left === 1 ? "argument" : "arguments"}`] : []),
+      ...notes,
     ],
-    cut: head.cut || left > 0 || shown.some(({ cut }) => cut),
-    full: [heading, ...inFull],
+    // What is not known yet is decided in the list, which shows it as soon as it is.
+    cut: listingFor !== null || head.cut || left > 0 || plan.cut || entries.some(({ cut }) => cut),
+    full: [heading, ...fullBody(body), ...notes],
   };
 }
 
-function previewView(
-  heading: string,
-  preview: readonly string[],
-  inFull: readonly string[],
-): CallView {
-  const left = preview.length - limits.preview;
-  const lines = preview.slice(0, limits.preview).map((line) => clip(line, limits.value));
+interface Body {
+  readonly plan: readonly string[];
+  readonly entries: readonly Entry[];
+}
+
+/** What is shown of a call: what it would do, and its arguments where that does not say all of them. */
+function bodyOf(text: string, { plan, defaults = {} }: CallContext): Body {
+  const entries = [...argumentsOf(text), ...defaultsOf(defaults)];
+  if (plan === null) return { plan: [], entries };
+  if (plan.refusal !== null) {
+    return { plan: [`  would be refused: ${visibleText(plan.refusal)}`], entries };
+  }
+  return { plan: plan.lines, entries: plan.saysAll ? [] : entries };
+}
+
+function fullBody({ plan, entries }: Body): readonly string[] {
+  return [...plan, ...entries.map(({ name, value }) => `  ${name}: ${value}`)];
+}
+
+function shortPlan(all: readonly string[]): {
+  readonly lines: readonly string[];
+  readonly cut: boolean;
+} {
+  const left = all.length - limits.plan;
+  const lines = all.slice(0, limits.plan).map((line) => clip(line, limits.value));
   const shown = lines.map(({ text, cut }, index) =>
-    cut ? `${text}… (${preview[index]?.length} characters)` : text,
+    cut ? `${text}… (${all[index]?.length} characters)` : text,
   );
   const more = left > 0 ? [`  … ${left} more ${left === 1 ? "line" : "lines"}`] : [];
-  return {
-    lines: [heading, ...shown, ...more],
-    cut: left > 0 || lines.some(({ cut }) => cut),
-    full: [heading, ...preview, ...inFull],
-  };
+  return { lines: [...shown, ...more], cut: left > 0 || lines.some(({ cut }) => cut) };
+}
+
+function defaultsOf(defaults: Readonly<Record<string, unknown>>): readonly Entry[] {
+  return Object.entries(defaults).map(([name, value]) => ({
+    name: visibleText(name),
+    value: `${shownValue(value)} (filled in)`,
+  }));
 }
 
 function headingOf(name: string, tool: Tool | null): readonly string[] {
@@ -80,9 +117,15 @@ function headingOf(name: string, tool: Tool | null): readonly string[] {
     .map(([claim, value]) => `${visible(claim)}=${value}`);
   return [
     visibleText(name),
-    tool.server === null ? "built in" : `server ${visibleText(tool.server)}`,
+    originOf(tool),
     ...(claims.length > 0 ? [`it says of itself ${claims.join(", ")}`] : []),
   ];
+}
+
+/** Whose tool it is. */
+function originOf({ server, file }: Tool): string {
+  if (server !== null) return `server ${visibleText(server)}`;
+  return file === undefined ? "built in" : `your file ${visibleText(file)}`;
 }
 
 /** One argument, in the form it is shown in. */
@@ -134,6 +177,11 @@ export function promptText(open: readonly OpenCall[], keys: KeyNames = {}): stri
       "calls were interrupted and may have run or not",
     ),
     counted(
+      count("changed"),
+      "call changed after you approved it and waits again",
+      "calls changed after you approved them and wait again",
+    ),
+    counted(
       count("broken"),
       "line cannot be read as a call: repair it or say no on it",
       "lines cannot be read as calls: repair them or say no on each",
@@ -162,21 +210,23 @@ export interface CallFacts {
   readonly rule: string;
   /** Whether the tool is remembered, and whether it is as it was approved last, as sentences. */
   readonly history: readonly string[];
-  /** What the call would do, line by line; null when its arguments say all. */
-  readonly preview: readonly string[] | null;
+  /** What it would do, and what will be filled in; null: nothing is known. */
+  readonly forecast: Omit<CallContext, "tool"> | null;
 }
 
 /** Lines without control characters and the like; foreign text stands indented below its name. */
 export function callDetails(block: CallBlock, facts: CallFacts): readonly string[] {
-  const { tool, launch, preview } = facts;
-  if (block.call === null) return callView(block, tool).full;
-  const [, ...inFull] = callView(block, tool).full;
+  const { tool, launch, forecast } = facts;
+  const context = { plan: null, ...forecast, tool };
+  if (block.call === null) return callView(block, context).full;
+  const body = bodyOf(block.call.arguments, context);
   return [
     ...(tool === null ? notOffered(block.call.name) : toolLines(tool, launch)),
-    "",
-    "arguments:",
-    ...inFull,
-    ...(preview === null ? [] : ["", "what it would do:", ...preview]),
+    ...(body.plan.length === 0 ? [] : ["", "what it would do:", ...body.plan]),
+    ...(forecast?.isGuess ? [guess] : []),
+    ...(body.entries.length === 0
+      ? []
+      : ["", "arguments:", ...fullBody({ plan: [], entries: body.entries })]),
     "",
     `rules: ${visibleText(facts.rule)}`,
     ...facts.history.map((sentence) => `history: ${visibleText(sentence)}`),
@@ -194,7 +244,7 @@ function toolLines(tool: Tool, launch: readonly string[]): readonly string[] {
   return [
     `tool: ${visibleText(serverTool ?? name)}${own}`,
     ...(title === undefined ? [] : [`title: ${visibleText(title)}`]),
-    server === null ? "server: none, it is built in or your own" : `server: ${visibleText(server)}`,
+    server === null ? `from: ${originOf(tool)}` : `server: ${visibleText(server)}`,
     ...launch.map((line) => `  ${line}`),
     "",
     server === null ? "description:" : "description, in the server's words:",

@@ -1,9 +1,19 @@
 /** The tools of one chat, as view, request, approval and run ask for them. */
 import type { ToolCall, Transcript } from "../transcript/transcript.ts";
-import type { Tool } from "./ports.ts";
+import type { CallPlan, Tool } from "./ports.ts";
 
-/** What a rule of the user's configuration says of a call; `ask` also when no rule speaks of it. */
-export type PolicyAnswer = "allow" | "ask" | "deny";
+/**
+ * What a rule of the user's configuration says of a call; `ask` also when no rule speaks of it. `insist`: neither a
+ * memory nor a general rule allows it, since what it changes is executed by other programs.
+ */
+export type PolicyAnswer = "allow" | "ask" | "insist" | "deny";
+
+/** What is known of a call before it is written. */
+export interface CallJudgement {
+  readonly answer: PolicyAnswer;
+  /** The real path of the file that it changes; null: it changes none that is known. */
+  readonly changes: string | null;
+}
 
 /** What a chat offers at one moment. */
 export interface OfferedTools {
@@ -13,8 +23,8 @@ export interface OfferedTools {
   readonly changes: ReadonlyMap<string, string>;
   /** Sentences about what could not be had. */
   readonly notices: readonly string[];
-  /** What the user's own rules say of a call of one of these tools. */
-  policy(tool: Tool, call: ToolCall): PolicyAnswer;
+  /** What the user's own rules say of a call of one of these tools, and what it changes. */
+  judge(tool: Tool, call: ToolCall): Promise<CallJudgement>;
 }
 
 export interface ChatTools {
@@ -22,6 +32,8 @@ export interface ChatTools {
   list(transcript: Transcript): Promise<OfferedTools>;
   /** What was listed last for such a header; listed again only when something changed since. */
   current(transcript: Transcript): Promise<OfferedTools>;
+  /** What the calls of one batch would do, each after those before it; null: nobody can know. */
+  plans(calls: readonly ToolCall[]): Promise<readonly (CallPlan | null)[]>;
   /** A person said yes to calls of these tools, as they are now. */
   approved(tools: readonly Tool[]): Promise<void>;
   /** Something else may be offered from now on. Gives back what ends it. */
@@ -32,5 +44,5 @@ export const noTools: OfferedTools = {
   tools: new Map(),
   changes: new Map(),
   notices: [],
-  policy: () => "ask",
+  judge: async () => ({ answer: "ask", changes: null }),
 };

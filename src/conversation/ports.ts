@@ -82,6 +82,8 @@ export interface Tool {
   readonly title?: string;
   /** What a tool of ours is called together with others in a selection, as tools of a server are by its name. */
   readonly group?: string;
+  /** The person's file that defines it, absolute. */
+  readonly file?: string;
   /** Claims of the server (`readOnlyHint`, …): shown, never trusted. */
   readonly annotations?: Readonly<Record<string, unknown>>;
 }
@@ -114,13 +116,57 @@ export interface ToolHost {
   ): Promise<{ readonly tools: readonly Tool[]; readonly notices: readonly string[] }>;
   /** Runs one approved call; never throws, a failure is an output with its status. Time-outs are its own matter. */
   run(call: ToolCall, options: RunOptions): Promise<ToolOutput>;
-  /** What a call would do, as lines for the person who decides; null when its arguments say all. Never throws. */
-  preview?(call: ToolCall): Promise<readonly string[] | null>;
+  /** What a call is about, as its tool reads it; null when that cannot be told. Never throws. */
+  subject?(call: ToolCall): Promise<CallSubject | null>;
+  /** What a call would do after the calls that were planned in `world` before; null: nobody can know. Never throws. */
+  plan?(call: ToolCall, world: PlannedWorld): Promise<CallPlan | null>;
   close(): Promise<void>;
+}
+
+/** One path among the arguments of a call, in each form that a rule may name it by. */
+export interface CallPath {
+  readonly written: string;
+  /** Without `.` and `..`; links in it are not followed. */
+  readonly absolute: string;
+  /** Behind all links, also when nothing is there yet. */
+  readonly real: string;
+}
+
+/** What rules and memories judge of a call: what the tool will do, not how it was spelled. */
+export interface CallSubject {
+  /** Parsed, with the defaults filled in. */
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** By the name of the argument. */
+  readonly paths: Readonly<Record<string, CallPath>>;
+  /** The real path of the file that it changes; null: it changes none. */
+  readonly changes: string | null;
+}
+
+/** What a call would do: computed before it is decided, and again before it runs. */
+export interface CallPlan {
+  /** For the person, without control characters; empty where the arguments say all. */
+  readonly lines: readonly string[];
+  /** The lines say everything that the arguments say. */
+  readonly saysAll: boolean;
+  /** The same text exactly when the same would be done. */
+  readonly hash: string;
+  /** Why it would be refused; null: it would be done. */
+  readonly refusal: string | null;
+  /** It changes texts: it runs after all calls before it, and before all calls after it. */
+  readonly changes: boolean;
+}
+
+/** Texts by their real paths, as the calls of a batch that were planned so far would leave them. */
+export interface PlannedWorld {
+  readonly texts: Map<string, string>;
+  /** Those that the model would know by then. */
+  readonly seen: Set<string>;
 }
 
 export interface RunOptions {
   readonly signal: AbortSignal;
+  /** The hash of the plan that was approved: the run does exactly that, or nothing. Absent or empty: there was none. */
+  readonly effect?: string;
   /** Shows what the tool does now; an empty text takes that away. */
   readonly progress: (text: string) => void;
   /** Absent where the call is in no chat, as on the command line. */

@@ -1,11 +1,13 @@
 /** One chat in one buffer: a key becomes an action, its outcome becomes what is shown. */
+import { setTimeout as delay } from "node:timers/promises";
 import type { App } from "../app/app.ts";
-import { previewCalls } from "../app/call-facts.ts";
+import { type CallForecast, forecastCalls } from "../app/call-facts.ts";
 import { openChat, warm } from "../app/chat-ports.ts";
 import { transcriptModel } from "../app/configuration/default-model.ts";
 import type { RequestSources } from "../app/prepare.ts";
 import { promptText } from "../conversation/call-view.ts";
 import { noTools, type OfferedTools } from "../conversation/chat-tools.ts";
+import { openCalls } from "../conversation/decide/next-step.ts";
 import { TextGone } from "../conversation/editor.ts";
 import { chatSettings } from "../conversation/settings/chat-settings.ts";
 import { press, respond, retry, stopCall } from "../conversation/turn/actions.ts";
@@ -18,10 +20,13 @@ import { endSentence } from "./end-sentence.ts";
 import { log } from "./log.ts";
 import { type KeyMessage, showAnswer } from "./protocol.ts";
 import { confirmation } from "./questions.ts";
-import { buildView, usageData, type View } from "./view.ts";
+import { buildView, offeredExchanges, usageData } from "./view.ts";
 
 /** How long the view waits for more changes of the text; typing must not redraw at every key. */
 const refreshDelayMs = 40;
+
+/** Milliseconds that tools may take to be listed before their calls are drawn without them. */
+const listedSoonMs = 300;
 
 const logged = (what: string) => (error: unknown) => log.error(what, error);
 
@@ -38,7 +43,8 @@ export class HostChat {
   #timer: NodeJS.Timeout | null = null;
   #offered: OfferedTools = noTools;
   readonly #forgetTools: () => void;
-  #previews: ReadonlyMap<string, readonly string[]> = new Map();
+  #listing: { readonly since: number } | null = null;
+  #forecasts: ReadonlyMap<string, CallForecast> = new Map();
   #shown = "";
 
   constructor(context: HostContext, app: App, buffer: number, path: string) {
@@ -188,24 +194,29 @@ export class HostChat {
     }, delay);
   }
 
-  /** Open calls say whose they are as soon as that is known. */
-  async #loadTools(transcript: Transcript): Promise<void> {
-    const offered = await this.chat.ports.tools.current(transcript);
-    if (offered === this.#offered) return;
-    this.#offered = offered;
-    this.#scheduleRefresh(0);
-  }
-
-  /** What calls would do depends on other texts, so it is asked anew whenever the calls are looked at. */
-  async #loadPreviews({ calls }: View, transcript: Transcript): Promise<void> {
-    const previews = await previewCalls(
-      this.#app.now.tools,
-      transcript,
-      calls.map(({ line }) => line),
-    );
-    if (JSON.stringify([...previews]) === JSON.stringify([...this.#previews])) return;
-    this.#previews = previews;
-    this.#scheduleRefresh(0);
+  /**
+   * What open calls are and would do is looked at before they are drawn: a key decides only what was on screen. Where
+   * listing takes long, as when a server starts, the calls say so meanwhile.
+   */
+  async #lookAhead(transcript: Transcript): Promise<void> {
+    const exchanges = offeredExchanges(transcript, this.chat);
+    const open = exchanges.flatMap((one) => openCalls(transcript, one, this.chat.session));
+    if (this.chat.active !== null || open.length === 0) return;
+    const listing = this.chat.ports.tools.current(transcript);
+    const patience = new AbortController();
+    const late = delay(listedSoonMs, null, { signal: patience.signal, ref: false });
+    const offered = await Promise.race([listing, late]);
+    late.catch(() => "ended by us");
+    patience.abort();
+    if (offered !== null) {
+      this.#offered = offered;
+      this.#listing = null;
+    } else {
+      this.#listing ??= { since: Date.now() };
+      this.#scheduleRefresh(1000);
+      listing.then(() => this.#scheduleRefresh(0)).catch(logged("tools"));
+    }
+    this.#forecasts = await forecastCalls(this.#app, exchanges);
   }
 
   /** Shows the text's state as it is now; sends nothing when nothing changed. */
@@ -219,6 +230,7 @@ export class HostChat {
   }
 
   async #draw(): Promise<void> {
+    await this.#lookAhead((await this.chat.read()).transcript);
     const { transcript, tick } = await this.chat.read();
     forgetLostMarks(this.chat).catch(logged("remembered tools"));
     const { configuration } = this.#app.now;
@@ -228,14 +240,13 @@ export class HostChat {
       transcript,
       model: transcriptModel(transcript, { configuration, environment }),
       tools: this.#offered.tools,
-      previews: this.#previews,
+      forecasts: this.#forecasts,
       changes: this.#offered.changes,
+      listing: this.#offered === noTools ? this.#listing : null,
       lastEnd: this.#lastEnd,
       keyNames: this.#context.keyNames(),
       headerProblems: chatSettings(transcript.header, configuration).problems,
     });
-    if (view.keys) this.#loadTools(transcript).catch(logged("tools"));
-    if (view.keys) this.#loadPreviews(view, transcript).catch(logged("previews"));
     const shown = JSON.stringify(view);
     if (shown === this.#shown) return;
     const answer = await this.#context.lua.call("show", this.editor.number, tick, view);

@@ -5,7 +5,7 @@
 import { z } from "zod";
 
 const line = z.number().int().nonnegative();
-const shownCall = z.object({ line, text: z.string(), tool: z.string() });
+const shownCall = z.object({ line, text: z.string(), tool: z.string(), effect: z.string() });
 
 export const setupMessage = z.object({
   action: z.literal("setup"),

@@ -1,7 +1,9 @@
 /** What Neovim is to show of a chat beside its text: open calls, progress, remarks. Lua draws it and adds nothing. */
 
+import { type CallForecast, forecastKey } from "../app/call-facts.ts";
 import { callView, type KeyNames, promptText } from "../conversation/call-view.ts";
 import { type OpenCall, openCalls } from "../conversation/decide/next-step.ts";
+import { lastCalls } from "../conversation/decide/plans.ts";
 import { toolIdentity } from "../conversation/decide/remembered.ts";
 import { anchoredExchange } from "../conversation/decide/session.ts";
 import type { ModelName, Tool, Usage } from "../conversation/ports.ts";
@@ -22,6 +24,10 @@ export interface ShownCall {
   readonly text: string;
   /** Which tool was shown with it, by `toolIdentity`; a key sends it back too. Empty: none was known. */
   readonly tool: string;
+  /** The hash of the plan that was shown with it; a key sends it back. Empty: none was. */
+  readonly effect: string;
+  /** The tools are not known yet, so no yes is possible. */
+  readonly pending: boolean;
   readonly lines: readonly string[];
   readonly cut: boolean;
   readonly full: readonly string[];
@@ -58,10 +64,12 @@ export interface ViewSource {
   readonly transcript: Transcript;
   readonly model: ModelName;
   readonly tools: ReadonlyMap<string, Tool>;
-  /** What open calls would do, by the text of their lines. */
-  readonly previews: ReadonlyMap<string, readonly string[]>;
+  /** What open calls would do, by `forecastKey`. */
+  readonly forecasts: ReadonlyMap<string, CallForecast>;
   /** What of a tool is another than when it was approved last, by the tool's name. */
   readonly changes: ReadonlyMap<string, string>;
+  /** The tools of the chat are not known yet; `since` in milliseconds since the epoch. */
+  readonly listing: { readonly since: number } | null;
   readonly lastEnd: TurnEnd | null;
   readonly keyNames: KeyNames;
   /** Remarks about header values. */
@@ -69,7 +77,7 @@ export interface ViewSource {
 }
 
 export function buildView(source: ViewSource): View {
-  const { chat, transcript, tools } = source;
+  const { chat, transcript } = source;
   const exchanges = offeredExchanges(transcript, chat);
   const open =
     chat.active === null
@@ -78,17 +86,7 @@ export function buildView(source: ViewSource): View {
   const current = exchanges.at(-1) ?? null;
   return {
     status: shownStatus(statusOf(source, open, current)),
-    calls: open.map(({ call }) => ({
-      line: call.line,
-      text: call.lineText,
-      tool: toolIdentity(tools.get(call.call?.name ?? "")),
-      ...callView(
-        call,
-        tools.get(call.call?.name ?? "") ?? null,
-        source.previews.get(call.lineText) ?? null,
-        source.changes.get(call.call?.name ?? "") ?? null,
-      ),
-    })),
+    calls: exchanges.flatMap((exchange) => shownCalls(source, exchange, open)),
     running: chat.session.calls.flatMap((call) => {
       if (call.state !== "running" || call.run === undefined) return [];
       return [{ line: call.line, text: visible(chat.runs.get(call.run)?.progress || "running") }];
@@ -107,8 +105,37 @@ export function buildView(source: ViewSource): View {
   };
 }
 
+function shownCalls(
+  { tools, forecasts, changes, listing }: ViewSource,
+  exchange: Exchange,
+  open: readonly OpenCall[],
+): readonly ShownCall[] {
+  return lastCalls(exchange).flatMap((block, index) => {
+    if (!open.some(({ call }) => call === block)) return [];
+    const name = block.call?.name ?? "";
+    const tool = tools.get(name);
+    const forecast = forecasts.get(forecastKey(block, index));
+    return [
+      {
+        line: block.line,
+        text: block.lineText,
+        tool: toolIdentity(tool),
+        effect: forecast?.plan?.hash ?? "",
+        pending: listing !== null,
+        ...callView(block, {
+          plan: null,
+          ...forecast,
+          tool: tool ?? null,
+          listingFor: listing === null ? null : Math.round((Date.now() - listing.since) / 1000),
+          change: changes.get(name) ?? null,
+        }),
+      },
+    ];
+  });
+}
+
 /** The exchanges whose calls can be decided: the last one with an answer and the one responded to last. */
-function offeredExchanges(transcript: Transcript, chat: Chat): readonly Exchange[] {
+export function offeredExchanges(transcript: Transcript, chat: Chat): readonly Exchange[] {
   const last = transcript.exchanges.findLast(({ answer }) => answer !== null);
   const own = anchoredExchange(transcript, chat.session.respondedTo ?? undefined);
   const both = [last, own].filter((exchange) => exchange != null);

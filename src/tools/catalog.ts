@@ -32,8 +32,12 @@ export function combineToolHosts(hosts: readonly ToolHost[]): ToolHost {
       return host ? host.run(call, options) : unknownTool(call.name);
     },
 
-    async preview(call) {
-      return (await hostOf.get(call.name)?.preview?.(call)) ?? null;
+    async subject(call) {
+      return (await hostOf.get(call.name)?.subject?.(call)) ?? null;
+    },
+
+    async plan(call, world) {
+      return (await hostOf.get(call.name)?.plan?.(call, world)) ?? null;
     },
 
     async close() {

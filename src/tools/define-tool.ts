@@ -4,7 +4,7 @@ import { describeIssues } from "./issues.ts";
 import type { StandardInput } from "./standard-schema.ts";
 import { checkDefinition, objectInput } from "./tool-definition.ts";
 import { ToolArgumentError, ToolSchemaError } from "./tool-errors.ts";
-import type { ToolContext, TypedTool } from "./typed-tool.ts";
+import type { PlanContext, ToolContext, ToolPlan, TypedTool } from "./typed-tool.ts";
 
 export interface ToolDefinition<Args> {
   /** 1 to 64 letters, digits, `_` or `-`. */
@@ -15,6 +15,8 @@ export interface ToolDefinition<Args> {
   readonly input: StandardInput<Args>;
   /** Gives a text, any JSON, or `ToolContent`; what it throws becomes an error result with its message. */
   run?(args: Args, context: ToolContext): unknown;
+  /** What `run` would do, without doing it: shown before the call is decided, and computed again before it runs. */
+  plan?(args: Args, context: PlanContext): ToolPlan | Promise<ToolPlan>;
 }
 
 /**
@@ -22,10 +24,13 @@ export interface ToolDefinition<Args> {
  * send, with descriptions and defaults. Throws a `ToolSchemaError` when the schema has no such form.
  */
 export function defineTool<Args>(definition: ToolDefinition<Args>): TypedTool<Args> {
-  const { name, description, input } = definition;
+  const { name, description, input, plan } = definition;
   checkDefinition(name, description);
   if (typeof definition.run !== "function" && definition.run !== undefined) {
     throw new ToolSchemaError(name, "its run must be a function.");
+  }
+  if (typeof plan !== "function" && plan !== undefined) {
+    throw new ToolSchemaError(name, "its plan must be a function.");
   }
   return {
     name,
@@ -36,6 +41,9 @@ export function defineTool<Args>(definition: ToolDefinition<Args>): TypedTool<Ar
     ...(definition.run === undefined
       ? {}
       : { run: (args, context) => definition.run?.(args, context) }),
+    ...(plan === undefined
+      ? {}
+      : { plan: (args, context) => plan.call(definition, args, context) }),
   };
 }
 

@@ -3,20 +3,23 @@ import { parseSelection, selects } from "../conversation/settings/tool-selection
 import { messageOf } from "../shared/json.ts";
 import type { ToolCall } from "../transcript/transcript.ts";
 import { executeTool } from "./execute-tool.ts";
+import { changedEffect, type Planning, planTyped } from "./plan-typed.ts";
 import { ToolExecutionError, ToolSchemaError } from "./tool-errors.ts";
-import type { ToolContext, TypedTool } from "./typed-tool.ts";
+import { parseArguments, type ToolContext, type TypedTool } from "./typed-tool.ts";
 
 export interface TypedHostOptions {
   /** Milliseconds a call may take without a word of progress. */
   readonly timeoutMs?: number;
   /** Gets the stacks of tools that throw. */
   readonly log?: (text: string) => void;
+  /** What plans are made with; null: none are made. */
+  readonly planning?: Planning | null;
 }
 
 /** A host of typed tools. Those without a `run` are not offered: nobody here could run them. */
 export function createTypedToolHost(
   tools: readonly TypedTool[],
-  { timeoutMs = 60_000, log = () => {} }: TypedHostOptions = {},
+  { timeoutMs = 60_000, log = () => {}, planning = null }: TypedHostOptions = {},
 ): ToolHost {
   const byName = new Map<string, TypedTool>();
   for (const tool of tools) {
@@ -41,12 +44,31 @@ export function createTypedToolHost(
       };
     },
 
-    async run(call, { signal, progress }) {
+    async subject(call) {
+      const tool = byName.get(call.name);
+      const args = tool === undefined ? null : await parseArguments(tool, call).catch(() => null);
+      if (typeof args !== "object" || args === null) return null;
+      return { arguments: { ...args }, paths: {}, changes: null };
+    },
+
+    async plan(call, world) {
+      const tool = byName.get(call.name);
+      return tool?.plan === undefined || planning === null
+        ? null
+        : planTyped(tool, call, world, planning);
+    },
+
+    async run(call, { signal, progress, effect }) {
       const tool = byName.get(call.name);
       if (tool === undefined) return failed(`There is no tool named ${call.name} here.`);
+      if (effect !== undefined && effect !== "" && tool.plan !== undefined && planning !== null) {
+        const now = await planTyped(tool, call, { texts: new Map(), seen: new Set() }, planning);
+        if (now?.hash !== effect) return failed(changedEffect(tool.name));
+      }
       return runGuarded(tool, call, {
         signals: [signal, closing.signal],
         progress,
+        effect,
         timeoutMs,
         log,
       });
@@ -58,7 +80,10 @@ export function createTypedToolHost(
   };
 }
 
-interface Guard extends Required<TypedHostOptions>, Pick<ToolContext, "progress"> {
+interface Guard
+  extends Required<Omit<TypedHostOptions, "planning">>,
+    Pick<ToolContext, "progress"> {
+  readonly effect: string | undefined;
   readonly signals: readonly AbortSignal[];
 }
 
@@ -66,7 +91,7 @@ interface Guard extends Required<TypedHostOptions>, Pick<ToolContext, "progress"
 async function runGuarded(
   tool: TypedTool,
   call: ToolCall,
-  { signals, progress, timeoutMs, log }: Guard,
+  { signals, progress, effect, timeoutMs, log }: Guard,
 ): Promise<ToolOutput> {
   if (signals.some(({ aborted }) => aborted)) return cancelled("Stopped before it was run.");
   const abort = new AbortController();
@@ -85,6 +110,7 @@ async function runGuarded(
   for (const signal of signals) signal.addEventListener("abort", onStop, { once: true });
   const context: ToolContext = {
     signal: abort.signal,
+    ...(effect === undefined ? {} : { effect }),
     progress: (text) => {
       if (isOver) return;
       timer.refresh();

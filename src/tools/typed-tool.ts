@@ -7,8 +7,24 @@ import { ToolArgumentError } from "./tool-errors.ts";
 export interface ToolContext {
   /** Aborted when the person stops the call, or when it takes too long. */
   readonly signal: AbortSignal;
+  /** The hash of the plan that was approved; absent or empty where there was none. */
+  readonly effect?: string;
   /** Shows how far the tool has come. */
   progress(text: string): void;
+}
+
+/** What a tool may look at while it says what it would do. */
+export interface PlanContext {
+  /** The text of a file, by its absolute path, as the calls before this one would leave it; null: there is none. */
+  read(path: string): Promise<string | null>;
+}
+
+/** What a call would do. The call runs only while the same plan comes out again. */
+export interface ToolPlan {
+  /** For the person; the diffs of `writes` follow by themselves. */
+  readonly lines?: readonly string[];
+  /** Texts that it would write, by absolute path: calls after it are planned with them. */
+  readonly writes?: readonly { readonly path: string; readonly text: string }[];
 }
 
 /** A tool with its arguments' type: made by `defineTool` and `fromJSONSchema`. */
@@ -17,6 +33,11 @@ export interface TypedTool<Args = unknown> extends Tool {
   parse(value: unknown): Promise<Args>;
   /** Absent when whoever gets the call runs it. What comes back is a text, any JSON, or `ToolContent`. */
   run?(args: Args, context: ToolContext): unknown;
+  /**
+   * What `run` would do with these arguments, without doing it: it is shown before the call is decided. What it throws
+   * is shown as the reason why the call would be refused. Absent: nobody can know before.
+   */
+  plan?(args: Args, context: PlanContext): ToolPlan | Promise<ToolPlan>;
 }
 
 /** Whether a tool checks its arguments itself. */

@@ -137,9 +137,9 @@ export function parseCallLine(line: string): CallLine | null {
 }
 
 /** The same line with another decision; everything but the brackets stays as it is. */
-export function markCallLine(line: string, decision: Decision): string {
+export function markCallLine(line: string, decision: Decision | null): string {
   const marker = markerAt(line);
   if (marker?.name !== "call") return line;
   const { end } = readHead(line, marker.text.length);
-  return `${marker.text}[${decision}] ${line.slice(end)}`;
+  return `${marker.text}${decision === null ? "" : `[${decision}]`} ${line.slice(end)}`;
 }

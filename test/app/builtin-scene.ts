@@ -6,15 +6,19 @@ import { onTestFinished } from "vitest";
 import { createBuiltinTools } from "../../src/app/builtin/builtin-tools.ts";
 import { fileWorkspace } from "../../src/app/builtin/file-workspace.ts";
 import type { Diagnostic } from "../../src/app/builtin/workspace.ts";
+import type { RuleConfiguration } from "../../src/app/configuration/options.ts";
+import { pathFrame } from "../../src/app/tools/path-patterns.ts";
+import { readDenialOf } from "../../src/app/tools/policy.ts";
 
 type Answer = (question: string) => boolean;
 
 interface Setting {
   readonly answer?: Answer | null;
   readonly diagnostics?: readonly Diagnostic[];
+  readonly deny?: readonly RuleConfiguration[];
 }
 
-export async function open({ answer = () => false, diagnostics }: Setting = {}) {
+export async function open({ answer = () => false, diagnostics, deny = [] }: Setting = {}) {
   const base = await realpath(await mkdtemp(join(tmpdir(), "parley-builtin-")));
   onTestFinished(() => rm(base, { recursive: true, force: true }));
   const folder = join(base, "project");
@@ -33,6 +37,7 @@ export async function open({ answer = () => false, diagnostics }: Setting = {}) 
     },
     workingFolder: () => folder,
     ownFolders: [own],
+    readDenial: (path) => readDenialOf(deny, pathFrame(folder))(path),
     confirm:
       answer === null
         ? null
@@ -58,7 +63,16 @@ export async function open({ answer = () => false, diagnostics }: Setting = {}) 
     asked,
     said,
     run: (name: string, args: object) => host.run(call(name, args), options),
-    preview: (args: object) => host.preview?.(call("edit_file", args)),
+    subject: (name: string, args: object) => host.subject?.(call(name, args)) ?? null,
+    /** What calls would do after each other, or why they would be refused. */
+    async plan(...calls: readonly (readonly [name: string, args: object])[]) {
+      const world = { texts: new Map<string, string>(), seen: new Set<string>() };
+      const plans = [];
+      for (const [name, args] of calls) plans.push(await host.plan?.(call(name, args), world));
+      return plans;
+    },
+    runAs: (name: string, args: object, effect: string) =>
+      host.run(call(name, args), { ...options, effect }),
     names: async (selection: string | null) =>
       (await host.list(selection, "mock/demo")).tools.map(({ name }) => name),
     text: (path: string) => readFile(join(folder, path), "utf8"),

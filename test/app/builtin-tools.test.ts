@@ -1,5 +1,5 @@
 /** The built-in tools over plain files: what they give, what they refuse, and what needs a yes of its own. */
-import { symlink, writeFile } from "node:fs/promises";
+import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -103,10 +103,10 @@ describe("edit_file", () => {
   const edit = { path: "notes.txt", old_text: "two", new_text: "2" };
 
   it("changes a text that was read, and shows the change before", async () => {
-    const { run, preview, text } = await open();
-    expect(await preview(edit)).toEqual([expect.stringMatching(/refused: .*not read yet/)]);
+    const { run, plan, text } = await open();
+    expect((await plan(["edit_file", edit]))[0]?.refusal).toMatch(/not read yet/);
     await run("read_file", { path: "notes.txt" });
-    expect(await preview(edit)).toEqual([
+    expect((await plan(["edit_file", edit]))[0]?.lines).toEqual([
       "  changes notes.txt",
       "  line 1",
       "   one",
@@ -126,9 +126,9 @@ describe("edit_file", () => {
   });
 
   it("makes a new file, also in a new folder, and never over one that is there", async () => {
-    const { run, preview, text } = await open();
+    const { run, plan, text } = await open();
     const make = { path: "new/folder/a.txt", old_text: "", new_text: "a\n" };
-    expect(await preview(make)).toEqual([
+    expect((await plan(["edit_file", make]))[0]?.lines).toEqual([
       `  makes ${join("new", "folder", "a.txt")}`,
       "  line 1",
       "  +a",
@@ -179,9 +179,9 @@ describe("edit_file", () => {
   });
 
   it("shows nothing that deceives", async () => {
-    const { preview } = await open();
-    const lines = await preview({ path: "a", old_text: "", new_text: "x\u202ey\u001b[2J\n" });
-    expect(lines?.at(-1)).toBe("  +x\\u{202e}y\\u{1b}[2J");
+    const { plan } = await open();
+    const edit = { path: "a", old_text: "", new_text: "x\u202ey\u001b[2J\n" };
+    expect((await plan(["edit_file", edit]))[0]?.lines.at(-1)).toBe("  +x\\u{202e}y\\u{1b}[2J");
   });
 
   it("replaces exactly what it names, whatever that is", async () => {
@@ -206,6 +206,85 @@ describe("edit_file", () => {
         expect(await tools.text("any.txt")).toBe(head + next + tail);
       }),
       { numRuns: 100 },
+    );
+  });
+});
+
+describe("a plan", () => {
+  const edit = (old_text: string, new_text: string) =>
+    ["edit_file", { path: "notes.txt", old_text, new_text }] as const;
+  const read = ["read_file", { path: "notes.txt" }] as const;
+
+  it("is made with the reads and edits before it in the same batch", async () => {
+    const { plan, run, text } = await open();
+    const [, first, second] = await plan(read, edit("two", "2"), edit("2\nthree", "2\n3"));
+    expect(first?.lines).toContain("  +2");
+    expect(second?.refusal).toBeNull();
+    expect(second?.lines).toEqual([
+      "  changes notes.txt",
+      "  line 1",
+      "   one",
+      "   2",
+      "  -three",
+      "  +3",
+    ]);
+    expect(await text("notes.txt")).toBe("one\ntwo\nthree\n");
+    // Nothing was learned by planning.
+    expect((await plan(edit("two", "2")))[0]?.refusal).toMatch(/not read yet/);
+    expect((await run(...edit("two", "2"))).text).toMatch(/not read yet/);
+  });
+
+  it("is done exactly, or nothing is", async () => {
+    const { plan, run, runAs, folder, text } = await open();
+    await run(...read);
+    const [shown] = await plan(edit("two", "2"));
+    await writeFile(join(folder, "notes.txt"), "zero\ntwo\n");
+    await run(...read);
+    const other = await runAs(...edit("two", "2"), shown?.hash ?? "");
+    expect(other.text).toMatch(/would do changed since it was shown/);
+    expect(await text("notes.txt")).toBe("zero\ntwo\n");
+    const [now] = await plan(edit("two", "2"));
+    expect(await runAs(...edit("two", "2"), now?.hash ?? "")).toMatchObject({ status: "ok" });
+    expect(await text("notes.txt")).toBe("zero\n2\n");
+  });
+
+  it("says where a path leads, and is another when it leads elsewhere", async () => {
+    const { plan, folder } = await open();
+    await symlink(join(folder, "notes.txt"), join(folder, "link"));
+    const [first] = await plan(["read_file", { path: "link" }]);
+    expect(first?.lines).toEqual(["  reads notes.txt"]);
+    await rm(join(folder, "link"));
+    await symlink(join(folder, "src", "main.ts"), join(folder, "link"));
+    const [second] = await plan(["read_file", { path: "link" }]);
+    expect(second?.hash).not.toBe(first?.hash);
+  });
+
+  it("agrees with what running the same calls in order does", async () => {
+    const tools = await open();
+    const piece = fc.constantFrom("a", "b", "ab", "ba", "");
+    const edits = fc.array(fc.tuple(piece, piece), { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: fc.constantFrom("a", "b", "\n") }),
+        edits,
+        async (start, list) => {
+          await writeFile(join(tools.folder, "any.txt"), start);
+          const calls = list.map(
+            ([old_text, new_text]) =>
+              ["edit_file", { path: "any.txt", old_text, new_text, replace_all: true }] as const,
+          );
+          const before = ["read_file", { path: "any.txt" }] as const;
+          const [, ...plans] = await tools.plan(before, ...calls);
+          await tools.run(...before);
+          for (const [index, call] of calls.entries()) {
+            const plan = plans[index];
+            const output = await tools.runAs(...call, plan?.hash ?? "");
+            if (plan?.refusal == null) expect(output.status).toBe("ok");
+            else expect(output.text).toContain(plan.refusal);
+          }
+        },
+      ),
+      { numRuns: 60 },
     );
   });
 });
@@ -235,5 +314,80 @@ describe("list_files and search_files", () => {
     const broken = await run("search_files", { pattern: "(" });
     expect(broken.status).toBe("error");
     expect(broken.text).toMatch(/could not search: .+/);
+  });
+
+  it("leave out what Git ignores, without Git and without ripgrep", async () => {
+    const { run, folder } = await open();
+    await mkdir(join(folder, ".git", "info"), { recursive: true });
+    await mkdir(join(folder, "build", "deep"), { recursive: true });
+    await writeFile(join(folder, ".gitignore"), "build/\n*.log\n!keep.log\n");
+    await writeFile(join(folder, ".git", "info", "exclude"), "private\n");
+    await writeFile(join(folder, "src", ".gitignore"), "/*.gen\n");
+    for (const path of ["build/a", "build/deep/b", "x.log", "keep.log", "private", "src/c.gen"]) {
+      await writeFile(join(folder, path), "const needle = 1;\n");
+    }
+    const below = (...names: readonly string[]) => names.join("\n");
+    const { text } = await run("list_files", {});
+    expect(text).toBe(
+      below(
+        ".gitignore",
+        "keep.log",
+        "notes.txt",
+        join("src", ".gitignore"),
+        join("src", "main.ts"),
+      ),
+    );
+    expect((await run("search_files", { pattern: "needle" })).text).toBe(
+      "keep.log:1:const needle = 1;",
+    );
+    // From a folder below, the rules above hold too.
+    expect((await run("list_files", { path: "src" })).text).not.toContain("c.gen");
+  });
+
+  it("take the same patterns everywhere, and end one that takes forever", async () => {
+    const { run, folder, host } = await open();
+    await writeFile(join(folder, "long.txt"), `${"a".repeat(60)}!\n`);
+    expect((await run("search_files", { pattern: "\\d\\b", glob: "*.{ts,js}" })).text).toBe(
+      "src/main.ts:1:const a = 1;\nsrc/main.ts:2:const b = 2;",
+    );
+    expect((await run("search_files", { pattern: "t\\-?wo" })).text).toBe("notes.txt:2:two");
+    const stop = new AbortController();
+    const args = JSON.stringify({ pattern: "^(a+)+$" });
+    const running = host.run(
+      { id: "1", name: "search_files", arguments: args },
+      { signal: stop.signal, progress: () => {} },
+    );
+    stop.abort();
+    expect((await running).status).toBe("cancelled");
+  });
+});
+
+describe("a rule that denies reading a path", () => {
+  const deny = [{ tool: "read_file", arguments: { path: "*.env" } }];
+  const scene = async () => {
+    const tools = await open({ deny });
+    await writeFile(join(tools.folder, ".env"), "KEY=needle\n");
+    await symlink(join(tools.folder, ".env"), join(tools.folder, "harmless.txt"));
+    return tools;
+  };
+
+  it.each([".env", "./.env", ".env/", "src/../.env", "harmless.txt", ".ENV"])(
+    "holds for edit_file, search_files and diagnostics of %s too",
+    async (path) => {
+      const { run, plan, folder } = await scene();
+      await writeFile(join(folder, ".ENV"), "KEY=needle\n");
+      const edit = { path, old_text: "KEY", new_text: "x" };
+      expect((await plan(["edit_file", edit]))[0]?.refusal).toMatch(/kept from reading/);
+      expect((await run("edit_file", edit)).text).toMatch(/kept from reading/);
+      expect((await run("search_files", { pattern: "needle", path })).text).not.toContain("KEY");
+    },
+  );
+
+  it("holds for searches from above", async () => {
+    const { run } = await scene();
+    const { text } = await run("search_files", { pattern: "needle|two" });
+    expect(text).toBe(
+      "notes.txt:2:two\n(1 file is kept from reading by a rule of the user's configuration.)",
+    );
   });
 });

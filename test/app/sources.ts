@@ -3,7 +3,7 @@ import type { ChatOptions } from "../../src/app/chat-ports.ts";
 import { type Configuration, defaults } from "../../src/app/configuration/options.ts";
 import type { RequestSources } from "../../src/app/prepare.ts";
 import type { ResourceSource } from "../../src/app/references/read-resource.ts";
-import { noTools } from "../../src/conversation/chat-tools.ts";
+import { type ChatTools, noTools } from "../../src/conversation/chat-tools.ts";
 import type { Editor } from "../../src/conversation/editor.ts";
 import type { Tool } from "../../src/conversation/ports.ts";
 import { chatSettings } from "../../src/conversation/settings/chat-settings.ts";
@@ -62,6 +62,8 @@ export function sources(
   };
 }
 
+const noPlansOf: ChatTools["plans"] = async (calls) => calls.map(() => null);
+
 /** Of one chat of such an app. */
 export function sourcesOf({ list, modelOf, ...app }: Sources, chat: ChatOptions): RequestSources {
   const offered = async ({ header }: Transcript) => {
@@ -71,7 +73,13 @@ export function sourcesOf({ list, modelOf, ...app }: Sources, chat: ChatOptions)
   };
   return {
     ...app,
-    tools: { list: offered, current: offered, approved: async () => {}, onChange: () => () => {} },
+    tools: {
+      list: offered,
+      current: offered,
+      plans: noPlansOf,
+      approved: async () => {},
+      onChange: () => () => {},
+    },
     selection: chat.tools ?? null,
     path: chat.path(),
     confirm: chat.confirm,

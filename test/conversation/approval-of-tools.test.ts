@@ -1,8 +1,10 @@
 /** A yes is for the tool that was on screen. */
+
 import { expect, test } from "vitest";
 import { applyKey } from "../../src/conversation/decide/approval.ts";
 import type { ApprovalKey } from "../../src/conversation/decide/decisions.ts";
 import { openCalls } from "../../src/conversation/decide/next-step.ts";
+import { noPlans } from "../../src/conversation/decide/plans.ts";
 import { toolIdentity } from "../../src/conversation/decide/remembered.ts";
 import { emptySession } from "../../src/conversation/decide/session.ts";
 import { callLine, question, scene, search, tools } from "./chats.ts";
@@ -23,9 +25,14 @@ function press(
     line: call.line,
     text: call.lineText,
     tool: seen[index] ?? "",
+    effect: "",
   }));
   const pressed = { key, cursorLine: shown[0]?.line ?? 0, shown, reason: null };
-  return applyKey(transcript, exchange, emptySession, pressed, { tools, changes });
+  return applyKey(transcript, exchange, emptySession, pressed, {
+    tools,
+    changes,
+    plans: noPlans,
+  });
 }
 
 const refused = {

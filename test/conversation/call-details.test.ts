@@ -17,7 +17,7 @@ const facts: CallFacts = {
   launch: ["command: run"],
   rule: "none speaks of this call, so it is asked",
   history: ["definition changed since 2026-11-20: description"],
-  preview: null,
+  forecast: null,
 };
 
 function detailsOf(args: string, about: Partial<CallFacts> = {}) {
@@ -59,7 +59,8 @@ it("says everything, with what nobody sees made visible", () => {
 });
 
 it("shows what a call would do, and a tool that is not offered", () => {
-  expect(detailsOf("{}", { preview: ["  + line"] })).toContain("  + line");
+  const plan = { lines: ["  + line"], saysAll: true, hash: "", refusal: null, changes: true };
+  expect(detailsOf("{}", { forecast: { plan } })).toContain("  + line");
   const [first, , , argument] = detailsOf("{}", { tool: null });
   expect(first).toBe("tool: mcp__files__read_file, not offered in this chat");
   expect(argument).toBe("  arguments: none");

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { callView, promptText } from "../../src/conversation/call-view.ts";
 import type { OpenCall } from "../../src/conversation/decide/next-step.ts";
-import type { Tool } from "../../src/conversation/ports.ts";
+import type { CallPlan, Tool } from "../../src/conversation/ports.ts";
 import { visible, visibleText } from "../../src/shared/visible.ts";
 import type { CallBlock } from "../../src/transcript/transcript.ts";
 
@@ -12,6 +12,8 @@ const search: Tool = {
   inputSchema: { type: "object" },
   server: "mock",
 };
+
+const nothing = { tool: null, plan: null };
 
 function block(argumentsText: string, change: Partial<CallBlock> = {}): CallBlock {
   return {
@@ -34,7 +36,7 @@ describe("callView", () => {
   test("names the tool, its server and each argument, unescaped", () => {
     const view = callView(
       block('{"query":"say \\"hi\\"\\nC:\\\\dir","limit":5,"deep":{"b":[1,null],"a":true}}'),
-      search,
+      { tool: search, plan: null },
     );
     expect(view.lines).toEqual([
       "web_search · server mock",
@@ -48,23 +50,23 @@ describe("callView", () => {
 
   test("what the tool says of itself, and that it is not ours to trust", () => {
     const tool = { ...search, server: null, annotations: { readOnlyHint: true, title: "x" } };
-    expect(callView(block("{}"), tool).lines).toEqual([
+    expect(callView(block("{}"), { tool, plan: null }).lines).toEqual([
       "web_search · built in · it says of itself readOnlyHint=true",
       "  arguments: none",
     ]);
   });
 
   test("a tool that is not offered, and words on the line", () => {
-    expect(callView(block("{}", { notes: ["repaired"] }), null).lines[0]).toBe(
+    expect(callView(block("{}", { notes: ["repaired"] }), nothing).lines[0]).toBe(
       "web_search · not offered in this chat · repaired",
     );
   });
 
   test("texts that would read as another value are in quotes", () => {
-    const view = callView(
-      block('{"a":"5","b":"","c":" x","d":"true","e":"{}","f":"five"}'),
-      search,
-    );
+    const view = callView(block('{"a":"5","b":"","c":" x","d":"true","e":"{}","f":"five"}'), {
+      tool: search,
+      plan: null,
+    });
     expect(view.lines.slice(1)).toEqual([
       '  a: "5"',
       '  b: ""',
@@ -77,7 +79,7 @@ describe("callView", () => {
 
   test("long values are cut with their size, and stand whole in the full list", () => {
     const long = "x".repeat(5000);
-    const view = callView(block(JSON.stringify({ query: long })), search);
+    const view = callView(block(JSON.stringify({ query: long })), { tool: search, plan: null });
     expect(view.cut).toBe(true);
     expect(view.lines[1]).toBe(`  query: ${"x".repeat(200)}… (5000 characters)`);
     expect(view.full[1]).toBe(`  query: ${long}`);
@@ -85,7 +87,10 @@ describe("callView", () => {
 
   test("many arguments are cut with their number", () => {
     const names = Array.from({ length: 15 }, (_, index) => [`a${index}`, index]);
-    const view = callView(block(JSON.stringify(Object.fromEntries(names))), search);
+    const view = callView(block(JSON.stringify(Object.fromEntries(names))), {
+      tool: search,
+      plan: null,
+    });
     expect(view.cut).toBe(true);
     expect(view.lines).toHaveLength(14);
     expect(view.lines.at(-1)).toBe("  … 3 more arguments");
@@ -93,12 +98,14 @@ describe("callView", () => {
   });
 
   test("arguments that are no object are shown as they are", () => {
-    expect(callView(block("[1"), search).lines[1]).toBe("  arguments, not a JSON object: [1");
+    expect(callView(block("[1"), { tool: search, plan: null }).lines[1]).toBe(
+      "  arguments, not a JSON object: [1",
+    );
   });
 
   test("a broken call is its reason", () => {
     const broken = block("", { call: null, broken: "The JSON ends too early." });
-    expect(callView(broken, null)).toEqual({
+    expect(callView(broken, nothing)).toEqual({
       lines: ["The JSON ends too early."],
       cut: false,
       full: ["The JSON ends too early."],
@@ -110,7 +117,7 @@ describe("callView", () => {
       block('{"que\\u202ery":"a"}', {
         call: { id: "1", name: "a\u200bb", arguments: '{"que\\u202ery":"a\\u0000"}' },
       }),
-      { ...search, server: "mo\u2066ck" },
+      { tool: { ...search, server: "mo\u2066ck" }, plan: null },
     );
     expect(view.lines).toEqual(["a\\u{200b}b · server mo\\u{2066}ck", "  que\\u{202e}ry: a\\u{0}"]);
   });
@@ -149,9 +156,36 @@ describe("visible", () => {
   });
 });
 
-test("a preview's long lines are cut, and then the call is decided in the full list", () => {
+function planOf(lines: readonly string[], about: Partial<CallPlan> = {}): CallPlan {
+  return { lines, saysAll: true, hash: "h", refusal: null, changes: true, ...about };
+}
+
+test("what would be refused shows its arguments, and why", () => {
+  const plan = planOf([], { saysAll: false, refusal: "a\u202eb was not read." });
+  const { lines, full } = callView(block('{"path":"x"}'), { tool: null, plan });
+  expect(lines.slice(1)).toEqual(["  would be refused: a\\u{202e}b was not read.", "  path: x"]);
+  expect(full).toEqual(lines);
+});
+
+test("what is filled in is shown, and nothing twice", () => {
+  const reads = planOf(["  reads b.txt"], { saysAll: false, changes: false });
+  const defaults = { first_line: 1 };
+  const view = callView(block('{"path":"a"}'), { tool: null, plan: reads, defaults });
+  expect(view.full.slice(1)).toEqual(["  reads b.txt", "  path: a", "  first_line: 1 (filled in)"]);
+  const edits = callView(block('{"old_text":"a"}'), { tool: null, plan: planOf(["  -a"]) });
+  expect(edits.full.slice(1)).toEqual(["  -a"]);
+});
+
+test("a tool of the person's own is named by its file", () => {
+  const tool = { ...search, server: null, file: "/home/a/tools.mjs" };
+  expect(callView(block("{}"), { tool, plan: null }).lines[0]).toBe(
+    "web_search · your file /home/a/tools.mjs",
+  );
+});
+
+test("a plan's long lines are cut, and then the call is decided in the full list", () => {
   const line = `  +${"x".repeat(100_000)}`;
-  const view = callView(block("{}"), null, ["  changes a.txt", line]);
+  const view = callView(block("{}"), { tool: null, plan: planOf(["  changes a.txt", line]) });
   expect(view.lines.at(-1)).toMatch(/^ {2}\+x{197}… \(100003 characters\)$/);
   expect(view.cut).toBe(true);
   expect(view.full).toContain(line);

@@ -56,7 +56,14 @@ export function knowing(
 ): Session {
   const calls = Object.entries(states).map(([part, state]) => {
     const line = lineOf(transcript, part);
-    return { line, text: transcript.lines[line] ?? "", state, tool: "" };
+    return {
+      line,
+      text: transcript.lines[line] ?? "",
+      state,
+      tool: "",
+      effect: "",
+      isAlone: false,
+    };
   });
   return { ...emptySession, calls };
 }

@@ -9,7 +9,7 @@ it("a yes whose file somebody else wrote meanwhile runs nothing, then and later"
   const { chat, editor, runs } = openMemoryChat("💬: look", [{ calls: [call] }]);
   expect(await respond(chat, 0)).toMatchObject({ type: "await-approval" });
   const line = editor.lines.findIndex((text) => text.startsWith("❓:"));
-  const shown = [{ line, text: editor.lines[line] ?? "", tool: "" }];
+  const shown = [{ line, text: editor.lines[line] ?? "", tool: "", effect: "" }];
   const save = editor.save.bind(editor);
   editor.save = async () => "conflict" as never;
   const pressed = { key: "yo", cursorLine: line, shown, reason: null } as const;

@@ -79,7 +79,7 @@ export class MemoryEditor implements Editor {
   }
 }
 
-const search: Tool = {
+export const search: Tool = {
   name: "search",
   description: "Searches.",
   inputSchema: { type: "object" },
@@ -87,9 +87,18 @@ const search: Tool = {
 };
 
 /** Tools that are listed by this whenever they are asked for. */
-export function chatTools(list: () => Promise<ReadonlyMap<string, Tool>>): ChatTools {
+export function chatTools(
+  list: () => Promise<ReadonlyMap<string, Tool>>,
+  plans: ChatTools["plans"] = async (calls) => calls.map(() => null),
+): ChatTools {
   const offered = async () => ({ ...noTools, tools: await list() });
-  return { list: offered, current: offered, approved: async () => {}, onChange: () => () => {} };
+  return {
+    list: offered,
+    current: offered,
+    plans,
+    approved: async () => {},
+    onChange: () => () => {},
+  };
 }
 
 /** Plays the turn whose number is that of the assistant's messages in the request, as `mock/file` does. */

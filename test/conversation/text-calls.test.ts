@@ -84,7 +84,7 @@ describe("a call that was read from text which needed help", () => {
     const line = chat.editor.lines.findIndex((text) => text.startsWith("❓"));
     const text = chat.editor.lines[line] ?? "";
     expect(text).toMatch(new RegExp(`^❓: \`.*\` \\(${note}\\)$`));
-    const shown = [{ line, text, tool: "" }];
+    const shown = [{ line, text, tool: "", effect: "" }];
     const pressed = (key: "ya" | "yA" | "yo") =>
       press(chat.chat, { key, cursorLine: line, shown, reason: null });
     expect(await pressed("ya")).toMatchObject({ type: "refused" });

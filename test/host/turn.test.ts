@@ -102,6 +102,8 @@ describe.each(neovims)("the extended turn in Neovim $version", ({ path }) => {
     const again = await open({ path, home });
     await again.until("the approval keys", () => hasKey(again));
     expect(await again.text()).toBe(before);
+    // Until then the key would open the list.
+    await again.until("the tools", async () => /server mock/.test(await again.virtualText()));
     await again.input("gg/^❓:<CR>ya");
     await again.untilText(/\n💬: $/);
   });

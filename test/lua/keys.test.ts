@@ -25,8 +25,8 @@ describe.each(neovims)("the approval keys on Neovim $version", (neovim) => {
           line: 8,
           tick: await editor.tick(),
           shown: [
-            { line: 7, text: callOne, tool: `tool of ${callOne}` },
-            { line: 8, text: callTwo, tool: `tool of ${callTwo}` },
+            { line: 7, text: callOne, tool: `tool of ${callOne}`, effect: "e" },
+            { line: 8, text: callTwo, tool: `tool of ${callTwo}`, effect: "e" },
           ],
           listed: false,
         },
@@ -131,8 +131,8 @@ describe.each(neovims)("the approval keys on Neovim $version", (neovim) => {
     await editor.press("yo");
     const [sent] = await waiting.decision();
     expect(sent?.["shown"]).toEqual([
-      { line: 7, text: callOne, tool: `tool of ${callOne}` },
-      { line: 8, text: callTwo, tool: `tool of ${callTwo}` },
+      { line: 7, text: callOne, tool: `tool of ${callOne}`, effect: "e" },
+      { line: 8, text: callTwo, tool: `tool of ${callTwo}`, effect: "e" },
     ]);
   });
 

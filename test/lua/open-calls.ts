@@ -45,6 +45,7 @@ function waitingIn(editor: Editor, buffer: number) {
           line,
           text: lines[line],
           tool: `tool of ${lines[line]}`,
+          effect: "e",
           lines: ["mock · web_search", `  query: ${line}`],
           cut: false,
           full: ["mock · web_search", `  query: ${line}, in full`],

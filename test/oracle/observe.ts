@@ -82,7 +82,14 @@ function inTurn(transcript: Transcript, exchange: Exchange): Session {
   const calls = steps
     .flatMap((found) => found.calls)
     .filter(({ decision }) => decision !== null)
-    .map(({ line, lineText }) => ({ line, text: lineText, state: "approved" as const, tool: "" }));
+    .map(({ line, lineText }) => ({
+      line,
+      text: lineText,
+      state: "approved" as const,
+      tool: "",
+      effect: "",
+      isAlone: false,
+    }));
   const turn = { exchange: anchor, modelCalls: 1, callCounts: {}, unreadable: 0 };
   return { calls, turn, respondedTo: anchor };
 }

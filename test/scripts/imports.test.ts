@@ -15,10 +15,11 @@ const application = [...core, "net", "providers", "mcp", "library", "app"];
 
 /** What each room of src/ may import beside itself. Node's own modules count as the package `node`. */
 const rooms: Record<string, Room> = {
-  shared: { rooms: [], packages: [] },
+  // A hash is as pure as a sum.
+  shared: { rooms: [], packages: ["node:crypto"] },
   // A header is YAML.
   transcript: { rooms: ["shared"], packages: ["yaml"] },
-  // A hash is as pure as a sum; the table of options is of zod.
+  // The table of options is of zod.
   conversation: { rooms: ["shared", "transcript"], packages: ["node:crypto", "zod"] },
   tools: {
     rooms: ["shared", "transcript", "conversation"],
@@ -42,7 +43,7 @@ const rooms: Record<string, Room> = {
   },
   app: {
     rooms: [...core, "net", "providers", "mcp", "library"],
-    packages: ["node", "zod", "diff"],
+    packages: ["node", "zod", "diff", "ignore"],
   },
   library: { rooms: [...core, "net", "providers", "mcp"], packages: ["node", "zod"] },
   host: { rooms: application, packages: ["node", "zod", "neovim"] },

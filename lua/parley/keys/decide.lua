@@ -12,6 +12,7 @@ local M = {}
 
 local bulk = { ya = true, yA = true, yN = true }
 local asks_reason = { yn = true, yN = true }
+local declines = asks_reason
 
 --- The open call that the cursor is on; nil when it is on none.
 function M.call_at_cursor(buf)
@@ -66,7 +67,7 @@ local function send(press, listed, reason)
     line = press.line,
     tick = press.tick,
     shown = vim.tbl_map(function(call)
-      return { line = call.line, text = call.text, tool = call.tool }
+      return { line = call.line, text = call.text, tool = call.tool, effect = call.effect }
     end, press.calls),
     reason = reason,
     listed = listed,
@@ -79,10 +80,45 @@ local function must_list(press)
   end)
 end
 
+--- The same press on the calls as they are drawn by now.
+local function renewed(press)
+  local calls = show.open_calls(press.buf)
+  local texts = {}
+  for _, call in ipairs(press.calls) do
+    texts[call.line] = call.text
+  end
+  local line = press.line
+  for _, call in ipairs(calls) do
+    if call.text == texts[press.line] then
+      line = call.line
+    end
+  end
+  local tick = vim.api.nvim_buf_get_changedtick(press.buf)
+  return vim.tbl_extend("force", press, { calls = calls, line = line, tick = tick })
+end
+
 local function list(press)
-  local keys = maps.approval_keys()
-  float.calls(concerned(press), press.decision, keys, function(decision, is_same)
-    M.decide(vim.tbl_extend("force", press, { decision = decision }), is_same)
+  local now = press
+  local update = float.calls(
+    concerned(press),
+    press.decision,
+    maps.approval_keys(),
+    function(decision, is_same, close)
+      local chosen = vim.tbl_extend("force", now, { decision = decision })
+      local is_pending = vim.iter(concerned(chosen)):any(function(call)
+        return call.pending
+      end)
+      if is_pending and not declines[decision] then
+        notify.notify("Its tools are still being listed; press the key again when they are here.")
+        return
+      end
+      close()
+      M.decide(chosen, is_same)
+    end
+  )
+  show.watch(press.buf, function()
+    now = renewed(now)
+    return update(concerned(now))
   end)
 end
 

@@ -1,26 +1,25 @@
 --- Floating windows: the full list of open calls, and the keys.
 local show = require("parley.screen.show")
+local wrap = require("parley.screen.wrap")
 
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace("parley.float")
 
-local function open(lines, title, footer)
-  local buf = vim.api.nvim_create_buf(false, true)
-  vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
-  vim.bo[buf].bufhidden = "wipe"
-  vim.bo[buf].modifiable = false
-  local longest = vim.api.nvim_strwidth(title .. (footer or "")) + 4
+--- Columns for text at most.
+local function widest()
+  return math.max(20, vim.o.columns - 4)
+end
+
+--- As large as its lines need; each of them fits into the window, so that the last of them can be reached.
+local function layout(lines, title, footer)
+  local longest = vim.api.nvim_strwidth(title .. footer) + 4
   for _, line in ipairs(lines) do
     longest = math.max(longest, vim.api.nvim_strwidth(line))
   end
   local width = math.max(1, math.min(longest, vim.o.columns - 4))
-  local rows = 0
-  for _, line in ipairs(lines) do
-    rows = rows + math.max(1, math.ceil(vim.api.nvim_strwidth(line) / width))
-  end
-  local height = math.max(1, math.min(rows, vim.o.lines - 6))
-  local win = vim.api.nvim_open_win(buf, true, {
+  local height = math.max(1, math.min(#lines, vim.o.lines - 6))
+  return {
     relative = "editor",
     row = math.max(0, math.floor((vim.o.lines - height) / 2) - 1),
     col = math.max(0, math.floor((vim.o.columns - width) / 2) - 1),
@@ -29,8 +28,32 @@ local function open(lines, title, footer)
     style = "minimal",
     border = "rounded",
     title = " " .. title .. " ",
-    footer = " " .. (footer or "q closes") .. " ",
-  })
+    footer = " " .. footer .. " ",
+  }
+end
+
+local function set_lines(buf, lines)
+  vim.bo[buf].modifiable = true
+  vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  vim.bo[buf].modifiable = false
+end
+
+--- Lines broken where the window will end.
+local function broken(lines)
+  local parts = {}
+  for _, line in ipairs(lines) do
+    vim.list_extend(parts, wrap.at_edge(line, widest()))
+  end
+  return parts
+end
+
+--- `lines` fit into the window.
+local function open(lines, title, footer)
+  footer = footer or "q closes"
+  local buf = vim.api.nvim_create_buf(false, true)
+  set_lines(buf, lines)
+  vim.bo[buf].bufhidden = "wipe"
+  local win = vim.api.nvim_open_win(buf, true, layout(lines, title, footer))
   vim.wo[win].wrap = true
   local function close()
     if vim.api.nvim_win_is_valid(win) then
@@ -44,7 +67,7 @@ local function open(lines, title, footer)
     "WinLeave",
     { buffer = buf, once = true, callback = vim.schedule_wrap(close) }
   )
-  return buf, close
+  return buf, close, win
 end
 
 --- Text of a virtual line, which may be chunks of text and highlight.
@@ -57,51 +80,71 @@ local function plain(line)
   end, line))
 end
 
---- Everything that is known of the calls, uncut.
+--- Everything that is known of the calls, uncut, and what each line is coloured with.
 local function call_lines(calls)
-  local lines, heads = {}, {}
-  for _, call in ipairs(calls) do
-    heads[#heads + 1] = #lines
-    lines[#lines + 1] = ("line %d"):format(call.line + 1)
-    for _, line in ipairs(call.full or call.lines) do
-      vim.list_extend(lines, vim.split(plain(line), "\n", { plain = true }))
+  local lines, groups = {}, {}
+  local function add(line, group)
+    for _, part in ipairs(wrap.at_edge(line, widest())) do
+      lines[#lines + 1] = part
+      groups[#lines] = group
     end
-    lines[#lines + 1] = ""
   end
-  return lines, heads
+  for _, call in ipairs(calls) do
+    add(("line %d"):format(call.line + 1), "ParleyCall")
+    for _, line in ipairs(call.full or call.lines) do
+      for _, text in ipairs(vim.split(plain(line), "\n", { plain = true })) do
+        add(text, show.diff_highlight(text))
+      end
+    end
+    add("", nil)
+  end
+  return lines, groups
 end
 
-local function highlight_row(buf, row, group)
-  if group then
-    vim.api.nvim_buf_set_extmark(buf, namespace, row, 0, { end_row = row + 1, hl_group = group })
+local function colour(buf, groups)
+  vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
+  for row, group in pairs(groups) do
+    local options = { end_row = row, hl_group = group }
+    vim.api.nvim_buf_set_extmark(buf, namespace, row - 1, 0, options)
   end
 end
 
 --- Lists the calls that `key` would decide. The same key here decides them; any other one closes the list.
 --- `keys`: what the approval keys are mapped to, by decision.
+--- `press(other, is_same)` says whether the list is done
+--- with. The function that comes back shows the calls as they are by now.
 function M.calls(calls, decision, keys, press)
-  local lines, heads = call_lines(calls)
+  local lines, groups = call_lines(calls)
   local title = ("%d open call%s"):format(#calls, #calls == 1 and "" or "s")
   local footer = ("%s decides, q closes"):format(keys[decision] or decision)
-  local buf, close = open(lines, title, footer)
-  for row, line in ipairs(lines) do
-    highlight_row(buf, row - 1, show.diff_highlight(line))
-  end
-  for _, row in ipairs(heads) do
-    highlight_row(buf, row, "ParleyCall")
-  end
+  local buf, close, win = open(lines, title, footer)
+  colour(buf, groups)
   for other, key in pairs(keys) do
     vim.keymap.set("n", key, function()
-      close()
-      press(other, other == decision)
+      press(other, other == decision, close)
     end, { buffer = buf, nowait = true })
   end
-  return buf
+  return function(now)
+    if not vim.api.nvim_win_is_valid(win) then
+      return false
+    end
+    if #now == 0 then
+      close()
+      return false
+    end
+    local new_lines, new_groups = call_lines(now)
+    if not vim.deep_equal(new_lines, vim.api.nvim_buf_get_lines(buf, 0, -1, false)) then
+      set_lines(buf, new_lines)
+      colour(buf, new_groups)
+      vim.api.nvim_win_set_config(win, layout(new_lines, title, footer))
+    end
+    return true
+  end
 end
 
 --- Any lines.
 function M.text(lines, title)
-  return open(lines, title)
+  return open(broken(lines), title)
 end
 
 --- Lists keys: `{ {key, description}, … }`.

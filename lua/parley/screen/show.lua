@@ -36,6 +36,20 @@ local function set_mark(buf, row, column, options)
   return vim.api.nvim_buf_set_extmark(buf, namespace, row, column, options)
 end
 
+--- By buffer: called after each drawing until it gives back false.
+local watchers = {}
+
+--- Tells `changed` whenever the calls of the buffer were drawn again, until it says false.
+function M.watch(buf, changed)
+  watchers[buf] = changed
+end
+
+local function tell_watcher(buf)
+  if watchers[buf] and not watchers[buf]() then
+    watchers[buf] = nil
+  end
+end
+
 --- The colour of a line that a diff adds or takes away; nil for others.
 function M.diff_highlight(line)
   local sign = line:match("^  ([+-])")
@@ -60,6 +74,8 @@ local function draw_call(buf, call)
     id = id,
     text = call.text,
     tool = call.tool or "",
+    effect = call.effect or "",
+    pending = call.pending == true,
     lines = call.lines or {},
     rows = #below,
     cut = call.cut == true,
@@ -167,6 +183,7 @@ end
 function M.clear(buf)
   spinner.stop(buf)
   shown[buf] = nil
+  tell_watcher(buf)
   drawn_problems[buf] = nil
   if not buffer.is_loaded(buf) then
     return
@@ -239,6 +256,7 @@ function M.show(buf, tick, view)
   if view.keys and #calls > 0 then
     reveal.ends(buf, M.open_calls(buf))
   end
+  tell_watcher(buf)
   return { status = "shown", tick = now }
 end
 

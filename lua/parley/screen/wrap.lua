@@ -31,20 +31,20 @@ end
 
 --- A line as it is, broken where the window ends: nothing of a call may be hidden behind its edge.
 function M.at_edge(line, width)
-  local lines = {}
-  while vim.api.nvim_strwidth(line) > width do
-    local taken, columns = 0, 0
-    for _, character in ipairs(vim.fn.split(line, "\\zs")) do
-      columns = columns + vim.api.nvim_strwidth(character)
-      if columns > width and taken > 0 then
-        break
-      end
-      taken = taken + #character
-    end
-    lines[#lines + 1] = line:sub(1, taken)
-    line = "    " .. line:sub(taken + 1)
+  if #line <= width or vim.api.nvim_strwidth(line) <= width then
+    return { line }
   end
-  lines[#lines + 1] = line
+  local lines, piece, columns = {}, {}, 0
+  for _, character in ipairs(vim.fn.split(line, "\\zs")) do
+    local wide = vim.api.nvim_strwidth(character)
+    if columns + wide > width and #piece > 0 then
+      lines[#lines + 1] = table.concat(piece)
+      piece, columns = { "    " }, 4
+    end
+    piece[#piece + 1] = character
+    columns = columns + wide
+  end
+  lines[#lines + 1] = table.concat(piece)
   return lines
 end
 

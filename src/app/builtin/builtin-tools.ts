@@ -1,6 +1,6 @@
 /** The built-in tools as one host: off unless a selection names them or their group, loaded when one does. */
 
-import type { Tool, ToolHost } from "../../conversation/ports.ts";
+import type { CallPath, Tool, ToolHost } from "../../conversation/ports.ts";
 import {
   builtinGroup,
   builtinToolNames,
@@ -9,21 +9,24 @@ import {
   selects,
 } from "../../conversation/settings/tool-selection.ts";
 import { createTypedToolHost } from "../../tools/typed-host.ts";
-import type { TypedTool } from "../../tools/typed-tool.ts";
 import { createPlaces, type PlacesOptions } from "./places.ts";
-import type { BuiltinContext } from "./surroundings.ts";
+import type { PlannedTool } from "./planned-tool.ts";
+import { type BuiltinContext, createSeenTexts } from "./surroundings.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface BuiltinOptions extends PlacesOptions {
   readonly workspace: Workspace;
   readonly timeoutMs: number;
+  /** The rule that keeps our reading tools from a file, as it is written; null: none does. */
+  readDenial(path: CallPath): string | null;
   log(text: string): void;
 }
 
 interface Loaded {
   readonly host: ToolHost;
-  readonly tools: readonly TypedTool[];
-  readonly preview: NonNullable<ToolHost["preview"]>;
+  readonly tools: readonly Tool[];
+  /** By name. */
+  readonly planned: ReadonlyMap<string, PlannedTool>;
 }
 
 const none = { tools: [], notices: [] };
@@ -49,18 +52,20 @@ export function createBuiltinTools(options: BuiltinOptions): ToolHost {
       return { tools: tools.filter(isMeant), notices: [] };
     },
     run: async (call, how) => (await load()).host.run(call, how),
-    preview: async (call) => (await load()).preview(call),
+    subject: async (call) => (await load()).planned.get(call.name)?.subject(call) ?? null,
+    plan: async (call, world) => (await load()).planned.get(call.name)?.plan(call, world) ?? null,
     close: async () => (await loading)?.host.close(),
   };
 }
 
 async function loadTools(options: BuiltinOptions): Promise<Loaded> {
-  const { workspace, workingFolder, timeoutMs, log } = options;
+  const { workspace, workingFolder, readDenial, timeoutMs, log } = options;
   const context: BuiltinContext = {
     workspace,
     places: createPlaces(options),
     workingFolder,
-    seen: new Map(),
+    seen: createSeenTexts(),
+    readDenial: (path) => readDenial(path),
   };
   const [read, list, search, diagnostics, edit] = await Promise.all([
     import("./read-file.ts"),
@@ -69,18 +74,17 @@ async function loadTools(options: BuiltinOptions): Promise<Loaded> {
     import("./diagnostics.ts"),
     import("./edit-file.ts"),
   ]);
-  const editFile = edit.editFileTool(context);
-  const reading = [
+  const all = [
     read.readFileTool(context),
     list.listFilesTool(context),
     search.searchFilesTool(context),
     diagnostics.diagnosticsTool(context),
-  ].filter((tool) => tool !== null);
-  const tools = [...reading, editFile].map((tool) => ({ ...tool, group: builtinGroup }));
+    edit.editFileTool(context),
+  ].filter((one) => one !== null);
+  const tools = all.map(({ tool }) => ({ ...tool, group: builtinGroup }));
   return {
     tools,
     host: createTypedToolHost(tools, { timeoutMs, log }),
-    preview: async (call) =>
-      call.name === editFile.name ? edit.previewEdit(context, editFile, call) : null,
+    planned: new Map(all.map((one) => [one.tool.name, one])),
   };
 }

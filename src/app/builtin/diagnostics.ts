@@ -1,6 +1,7 @@
+/** Gives the model what the editor's language servers and linters say. */
 import { z } from "zod";
 import { defineTool } from "../../tools/define-tool.ts";
-import type { TypedTool } from "../../tools/typed-tool.ts";
+import { type PlannedTool, plannedTool } from "./planned-tool.ts";
 import type { BuiltinContext } from "./surroundings.ts";
 
 const limit = 200;
@@ -10,27 +11,39 @@ const input = z.object({
 });
 
 /** Null where nobody keeps diagnostics. */
-export function diagnosticsTool({ workspace, places }: BuiltinContext): TypedTool | null {
+export function diagnosticsTool(context: BuiltinContext): PlannedTool | null {
+  const { workspace, places, readDenial } = context;
   const { diagnostics } = workspace;
   if (diagnostics === null) return null;
-  return defineTool({
+  const tool = defineTool({
     name: "diagnostics",
     description:
       "What the editor's language servers and linters say of the open files: path:line:column: severity: message.",
     input,
-    async run({ path: given }, { progress }) {
-      const path =
-        given === undefined
-          ? null
-          : await places.enter(given, { verb: "read", writes: false, waiting: progress });
-      const all = await diagnostics(path);
-      if (all.length === 0) return "There are no diagnostics.";
+  });
+  return plannedTool(context, tool, {
+    verb: "read",
+    change: null,
+    learns: null,
+    async perform(_, { path }) {
+      const found = await diagnostics(path);
+      // Messages quote what they are about.
+      const all = found.filter(
+        ({ path: real }) => readDenial({ written: real, absolute: real, real }) === null,
+      );
+      const kept = found.length - all.length;
       const lines = all.slice(0, limit).map(({ path: file, line, column, severity, ...said }) => {
         const source = said.source === "" ? "" : ` (${said.source})`;
         const message = said.message.replaceAll("\n", " ");
         return `${places.shown(file)}:${line}:${column}: ${severity}: ${message}${source}`;
       });
+      if (all.length === 0) lines.push("There are no diagnostics.");
       if (all.length > limit) lines.push(`(The first ${limit} of ${all.length}.)`);
+      if (kept > 0) {
+        lines.push(
+          `(${kept} of files that a rule of the user's configuration keeps from reading.)`,
+        );
+      }
       return lines.join("\n");
     },
   });

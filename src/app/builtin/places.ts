@@ -2,6 +2,7 @@
 import { readlink } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve, sep } from "node:path";
+import type { CallPath } from "../../conversation/ports.ts";
 import { visible } from "../../shared/visible.ts";
 import { expandHome } from "../configuration/config.ts";
 import { contains, isInside, realPath } from "../references/inside.ts";
@@ -18,6 +19,10 @@ export interface PlacesOptions {
 export interface Places {
   /** The path as a call names it, absolute and behind all links, also when nothing is there yet. */
   find(path: string): Promise<string>;
+  /** Absolute, without following links. */
+  absolute(path: string): string;
+  /** In all its forms. */
+  callPath(path: string): Promise<CallPath>;
   /**
    * Gives the path back when the tool may touch it, after a yes of the person where it lies outside of the working
    * folder. Rejects with a sentence for the model when it may not. `waiting` is called while the person is asked.
@@ -38,9 +43,16 @@ export interface Purpose {
 const signMs = 5000;
 
 export function createPlaces({ workingFolder, ownFolders, confirm }: PlacesOptions): Places {
-  const find = (path: string) => realOrNew(resolve(workingFolder(), expandHome(path, homedir())));
+  const absolute = (path: string) => resolve(workingFolder(), expandHome(path, homedir()));
+  const find = (path: string) => realOrNew(absolute(path));
   return {
     find,
+    absolute,
+    callPath: async (written) => ({
+      written,
+      absolute: absolute(written),
+      real: await find(written),
+    }),
     async enter(given, { verb, writes, waiting }) {
       const path = await find(given);
       const own = await Promise.all(ownFolders.map((folder) => contains(folder, path)));

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
+/** Gives a text, or some of its lines, to the model, which may then change it. */
 import { z } from "zod";
 import { defineTool } from "../../tools/define-tool.ts";
-import type { TypedTool } from "../../tools/typed-tool.ts";
+import { type PlannedTool, plannedTool } from "./planned-tool.ts";
 import type { BuiltinContext } from "./surroundings.ts";
 
 /** Lines given at once where the model does not say how many. */
@@ -17,17 +17,25 @@ const input = z.object({
     .describe(`Last line to read; at most ${defaultLines} lines are given when it is left out.`),
 });
 
-export function readFileTool({ workspace, places, seen }: BuiltinContext): TypedTool {
-  return defineTool({
+export function readFileTool(context: BuiltinContext): PlannedTool {
+  const { workspace, places, seen } = context;
+  const tool = defineTool({
     name: "read_file",
     description:
       "Reads a text file, or the lines from first_line to last_line of it. Where it is open in the editor, the text is the editor's, with changes that are not saved yet. The lines are given as they are, without numbers.",
     input,
-    async run({ path: given, first_line, last_line }, { progress }) {
-      const path = await places.enter(given, { verb: "read", writes: false, waiting: progress });
+  });
+  return plannedTool(context, tool, {
+    verb: "read",
+    change: null,
+    async learns(path, planned) {
+      planned.seen.learn(path, "");
+    },
+    async perform({ first_line, last_line }, { path }) {
+      if (path === null) throw new TypeError("A file without a path.");
       const found = await workspace.read(path);
       if (found === null) throw new Error(`There is no file ${places.shown(path)}.`);
-      seen.set(path, textHash(found.text));
+      seen.learn(path, found.text);
       const lines = found.text.replace(/\n$/, "").split("\n");
       const last = Math.min(last_line ?? first_line + defaultLines - 1, lines.length);
       if (first_line > lines.length || last < first_line) {
@@ -42,9 +50,4 @@ export function readFileTool({ workspace, places, seen }: BuiltinContext): Typed
       return isWhole && !found.isUnsaved ? range : `${head}\n${range}`;
     },
   });
-}
-
-/** An edit is refused when the text is not the one that was read. */
-export function textHash(text: string): string {
-  return createHash("sha256").update(text, "utf8").digest("hex");
 }

@@ -1,4 +1,5 @@
 /** The logins of MCP servers in `oauth.json` of the state folder, readable by the person alone. */
+
 import { chmod, rename } from "node:fs/promises";
 import { join } from "node:path";
 import {
@@ -8,7 +9,8 @@ import {
 } from "../../mcp/oauth/credentials.ts";
 import { createOAuthSession, type OAuthSession } from "../../mcp/oauth/login.ts";
 import type { OAuthSettings } from "../../mcp/oauth/settings.ts";
-import { readOwn, sha256, writeOwn } from "../state/own-files.ts";
+import { sha256 } from "../../shared/sha256.ts";
+import { readOwn, writeOwn } from "../state/own-files.ts";
 import { alone } from "../state/own-lock.ts";
 
 /** In bytes; tokens of some services have several kilobytes. */

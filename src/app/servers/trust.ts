@@ -6,9 +6,10 @@ import { launcherOf } from "../../mcp/configured/launchers.ts";
 import type { Launch } from "../../mcp/configured/server-entry.ts";
 import { isLoopback } from "../../mcp/oauth/bounded-fetch.ts";
 import type { OAuthSettings } from "../../mcp/oauth/settings.ts";
+import { sha256 } from "../../shared/sha256.ts";
 import { visible } from "../../shared/visible.ts";
 import { contains, realPath } from "../references/inside.ts";
-import { fieldsOf, isMissing, readOwn, sha256, writeOwn } from "../state/own-files.ts";
+import { fieldsOf, isMissing, readOwn, writeOwn } from "../state/own-files.ts";
 import type { DeclaredServer } from "./declared-servers.ts";
 
 /** `unknown`: nobody was asked. `no`: for this session. */

@@ -5,7 +5,8 @@ import { serverKeyOf } from "../../conversation/decide/remembered.ts";
 import type { Tool } from "../../conversation/ports.ts";
 import { canonicalJson } from "../../shared/canonical-json.ts";
 import { isObject } from "../../shared/json.ts";
-import { fieldsOf, filesOf, readOwn, sha256, writeOwn } from "./own-files.ts";
+import { sha256 } from "../../shared/sha256.ts";
+import { fieldsOf, filesOf, readOwn, writeOwn } from "./own-files.ts";
 
 /** The parts of a definition as people call them. */
 const parts = {

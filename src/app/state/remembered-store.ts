@@ -2,10 +2,12 @@
  * The records of remembered tools on disk: one small file for each, in a folder for each transcript. Adding is
  * a rename and dropping an unlink, so any number of processes can do both without a lock or a merge.
  */
+
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { RememberedRecord } from "../../conversation/decide/remembered.ts";
-import { fieldsOf, filesOf, isMissing, readOwn, sha256, writeOwn } from "./own-files.ts";
+import { sha256 } from "../../shared/sha256.ts";
+import { fieldsOf, filesOf, isMissing, readOwn, writeOwn } from "./own-files.ts";
 
 export interface LoadedRecords {
   readonly records: readonly RememberedRecord[];
@@ -58,16 +60,31 @@ function folderOf(stateFolder: string, path: string): string {
 }
 
 function fileNameOf(record: RememberedRecord): string {
-  const { transcriptPath, lineHash, serverKey, definitionHash } = record;
-  return `${sha256(JSON.stringify([transcriptPath, lineHash, serverKey, definitionHash]))}.json`;
+  const { transcriptPath, lineHash, serverKey, definitionHash, file } = record;
+  const whole = [
+    transcriptPath,
+    lineHash,
+    serverKey,
+    definitionHash,
+    ...(file === null ? [] : [file]),
+  ];
+  return `${sha256(JSON.stringify(whole))}.json`;
 }
 
 function readRecord(text: string): RememberedRecord | null {
-  const { transcriptPath, lineHash, serverKey, definitionHash } = fieldsOf(text) ?? {};
+  const {
+    transcriptPath,
+    lineHash,
+    serverKey,
+    definitionHash,
+    // Older records have none: they are for the tool.
+    file = null,
+  } = fieldsOf(text) ?? {};
   if (typeof transcriptPath !== "string" || typeof lineHash !== "string") return null;
   if (typeof definitionHash !== "string") return null;
   if (typeof serverKey !== "string" && serverKey !== null) return null;
-  return { transcriptPath, lineHash, serverKey, definitionHash };
+  if (typeof file !== "string" && file !== null) return null;
+  return { transcriptPath, lineHash, serverKey, definitionHash, file };
 }
 
 async function setAside(file: string): Promise<string> {

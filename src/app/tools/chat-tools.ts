@@ -1,6 +1,6 @@
 /** What is offered in one chat, listed when something changed and kept until then. */
 import type { ChatTools, OfferedTools } from "../../conversation/chat-tools.ts";
-import type { Tool, ToolHost } from "../../conversation/ports.ts";
+import type { CallSubject, Tool, ToolHost } from "../../conversation/ports.ts";
 import type { Listeners } from "../../shared/listeners.ts";
 import type { ToolCall, Transcript } from "../../transcript/transcript.ts";
 import { approvedTools, changeSince, keepApproved } from "../state/approved-tools.ts";
@@ -19,7 +19,9 @@ export interface ChatToolsSources {
   /** Heard whenever servers, files or the configuration offer something else. */
   readonly toolsChanged: Listeners;
   wanted(transcript: Transcript): WantedTools;
-  verdict(tool: Tool, call: ToolCall): Verdict;
+  subject(call: ToolCall): Promise<CallSubject | null>;
+  verdict(tool: Tool, call: ToolCall, subject: CallSubject | null): Verdict;
+  plans: ChatTools["plans"];
 }
 
 /** What was listed, as long as it holds. */
@@ -59,6 +61,7 @@ export function createChatTools(sources: ChatToolsSources): ChatTools {
         offered: known.offered.then((all) => withoutChanges(all, names, sources)),
       };
     },
+    plans: sources.plans,
     onChange: (listener) => toolsChanged.add(listener),
   };
 }
@@ -76,17 +79,19 @@ async function load(
 }
 
 function offeredTools(
-  { tools, notices, changes }: Omit<OfferedTools, "policy">,
-  { verdict }: Pick<ChatToolsSources, "verdict">,
+  { tools, notices, changes }: Omit<OfferedTools, "judge">,
+  { subject, verdict }: Pick<ChatToolsSources, "subject" | "verdict">,
 ): OfferedTools {
   return {
     tools,
     notices,
     changes,
-    policy(tool, call) {
-      const { answer } = verdict(tool, call);
+    async judge(tool, call) {
+      const about = await subject(call);
+      const { answer } = verdict(tool, call, about);
       // A rule was written for the tool as it was.
-      return answer === "allow" && changes.has(tool.name) ? "ask" : answer;
+      const isOther = answer === "allow" && changes.has(tool.name);
+      return { answer: isOther ? "ask" : answer, changes: about?.changes ?? null };
     },
   };
 }

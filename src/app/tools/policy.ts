@@ -1,17 +1,20 @@
 /** The user's own rules for calls: which run without a key (recorded as `[auto]`), which never. */
 
 import type { PolicyAnswer } from "../../conversation/chat-tools.ts";
-import type { Tool } from "../../conversation/ports.ts";
+import type { CallPath, CallSubject, Tool } from "../../conversation/ports.ts";
 import {
+  builtinGroup,
+  builtinToolNames,
   matchesPattern,
   parseSelection,
   type SelectableTool,
   selectable,
   selects,
 } from "../../conversation/settings/tool-selection.ts";
-import { isObject, parseJson } from "../../shared/json.ts";
 import type { ToolCall } from "../../transcript/transcript.ts";
 import type { RuleConfiguration } from "../configuration/options.ts";
+import { isExecutedByOthers } from "./executed-files.ts";
+import { type PathFrame, pathFitsAlways, pathFitsOnce } from "./path-patterns.ts";
 
 export interface Rules {
   /** A tool selection (`Configuration.auto_approve`): what it selects is allowed. */
@@ -27,25 +30,80 @@ export interface Verdict {
   readonly rule: string | null;
 }
 
-/** Deny beats ask, and ask beats allow; what no rule speaks of is asked. */
-export function policyOf(rules: Rules): (tool: Tool, call: ToolCall) => Verdict {
+/** One argument as rules see it: a path in all its forms, or the texts of any other value. */
+type Value =
+  | { readonly type: "path"; readonly path: CallPath }
+  | { readonly type: "texts"; readonly texts: readonly string[] };
+
+/**
+ * Deny beats ask, and ask beats allow; what no rule speaks of is asked. Deny and ask hold when any form of a value
+ * fits, allow only when all do. `subject` is what the tool itself makes of the call: without one, as for a server's
+ * tools, rules see the arguments as the model wrote them.
+ */
+export function policyOf(
+  rules: Rules,
+  frame: PathFrame,
+): (tool: Tool, call: ToolCall, subject: CallSubject | null) => Verdict {
   const { selection } = parseSelection(rules.autoApprove);
-  return (offered, call) => {
+  return (offered, call, subject) => {
     const tool = selectable(offered);
-    const args = readArguments(call.arguments);
-    const some = (value: unknown, pattern: string) =>
-      values(value).some((text) => matchesPattern(pattern, text));
-    const verdict = (answer: "allow" | "ask" | "deny", fits: typeof some): Verdict | null => {
-      const rule = rules[answer].find((one) => isAbout(one, tool) && argumentsFit(one, args, fits));
-      return rule === undefined ? null : { answer, rule: `${answer} ${JSON.stringify(rule)}` };
+    const valueIn = valuesIn(call, subject);
+    const verdict = (answer: "allow" | "ask" | "deny"): Verdict | null => {
+      const fits = answer === "allow" ? fitsAlways : fitsOnce;
+      const rule = rules[answer].find(
+        (one) => isAbout(one, tool) && argumentsFit(one, valueIn, (...of) => fits(frame, ...of)),
+      );
+      if (rule === undefined) return null;
+      const isOpen = answer === "allow" && !mayAllow(rule, subject, frame);
+      return { answer: isOpen ? "insist" : answer, rule: `${answer} ${JSON.stringify(rule)}` };
     };
-    const decided =
-      verdict("deny", some) ?? verdict("ask", some) ?? verdict("allow", everyValueFits);
+    const decided = verdict("deny") ?? verdict("ask") ?? verdict("allow");
     if (decided !== null) return decided;
-    return selects(selection, tool)
-      ? { answer: "allow", rule: `auto_approve ${JSON.stringify(rules.autoApprove)}` }
-      : { answer: "ask", rule: null };
+    const isGuarded = isExecuted(subject);
+    if (!selects(selection, tool)) return { answer: isGuarded ? "insist" : "ask", rule: null };
+    const rule = `auto_approve ${JSON.stringify(rules.autoApprove)}`;
+    return { answer: isGuarded ? "insist" : "allow", rule };
   };
+}
+
+/**
+ * The rule that keeps a file from being read, whatever tool of ours would read it: a deny of one of our reading tools
+ * for a path. Null: none does.
+ */
+export function readDenialOf(
+  deny: readonly RuleConfiguration[],
+  frame: PathFrame,
+): (path: CallPath) => string | null {
+  const reading = builtinToolNames
+    .filter((name) => name !== "edit_file" && name !== "list_files")
+    .map((name): SelectableTool => ({ name, server: builtinGroup, serverTool: name }));
+  const patterns = deny.flatMap((rule) => {
+    if (typeof rule === "string" || rule.arguments === undefined) return [];
+    const entries = Object.entries(rule.arguments);
+    const [[key, pattern] = ["", ""]] = entries;
+    const isOfPath = entries.length === 1 && key === "path";
+    return isOfPath && reading.some((tool) => isAbout(rule, tool)) ? [{ rule, pattern }] : [];
+  });
+  return (path) => {
+    const found = patterns.find(({ pattern }) => pathFitsOnce(pattern, path, frame));
+    return found === undefined ? null : `deny ${JSON.stringify(found.rule)}`;
+  };
+}
+
+/** What other programs execute is changed without a key only by a rule that names that very file. */
+function mayAllow(rule: RuleConfiguration, subject: CallSubject | null, frame: PathFrame): boolean {
+  if (subject === null || !isExecuted(subject)) return true;
+  const patterns = typeof rule === "string" ? [] : Object.entries(rule.arguments ?? {});
+  return patterns.some(([key, pattern]) => {
+    const path = subject.paths[key];
+    return path !== undefined && !pattern.includes("*") && pathFitsAlways(pattern, path, frame);
+  });
+}
+
+function isExecuted(subject: CallSubject | null): boolean {
+  if (subject?.changes == null) return false;
+  const paths = Object.values(subject.paths).flatMap(({ absolute, real }) => [absolute, real]);
+  return [subject.changes, ...paths].some(isExecutedByOthers);
 }
 
 function isAbout(rule: RuleConfiguration, tool: SelectableTool): boolean {
@@ -53,33 +111,58 @@ function isAbout(rule: RuleConfiguration, tool: SelectableTool): boolean {
   return selects(parseSelection(pattern).selection, tool);
 }
 
+type Fits = (value: Value, pattern: string) => boolean;
+
 function argumentsFit(
   rule: RuleConfiguration,
-  args: Readonly<Record<string, unknown>>,
-  fits: (value: unknown, pattern: string) => boolean,
+  valueIn: (key: string) => Value | null,
+  fits: Fits,
 ): boolean {
   if (typeof rule === "string" || rule.arguments === undefined) return true;
-  return Object.entries(rule.arguments).every(
-    ([key, pattern]) => Object.hasOwn(args, key) && fits(args[key], pattern),
-  );
+  return Object.entries(rule.arguments).every(([key, pattern]) => {
+    const value = valueIn(key);
+    return value !== null && fits(value, pattern);
+  });
+}
+
+function fitsOnce(frame: PathFrame, value: Value, pattern: string): boolean {
+  if (value.type === "path") return pathFitsOnce(pattern, value.path, frame);
+  return value.texts.some((text) => matchesPattern(pattern, text));
 }
 
 /** `/notes/*` allows nothing that leads out of /notes again, and all items of a list must fit. */
-function everyValueFits(value: unknown, pattern: string): boolean {
-  const texts = values(value);
+function fitsAlways(frame: PathFrame, value: Value, pattern: string): boolean {
+  if (value.type === "path") return pathFitsAlways(pattern, value.path, frame);
   const leadsOut = (text: string) => /(^|[\\/])\.\.($|[\\/])/.test(text);
+  const { texts } = value;
   return (
     texts.length > 0 && texts.every((text) => matchesPattern(pattern, text) && !leadsOut(text))
   );
 }
 
+/** The argument of a name; null when the call has none. */
+function valuesIn(call: ToolCall, subject: CallSubject | null): (key: string) => Value | null {
+  const args = subject?.arguments ?? readArguments(call.arguments);
+  return (key) => {
+    const path = subject !== null && Object.hasOwn(subject.paths, key) ? subject.paths[key] : null;
+    if (path != null) return { type: "path", path };
+    if (!Object.hasOwn(args, key) || args[key] === undefined) return null;
+    return { type: "texts", texts: textsOf(args[key]) };
+  };
+}
+
 /** The texts of a value: of a list, those of its items; of what is no text, its JSON. */
-function values(value: unknown): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap(values);
+function textsOf(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(textsOf);
   return [typeof value === "string" ? value : (JSON.stringify(value) ?? "")];
 }
 
 function readArguments(text: string): Readonly<Record<string, unknown>> {
-  const value = parseJson(text);
-  return isObject(value) ? value : {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? { ...value } : {};
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
 }

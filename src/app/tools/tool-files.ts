@@ -1,6 +1,7 @@
 /** The person's own tools: files beside the configuration, read again whenever they are saved. */
 import { stat } from "node:fs/promises";
 import type { ToolHost } from "../../conversation/ports.ts";
+import type { Planning } from "../../tools/plan-typed.ts";
 import { createTypedToolHost } from "../../tools/typed-host.ts";
 import type { TypedTool } from "../../tools/typed-tool.ts";
 import type { LoadedTools } from "./load-tools.ts";
@@ -15,6 +16,8 @@ export interface ToolFile {
 export interface ToolFilesOptions {
   readonly files: readonly ToolFile[];
   readonly timeoutMs: number;
+  /** What plans of these tools are made with; absent: none are made. */
+  readonly planning?: Planning;
   log(text: string): void;
 }
 
@@ -28,7 +31,8 @@ interface Seen {
  * The tools of all files as one host. A file with a mistake costs its own tools alone, and a notice names the line.
  * What a tool file itself imports is read once, until the host starts anew.
  */
-export function createToolFiles({ files, timeoutMs, log }: ToolFilesOptions): ToolHost {
+export function createToolFiles(options: ToolFilesOptions): ToolHost {
+  const { files, timeoutMs, planning = null, log } = options;
   const seen = new Map<string, Seen>();
   const hosts = new Map<string, ToolHost>();
   let current: ToolHost = createTypedToolHost([]);
@@ -45,10 +49,15 @@ export function createToolFiles({ files, timeoutMs, log }: ToolFilesOptions): To
   return {
     async list(selection, model) {
       const all = await Promise.all(files.map(load));
-      const { tools, notices } = withoutNamesakes(all.map((loaded) => loaded.tools));
+      const { tools, notices } = withoutNamesakes(
+        all.map((loaded, index) => {
+          const file = files[index]?.path ?? "";
+          return loaded.tools.map((tool) => ({ ...tool, file }));
+        }),
+      );
       // Calls under way end with the tools they were started with, so a host stays until all are closed.
       const key = JSON.stringify(all.map(({ version }) => version));
-      const host = hosts.get(key) ?? createTypedToolHost(tools, { timeoutMs, log });
+      const host = hosts.get(key) ?? createTypedToolHost(tools, { timeoutMs, planning, log });
       hosts.set(key, host);
       current = host;
       const list = await host.list(selection, model);
@@ -56,6 +65,8 @@ export function createToolFiles({ files, timeoutMs, log }: ToolFilesOptions): To
       return { tools: list.tools, notices: [...problems, ...notices, ...list.notices] };
     },
     run: (call, options) => current.run(call, options),
+    subject: async (call) => (await current.subject?.(call)) ?? null,
+    plan: async (call, world) => (await current.plan?.(call, world)) ?? null,
     async close() {
       await Promise.all([...hosts.values()].map((host) => host.close()));
     },

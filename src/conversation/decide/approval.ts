@@ -9,12 +9,15 @@ import type { Tool } from "../ports.ts";
 import { type ApprovalKey, isDeclining, isYes, keyRules } from "./decisions.ts";
 import { writtenCalls } from "./grants.ts";
 import { isSettled, type OpenCall, offersCalls, openCalls, trackedState } from "./next-step.ts";
+import type { Plans } from "./plans.ts";
 import { toolIdentity } from "./remembered.ts";
 import type { Anchor, Session } from "./session.ts";
 
 export interface ShownLine extends Anchor {
   /** Which tool was shown with it, by `toolIdentity`; empty: none was known. */
   readonly tool: string;
+  /** The hash of the plan that was shown with it; empty: none was. */
+  readonly effect: string;
 }
 
 /** One key as it was pressed, with what was on screen then. */
@@ -47,7 +50,7 @@ export function applyKey(
   exchange: Exchange,
   session: Session,
   press: KeyPress,
-  { tools, changes }: Pick<OfferedTools, "tools" | "changes">,
+  { tools, changes, plans }: Pick<OfferedTools, "tools" | "changes"> & { readonly plans: Plans },
 ): KeyOutcome {
   const { key, reason } = press;
   const open = openCalls(transcript, exchange, session);
@@ -62,6 +65,8 @@ export function applyKey(
   if (typeof chosen === "string") return refused(chosen);
   const other = isDeclining(key) ? undefined : chosen.find(isOther(press, tools, changes));
   if (other !== undefined) return refused(otherTool(key, other));
+  const moved = isDeclining(key) ? undefined : chosen.find(isOtherEffect(press, plans));
+  if (moved !== undefined) return refused(otherEffect(key, moved));
 
   const edits = isDeclining(key)
     ? declineCalls(transcript, chosen, key, reason)
@@ -102,6 +107,17 @@ function isOther(
     const seen = shown.find((one) => one.line === line)?.tool ?? "";
     return seen === "" ? changes.has(name) : seen !== toolIdentity(tools.get(name));
   };
+}
+
+/** Whether a yes would be to another effect than the one on screen: a file may have changed since it was drawn. */
+function isOtherEffect({ shown }: KeyPress, plans: Plans): (block: CallBlock) => boolean {
+  return ({ line }) =>
+    (shown.find((one) => one.line === line)?.effect ?? "") !== (plans.get(line)?.hash ?? "");
+}
+
+function otherEffect(key: ApprovalKey, { call }: CallBlock): string {
+  const name = visible(call?.name ?? "");
+  return `What ${name} would do changed since it was on screen, so ${key} decided nothing. Look at it again and press the key again.`;
 }
 
 function otherTool(key: ApprovalKey, { call }: CallBlock): string {

@@ -3,6 +3,7 @@ import { parseCallLine } from "../../transcript/call-line.ts";
 import { parseLines } from "../../transcript/parse.ts";
 import type { CallBlock, Exchange, Transcript } from "../../transcript/transcript.ts";
 import type { Tool } from "../ports.ts";
+import { noPlans, type Plans } from "./plans.ts";
 import { toolIdentity } from "./remembered.ts";
 import type { Anchor, Session, TrackedCall } from "./session.ts";
 
@@ -19,13 +20,15 @@ export function writtenCalls(
 /**
  * The session in which the calls at `grants` may start. `transcript` is the text read after the edits that
  * recorded the decisions were applied. A line that is not there any more as it was decided gets nothing: its
- * call is then shown as interrupted and waits for a key. `tools` are those that were on screen.
+ * call is then shown as interrupted and waits for a key. `tools` and `plans` are
+ * those that were on screen; plans are by the lines of this text.
  */
 export function grant(
   session: Session,
   transcript: Transcript,
   grants: readonly Anchor[],
   tools: ReadonlyMap<string, Tool>,
+  plans: Plans = noPlans,
 ): Session {
   const lines = grants.flatMap((wanted) => {
     const line = findLine(transcript, wanted);
@@ -34,7 +37,15 @@ export function grant(
   const approved = lines.map((line): TrackedCall => {
     const text = transcript.lines[line] ?? "";
     const name = parseCallLine(text)?.call?.name ?? "";
-    return { line, text, state: "approved", tool: toolIdentity(tools.get(name)) };
+    const plan = plans.get(line);
+    return {
+      line,
+      text,
+      state: "approved",
+      tool: toolIdentity(tools.get(name)),
+      effect: plan?.hash ?? "",
+      isAlone: plan?.changes ?? false,
+    };
   });
   const kept = session.calls.filter(({ line }) => !lines.includes(line));
   return { ...session, calls: [...kept, ...approved] };

@@ -4,7 +4,7 @@ import { canonicalJson } from "../../shared/canonical-json.ts";
 import { isObject, parseJson } from "../../shared/json.ts";
 import { parseCallLine, renderCallLine } from "../../transcript/call-line.ts";
 import type { Decision, ResultStatus, ToolCall, Transcript } from "../../transcript/transcript.ts";
-import type { PolicyAnswer } from "../chat-tools.ts";
+import type { CallJudgement } from "../chat-tools.ts";
 import type { Tool } from "../ports.ts";
 import type { ProposedCall } from "../proposed-call.ts";
 import { deniedText } from "../results.ts";
@@ -20,7 +20,7 @@ export interface OfferContext {
   readonly records: readonly RememberedRecord[];
   /** With the counts of the turn as they were before this response. */
   readonly session: Session;
-  readonly policy: (tool: Tool, call: ToolCall) => PolicyAnswer;
+  readonly judgement: (tool: Tool, call: ToolCall) => CallJudgement;
   /** Null when the arguments fit the tool's schema, else a sentence for the model. */
   readonly validate: (tool: Tool, argumentsText: string) => string | null;
 }
@@ -93,15 +93,15 @@ function judge(
   const misfit = context.validate(tool, call.arguments);
   if (misfit !== null) return failed(misfit);
 
-  const policy = context.policy(tool, call);
-  if (policy === "deny")
+  const { answer, changes } = context.judgement(tool, call);
+  if (answer === "deny")
     return { decision: null, result: { status: "declined", text: deniedText } };
   // What stands in the text may not be what was meant: neither a memory nor a rule decides it (format, section 4).
   const isNoted = (call.notes ?? []).length > 0;
-  if (isRepeated || isNoted) return undecided;
-  const mark = rememberedBy(tool, context.transcript, context.records, context.path);
+  if (isRepeated || isNoted || answer === "insist") return undecided;
+  const mark = rememberedBy({ tool, changes }, context.transcript, context.records, context.path);
   if (mark !== null) return { decision: mark, result: null };
-  return policy === "allow" ? { decision: "auto", result: null } : undecided;
+  return answer === "allow" ? { decision: "auto", result: null } : undecided;
 }
 
 function failed(text: string): Omit<OfferedCall, "call"> {

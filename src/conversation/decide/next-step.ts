@@ -4,6 +4,7 @@
  */
 import type { Answer, CallBlock, Exchange, Step, Transcript } from "../../transcript/transcript.ts";
 import { isYes } from "./decisions.ts";
+import { startable } from "./plans.ts";
 import {
   anchoredExchange,
   type ExchangeAnchor,
@@ -12,7 +13,7 @@ import {
 } from "./session.ts";
 
 /** Why a call waits for a key. */
-export type OpenReason = "undecided" | "broken" | "interrupted";
+export type OpenReason = "undecided" | "broken" | "interrupted" | "changed";
 
 export interface OpenCall {
   readonly call: CallBlock;
@@ -86,18 +87,23 @@ export function trackedState(call: CallBlock, session: Session): TrackedCall["st
     .filter(({ line, text }) => line === call.line && text === call.lineText)
     .map(({ state }) => state);
   // Two entries can end on one line when copies of it are merged by an edit. The one that runs least counts.
-  return (["running", "ran", "approved"] as const).find((state) => states.includes(state)) ?? null;
+  return (
+    (["running", "ran", "approved", "reopened"] as const).find((state) => states.includes(state)) ??
+    null
+  );
 }
 
 function offeredStep(calls: readonly CallBlock[], session: Session): NextStep | null {
   const declined = calls.filter((call) => !isSettled(call) && call.broken === null && isNo(call));
   if (declined.length > 0) return { type: "write-declined", calls: declined };
   const open = findOpen(calls, session);
-  if (open.length > 0) return { type: "await-approval", open };
-  const approved = calls.filter(
-    (call) => !isSettled(call) && trackedState(call, session) === "approved",
+  // What runs is waited for first: a call that is open again must not leave its result unwritten.
+  const isRunning = calls.some(
+    (call) => !isSettled(call) && trackedState(call, session) === "running",
   );
-  return approved.length > 0 ? { type: "run-tools", calls: approved } : null;
+  if (open.length > 0) return isRunning ? null : { type: "await-approval", open };
+  const next = startable(calls, session);
+  return next.length > 0 ? { type: "run-tools", calls: next } : null;
 }
 
 function runningStep(calls: readonly CallBlock[], session: Session): NextStep | null {
@@ -118,10 +124,12 @@ function openReason(call: CallBlock, session: Session): OpenReason | null {
   if (isSettled(call)) return null;
   // A recorded decision cannot be carried out on a line that cannot be read, not even a no.
   if (call.broken !== null) return "broken";
-  if (call.decision === null) return "undecided";
+  if (call.decision === null) {
+    return trackedState(call, session) === "reopened" ? "changed" : "undecided";
+  }
   if (!isYes(call.decision)) return null;
   const state = trackedState(call, session);
-  return state === null || state === "ran" ? "interrupted" : null;
+  return state === "approved" || state === "running" ? null : "interrupted";
 }
 
 function isNo(call: CallBlock): boolean {

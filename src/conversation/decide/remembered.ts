@@ -2,8 +2,8 @@
  * Remembered tools: a tool is allowed without a key only while both a call line that a `yA` or `yO` key marked
  * and a local record of that very line exist (format, section 9). Storing the records is the app's matter.
  */
-import { createHash } from "node:crypto";
 import { canonicalJson } from "../../shared/canonical-json.ts";
+import { sha256 } from "../../shared/sha256.ts";
 import type { CallBlock, Transcript } from "../../transcript/transcript.ts";
 import type { Tool } from "../ports.ts";
 import { type ApprovalKey, isRemembering, keyRules } from "./decisions.ts";
@@ -18,6 +18,15 @@ export interface RememberedRecord {
   readonly serverKey: string | null;
   /** Hash of name, description, schema and annotations as they were when the key was pressed. */
   readonly definitionHash: string;
+  /** The real path of the file that the marked call changes: the yes is for calls that change it. Null: for the tool. */
+  readonly file: string | null;
+}
+
+/** A call as memories see it. */
+export interface RememberedUse {
+  readonly tool: Tool;
+  /** The real path of the file that it changes; null: it changes none that is known. */
+  readonly changes: string | null;
 }
 
 /** Changes whenever what a person could know about the tool changes. */
@@ -46,17 +55,20 @@ export function recordsFor(
   decidedCalls: readonly CallBlock[],
   tools: ReadonlyMap<string, Tool>,
   key: ApprovalKey,
+  /** The real paths of the files that the calls change, by line. */
+  changes: ReadonlyMap<number, string> = new Map(),
 ): readonly RememberedRecord[] {
   if (path === null || !keyRules[key].remember) return [];
   return decidedCalls.flatMap((block) => {
     const tool = block.call && tools.get(block.call.name);
-    return tool ? [record(path, block.json, tool)] : [];
+    if (!tool) return [];
+    return [record(path, block.json, { tool, changes: changes.get(block.line) ?? null })];
   });
 }
 
-/** The mark of the line that remembers this tool in this transcript, now; null: it is not remembered. */
+/** The mark of the line that remembers such a call in this transcript, now; null: it is not remembered. */
 export function rememberedBy(
-  tool: Tool,
+  { tool, changes }: RememberedUse,
   transcript: Transcript,
   records: readonly RememberedRecord[],
   path: string | null,
@@ -70,7 +82,8 @@ export function rememberedBy(
         (known) =>
           known.transcriptPath === path &&
           known.serverKey === serverKey &&
-          known.definitionHash === definition,
+          known.definitionHash === definition &&
+          known.file === changes,
       )
       .map(({ lineHash }) => lineHash),
   );
@@ -81,14 +94,14 @@ export function rememberedBy(
   return line?.decision ?? null;
 }
 
-/** Whether a call of this tool may run without a key, in this transcript, now. */
+/** Whether such a call may run without a key, in this transcript, now. */
 export function isRemembered(
-  tool: Tool,
+  use: RememberedUse,
   transcript: Transcript,
   records: readonly RememberedRecord[],
   path: string | null,
 ): boolean {
-  return rememberedBy(tool, transcript, records, path) !== null;
+  return rememberedBy(use, transcript, records, path) !== null;
 }
 
 /** The records of this transcript whose line is no longer there with its mark: to be dropped at once. */
@@ -116,15 +129,16 @@ function isMarked(block: CallBlock): block is MarkedCall {
   return block.call !== null && isRemembering(block.decision);
 }
 
-function record(transcriptPath: string, json: string, tool: Tool): RememberedRecord {
+function record(
+  transcriptPath: string,
+  json: string,
+  { tool, changes }: RememberedUse,
+): RememberedRecord {
   return {
     transcriptPath,
     lineHash: sha256(json),
     serverKey: serverKeyOf(tool),
     definitionHash: definitionHash(tool),
+    file: changes,
   };
-}
-
-function sha256(text: string): string {
-  return createHash("sha256").update(text, "utf8").digest("hex");
 }

@@ -25,10 +25,17 @@ type AnchorOrLost = Anchor & { readonly lost?: boolean };
 
 /** A call that a key, a verified memory or a rule allowed in this session. */
 export interface TrackedCall extends Anchor {
-  /** `approved`: may start. `running`: started, no result yet. `ran`: its result was written, or thrown away. */
-  readonly state: "approved" | "running" | "ran";
+  /**
+   * `approved`: may start. `running`: started, no result yet. `ran`: its result was written, or thrown away.
+   * `reopened`: it was approved, and would then have done something else; it waits for a key again.
+   */
+  readonly state: "approved" | "running" | "ran" | "reopened";
   /** Which tool was approved, by `toolIdentity`: another one of the same name is not what was on screen. */
   readonly tool: string;
+  /** The hash of the plan that was approved; empty: there was none. */
+  readonly effect: string;
+  /** It changes something that is planned, so nothing else runs meanwhile. */
+  readonly isAlone: boolean;
   /** Number of the run, set once it started; see run-tools.ts. */
   readonly run?: number;
 }

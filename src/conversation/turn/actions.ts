@@ -1,15 +1,18 @@
 /** What a person can ask of a chat: respond, retry, decide, stop one call. */
 import { decideCalls } from "../../transcript/edits/call-edits.ts";
 import type { CallBlock, Exchange, Transcript } from "../../transcript/transcript.ts";
+import type { OfferedTools } from "../chat-tools.ts";
 import { applyKey, grantsOf, type KeyPress } from "../decide/approval.ts";
 import { isDeclining, isRemembering } from "../decide/decisions.ts";
 import { grant } from "../decide/grants.ts";
 import { nextStep, offersCalls, openCalls } from "../decide/next-step.ts";
+import { planBatch } from "../decide/plans.ts";
 import { recordsFor } from "../decide/remembered.ts";
 import { anchorOf, exchangeAtLine } from "../decide/session.ts";
 import type { Tool } from "../ports.ts";
 import type { AskMode } from "./ask-model.ts";
 import type { Chat, TurnEnd } from "./chat.ts";
+import { hasOtherEffect, namesOf, reopenChanged } from "./reopen.ts";
 import { busy, saveBefore, startTurn } from "./turn.ts";
 
 const refused = (message: string): TurnEnd => ({ type: "refused", message });
@@ -106,23 +109,35 @@ export async function press(chat: Chat, keyPress: KeyPress): Promise<TurnEnd | n
   if (before !== null) return before;
   const offered = await chat.ports.tools.list((await chat.read()).transcript);
   const { tools } = offered;
-  const planned = await chat.edit(chat.newUndoGroup(), (transcript) => {
+  const planned = await chat.edit(chat.newUndoGroup(), async (transcript) => {
     const exchange = exchangeAtLine(transcript, keyPress.cursorLine);
     if (exchange === null) return null;
-    const outcome = applyKey(transcript, exchange, chat.session, keyPress, offered);
-    return { edits: outcome.type === "decided" ? outcome.edits : [], outcome };
+    const plans = await planBatch(exchange, chat.ports.tools.plans);
+    const outcome = applyKey(transcript, exchange, chat.session, keyPress, { ...offered, plans });
+    return { edits: outcome.type === "decided" ? outcome.edits : [], outcome, plans };
   });
   if (planned === null) return { type: "gone" };
   if (planned.outcome.type === "refused") return refused(planned.outcome.message);
   const { grants, notices, decided } = planned.outcome;
   const { transcript } = await chat.read();
-  chat.session = grant(chat.session, transcript, grants, tools);
+  chat.session = grant(chat.session, transcript, grants, tools, planned.plans);
   for (const notice of notices) chat.notice("info", notice);
+  await reopenAfter(chat, keyPress);
   if (!isDeclining(keyPress.key)) await chat.ports.tools.approved(toolsOf(decided, tools));
-  if (isRemembering(keyPress.key)) await remember(chat, decided, tools, keyPress);
+  if (isRemembering(keyPress.key)) await remember(chat, decided, offered, keyPress);
   const unsaved = await saveBefore(chat);
   if (unsaved !== null) return unsaved;
   return goOn(chat, keyPress.cursorLine);
+}
+
+/** A no, or a yes to what comes first, may change what calls that are decided already would do. */
+async function reopenAfter(chat: Chat, { key, cursorLine }: KeyPress): Promise<void> {
+  const changed = await reopenChanged(chat, cursorLine, hasOtherEffect);
+  if (changed.length === 0) return;
+  chat.notice(
+    "warn",
+    `After this ${key}, ${namesOf(changed)} would do something else than what was shown, so it is open again.`,
+  );
 }
 
 function toolsOf(calls: readonly CallBlock[], tools: ReadonlyMap<string, Tool>): readonly Tool[] {
@@ -133,7 +148,7 @@ function toolsOf(calls: readonly CallBlock[], tools: ReadonlyMap<string, Tool>):
 async function remember(
   chat: Chat,
   decided: Parameters<typeof recordsFor>[1],
-  tools: ReadonlyMap<string, Tool>,
+  { tools, judge }: OfferedTools,
   { key }: KeyPress,
 ): Promise<void> {
   const path = await chat.ports.remembered.path();
@@ -144,7 +159,13 @@ async function remember(
     );
     return;
   }
-  await chat.ports.remembered.add(recordsFor(path, decided, tools, key));
+  const changes = new Map<number, string>();
+  for (const { line, call } of decided) {
+    const tool = call && tools.get(call.name);
+    const file = tool ? (await judge(tool, call)).changes : null;
+    if (file !== null) changes.set(line, file);
+  }
+  await chat.ports.remembered.add(recordsFor(path, decided, tools, key, changes));
 }
 
 /** Begins the turn that follows a decision; null while calls are still open. */
@@ -167,7 +188,7 @@ export async function approve(
 ): Promise<TurnEnd | null> {
   const { tools } = await chat.ports.tools.list((await chat.read()).transcript);
   let line = 0;
-  const approved = await chat.edit(chat.newUndoGroup(), (transcript) => {
+  const approved = await chat.edit(chat.newUndoGroup(), async (transcript) => {
     const exchange = transcript.exchanges.findLast(({ answer }) => answer !== null);
     const calls = (exchange ? openCalls(transcript, exchange, chat.session) : [])
       .map(({ call }) => call)
@@ -176,11 +197,12 @@ export async function approve(
     if (!exchange || calls.length === 0) return null;
     line = exchange.range.start;
     const edits = decideCalls(transcript, calls, "auto");
-    return { edits, grants: grantsOf(transcript, exchange, edits, calls) };
+    const plans = await planBatch(exchange, chat.ports.tools.plans);
+    return { edits, plans, grants: grantsOf(transcript, exchange, edits, calls) };
   });
   if (approved === null) return null;
   const { transcript } = await chat.read();
-  chat.session = grant(chat.session, transcript, approved.grants ?? [], tools);
+  chat.session = grant(chat.session, transcript, approved.grants ?? [], tools, approved.plans);
   const unsaved = await saveBefore(chat);
   if (unsaved !== null) return unsaved;
   return goOn(chat, line);

@@ -5,10 +5,12 @@ import { finishStep } from "../../transcript/edits/finish-step.ts";
 import { applyEdits } from "../../transcript/edits/layout.ts";
 import { parseLines } from "../../transcript/parse.ts";
 import type { Edit, Exchange, StepRecord, Transcript } from "../../transcript/transcript.ts";
+import type { CallJudgement } from "../chat-tools.ts";
 import { isYes } from "../decide/decisions.ts";
 import { grant, writtenCalls } from "../decide/grants.ts";
 import { countCalls, type OfferedCall, offerCalls } from "../decide/judge-calls.ts";
-import type { Anchor } from "../decide/session.ts";
+import { noPlans, planBatch } from "../decide/plans.ts";
+import { type Anchor, anchoredExchange } from "../decide/session.ts";
 import type { UndoGroup } from "../editor.ts";
 import type { ProposedCall } from "../proposed-call.ts";
 import { sealState, stepContent } from "../request/provider-state.ts";
@@ -35,7 +37,7 @@ export async function offerStep(
   place: StepPlace,
 ): Promise<TurnEnd | null> {
   const calls = parts.flatMap((part) => (part.type === "call" ? [part.call] : []));
-  const misfits = await judgeArguments(chat, calls, prepared);
+  const { misfits, judgements } = await judgeCalls(chat, calls, prepared);
   if (calls.length > 0) await forgetLostMarks(chat);
   const path = await chat.ports.remembered.path();
   const records = calls.length > 0 && path !== null ? await chat.ports.remembered.records() : [];
@@ -48,7 +50,8 @@ export async function offerStep(
       path,
       records,
       session: chat.session,
-      policy: prepared.offered.policy,
+      judgement: (tool, call) =>
+        judgements.get(JSON.stringify([tool.name, call.arguments])) ?? unjudged,
       validate: (tool, argumentsText) =>
         misfits.get(JSON.stringify([tool.name, argumentsText])) ?? null,
     });
@@ -61,28 +64,44 @@ export async function offerStep(
   if (written === null) return place.lose(undo);
   const { transcript } = await chat.read();
   const { turn } = chat.session;
+  const exchange = anchoredExchange(transcript, turn?.exchange);
+  const plans =
+    exchange === null || written.grants.length === 0
+      ? noPlans
+      : await planBatch(exchange, chat.ports.tools.plans);
   chat.session = grant(
     { ...chat.session, turn: turn && countCalls(turn, calls) },
     transcript,
     written.grants,
     prepared.offered.tools,
+    plans,
   );
   return null;
 }
 
-/** The schema library loads on first use, so the arguments are judged before the text is looked at. */
-async function judgeArguments(
+/** Nobody could say what it is about, so it is asked. */
+const unjudged: CallJudgement = { answer: "insist", changes: null };
+
+/** Arguments and paths are looked at before the text is: schemas are loaded and links followed for it. */
+async function judgeCalls(
   chat: Chat,
   calls: readonly ProposedCall[],
   prepared: PreparedRequest,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<{
+  readonly misfits: ReadonlyMap<string, string>;
+  readonly judgements: ReadonlyMap<string, CallJudgement>;
+}> {
   const misfits = new Map<string, string>();
+  const judgements = new Map<string, CallJudgement>();
   for (const call of calls) {
     const tool = call.unreadable === undefined ? prepared.offered.tools.get(call.name) : undefined;
-    const misfit = tool && (await chat.ports.validate(tool, call.arguments));
-    if (misfit) misfits.set(JSON.stringify([call.name, call.arguments]), misfit);
+    if (tool === undefined) continue;
+    const key = JSON.stringify([call.name, call.arguments]);
+    const misfit = await chat.ports.validate(tool, call.arguments);
+    if (misfit !== null) misfits.set(key, misfit);
+    else judgements.set(key, await prepared.offered.judge(tool, call));
   }
-  return misfits;
+  return { misfits, judgements };
 }
 
 function stepParts(

@@ -6,11 +6,13 @@ import { clip, visible } from "../../shared/visible.ts";
 import { writeResults } from "../../transcript/edits/call-edits.ts";
 import type { CallBlock, Exchange, ToolCall, Transcript } from "../../transcript/transcript.ts";
 import { nextStep } from "../decide/next-step.ts";
+import { lastCalls, startable } from "../decide/plans.ts";
 import { toolIdentity } from "../decide/remembered.ts";
 import type { Session, TrackedCall } from "../decide/session.ts";
 import { anchoredExchange, trackedBlock } from "../decide/session.ts";
 import type { CallOrigin, Tool, ToolOutput } from "../ports.ts";
 import type { Chat, KeptOutput, Run, TurnEnd } from "./chat.ts";
+import { hasOtherEffect, namesOf, reopenChanged } from "./reopen.ts";
 
 function setState(
   session: Session,
@@ -34,14 +36,14 @@ export async function startRuns(
   if (offered === null) return;
   const { tools } = offered;
   // Listing tools may take a while, and the person may have edited meanwhile: what is approved is asked again.
+  if (await askAgain(chat, transcript, tools)) return;
   const { transcript: now } = await chat.read();
   const exchange = anchoredExchange(now, chat.session.turn?.exchange);
   const step = exchange && nextStep(now, exchange, chat.session);
   if (step?.type !== "run-tools") return;
-  const changed = step.calls.filter((block) => !isApprovedTool(chat.session, block, tools));
-  if (changed.length > 0) return askAgain(chat, changed);
   for (const block of step.calls) {
     if (block.call === null) continue;
+    const effect = trackedAt(chat.session, block)?.effect ?? "";
     const id = chat.nextRun++;
     const run = { controller: new AbortController(), progress: "" };
     chat.runs.set(id, run);
@@ -49,8 +51,9 @@ export async function startRuns(
       state: "running",
       run: id,
     });
-    void runCall(chat, block.call, tools.get(block.call.name), run, originOf(chat, id)).then(
-      (output) => receiveOutput(chat, id, output),
+    const how = { origin: originOf(chat, id), effect };
+    void runCall(chat, block.call, tools.get(block.call.name), run, how).then((output) =>
+      receiveOutput(chat, id, output),
     );
   }
   chat.setPhase({ type: "tools" });
@@ -71,30 +74,38 @@ function originOf(chat: Chat, run: number): CallOrigin {
   };
 }
 
-/** The tool that would run is the one that was on screen when the call was approved. */
-function isApprovedTool(
-  session: Session,
-  block: CallBlock,
-  tools: ReadonlyMap<string, Tool>,
-): boolean {
-  const tracked = session.calls.find(
-    ({ line, text }) => line === block.line && text === block.lineText,
-  );
-  return tracked?.tool === toolIdentity(tools.get(block.call?.name ?? ""));
+function trackedAt(session: Session, block: CallBlock): TrackedCall | undefined {
+  return session.calls.find(({ line, text }) => line === block.line && text === block.lineText);
 }
 
-/** Their approval is void; the text shows them as interrupted, and a key decides again. */
-function askAgain(chat: Chat, blocks: readonly CallBlock[]): void {
-  const lines = new Set(blocks.map(({ line }) => line));
-  chat.session = {
-    ...chat.session,
-    calls: chat.session.calls.filter(({ line }) => !lines.has(line)),
-  };
-  const names = new Set(blocks.map(({ call }) => visible(call?.name ?? "")));
+/**
+ * The tool that would run, and what it would do, are those that were on screen when the call was approved; else the
+ * call is open again, and true comes back. Before anything of the batch runs all of it is looked at; later, when what
+ * ran may have changed what the rest would do, only what starts next.
+ */
+async function askAgain(
+  chat: Chat,
+  transcript: Transcript,
+  tools: ReadonlyMap<string, Tool>,
+): Promise<boolean> {
+  const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
+  if (exchange === null) return false;
+  const calls = lastCalls(exchange);
+  const isBegun = calls.some((block) => trackedAt(chat.session, block)?.state === "running");
+  const next = new Set(startable(calls, chat.session).map(({ line }) => line));
+  const hasOtherTool = ({ call }: CallBlock, { tool }: TrackedCall) =>
+    tool !== toolIdentity(tools.get(call?.name ?? ""));
+  const changed = await reopenChanged(chat, exchange.range.start, (block, tracked, plans) =>
+    isBegun && !next.has(block.line)
+      ? false
+      : hasOtherTool(block, tracked) || hasOtherEffect(block, tracked, plans),
+  );
+  if (changed.length === 0) return false;
   chat.notice(
     "warn",
-    `Nothing was run: what is offered as ${[...names].join(", ")} changed after the call was approved. Look at it again and decide.`,
+    `${namesOf(changed)} changed since it was shown, so it was not run and is open again. Look at it and decide.`,
   );
+  return true;
 }
 
 /** Validates once more, since the text may have been edited before it was approved, and runs. Never rejects. */
@@ -103,7 +114,7 @@ async function runCall(
   call: ToolCall,
   tool: Tool | undefined,
   run: Run,
-  origin: CallOrigin,
+  how: { readonly origin: CallOrigin; readonly effect: string },
 ): Promise<ToolOutput> {
   try {
     if (tool === undefined) return failed(`There is no tool ${JSON.stringify(call.name)} here.`);
@@ -115,7 +126,7 @@ async function runCall(
     };
     const { signal } = run.controller;
     return await Promise.race([
-      chat.ports.runTool(tool, call, { signal, progress, origin }),
+      chat.ports.runTool(tool, call, { signal, progress, ...how }),
       cancelledLate(signal),
     ]);
   } catch (error) {

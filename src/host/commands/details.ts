@@ -2,6 +2,7 @@
 import type { App } from "../../app/app.ts";
 import { callFacts } from "../../app/call-facts.ts";
 import { callDetails } from "../../conversation/call-view.ts";
+import { exchangeAtLine } from "../../conversation/decide/session.ts";
 import type { HostContext } from "../context.ts";
 import type { HostChat } from "../host-chat.ts";
 
@@ -13,14 +14,14 @@ export async function showDetails(
   { line, text }: { readonly line: number; readonly text: string },
 ): Promise<void> {
   const { transcript } = await chat.read();
-  const block = transcript.exchanges
-    .flatMap(({ answer }) => answer?.steps ?? [])
+  const exchange = exchangeAtLine(transcript, line);
+  const block = exchange?.answer?.steps
     .flatMap(({ calls }) => calls)
     .find((call) => call.line === line && call.lineText === text);
-  if (block === undefined) {
+  if (exchange === null || block === undefined) {
     context.notify("warn", "The call changed since it was on screen; look at it again.");
     return;
   }
-  const facts = await callFacts(app, chat.ports, transcript, block.call);
+  const facts = await callFacts(app, chat.ports, transcript, { exchange, block });
   await context.lua.call("float", callDetails(block, facts), `line ${line + 1}`);
 }

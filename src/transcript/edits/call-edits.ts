@@ -46,6 +46,17 @@ export function decideCalls(
     .sort(byStart);
 }
 
+/** Takes the decisions of these calls away again: they are open as they were proposed. */
+export function reopenCalls(transcript: Transcript, calls: readonly CallBlock[]): Edit[] {
+  return calls
+    .filter((call) => isUnsettled(call) && call.broken === null && call.decision !== null)
+    .map(({ line }) => {
+      const lines = [markCallLine(transcript.lines[line] ?? "", null)];
+      return { start: line, end: line + 1, lines };
+    })
+    .sort(byStart);
+}
+
 /** The blank lines of section 12 around a result that goes in below line `at - 1`. */
 function spaced(lines: readonly string[], at: number, result: ResultInput): string[] {
   return ["", ...renderResult(result), ...gapBelow(lines, at)];

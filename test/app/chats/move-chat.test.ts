@@ -31,7 +31,7 @@ async function chat(name: string, bytes: string | Uint8Array): Promise<string> {
   return path;
 }
 const record = (transcriptPath: string) => ({
-  ...{ transcriptPath, lineHash: "l", serverKey: "s", definitionHash: "d" },
+  ...{ transcriptPath, lineHash: "l", serverKey: "s", definitionHash: "d", file: null },
 });
 
 describe("a chat that is renamed", () => {

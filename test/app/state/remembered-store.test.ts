@@ -28,7 +28,7 @@ afterEach(async () => {
 const chat = "/chats/a.md";
 
 function record(lineHash: string, transcriptPath = chat): RememberedRecord {
-  return { transcriptPath, lineHash, serverKey: "mock", definitionHash: "d" };
+  return { transcriptPath, lineHash, serverKey: "mock", definitionHash: "d", file: null };
 }
 
 const byLine = (records: readonly RememberedRecord[]) =>

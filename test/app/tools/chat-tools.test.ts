@@ -44,6 +44,8 @@ function scene() {
       selection: header.entries.find(({ key }) => key === "tools")?.value ?? null,
       model: "mock/demo",
     }),
+    subject: async () => null,
+    plans: async (calls) => calls.map(() => null),
     verdict: () => ({ answer: "allow", rule: "allow" }),
   });
   return { tools, listed, offered, toolsChanged };
@@ -86,18 +88,18 @@ it("a rule decides no tool that is another than when it was approved, until it i
   const { tools, listed, offered } = scene();
   const call = { id: "1", name: "search", arguments: "{}" };
   await keepApproved(stateFolder, [search]);
-  expect((await tools.list(chat)).policy(search, call)).toBe("allow");
+  expect((await (await tools.list(chat)).judge(search, call)).answer).toBe("allow");
 
   const changed = { ...search, description: "Searches, and deletes." };
   offered.splice(0, 1, changed);
   const now = await tools.list(chat);
   expect(now.changes.get("search")).toContain("definition changed since");
-  expect(now.policy(changed, call)).toBe("ask");
+  expect((await now.judge(changed, call)).answer).toBe("ask");
 
   await tools.approved([changed]);
   const after = await tools.current(chat);
   expect(after.changes.size).toBe(0);
-  expect(after.policy(changed, call)).toBe("allow");
+  expect((await after.judge(changed, call)).answer).toBe("allow");
   expect(listed).toHaveLength(2);
 });
 
@@ -123,7 +125,7 @@ it("tools are listed once between a key and the start of its tool", async () => 
   const end = await press(memory.chat, {
     key: "ya",
     cursorLine: line,
-    shown: [{ line, text: lineText, tool: toolIdentity(search) }],
+    shown: [{ line, text: lineText, tool: toolIdentity(search), effect: "" }],
     reason: null,
   });
   expect(end).toEqual({ type: "done" });

@@ -4,6 +4,7 @@ import { applyKey } from "../../../src/conversation/decide/approval.ts";
 import { type ApprovalKey, keyRules } from "../../../src/conversation/decide/decisions.ts";
 import { grant } from "../../../src/conversation/decide/grants.ts";
 import { nextStep, openCalls } from "../../../src/conversation/decide/next-step.ts";
+import { noPlans } from "../../../src/conversation/decide/plans.ts";
 import { toolIdentity } from "../../../src/conversation/decide/remembered.ts";
 import { emptySession, moveSession } from "../../../src/conversation/decide/session.ts";
 import { applyEdits } from "../../../src/transcript/edits/layout.ts";
@@ -26,11 +27,13 @@ test("a yes lets run what it decided and nothing else, and changes only those li
           line: call.line,
           text: call.lineText,
           tool: toolIdentity(tools.get(call.call?.name ?? "")),
+          effect: "",
         }));
         const press = { key, cursorLine: target.call.line, shown, reason: null };
         const outcome = applyKey(before, exchange, emptySession, press, {
           tools,
           changes: new Map(),
+          plans: noPlans,
         });
         if (outcome.type === "refused") continue;
 

@@ -7,6 +7,7 @@ import {
 import type { ApprovalKey } from "../../../src/conversation/decide/decisions.ts";
 import { grant } from "../../../src/conversation/decide/grants.ts";
 import { nextStep, openCalls } from "../../../src/conversation/decide/next-step.ts";
+import { noPlans } from "../../../src/conversation/decide/plans.ts";
 import { toolIdentity } from "../../../src/conversation/decide/remembered.ts";
 import {
   emptySession,
@@ -42,11 +43,13 @@ function press(
     line: call.line,
     text: call.lineText,
     tool: toolIdentity(tools.get(call.call?.name ?? "")),
+    effect: "",
   }));
   const pressed = { key, cursorLine: lineOf(transcript, part), shown, reason: null, ...change };
   return applyKey(transcript, exchange, session, pressed, {
     tools,
     changes: new Map(),
+    plans: noPlans,
   });
 }
 
@@ -203,7 +206,7 @@ describe("a key is refused", () => {
   const before = scene(two);
   const [a, b] = ['"a"', '"b"'].map((part) => {
     const line = lineOf(before.transcript, part);
-    return { line, text: before.transcript.lines[line] ?? "", tool: "" };
+    return { line, text: before.transcript.lines[line] ?? "", tool: "", effect: "" };
   }) as [KeyPress["shown"][number], KeyPress["shown"][number]];
   const spoiled = (shown: typeof a) => ({ ...shown, text: shown.text.replace("query", "quer") });
 

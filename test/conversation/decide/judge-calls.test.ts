@@ -30,7 +30,7 @@ function context(change: Partial<OfferContext> = {}): OfferContext {
     path,
     records: [],
     session: emptySession,
-    policy: () => "ask",
+    judgement: () => ({ answer: "ask", changes: null }),
     validate: () => null,
     ...change,
   };
@@ -86,7 +86,10 @@ describe("offerCalls", () => {
 
   test("a call whose line would be broken waits for a person, remembered or allowed or not", () => {
     const twice = { id: "1", name: "web_search", arguments: '{"query":"a","query":"b"}' };
-    const offered = first([twice], { ...remembering(), policy: () => "allow" });
+    const offered = first([twice], {
+      ...remembering(),
+      judgement: () => ({ answer: "allow", changes: null }),
+    });
     expect(offered).toEqual({ call: twice, decision: null, result: null });
   });
 
@@ -104,8 +107,13 @@ describe("offerCalls", () => {
   });
 
   test("a rule allows, or says no in the user's name, even to what is remembered", () => {
-    expect(first([toolCall("b")], { policy: () => "allow" })?.decision).toBe("auto");
-    const denied = first([toolCall("b")], { ...remembering(), policy: () => "deny" });
+    expect(
+      first([toolCall("b")], { judgement: () => ({ answer: "allow", changes: null }) })?.decision,
+    ).toBe("auto");
+    const denied = first([toolCall("b")], {
+      ...remembering(),
+      judgement: () => ({ answer: "deny", changes: null }),
+    });
     expect(denied?.decision).toBeNull();
     expect(denied?.result?.status).toBe("declined");
   });
@@ -115,15 +123,22 @@ describe("offerCalls", () => {
     (note) => {
       const call = { ...toolCall("b"), notes: [note] };
       const waits = { call, decision: null, result: null };
-      expect(first([call], { ...remembering(), policy: () => "allow" })).toEqual(waits);
-      expect(first([call], { policy: () => "deny" })?.result?.status).toBe("declined");
+      expect(
+        first([call], { ...remembering(), judgement: () => ({ answer: "allow", changes: null }) }),
+      ).toEqual(waits);
+      expect(
+        first([call], { judgement: () => ({ answer: "deny", changes: null }) })?.result?.status,
+      ).toBe("declined");
       expect(first([call], { validate: () => "It has no query." })?.result?.status).toBe("error");
     },
   );
 
   test("a call that could not be read has its reason as its result, whatever there is of its name", () => {
     const call = { ...toolCall("b"), unreadable: "This tool call cannot be read." };
-    const offered = first([call], { ...remembering(), policy: () => "allow" });
+    const offered = first([call], {
+      ...remembering(),
+      judgement: () => ({ answer: "allow", changes: null }),
+    });
     expect(offered?.decision).toBeNull();
     expect(offered?.result).toEqual({ status: "error", text: "This tool call cannot be read." });
   });
@@ -137,7 +152,12 @@ describe("offerCalls", () => {
         context({ session: counted, ...change }),
       ).map(({ decision }) => decision);
     expect(decisions(remembering())).toEqual(["yA", null, "yA", null]);
-    expect(decisions({ policy: () => "allow" })).toEqual(["auto", null, "auto", null]);
+    expect(decisions({ judgement: () => ({ answer: "allow", changes: null }) })).toEqual([
+      "auto",
+      null,
+      "auto",
+      null,
+    ]);
   });
 
   test("ids stay as sent, equal ones too; an empty one is made and is like no other", () => {

@@ -34,7 +34,16 @@ function anySession(lines: readonly string[], states: readonly KnownCall[]): Ses
     const found = callLines[at % Math.max(1, callLines.length)];
     if (found === undefined) return [];
     const text = spoiled ? found.text.replace("google", "msft") : found.text;
-    return [{ line: found.line + (at % 3 === 0 ? offset : 0), text, state, tool: "" }];
+    return [
+      {
+        line: found.line + (at % 3 === 0 ? offset : 0),
+        text,
+        state,
+        tool: "",
+        effect: "",
+        isAlone: false,
+      },
+    ];
   });
   return { ...emptySession, calls };
 }

@@ -55,22 +55,30 @@ describe("a tool is remembered", () => {
   const records = recordsFor(path, callsOf(transcript), tools, "yA");
 
   test("while its line stands with its mark and the record is there", () => {
-    expect(rememberedBy(search, transcript, records, path)).toBe("yA");
-    expect(isRemembered(search, chat("yO").transcript, records, path)).toBe(true);
+    expect(rememberedBy({ tool: search, changes: null }, transcript, records, path)).toBe("yA");
+    expect(
+      isRemembered({ tool: search, changes: null }, chat("yO").transcript, records, path),
+    ).toBe(true);
   });
 
   test.each(["", "ya", "yo", "yn", "auto"])("not with the mark %j", (mark) => {
-    expect(isRemembered(search, chat(mark).transcript, records, path)).toBe(false);
+    expect(
+      isRemembered({ tool: search, changes: null }, chat(mark).transcript, records, path),
+    ).toBe(false);
   });
 
   test("not when the line was edited, and not by the text alone", () => {
-    expect(isRemembered(search, chat("yA", "msft").transcript, records, path)).toBe(false);
-    expect(isRemembered(search, transcript, [], path)).toBe(false);
+    expect(
+      isRemembered({ tool: search, changes: null }, chat("yA", "msft").transcript, records, path),
+    ).toBe(false);
+    expect(isRemembered({ tool: search, changes: null }, transcript, [], path)).toBe(false);
   });
 
   test("not in a copy, nor in a transcript without a file", () => {
-    expect(isRemembered(search, transcript, records, "/chats/copy.md")).toBe(false);
-    expect(isRemembered(search, transcript, records, null)).toBe(false);
+    expect(
+      isRemembered({ tool: search, changes: null }, transcript, records, "/chats/copy.md"),
+    ).toBe(false);
+    expect(isRemembered({ tool: search, changes: null }, transcript, records, null)).toBe(false);
   });
 
   test.each([
@@ -82,13 +90,15 @@ describe("a tool is remembered", () => {
     { server: null },
     { name: "web_fetch" },
   ])("not when the tool is another: %j", (change) => {
-    expect(isRemembered({ ...search, ...change }, transcript, records, path)).toBe(false);
+    expect(
+      isRemembered({ tool: { ...search, ...change }, changes: null }, transcript, records, path),
+    ).toBe(false);
   });
 
   test("the order of keys in a schema is no change", () => {
     const { type, properties, required } = search.inputSchema;
     const turned = { ...search, inputSchema: { required, properties, type } };
-    expect(isRemembered(turned, transcript, records, path)).toBe(true);
+    expect(isRemembered({ tool: turned, changes: null }, transcript, records, path)).toBe(true);
   });
 });
 

@@ -38,7 +38,7 @@ describe("a turn", () => {
     await respond(memory.chat, 0);
     listed = 0;
     const end = await approve(memory.chat, () => true);
-    expect(end).toMatchObject({ type: "await-approval", open: [{ reason: "interrupted" }] });
+    expect(end).toMatchObject({ type: "await-approval", open: [{ reason: "changed" }] });
     expect(memory.runs).toEqual([]);
     listed = 1;
     expect(await approve(memory.chat, () => true)).not.toMatchObject({ type: "await-approval" });

@@ -1,0 +1,120 @@
+/** The files below a folder without those that Git ignores, found without running any program. */
+import { readdir, readFile } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
+import ignore, { type Ignore } from "ignore";
+import { foldersToTop } from "../servers/repository.ts";
+import { isMissing } from "../state/own-files.ts";
+
+/** Folders looked into. */
+const folderLimit = 20_000;
+/** Bytes of one list of ignored files; more is none that a person wrote. */
+const rulesLimit = 1024 * 1024;
+
+export interface FilesBelow {
+  /** Absolute, in the order of their names. Links are among them as what they are, and not followed. */
+  readonly files: readonly { readonly path: string; readonly isLink: boolean }[];
+  /** There are more folders than are looked into. */
+  readonly isCut: boolean;
+}
+
+/** The rules of one folder; they are about paths below it, with `/` between. */
+interface FolderRules {
+  readonly folder: string;
+  readonly rules: Ignore;
+}
+
+/** `start` is a real path. `.git` is never among them. */
+export async function filesBelow(start: string, signal: AbortSignal): Promise<FilesBelow> {
+  const files: { readonly path: string; readonly isLink: boolean }[] = [];
+  const waiting = [{ folder: start, above: await rulesAbove(start) }];
+  let looked = 0;
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    signal.throwIfAborted();
+    if (looked === folderLimit) return { files: sorted(files), isCut: true };
+    looked += 1;
+    const { folder } = next;
+    const own = await rulesOf(folder, ".gitignore");
+    const above = own === null ? next.above : [...next.above, own];
+    for (const entry of await entriesOf(folder)) {
+      const path = join(folder, entry.name);
+      if (entry.name === ".git" || isIgnored(path, entry.isDirectory(), above)) continue;
+      if (entry.isDirectory()) waiting.push({ folder: path, above });
+      else files.push({ path, isLink: entry.isSymbolicLink() });
+    }
+  }
+  return { files: sorted(files), isCut: false };
+}
+
+function sorted<T extends { readonly path: string }>(files: readonly T[]): readonly T[] {
+  return files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** A folder that may not be looked into is left out, as Git does. */
+async function entriesOf(folder: string) {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : "";
+    if (code === "EACCES" || code === "EPERM" || code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** The last list that speaks of a path decides, as in Git: the one nearest to it. */
+function isIgnored(path: string, isFolder: boolean, rules: readonly FolderRules[]): boolean {
+  for (const { folder, rules: own } of rules.toReversed()) {
+    const way = relative(folder, path).split(sep).join("/") + (isFolder ? "/" : "");
+    const { ignored, unignored } = own.test(way);
+    if (ignored || unignored) return ignored;
+  }
+  return false;
+}
+
+/** The lists of the folders above, up to the top of the repository, and the one inside .git. */
+async function rulesAbove(start: string): Promise<readonly FolderRules[]> {
+  const folders = await foldersToTop(start);
+  const top = folders?.at(-1);
+  if (folders === null || top === undefined) return [];
+  const above = folders.filter((folder) => folder !== start).toReversed();
+  const lists = [
+    await rulesOf(top, join(".git", "info", "exclude")),
+    ...(await Promise.all(above.map((folder) => rulesOf(folder, ".gitignore")))),
+  ];
+  return lists.filter((list) => list !== null);
+}
+
+async function rulesOf(folder: string, name: string): Promise<FolderRules | null> {
+  try {
+    const text = await readFile(join(folder, name), "utf8");
+    if (text.length > rulesLimit) return null;
+    return { folder, rules: ignore().add(text) };
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : "";
+    if (isMissing(error) || ["EISDIR", "ENOTDIR", "EACCES"].includes(String(code))) return null;
+    throw error;
+  }
+}
+
+/** Whether a file's name fits, as in a .gitignore; `{a,b}` stands for either. */
+export function globFits(glob: string): (folder: string, path: string) => boolean {
+  const patterns = ignore().add(withoutBraces(glob));
+  return (folder, path) => {
+    const way = relative(folder, path) || path.slice(dirname(path).length + 1);
+    return patterns.ignores(way.split(sep).join("/"));
+  };
+}
+
+/** `*.{ts,js}` as the patterns that it stands for; more than a hundred are none that a model means. */
+function withoutBraces(glob: string): string[] {
+  let globs = [glob];
+  for (let at = 0; at < globs.length && globs.length < 100; ) {
+    const [whole, before = "", inside = "", after = ""] =
+      /^([^{]*)\{([^{}]*)\}(.*)$/s.exec(globs[at] ?? "") ?? [];
+    if (whole === undefined) at += 1;
+    else {
+      const choices = inside.split(",").map((choice) => before + choice + after);
+      globs = [...globs.slice(0, at), ...choices, ...globs.slice(at + 1)];
+    }
+  }
+  return globs;
+}

@@ -1,0 +1,213 @@
+/** Files whose text other programs execute, often without asking: a change of one is a program that will run. */
+
+import { matchesPattern } from "../../conversation/settings/tool-selection.ts";
+
+/**
+ * Names by where they are looked for; all in lower case, `*` stands for any characters within one name. `anywhere`
+ * are names of files, `folders` names of folders in which every file counts, `paths` ends of paths.
+ */
+const executed = {
+  anywhere: [
+    // Editors and shells, as soon as they come into the folder.
+    ".envrc",
+    ".nvim.lua",
+    ".nvimrc",
+    ".exrc",
+    ".vimrc",
+    ".gvimrc",
+    "_vimrc",
+    ".lvimrc",
+    ".dir-locals.el",
+    "*.code-workspace",
+    // Shells, when they start or end.
+    ".bashrc",
+    ".bash_profile",
+    ".bash_login",
+    ".bash_logout",
+    ".bash_aliases",
+    ".profile",
+    ".zshrc",
+    ".zshenv",
+    ".zprofile",
+    ".zlogin",
+    ".zlogout",
+    ".kshrc",
+    ".cshrc",
+    ".tcshrc",
+    ".login",
+    ".inputrc",
+    ".xinitrc",
+    ".xsession",
+    ".xprofile",
+    "*profile.ps1",
+    // Builds, packages and tasks.
+    "makefile",
+    "gnumakefile",
+    "bsdmakefile",
+    "*.mk",
+    "cmakelists.txt",
+    "*.cmake",
+    "meson.build",
+    "build.ninja",
+    "justfile",
+    ".justfile",
+    "taskfile.yml",
+    "taskfile.yaml",
+    "rakefile",
+    "gemfile",
+    "*.gemspec",
+    "guardfile",
+    "vagrantfile",
+    "podfile",
+    "fastfile",
+    "brewfile",
+    "procfile",
+    "dockerfile",
+    "dockerfile.*",
+    "containerfile",
+    "docker-compose*.yml",
+    "docker-compose*.yaml",
+    "compose.yml",
+    "compose.yaml",
+    "package.json",
+    ".npmrc",
+    ".yarnrc",
+    ".yarnrc.yml",
+    ".pnpmfile.cjs",
+    ".pnp.cjs",
+    "pnpm-workspace.yaml",
+    "bunfig.toml",
+    "deno.json",
+    "deno.jsonc",
+    "composer.json",
+    "pyproject.toml",
+    "setup.py",
+    "setup.cfg",
+    "conftest.py",
+    "noxfile.py",
+    "tasks.py",
+    "tox.ini",
+    "pytest.ini",
+    "sitecustomize.py",
+    "usercustomize.py",
+    "*.pth",
+    "manage.py",
+    "cargo.toml",
+    "build.rs",
+    "build.gradle",
+    "build.gradle.kts",
+    "settings.gradle",
+    "settings.gradle.kts",
+    "gradle.properties",
+    "gradlew",
+    "gradlew.bat",
+    "mvnw",
+    "mvnw.cmd",
+    "pom.xml",
+    "build.sbt",
+    "build.xml",
+    "build.zig",
+    "mix.exs",
+    "flake.nix",
+    "shell.nix",
+    "default.nix",
+    "workspace",
+    "build.bazel",
+    ".bazelrc",
+    "*.config.js",
+    "*.config.cjs",
+    "*.config.mjs",
+    "*.config.ts",
+    "*.config.mts",
+    ".eslintrc*",
+    ".prettierrc*",
+    ".babelrc*",
+    ".mocharc*",
+    "gulpfile.*",
+    "gruntfile.*",
+    "mise.toml",
+    ".mise.toml",
+    ".tool-versions",
+    // Git and what it runs.
+    ".gitconfig",
+    ".gitmodules",
+    ".gitattributes",
+    ".pre-commit-config.yaml",
+    "lefthook.yml",
+    "lefthook.yaml",
+    ".lefthook.yml",
+    // Continuous integration in one file.
+    ".gitlab-ci.yml",
+    ".travis.yml",
+    "azure-pipelines.yml",
+    "bitbucket-pipelines.yml",
+    "jenkinsfile",
+    "appveyor.yml",
+    ".drone.yml",
+    // Servers and agents of editors.
+    ".mcp.json",
+    "mcp.json",
+    "crontab",
+  ],
+  folders: [
+    ".git",
+    ".githooks",
+    ".husky",
+    ".vscode",
+    ".idea",
+    ".fleet",
+    ".zed",
+    ".devcontainer",
+    ".circleci",
+    ".buildkite",
+    ".woodpecker",
+    ".cargo",
+    ".mvn",
+    ".direnv",
+    ".mise",
+    ".claude",
+    ".cursor",
+    "cron.d",
+    "launchagents",
+    "launchdaemons",
+  ],
+  paths: [
+    ".github/workflows/*",
+    ".github/actions/*",
+    ".gitea/workflows/*",
+    ".forgejo/workflows/*",
+    ".config/nvim/*",
+    ".config/fish/*",
+    ".config/autostart/*",
+    ".config/systemd/*",
+    ".config/git/*",
+    ".config/direnv/*",
+    ".config/mise/*",
+    ".local/bin/*",
+    ".ssh/*",
+    ".vim/*",
+    "bin/activate",
+  ],
+} as const;
+
+/** `path` is absolute. A file is judged by its names alone, so it need not be there. */
+export function isExecutedByOthers(path: string): boolean {
+  const parts = path.normalize("NFC").toLowerCase().split(/[\\/]/);
+  const name = parts.at(-1) ?? "";
+  if (executed.anywhere.some((pattern) => matchesPattern(pattern, name))) return true;
+  if (parts.slice(0, -1).some((part) => executed.folders.some((folder) => folder === part)))
+    return true;
+  return executed.paths.some((pattern) => holdsPath(parts, pattern.split("/")));
+}
+
+/** Whether the pattern's names follow each other in the path; a `*` at the end stands for all that comes below. */
+function holdsPath(parts: readonly string[], pattern: readonly string[]): boolean {
+  const isFolder = pattern.at(-1) === "*";
+  const wanted = isFolder ? pattern.slice(0, -1) : pattern;
+  return parts.some((_, at) => {
+    const fits = wanted.every((name, index) => parts[at + index] === name);
+    return (
+      fits && (isFolder ? parts.length > at + wanted.length : parts.length === at + wanted.length)
+    );
+  });
+}

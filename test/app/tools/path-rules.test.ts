@@ -1,0 +1,171 @@
+/** Rules about paths judge where a path leads, whatever it is called: with spellings that nobody listed. */
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, it, onTestFinished } from "vitest";
+import { createPlaces } from "../../../src/app/builtin/places.ts";
+import { isExecutedByOthers } from "../../../src/app/tools/executed-files.ts";
+import { pathFrame } from "../../../src/app/tools/path-patterns.ts";
+import { policyOf, type Rules } from "../../../src/app/tools/policy.ts";
+import type { Tool } from "../../../src/conversation/ports.ts";
+
+const tool = (name: string): Tool => ({
+  name,
+  description: "",
+  inputSchema: {},
+  server: null,
+  group: "builtin",
+});
+const none: Rules = { autoApprove: "none", allow: [], ask: [], deny: [] };
+
+async function scene() {
+  const base = await realpath(await mkdtemp(join(tmpdir(), "parley-paths-")));
+  onTestFinished(() => rm(base, { recursive: true, force: true }));
+  const folder = join(base, "w");
+  await mkdir(join(folder, "secrets", "deep"), { recursive: true });
+  await mkdir(join(folder, "src", "deep"), { recursive: true });
+  await writeFile(join(folder, "secrets", "k"), "");
+  await writeFile(join(folder, "secrets", "deep", "k"), "");
+  await writeFile(join(folder, ".env"), "");
+  await symlink(join(folder, "secrets"), join(folder, "src", "assets"));
+  await symlink(join("..", "..", "secrets", "k"), join(folder, "src", "deep", "notes"));
+  await symlink(join(folder, ".env"), join(folder, "src", "readme"));
+  await symlink(folder, join(base, "other-name"));
+  const places = createPlaces({ workingFolder: () => folder, ownFolders: [], confirm: null });
+  const judge = async (rules: Partial<Rules>, path: string, name = "read_file") => {
+    const callPath = await places.callPath(path);
+    const subject = {
+      arguments: { path },
+      paths: { path: callPath },
+      changes: name === "edit_file" ? callPath.real : null,
+    };
+    const call = { id: "1", name, arguments: JSON.stringify({ path }) };
+    return policyOf({ ...none, ...rules }, pathFrame(folder))(tool(name), call, subject).answer;
+  };
+  return { base, folder, judge };
+}
+
+/** Ways to say a path differently that all lead to the same place. */
+function spelled(folder: string, base: string) {
+  const detour = fc.constantFrom("./", "src/../", "./././", "src/deep/../../", "secrets/../", "//");
+  const way = fc.array(detour, { maxLength: 4 }).map((parts) => parts.join("").replace(/^\/+/, ""));
+  const start = fc.constantFrom(
+    "",
+    `${folder}/`,
+    `${base}/other-name/`,
+    `../w/`,
+    `${folder}/../w/`,
+  );
+  const target = fc.constantFrom(
+    "secrets/k",
+    "secrets//k",
+    "secrets/./k",
+    "secrets/deep/../k",
+    "src/assets/k",
+    "src/assets/deep/../k",
+    "src/deep/notes",
+  );
+  return fc.tuple(start, way, target).map((parts) => parts.join(""));
+}
+
+it("denies a file however it is spelled", async () => {
+  const { base, folder, judge } = await scene();
+  const patterns = [
+    "secrets/*",
+    "./secrets/*",
+    "*/secrets/k",
+    join(folder, "secrets/k"),
+    "secrets/k",
+  ];
+  const rule = fc
+    .constantFrom(...patterns)
+    .map((path) => ({ tool: "read_file", arguments: { path } }));
+  await fc.assert(
+    fc.asyncProperty(spelled(folder, base), rule, async (path, deny) => {
+      expect(await judge({ deny: [deny], autoApprove: "builtin" }, path)).toBe("deny");
+      expect(await judge({ ask: [deny], autoApprove: "builtin" }, path)).toBe("ask");
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it("allows only what leads nowhere else", async () => {
+  const { base, folder, judge } = await scene();
+  const allow = [{ tool: "read_file", arguments: { path: "src/*" } }];
+  await fc.assert(
+    fc.asyncProperty(spelled(folder, base), async (path) => {
+      expect(await judge({ allow }, path)).toBe("ask");
+    }),
+    { numRuns: 300 },
+  );
+  expect(await judge({ allow }, "src/main.ts")).toBe("allow");
+  expect(await judge({ allow }, "./src/deep/../main.ts")).toBe("allow");
+  expect(await judge({ allow }, join(folder, "src/new/main.ts"))).toBe("allow");
+  expect(await judge({ allow }, "src/readme")).toBe("ask");
+});
+
+it.each([".env/", ".env", "./.env", "src/readme", ".ENV", "src/../.env"])(
+  "denies %s",
+  async (path) => {
+    const { judge } = await scene();
+    const deny = [{ tool: "builtin", arguments: { path: "*.env" } }];
+    expect(await judge({ deny, autoApprove: "builtin" }, path)).toBe("deny");
+  },
+);
+
+it("judges the defaults that are filled in", () => {
+  const call = { id: "1", name: "list_files", arguments: "{}" };
+  const path = { written: ".", absolute: "/w", real: "/w" };
+  const subject = { arguments: { path: ".", name: "*" }, paths: { path }, changes: null };
+  const decide = (rules: Partial<Rules>) =>
+    policyOf({ ...none, ...rules }, { folders: ["/w"], home: "/" })(
+      tool("list_files"),
+      call,
+      subject,
+    );
+  const all = { tool: "list_files", arguments: { name: "[*]", path: "." } };
+  expect(decide({ deny: [{ tool: "list_files", arguments: { name: "*" } }] }).answer).toBe("deny");
+  expect(decide({ deny: [{ tool: "list_files", arguments: { path: "." } }] }).answer).toBe("deny");
+  expect(decide({ deny: [all] }).answer).toBe("ask");
+});
+
+it("lets only a rule that names the file change what other programs execute", async () => {
+  const { folder, judge } = await scene();
+  const general = [
+    { autoApprove: "builtin" },
+    { allow: ["edit_file"] },
+    { allow: [{ tool: "edit_file", arguments: { path: "*" } }] },
+    { allow: [{ tool: "edit_file", arguments: { path: "*akefile" } }] },
+  ];
+  const names = [
+    "Makefile",
+    ".envrc",
+    "a/package.json",
+    ".vscode/x",
+    ".githooks/a/b",
+    "a/.nvim.lua",
+  ];
+  for (const rules of general) {
+    for (const name of names) expect(await judge(rules, name, "edit_file")).toBe("insist");
+    expect(await judge(rules, "Makefile", "read_file")).not.toBe("insist");
+  }
+  const named = { allow: [{ tool: "edit_file", arguments: { path: "Makefile" } }] };
+  expect(await judge(named, "./src/../Makefile", "edit_file")).toBe("allow");
+  expect(await judge(named, "sub/Makefile", "edit_file")).toBe("insist");
+  await symlink(join(folder, "Makefile"), join(folder, "notes.md"));
+  expect(await judge({ autoApprove: "builtin" }, "notes.md", "edit_file")).toBe("insist");
+});
+
+it.each([
+  ["/h/.bashrc", true],
+  ["/w/GNUmakefile", true],
+  ["/w/a/vite.config.ts", true],
+  ["/w/.github/workflows/ci.yml", true],
+  ["/w/.github/README.md", false],
+  ["/w/src/make.ts", false],
+  ["/h/.config/nvim/init.lua", true],
+  ["/w/.vscode", false],
+])("%s is executed by others: %s", (path, expected) => {
+  expect(isExecutedByOthers(path)).toBe(expected);
+});
