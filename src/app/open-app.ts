@@ -48,7 +48,10 @@ export async function readConfiguration({
     ...setup.mistakes,
     ...unknownAgent(configuration),
   ];
-  for (const mistake of configurationMistakes) notify("warn", mistake);
+  if (configurationMistakes.length > 0) {
+    const end = "What is wrong in the configuration is left out, and the rest is used.";
+    notify("warn", [...configurationMistakes, end].join("\n"));
+  }
   return { configuration, configurationMistakes };
 }
 
@@ -56,7 +59,7 @@ function unknownAgent({ agent, agents }: Configuration): readonly string[] {
   if (agent === null || Object.hasOwn(agents, agent)) return [];
   const nearest = nearestWord(agent, Object.keys(agents));
   const guess = nearest === null ? "" : `; did you mean ${nearest}?`;
-  return [`agent: there is no agent ${JSON.stringify(agent)} among agents${guess}. None is used.`];
+  return [`agent: there is no agent ${JSON.stringify(agent)} among agents${guess}`];
 }
 
 export async function openApp({ paths, setup, ...given }: OpenOptions): Promise<App> {

@@ -10,7 +10,7 @@ import { type Configuration, type ConfigurationValues, configurationOptions } fr
 
 export interface ReadValues {
   readonly values: ConfigurationValues;
-  /** Sentences, each with the place and the key; they never hold a value. */
+  /** Each with the place and the key, without a point at its end; they never hold a value. */
   readonly mistakes: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export async function readConfigurationFile(path: string): Promise<ReadValues> {
       return { values: {}, mistakes: [] };
     }
     const reason = messageOf(error);
-    return { values: {}, mistakes: [`${path} could not be read, so the defaults hold. ${reason}`] };
+    return { values: {}, mistakes: [`${path}: could not be read (${reason})`] };
   }
   return parseConfiguration(path, text);
 }
@@ -32,17 +32,23 @@ export async function readConfigurationFile(path: string): Promise<ReadValues> {
 /** `path` is only for the sentences. */
 export function parseConfiguration(path: string, text: string): ReadValues {
   const json = readCommentedJson(text);
-  const syntax = json.syntaxErrors.map(
-    ({ line, reason }) =>
-      `${path}:${line}: not readable as JSON here (${reason}). What could be read around it is used.`,
-  );
-  if (json.value === undefined) return { values: {}, mistakes: syntax };
-  const { values, mistakes } = checkValues(json.value);
-  const wrong = mistakes.map(
-    ({ path: key, reason }) =>
-      `${path}:${json.lineOf(key)}: ${keyText(key)}: ${reason}. It was passed over; the rest is used.`,
-  );
-  return { values, mistakes: [...syntax, ...wrong] };
+  // What follows on the same line follows from the first.
+  const first = new Map(json.syntaxErrors.toReversed().map((error) => [error.line, error]));
+  const syntax = [...first.values()].map(({ line, reason }) => ({
+    line,
+    sentence: `not readable as JSON here (${reason})`,
+  }));
+  const { values, mistakes } = checkValues(json.value ?? {});
+  const wrong = mistakes.map(({ path: key, reason }) => ({
+    line: json.lineOf(key),
+    sentence: `${keyText(key)}: ${reason}`,
+  }));
+  const twice = json.duplicates.map((key) => ({
+    line: json.lineOf(key),
+    sentence: `${keyText(key)}: it is there twice, and the last one holds`,
+  }));
+  const inOrder = [...syntax, ...twice, ...wrong].toSorted((a, b) => a.line - b.line);
+  return { values, mistakes: inOrder.map(({ line, sentence }) => `${path}:${line}: ${sentence}`) };
 }
 
 /** Checks what `setup` was given. */
@@ -50,10 +56,7 @@ export function checkSetup(given: unknown): ReadValues {
   const { values, mistakes } = checkValues(given ?? {});
   return {
     values,
-    mistakes: mistakes.map(
-      ({ path, reason }) =>
-        `setup: ${keyText(path)}: ${reason}. It was passed over; the rest is used.`,
-    ),
+    mistakes: mistakes.map(({ path, reason }) => `setup: ${keyText(path)}: ${reason}`),
   };
 }
 

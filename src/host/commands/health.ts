@@ -32,7 +32,7 @@ export async function healthReport(
 
 function configurationLines({ now: { configurationMistakes } }: App): readonly HealthLine[] {
   if (configurationMistakes.length === 0) {
-    return [{ level: "ok", text: "config.json and setup() hold what they may" }];
+    return [{ level: "ok", text: "no mistakes in config.json and setup()" }];
   }
   return configurationMistakes.map((text) => ({
     level: "warn",

@@ -22,16 +22,19 @@ export interface CommentedJson {
   lineOf(path: JsonPath): number;
 }
 
-/** Never throws: what can be read around a mistake is read. */
+/** The same for files that other programs write as JSON5 too; what is neither is read as JSON. */
+export function readCommentedJsonOrJson5(text: string): CommentedJson {
+  const json = readCommentedJson(text);
+  if (json.syntaxErrors.length === 0) return json;
+  return readJson5(text.replace(/^\ufeff/, "")) ?? json;
+}
+
+/** Never throws: what can be read around a mistake is read, as lua/parley/config/json.lua does. */
 export function readCommentedJson(text: string): CommentedJson {
   const errors: ParseError[] = [];
   const clean = text.replace(/^\ufeff/, "");
   const root = parseTree(clean, errors, { allowTrailingComma: true, allowEmptyContent: true });
   const lineAt = lineCounter(clean);
-  if (errors.length > 0) {
-    const five = readJson5(clean);
-    if (five !== null) return five;
-  }
   return {
     value: root === undefined ? undefined : getNodeValue(root),
     syntaxErrors: errors.map((error) => ({

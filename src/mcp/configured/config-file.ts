@@ -1,7 +1,7 @@
 /** A file of MCP servers, in the shapes that the programs of the field write. */
 import { parseSelection } from "../../conversation/settings/tool-selection.ts";
 import { isObject, type JsonObject } from "../../shared/json.ts";
-import { type CommentedJson, type JsonPath, readCommentedJson } from "./commented-json.ts";
+import { type CommentedJson, type JsonPath, readCommentedJsonOrJson5 } from "./commented-json.ts";
 import { type DeclaredInput, readInputs } from "./declared-inputs.ts";
 import { looksLikeServers, readEntries, type ServerEntry } from "./server-entry.ts";
 
@@ -22,7 +22,7 @@ type Complain = (key: JsonPath, reason: string, kept: string) => void;
 
 /** `path` is only for the sentences. */
 export function parseServerFile(path: string, text: string): ServerFile {
-  const json = readCommentedJson(text);
+  const json = readCommentedJsonOrJson5(text);
   const mistakes: string[] = [];
   const remarks: string[] = [];
   const sentence = (key: JsonPath, reason: string) =>

@@ -135,9 +135,9 @@ describe("config.json", () => {
       rules: { allow: [] },
     });
     expect(mistakes.map((mistake) => mistake.split(" ").slice(0, 2).join(" "))).toEqual([
+      "c.json:5: mcp.servers.bad:",
       "c.json:8: rules.ask.0:",
       "c.json:9: rules.deny.0:",
-      "c.json:5: mcp.servers.bad:",
     ]);
     expect(mistakes.join()).not.toContain("secret");
   });
@@ -212,7 +212,7 @@ describe("config.json", () => {
   "agents": { "a": { "temprature": 1 } }
 }`;
     const { mistakes } = parseConfiguration("c.json", text);
-    expect(mistakes.map((mistake) => mistake.split(". It was")[0]).sort()).toEqual([
+    expect([...mistakes].sort()).toEqual([
       "c.json:2: keys.quite_other: there is no such key",
       "c.json:2: keys.responde: there is no such key; did you mean respond?",
       "c.json:2: modle: there is no such key; did you mean model?",
