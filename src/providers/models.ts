@@ -9,6 +9,7 @@ import type {
   StreamPart,
   WireRequest,
 } from "../conversation/ports.ts";
+import type { ProposedCall } from "../conversation/proposed-call.ts";
 import type { ProviderConfiguration } from "../conversation/settings/vendor-settings.ts";
 import { given } from "../shared/given.ts";
 import { messageOf } from "../shared/json.ts";
@@ -19,7 +20,9 @@ import { withLessons } from "./learning/learn.ts";
 import { createMemoryLessons, type LessonStore } from "./learning/lessons.ts";
 import { demoResponse } from "./mock/mock-demo.ts";
 import { streamMock } from "./mock/mock-stream.ts";
+import { calledTool } from "./request/called-tool.ts";
 import { fitRequest, refusal } from "./request/fit-request.ts";
+import { restoreArguments } from "./request/prepare-tool.ts";
 import { defaultRetries, type RetryPolicy, withRetries } from "./retry.ts";
 import { type Route, type RouteSources, routeOf, takesTools } from "./route.ts";
 import { withToolProtocols } from "./text-tools/tool-protocol.ts";
@@ -167,8 +170,15 @@ async function* ask(
   for await (const part of attempts) {
     const line = logLine(part);
     if (line !== null) options.log?.(`${vendor.id}/${request.model.id}: ${line}`);
-    yield part;
+    yield part.type === "tool-call" ? { ...part, call: ownCall(part.call, request, vendor) } : part;
   }
+}
+
+/** A call as the tool knows it: under its name and the names of its arguments. */
+function ownCall(call: ProposedCall, { tools }: ModelRequest, { compat }: Vendor): ProposedCall {
+  const name = calledTool(call.name, tools);
+  const tool = tools.find((each) => each.name === name);
+  return { ...call, name, arguments: restoreArguments(call.arguments, tool, compat) };
 }
 
 function logLine(part: StreamPart): string | null {

@@ -22,7 +22,8 @@ import type {
 import { given } from "../../shared/given.ts";
 import { type Turn, toTurns } from "../request/history.ts";
 import { anthropicLimits } from "../request/model-limits.ts";
-import { inNameOrder, objectSchema } from "../request/tool-schema.ts";
+import { prepareTool } from "../request/prepare-tool.ts";
+import { inNameOrder } from "../request/tool-schema.ts";
 import {
   argumentsObject,
   imagePlaceholder,
@@ -31,6 +32,7 @@ import {
   wellFormed,
   wellFormedValue,
 } from "../text.ts";
+import type { Compat } from "../vendors/compat.ts";
 import { anthropicThinking } from "../vendors/reasoning.ts";
 import { type OfferedServerTool, serverToolsFor } from "../vendors/server-tools.ts";
 import type { Vendor } from "../vendors/vendor.ts";
@@ -53,7 +55,7 @@ export function toAnthropicRequest(
   const container = [...echoes.values()].findLast((echo) => echo.container !== null)?.container;
   const hasCalls = turns.some((turn) => turn.role === "assistant" && turn.results.length > 0);
   const tools = [
-    ...toAnthropicTools(inNameOrder(request.tools)),
+    ...toAnthropicTools(inNameOrder(request.tools), compat),
     ...serverToolsFor(request, vendor, "anthropic-messages").offered.map(serverTool),
   ];
   const offered = tools.length > 0;
@@ -80,13 +82,19 @@ function serverTool({ name, type, parameters }: OfferedServerTool): ToolUnion {
   return { ...parameters, type, name } as ToolUnion;
 }
 
-/** Tools in Anthropic's form, in the order given; the schemas themselves are left as they are. */
-export function toAnthropicTools(tools: readonly Tool[]): AnthropicTool[] {
-  return tools.map(({ name, description, inputSchema }) => ({
-    name,
-    ...given({ description: isBlank(description) ? null : wellFormed(description) }),
-    input_schema: objectSchema(inputSchema),
-  }));
+/** Tools in Anthropic's form, in the order given, prepared for the vendor. */
+export function toAnthropicTools(
+  tools: readonly Tool[],
+  compat: Compat = anthropic.compat,
+): AnthropicTool[] {
+  return tools.map((tool) => {
+    const { description, schema } = prepareTool(tool, compat);
+    return {
+      name: tool.name,
+      ...given({ description: isBlank(description) ? null : description }),
+      input_schema: schema,
+    };
+  });
 }
 
 /** A tool choice in Anthropic's form, which also says whether calls may be parallel (by default they may). */

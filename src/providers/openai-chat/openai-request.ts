@@ -18,8 +18,8 @@ import type {
 } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
 import { type AssistantTurn, type Turn, toTurns, type UserTurn } from "../request/history.ts";
-import { inlineSchema } from "../request/inline-schema.ts";
-import { inNameOrder, objectSchema, shortDescription } from "../request/tool-schema.ts";
+import { prepareTool } from "../request/prepare-tool.ts";
+import { inNameOrder } from "../request/tool-schema.ts";
 import {
   argumentsText,
   failureText,
@@ -84,19 +84,20 @@ const resultsRead: ChatCompletionMessageParam = {
   content: "I have read the results.",
 };
 
-/** Tools in the form of chat completions, in the order given; the schemas themselves are left as they are. */
+/** Tools in the form of chat completions, in the order given, prepared for the vendor. */
 export function toOpenAITools(
   tools: readonly Tool[],
   compat: Compat = compatOf("openai", "openai-chat"),
 ): ChatCompletionFunctionTool[] {
-  return tools.map(({ name, description, inputSchema }) => {
-    const text = shortDescription(description, compat.toolDescriptionLength);
+  return tools.map((tool) => {
+    const { name } = tool;
+    const { description: text, schema } = prepareTool(tool, compat);
     return {
       type: "function",
       function: {
         name,
         ...given({ description: isBlank(text) ? null : text }),
-        parameters: objectSchema(compat.inlineReferences ? inlineSchema(inputSchema) : inputSchema),
+        parameters: schema,
       },
     };
   });

@@ -21,8 +21,8 @@ import type {
 import { given } from "../../shared/given.ts";
 import { isObject } from "../../shared/json.ts";
 import { type AssistantTurn, type Turn, toTurns, type UserTurn } from "../request/history.ts";
-import { inlineSchema } from "../request/inline-schema.ts";
-import { inNameOrder, objectSchema, shortDescription } from "../request/tool-schema.ts";
+import { prepareTool } from "../request/prepare-tool.ts";
+import { inNameOrder } from "../request/tool-schema.ts";
 import {
   argumentsText,
   failureText,
@@ -97,13 +97,14 @@ function toolFields(
 
 /** `strict` is said, because this API would take it for true and then refuse most schemas (rule P3). */
 function toResponsesTools(tools: readonly Tool[], { compat }: Vendor): FunctionTool[] {
-  return tools.map(({ name, description, inputSchema }) => {
-    const text = shortDescription(description, compat.toolDescriptionLength);
+  return tools.map((tool) => {
+    const { name } = tool;
+    const { description: text, schema } = prepareTool(tool, compat);
     return {
       type: "function",
       name,
       ...given({ description: isBlank(text) ? null : text }),
-      parameters: objectSchema(compat.inlineReferences ? inlineSchema(inputSchema) : inputSchema),
+      parameters: schema,
       strict: false,
     };
   });

@@ -5,6 +5,7 @@ import { given } from "../../shared/given.ts";
 import { blindPlaceholder } from "../text.ts";
 import { fits } from "../vendors/compat.ts";
 import type { Vendor } from "../vendors/vendor.ts";
+import { wireArguments } from "./prepare-tool.ts";
 import { toolHash } from "./refused-tool.ts";
 import { inNameOrder } from "./tool-schema.ts";
 
@@ -24,6 +25,7 @@ export function fitRequest(request: ModelRequest, taker: Taker): FittedRequest {
   const notices: string[] = [];
   const steps: readonly Fit[] = [
     fitRefusedTools,
+    fitArguments,
     fitTools,
     fitToolChoice,
     fitParallelCalls,
@@ -66,6 +68,24 @@ const fitRefusedTools: Fit = (request, { label, compat }, said) => {
   const names = listed(refused.map(({ name }) => name));
   said.push(`${label} refused these tools, so they are not offered: ${names}.`);
   return { ...request, tools: request.tools.filter((tool) => !refused.includes(tool)) };
+};
+
+/** Earlier calls say what the schemas of their tools say now. */
+const fitArguments: Fit = (request, { compat }) => {
+  if (compat.propertyName === null) return request;
+  const tools = new Map(request.tools.map((tool) => [tool.name, tool]));
+  const messages = request.messages.map((message): Message => {
+    if (message.role !== "assistant") return message;
+    const content = message.content.map((part) => {
+      if (part.type !== "tool-call") return part;
+      const json = wireArguments(part.arguments, tools.get(part.name), compat);
+      return json === part.arguments ? part : { ...part, arguments: json };
+    });
+    const isSame = content.every((part, index) => part === message.content[index]);
+    return isSame ? message : { ...message, content };
+  });
+  const isSame = messages.every((message, index) => message === request.messages[index]);
+  return isSame ? request : { ...request, messages };
 };
 
 const fitTools: Fit = (request, { label, compat }, said) => {

@@ -12,7 +12,8 @@ import { resolveReference } from "./inline-schema.ts";
  * The server still validates against the original.
  */
 export function objectSchema(schema: JsonSchema): JsonSchema & { readonly type: "object" } {
-  const { $schema, oneOf, anyOf, allOf, type, properties, required, ...rest } = schema;
+  const { $schema, oneOf, anyOf, allOf, not, enum: values, const: value, ...shape } = schema;
+  const { type, properties, required, ...rest } = shape;
   const root = { properties, required };
   const all = [root, ...variants(allOf, schema)];
   const choices = [variants(oneOf, schema), variants(anyOf, schema)].filter(

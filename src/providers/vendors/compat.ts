@@ -65,6 +65,10 @@ export interface Compat {
   readonly maxTools: number | null;
   /** The names of tools that are accepted. */
   readonly toolName: RegExp;
+  /** The names of properties in tool schemas that are accepted; null: all. */
+  readonly propertyName: RegExp | null;
+  /** How much of JSON Schema is known: draft 2020-12, or the part of it that Google's declarations have. */
+  readonly schemas: "2020-12" | "google";
   /** Tools that were refused, as they were; they are not offered. */
   readonly refusedTools: readonly { readonly name: string; readonly hash: string }[];
   /** Longest description of a tool that is accepted; null: no limit known. */

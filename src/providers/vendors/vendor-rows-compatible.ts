@@ -76,6 +76,7 @@ const google = row({
   compat: {
     maxTools: 128,
     toolName: /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/,
+    schemas: "google",
     parallelField: null,
     reasoning: {
       ...compatible.reasoning,

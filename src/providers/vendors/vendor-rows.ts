@@ -9,6 +9,8 @@ export const compatible: Compat = {
   nativeTools: true,
   maxTools: null,
   toolName: /^[a-zA-Z0-9_-]{1,64}$/,
+  propertyName: null,
+  schemas: "2020-12",
   refusedTools: [],
   toolDescriptionLength: null,
   toolChoices: ["auto", "none", "required", "tool"],
@@ -110,6 +112,7 @@ export const anthropic: Vendor = {
     requiredWord: "any",
     parallelField: "disable_parallel_tool_use",
     emptyToolsWithHistory: true,
+    propertyName: /^[a-zA-Z0-9_.-]{1,64}$/,
     callIds: { length: 64, isExact: false },
     // The API version that the SDK speaks refuses them for every model, at any value.
     temperature: false,

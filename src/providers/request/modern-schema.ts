@@ -1,0 +1,228 @@
+/**
+ * A tool's schema as JSON Schema 2020-12, whatever draft or habit it was written in: forms of older drafts are
+ * rewritten, and what could not be read by any validator is left out, so that no server's schema ends a chat. The
+ * original is never changed and still judges the arguments. Pure.
+ */
+import type { JsonSchema } from "../../conversation/ports.ts";
+import { isObject } from "../../shared/json.ts";
+import { resolveReference } from "./inline-schema.ts";
+
+const types = new Set(["string", "number", "integer", "boolean", "object", "array", "null"]);
+
+/** Names that people write for types of their own language. */
+const otherTypes: Readonly<Record<string, string>> = {
+  str: "string",
+  text: "string",
+  int: "integer",
+  long: "integer",
+  float: "number",
+  double: "number",
+  bool: "boolean",
+  dict: "object",
+  map: "object",
+  list: "array",
+  tuple: "array",
+};
+
+/** Keywords that hold one schema, a list of them, or schemas by name. */
+const single = new Set([
+  "not",
+  "if",
+  "then",
+  "else",
+  "contains",
+  "propertyNames",
+  "additionalProperties",
+  "unevaluatedProperties",
+  "unevaluatedItems",
+  "items",
+]);
+const lists = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
+const byName = new Set(["properties", "patternProperties", "dependentSchemas", "$defs"]);
+
+const isNumber = (value: unknown) => typeof value === "number" && Number.isFinite(value);
+const isCount = (value: unknown) => Number.isInteger(value) && Number(value) >= 0;
+const isText = (value: unknown) => typeof value === "string";
+
+function isFlag(value: unknown): boolean {
+  return typeof value === "boolean";
+}
+
+function isNameList(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isText) && new Set(value).size === value.length;
+}
+
+/** What a keyword's value has to be; one that is something else is left out. */
+const values: Readonly<Record<string, (value: unknown) => boolean>> = {
+  minimum: isNumber,
+  maximum: isNumber,
+  exclusiveMinimum: isNumber,
+  exclusiveMaximum: isNumber,
+  multipleOf: (value) => isNumber(value) && Number(value) > 0,
+  minLength: isCount,
+  maxLength: isCount,
+  minItems: isCount,
+  maxItems: isCount,
+  minProperties: isCount,
+  maxProperties: isCount,
+  minContains: isCount,
+  maxContains: isCount,
+  uniqueItems: isFlag,
+  enum: (value) => Array.isArray(value) && value.length > 0,
+  format: isText,
+  title: isText,
+  description: isText,
+  pattern: isPattern,
+  examples: Array.isArray,
+  deprecated: isFlag,
+  readOnly: isFlag,
+  writeOnly: isFlag,
+  contentEncoding: isText,
+  contentMediaType: isText,
+  dependentRequired: (value) => isObject(value) && Object.values(value).every(isNameList),
+};
+
+/** Keywords that say nothing to a model, and that vendors stumble over. */
+const dropped = new Set([
+  "$schema",
+  "$id",
+  "id",
+  "$anchor",
+  "$dynamicAnchor",
+  "$dynamicRef",
+  "$comment",
+  "$vocabulary",
+  "$async",
+  "definitions",
+  "additionalItems",
+  "dependencies",
+  "nullable",
+]);
+
+/** Nested deeper than any hand writes. */
+const deepest = 40;
+
+export function modernSchema(schema: JsonSchema): JsonSchema {
+  return modern(schema, schema, 0);
+}
+
+function modern(value: unknown, root: JsonSchema, depth: number): JsonSchema {
+  if (!isObject(value) || depth > deepest) return {};
+  const next = (each: unknown) => modern(each, root, depth + 1);
+  const found: Record<string, unknown> = {};
+  for (const [key, content] of Object.entries(rewritten(value))) {
+    if (dropped.has(key)) continue;
+    if (key === "type") Object.assign(found, typeOf(content, value.nullable === true));
+    else if (key === "$ref") Object.assign(found, referenceOf(content, root));
+    else if (key === "required") Object.assign(found, requiredOf(content, value.properties));
+    else if (byName.has(key)) found[key] = namedSchemas(content, key, next);
+    else if (lists.has(key)) {
+      if (Array.isArray(content) && content.length > 0) found[key] = content.map(next);
+    } else if (single.has(key)) {
+      if (typeof content === "boolean" || isObject(content)) {
+        found[key] = typeof content === "boolean" ? content : next(content);
+      }
+    } else if (values[key]?.(content) ?? true) found[key] = content;
+  }
+  // A property that says of itself that it is required (draft 3).
+  if (!("required" in found)) Object.assign(found, requiredOf([], value.properties));
+  const isList =
+    found.type === "array" || (Array.isArray(found.type) && found.type.includes("array"));
+  if (isList && !("items" in found) && !("prefixItems" in found)) found.items = {};
+  return found;
+}
+
+/** The forms of older drafts in today's words. */
+function rewritten(value: JsonSchema): JsonSchema {
+  const { items, additionalItems, definitions, dependencies } = value;
+  const changed: Record<string, unknown> = { ...value };
+  if (Array.isArray(items)) {
+    delete changed.items;
+    if (items.length > 0) changed.prefixItems = items;
+    if (additionalItems !== undefined) changed.items = additionalItems;
+  }
+  if (isObject(definitions)) {
+    changed.$defs = { ...definitions, ...(isObject(value.$defs) ? value.$defs : {}) };
+  }
+  for (const [limit, exclusive] of [
+    ["minimum", "exclusiveMinimum"],
+    ["maximum", "exclusiveMaximum"],
+  ] as const) {
+    if (typeof value[exclusive] !== "boolean") continue;
+    delete changed[exclusive];
+    if (value[exclusive] !== true || !isNumber(value[limit])) continue;
+    changed[exclusive] = value[limit];
+    delete changed[limit];
+  }
+  if (isObject(dependencies)) {
+    const entries = Object.entries(dependencies);
+    const names = entries.filter(([, each]) => isNameList(each));
+    const schemas = entries.filter(([, each]) => isObject(each));
+    if (names.length > 0) changed.dependentRequired = Object.fromEntries(names);
+    if (schemas.length > 0) changed.dependentSchemas = Object.fromEntries(schemas);
+  }
+  return changed;
+}
+
+function typeOf(content: unknown, isNullable: boolean): { readonly type?: unknown } {
+  const given = (Array.isArray(content) ? content : [content]).filter(isText);
+  const known = given.flatMap((each) => {
+    const word = String(each).toLowerCase();
+    const name = otherTypes[word] ?? word;
+    return types.has(name) ? [name] : [];
+  });
+  // Of a union with a word that is not known, anything may be meant.
+  if (known.length === 0 || known.length < given.length) return {};
+  const all = [...new Set(isNullable ? [...known, "null"] : known)];
+  return { type: all.length === 1 ? all[0] : all };
+}
+
+/** A reference that leads nowhere, or out of the schema, says nothing. */
+function referenceOf(content: unknown, root: JsonSchema): { readonly $ref?: string } {
+  if (typeof content !== "string" || resolveReference(content, root) === null) return {};
+  return { $ref: content.replace(/^#\/definitions\//, "#/$defs/") };
+}
+
+function requiredOf(content: unknown, properties: unknown): { readonly required?: unknown } {
+  const listed = Array.isArray(content) ? content.filter(isText) : [];
+  const own = isObject(properties)
+    ? Object.entries(properties).flatMap(([name, each]) =>
+        isObject(each) && each.required === true ? [name] : [],
+      )
+    : [];
+  const names = [...new Set([...listed, ...own])];
+  return names.length > 0 ? { required: names } : {};
+}
+
+function namedSchemas(
+  content: unknown,
+  key: string,
+  next: (value: unknown) => JsonSchema,
+): Readonly<Record<string, unknown>> {
+  if (!isObject(content)) return {};
+  const entries = Object.entries(content).filter(
+    ([name]) => key !== "patternProperties" || isPattern(name),
+  );
+  // A false schema forbids the name, a text is a description by a careless hand.
+  return Object.fromEntries(
+    entries.map(([name, each]) => [
+      name,
+      typeof each === "boolean"
+        ? each
+        : typeof each === "string"
+          ? { description: each }
+          : next(each),
+    ]),
+  );
+}
+
+function isPattern(value: unknown): boolean {
+  if (typeof value !== "string") return false;
+  try {
+    new RegExp(value, "u");
+    return true;
+  } catch {
+    // A pattern of another language's: the tool's own schema judges it at its server.
+    return false;
+  }
+}

@@ -1,0 +1,182 @@
+/**
+ * A tool as its vendor takes it, and the way back: the schema in a form that is not refused, names of properties
+ * that the vendor does not take under other names, and what had to go from the root of the schema told in the
+ * description. The tool's own schema judges the arguments, under their own names. Pure.
+ */
+import type { JsonSchema, Tool } from "../../conversation/ports.ts";
+import { isObject, parseJson } from "../../shared/json.ts";
+import type { Compat } from "../vendors/compat.ts";
+import { googleSchema } from "./google-schema.ts";
+import { inlineSchema } from "./inline-schema.ts";
+import { modernSchema } from "./modern-schema.ts";
+import { objectSchema, shortDescription } from "./tool-schema.ts";
+
+type Rules = Pick<
+  Compat,
+  "propertyName" | "inlineReferences" | "schemas" | "toolDescriptionLength"
+>;
+
+export interface PreparedTool {
+  /** May be blank. */
+  readonly description: string;
+  readonly schema: JsonSchema & { readonly type: "object" };
+}
+
+export function prepareTool(
+  { description = "", inputSchema }: Pick<Tool, "description" | "inputSchema">,
+  rules: Rules,
+): PreparedTool {
+  const modern = modernSchema(inputSchema);
+  const renames = renamesOf(inputSchema, rules);
+  const renamed = renames.size === 0 ? modern : renameIn(modern, renames);
+  const isPlain = rules.inlineReferences || rules.schemas === "google";
+  const object = objectSchema(isPlain ? inlineSchema(renamed) : renamed);
+  const schema =
+    rules.schemas === "google" ? { ...googleSchema(object), type: "object" as const } : object;
+  return { description: withRule(description, lostRule(renamed), rules), schema };
+}
+
+/* ---------------------------------------------------------- rules of the root */
+
+const longestRule = 600;
+
+/** What a schema says at its root that no vendor takes there; null: nothing. */
+function lostRule(schema: JsonSchema): string | null {
+  const { oneOf, anyOf, not, enum: values } = schema;
+  const lost = Object.entries({ oneOf, anyOf, not, enum: values }).filter(
+    ([, rule]) => rule !== undefined,
+  );
+  if (lost.length === 0) return null;
+  const text = JSON.stringify(Object.fromEntries(lost));
+  return text.length <= longestRule
+    ? text
+    : JSON.stringify(Object.fromEntries(lost.map(([key, rule]) => [key, sketch(rule)])));
+}
+
+/** Of long alternatives, what each requires. */
+function sketch(rule: unknown): unknown {
+  if (!Array.isArray(rule)) return {};
+  return rule
+    .slice(0, 8)
+    .map((each) =>
+      isObject(each) && Array.isArray(each.required) ? { required: each.required.slice(0, 8) } : {},
+    );
+}
+
+function withRule(
+  description: string,
+  rule: string | null,
+  { toolDescriptionLength: length }: Rules,
+): string {
+  if (rule === null) return shortDescription(description, length);
+  const told = `The arguments must also fit this JSON Schema: ${rule}`;
+  const room = length === null ? null : Math.max(2, length - told.length - 2);
+  if (length !== null && told.length > length - 100) return shortDescription(description, length);
+  const text = shortDescription(description, room);
+  return text.trim() === "" ? told : `${text}\n\n${told}`;
+}
+
+/* ------------------------------------------------------------ names of properties */
+
+/** Names under which properties go out, by their own; empty when all are taken as they are. */
+function renamesOf(schema: JsonSchema, { propertyName }: Rules): ReadonlyMap<string, string> {
+  const renames = new Map<string, string>();
+  if (propertyName === null) return renames;
+  const names = new Set<string>();
+  gatherNames(schema, names, 0);
+  const taken = new Set([...names].filter((name) => propertyName.test(name)));
+  for (const name of names) {
+    if (propertyName.test(name)) continue;
+    const base = name.replace(/[^a-zA-Z0-9_.-]+/g, "_").slice(0, 56) || "property";
+    let unique = base;
+    for (let number = 2; taken.has(unique); number += 1) unique = `${base}_${number}`;
+    taken.add(unique);
+    renames.set(name, unique);
+  }
+  return renames;
+}
+
+function gatherNames(value: unknown, names: Set<string>, depth: number): void {
+  if (depth > 60) return;
+  if (Array.isArray(value)) for (const each of value) gatherNames(each, names, depth + 1);
+  if (!isObject(value)) return;
+  for (const [key, content] of Object.entries(value)) {
+    if (key === "properties" && isObject(content)) {
+      for (const name of Object.keys(content)) names.add(name);
+    }
+    gatherNames(content, names, depth + 1);
+  }
+}
+
+const values = new Set(["enum", "const", "default", "examples"]);
+
+function renameIn(value: unknown, renames: ReadonlyMap<string, string>): JsonSchema {
+  const named = (content: unknown, inside: (each: unknown) => unknown) =>
+    isObject(content)
+      ? Object.fromEntries(
+          Object.entries(content).map(([name, each]) => [renames.get(name) ?? name, inside(each)]),
+        )
+      : content;
+  const walk = (each: unknown): unknown => {
+    if (Array.isArray(each)) return each.map(walk);
+    if (!isObject(each)) return each;
+    return Object.fromEntries(
+      Object.entries(each).map(([key, content]) => {
+        if (values.has(key)) return [key, content];
+        if (key === "properties" || key === "dependentSchemas") return [key, named(content, walk)];
+        if (key === "dependentRequired")
+          return [key, named(content, (list) => renameList(list, renames))];
+        if (key === "required") return [key, renameList(content, renames)];
+        if (key === "$ref" && typeof content === "string")
+          return [key, renamePath(content, renames)];
+        return [key, walk(content)];
+      }),
+    );
+  };
+  const found = walk(value);
+  return isObject(found) ? found : {};
+}
+
+function renameList(list: unknown, renames: ReadonlyMap<string, string>): unknown {
+  return Array.isArray(list) ? list.map((name) => renames.get(String(name)) ?? name) : list;
+}
+
+function renamePath(path: string, renames: ReadonlyMap<string, string>): string {
+  return path.replace(/(?<=\/properties\/)[^/]+/g, (segment) => {
+    const name = segment.replaceAll("~1", "/").replaceAll("~0", "~");
+    return renames.get(name) ?? segment;
+  });
+}
+
+/** The arguments that a model wrote, under the tool's own names; as they are where no name was changed. */
+export function restoreArguments(json: string, tool: Tool | undefined, rules: Rules): string {
+  return tool === undefined
+    ? json
+    : renameArguments(json, renamesOf(tool.inputSchema, rules), true);
+}
+
+/** The arguments of an earlier call, under the names that the model knows. */
+export function wireArguments(json: string, tool: Tool | undefined, rules: Rules): string {
+  return tool === undefined
+    ? json
+    : renameArguments(json, renamesOf(tool.inputSchema, rules), false);
+}
+
+function renameArguments(
+  json: string,
+  renames: ReadonlyMap<string, string>,
+  isBack: boolean,
+): string {
+  if (renames.size === 0) return json;
+  const value = parseJson(json);
+  if (!isObject(value)) return json;
+  const map = isBack ? new Map([...renames].map(([name, wire]) => [wire, name])) : renames;
+  const walk = (each: unknown): unknown => {
+    if (Array.isArray(each)) return each.map(walk);
+    if (!isObject(each)) return each;
+    return Object.fromEntries(
+      Object.entries(each).map(([name, content]) => [map.get(name) ?? name, walk(content)]),
+    );
+  };
+  return JSON.stringify(walk(value));
+}

@@ -1,0 +1,228 @@
+/** Schemas as they come from MCP servers, prepared so that no vendor refuses them, and the way back. */
+import { Ajv2020 } from "ajv/dist/2020.js";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { JsonSchema, Tool } from "../../../src/conversation/ports.ts";
+import { modernSchema } from "../../../src/providers/request/modern-schema.ts";
+import { prepareTool } from "../../../src/providers/request/prepare-tool.ts";
+import { vendors } from "../../../src/providers/vendors/vendors.ts";
+import { ask, callsOf, requestTo, user, webSearch } from "../parts.ts";
+import { modelsAt, serve } from "../served.ts";
+
+const ajv = new Ajv2020({ strict: false, logger: false, validateFormats: false });
+
+function compiles(schema: JsonSchema): unknown {
+  return ajv.compile(schema);
+}
+
+describe("a schema of an older draft", () => {
+  test.each<readonly [string, JsonSchema, JsonSchema]>([
+    [
+      "definitions",
+      { definitions: { a: { type: "string" } }, properties: { x: { $ref: "#/definitions/a" } } },
+      { $defs: { a: { type: "string" } }, properties: { x: { $ref: "#/$defs/a" } } },
+    ],
+    [
+      "tuples",
+      { type: "array", items: [{ type: "string" }], additionalItems: false },
+      { type: "array", prefixItems: [{ type: "string" }], items: false },
+    ],
+    ["exclusive limits", { minimum: 1, exclusiveMinimum: true }, { exclusiveMinimum: 1 }],
+    ["inclusive limits", { maximum: 1, exclusiveMaximum: false }, { maximum: 1 }],
+    [
+      "dependencies",
+      { dependencies: { a: ["b"], c: { required: ["d"] } } },
+      { dependentRequired: { a: ["b"] }, dependentSchemas: { c: { required: ["d"] } } },
+    ],
+    ["ids and drafts", { $schema: "http://json-schema.org/draft-04/schema#", id: "x" }, {}],
+    [
+      "a property that says that it is required",
+      { properties: { id: { type: "str", required: true } } },
+      { properties: { id: { type: "string" } }, required: ["id"] },
+    ],
+    ["an array without items", { type: "array" }, { type: "array", items: {} }],
+    ["a type of nobody's", { type: "file" }, {}],
+    ["nullable", { type: "string", nullable: true }, { type: ["string", "null"] }],
+    ["a reference to nowhere", { $ref: "#/definitions/none" }, {}],
+    ["a pattern of another language", { type: "string", pattern: "(?P<x>a)" }, { type: "string" }],
+    [
+      "values of the wrong kind",
+      { minimum: "3", enum: [], required: "x", properties: 1 },
+      { properties: {} },
+    ],
+  ])("%s", (_, schema, modern) => {
+    expect(modernSchema(schema)).toEqual(modern);
+  });
+
+  test("is never changed itself", () => {
+    const schema = Object.freeze({ definitions: Object.freeze({ a: Object.freeze({}) }) });
+    expect(() => modernSchema(schema)).not.toThrow();
+  });
+
+  test("compiles, whatever it holds", () => {
+    const word = fc.constantFrom(
+      ...["type", "properties", "items", "required", "enum", "minimum", "exclusiveMinimum", "$ref"],
+      ...["anyOf", "not", "pattern", "definitions", "dependencies", "additionalProperties", "a"],
+      ...["minLength", "patternProperties", "const", "if", "contains", "$id", "format", "$defs"],
+    );
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 5 },
+        fc.constantFrom<unknown>(
+          true,
+          false,
+          null,
+          1,
+          -1,
+          "string",
+          "object",
+          "(",
+          "#/definitions/a",
+          "#",
+        ),
+        fc.dictionary(word, tie("value"), { maxKeys: 5 }),
+        fc.array(tie("value"), { maxLength: 3 }),
+      ),
+    }));
+    fc.assert(
+      fc.property(fc.dictionary(word, value, { maxKeys: 6 }), (schema) => {
+        for (const id of ["openai", "anthropic", "google", "xai"]) {
+          const { compat } = vendors.get(id)!;
+          compiles(prepareTool({ description: "", inputSchema: schema }, compat).schema);
+        }
+      }),
+    );
+  });
+});
+
+test("a rule that no vendor takes at the root is told in the description, within its length", () => {
+  const rule = [{ required: ["a"] }, { required: ["b"] }];
+  const inputSchema = { type: "object", properties: { a: {}, b: {} }, oneOf: rule };
+  for (const { compat } of vendors.values()) {
+    for (const description of ["Does it.", "x".repeat(3000)]) {
+      const prepared = prepareTool({ description, inputSchema }, compat);
+      expect(prepared.schema).not.toHaveProperty("oneOf");
+      expect(prepared.description).toContain(JSON.stringify({ oneOf: rule }));
+      expect(prepared.description.length).toBeLessThanOrEqual(compat.toolDescriptionLength ?? 4000);
+    }
+  }
+});
+
+test("Google gets the part of JSON Schema that it knows", () => {
+  const { compat } = vendors.get("google")!;
+  const inputSchema: JsonSchema = {
+    type: "object",
+    additionalProperties: false,
+    required: ["a", "gone"],
+    definitions: { unit: { const: "kg" } },
+    properties: {
+      a: { type: ["string", "null"], format: "uri", minLength: 1 },
+      b: { $ref: "#/definitions/unit" },
+      c: { type: "array", items: { type: "integer", exclusiveMinimum: 0 } },
+      d: { enum: [1, 2], description: "How many." },
+      e: { anyOf: [{ type: "string" }, { type: "number" }, { type: "null" }] },
+      f: { type: "array" },
+      g: { type: "object", patternProperties: { "^x": { type: "string" } } },
+      h: { type: ["string", "number"] },
+    },
+  };
+  expect(prepareTool({ description: "", inputSchema }, compat).schema).toEqual({
+    type: "object",
+    required: ["a"],
+    properties: {
+      a: { type: "string", nullable: true, minLength: 1 },
+      b: { type: "string", enum: ["kg"] },
+      c: { type: "array", items: { type: "integer" } },
+      d: { description: "How many. One of [1,2]." },
+      e: { anyOf: [{ type: "string" }, { type: "number" }], nullable: true },
+      f: { type: "array", items: { type: "string" } },
+      g: { type: "object" },
+      h: { anyOf: [{ type: "string" }, { type: "number" }] },
+    },
+  });
+});
+
+describe("names of properties that Anthropic does not take", () => {
+  const tool: Tool = {
+    ...webSearch,
+    inputSchema: {
+      type: "object",
+      required: ["$filter"],
+      properties: {
+        $filter: { type: "string" },
+        _filter: { type: "string" },
+        größe: { type: "object", properties: { "a b": { type: "number" } } },
+        [`${"x".repeat(70)}`]: { type: "string" },
+      },
+    },
+  };
+
+  test("go out under other names, in earlier calls too, and come back under their own", async () => {
+    const wire = '{"_filter_2":"x","gr_e":{"a_b":1},"_filter":"y"}';
+    const own = '{"$filter":"x","größe":{"a b":1},"_filter":"y"}';
+    const server = await serve(
+      { calls: [{ id: "c1", name: "web_search", arguments: wire }] },
+      { text: "Done." },
+    );
+    const models = modelsAt(server);
+    const request = { ...requestTo("anthropic", "claude-sonnet-5-5", [user("hi")]), tools: [tool] };
+    const [call] = callsOf(await ask(models, request));
+    expect(call?.arguments).toBe(own);
+    const schema = server.requests[0]?.body.tools[0].input_schema;
+    expect(Object.keys(schema.properties)).toEqual([
+      "_filter_2",
+      "_filter",
+      "gr_e",
+      "x".repeat(56),
+    ]);
+    expect(Object.keys(schema.properties.gr_e.properties)).toEqual(["a_b"]);
+    expect(schema.required).toEqual(["_filter_2"]);
+    await ask(models, {
+      ...request,
+      messages: [
+        user("hi"),
+        {
+          role: "assistant",
+          content: [{ type: "tool-call", id: "c1", name: "web_search", arguments: own }],
+        },
+        {
+          role: "tool",
+          results: [
+            {
+              type: "tool-result",
+              callId: "c1",
+              name: "web_search",
+              isError: false,
+              content: [{ type: "text", text: "ok" }],
+            },
+          ],
+        },
+      ],
+    });
+    expect(server.requests[1]?.body.messages[1].content[0].input).toEqual(JSON.parse(wire));
+  });
+});
+
+test.each([
+  "functions.web_search",
+  "default_api.web_search",
+  "functions.web_search:0",
+  "tools/web_search",
+])("a call of %s means the one tool that it can mean", async (name) => {
+  for (const [provider, id] of [
+    ["mistral", "mistral-small"],
+    ["anthropic", "claude-sonnet-5-5"],
+  ] as const) {
+    const server = await serve({ calls: [{ id: "c1", name, arguments: "{}" }] });
+    const [call] = callsOf(await ask(modelsAt(server), requestTo(provider, id, [user("hi")])));
+    expect(call?.name).toBe("web_search");
+  }
+});
+
+test("a call of a tool that is not there keeps its name", async () => {
+  const server = await serve({ calls: [{ id: "c1", name: "functions.fly", arguments: "{}" }] });
+  const [call] = callsOf(
+    await ask(modelsAt(server), requestTo("mistral", "mistral-small", [user("hi")])),
+  );
+  expect(call?.name).toBe("functions.fly");
+});
