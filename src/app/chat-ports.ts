@@ -27,6 +27,7 @@ import { modelFactsOf } from "./model-facts.ts";
 import { prepareRequest, type RequestSources } from "./prepare.ts";
 import { keepOutput } from "./references/keep-output.ts";
 import { addRecords, dropRecords, loadRecords } from "./state/remembered-store.ts";
+import { keepReplaced } from "./state/replaced-answers.ts";
 import { createChatTools } from "./tools/chat-tools.ts";
 import { pathFrame } from "./tools/path-patterns.ts";
 import { policyOf, type Verdict } from "./tools/policy.ts";
@@ -81,6 +82,7 @@ export function openChat(app: App, chat: ChatOptions): OpenedChat {
     validate: (tool, argumentsText) => validateArguments(tool, argumentsText, log),
     keepOutput: (output) =>
       keepOutput(output, { path: chat.path(), limit: app.now.configuration.result_limit }),
+    keepReplaced: (text) => keepReplaced(stateFolder, text),
     remembered: rememberedTools(app, chat),
     secret: app.secret.own,
     spent: ({ model, usage: { input, output }, cost }) => {

@@ -1,5 +1,6 @@
 import { parseAnswer } from "./answer.ts";
 import { isBlank } from "./code.ts";
+import { conflictProblems } from "./conflicts.ts";
 import { parseHeader } from "./header.ts";
 import { closingFences } from "./legacy.ts";
 import { markerAt, unescapeLine } from "./markers.ts";
@@ -86,7 +87,8 @@ function beginAfter(previous: Transcript, lines: readonly string[]): Beginning |
   return {
     header: previous.header,
     exchanges: previous.exchanges.slice(0, kept),
-    problems: previous.problems.filter((problem) => problem.line < at),
+    // Conflicts are looked for in all of the text again: one may reach over several exchanges.
+    problems: previous.problems.filter(({ line, code }) => line < at && code !== "git-conflict"),
     at,
   };
 }
@@ -160,6 +162,7 @@ export function parseLines(lines: readonly string[], previous?: Transcript): Tra
     exchanges.push(exchange);
     start = exchange.range.end;
   }
+  problems.push(...conflictProblems(lines));
   return { lines, header, exchanges, problems: problems.sort(byPlace) };
 }
 

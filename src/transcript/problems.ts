@@ -4,6 +4,7 @@ import type { Edit, Problem, ProblemLevel } from "./transcript.ts";
 /** Every problem of a transcript that can be reported, with its level. The one place where levels are chosen. */
 export const problemLevels = {
   "broken-call": "error",
+  "git-conflict": "error",
   "unknown-decision": "warning",
   "duplicate-call-id": "warning",
   "orphan-result": "warning",

@@ -11,7 +11,9 @@ it("a yes whose file somebody else wrote meanwhile runs nothing, then and later"
   const line = editor.lines.findIndex((text) => text.startsWith("❓:"));
   const shown = [{ line, text: editor.lines[line] ?? "", tool: "", effect: "" }];
   const save = editor.save.bind(editor);
-  editor.save = async () => "conflict" as never;
+  let saves = 0;
+  // The other program writes between the look at the file and the save of the decision.
+  editor.save = async () => (++saves > 1 ? "conflict" : "saved") as never;
   const pressed = { key: "yo", cursorLine: line, shown, reason: null } as const;
   expect(await press(chat, pressed)).toEqual({ type: "conflict" });
   editor.save = save;
@@ -20,4 +22,75 @@ it("a yes whose file somebody else wrote meanwhile runs nothing, then and later"
     open: [{ reason: "interrupted" }],
   });
   expect(runs).toEqual([]);
+});
+
+it("a text that somebody else wrote is seen before anything is decided or asked", async () => {
+  const { chat, editor, requests } = openMemoryChat("💬: look", [{ calls: [call] }]);
+  const save = editor.save.bind(editor);
+  for (const [found, end] of [
+    ["conflict", { type: "conflict" }],
+    ["reloaded", { type: "refused" }],
+  ] as const) {
+    editor.save = async () => found as never;
+    expect(await respond(chat, 0)).toMatchObject(end);
+    expect(requests).toHaveLength(0);
+  }
+  editor.save = save;
+  await respond(chat, 0);
+  const before = editor.lines;
+  const line = before.findIndex((text) => text.startsWith("❓:"));
+  const shown = [{ line, text: before[line] ?? "", tool: "", effect: "" }];
+  editor.save = async () => "conflict" as never;
+  const pressed = { key: "yo", cursorLine: line, shown, reason: null } as const;
+  expect(await press(chat, pressed)).toEqual({ type: "conflict" });
+  expect(editor.lines).toEqual(before);
+});
+
+it("nothing approved runs while the file cannot be written", async () => {
+  const { chat, editor, runs } = openMemoryChat("💬: look", [{ calls: [call] }]);
+  editor.save = async () => "failed" as never;
+  expect(await respond(chat, 0)).toMatchObject({ type: "unsaved" });
+  const line = editor.lines.findIndex((text) => text.startsWith("❓:"));
+  const shown = [{ line, text: editor.lines[line] ?? "", tool: "", effect: "" }];
+  const pressed = { key: "yo", cursorLine: line, shown, reason: null } as const;
+  expect(await press(chat, pressed)).toEqual({ type: "unsaved" });
+  expect(runs).toEqual([]);
+});
+
+it("respond in the header answers the last question; an unchanged one is replaced after a yes only", async () => {
+  const text = "---\ntopic: t\n---\n\n💬: one\n\n🤖:[a]\n\nOne.\n\n💬: two";
+  const asked: string[] = [];
+  const kept: string[] = [];
+  const { chat, editor, requests } = openMemoryChat(text, [{ text: "New." }, { text: "Two." }], {
+    confirm: async (question) => {
+      asked.push(question);
+      return false;
+    },
+    keepReplaced: async (old) => {
+      kept.push(old);
+      return "kept.md";
+    },
+  });
+  expect(await respond(chat, 0)).toEqual({ type: "done" });
+  expect(editor.lines.join("\n")).toContain("Two.\n\n💬: ");
+  expect(asked).toEqual([]);
+  // The last question is the one that was answered just now.
+  expect(await respond(chat, 0)).toMatchObject({ type: "refused" });
+  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
+  const { tick } = await editor.read();
+  await editor.apply(tick, [{ start: 4, end: 5, lines: ["💬: one, edited"] }]);
+  expect(await respond(chat, 4)).toEqual({ type: "done" });
+  expect(asked).toHaveLength(1);
+  expect(kept).toEqual(["💬: one, edited\n\n🤖:[a]\n\nOne.\n\n"]);
+  expect(editor.lines.join("\n")).toContain("💬: one, edited\n\n🤖:[script]\n\nNew.");
+});
+
+it("sends nothing of a chat with a conflict of git", async () => {
+  const { chat, requests } = openMemoryChat("<<<<<<< a\n💬: one\n=======\n💬: two\n>>>>>>> b", []);
+  expect(await respond(chat, 1)).toMatchObject({
+    type: "refused",
+    message: expect.stringContaining(":Parley fix"),
+  });
+  expect(requests).toHaveLength(0);
 });

@@ -157,6 +157,7 @@ export function openMemoryChat(
       fullText: null,
       notices: [],
     }),
+    keepReplaced: async () => "kept.md",
     spent: () => {},
     remembered: {
       path: async () => null,

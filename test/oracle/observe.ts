@@ -90,7 +90,7 @@ function inTurn(transcript: Transcript, exchange: Exchange): Session {
       effect: "",
       isAlone: false,
     }));
-  const turn = { exchange: anchor, modelCalls: 1, callCounts: {}, unreadable: 0 };
+  const turn = { exchange: anchor, modelCalls: 1, callCounts: {}, vain: 0 };
   return { calls, turn, respondedTo: anchor };
 }
 

@@ -52,7 +52,7 @@ export function offerCalls(
 /** From this time on that the same call is proposed in a turn, a person is asked (format, section 8). */
 const askedAgainAt = 3;
 
-/** So often in a turn a model may mend a call that could not be read. */
+/** So many answers in a row in which no call could run are followed by another request (format, section 8). */
 export const corrections = 3;
 
 /** Equal for calls with the same name and the same arguments, however these are spaced and ordered. */
@@ -62,15 +62,16 @@ export function callKey(name: string, argumentsText: string): string {
 }
 
 /** The turn after a response with these calls. */
-export function countCalls(turn: RunningTurn, calls: readonly ProposedCall[]): RunningTurn {
+export function countCalls(turn: RunningTurn, offered: readonly OfferedCall[]): RunningTurn {
+  const calls = offered.map(({ call }) => call);
   const counts = { ...turn.callCounts };
   for (const call of calls) {
     const key = callKey(call.name, call.arguments);
     counts[key] = (counts[key] ?? 0) + 1;
   }
-  const isUnreadable = calls.some(({ unreadable }) => unreadable !== undefined);
-  const unreadable = turn.unreadable + (isUnreadable ? 1 : 0);
-  return { ...turn, callCounts: counts, unreadable };
+  if (offered.length === 0) return { ...turn, callCounts: counts };
+  const noneRuns = offered.every(({ result }) => result !== null);
+  return { ...turn, callCounts: counts, vain: noneRuns ? turn.vain + 1 : 0 };
 }
 
 const undecided = { decision: null, result: null };

@@ -46,8 +46,8 @@ export interface RunningTurn {
   readonly modelCalls: number;
   /** How often each call (name and arguments) was proposed in this turn, by `callKey`. */
   readonly callCounts: Readonly<Record<string, number>>;
-  /** Responses so far with a call that could not be read. */
-  readonly unreadable: number;
+  /** Responses in a row, up to the last one, whose calls could all not run: unknown, unreadable or unfit. */
+  readonly vain: number;
 }
 
 export interface Session {

@@ -19,11 +19,14 @@ const refused = (message: string): TurnEnd => ({ type: "refused", message });
 
 /** Begins a turn for the exchange at the line, or says why not. Nothing in the text is run by it. */
 export async function respond(chat: Chat, line: number): Promise<TurnEnd> {
+  await settled(chat);
   if (chat.active !== null) return busy;
   const changed = await changedOutside(chat);
   if (changed !== null) return changed;
   const { transcript } = await chat.read();
-  const exchange = exchangeAtLine(transcript, line);
+  const conflict = conflictRefusal(transcript);
+  if (conflict !== null) return conflict;
+  const exchange = respondedExchange(transcript, line);
   if (exchange === null) {
     return refused("There is no question here yet: write one below a line that begins with 💬: .");
   }
@@ -40,6 +43,30 @@ export async function respond(chat: Chat, line: number): Promise<TurnEnd> {
   return startTurn(chat, transcript, { exchange, ask: null, responding: true });
 }
 
+const settlingPollMs = 5;
+
+/** The new `💬:` is on screen a moment before its turn has ended; whoever is as quick as that only waits. */
+async function settled(chat: Chat): Promise<void> {
+  while (chat.active !== null && chat.isSettling) {
+    const pause = new Promise((resolve) => setTimeout(resolve, settlingPollMs));
+    await Promise.race([chat.active.ended, pause]);
+  }
+}
+
+/** Of a chat in which git left two versions, neither is sent and neither is run. */
+function conflictRefusal({ problems }: Transcript): TurnEnd | null {
+  const conflict = problems.find(({ code }) => code === "git-conflict");
+  return conflict === undefined ? null : refused(`Line ${conflict.line + 1}: ${conflict.message}`);
+}
+
+/** The exchange at the line; from above all exchanges, where a file opens, the one of the last question. */
+function respondedExchange(transcript: Transcript, line: number): Exchange | null {
+  const { exchanges } = transcript;
+  const first = exchanges[0];
+  if (first === undefined || line >= first.range.start) return exchangeAtLine(transcript, line);
+  return exchanges.findLast(({ question }) => question.text !== "") ?? first;
+}
+
 /**
  * What a person acts on is what the file has: a text that somebody else wrote meanwhile is seen first. Null when there
  * is none. A file that cannot be written is no reason not to ask; nothing runs while it is so.
@@ -49,13 +76,30 @@ async function changedOutside(chat: Chat): Promise<TurnEnd | null> {
   return end?.type === "unsaved" ? null : end;
 }
 
-/** Answers an exchange anew, in the place of its answer; asks first when results would be lost. */
+/**
+ * Answers an exchange again, in the place of its answer: at once when its question was edited since, else after a yes.
+ * The old answer is kept for a while.
+ */
 async function replace(chat: Chat, transcript: Transcript, exchange: Exchange): Promise<TurnEnd> {
   const results = (exchange.answer?.steps ?? []).flatMap(({ calls }) =>
     calls.filter((call) => call.result !== null),
   ).length;
-  const question = `Replace this answer? It holds ${results === 1 ? "a tool result" : `${results} tool results`}; one undo brings it back.`;
-  if (results > 0 && !(await chat.ports.confirm(question))) return refused("Nothing was changed.");
+  const held =
+    results === 0
+      ? ""
+      : ` It holds ${results === 1 ? "a tool result" : `${results} tool results`}.`;
+  const question = `This question is answered and unchanged. Replace its answer?${held} One undo brings it back.`;
+  const isEdited = !chat.answered.has(exchange.question.text);
+  if (!isEdited && !(await chat.ports.confirm(question))) return refused("Nothing was changed.");
+  const { answer } = exchange;
+  if (answer !== null) {
+    const old = transcript.lines.slice(exchange.range.start, answer.range.end).join("\n");
+    const path = await chat.ports.keepReplaced(`${old}\n`);
+    chat.notice(
+      "info",
+      `The answer that was here is kept for 30 days in ${path}; one undo brings it back, too.`,
+    );
+  }
   return begin(chat, transcript, exchange, "replace");
 }
 
@@ -79,6 +123,8 @@ export async function retry(chat: Chat, line: number): Promise<TurnEnd> {
   const changed = await changedOutside(chat);
   if (changed !== null) return changed;
   const { transcript } = await chat.read();
+  const conflict = conflictRefusal(transcript);
+  if (conflict !== null) return conflict;
   const exchange = retriedExchange(transcript, line);
   if (exchange?.answer == null) {
     return refused("There is no answer here to ask for again; respond asks for the first one.");
@@ -107,6 +153,8 @@ export async function press(chat: Chat, keyPress: KeyPress): Promise<TurnEnd | n
   }
   const before = await changedOutside(chat);
   if (before !== null) return before;
+  const conflict = conflictRefusal((await chat.read()).transcript);
+  if (conflict !== null) return conflict;
   const offered = await chat.ports.tools.list((await chat.read()).transcript);
   const { tools } = offered;
   const planned = await chat.edit(chat.newUndoGroup(), async (transcript) => {

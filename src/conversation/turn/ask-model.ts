@@ -51,6 +51,7 @@ export async function askModel(
   mode: AskMode,
   signal: AbortSignal,
 ): Promise<TurnEnd | null> {
+  chat.isSettling = false;
   const limit = countModelCall(chat);
   if (limit !== null) {
     await openPlace(chat).stop(chat.newUndoGroup(), "stopped");
@@ -78,7 +79,9 @@ export async function askModel(
   chat.setPhase({ type: "streaming", text: prepared.label });
   const place = placeOf(chat, tip);
   try {
+    chat.answered.add(exchange.question.text);
     const outcome = await streamInto(chat, tip, writer, prepared, signal);
+    chat.isSettling = true;
     switch (outcome.type) {
       case "gone":
         return await place.lose(undo);
@@ -112,10 +115,10 @@ function countModelCall(chat: Chat): TurnEnd | null {
       message: `The model was asked ${modelCalls} times in this turn, which is the limit (max_model_calls). Everything so far is in the text; respond goes on.`,
     };
   }
-  if (turn.unreadable > corrections) {
+  if (turn.vain > corrections) {
     return {
       type: "limit",
-      message: `The model wrote a tool call that cannot be read, was told why, and did not mend it in ${corrections} more answers. All of it is in the text; respond asks again, and tool_protocol in the header chooses another way to write calls.`,
+      message: `None of the calls of the last ${turn.vain} answers could run: the model was told why each time and did not mend them. All of it is in the text; respond asks again, and tool_protocol in the header chooses another way to write calls.`,
     };
   }
   chat.session = { ...chat.session, turn: { ...turn, modelCalls: turn.modelCalls + 1 } };

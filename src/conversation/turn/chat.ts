@@ -110,6 +110,8 @@ export interface ChatPorts {
   validate(tool: Tool, argumentsText: string): string | null | Promise<string | null>;
   /** Cuts what is too long and saves beside the transcript what does not go into the text. */
   keepOutput(output: ToolOutput): Promise<KeptOutput>;
+  /** Keeps the text of an answer that gives way to another; the path of its file. */
+  keepReplaced(text: string): Promise<string>;
   readonly remembered: {
     /** Real path of the transcript; null while it has no file: then nothing is remembered. */
     path(): Promise<string | null>;
@@ -156,6 +158,10 @@ export class Chat {
   /** Called when an output came back. */
   wakeForOutput: () => void = () => {};
   nextRun = 1;
+  /** A response is complete and being written: what comes after it is the end of the turn or its next step. */
+  isSettling = false;
+  /** Texts of questions as they were answered; one that is not among them was edited since. */
+  readonly answered = new Set<string>();
   phase: Phase = { type: "idle" };
   usage: ChatUsage = noChatUsage;
   readonly #forget: () => void;
@@ -185,8 +191,15 @@ export class Chat {
     // An editor gives the same array as long as nothing changed.
     if (this.#parsed?.lines === lines) return { transcript: this.#parsed, tick };
     const transcript = parseLines(lines, this.#parsed ?? undefined);
+    if (this.#parsed === null) this.#rememberAnswered(transcript);
     this.#parsed = transcript;
     return { transcript, tick };
+  }
+
+  #rememberAnswered({ exchanges }: Transcript): void {
+    for (const { question, answer } of exchanges) {
+      if (answer !== null) this.answered.add(question.text);
+    }
   }
 
   newUndoGroup(): UndoGroup {

@@ -59,7 +59,7 @@ export async function offerStep(
       ...end,
       secret,
     });
-    return { edits, grants: grantsOf(transcript, exchange, edits, offered) };
+    return { edits, offered, grants: grantsOf(transcript, exchange, edits, offered) };
   });
   if (written === null) return place.lose(undo);
   const { transcript } = await chat.read();
@@ -70,7 +70,7 @@ export async function offerStep(
       ? noPlans
       : await planBatch(exchange, chat.ports.tools.plans);
   chat.session = grant(
-    { ...chat.session, turn: turn && countCalls(turn, calls) },
+    { ...chat.session, turn: turn && countCalls(turn, written.offered) },
     transcript,
     written.grants,
     prepared.offered.tools,

@@ -35,7 +35,7 @@ export async function startTurn(
   if (chat.session.respondedTo?.line !== anchor.line) chat.beginAnswer();
   chat.session = {
     ...chat.session,
-    turn: { exchange: anchor, modelCalls: 0, callCounts: {}, unreadable: 0 },
+    turn: { exchange: anchor, modelCalls: 0, callCounts: {}, vain: 0 },
     respondedTo: anchor,
   };
   const controller = new AbortController();
@@ -45,6 +45,7 @@ export async function startTurn(
     .then((end) => {
       chat.session = { ...chat.session, turn: null };
       chat.active = null;
+      chat.isSettling = false;
       chat.setPhase({ type: "idle" });
       chat.ports.report({ type: "ended", end });
       return end;
@@ -135,6 +136,7 @@ async function obey(
       return { type: "await-approval", open: step.open };
     case "run-tools":
       if (signal.aborted) return { type: "stopped" };
+      chat.isSettling = false;
       await startRuns(chat, transcript, signal);
       return null;
     case "await-tools":

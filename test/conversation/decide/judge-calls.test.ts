@@ -182,10 +182,19 @@ describe("callKey and countCalls", () => {
   test("counts each call of a response", () => {
     const turn = inTurn(emptySession, plain).turn;
     if (turn === null) throw new Error("no turn");
-    const counted = countCalls(countCalls(turn, [toolCall("1"), toolCall("2", "msft")]), [
-      toolCall("3"),
-    ]);
+    const waits = (call: ReturnType<typeof toolCall>) => ({ call, decision: null, result: null });
+    const fails = (call: ReturnType<typeof toolCall>) => ({
+      ...waits(call),
+      result: { status: "error", text: "no" } as const,
+    });
+    const first = countCalls(turn, [waits(toolCall("1")), waits(toolCall("2", "msft"))]);
+    const counted = countCalls(first, [waits(toolCall("3"))]);
     expect(Object.values(counted.callCounts)).toEqual([2, 1]);
     expect(turn.callCounts).toEqual({});
+    // In a row, and only where none of them could run.
+    const failed = countCalls(countCalls(turn, [fails(toolCall("1"))]), [fails(toolCall("2"))]);
+    expect(failed.vain).toBe(2);
+    expect(countCalls(failed, []).vain).toBe(2);
+    expect(countCalls(failed, [fails(toolCall("3")), waits(toolCall("4"))]).vain).toBe(0);
   });
 });

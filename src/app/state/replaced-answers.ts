@@ -1,0 +1,25 @@
+/** Answers that gave way to another one, kept in the state folder for a while: what was paid for can be read again. */
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { filesOf, writeOwn } from "./own-files.ts";
+
+const keptDays = 30;
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Keeps the text and gives the path of its file; older ones than 30 days are removed. */
+export async function keepReplaced(
+  stateFolder: string,
+  text: string,
+  now = Date.now(),
+): Promise<string> {
+  const folder = join(stateFolder, "replaced");
+  for (const name of await filesOf(folder)) {
+    const at = Number(/^(\d+)\.md$/.exec(name)?.[1]);
+    if (now - at > keptDays * dayMs) await rm(join(folder, name), { force: true });
+  }
+  const taken = new Set(await filesOf(folder));
+  let stamp = now;
+  while (taken.has(`${stamp}.md`)) stamp += 1;
+  await writeOwn(folder, `${stamp}.md`, text);
+  return join(folder, `${stamp}.md`);
+}
