@@ -9,6 +9,7 @@ import { promptText } from "../conversation/call-view.ts";
 import { noTools, type OfferedTools } from "../conversation/chat-tools.ts";
 import { openCalls } from "../conversation/decide/next-step.ts";
 import { TextGone } from "../conversation/editor.ts";
+import type { ModelName } from "../conversation/ports.ts";
 import { chatSettings } from "../conversation/settings/chat-settings.ts";
 import { press, respond, retry, stopCall } from "../conversation/turn/actions.ts";
 import { Chat, type ChatEvent, type Phase, type TurnEnd } from "../conversation/turn/chat.ts";
@@ -46,6 +47,8 @@ export class HostChat {
   #listing: { readonly since: number } | null = null;
   #forecasts: ReadonlyMap<string, CallForecast> = new Map();
   #shown = "";
+  /** Whether the text changed since a connection was last thought of. */
+  #isTyped = false;
 
   constructor(context: HostContext, app: App, buffer: number, path: string) {
     this.path = path;
@@ -63,7 +66,10 @@ export class HostChat {
     this.chat = new Chat(ports);
     // What is offered may be something else under the same name: the calls on screen are shown again.
     this.#forgetTools = ports.tools.onChange(() => this.#scheduleRefresh(0));
-    this.editor.onSplice(() => this.#scheduleRefresh());
+    this.editor.onSplice(() => {
+      this.#isTyped = true;
+      this.#scheduleRefresh();
+    });
   }
 
   async attach(): Promise<void> {
@@ -229,16 +235,26 @@ export class HostChat {
     }
   }
 
+  /** While a person types, or looks at calls that wait, the connection that the next request needs is opened. */
+  #connectAhead(model: ModelName): void {
+    const { configuration, models } = this.#app.now;
+    if (!this.#isTyped || this.chat.active !== null || !configuration.connect_ahead) return;
+    this.#isTyped = false;
+    models.openAhead(model, configuration.connect_ahead === "always" ? "any" : "asked");
+  }
+
   async #draw(): Promise<void> {
     await this.#lookAhead((await this.chat.read()).transcript);
     const { transcript, tick } = await this.chat.read();
     forgetLostMarks(this.chat).catch(logged("remembered tools"));
     const { configuration } = this.#app.now;
     const { environment } = this.#app.options;
+    const model = transcriptModel(transcript, { configuration, environment });
+    this.#connectAhead(model);
     const view = buildView({
       chat: this.chat,
       transcript,
-      model: transcriptModel(transcript, { configuration, environment }),
+      model,
       tools: this.#offered.tools,
       forecasts: this.#forecasts,
       changes: this.#offered.changes,

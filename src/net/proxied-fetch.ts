@@ -1,5 +1,6 @@
 /** `fetch` by way of the proxy that the environment names; Node's own knows of none. */
 import type { EnvHttpProxyAgent } from "undici";
+import { given } from "../shared/given.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -7,6 +8,18 @@ interface Proxies {
   readonly httpProxy: string;
   readonly httpsProxy: string;
   readonly noProxy: string;
+}
+
+export interface HowToConnect {
+  /** What asks where no proxy is named; Node's own `fetch` when left out. */
+  readonly direct?: (url: string | URL, init: RequestInit) => Promise<Response>;
+  /** Milliseconds that an idle connection by way of a proxy is kept; Node's four seconds when left out. */
+  readonly idleMs?: number;
+}
+
+/** Whether a proxy is named for any host. */
+export function namesProxy(environment: Environment): boolean {
+  return readProxies(environment) !== null;
 }
 
 /** Agents keep their connections, so there is one for each setting; in practice one. */
@@ -20,14 +33,17 @@ export async function proxiedFetch(
   url: string | URL,
   init: RequestInit = {},
   environment: Environment = process.env,
+  { direct = fetch, idleMs }: HowToConnect = {},
 ): Promise<Response> {
   const proxies = readProxies(environment);
-  if (proxies === null) return fetch(url, init);
+  if (proxies === null) return direct(url, init);
   // Node's own `fetch` takes only an agent of the version that is built into Node, so both come from the package.
   const undici = await import("undici");
-  const key = JSON.stringify(proxies);
+  const key = JSON.stringify([proxies, idleMs]);
+  const kept = given({ keepAliveTimeout: idleMs, keepAliveMaxTimeout: idleMs });
   // Without a tunnel for http, as curl does it: many proxies refuse tunnels to ports but 443.
-  const agent = agents.get(key) ?? new undici.EnvHttpProxyAgent({ ...proxies, proxyTunnel: false });
+  const agent =
+    agents.get(key) ?? new undici.EnvHttpProxyAgent({ ...proxies, ...kept, proxyTunnel: false });
   agents.set(key, agent);
   // Both follow one standard; only their declarations differ.
   const options = { ...init, dispatcher: agent } as Parameters<typeof undici.fetch>[1];

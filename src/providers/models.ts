@@ -26,6 +26,7 @@ import { restoreArguments } from "./request/prepare-tool.ts";
 import { defaultRetries, type RetryPolicy, withRetries } from "./retry.ts";
 import { type Route, type RouteSources, routeOf, takesTools } from "./route.ts";
 import { withToolProtocols } from "./text-tools/tool-protocol.ts";
+import { openAhead, warmVendorFetch } from "./vendor-fetch.ts";
 import { effortFor } from "./vendors/reasoning.ts";
 import { serverToolsFor } from "./vendors/server-tools.ts";
 import type { Vendor } from "./vendors/vendor.ts";
@@ -54,6 +55,11 @@ export interface AllModels extends Models {
    * fails, as the answer would.
    */
   warm(model: ModelName): Promise<void>;
+  /**
+   * Opens a connection (TCP and TLS) that the next request to this model will use, and sends nothing. `asked`: only
+   * where this process asked that vendor before. Never throws.
+   */
+  openAhead(model: ModelName, which: "asked" | "any"): void;
 }
 
 export function createModels(wanted: ModelsOptions): AllModels {
@@ -73,7 +79,18 @@ export function createModels(wanted: ModelsOptions): AllModels {
       }),
     warm: async (model) => {
       const route = routeOf({ model }, options);
-      if (!("failure" in route)) await wireApis[route.api].load();
+      if ("failure" in route) return;
+      await Promise.all([wireApis[route.api].load(), warmVendorFetch()]);
+    },
+    openAhead: (model, which) => {
+      const route = isMock(model) ? null : routeOf({ model }, options);
+      if (route === null || "failure" in route || !URL.canParse(route.baseUrl)) return;
+      try {
+        openAhead(route.baseUrl, which, options.environment);
+      } catch (error) {
+        // A proxy that cannot be read: the request says so.
+        options.log?.(`connect ahead: ${messageOf(error)}`);
+      }
     },
   };
 }

@@ -1,6 +1,29 @@
 /** How vendors are asked: by the proxy of the environment, without redirects, and with refusals kept whole. */
-import { proxiedFetch } from "../net/proxied-fetch.ts";
+import { createLastingFetch, keptMs } from "../net/lasting-fetch.ts";
+import { namesProxy, proxiedFetch } from "../net/proxied-fetch.ts";
 import { readRefusal } from "./failures/refused-response.ts";
+
+/** Of the whole process: chats of one vendor share its connections. */
+const vendorConnections = createLastingFetch();
+const asked = new Set<string>();
+
+/** Loads what the first request needs, so that it leaves at once. */
+export async function warmVendorFetch(): Promise<void> {
+  await vendorConnections.warm();
+}
+
+/**
+ * Opens a connection to the vendor at `baseUrl` and sends nothing. `asked`: only to one that was asked before by this
+ * process. By way of a proxy none is opened ahead.
+ */
+export function openAhead(
+  baseUrl: string,
+  which: "asked" | "any",
+  environment: Readonly<Record<string, string | undefined>>,
+): void {
+  if (namesProxy(environment)) return;
+  if (which === "any" || asked.has(new URL(baseUrl).origin)) vendorConnections.openAhead(baseUrl);
+}
 
 /**
  * `fetch` for the SDKs, by the proxy that the environment names. Bodies have megabytes: it goes over a text several
@@ -13,7 +36,9 @@ export function createFetch(environment: Readonly<Record<string, string | undefi
     const { body } = options;
     const bytes = typeof body === "string" ? { body: new TextEncoder().encode(body) } : {};
     const init = { ...options, ...bytes, redirect: "manual" } as const;
-    const response = await proxiedFetch(address, init, environment);
+    const how = { direct: vendorConnections.fetch, idleMs: keptMs };
+    const response = await proxiedFetch(address, init, environment, how);
+    asked.add(new URL(address).origin);
     if (response.ok) return response;
     throw await readRefusal(response);
   };

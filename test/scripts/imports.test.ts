@@ -25,7 +25,7 @@ const rooms: Record<string, Room> = {
     rooms: ["shared", "transcript", "conversation"],
     packages: ["zod", "ajv", "ajv-formats"],
   },
-  net: { rooms: [], packages: ["undici"] },
+  net: { rooms: ["shared"], packages: ["node", "undici"] },
   providers: {
     rooms: [...core, "net"],
     packages: ["node", "zod", "openai", "@anthropic-ai/sdk", "jsonrepair"],

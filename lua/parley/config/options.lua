@@ -19,6 +19,7 @@
 ---@field keys? parley.Keys Keys of chats by their names; `false` removes one. Default: see :help parley-keys.
 ---@field global_keys? parley.Keys Keys that exist in every buffer, by the same names. Default: none.
 ---@field stream_highlight? boolean Leave tree-sitter highlighting on while an answer streams. It costs several milliseconds for every write. Default: false.
+---@field connect_ahead? boolean|"always" Open the connection to the vendor while you type, so that the question leaves at once. Nothing is sent over it. `true`: to vendors that this Neovim asked before; `"always"`: to any; `false`: never. Default: true.
 ---@field fold_results? integer|false Fold results with more lines than this, and step lines with data; `false` folds nothing. Folds are made in windows where 'foldmethod' is "manual". Default: 12.
 ---@field fold_calls? boolean Show each settled call with its result as one row, which opens while the cursor is in it. Another 'foldmethod' is set aside in the windows of chats. Default: true.
 ---@field agents? table<string, parley.Agent> Presets by name. `:Parley agent` writes one into a chat's header, in place of a model that was chosen before; other lines of the header win over it. Default: none.

@@ -174,6 +174,13 @@ const own = {
     example: "true",
     isLua: true,
   }),
+  connect_ahead: option({
+    schema: z.union([yesOrNo, z.literal("always")], word('write true, false or "always"')),
+    default: true,
+    by: ["configuration"],
+    help: 'Open the connection to the vendor while you type, so that the question leaves at once. Nothing is sent over it. `true`: to vendors that this Neovim asked before; `"always"`: to any; `false`: never.',
+    example: "false",
+  }),
   fold_results: option({
     schema: z.union(
       [z.number().int(lineWords).positive(lineWords), z.literal(false)],
