@@ -53,7 +53,8 @@ function openByLibrary(library, name) {
     edits: Object.values(edits).map((edit) => edited(library, edit, transcript, exchange)),
   }));
   const { header, problems, exchanges: parsed } = transcript;
-  const found = { header, problems, parsed, exchanges };
+  const entries = header.entries.map(({ key, value, append, line }) => [key, value, append, line]);
+  const found = { range: header.range, entries, problems, parsed, exchanges };
   return JSON.stringify(found, withoutSentences, 1);
 }
 

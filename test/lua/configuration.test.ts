@@ -8,6 +8,8 @@ import {
   mergeConfiguration,
   parseConfiguration,
 } from "../../src/app/configuration/config.ts";
+import { options } from "../../src/app/configuration/options.ts";
+import type { Option } from "../../src/conversation/settings/option.ts";
 import { readCommentedJson } from "../../src/mcp/configured/commented-json.ts";
 import { type Editor, neovims, startEditor } from "./editor.ts";
 
@@ -171,6 +173,12 @@ const cases: readonly Case[] = [
     ],
   },
   {
+    name: "a text that nests too deeply",
+    file: `{ "fold_results": 3, "a": ${"[".repeat(60_000)}`,
+    values: {},
+    says: ["1: not readable as JSON here (nested too deeply)"],
+  },
+  {
     name: "what is of the host alone",
     file: '{ "model": "gpt", "agents": "x", "fold_results": 8 }',
     values: { fold_results: 8 },
@@ -211,9 +219,14 @@ describe.each(neovims)("the configuration in Neovim $version and in the host", (
       chats: join(paths.data, "parley"),
       config: join(paths.config, "parley"),
     });
-    const { keys, global_keys, stream_highlight, fold_results, chat_dirs } = merged;
+    const names = Object.entries<Option>(options).flatMap(([name, row]) =>
+      row.isLua ? [name] : [],
+    );
+    const values = Object.fromEntries(
+      Object.entries(merged).filter(([name]) => names.includes(name)),
+    );
     const said = [...read.mistakes, ...setup.mistakes].map((mistake) => mistake.replace(/^:/, ""));
-    return { values: { keys, global_keys, stream_highlight, fold_results, chat_dirs }, said };
+    return { values: { ...values, keys: merged.keys }, said };
   }
 
   function write(text: string | undefined) {

@@ -169,11 +169,31 @@ function read_value(state)
   return false, nil
 end
 
+--- Deeper than any settings; the host reads no such text either.
+local deepest = 200
+
+local function is_too_deep(text)
+  local state, depth = { text = text, at = 1 }, 0
+  repeat
+    advance(state)
+    if state.kind == "{" or state.kind == "[" then
+      depth = depth + 1
+    elseif state.kind == "}" or state.kind == "]" then
+      depth = math.max(0, depth - 1)
+    end
+  until state.kind == "end" or depth > deepest
+  return depth > deepest
+end
+
 --- What can be read of the text; nil when there is nothing. `null` is vim.NIL.
 ---@param text string
 ---@return any
 function M.decode(text)
-  local state = { text = text:gsub("^\239\187\191", ""), at = 1 }
+  local clean = text:gsub("^\239\187\191", "")
+  if is_too_deep(clean) then
+    return nil
+  end
+  local state = { text = clean, at = 1 }
   advance(state)
   local _, value = read_value(state)
   return value

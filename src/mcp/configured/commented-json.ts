@@ -1,6 +1,7 @@
 /** JSON as people write it in settings: with comments and trailing commas, or as JSON5. */
 import JSON5 from "json5";
 import {
+  createScanner,
   findNodeAtLocation,
   getNodeValue,
   type Node,
@@ -33,6 +34,8 @@ export function readCommentedJsonOrJson5(text: string): CommentedJson {
 export function readCommentedJson(text: string): CommentedJson {
   const errors: ParseError[] = [];
   const clean = text.replace(/^\ufeff/, "");
+  const deep = tooDeepAt(clean);
+  if (deep !== null) return unreadable(lineCounter(clean)(deep), "nested too deeply");
   const root = parseTree(clean, errors, { allowTrailingComma: true, allowEmptyContent: true });
   const lineAt = lineCounter(clean);
   return {
@@ -51,6 +54,29 @@ export function readCommentedJson(text: string): CommentedJson {
       return lineAt(root.offset);
     },
   };
+}
+
+/** No settings nest like this, and the parser recurses: a stack that runs out throws, or ends the process. */
+const deepest = 200;
+
+/** Where the text nests deeper than is read; null: nowhere. */
+function tooDeepAt(text: string): number | null {
+  const scanner = createScanner(text, true);
+  let depth = 0;
+  for (;;) {
+    scanner.scan();
+    const offset = scanner.getTokenOffset();
+    if (offset >= text.length) return null;
+    // Brackets in strings and comments are within their tokens.
+    const first = text.charAt(offset);
+    if (first === "{" || first === "[") depth += 1;
+    if (first === "}" || first === "]") depth = Math.max(0, depth - 1);
+    if (depth > deepest) return offset;
+  }
+}
+
+function unreadable(line: number, reason: string): CommentedJson {
+  return { value: undefined, syntaxErrors: [{ line, reason }], duplicates: [], lineOf: () => line };
 }
 
 function reasonOf({ error }: ParseError): string {
