@@ -1,6 +1,6 @@
 /** What one chat needs of the app, as the ports of the conversation. */
 import { realpath } from "node:fs/promises";
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
 import type { ChatTools } from "../conversation/chat-tools.ts";
 import type { Editor } from "../conversation/editor.ts";
 import type {
@@ -20,11 +20,18 @@ import { mockServerName } from "../mcp/host.ts";
 import { unlessAborted } from "../shared/abort.ts";
 import { given } from "../shared/given.ts";
 import { validateArguments } from "../tools/schema-validation.ts";
-import type { ToolCall, Transcript } from "../transcript/transcript.ts";
+import type { Reference, Step, ToolCall, Transcript } from "../transcript/transcript.ts";
 import type { App } from "./app.ts";
+import {
+  type Agreement,
+  type ChatOrigin,
+  createChatOrigin,
+  type Opening,
+  type OriginQuestion,
+} from "./chat-origin.ts";
 import { chatModel } from "./configuration/default-model.ts";
 import { modelFactsOf } from "./model-facts.ts";
-import { prepareRequest, type RequestSources } from "./prepare.ts";
+import { prepareRequest, type RequestSources, referencesReadNow } from "./prepare.ts";
 import { keepOutput } from "./references/keep-output.ts";
 import { addRecords, dropRecords, loadRecords } from "./state/remembered-store.ts";
 import { keepReplaced } from "./state/replaced-answers.ts";
@@ -38,6 +45,8 @@ export interface ChatOptions {
   /** Path of the transcript; null while it has none. */
   path(): string | null;
   confirm(question: string): Promise<boolean>;
+  /** What a chat from elsewhere would open; absent where nobody can be asked: then none of it is opened. */
+  agree?(question: OriginQuestion): Promise<Agreement>;
   report(event: ChatEvent): void;
   /** `provider/id`, in place of the header's and the configuration's. */
   readonly model?: string | null;
@@ -50,6 +59,7 @@ export interface OpenedChat {
   readonly ports: ChatPorts;
   /** What its requests are made from, as it is now. */
   sources(): RequestSources;
+  readonly origin: ChatOrigin;
 }
 
 export function openChat(app: App, chat: ChatOptions): OpenedChat {
@@ -68,6 +78,7 @@ export function openChat(app: App, chat: ChatOptions): OpenedChat {
     plans: (calls) => planCalls(app, calls),
   });
   const sources = () => requestSources(app, chat, tools);
+  const origin = createChatOrigin(app, chat.path);
   const ports: ChatPorts = {
     editor: chat.editor,
     stream: (request, how) => app.now.models.stream(request, how),
@@ -76,8 +87,13 @@ export function openChat(app: App, chat: ChatOptions): OpenedChat {
     async prepare(transcript, exchange, how) {
       const { references } = exchange.question;
       const named = references.flatMap(({ kind, label }) => (kind === "resource" ? [label] : []));
-      await agreeToServers(app, chat, transcript, named, how.signal);
-      return prepareRequest(sources(), transcript, exchange, { ...how, online: true });
+      const opened = await open(chat, origin, transcript, {
+        references: referencesReadNow(transcript, exchange, how),
+        isBegun: !how.fresh && (exchange.answer?.steps.some(isWritten) ?? false),
+      });
+      await agreeToServers(app, chat, opened.transcript, named, how.signal);
+      const from = { ...sources(), decided: opened.decided };
+      return prepareRequest(from, opened.transcript, exchange, { ...how, online: true });
     },
     validate: (tool, argumentsText) => validateArguments(tool, argumentsText, log),
     keepOutput: (output) =>
@@ -94,7 +110,49 @@ export function openChat(app: App, chat: ChatOptions): OpenedChat {
     confirm: chat.confirm,
     report: chat.report,
   };
-  return { ports, sources };
+  return { ports, sources, origin };
+}
+
+const isWritten = ({ blocks }: Step) => blocks.length > 0;
+
+/** What the person lets a chat from elsewhere open; the rest is left out of this request. */
+async function open(
+  chat: ChatOptions,
+  origin: ChatOrigin,
+  transcript: Transcript,
+  { references, isBegun }: { readonly references: readonly Reference[]; readonly isBegun: boolean },
+): Promise<{
+  readonly transcript: Transcript;
+  /** By the reference as written. */
+  readonly decided: ReadonlyMap<string, boolean>;
+}> {
+  const openings = await origin.openings(transcript, references);
+  if (openings.length === 0) return { transcript, decided: new Map() };
+  const folder = dirname(chat.path() ?? ".");
+  const named = origin.named(transcript);
+  // The person was asked when the answer began.
+  const answer = isBegun ? null : ((await chat.agree?.({ openings, named, folder })) ?? null);
+  const isAllowed = (_: Opening, index: number) => answer?.allowed[index] === true;
+  await origin.agree(openings.filter(isAllowed), answer?.keep ?? "once");
+  const refused = openings.filter((one, index) => !isAllowed(one, index));
+  const keys = new Set(refused.filter(({ type }) => type === "header").map(({ name }) => name));
+  const entries = transcript.header.entries.filter(({ key }) => !keys.has(key));
+  if (refused.length > 0 && !isBegun) {
+    const words = refused.map(({ text }) => text).join("; ");
+    chat.report({
+      type: "notice",
+      level: "info",
+      message: `Left out, since you did not allow it: ${words}`,
+    });
+  }
+  return {
+    transcript: { ...transcript, header: { ...transcript.header, entries } },
+    decided: new Map(
+      openings.flatMap((one, index) =>
+        one.type === "reference" ? [[one.name, isAllowed(one, index)] as const] : [],
+      ),
+    ),
+  };
 }
 
 /** What the person's rules say of a call, those of the project included. */

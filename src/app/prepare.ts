@@ -36,6 +36,8 @@ export interface RequestSources {
   /** Of the transcript; null while it has none. */
   readonly path: string | null;
   confirm(question: string): Promise<boolean>;
+  /** References that the person was asked about already, as written; absent: none. */
+  readonly decided?: ReadonlyMap<string, boolean>;
   /** A remark for the person. */
   tell(message: string): void;
   modelOf(settings: ChatSettings): ModelName;
@@ -202,8 +204,19 @@ function leftUnread(references: readonly Reference[]): ReadReferences {
   return { ...nothingRead, notices: [notice] };
 }
 
+/** The references that a request would read from their places. */
+export function referencesReadNow(
+  transcript: Transcript,
+  exchange: Exchange,
+  { fresh, steps }: Pick<PrepareOptions, "fresh" | "steps">,
+): readonly Reference[] {
+  // Which exchanges are sent in full changes nothing for the one that is asked.
+  const options = { maxFullExchanges: 0, fresh, ...(steps === undefined ? {} : { steps }) };
+  return neededFiles(transcript, exchange, options).reads;
+}
+
 async function readNow(
-  { path, workingDirectory, resources, confirm }: RequestSources,
+  { path, workingDirectory, resources, confirm, decided = new Map() }: RequestSources,
   references: readonly Reference[],
   signal: AbortSignal,
 ): Promise<ReadReferences> {
@@ -214,7 +227,7 @@ async function readNow(
     return { ...nothingRead, notices: [notice] };
   }
   const roots = { workingFolder: workingDirectory, transcriptPath: path, home: homedir() };
-  return readReferences(references, roots, { confirm, resources, signal });
+  return readReferences(references, roots, { confirm, decided, resources, signal });
 }
 
 /** Of English text and JSON; other scripts have fewer, so that the estimate is low for them. */

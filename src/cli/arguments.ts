@@ -25,6 +25,8 @@ export type Command =
       readonly approve: Approve;
       /** Model requests; null: the configuration's limit. */
       readonly maxSteps: number | null;
+      /** What the file says is opened though it was not written on this machine. */
+      readonly trustHeader: boolean;
     }
   | { readonly name: "check"; readonly files: readonly string[] }
   | { readonly name: "models"; readonly json: boolean }
@@ -48,10 +50,11 @@ const usages: Readonly<Record<string, string>> = {
   preview: `parley preview FILE [--model provider/id] [--tools LIST] [--config FILE]
     Prints the request that respond would send now, as JSON. No network.
 `,
-  run: `parley run FILE [--model provider/id] [--tools LIST] [--approve none|all|LIST] [--max-steps N] [--config FILE]
+  run: `parley run FILE [--model provider/id] [--tools LIST] [--approve none|all|LIST] [--max-steps N] [--config FILE] [--trust-header]
     Runs the turn on the file itself, writing it after each step.
     Ends with 0 finished, 3 waiting for approval, 4 the provider failed,
-    5 --max-steps reached, 2 wrong usage, 1 anything else.
+    5 --max-steps reached, 6 the chat came from elsewhere and would open something
+    (--trust-header opens it), 2 wrong usage, 1 anything else.
 `,
   check: `parley check FILE…
     Prints FILE:LINE:COLUMN: level: message [code]; ends with 1 when there are errors.
@@ -88,6 +91,7 @@ const options = {
   protocol: { type: "string" },
   finish: { type: "string" },
   config: { type: "string" },
+  "trust-header": { type: "boolean" },
   json: { type: "boolean" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean" },
@@ -95,7 +99,7 @@ const options = {
 
 const allowed: Record<string, readonly string[]> = {
   preview: ["model", "tools", "config"],
-  run: ["model", "tools", "approve", "max-steps", "config"],
+  run: ["model", "tools", "approve", "max-steps", "config", "trust-header"],
   mcp: ["config"],
   check: [],
   models: ["json"],
@@ -144,7 +148,8 @@ export function parseCommand(words: readonly string[]): Command {
     return wrong(
       "--approve takes none, all, or servers, tools and server.tool, with commas between",
     );
-  return { name: "run", ...common, approve, maxSteps };
+  const trustHeader = values["trust-header"] === true;
+  return { name: "run", ...common, approve, maxSteps, trustHeader };
 }
 
 function parseUsage([word = "month", ...more]: readonly string[]): Command {

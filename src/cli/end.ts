@@ -77,4 +77,5 @@ export const exitCodes = {
   waitsForApproval: 3,
   providerFailed: 4,
   maxStepsReached: 5,
+  notTrusted: 6,
 } as const;

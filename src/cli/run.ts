@@ -1,6 +1,8 @@
 import type { App } from "../app/app.ts";
+import type { Opening } from "../app/chat-origin.ts";
 import { openChat } from "../app/chat-ports.ts";
 import { allProblems } from "../app/chat-problems.ts";
+import { referencesReadNow } from "../app/prepare.ts";
 import { nextStep, openCalls } from "../conversation/decide/next-step.ts";
 import { emptySession } from "../conversation/decide/session.ts";
 import type { Tool } from "../conversation/ports.ts";
@@ -15,10 +17,10 @@ import {
 } from "../conversation/turn/chat.ts";
 import { usageText } from "../conversation/usage.ts";
 import { visible } from "../shared/visible.ts";
-import type { Exchange, Transcript } from "../transcript/transcript.ts";
+import type { Exchange, Reference, Transcript } from "../transcript/transcript.ts";
 import type { Approve, Command } from "./arguments.ts";
 import { problemLine } from "./check.ts";
-import { exitCode, tellEnd } from "./end.ts";
+import { exitCode, exitCodes, tellEnd } from "./end.ts";
 import { FileEditor } from "./file-editor.ts";
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -41,11 +43,15 @@ export async function run(
   const goOn = () => {
     if (isStopped) chat.stop();
   };
-  const { ports } = openChat(app, {
+  const { ports, origin } = openChat(app, {
     editor,
     path: () => editor.path,
     // There is nobody to ask: what would need a yes is not done, and a notice says so.
     confirm: async () => false,
+    agree: async ({ openings }) => ({
+      allowed: openings.map(() => command.trustHeader),
+      keep: "once",
+    }),
     report(event) {
       report(event, tell);
       goOn();
@@ -73,11 +79,20 @@ export async function run(
   for (const problem of allProblems(transcript, app.now.configuration)) {
     process.stderr.write(problemLine(command.file, problem));
   }
+  await origin.loaded(transcript);
+  const openings = await origin.openings(transcript, readNext(transcript));
+  if (openings.length > 0 && !command.trustHeader) {
+    chat.close();
+    tell(notTrusted(openings));
+    return exitCodes.notTrusted;
+  }
+  await origin.agree(openings, "file");
   // Once each: the same signal again ends the process as it would any other.
   for (const signal of signals) process.once(signal, stop);
   try {
     const end = await runTurns(chat, command.approve, budget, () => isStopped);
     const saved = await editor.save();
+    if (saved === "saved") await origin.written((await chat.read()).transcript);
     const last: TurnEnd = saved === "conflict" ? { type: "conflict" } : end;
     const { chat: used } = chat.usage;
     if (used.requests > 0) tell(`used: ${usageText(used)}`);
@@ -88,6 +103,21 @@ export async function run(
     for (const signal of signals) process.off(signal, stop);
     chat.close();
   }
+}
+
+/** What the last question refers to, as far as it has no answer yet. */
+function readNext(transcript: Transcript): readonly Reference[] {
+  const exchange = lastQuestion(transcript);
+  return exchange === null ? [] : referencesReadNow(transcript, exchange, { fresh: false });
+}
+
+function notTrusted(openings: readonly Opening[]): string {
+  const lines = openings.map(({ text }) => `  ${text}`);
+  return [
+    "This chat was not written on this machine, and would open:",
+    ...lines,
+    "Nothing was sent. Look at the file; --trust-header opens this, once and from now on.",
+  ].join("\n");
 }
 
 async function runTurns(

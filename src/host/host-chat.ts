@@ -2,6 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { App } from "../app/app.ts";
 import { type CallForecast, forecastCalls } from "../app/call-facts.ts";
+import type { ChatOrigin } from "../app/chat-origin.ts";
 import { openChat, warm } from "../app/chat-ports.ts";
 import { transcriptModel } from "../app/configuration/default-model.ts";
 import type { RequestSources } from "../app/prepare.ts";
@@ -19,6 +20,7 @@ import { BufferEditor } from "./buffer.ts";
 import type { HostContext } from "./context.ts";
 import { endSentence } from "./end-sentence.ts";
 import { log } from "./log.ts";
+import { askAboutOrigin } from "./origin-question.ts";
 import { type KeyMessage, showAnswer } from "./protocol.ts";
 import { confirmation } from "./questions.ts";
 import { buildView, offeredExchanges, usageData } from "./view.ts";
@@ -36,6 +38,7 @@ export class HostChat {
   readonly chat: Chat;
   /** What the chat's requests are made from, as it is now. */
   readonly sources: () => RequestSources;
+  readonly origin: ChatOrigin;
   path: string;
   readonly #context: HostContext;
   readonly #app: App;
@@ -56,13 +59,15 @@ export class HostChat {
     this.#app = app;
     this.editor = new BufferEditor(buffer, context.lua);
     this.editor.onSaveFailed = (message) => context.notify("error", message);
-    const { ports, sources } = openChat(app, {
+    const { ports, sources, origin } = openChat(app, {
       editor: this.editor,
       path: () => this.path || null,
       confirm: async (prompt) => (await context.ask(confirmation(prompt))) === true,
+      agree: (question) => askAboutOrigin(context.ask, question),
       report: (event) => this.#report(event),
     });
     this.sources = sources;
+    this.origin = origin;
     this.chat = new Chat(ports);
     // What is offered may be something else under the same name: the calls on screen are shown again.
     this.#forgetTools = ports.tools.onChange(() => this.#scheduleRefresh(0));
@@ -74,16 +79,26 @@ export class HostChat {
 
   async attach(): Promise<void> {
     await this.editor.attach();
-    await this.refresh();
     const { transcript } = await this.chat.read();
+    await this.origin.loaded(transcript);
+    await this.refresh();
     warm(this.#app, transcript);
   }
 
   async reattach(path: string): Promise<void> {
     this.path = path;
     this.#shown = "";
-    if (!this.editor.attached) await this.editor.attach();
+    if (!this.editor.attached) {
+      await this.editor.attach();
+      await this.origin.loaded((await this.chat.read()).transcript);
+    }
     await this.refresh();
+  }
+
+  /** The file holds the text as it is now. */
+  async saved(): Promise<void> {
+    if (this.editor.isUnsaved) return;
+    await this.origin.written((await this.chat.read()).transcript);
   }
 
   async respond(line: number): Promise<void> {
@@ -122,6 +137,7 @@ export class HostChat {
   async #finish(end: TurnEnd): Promise<void> {
     this.#lastEnd = end;
     await this.refresh();
+    if (end.type !== "gone") await this.saved();
     switch (end.type) {
       case "refused":
         this.#context.notify("warn", end.message);

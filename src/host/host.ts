@@ -216,6 +216,7 @@ async function dispatch(context: Running, message: ChatMessage): Promise<void> {
       await withChat(context, message.buf, (chat) => showDetails(context, app, chat, message));
       return;
     case "saved":
+      await context.chats.get(message.buf)?.saved();
       await context.chats.get(message.buf)?.refresh();
       return;
     case "respond":

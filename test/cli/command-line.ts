@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach } from "vitest";
 import { projectRoot } from "../../scripts/lib/paths.mjs";
+import { sha256 } from "../../src/shared/sha256.ts";
 
 export interface Ended {
   readonly code: number | null;
@@ -61,10 +62,14 @@ afterEach(async () => {
  */
 export function openPlace(
   chat: string | Uint8Array = "",
-  { ownProgram = false }: { readonly ownProgram?: boolean } = {},
+  {
+    ownProgram = false,
+    isTrusted = true,
+  }: { readonly ownProgram?: boolean; readonly isTrusted?: boolean } = {},
 ): Place {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "parley-cli-")));
   places.push(folder);
+  if (isTrusted) trust(folder);
   const root = ownProgram ? join(folder, "program") : projectRoot;
   if (ownProgram) {
     cpSync(join(projectRoot, "dist"), join(root, "dist"), { recursive: true });
@@ -90,6 +95,14 @@ export function openPlace(
     start,
     parley: (args, env) => start(args, env).ended,
   };
+}
+
+/** As after a yes for all chats of the folder: tests write their chats from outside. */
+function trust(folder: string): void {
+  const state = join(folder, "home", ".local", "state", "nvim", "parley", "written");
+  mkdirSync(state, { recursive: true, mode: 0o700 });
+  const record = `${JSON.stringify({ folder })}\n`;
+  writeFileSync(join(state, `folder-${sha256(folder)}.json`), record, { mode: 0o600 });
 }
 
 function startProcess(

@@ -69,7 +69,7 @@ describe("parley preview", () => {
   it("is the same before and after, sends and writes nothing, and leaves no child", async () => {
     const place = openPlace(
       `---\nmodel: openai/gpt-5\ntools: mock\n---\n💬: ${question} @@./secret.txt@@ @@http://127.0.0.1:1/x@@\n`,
-      { ownProgram: true },
+      { ownProgram: true, isTrusted: false },
     );
     place.write("secret.txt", "the secret");
     const text = place.read();

@@ -41,7 +41,7 @@ describe("parley run", () => {
     expect(await place.parley(["run", "chat.md", "--approve", "all"])).toMatchObject({ code: 0 });
     expect(place.read()).toBe(finished);
     expect(statSync(place.file).ino).toBe(ino);
-    expect(readdirSync(place.folder).sort()).toEqual(["chat.md"]);
+    expect(readdirSync(place.folder).sort()).toEqual(["chat.md", "home"]);
   });
 
   it("runs several rounds, each call once, with progress on stderr", async () => {

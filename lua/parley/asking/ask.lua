@@ -112,7 +112,7 @@ local kinds = {
   end,
   --- Answers with true or false; leaving it is false.
   confirm = function(id, question)
-    select(id, question, { "Yes", "No" }, function(item)
+    select(id, question, { "No", "Yes" }, function(item)
       answer(id, item == "Yes")
     end)
   end,

@@ -22,6 +22,8 @@ export interface ReadReferences {
 export interface ReadPorts {
   /** Asked once, with everything that lies outside; false reads none of it. */
   confirm(question: string): Promise<boolean>;
+  /** What was answered already, by the reference as written. */
+  readonly decided: ReadonlyMap<string, boolean>;
   readonly resources: ResourceSource;
   readonly signal: AbortSignal;
 }
@@ -41,7 +43,10 @@ export async function readReferences(
   for (const reference of references) {
     located.push({ reference, place: await locate(reference, roots) });
   }
-  const outside = located.filter(({ place }) => needsYes(place));
+  const { decided } = ports;
+  const outside = located.filter(
+    ({ reference, place }) => needsYes(place) && !decided.has(reference.source),
+  );
   const isAllowed = outside.length === 0 || (await ports.confirm(question(outside)));
 
   const copies: [string, string][] = [];
@@ -49,10 +54,13 @@ export async function readReferences(
   const read: string[] = [];
   const notices: string[] = [];
   for (const { reference, place } of located) {
-    const copy =
-      needsYes(place) && !isAllowed
+    const answer = decided.get(reference.source);
+    const isRefused = answer === undefined ? needsYes(place) && !isAllowed : !answer;
+    const why =
+      answer === undefined
         ? "was not read, because it lies outside this folder and nobody said yes"
-        : await copyOf(place, roots.transcriptPath, ports);
+        : "was not read, because nobody said yes";
+    const copy = isRefused ? why : await copyOf(place, roots.transcriptPath, ports);
     if (typeof copy === "string") {
       notices.push(`${shown(reference, place)} ${copy}. It is sent as written.`);
       continue;

@@ -4,7 +4,8 @@
  * closed and opened again goes on where it was.
  */
 
-import { readFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { z } from "zod";
 import type { Failure, ModelRequest, StreamPart, Usage } from "../../conversation/ports.ts";
@@ -75,12 +76,23 @@ export async function* streamScript(
   options: PlayOptions & { readonly folder: string },
 ): AsyncGenerator<StreamPart> {
   const file = resolve(options.folder, path);
-  const content = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => error);
+  const content = await readScript(file).catch((error: NodeJS.ErrnoException) => error);
   if (typeof content !== "string") {
-    const message = `The script ${file} cannot be read (${content.code}).`;
+    const reason = content === null ? "it is no regular file" : content.code;
+    const message = `The script ${file} cannot be read (${reason}).`;
     return yield { type: "error", failure: { kind: "not-found", message } };
   }
   yield* playScript(`The script ${file}`, parse(content), request, options);
+}
+
+/** Null where there is something else than a file: a pipe or a device would never end. */
+async function readScript(file: string): Promise<string | null> {
+  const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    return (await handle.stat()).isFile() ? await handle.readFile("utf8") : null;
+  } finally {
+    await handle.close();
+  }
 }
 
 /** The same for a script that is not in a file. */

@@ -57,7 +57,7 @@ async function read(references: readonly Reference[], says = false) {
     home: join(root, "home"),
   };
   const signal = new AbortController().signal;
-  const ports = { confirm, signal, resources: noResources };
+  const ports = { confirm, decided: new Map(), signal, resources: noResources };
   return { ...(await readReferences(references, roots, ports)), asked };
 }
 

@@ -41,7 +41,12 @@ async function read(references: readonly Reference[]) {
   const roots = { workingFolder: chats, transcriptPath: join(chats, "a.md"), home: chats };
   const { signal } = new AbortController();
   return {
-    ...(await readReferences(references, roots, { confirm, resources: docs, signal })),
+    ...(await readReferences(references, roots, {
+      confirm,
+      decided: new Map(),
+      resources: docs,
+      signal,
+    })),
     asked,
   };
 }

@@ -1,0 +1,182 @@
+/** Whether a chat came from elsewhere, and what the person lets it open (format, section 9). */
+import { realpath } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname } from "node:path";
+import {
+  headerPiece,
+  namedEntries,
+  openingEntries,
+  type PieceKey,
+  piecesOf,
+  referencePiece,
+} from "../conversation/decide/openings.ts";
+import { visible } from "../shared/visible.ts";
+import type { Header, HeaderEntry, Reference, Transcript } from "../transcript/transcript.ts";
+import type { App } from "./app.ts";
+import { contains } from "./references/inside.ts";
+import { locate, shownUrl } from "./references/reference-places.ts";
+import { looksSecret } from "./references/secret-files.ts";
+import {
+  changedAt,
+  isTrustedFolder,
+  keepPieces,
+  keptSince,
+  loadPieces,
+  trustFolder,
+} from "./state/written-pieces.ts";
+
+/** One thing that a respond would open, not written on this machine. */
+export interface Opening {
+  readonly type: "header" | "reference";
+  /** One line for the person. */
+  readonly text: string;
+  readonly piece: PieceKey;
+  /** The key of a header entry, or a reference as written. */
+  readonly name: string;
+}
+
+/** The person's answer to all of them: which are allowed, and whether that is kept. */
+export interface Agreement {
+  readonly allowed: readonly boolean[];
+  readonly keep: "once" | "file" | "folder";
+}
+
+export interface OriginQuestion {
+  readonly openings: readonly Opening[];
+  /** What else the foreign header sets, in one line; null: nothing. */
+  readonly named: string | null;
+  readonly folder: string;
+}
+
+export interface ChatOrigin {
+  /** The text was read from its file, and nobody here has changed it since. */
+  loaded(transcript: Transcript): Promise<void>;
+  /** The text was written to its file by this machine. */
+  written(transcript: Transcript): Promise<void>;
+  /** What would be opened and was not written here; `references` are those that would be read now. */
+  openings(transcript: Transcript, references: readonly Reference[]): Promise<readonly Opening[]>;
+  /** A line about what else the header sets that was not written here; null: nothing. */
+  named(transcript: Transcript): string | null;
+  /** From here on these were agreed to. */
+  agree(openings: readonly Opening[], keep: Agreement["keep"]): Promise<void>;
+}
+
+export function createChatOrigin(app: App, path: () => string | null): ChatOrigin {
+  const { stateFolder } = app.options;
+  /** What stood in the file and was not written here. */
+  let foreign: ReadonlySet<PieceKey> = new Set();
+  /** What was typed or agreed to since. */
+  const own = new Set<PieceKey>();
+  const realFile = async () => {
+    const file = path();
+    return file === null ? null : await realpath(file).catch(() => null);
+  };
+  const learn = (transcript: Transcript) => {
+    const pieces = [...piecesOf(transcript)].filter((piece) => !foreign.has(piece));
+    for (const piece of pieces) own.add(piece);
+    return pieces;
+  };
+  const isForeign = (piece: PieceKey) => foreign.has(piece) && !own.has(piece);
+
+  return {
+    async loaded(transcript) {
+      const file = await realFile();
+      // What has no file yet was made here.
+      if (file === null) return;
+      const known = await knownPieces(app, file);
+      if (known === "all") {
+        foreign = new Set();
+        return;
+      }
+      foreign = new Set(
+        [...piecesOf(transcript)].filter((piece) => !known.has(piece) && !own.has(piece)),
+      );
+    },
+    async written(transcript) {
+      const file = await realFile();
+      if (file !== null) await keepPieces(stateFolder, file, learn(transcript));
+    },
+    async openings(transcript, references) {
+      learn(transcript);
+      const entries = foreignEntries(app, transcript.header, isForeign);
+      return [...entries, ...(await askedReferences(app, path(), references, isForeign))];
+    },
+    named(transcript) {
+      const entries = namedEntries(transcript.header).filter((one) => isForeign(headerPiece(one)));
+      if (entries.length === 0) return null;
+      return `Its header also sets ${entries.map(entryText).join(", ")}.`;
+    },
+    async agree(openings, keep) {
+      for (const { piece } of openings) own.add(piece);
+      const file = await realFile();
+      if (file === null || keep === "once") return;
+      if (keep === "folder") await trustFolder(stateFolder, dirname(file));
+      await keepPieces(
+        stateFolder,
+        file,
+        openings.map(({ piece }) => piece),
+      );
+    },
+  };
+}
+
+type IsForeign = (piece: PieceKey) => boolean;
+
+function foreignEntries(app: App, header: Header, isForeign: IsForeign): readonly Opening[] {
+  const { auto_approve, rules } = app.now.configuration;
+  const allowsTools = auto_approve.trim() !== "none" || rules.allow.length > 0;
+  return openingEntries(header, { allowsTools }).flatMap((entry) => {
+    const piece = headerPiece(entry);
+    if (!isForeign(piece)) return [];
+    return [{ type: "header", text: entryText(entry), piece, name: entry.key }];
+  });
+}
+
+/** Those that were not written here, and those that look secret, whoever wrote them. */
+async function askedReferences(
+  app: App,
+  path: string | null,
+  references: readonly Reference[],
+  isForeign: IsForeign,
+): Promise<readonly Opening[]> {
+  const found: Opening[] = [];
+  for (const reference of references) {
+    const piece = referencePiece(reference);
+    const text = await referenceText(app, path, reference);
+    if (!isForeign(piece) && !looksSecret(reference.target) && !looksSecret(text)) continue;
+    found.push({ type: "reference", text: `reads ${text}`, piece, name: reference.source });
+  }
+  return found;
+}
+
+/** `all`: the chat is of a folder that is trusted, or was there before origins were kept. */
+async function knownPieces(app: App, file: string): Promise<ReadonlySet<PieceKey> | "all"> {
+  const { stateFolder } = app.options;
+  if (await isTrustedFolder(stateFolder, dirname(file))) return "all";
+  const since = await keptSince(stateFolder);
+  const known = await loadPieces(stateFolder, file);
+  if (known !== null) return known;
+  const changed = await changedAt(file);
+  const folders = app.now.configuration.chat_dirs;
+  const inside = await Promise.all(folders.map((folder) => contains(folder, file)));
+  const isAdopted = inside.includes(true) && changed !== null && changed <= since;
+  return isAdopted ? "all" : new Set();
+}
+
+function entryText({ key, value }: HeaderEntry): string {
+  const shown = visible(value);
+  return `${visible(key)}: ${shown.length > 100 ? `${shown.slice(0, 100)}…` : shown}`;
+}
+
+/** The real path, or the address: what is read, not what it is called. */
+async function referenceText(
+  app: App,
+  transcriptPath: string | null,
+  reference: Reference,
+): Promise<string> {
+  if (transcriptPath === null) return visible(reference.source);
+  const roots = { workingFolder: app.workingDirectory, transcriptPath, home: homedir() };
+  const place = await locate(reference, roots);
+  if (place.type === "url") return shownUrl(place.url);
+  return visible(place.type === "file" ? place.path : reference.source);
+}

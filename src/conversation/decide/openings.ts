@@ -1,0 +1,46 @@
+/** What a respond would open because the text says so: exits that matter when the text came from elsewhere (format, section 9). */
+import { canonicalJson } from "../../shared/canonical-json.ts";
+import { sha256 } from "../../shared/sha256.ts";
+import type { Header, HeaderEntry, Reference, Transcript } from "../../transcript/transcript.ts";
+
+/** Tells one piece of the text from every other one, wherever it stands: 32 hexadecimal digits. */
+export type PieceKey = string;
+
+export function headerPiece({ key, value, append }: HeaderEntry): PieceKey {
+  return keyOf(["header", key, value, append]);
+}
+
+export function referencePiece({ source, kind, label }: Reference): PieceKey {
+  return keyOf(["reference", kind, label, source]);
+}
+
+function keyOf(parts: readonly (string | boolean)[]): PieceKey {
+  return sha256(canonicalJson(parts)).slice(0, 32);
+}
+
+/** All pieces of a text whose origin matters: what its header says, and what its questions refer to. */
+export function piecesOf({ header, exchanges }: Transcript): ReadonlySet<PieceKey> {
+  const references = exchanges.flatMap(({ question }) => question.references);
+  return new Set([...header.entries.map(headerPiece), ...references.map(referencePiece)]);
+}
+
+/** The entries of a header that open an exit, or let something run unasked. */
+export function openingEntries(
+  { entries }: Header,
+  { allowsTools }: { readonly allowsTools: boolean },
+): readonly HeaderEntry[] {
+  return entries.filter(({ key, value }) => {
+    if (value.trim() === "") return false;
+    if (key === "server_tools" || key === "rules") return true;
+    if (key === "model") return value.trim().startsWith("mock/file:");
+    // They only offer tools; that matters where a rule would allow some of these.
+    return (key === "tools" || key === "agent") && allowsTools;
+  });
+}
+
+const named = new Set(["model", "provider", "system_prompt", "role", "tool_protocol"]);
+
+/** Entries that change whom and how is asked; they are named and not asked about. */
+export function namedEntries({ entries }: Header): readonly HeaderEntry[] {
+  return entries.filter(({ key, value }) => named.has(key) && value.trim() !== "");
+}

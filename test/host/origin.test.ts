@@ -1,0 +1,67 @@
+/** A chat from elsewhere in a real Neovim: one question lists what it would open, No stands first, nothing is sent before. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { neovims, TestNeovim } from "../support/neovim.ts";
+
+let editor: TestNeovim | undefined;
+afterEach(async () => {
+  await editor?.cleanUp();
+  editor = undefined;
+});
+
+/** Keeps what is asked, and answers with the item that begins like `Answer`; without one the question is left. */
+const answering = `Asked = {}
+vim.ui.select = function(items, options, choose)
+  local lines = { options.prompt }
+  for _, win in ipairs(vim.api.nvim_list_wins()) do
+    vim.list_extend(lines, vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(win), 0, -1, false))
+  end
+  local chosen
+  for _, item in ipairs(items) do
+    local label = type(item) == "table" and item.label or item
+    lines[#lines + 1] = "item: " .. label
+    if Answer and vim.startswith(label, Answer) then chosen = item end
+  end
+  table.insert(Asked, table.concat(lines, "\\n"))
+  choose(chosen)
+end`;
+
+async function openForeign(path: string): Promise<TestNeovim> {
+  editor = await TestNeovim.start({ path, chat: { text: "💬: hi\n" }, init: answering });
+  await editor.ready();
+  const script = join(editor.home, "script.json");
+  await writeFile(script, JSON.stringify({ turns: [{ text: "Done." }] }));
+  await writeFile(join(editor.home, ".env"), "KEY=needle\n");
+  const folder = join(editor.home, "data", "nvim", "parley", "got");
+  await mkdir(folder, { recursive: true });
+  const chat = `---\nmodel: mock/file:${script}\n---\n\n💬: hello ${"\n".repeat(200)}@@${editor.home}/.env@@\n`;
+  const file = join(folder, "2026-01-01.md");
+  await writeFile(file, chat);
+  await editor.command(`edit ${file}`);
+  await editor.until("the chat", async () => (await editor?.text())?.includes("needle") === false);
+  return editor;
+}
+
+const asked = async (nvim: TestNeovim) => z.array(z.string()).parse(await nvim.lua("return Asked"));
+
+describe.each(neovims)("a chat from elsewhere in Neovim $version", ({ path }) => {
+  it("sends nothing after a no, and asks once after a yes for the file", async () => {
+    const nvim = await openForeign(path);
+    await nvim.command("Parley respond");
+    await nvim.until("the question", async () => (await asked(nvim)).length > 0);
+    const [question = ""] = await asked(nvim);
+    expect(question).toContain("model: mock/file:");
+    expect(question).toMatch(/reads .*\.env/);
+    expect(question.indexOf("item: No")).toBeLessThan(question.indexOf("item: Yes"));
+    await nvim.until("what was left out", async () => /Left out/.test(await nvim.messages()));
+    await nvim.until("the end", async () => /🤖:/.test(await nvim.text()));
+    expect(await nvim.text()).not.toContain("Done.");
+    await nvim.lua("Answer = 'Yes, for this file'");
+    await nvim.until("an answer of the script", async () => {
+      await nvim.command("Parley respond");
+      return /Done\./.test(await nvim.text());
+    });
+  });
+});

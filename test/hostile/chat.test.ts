@@ -1,0 +1,182 @@
+/**
+ * A chat that somebody else wrote: what it would open is asked about, and nothing is sent before. Each test is one way
+ * in; the invariant is that no byte of a secret leaves and nothing runs without a key.
+ */
+import { mkdirSync, symlinkSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { App } from "../../src/app/app.ts";
+import { createChatOrigin } from "../../src/app/chat-origin.ts";
+import { defaults } from "../../src/app/configuration/options.ts";
+import { looksSecret } from "../../src/app/references/secret-files.ts";
+import { parseTranscript } from "../../src/transcript/parse.ts";
+import { openPlace } from "../cli/command-line.ts";
+
+const script = JSON.stringify({ turns: [{ text: "Done." }] });
+const far = "\n".repeat(200);
+
+/** A compatible server that writes down what it is sent. */
+async function listen() {
+  const bodies: string[] = [];
+  const server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (piece) => {
+      body += piece;
+    });
+    request.on("end", () => {
+      bodies.push(body);
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      const delta = { choices: [{ delta: { content: "hi" }, finish_reason: "stop" }] };
+      response.end(`data: ${JSON.stringify(delta)}\n\ndata: [DONE]\n\n`);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
+  return { bodies, port: (server.address() as AddressInfo).port };
+}
+
+const hostile: readonly (readonly [string, string])[] = [
+  ["server tools", `---\nmodel: local/m\nserver_tools: web_fetch\n---\n\n💬: hello\n`],
+  ["a secret below blank lines", `---\nmodel: local/m\n---\n\n💬: hello${far}@@./.env@@\n`],
+  ["a secret by another name", `---\nmodel: local/m\n---\n\n💬: hello @@./harmless.txt@@\n`],
+  ["an image that is a secret", `---\nmodel: local/m\n---\n\n💬: hello\n![x](./.env)\n`],
+  ["a script", `---\nmodel: mock/file:script.json\n---\n\n💬: hello\n`],
+];
+
+describe("parley run, of a chat from elsewhere", () => {
+  it.each(hostile)("sends nothing where it has %s, and names the option", async (_, chat) => {
+    const { bodies, port } = await listen();
+    const place = openPlace(chat, { isTrusted: false });
+    place.write(".env", "KEY=needle\n");
+    place.write("script.json", script);
+    symlinkSync(join(place.folder, ".env"), join(place.folder, "harmless.txt"));
+    const config = {
+      providers: { local: { base_url: `http://127.0.0.1:${port}/v1`, api: "openai-chat" } },
+    };
+    place.write("home/.config/nvim/parley/config.json", JSON.stringify(config));
+    const { code, stderr } = await place.parley(["run", place.file]);
+    expect(stderr).toContain("--trust-header");
+    expect(code).toBe(6);
+    expect(bodies).toEqual([]);
+    expect(place.read()).toBe(chat);
+  });
+
+  it("goes on with --trust-header, and the next time without", async () => {
+    const chat = "---\nmodel: mock/file:script.json\n---\n\n💬: hello\n";
+    const place = openPlace(chat, { isTrusted: false });
+    place.write("script.json", JSON.stringify({ turns: [{ text: "One." }, { text: "Two." }] }));
+    expect((await place.parley(["run", place.file, "--trust-header"])).code).toBe(0);
+    place.write("chat.md", `${place.read().trimEnd()} and more\n`);
+    expect(await place.parley(["run", place.file])).toMatchObject({ code: 0 });
+  });
+
+  it("asks nothing of a chat that opens nothing", async () => {
+    const place = openPlace("---\nmodel: mock/demo\ntopic: x\n---\n\n💬: hello\n", {
+      isTrusted: false,
+    });
+    expect((await place.parley(["run", place.file])).code).toBe(0);
+  });
+
+  it("reads no pipe or device as a script", async () => {
+    const place = openPlace("---\nmodel: mock/file:/dev/zero\n---\n\n💬: hello\n");
+    const { stderr } = await place.parley(["run", place.file]);
+    expect(stderr).toContain("it is no regular file");
+  });
+});
+
+describe("the origin of a chat", () => {
+  function scene(folder: string) {
+    mkdirSync(join(folder, "state"), { recursive: true });
+    const app = {
+      options: { stateFolder: join(folder, "state") },
+      now: { configuration: { ...defaults, chat_dirs: [join(folder, "chats")] } },
+      workingDirectory: folder,
+    } as unknown as App;
+    return (path: string) => createChatOrigin(app, () => path);
+  }
+  const texts = async (origin: ReturnType<typeof createChatOrigin>, text: string) => {
+    const transcript = parseTranscript(text);
+    const references = transcript.exchanges.flatMap(({ question }) => question.references);
+    return (await origin.openings(transcript, references)).map(({ text: said }) => said);
+  };
+
+  it("lets nothing in by a save of something else", async () => {
+    const place = openPlace("---\nserver_tools: web_fetch\n---\n\n💬: @@./a.txt@@\n");
+    const open = scene(place.folder);
+    const path = place.write("elsewhere/foreign.md", place.read());
+    place.write("a.txt", "");
+    const origin = open(path);
+    await origin.loaded(parseTranscript(place.read()));
+    const edited = `${place.read()}typed @@./b.txt@@\n`;
+    await origin.written(parseTranscript(edited));
+    expect(await texts(origin, edited)).toHaveLength(2);
+    // After a restart too.
+    const again = open(path);
+    await again.loaded(parseTranscript(edited));
+    expect(await texts(again, edited)).toHaveLength(2);
+    // What was typed here is not asked about.
+    expect((await texts(again, edited)).join()).not.toContain("b.txt");
+  });
+
+  it("asks about exactly what was not typed or agreed to here, whatever the order of edits", async () => {
+    const place = openPlace();
+    const open = scene(place.folder);
+    const name = fc.constantFrom("a", "b", "c", "d", "e");
+    const names = fc.uniqueArray(name, { maxLength: 5 });
+    let count = 0;
+    await fc.assert(
+      fc.asyncProperty(names, names, names, async (loaded, typed, agreed) => {
+        const chat = (all: readonly string[]) =>
+          `💬: hi ${all.map((one) => `@@./${one}.md@@`).join(" ")}\n`;
+        count += 1;
+        const path = place.write(`elsewhere/${count}.md`, chat(loaded));
+        const origin = open(path);
+        await origin.loaded(parseTranscript(chat(loaded)));
+        const all = [...new Set([...loaded, ...typed])];
+        const transcript = parseTranscript(chat(all));
+        const references = transcript.exchanges.flatMap(({ question }) => question.references);
+        const openings = await origin.openings(transcript, references);
+        expect(openings.map((one) => one.name).sort()).toEqual(
+          loaded.map((one) => `@@./${one}.md@@`).sort(),
+        );
+        const chosen = openings.filter((one) =>
+          agreed.some((each) => one.name.includes(`/${each}.`)),
+        );
+        await origin.agree(chosen, "file");
+        await origin.written(transcript);
+        const again = open(path);
+        await again.loaded(transcript);
+        const left = (await again.openings(transcript, references)).map((one) => one.name);
+        expect(left.sort()).toEqual(
+          loaded
+            .filter((one) => !agreed.includes(one))
+            .map((one) => `@@./${one}.md@@`)
+            .sort(),
+        );
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("always asks about what looks secret, typed or not", async () => {
+    const place = openPlace();
+    const origin = scene(place.folder)(place.write("elsewhere/x.md", ""));
+    await origin.loaded(parseTranscript(""));
+    expect(await texts(origin, "💬: @@./.env@@ @@./a.txt@@\n")).toHaveLength(1);
+  });
+});
+
+it.each([
+  [".env", true],
+  ["/w/.env.local", true],
+  ["/h/.ssh/config", true],
+  ["C:\\Users\\me\\.aws\\credentials", true],
+  ["server.PEM", true],
+  ["/w/src/environment.ts", false],
+  ["/w/keyboard.ts", false],
+])("%s looks secret: %s", (path, expected) => {
+  expect(looksSecret(path)).toBe(expected);
+});
