@@ -33,6 +33,7 @@ import { chatModel } from "./configuration/default-model.ts";
 import { modelFactsOf } from "./model-facts.ts";
 import { prepareRequest, type RequestSources, referencesReadNow } from "./prepare.ts";
 import { keepOutput } from "./references/keep-output.ts";
+import { driveChat } from "./state/driver-lock.ts";
 import { addRecords, dropRecords, loadRecords } from "./state/remembered-store.ts";
 import { keepReplaced } from "./state/replaced-answers.ts";
 import { createChatTools } from "./tools/chat-tools.ts";
@@ -98,6 +99,18 @@ export function openChat(app: App, chat: ChatOptions): OpenedChat {
     validate: (tool, argumentsText) => validateArguments(tool, argumentsText, log),
     keepOutput: (output) =>
       keepOutput(output, { path: chat.path(), limit: app.now.configuration.result_limit }),
+    async drive() {
+      const path = chat.path();
+      // Without a file there is nothing that another process could have open.
+      if (path === null) return { type: "driving", release: async () => {} };
+      try {
+        return await driveChat(stateFolder, path);
+      } catch (error) {
+        // The lock is advice: what another process wrote is found by comparing the file.
+        log(`driver: ${error}`);
+        return { type: "driving", release: async () => {} };
+      }
+    },
     keepReplaced: (text) => keepReplaced(stateFolder, text),
     remembered: rememberedTools(app, chat),
     secret: app.secret.own,

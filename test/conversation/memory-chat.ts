@@ -157,6 +157,7 @@ export function openMemoryChat(
       fullText: null,
       notices: [],
     }),
+    drive: async () => ({ type: "driving", release: async () => {} }),
     keepReplaced: async () => "kept.md",
     spent: () => {},
     remembered: {

@@ -17,9 +17,34 @@ import { busy, saveBefore, startTurn } from "./turn.ts";
 
 const refused = (message: string): TurnEnd => ({ type: "refused", message });
 
+/** Acts as the only process on this machine that does; says who the other one is when there is one. */
+async function driving<T extends TurnEnd | null>(
+  chat: Chat,
+  act: () => Promise<T>,
+): Promise<T | TurnEnd> {
+  await settled(chat);
+  if (chat.active !== null) return act();
+  const lease = await chat.ports.drive();
+  if (lease.type === "held") {
+    const where =
+      lease.pid === process.pid ? "in another window" : `in another Neovim (pid ${lease.pid})`;
+    return refused(
+      `This chat is being answered ${where}; nothing was done here. Wait for its end.`,
+    );
+  }
+  try {
+    return await act();
+  } finally {
+    await lease.release();
+  }
+}
+
 /** Begins a turn for the exchange at the line, or says why not. Nothing in the text is run by it. */
 export async function respond(chat: Chat, line: number): Promise<TurnEnd> {
-  await settled(chat);
+  return driving(chat, () => respondNow(chat, line));
+}
+
+async function respondNow(chat: Chat, line: number): Promise<TurnEnd> {
   if (chat.active !== null) return busy;
   const changed = await changedOutside(chat);
   if (changed !== null) return changed;
@@ -119,6 +144,10 @@ async function begin(
 
 /** Asks for the last step of the answer at the line again, in its place. */
 export async function retry(chat: Chat, line: number): Promise<TurnEnd> {
+  return driving(chat, () => retryNow(chat, line));
+}
+
+async function retryNow(chat: Chat, line: number): Promise<TurnEnd> {
   if (chat.active !== null) return busy;
   const changed = await changedOutside(chat);
   if (changed !== null) return changed;
@@ -148,6 +177,10 @@ function retriedExchange(transcript: Transcript, line: number): Exchange | null 
 
 /** A key on an open call. When it settles the last open one, the turn goes on. */
 export async function press(chat: Chat, keyPress: KeyPress): Promise<TurnEnd | null> {
+  return driving(chat, () => pressNow(chat, keyPress));
+}
+
+async function pressNow(chat: Chat, keyPress: KeyPress): Promise<TurnEnd | null> {
   if (chat.active !== null) {
     return refused(`An answer is under way, so ${keyPress.key} decided nothing.`);
   }
@@ -231,6 +264,13 @@ async function goOn(chat: Chat, line: number): Promise<TurnEnd | null> {
  * Null while calls are still open.
  */
 export async function approve(
+  chat: Chat,
+  wanted: (call: CallBlock, tool: Tool | null) => boolean,
+): Promise<TurnEnd | null> {
+  return driving(chat, () => approveNow(chat, wanted));
+}
+
+async function approveNow(
   chat: Chat,
   wanted: (call: CallBlock, tool: Tool | null) => boolean,
 ): Promise<TurnEnd | null> {

@@ -110,6 +110,11 @@ export interface ChatPorts {
   validate(tool: Tool, argumentsText: string): string | null | Promise<string | null>;
   /** Cuts what is too long and saves beside the transcript what does not go into the text. */
   keepOutput(output: ToolOutput): Promise<KeptOutput>;
+  /** Takes the chat for this process while it acts on it; `held`: another process does, by its pid. */
+  drive(): Promise<
+    | { readonly type: "driving"; release(): Promise<void> }
+    | { readonly type: "held"; readonly pid: number }
+  >;
   /** Keeps the text of an answer that gives way to another; the path of its file. */
   keepReplaced(text: string): Promise<string>;
   readonly remembered: {
