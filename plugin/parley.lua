@@ -1,4 +1,4 @@
--- Everything here is a name for something that is loaded when it is first used.
+-- Everything here is a name for something that is loaded when it is first used; only the table of keys is read now.
 if vim.g.loaded_parley then
   return
 end
@@ -28,23 +28,10 @@ command("ParleyStop", function()
   require("parley").stop()
 end, { desc = "Parley: stop what runs in this chat" })
 
-for name, modes in pairs({
-  new = "n",
-  respond = { "n", "i" },
-  stop = { "n", "i" },
-  retry = "n",
-  help = "n",
-  ["approve-all"] = "n",
-  ["approve-one"] = "n",
-  ["approve-always"] = "n",
-  ["approve-always-one"] = "n",
-  ["deny-all"] = "n",
-  ["deny-one"] = "n",
-  details = "n",
-}) do
-  vim.keymap.set(modes, "<Plug>(parley-" .. name .. ")", function()
-    require("parley.actions").press(name)
-  end, { desc = "Parley: " .. name:gsub("-", " ") })
+for _, row in ipairs(require("parley.config.key_table").rows) do
+  vim.keymap.set(row.modes, "<Plug>(parley-" .. row.name:gsub("_", "-") .. ")", function()
+    require("parley.actions").press(row.name)
+  end, { desc = "Parley: " .. row.words })
 end
 
 vim.api.nvim_create_autocmd({ "BufReadPost", "BufNewFile", "BufWritePost" }, {

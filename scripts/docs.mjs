@@ -1,8 +1,10 @@
 // `npm run docs` writes what is generated: the tables of doc/vendors.md from the vendors; and from the table of
-// options the list in doc/parley.txt, the JSON schema of config.json, and what Lua knows of them.
+// options the list in doc/parley.txt, the JSON schema of config.json, and what Lua knows of them; from the table of
+// keys the one of Lua.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { keyTable } from "./lib/key-table.mjs";
 import { configurationSchema, helpPage, luaOptions } from "./lib/options-pages.mjs";
 import { projectRoot } from "./lib/paths.mjs";
 import { vendorsPage } from "./lib/vendors-page.mjs";
@@ -13,6 +15,7 @@ const bundled = await build({
       export { z } from "zod";
       export { valuesSchema } from "./src/app/configuration/check-values.ts";
       export { options } from "./src/app/configuration/options.ts";
+      export { keyPresets, keyRows } from "./src/conversation/keys.ts";
       export { vendors } from "./src/providers/vendors/vendors.ts";`,
     resolveDir: projectRoot,
     loader: "ts",
@@ -23,7 +26,7 @@ const bundled = await build({
   write: false,
 });
 const [{ text }] = bundled.outputFiles;
-const { z, valuesSchema, options, vendors } = await import(
+const { z, valuesSchema, options, vendors, keyPresets, keyRows } = await import(
   `data:text/javascript,${encodeURIComponent(text)}`
 );
 
@@ -38,3 +41,4 @@ await change("doc/vendors.md", (page) => vendorsPage(page, vendors.values()));
 await change("doc/parley.txt", (page) => helpPage(page, schema, options));
 await change("doc/config.schema.json", () => `${JSON.stringify(schema, null, 2)}\n`);
 await change("lua/parley/config/options.lua", () => luaOptions(schema, options));
+await change("lua/parley/config/key_table.lua", () => keyTable({ keyRows, keyPresets }));

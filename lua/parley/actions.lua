@@ -54,9 +54,10 @@ function M.details()
   require("parley.keys.decide").details()
 end
 
---- Decides about calls as an approval key does: `ya`, `yA`, …
-function M.decide(decision)
-  require("parley.keys.decide").act(decision)
+--- Decides about calls as the approval key with this record does: `ya`, `yA`, …
+---@param record string
+function M.decide(record)
+  require("parley.keys.decide").act(record)
 end
 
 --- Does what a key of this name does; names as in `<Plug>(parley-approve-all)` or `approve_all`.
@@ -64,7 +65,7 @@ function M.press(name)
   name = name:gsub("-", "_")
   local decision = require("parley.keys.maps").decision(name)
   if decision then
-    M.decide(decision)
+    M.decide(decision.record)
     return
   end
   if name == "respond" and vim.api.nvim_get_mode().mode:find("^[iR]") then

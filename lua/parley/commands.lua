@@ -2,12 +2,24 @@
 local actions = require("parley.actions")
 local chats = require("parley.text.chats")
 local host = require("parley.host")
+local key_table = require("parley.config.key_table")
 local notify = require("parley.messages.notify")
 
 local M = {}
 
-local approvals = { all = "ya", one = "yo", always = "yA", ["always-one"] = "yO" }
-local denials = { all = "yN", one = "yn" }
+--- The words after a verb, from the names of the keys: `approve_always_one` is `:Parley approve always-one`.
+---@param verb "approve"|"deny"
+---@return table<string, string> records by word
+local function decisions_of(verb)
+  local found = {}
+  for _, row in ipairs(key_table.rows) do
+    local rest = row.decision and row.name:match("^" .. verb .. "_(.+)$")
+    if rest then
+      found[rest:gsub("_", "-")] = row.decision.record
+    end
+  end
+  return found
+end
 
 local function warn(message)
   notify.notify(message, vim.log.levels.WARN)
@@ -40,9 +52,16 @@ local function on_chat_file(act)
   end
 end
 
+local function words_of(verb)
+  return function()
+    return vim.tbl_keys(decisions_of(verb))
+  end
+end
+
 --- Without a word the narrower one is meant: the call at the cursor.
-local function decide(decisions)
+local function decide(verb)
   return function(arguments)
+    local decisions = decisions_of(verb)
     local decision = decisions[arguments[1] or "one"]
     if decision then
       actions.decide(decision)
@@ -95,8 +114,9 @@ local commands = {
   new = { run = actions.new },
   respond = { run = actions.respond },
   stop = { run = stop, words = { "call" } },
-  approve = { run = decide(approvals), words = { "all", "one", "always", "always-one" } },
-  deny = { run = decide(denials), words = { "all", "one" } },
+  approve = { run = decide("approve"), words = words_of("approve") },
+  deny = { run = decide("deny"), words = words_of("deny") },
+  details = { run = actions.details },
   retry = { run = actions.retry },
   preview = { run = for_host("preview", true) },
   check = { run = for_host("check", true) },

@@ -1,6 +1,7 @@
 --- `:checkhealth parley`: starts the host for real and says for each failure what mends it.
 local build = require("parley.host.build")
 local host = require("parley.host")
+local own_keys = require("parley.config.own_keys")
 local paths = require("parley.host.paths")
 local supported = require("parley.host.supported")
 
@@ -126,12 +127,23 @@ local function check_host()
   end
 end
 
+local function check_keys()
+  local problems = own_keys.get().problems
+  for _, problem in ipairs(problems) do
+    say("warn", problem, "See :help parley-setup-keys.")
+  end
+  if #problems == 0 then
+    say("ok", "The keys of chats can be used as they are set")
+  end
+end
+
 function M.check()
   vim.health.start("parley")
   check_neovim()
   local can_start = check_node()
   can_start = check_build() and can_start
   check_crash()
+  check_keys()
   if can_start then
     check_host()
   end

@@ -3,9 +3,10 @@
 import { canonicalJson } from "../shared/canonical-json.ts";
 import { isObject, parseJson } from "../shared/json.ts";
 import { clip, visible, visibleText } from "../shared/visible.ts";
+import { type ApprovalKey, approvalKeys, decisionRows } from "../transcript/decisions.ts";
 import type { CallBlock } from "../transcript/transcript.ts";
-import { type ApprovalKey, keyRules } from "./decide/decisions.ts";
 import type { OpenCall } from "./decide/next-step.ts";
+import { type OwnKeys, pressFor } from "./keys.ts";
 import type { CallPlan, Tool } from "./ports.ts";
 
 export interface CallView {
@@ -161,11 +162,8 @@ function shorten({ name, value }: Entry): { readonly line: string; readonly cut:
   };
 }
 
-/** The keys as they are typed, where they are not those of the records. */
-export type KeyNames = Readonly<Partial<Record<ApprovalKey, string>>>;
-
-/** What waits and what the keys do, in one line; empty when nothing waits. */
-export function promptText(open: readonly OpenCall[], keys: KeyNames = {}): string {
+/** What waits and what the person's keys do, in one line; empty when nothing waits. */
+export function promptText(open: readonly OpenCall[], keys: OwnKeys): string {
   if (open.length === 0) return "";
   const count = (reason: OpenCall["reason"]) =>
     open.filter((call) => call.reason === reason).length;
@@ -187,13 +185,20 @@ export function promptText(open: readonly OpenCall[], keys: KeyNames = {}): stri
       "lines cannot be read as calls: repair them or say no on each",
     ),
   ].filter((state) => state !== null);
-  return `${states.join(", ")}: ${promptKeys.map((key) => `${keys[key] ?? key} ${meaning(key)}`).join(" · ")}`;
+  return `${states.join(", ")}: ${whatKeysDo(keys)}`;
 }
 
-const promptKeys: readonly ApprovalKey[] = ["ya", "yA", "yo", "yO", "yn", "yN"];
+/** The keys that there are; the commands where the person removed all of them. */
+function whatKeysDo(keys: OwnKeys): string {
+  const has = (key: ApprovalKey) => (keys[decisionRows[key].option]?.length ?? 0) > 0;
+  const shown = approvalKeys.some(has) ? approvalKeys.filter(has) : approvalKeys;
+  return shown
+    .map((key) => `${pressFor(keys, decisionRows[key].option)} ${meaning(key)}`)
+    .join(" · ");
+}
 
 function meaning(key: ApprovalKey): string {
-  const { answer, scope, remember } = keyRules[key];
+  const { answer, scope, remember } = decisionRows[key];
   return `${answer} to ${scope === "all" ? "all" : "this one"}${remember ? ", always" : ""}`;
 }
 

@@ -10,6 +10,7 @@ import { promptText } from "../conversation/call-view.ts";
 import { noTools, type OfferedTools } from "../conversation/chat-tools.ts";
 import { openCalls } from "../conversation/decide/next-step.ts";
 import { TextGone } from "../conversation/editor.ts";
+import { pressFor } from "../conversation/keys.ts";
 import type { ModelName } from "../conversation/ports.ts";
 import { chatSettings } from "../conversation/settings/chat-settings.ts";
 import { press, respond, retry, stopCall } from "../conversation/turn/actions.ts";
@@ -115,6 +116,7 @@ export class HostChat {
       cursorLine: message.line,
       shown: message.shown,
       reason: message.reason?.trim() || null,
+      keys: this.#context.ownKeys(),
     });
     if (end === null) await this.refresh();
     else await this.#finish(end);
@@ -154,7 +156,7 @@ export class HostChat {
         return;
       case "await-approval": {
         if (end.already) {
-          this.#context.notify("warn", promptText(end.open, this.#context.keyNames()));
+          this.#context.notify("warn", promptText(end.open, this.#context.ownKeys()));
           return;
         }
         const first = end.open[0]?.call.line;
@@ -168,7 +170,7 @@ export class HostChat {
       case "unsaved":
       case "gone":
         if (end.type !== "done")
-          this.#context.notify(...endSentence(end, this.#context.respondKey()));
+          this.#context.notify(...endSentence(end, pressFor(this.#context.ownKeys(), "respond")));
         await this.#event("ParleyDone", { reason: end.type, ...usageData(this.chat.usage) });
         return;
     }
@@ -276,7 +278,7 @@ export class HostChat {
       changes: this.#offered.changes,
       listing: this.#offered === noTools ? this.#listing : null,
       lastEnd: this.#lastEnd,
-      keyNames: this.#context.keyNames(),
+      ownKeys: this.#context.ownKeys(),
       headerProblems: chatSettings(transcript.header, configuration).problems,
     });
     const shown = JSON.stringify(view);

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import type { App } from "../app/app.ts";
 import { type OpenOptions, openApp, packageVersion, readConfiguration } from "../app/open-app.ts";
-import type { KeyNames } from "../conversation/call-view.ts";
+import { defaultKeys, type OwnKeys } from "../conversation/keys.ts";
 import { messageOf } from "../shared/json.ts";
 import { shownLines } from "../shared/visible.ts";
 import { type ChatsCommand, createChats, trashFolderIn } from "./commands/chats.ts";
@@ -59,19 +59,6 @@ function openOptions(message: SetupMessage, { lua, chats, notify, ask }: Running
   };
 }
 
-/** The setting's name of each approval key. */
-function approvalKeyNames(keys: Readonly<Record<string, string>>): KeyNames {
-  const named = {
-    ya: keys.approve_all,
-    yA: keys.approve_always,
-    yo: keys.approve_one,
-    yO: keys.approve_always_one,
-    yn: keys.deny_one,
-    yN: keys.deny_all,
-  };
-  return Object.fromEntries(Object.entries(named).filter(([, key]) => key !== undefined));
-}
-
 interface Running extends HostContext {
   readonly chats: Map<number, HostChat>;
   /** Resolves with the first `setup` message, which Lua sends before anything else. */
@@ -102,8 +89,7 @@ export function createHost(lua: Lua): Host {
     const shown = shownLines(message.replaceAll("\t", "    ")).join("\n");
     lua.call("notify", level, shown).catch((error) => log.error("notify", error));
   };
-  let keyNames: KeyNames = {};
-  let respondKey = ":Parley respond";
+  let ownKeys: OwnKeys = defaultKeys;
   const context: Running = {
     lua,
     chats,
@@ -111,14 +97,12 @@ export function createHost(lua: Lua): Host {
     app,
     allChats: app.then((opened) => chatsOf(lua, opened)),
     notify,
-    keyNames: () => keyNames,
-    respondKey: () => respondKey,
+    ownKeys: () => ownKeys,
   };
 
   let isSetUp = false;
   const setup = async (message: SetupMessage) => {
-    keyNames = approvalKeyNames(message.keys ?? {});
-    respondKey = message.keys?.respond ?? respondKey;
+    ownKeys = message.keys;
     const options = openOptions(message, context);
     if (isSetUp) return (await app).configure(await readConfiguration(options));
     isSetUp = true;

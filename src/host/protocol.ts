@@ -3,6 +3,7 @@
  * validated here, once; everything that goes out is called through `Editor`-shaped functions in lua.ts.
  */
 import { z } from "zod";
+import { approvalKeys } from "../transcript/decisions.ts";
 
 const line = z.number().int().nonnegative();
 const shownCall = z.object({ line, text: z.string(), tool: z.string(), effect: z.string() });
@@ -11,8 +12,8 @@ export const setupMessage = z.object({
   action: z.literal("setup"),
   root: z.string(),
   configuration: z.unknown().optional(),
-  /** The keys as the person has them, by the names of the setting `keys`. */
-  keys: z.record(z.string(), z.string()).optional(),
+  /** The keys as the person has them, by the names of the setting `keys`; none for one that was removed. */
+  keys: z.record(z.string(), z.array(z.string())),
   config_dir: z.string(),
   state_dir: z.string(),
   data_dir: z.string(),
@@ -27,7 +28,7 @@ export type SetupMessage = z.infer<typeof setupMessage>;
 export const keyMessage = z.object({
   action: z.literal("key"),
   buf: z.number().int(),
-  key: z.enum(["ya", "yA", "yo", "yO", "yn", "yN"]),
+  key: z.enum(approvalKeys),
   line,
   tick: z.number(),
   shown: z.array(shownCall),

@@ -1,11 +1,12 @@
 /** What Neovim is to show of a chat beside its text: open calls, progress, remarks. Lua draws it and adds nothing. */
 
 import { type CallForecast, forecastKey } from "../app/call-facts.ts";
-import { callView, type KeyNames, promptText } from "../conversation/call-view.ts";
+import { callView, promptText } from "../conversation/call-view.ts";
 import { type OpenCall, openCalls } from "../conversation/decide/next-step.ts";
 import { lastCalls } from "../conversation/decide/plans.ts";
 import { toolIdentity } from "../conversation/decide/remembered.ts";
 import { anchoredExchange } from "../conversation/decide/session.ts";
+import { type OwnKeys, pressFor } from "../conversation/keys.ts";
 import type { ModelName, Tool, Usage } from "../conversation/ports.ts";
 import type { Chat, TurnEnd } from "../conversation/turn/chat.ts";
 import {
@@ -71,7 +72,7 @@ export interface ViewSource {
   /** The tools of the chat are not known yet; `since` in milliseconds since the epoch. */
   readonly listing: { readonly since: number } | null;
   readonly lastEnd: TurnEnd | null;
-  readonly keyNames: KeyNames;
+  readonly ownKeys: OwnKeys;
   /** Remarks about header values. */
   readonly headerProblems: readonly Problem[];
 }
@@ -148,7 +149,7 @@ function shownStatus(status: View["status"]): View["status"] {
 }
 
 function statusOf(
-  { chat, lastEnd, keyNames }: ViewSource,
+  { chat, lastEnd, ownKeys }: ViewSource,
   open: readonly OpenCall[],
   current: Exchange | null,
 ): View["status"] {
@@ -177,12 +178,12 @@ function statusOf(
       break;
   }
   const lastCall = open.at(-1)?.call;
-  if (lastCall)
-    return { kind: "waiting", text: promptText(open, keyNames), line: lastCall.end - 1 };
-  return endText(lastEnd, current);
+  if (lastCall) return { kind: "waiting", text: promptText(open, ownKeys), line: lastCall.end - 1 };
+  return endText(lastEnd, current, pressFor(ownKeys, "respond"));
 }
 
-function endText(end: TurnEnd | null, current: Exchange | null): View["status"] {
+/** `respond`: what the person presses to go on. */
+function endText(end: TurnEnd | null, current: Exchange | null, respond: string): View["status"] {
   const line = current?.answer?.unfinished?.line;
   const place = line === undefined ? {} : { line };
   switch (end?.type) {
@@ -191,7 +192,7 @@ function endText(end: TurnEnd | null, current: Exchange | null): View["status"] 
     case "limit":
       return { kind: "info", text: end.message, ...place };
     case "stopped":
-      if (line === undefined) return { kind: "info", text: "stopped; respond goes on from here" };
+      if (line === undefined) return { kind: "info", text: `stopped here; ${respond} continues` };
       break;
     case "conflict":
       return {
@@ -210,7 +211,7 @@ function endText(end: TurnEnd | null, current: Exchange | null): View["status"] 
     error: "failed",
     empty: "came back empty",
   }[reason];
-  return { kind: "info", text: `this answer ${why}; respond asks for it again`, ...place };
+  return { kind: "info", text: `this answer ${why}; ${respond} asks for it again`, ...place };
 }
 
 /** At the end of the answer, as long as it is known what it took. */

@@ -1,8 +1,9 @@
 import { isObject } from "../shared/json.ts";
 import { readSpan, renderSpan } from "./code.ts";
+import { type Decision, isDecision } from "./decisions.ts";
 import { readJson } from "./json.ts";
 import { markerAt, markerText } from "./markers.ts";
-import type { Decision, ToolCall } from "./transcript.ts";
+import type { ToolCall } from "./transcript.ts";
 
 /** A `❓:` line, read (format, section 4). */
 export interface CallLine {
@@ -18,20 +19,6 @@ export interface CallLine {
   readonly notes: readonly string[];
   /** Why this is a broken call, as the end of a sentence that begins with "This call"; null when it is not. */
   readonly broken: string | null;
-}
-
-const decisions: readonly string[] = [
-  "yA",
-  "ya",
-  "yo",
-  "yO",
-  "yn",
-  "yN",
-  "auto",
-] satisfies Decision[];
-
-function isDecision(word: string): word is Decision {
-  return decisions.includes(word);
 }
 
 /** Words in parentheses must stay words: nothing that could end the parentheses or begin a code span. */

@@ -2,6 +2,7 @@
  * The shapes of a parsed transcript (doc/format.md). All line numbers are zero-based,
  * counted in lines of the file; `end` is exclusive. Everything here is plain, immutable data.
  */
+import type { Decision } from "./decisions.ts";
 
 export interface LineRange {
   readonly start: number;
@@ -50,9 +51,6 @@ export interface Header {
   readonly range: LineRange | null;
   readonly entries: readonly HeaderEntry[];
 }
-
-/** The record of who said what to a proposed call; named after the key that made it (format, section 4). */
-export type Decision = "yA" | "ya" | "yo" | "yO" | "yn" | "yN" | "auto";
 
 /** One tool call as the model proposed it. `arguments` is the JSON text exactly as sent. */
 export interface ToolCall {

@@ -2,11 +2,12 @@
 
 import { expect, test } from "vitest";
 import { applyKey } from "../../src/conversation/decide/approval.ts";
-import type { ApprovalKey } from "../../src/conversation/decide/decisions.ts";
 import { openCalls } from "../../src/conversation/decide/next-step.ts";
 import { noPlans } from "../../src/conversation/decide/plans.ts";
 import { toolIdentity } from "../../src/conversation/decide/remembered.ts";
 import { emptySession } from "../../src/conversation/decide/session.ts";
+import { defaultKeys } from "../../src/conversation/keys.ts";
+import type { ApprovalKey } from "../../src/transcript/decisions.ts";
 import { callLine, question, scene, search, tools } from "./chats.ts";
 
 const { transcript, exchange } = scene(
@@ -27,7 +28,7 @@ function press(
     tool: seen[index] ?? "",
     effect: "",
   }));
-  const pressed = { key, cursorLine: shown[0]?.line ?? 0, shown, reason: null };
+  const pressed = { key, cursorLine: shown[0]?.line ?? 0, shown, reason: null, keys: defaultKeys };
   return applyKey(transcript, exchange, emptySession, pressed, {
     tools,
     changes,

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { callView, promptText } from "../../src/conversation/call-view.ts";
 import type { OpenCall } from "../../src/conversation/decide/next-step.ts";
+import { defaultKeys } from "../../src/conversation/keys.ts";
 import type { CallPlan, Tool } from "../../src/conversation/ports.ts";
 import { visible, visibleText } from "../../src/shared/visible.ts";
 import type { CallBlock } from "../../src/transcript/transcript.ts";
@@ -195,19 +196,30 @@ describe("promptText", () => {
   const open = (reason: OpenCall["reason"]): OpenCall => ({ call: block("{}"), reason });
 
   test("says how many calls wait and what the keys do", () => {
-    expect(promptText([open("undecided"), open("undecided")])).toBe(
+    expect(promptText([open("undecided"), open("undecided")], defaultKeys)).toBe(
       "2 calls wait: ya yes to all · yA yes to all, always · yo yes to this one · yO yes to this one, always · yn no to this one · yN no to all",
     );
   });
 
   test("says what is not known of interrupted calls, and what to do with broken lines", () => {
-    expect(promptText([open("undecided"), open("interrupted"), open("broken")])).toMatch(
+    expect(
+      promptText([open("undecided"), open("interrupted"), open("broken")], defaultKeys),
+    ).toMatch(
       /^1 call waits, 1 call was interrupted and may have run or not, 1 line cannot be read as a call: repair it or say no on it: ya /,
     );
   });
 
   test("other keys are named as they are typed, and nothing is said when nothing waits", () => {
-    expect(promptText([open("undecided")], { ya: "<leader>a" })).toContain("<leader>a yes to all");
-    expect(promptText([])).toBe("");
+    const keys = { ...defaultKeys, approve_all: ["<leader>a", "gy"], approve_one: [] };
+    const text = promptText([open("undecided")], keys);
+    expect(text).toContain("<leader>a or gy yes to all");
+    expect(text).not.toContain("yo");
+    expect(promptText([], keys)).toBe("");
+  });
+
+  test("the commands are named when all keys were removed", () => {
+    expect(promptText([open("undecided")], {})).toContain(
+      ":Parley approve all yes to all · :Parley approve always yes to all, always · :Parley approve one yes to this one",
+    );
   });
 });

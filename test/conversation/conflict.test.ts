@@ -1,5 +1,7 @@
 /** Two programs on one file: a yes that could not be written is none. */
+
 import { expect, it } from "vitest";
+import { defaultKeys } from "../../src/conversation/keys.ts";
 import { press, respond } from "../../src/conversation/turn/actions.ts";
 import { openMemoryChat } from "./memory-chat.ts";
 
@@ -14,7 +16,7 @@ it("a yes whose file somebody else wrote meanwhile runs nothing, then and later"
   let saves = 0;
   // The other program writes between the look at the file and the save of the decision.
   editor.save = async () => (++saves > 1 ? "conflict" : "saved") as never;
-  const pressed = { key: "yo", cursorLine: line, shown, reason: null } as const;
+  const pressed = { key: "yo", cursorLine: line, shown, reason: null, keys: defaultKeys } as const;
   expect(await press(chat, pressed)).toEqual({ type: "conflict" });
   editor.save = save;
   expect(await respond(chat, 0)).toMatchObject({

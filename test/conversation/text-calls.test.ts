@@ -1,5 +1,7 @@
 /** Turns with a model that writes its calls as text: what stands in the transcript, and how often it may try again. */
+
 import { describe, expect, it } from "vitest";
+import { defaultKeys } from "../../src/conversation/keys.ts";
 import type { ModelRequest, StreamPart } from "../../src/conversation/ports.ts";
 import { approve, press, respond } from "../../src/conversation/turn/actions.ts";
 import { protocolStream } from "../../src/providers/text-tools/tool-protocol.ts";
@@ -84,7 +86,7 @@ describe("a call that was read from text which needed help", () => {
     expect(text).toMatch(new RegExp(`^❓: \`.*\` \\(${note}\\)$`));
     const shown = [{ line, text, tool: "", effect: "" }];
     const pressed = (key: "ya" | "yA" | "yo") =>
-      press(chat.chat, { key, cursorLine: line, shown, reason: null });
+      press(chat.chat, { key, cursorLine: line, shown, reason: null, keys: defaultKeys });
     expect(await pressed("ya")).toMatchObject({ type: "refused" });
     expect(await pressed("yA")).toMatchObject({ type: "refused" });
     expect(await approve(chat.chat, () => true)).toBeNull();

@@ -210,7 +210,7 @@ describe.each(cases)(
 
       const again = await scene.killAndReopen();
       await again.nvim.until("the word about it", async () =>
-        /broke off; respond asks for it again/.test(await status(again.nvim)),
+        /broke off; <C-g><C-g> asks for it again/.test(await status(again.nvim)),
       );
       expect(await again.preview()).toMatchObject({ step: "ask-model", body });
       await again.nvim.command("Parley preview");

@@ -99,7 +99,7 @@ describe.each(neovims)("calls found in the text, in Neovim $version", ({ path })
       /web_search · server mock/.test(await nvim.virtualText()),
     );
     await nvim.input("gg/^❓.*apple<CR>ya");
-    await untilMessage(nvim, /2 calls were passed over by ya/);
+    await untilMessage(nvim, /2 calls were passed over/);
     expect(await nvim.text()).toMatch(/^❓:\[ya\] .*apple/m);
     await untilStatus(nvim, /^2 calls wait/);
     await decide(nvim, "yA", "^❓.*google");
@@ -126,7 +126,7 @@ describe.each(neovims)("calls found in the text, in Neovim $version", ({ path })
     ]);
     await untilStatus(nvim, /^1 call waits, 1 line cannot be read as a call/);
     await nvim.input("gg/^❓.*google<CR>ya");
-    await untilMessage(nvim, /1 call was passed over by ya/);
+    await untilMessage(nvim, /1 call was passed over/);
     await untilStatus(nvim, /^1 line cannot be read as a call/);
     expect(await nvim.text()).not.toContain("🛠️:");
     await decide(nvim, "yo", "^❓.*call_9");

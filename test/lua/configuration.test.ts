@@ -25,7 +25,7 @@ interface Case {
   readonly says?: readonly string[];
 }
 
-const wrongKey = "write a key such as <C-g>r, or false";
+const wrongKey = "write a key such as <C-g>r, a list of keys, or false";
 const wrongLines = "write a number of lines, or false";
 
 const cases: readonly Case[] = [
@@ -139,6 +139,18 @@ const cases: readonly Case[] = [
     },
   },
   {
+    name: "lists of keys, and presets",
+    file: '{"keys":{"stop":["<F2>","<F3>"],"preset":["one","two"],"help":["x",""]}}',
+    setup: "{ keys = { preset = 'one', new = { 'y', 5 } }, global_keys = { preset = 'one' } }",
+    values: { keys: { stop: ["<F2>", "<F3>"], preset: "one" } },
+    says: [
+      `1: keys.help.1: ${wrongKey}`,
+      "1: keys.preset: write a list of presets; there is one",
+      `setup: keys.new: ${wrongKey}`,
+      "setup: global_keys.preset: there is no such key",
+    ],
+  },
+  {
     name: "keys of both",
     file: '{ "keys": { "stop": "a", "help": "b" }, "global_keys": { "new": "c" } }',
     setup: "{ keys = { stop = 'd' }, global_keys = { stop = 'e' } }",
@@ -206,7 +218,9 @@ describe.each(neovims)("the configuration in Neovim $version and in the host", (
       local config = require("parley.config")
       require("parley").setup(${setup})
       local values = vim.deepcopy(config.get())
-      if next(values.global_keys) == nil then values.global_keys = vim.empty_dict() end
+      for _, name in ipairs({ "keys", "global_keys" }) do
+        if next(values[name]) == nil then values[name] = vim.empty_dict() end
+      end
       return { values = values, given = config.given() }`);
   }
 

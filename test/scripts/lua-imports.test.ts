@@ -29,7 +29,7 @@ const allowed: Record<string, readonly string[]> = {
   commands: [...rooms, "chat", "actions"],
   health: [...low, "host"],
   rpc: [...rooms, "health"],
-  plugin: ["init", "visit", "actions", "commands"],
+  plugin: ["config", "init", "visit", "actions", "commands"],
 };
 
 function violation({ from, to }: LuaRequire): string[] {

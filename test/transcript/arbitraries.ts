@@ -1,7 +1,8 @@
 /** Texts that try to be structure: every marker in every spelling, fences, backslashes, line ends. */
 import fc from "fast-check";
+import type { Decision } from "../../src/transcript/decisions.ts";
 import type { ResultInput } from "../../src/transcript/result-block.ts";
-import type { Decision, ResultStatus, ToolCall } from "../../src/transcript/transcript.ts";
+import type { ResultStatus, ToolCall } from "../../src/transcript/transcript.ts";
 
 export const markerSpellings = [
   ..."💬🤖🧠📝🔧📎🌿🔒".match(/./gu)!.flatMap((emoji) => [`${emoji}:`, `${emoji}\uFE0F:`]),

@@ -45,6 +45,9 @@ local function fits(value, schema)
   if schema.const ~= nil and value ~= schema.const then
     return false
   end
+  if schema.enum and not vim.list_contains(schema.enum, value) then
+    return false
+  end
   if schema.minLength and #value < schema.minLength then
     return false
   end

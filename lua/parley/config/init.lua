@@ -6,22 +6,6 @@ local options = require("parley.config.options")
 
 local M = {}
 
---- Keys of chat buffers; `false` removes one.
-local keys = {
-  respond = "<C-g><C-g>",
-  stop = "<C-g>x",
-  help = "<C-g>?",
-  retry = false,
-  new = false,
-  approve_all = "ya",
-  approve_always = "yA",
-  approve_one = "yo",
-  approve_always_one = "yO",
-  deny_one = "yn",
-  deny_all = "yN",
-  details = "K",
-}
-
 local given = {}
 --- What is in force, and the values of config.json as they are written; nil until somebody asks.
 local merged = nil
@@ -88,15 +72,6 @@ function M.given()
   return type(values) == "table" and next(values) == nil and vim.empty_dict() or values
 end
 
---- The keys by their names, for the words that tell what they do.
-function M.named_keys()
-  local names = vim.empty_dict()
-  for name, key in pairs(M.get().keys) do
-    names[name] = type(key) == "string" and key or nil
-  end
-  return names
-end
-
 --- `~`, `$NAME` and `${NAME}` put in, as src/app/configuration/config.ts does.
 local function expand(path)
   if path == "~" or vim.startswith(path, "~/") then
@@ -143,7 +118,7 @@ local function merge()
     end
     values[name] = value
   end
-  values.keys = vim.tbl_extend("force", keys, file.keys or {}, setup.keys or {})
+  values.keys = vim.tbl_extend("force", file.keys or {}, setup.keys or {})
   values.global_keys = vim.tbl_extend("force", file.global_keys or {}, setup.global_keys or {})
   local default = { vim.fs.joinpath(vim.fn.stdpath("data"), "parley") }
   values.chat_dirs = vim.tbl_map(absolute, folders_of(setup) or folders_of(file) or default)

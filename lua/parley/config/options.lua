@@ -16,7 +16,7 @@
 ---@field tool_protocol? "auto"|"native"|"smiley"|"delimited"|"json"|"hermes" How tool calls are written. Default: "auto".
 ---@field chat_dirs? string|string[] Folders whose files may be chats; the first is for new ones. `~` and `$NAME` are put in. Default: stdpath("data")/parley.
 ---@field chat_dir? string|string[] The same for one folder. Default: see chat_dirs.
----@field keys? parley.Keys Keys of chats by their names; `false` removes one. Default: see :help parley-keys.
+---@field keys? parley.Keys Keys of chats by their names: a key, a list of keys, or `false` for none; `preset` takes a set of keys. Default: see :help parley-keys.
 ---@field global_keys? parley.Keys Keys that exist in every buffer, by the same names. Default: none.
 ---@field stream_highlight? boolean Leave tree-sitter highlighting on while an answer streams. It costs several milliseconds for every write. Default: false.
 ---@field connect_ahead? boolean|"always" Open the connection to the vendor while you type, so that the question leaves at once. Nothing is sent over it. `true`: to vendors that this Neovim asked before; `"always"`: to any; `false`: never. Default: true.
@@ -40,18 +40,18 @@
 ---@field image_commands? parley.ImageCommands Programs as lists of words, run without a shell, which print an image (PNG, JPEG, GIF, WebP) or write it to the file that stands for `{file}`. Default: the first of wl-paste, xclip, pngpaste and powershell.exe for the clipboard.
 
 ---@class parley.Keys
----@field respond? string|false
----@field stop? string|false
----@field help? string|false
----@field retry? string|false
----@field new? string|false
----@field approve_all? string|false
----@field approve_always? string|false
----@field approve_one? string|false
----@field approve_always_one? string|false
----@field deny_one? string|false
----@field deny_all? string|false
----@field details? string|false
+---@field respond? string|string[]|false
+---@field stop? string|string[]|false
+---@field retry? string|string[]|false
+---@field new? string|string[]|false
+---@field help? string|string[]|false
+---@field approve_all? string|string[]|false
+---@field approve_always? string|string[]|false
+---@field approve_one? string|string[]|false
+---@field approve_always_one? string|string[]|false
+---@field deny_one? string|string[]|false
+---@field deny_all? string|string[]|false
+---@field details? string|string[]|false
 
 ---@class parley.Agent
 ---@field model? string The model of chats that name none, as `provider/id`.
@@ -177,6 +177,13 @@ return {
               minLength = 1,
             },
             {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
               type = "boolean",
               const = false,
             },
@@ -189,16 +196,11 @@ return {
               minLength = 1,
             },
             {
-              type = "boolean",
-              const = false,
-            },
-          },
-        },
-        help = {
-          anyOf = {
-            {
-              type = "string",
-              minLength = 1,
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
             },
             {
               type = "boolean",
@@ -213,6 +215,13 @@ return {
               minLength = 1,
             },
             {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
               type = "boolean",
               const = false,
             },
@@ -223,6 +232,32 @@ return {
             {
               type = "string",
               minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
+        help = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
             },
             {
               type = "boolean",
@@ -237,6 +272,13 @@ return {
               minLength = 1,
             },
             {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
               type = "boolean",
               const = false,
             },
@@ -247,6 +289,13 @@ return {
             {
               type = "string",
               minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
             },
             {
               type = "boolean",
@@ -261,6 +310,13 @@ return {
               minLength = 1,
             },
             {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
               type = "boolean",
               const = false,
             },
@@ -271,6 +327,13 @@ return {
             {
               type = "string",
               minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
             },
             {
               type = "boolean",
@@ -285,6 +348,13 @@ return {
               minLength = 1,
             },
             {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
               type = "boolean",
               const = false,
             },
@@ -295,6 +365,13 @@ return {
             {
               type = "string",
               minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
             },
             {
               type = "boolean",
@@ -309,8 +386,34 @@ return {
               minLength = 1,
             },
             {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
               type = "boolean",
               const = false,
+            },
+          },
+        },
+        preset = {
+          anyOf = {
+            {
+              type = "string",
+              enum = {
+                "one",
+              },
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                enum = {
+                  "one",
+                },
+              },
             },
           },
         },
@@ -330,6 +433,13 @@ return {
               minLength = 1,
             },
             {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
               type = "boolean",
               const = false,
             },
@@ -342,16 +452,11 @@ return {
               minLength = 1,
             },
             {
-              type = "boolean",
-              const = false,
-            },
-          },
-        },
-        help = {
-          anyOf = {
-            {
-              type = "string",
-              minLength = 1,
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
             },
             {
               type = "boolean",
@@ -366,6 +471,13 @@ return {
               minLength = 1,
             },
             {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
               type = "boolean",
               const = false,
             },
@@ -376,6 +488,32 @@ return {
             {
               type = "string",
               minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
+        help = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
             },
             {
               type = "boolean",
@@ -390,6 +528,13 @@ return {
               minLength = 1,
             },
             {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
               type = "boolean",
               const = false,
             },
@@ -400,6 +545,13 @@ return {
             {
               type = "string",
               minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
             },
             {
               type = "boolean",
@@ -414,6 +566,13 @@ return {
               minLength = 1,
             },
             {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
               type = "boolean",
               const = false,
             },
@@ -424,6 +583,13 @@ return {
             {
               type = "string",
               minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
             },
             {
               type = "boolean",
@@ -438,6 +604,13 @@ return {
               minLength = 1,
             },
             {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
               type = "boolean",
               const = false,
             },
@@ -450,6 +623,13 @@ return {
               minLength = 1,
             },
             {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
               type = "boolean",
               const = false,
             },
@@ -460,6 +640,13 @@ return {
             {
               type = "string",
               minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
             },
             {
               type = "boolean",

@@ -3,6 +3,7 @@ local build = require("parley.host.build")
 local chats = require("parley.text.chats")
 local config = require("parley.config")
 local notify = require("parley.messages.notify")
+local own_keys = require("parley.config.own_keys")
 local paths = require("parley.host.paths")
 local queue = require("parley.host.queue")
 
@@ -51,7 +52,7 @@ local function setup_message()
     action = "setup",
     root = paths.built(),
     configuration = config.given(),
-    keys = config.named_keys(),
+    keys = own_keys.get().keys,
     config_dir = vim.fn.stdpath("config"),
     state_dir = vim.fn.stdpath("state"),
     data_dir = vim.fn.stdpath("data"),

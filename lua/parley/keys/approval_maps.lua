@@ -1,8 +1,9 @@
 --- The approval keys. They exist in a buffer only while open calls are drawn there, and decide only with the
 --- cursor on one; everywhere else, and when a text object follows at once, they are what they are without us.
-local config = require("parley.config")
 local decide = require("parley.keys.decide")
+local key_table = require("parley.config.key_table")
 local maps = require("parley.keys.maps")
+local own_keys = require("parley.config.own_keys")
 
 local M = {}
 
@@ -27,7 +28,7 @@ local function codes(keys)
   return vim.api.nvim_replace_termcodes(keys, true, true, true)
 end
 
-local function map(buf, mode, key, press)
+local function map(buf, mode, key, words, press)
   local before = vim.api.nvim_buf_call(buf, function()
     return vim.fn.maparg(key, mode, false, true)
   end)
@@ -37,7 +38,7 @@ local function map(buf, mode, key, press)
     remap = true,
     nowait = true,
     replace_keycodes = false,
-    desc = "Parley: about the call at the cursor, or what the key is without it",
+    desc = "Parley: " .. words .. " (on a ❓: line)",
   })
   set[buf] = set[buf] or {}
   table.insert(set[buf], { mode = mode, key = key, before = before.buffer == 1 and before or nil })
@@ -63,16 +64,15 @@ local function unmap(buf, mode)
 end
 
 local function map_all(buf)
-  for decision, key in pairs(maps.approval_keys()) do
-    map(buf, "n", key, function()
-      return M.pressed(decision, key)
-    end)
-  end
-  local details = config.get().keys.details
-  if details then
-    map(buf, "n", details, function()
-      return M.asked(details)
-    end)
+  for _, row in ipairs(key_table.rows) do
+    for _, key in ipairs(row.place == "call" and own_keys.of(row.name) or {}) do
+      map(buf, "n", key, row.words, function()
+        if row.decision then
+          return M.pressed(row.decision.record, key)
+        end
+        return M.asked(key)
+      end)
+    end
   end
 end
 
@@ -193,16 +193,17 @@ end
 --- A typist slower than 'timeoutlen' has the operator pending when the second key comes. Only then, and only
 --- on a call line, the second key alone is ours.
 local function map_second_keys(buf)
-  for decision, key in pairs(maps.approval_keys()) do
+  for _, each in ipairs(maps.approval_keys()) do
+    local key, record = each.key, each.row.decision.record
     local second = key:match("^y(.)$")
     if second then
-      map(buf, "o", second, function()
+      map(buf, "o", second, each.row.words, function()
         -- `y3a` is on its way to a text object.
         if vim.v.count > 0 then
           unmap(buf, "o")
           return codes(nothing) .. second
         end
-        return take(buf, decision, key, 0)
+        return take(buf, record, key, 0)
       end)
     end
   end

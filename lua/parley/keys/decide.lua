@@ -10,10 +10,6 @@ local show = require("parley.screen.show")
 
 local M = {}
 
-local bulk = { ya = true, yA = true, yN = true }
-local asks_reason = { yn = true, yN = true }
-local declines = asks_reason
-
 --- The open call that the cursor is on; nil when it is on none.
 function M.call_at_cursor(buf)
   local row = vim.fn.line(".") - 1
@@ -50,7 +46,7 @@ function M.collect(buf, decision)
 end
 
 local function concerned(press)
-  if bulk[press.decision] then
+  if maps.row_of(press.decision).decision.scope == "all" then
     return press.calls
   end
   return vim.tbl_filter(function(call)
@@ -108,7 +104,7 @@ local function list(press)
       local is_pending = vim.iter(concerned(chosen)):any(function(call)
         return call.pending
       end)
-      if is_pending and not declines[decision] then
+      if is_pending and maps.row_of(decision).decision.answer == "yes" then
         notify.notify("Its tools are still being listed; press the key again when they are here.")
         return
       end
@@ -128,7 +124,7 @@ function M.decide(press, listed)
     list(press)
     return
   end
-  if not asks_reason[press.decision] then
+  if not maps.row_of(press.decision).decision.asks_reason then
     send(press, listed, nil)
     return
   end

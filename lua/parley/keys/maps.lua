@@ -1,113 +1,94 @@
---- The keys of chat buffers and the names that `<Plug>` maps and options give to what they do.
-local config = require("parley.config")
+--- The maps of chat buffers: each key does what the `<Plug>` map of its name does.
+local key_table = require("parley.config.key_table")
+local own_keys = require("parley.config.own_keys")
 
 local M = {}
 
-local approvals = {
-  approve_all = "ya",
-  approve_always = "yA",
-  approve_one = "yo",
-  approve_always_one = "yO",
-  deny_one = "yn",
-  deny_all = "yN",
-}
-
-local descriptions = {
-  respond = "answer the question at the cursor",
-  stop = "stop what runs in this chat",
-  help = "list the keys of this chat",
-  retry = "ask for the last step again",
-  new = "a new chat",
-  approve_all = "yes to all open calls, this time",
-  approve_always = "yes to all open calls, and remember their tools",
-  approve_one = "yes to this call, this time",
-  approve_always_one = "yes to this call, and remember its tool",
-  deny_one = "no to this call",
-  deny_all = "no to all open calls",
-  details = "show everything about this call",
-}
-
---- Keys that a chat has wherever its cursor is; the others are about a call and come with it.
-local everywhere = { respond = true, stop = true, retry = true, new = true, help = true }
-local typing = { respond = true, stop = true }
+---@class parley.DecisionKey a key that the person has for a decision
+---@field key string
+---@field row parley.KeyRow
 
 --- The decision that a key of this name makes; nil when it makes none.
+---@param name string
+---@return parley.KeyDecision?
 function M.decision(name)
-  return approvals[name]
+  for _, row in ipairs(key_table.rows) do
+    if row.name == name then
+      return row.decision
+    end
+  end
 end
 
---- What each approval key is mapped to: `{ ya = "ya", … }` by decision; one that was removed is missing.
+--- What the record of a decision means.
+---@param record string
+---@return parley.KeyRow
+function M.row_of(record)
+  return assert(vim.iter(key_table.rows):find(function(row)
+    return row.decision ~= nil and row.decision.record == record
+  end))
+end
+
+--- The approval keys that the person has, in the order of the table.
+---@return parley.DecisionKey[]
 function M.approval_keys()
-  local keys = config.get().keys
   local found = {}
-  for name, decision in pairs(approvals) do
-    if keys[name] then
-      found[decision] = keys[name]
+  for _, row in ipairs(key_table.rows) do
+    for _, key in ipairs(row.decision and own_keys.of(row.name) or {}) do
+      found[#found + 1] = { key = key, row = row }
     end
   end
   return found
 end
 
 --- The keys as they are, for the help float: `{ {key, description}, … }`.
+---@return [string, string][]
 function M.list()
-  local keys = config.get().keys
-  local order = {
-    "respond",
-    "stop",
-    "retry",
-    "new",
-    "help",
-    "approve_all",
-    "approve_always",
-    "approve_one",
-    "approve_always_one",
-    "deny_one",
-    "deny_all",
-    "details",
-  }
   local rows = {}
-  for _, name in ipairs(order) do
-    if keys[name] then
-      rows[#rows + 1] = { keys[name], descriptions[name] }
+  for _, row in ipairs(key_table.rows) do
+    local keys = own_keys.of(row.name)
+    if #keys > 0 then
+      rows[#rows + 1] = { table.concat(keys, ", "), row.words }
     end
   end
   return rows
 end
 
+---@type table<integer, { modes: string[], key: string }[]>
 local set_keys = {}
 
---- A key does what the `<Plug>` map of its name does.
-local function map(modes, key, name, buf)
-  local plug = ("<Plug>(parley-%s)"):format(name:gsub("_", "-"))
-  local options = { buffer = buf, remap = true, desc = "Parley: " .. descriptions[name] }
+local function map(modes, key, row, buf)
+  local plug = ("<Plug>(parley-%s)"):format(row.name:gsub("_", "-"))
+  local options = { buffer = buf, remap = true, desc = "Parley: " .. row.words }
   vim.keymap.set(modes, key, plug, options)
 end
 
+---@param buf integer
 function M.set(buf)
   M.unset(buf)
   local set = {}
-  for name, key in pairs(config.get().keys) do
-    if key and everywhere[name] then
-      local modes = typing[name] and { "n", "i" } or { "n" }
-      map(modes, key, name, buf)
-      set[#set + 1] = { modes = modes, key = key }
+  for _, row in ipairs(key_table.rows) do
+    for _, key in ipairs(row.place == "chat" and own_keys.of(row.name) or {}) do
+      map(row.modes, key, row, buf)
+      set[#set + 1] = { modes = row.modes, key = key }
     end
   end
   set_keys[buf] = set
 end
 
+---@param buf integer
 function M.unset(buf)
-  for _, map in ipairs(set_keys[buf] or {}) do
+  for _, item in ipairs(set_keys[buf] or {}) do
     -- Buffer-local maps are gone when the buffer was unloaded, and a person may have removed one.
-    pcall(vim.keymap.del, map.modes, map.key, { buffer = buf })
+    pcall(vim.keymap.del, item.modes, item.key, { buffer = buf })
   end
   set_keys[buf] = nil
 end
 
 function M.set_global()
-  for name, key in pairs(config.get().global_keys) do
-    if key and descriptions[name] then
-      map("n", key, name)
+  local global = own_keys.get().global
+  for _, row in ipairs(key_table.rows) do
+    for _, key in ipairs(global[row.name] or {}) do
+      map("n", key, row)
     end
   end
 end

@@ -109,20 +109,33 @@ local function colour(buf, groups)
   end
 end
 
---- Lists the calls that `key` would decide. The same key here decides them; any other one closes the list.
---- `keys`: what the approval keys are mapped to, by decision.
---- `press(other, is_same)` says whether the list is done
---- with. The function that comes back shows the calls as they are by now.
+--- Lists the calls that a key would decide. The same key here decides them, Enter where the person has none for it;
+--- another approval key is about its own calls. The function that comes back shows the calls as they are by now.
+---@param decision string the record of what was pressed
+---@param keys { key: string, row: parley.KeyRow }[] the approval keys that the person has
+---@param press fun(decision: string, is_same: boolean, close: fun())
 function M.calls(calls, decision, keys, press)
   local lines, groups = call_lines(calls)
   local title = ("%d open call%s"):format(#calls, #calls == 1 and "" or "s")
-  local footer = ("%s decides, q closes"):format(keys[decision] or decision)
+  local own = {}
+  for _, each in ipairs(keys) do
+    if each.row.decision.record == decision then
+      own[#own + 1] = each.key
+    end
+  end
+  local footer = ("%s decides, q closes"):format(own[1] or "<CR>")
   local buf, close, win = open(lines, title, footer)
   colour(buf, groups)
-  for other, key in pairs(keys) do
+  local function map(key, record)
     vim.keymap.set("n", key, function()
-      press(other, other == decision, close)
+      press(record, record == decision, close)
     end, { buffer = buf, nowait = true })
+  end
+  for _, each in ipairs(keys) do
+    map(each.key, each.row.decision.record)
+  end
+  if #own == 0 then
+    map("<CR>", decision)
   end
   return function(now)
     if not vim.api.nvim_win_is_valid(win) then

@@ -1,4 +1,6 @@
 --- Colours for markers, decisions and comment lines, given to visible lines only and kept nowhere.
+local key_table = require("parley.config.key_table")
+
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace("parley.looks")
@@ -24,6 +26,14 @@ local links = {
   ParleyAdded = "Added",
   ParleyRemoved = "Removed",
 }
+
+--- The records that say no.
+local declining = {}
+for _, row in ipairs(key_table.rows) do
+  if row.decision and row.decision.answer == "no" then
+    declining[row.decision.record] = true
+  end
+end
 
 --- Marker, group, and whether the whole line has it.
 local markers = {
@@ -52,7 +62,7 @@ local function draw_decision(buf, row, line, from)
   local open, close, decision = line:find("^%s*%[(%w+)%]", from)
   if open then
     local first = line:find("[", open, true)
-    local group = (decision == "yn" or decision == "yN") and "ParleyNo" or "ParleyYes"
+    local group = declining[decision] and "ParleyNo" or "ParleyYes"
     highlight(buf, row, first - 1, close, group)
   end
 end

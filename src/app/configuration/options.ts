@@ -1,5 +1,6 @@
 /** The table of everything that config.json and `setup()` may say. */
 import { z } from "zod";
+import { keyPresets, keyRows } from "../../conversation/keys.ts";
 import {
   agentOptions,
   chatOptions,
@@ -31,7 +32,6 @@ import {
 } from "../../conversation/settings/schema-words.ts";
 import { parseSelection } from "../../conversation/settings/tool-selection.ts";
 import { readEntries } from "../../mcp/configured/server-entry.ts";
-import { keyNames } from "./key-names.ts";
 import { providers } from "./provider-schema.ts";
 
 /** Both of them, those of `setup` before those of the file. */
@@ -112,21 +112,24 @@ const price = table({
 });
 
 const seconds = z.number(word("write seconds")).positive("write more than 0");
-const keyWords = "write a key such as <C-g>r, or false";
-const key = z.union([filledText(keyWords), z.literal(false)], word(keyWords));
+const keyWords = "write a key such as <C-g>r, a list of keys, or false";
+const oneKey = filledText(keyWords);
+const key = z.union([oneKey, z.array(oneKey), z.literal(false)], word(keyWords));
+const presetNames = Object.keys(keyPresets);
+const presetWords = `write a list of presets; there is ${presetNames.join(", ")}`;
+const preset = z.enum(presetNames, word(presetWords));
+const presets = z.union([preset, z.array(preset)], word(presetWords));
 const lineWords = "write a number of lines, or false";
-const keys = table(shapeOf(keyRows()));
-
-function keyRows() {
-  const rows = keyNames.map((name) => [
-    name,
-    optional({ schema: key, by: ["configuration"], help: "", example: "false" }),
-  ]);
-  return Object.fromEntries(rows) as Record<
-    (typeof keyNames)[number],
-    ReturnType<typeof optional<typeof key, ["configuration"]>>
-  >;
-}
+const keysByName = shapeOf(
+  Object.fromEntries(
+    keyRows.map(({ name }) => [
+      name,
+      optional({ schema: key, by: ["configuration"], help: "", example: "false" }),
+    ]),
+  ),
+);
+const globalKeys = table(keysByName);
+const keys = table({ ...keysByName, preset: presets.exactOptional() });
 
 const own = {
   chat_dirs: option({
@@ -151,13 +154,13 @@ const own = {
     default: {},
     by: ["configuration"],
     merge: byName,
-    help: "Keys of chats by their names, see |parley-keys|; `false` removes one.",
+    help: "Keys of chats by their names, see |parley-keys|: a key, a list of keys, or `false` for none; `preset` takes a set of keys.",
     shownDefault: "see |parley-keys|",
-    example: '{ respond = "<C-g><C-g>", stop = false }',
+    example: '{ preset = { "one" }, respond = "<leader>r", stop = false }',
     isLua: true,
   }),
   global_keys: option({
-    schema: keys,
+    schema: globalKeys,
     default: {},
     by: ["configuration"],
     merge: byName,

@@ -1,12 +1,13 @@
 /** What an approval key does: it decides calls as they were on screen, or is refused with a sentence (format, sections 4 and 9). */
 
 import { visible } from "../../shared/visible.ts";
+import { type ApprovalKey, decisionRows, isDeclining, isYes } from "../../transcript/decisions.ts";
 import { decideCalls, declineCalls } from "../../transcript/edits/call-edits.ts";
 import { applyEdits } from "../../transcript/edits/layout.ts";
 import type { CallBlock, Edit, Exchange, Transcript } from "../../transcript/transcript.ts";
 import type { OfferedTools } from "../chat-tools.ts";
+import { type OwnKeys, pressFor } from "../keys.ts";
 import type { Tool } from "../ports.ts";
-import { type ApprovalKey, isDeclining, isYes, keyRules } from "./decisions.ts";
 import { writtenCalls } from "./grants.ts";
 import { isSettled, type OpenCall, offersCalls, openCalls, trackedState } from "./next-step.ts";
 import type { Plans } from "./plans.ts";
@@ -29,6 +30,8 @@ export interface KeyPress {
   readonly shown: readonly ShownLine[];
   /** Why the person says no, in one line; null when there is none. */
   readonly reason: string | null;
+  /** The keys that the person has, for sentences that name one. */
+  readonly keys: OwnKeys;
 }
 
 export type KeyOutcome =
@@ -52,21 +55,21 @@ export function applyKey(
   press: KeyPress,
   { tools, changes, plans }: Pick<OfferedTools, "tools" | "changes"> & { readonly plans: Plans },
 ): KeyOutcome {
-  const { key, reason } = press;
+  const { key, reason, keys } = press;
   const open = openCalls(transcript, exchange, session);
   const target = open.find(({ call }) => call.line === press.cursorLine);
   if (target === undefined) return refused(notOpen(transcript, exchange, session, press));
   if (!isAsShown(open, target, press)) {
     return refused(
-      `The calls changed since they were on screen, so ${key} decided nothing. Look at them again and press the key again.`,
+      `The calls changed since they were on screen, so nothing was decided. Look at them again and press the key again.`,
     );
   }
-  const chosen = choose(open, target, key);
+  const chosen = choose(open, target, press);
   if (typeof chosen === "string") return refused(chosen);
   const other = isDeclining(key) ? undefined : chosen.find(isOther(press, tools, changes));
-  if (other !== undefined) return refused(otherTool(key, other));
+  if (other !== undefined) return refused(otherTool(other));
   const moved = isDeclining(key) ? undefined : chosen.find(isOtherEffect(press, plans));
-  if (moved !== undefined) return refused(otherEffect(key, moved));
+  if (moved !== undefined) return refused(otherEffect(moved));
 
   const edits = isDeclining(key)
     ? declineCalls(transcript, chosen, key, reason)
@@ -74,10 +77,10 @@ export function applyKey(
   const grants = isDeclining(key) ? [] : grantsOf(transcript, exchange, edits, chosen);
   if (grants === null) {
     return refused(
-      `The decision could not be written so that it reads back as ${key}; nothing was changed. Write the line again as one call, or decline it with yn.`,
+      `The decision could not be written so that it reads back as ${key}; nothing was changed. Write the line again as one call, or decline it with ${pressFor(keys, "deny_one")}.`,
     );
   }
-  const notices = [...passedOver(open, chosen, key), ...notRemembered(chosen, key, tools)];
+  const notices = [...passedOver(open, chosen, press), ...notRemembered(chosen, key, tools)];
   return { type: "decided", edits, decided: chosen, grants, notices };
 }
 
@@ -89,7 +92,7 @@ function refused(message: string): KeyOutcome {
 function isAsShown(open: readonly OpenCall[], target: OpenCall, press: KeyPress): boolean {
   const matches = ({ call }: OpenCall) =>
     press.shown.some(({ line, text }) => line === call.line && text === call.lineText);
-  if (keyRules[press.key].scope === "one") return matches(target);
+  if (decisionRows[press.key].scope === "one") return matches(target);
   return open.length === press.shown.length && open.every(matches);
 }
 
@@ -115,26 +118,26 @@ function isOtherEffect({ shown }: KeyPress, plans: Plans): (block: CallBlock) =>
     (shown.find((one) => one.line === line)?.effect ?? "") !== (plans.get(line)?.hash ?? "");
 }
 
-function otherEffect(key: ApprovalKey, { call }: CallBlock): string {
+function otherEffect({ call }: CallBlock): string {
   const name = visible(call?.name ?? "");
-  return `What ${name} would do changed since it was on screen, so ${key} decided nothing. Look at it again and press the key again.`;
+  return `What ${name} would do changed since it was on screen, so nothing was decided. Look at it again and press the key again.`;
 }
 
-function otherTool(key: ApprovalKey, { call }: CallBlock): string {
+function otherTool({ call }: CallBlock): string {
   const name = visible(call?.name ?? "");
-  return `What is offered as ${name} is not what was on screen, so ${key} decided nothing. Look at it again and press the key again.`;
+  return `What is offered as ${name} is not what was on screen, so nothing was decided. Look at it again and press the key again.`;
 }
 
 /** The calls the key decides, or why it decides none. */
 function choose(
   open: readonly OpenCall[],
   target: OpenCall,
-  key: ApprovalKey,
+  { key, keys }: KeyPress,
 ): readonly CallBlock[] | string {
-  const { answer, scope } = keyRules[key];
+  const { answer, scope } = decisionRows[key];
   if (scope === "one") {
     if (answer === "yes" && target.call.broken !== null) {
-      return `${target.call.broken} So nothing was decided: repair the line, or decline it with yn.`;
+      return `${target.call.broken} So nothing was decided: repair the line, or decline it with ${pressFor(keys, "deny_one")}.`;
     }
     return [target.call];
   }
@@ -145,7 +148,7 @@ function choose(
       (call.notes.length === 0 || (answer === "no" && call.line === target.call.line)),
   );
   if (chosen.length > 0) return chosen.map(({ call }) => call);
-  return `${key} passes over lines that cannot be read and calls that were repaired, and no other call is open. Decide each on its own line with yo or yn.`;
+  return `A key for all calls passes over lines that cannot be read and calls that were repaired, and no other call is open. Decide each on its own line with ${ownLineKeys(keys)}.`;
 }
 
 /** Where the yeses stand after the edits; null when one would not read back as written. */
@@ -170,13 +173,17 @@ export function grantsOf(
 function passedOver(
   open: readonly OpenCall[],
   chosen: readonly CallBlock[],
-  key: ApprovalKey,
+  { key, keys }: KeyPress,
 ): readonly string[] {
   const left = open.length - chosen.length;
-  if (keyRules[key].scope === "one" || left === 0) return [];
+  if (decisionRows[key].scope === "one" || left === 0) return [];
   return [
-    `${left === 1 ? "1 call was" : `${left} calls were`} passed over by ${key}: a call that was repaired or cannot be read is decided on its own line, with yo or yn.`,
+    `${left === 1 ? "1 call was" : `${left} calls were`} passed over: a call that was repaired or cannot be read is decided on its own line, with ${ownLineKeys(keys)}.`,
   ];
+}
+
+function ownLineKeys(keys: OwnKeys): string {
+  return `${pressFor(keys, "approve_one")} or ${pressFor(keys, "deny_one")}`;
 }
 
 function notRemembered(
@@ -184,7 +191,7 @@ function notRemembered(
   key: ApprovalKey,
   tools: ReadonlyMap<string, Tool>,
 ): readonly string[] {
-  if (!keyRules[key].remember) return [];
+  if (!decisionRows[key].remember) return [];
   const names = chosen.flatMap(({ call }) =>
     call === null || tools.has(call.name) ? [] : [call.name],
   );
@@ -199,24 +206,25 @@ function notOpen(
   transcript: Transcript,
   exchange: Exchange,
   session: Session,
-  { key, cursorLine }: KeyPress,
+  { cursorLine, keys }: KeyPress,
 ): string {
   const calls = exchange.answer?.steps.flatMap((step) => step.calls) ?? [];
   const call = calls.find(({ line }) => line === cursorLine);
-  if (call === undefined) return `There is no open call on this line; ${key} decided nothing.`;
-  if (isSettled(call)) return `This call has its result already; ${key} changed nothing.`;
+  if (call === undefined) return `There is no open call on this line; nothing was decided.`;
+  if (isSettled(call))
+    return `This call is decided already and has its result; nothing was changed.`;
   if (exchange.answer?.unfinished) {
-    return `The answer is not finished, so ${key} decided nothing. Wait for its end, or respond to ask for it again.`;
+    return `The answer is not finished, so nothing was decided. Wait for its end, or press ${pressFor(keys, "respond")} to ask for it again.`;
   }
   if (!offersCalls(transcript, exchange, session)) {
-    return `Only calls of the last answer can be decided; ${key} changed nothing. Respond to this question to ask again.`;
+    return `Only calls of the last answer can be decided; nothing was changed. Press ${pressFor(keys, "respond")} here to ask this question again.`;
   }
   switch (trackedState(call, session)) {
     case "running":
-      return `This call is running; ${key} changed nothing. Stop ends it.`;
+      return `This call is running; nothing was changed. ${pressFor(keys, "stop")} stops it.`;
     case "approved":
-      return `This call is decided already; ${key} changed nothing. Undo takes the decision back.`;
+      return `This call is decided already; nothing was changed. Undo (u) takes the decision back.`;
     default:
-      return `This call does not wait for a decision; ${key} changed nothing.`;
+      return `This call does not wait for a decision; nothing was changed.`;
   }
 }

@@ -3,7 +3,8 @@
 import { canonicalJson } from "../../shared/canonical-json.ts";
 import { isObject, parseJson } from "../../shared/json.ts";
 import { parseCallLine, renderCallLine } from "../../transcript/call-line.ts";
-import type { Decision, ResultStatus, ToolCall, Transcript } from "../../transcript/transcript.ts";
+import type { Decision } from "../../transcript/decisions.ts";
+import type { ResultStatus, ToolCall, Transcript } from "../../transcript/transcript.ts";
 import type { CallJudgement } from "../chat-tools.ts";
 import type { Tool } from "../ports.ts";
 import type { ProposedCall } from "../proposed-call.ts";

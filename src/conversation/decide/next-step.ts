@@ -2,8 +2,9 @@
  * What happens next with an exchange, told from the text and from the few keys pressed since. Nothing else
  * decides, so a restart, an undo and a hand edit need no code of their own (format, section 8).
  */
+
+import { isYes } from "../../transcript/decisions.ts";
 import type { Answer, CallBlock, Exchange, Step, Transcript } from "../../transcript/transcript.ts";
-import { isYes } from "./decisions.ts";
 import { startable } from "./plans.ts";
 import {
   anchoredExchange,

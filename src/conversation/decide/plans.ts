@@ -1,7 +1,8 @@
 /** What the calls of a batch would do, one after the other, before anybody decides them. */
+
+import { isYes } from "../../transcript/decisions.ts";
 import type { CallBlock, Exchange, ToolCall } from "../../transcript/transcript.ts";
 import type { CallPlan } from "../ports.ts";
-import { isYes } from "./decisions.ts";
 import type { Session, TrackedCall } from "./session.ts";
 
 /** By the line of the call; calls whose effect nobody can know are missing. */

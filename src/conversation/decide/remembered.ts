@@ -4,9 +4,9 @@
  */
 import { canonicalJson } from "../../shared/canonical-json.ts";
 import { sha256 } from "../../shared/sha256.ts";
+import { type ApprovalKey, decisionRows, isRemembering } from "../../transcript/decisions.ts";
 import type { CallBlock, Transcript } from "../../transcript/transcript.ts";
 import type { Tool } from "../ports.ts";
-import { type ApprovalKey, isRemembering, keyRules } from "./decisions.ts";
 
 /** What this machine knows about one line that a remembering key marked. Hashes are SHA-256 in hex. */
 export interface RememberedRecord {
@@ -58,7 +58,7 @@ export function recordsFor(
   /** The real paths of the files that the calls change, by line. */
   changes: ReadonlyMap<number, string> = new Map(),
 ): readonly RememberedRecord[] {
-  if (path === null || !keyRules[key].remember) return [];
+  if (path === null || !decisionRows[key].remember) return [];
   return decidedCalls.flatMap((block) => {
     const tool = block.call && tools.get(block.call.name);
     if (!tool) return [];

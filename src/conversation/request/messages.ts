@@ -4,6 +4,7 @@
  */
 
 import { isObject } from "../../shared/json.ts";
+import { isYes } from "../../transcript/decisions.ts";
 import { readJson } from "../../transcript/json.ts";
 import type {
   CallBlock,
@@ -13,7 +14,6 @@ import type {
   ToolCall,
   Transcript,
 } from "../../transcript/transcript.ts";
-import { isYes } from "../decide/decisions.ts";
 import type {
   AssistantMessage,
   ImagePart,

@@ -1,9 +1,10 @@
 /** What a person can ask of a chat: respond, retry, decide, stop one call. */
+
+import { isDeclining, isRemembering } from "../../transcript/decisions.ts";
 import { decideCalls } from "../../transcript/edits/call-edits.ts";
 import type { CallBlock, Exchange, Transcript } from "../../transcript/transcript.ts";
 import type { OfferedTools } from "../chat-tools.ts";
 import { applyKey, grantsOf, type KeyPress } from "../decide/approval.ts";
-import { isDeclining, isRemembering } from "../decide/decisions.ts";
 import { grant } from "../decide/grants.ts";
 import { nextStep, offersCalls, openCalls } from "../decide/next-step.ts";
 import { planBatch } from "../decide/plans.ts";

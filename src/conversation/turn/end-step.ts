@@ -1,12 +1,12 @@
 /** Ends a step: its calls are written with what a memory or a rule says of them, its provider state is sealed. */
 
+import { isYes } from "../../transcript/decisions.ts";
 import type { StepPart } from "../../transcript/edits/finish-step.ts";
 import { finishStep } from "../../transcript/edits/finish-step.ts";
 import { applyEdits } from "../../transcript/edits/layout.ts";
 import { parseLines } from "../../transcript/parse.ts";
 import type { Edit, Exchange, StepRecord, Transcript } from "../../transcript/transcript.ts";
 import type { CallJudgement } from "../chat-tools.ts";
-import { isYes } from "../decide/decisions.ts";
 import { grant, writtenCalls } from "../decide/grants.ts";
 import { countCalls, type OfferedCall, offerCalls } from "../decide/judge-calls.ts";
 import { noPlans, planBatch } from "../decide/plans.ts";

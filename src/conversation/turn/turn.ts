@@ -1,5 +1,7 @@
 /** The loop of a turn: read, decide, one effect, again, until it is the person's turn (format, section 8). */
+
 import { messageOf } from "../../shared/json.ts";
+import { decliningKeys } from "../../transcript/decisions.ts";
 import { openQuestion } from "../../transcript/edits/answer-edits.ts";
 import { declineCalls } from "../../transcript/edits/call-edits.ts";
 import type { Exchange, Transcript } from "../../transcript/transcript.ts";
@@ -162,7 +164,7 @@ async function writeDeclined(chat: Chat): Promise<void> {
     const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
     const step = exchange && nextStep(transcript, exchange, chat.session);
     if (step?.type !== "write-declined") return null;
-    const edits = (["yn", "yN"] as const).flatMap((decision) =>
+    const edits = decliningKeys.flatMap((decision) =>
       declineCalls(
         transcript,
         step.calls.filter((call) => call.decision === decision),

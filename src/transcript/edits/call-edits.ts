@@ -1,16 +1,10 @@
 /** Edits that record decisions and results in an answer (format, sections 4, 5 and 8). */
+
 import { markCallLine } from "../call-line.ts";
 import { renderStepLine } from "../comments.ts";
+import { type Decision, type DecliningKey, isYes } from "../decisions.ts";
 import { type ResultInput, renderResult } from "../result-block.ts";
-import type {
-  CallBlock,
-  Decision,
-  Edit,
-  Exchange,
-  Step,
-  StepRecord,
-  Transcript,
-} from "../transcript.ts";
+import type { CallBlock, Edit, Exchange, Step, StepRecord, Transcript } from "../transcript.ts";
 import {
   gapAbove,
   gapBelow,
@@ -63,7 +57,7 @@ function spaced(lines: readonly string[], at: number, result: ResultInput): stri
 }
 
 function isInterrupted({ decision }: CallBlock): boolean {
-  return decision !== null && decision !== "yn" && decision !== "yN";
+  return decision !== null && isYes(decision);
 }
 
 function declinedResult(block: CallBlock, reason: string | null): ResultInput {
@@ -84,7 +78,7 @@ function declinedResult(block: CallBlock, reason: string | null): ResultInput {
 function declineCall(
   { lines }: Transcript,
   block: CallBlock,
-  decision: "yn" | "yN",
+  decision: DecliningKey,
   reason: string | null,
 ): Edit {
   const { line } = block;
@@ -146,7 +140,7 @@ function guardStep(
 export function declineCalls(
   transcript: Transcript,
   calls: readonly CallBlock[],
-  decision: "yn" | "yN",
+  decision: DecliningKey,
   reason: string | null,
 ): Edit[] {
   const declined = calls.filter(isUnsettled);

@@ -1,10 +1,10 @@
 import { renderCallLine } from "../call-line.ts";
 import { renderStepLine } from "../comments.ts";
+import type { Decision } from "../decisions.ts";
 import { escapeAnswerText } from "../markers.ts";
 import { type ResultInput, renderResult } from "../result-block.ts";
 import type {
   Answer,
-  Decision,
   Edit,
   Exchange,
   Step,

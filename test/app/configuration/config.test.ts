@@ -220,6 +220,24 @@ describe("config.json", () => {
     ]);
   });
 
+  it("names every value of keys that cannot be used", () => {
+    const text = `{ "keys": {
+  "preset": ["one", "two"],
+  "respond": 5, "stop": ["<F2>", ""],
+  "retry": ["<F3>", "<F4>"], "help": false },
+  "global_keys": { "preset": "one" }
+}`;
+    const { values, mistakes } = parseConfiguration("c.json", text);
+    const key = "write a key such as <C-g>r, a list of keys, or false";
+    expect(mistakes.map((mistake) => mistake.split(". It was")[0]).sort()).toEqual([
+      "c.json:2: keys.preset: write a list of presets; there is one",
+      `c.json:3: keys.respond: ${key}`,
+      `c.json:3: keys.stop.1: ${key}`,
+      "c.json:5: global_keys.preset: there is no such key",
+    ]);
+    expect(values.keys).toEqual({ retry: ["<F3>", "<F4>"], help: false });
+  });
+
   it("that is no object is passed over", () => {
     expect(parseConfiguration("c.json", "[1]")).toEqual({
       values: {},

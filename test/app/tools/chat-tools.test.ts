@@ -6,6 +6,7 @@ import { keepApproved } from "../../../src/app/state/approved-tools.ts";
 import { createChatTools, type WantedTools } from "../../../src/app/tools/chat-tools.ts";
 import { openCalls } from "../../../src/conversation/decide/next-step.ts";
 import { toolIdentity } from "../../../src/conversation/decide/remembered.ts";
+import { defaultKeys } from "../../../src/conversation/keys.ts";
 import type { Tool } from "../../../src/conversation/ports.ts";
 import { press, respond } from "../../../src/conversation/turn/actions.ts";
 import { createListeners } from "../../../src/shared/listeners.ts";
@@ -127,6 +128,7 @@ it("tools are listed once between a key and the start of its tool", async () => 
     cursorLine: line,
     shown: [{ line, text: lineText, tool: toolIdentity(search), effect: "" }],
     reason: null,
+    keys: defaultKeys,
   });
   expect(end).toEqual({ type: "done" });
   expect(counts).toEqual([before + 1]);

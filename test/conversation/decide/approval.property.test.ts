@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { applyKey } from "../../../src/conversation/decide/approval.ts";
-import { type ApprovalKey, keyRules } from "../../../src/conversation/decide/decisions.ts";
 import { grant } from "../../../src/conversation/decide/grants.ts";
 import { nextStep, openCalls } from "../../../src/conversation/decide/next-step.ts";
 import { noPlans } from "../../../src/conversation/decide/plans.ts";
 import { toolIdentity } from "../../../src/conversation/decide/remembered.ts";
 import { emptySession, moveSession } from "../../../src/conversation/decide/session.ts";
+import { defaultKeys } from "../../../src/conversation/keys.ts";
+import { type ApprovalKey, decisionRows } from "../../../src/transcript/decisions.ts";
 import { applyEdits } from "../../../src/transcript/edits/layout.ts";
 import { parseLines, parseTranscript } from "../../../src/transcript/parse.ts";
 import { anyChat } from "../any-chat.ts";
@@ -29,7 +30,7 @@ test("a yes lets run what it decided and nothing else, and changes only those li
           tool: toolIdentity(tools.get(call.call?.name ?? "")),
           effect: "",
         }));
-        const press = { key, cursorLine: target.call.line, shown, reason: null };
+        const press = { key, cursorLine: target.call.line, shown, reason: null, keys: defaultKeys };
         const outcome = applyKey(before, exchange, emptySession, press, {
           tools,
           changes: new Map(),
@@ -40,7 +41,7 @@ test("a yes lets run what it decided and nothing else, and changes only those li
         const after = parseLines(applyEdits(before.lines, outcome.edits));
         const moved = outcome.edits.toReversed().reduce(moveSession, emptySession);
         const session = grant(moved, after, outcome.grants, tools);
-        const isYes = keyRules[key].answer === "yes";
+        const isYes = decisionRows[key].answer === "yes";
         expect(session.calls).toHaveLength(isYes ? outcome.decided.length : 0);
         const lines = session.calls.map(({ line }) => line);
         if (isYes) {

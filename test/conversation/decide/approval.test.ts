@@ -4,7 +4,6 @@ import {
   type KeyOutcome,
   type KeyPress,
 } from "../../../src/conversation/decide/approval.ts";
-import type { ApprovalKey } from "../../../src/conversation/decide/decisions.ts";
 import { grant } from "../../../src/conversation/decide/grants.ts";
 import { nextStep, openCalls } from "../../../src/conversation/decide/next-step.ts";
 import { noPlans } from "../../../src/conversation/decide/plans.ts";
@@ -14,6 +13,8 @@ import {
   moveSession,
   type Session,
 } from "../../../src/conversation/decide/session.ts";
+import { defaultKeys } from "../../../src/conversation/keys.ts";
+import type { ApprovalKey } from "../../../src/transcript/decisions.ts";
 import { applyEdits } from "../../../src/transcript/edits/layout.ts";
 import { parseLines } from "../../../src/transcript/parse.ts";
 import {
@@ -45,7 +46,14 @@ function press(
     tool: toolIdentity(tools.get(call.call?.name ?? "")),
     effect: "",
   }));
-  const pressed = { key, cursorLine: lineOf(transcript, part), shown, reason: null, ...change };
+  const pressed = {
+    key,
+    cursorLine: lineOf(transcript, part),
+    shown,
+    reason: null,
+    keys: defaultKeys,
+    ...change,
+  };
   return applyKey(transcript, exchange, session, pressed, {
     tools,
     changes: new Map(),
@@ -235,7 +243,7 @@ describe("a key is refused", () => {
 
   test("on a call that has its result", () => {
     const done = scene(`${answer}${callLine("a", "ya")}\n${resultLines("a")}\n${callLine("b")}\n`);
-    expect(messageOf(press(done, "yo", '"a"'))).toContain("has its result already");
+    expect(messageOf(press(done, "yo", '"a"'))).toContain("decided already and has its result");
   });
 
   test("on a call that is decided, or that runs", () => {

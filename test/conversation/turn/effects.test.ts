@@ -1,12 +1,14 @@
 /** What is approved is what happens: effects are computed before a key, and the run does exactly them, in order. */
+
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { ApprovalKey } from "../../../src/conversation/decide/decisions.ts";
 import { lastCalls, planBatch } from "../../../src/conversation/decide/plans.ts";
 import { toolIdentity } from "../../../src/conversation/decide/remembered.ts";
+import { defaultKeys } from "../../../src/conversation/keys.ts";
 import type { CallPlan, ToolOutput } from "../../../src/conversation/ports.ts";
 import { press, respond } from "../../../src/conversation/turn/actions.ts";
 import { sha256 } from "../../../src/shared/sha256.ts";
+import type { ApprovalKey } from "../../../src/transcript/decisions.ts";
 import type { ToolCall } from "../../../src/transcript/transcript.ts";
 import { chatTools, openMemoryChat, search } from "../memory-chat.ts";
 
@@ -79,7 +81,7 @@ function scene(proposed: readonly ToolCall[], ports: { text?: string } = {}) {
   const decide = async (key: ApprovalKey, id: string, seen?: Awaited<ReturnType<typeof shown>>) => {
     const all = (seen ?? (await shown())).filter(({ isOpen }) => isOpen);
     const cursorLine = all.find((one) => one.id === id)?.line ?? -1;
-    return press(chat, { key, cursorLine, shown: all, reason: null });
+    return press(chat, { key, cursorLine, shown: all, reason: null, keys: defaultKeys });
   };
   return { ...memory, file, order, notices, shown, decide, begin: () => respond(chat, 0) };
 }

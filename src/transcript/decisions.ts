@@ -1,0 +1,102 @@
+/** The decisions about proposed calls: one row each, which the records, their parser, the keys and their words come from (format, section 4). */
+
+export interface DecisionRow {
+  readonly answer: "yes" | "no";
+  /** `all`: every open call of this answer; `one`: the call under the cursor. */
+  readonly scope: "all" | "one";
+  /** The tool of each call marked is allowed from then on. */
+  readonly remember: boolean;
+  /** The person is asked why, and the model is told. */
+  readonly asksReason: boolean;
+  /** The name of its key in the option `keys`, and what it does there. */
+  readonly option: string;
+  readonly words: string;
+}
+
+/**
+ * By the record that a decision leaves in a call's line, which names scope and memory and not the key that was
+ * pressed. The key of each is the record itself, as long as the person sets no other.
+ */
+export const decisionRows = {
+  ya: {
+    answer: "yes",
+    scope: "all",
+    remember: false,
+    asksReason: false,
+    option: "approve_all",
+    words: "yes to all open calls, this time",
+  },
+  yA: {
+    answer: "yes",
+    scope: "all",
+    remember: true,
+    asksReason: false,
+    option: "approve_always",
+    words: "yes to all open calls, and remember their tools",
+  },
+  yo: {
+    answer: "yes",
+    scope: "one",
+    remember: false,
+    asksReason: false,
+    option: "approve_one",
+    words: "yes to this call, this time",
+  },
+  yO: {
+    answer: "yes",
+    scope: "one",
+    remember: true,
+    asksReason: false,
+    option: "approve_always_one",
+    words: "yes to this call, and remember its tool",
+  },
+  yn: {
+    answer: "no",
+    scope: "one",
+    remember: false,
+    asksReason: true,
+    option: "deny_one",
+    words: "no to this call",
+  },
+  yN: {
+    answer: "no",
+    scope: "all",
+    remember: false,
+    asksReason: true,
+    option: "deny_all",
+    words: "no to all open calls",
+  },
+} as const satisfies Readonly<Record<string, DecisionRow>>;
+
+/** A decision that a key makes. */
+export type ApprovalKey = keyof typeof decisionRows;
+
+/** The record of who said what to a proposed call; `auto`: a memory or a rule did. */
+export type Decision = ApprovalKey | "auto";
+
+export const approvalKeys = Object.keys(decisionRows) as readonly ApprovalKey[];
+
+/** The keys that say no. */
+export type DecliningKey = {
+  [Key in ApprovalKey]: (typeof decisionRows)[Key]["answer"] extends "no" ? Key : never;
+}[ApprovalKey];
+
+export const decliningKeys: readonly DecliningKey[] = approvalKeys.filter(isDeclining);
+
+export function isDecision(word: string): word is Decision {
+  return word === "auto" || Object.hasOwn(decisionRows, word);
+}
+
+export function isDeclining(key: ApprovalKey): key is DecliningKey {
+  return decisionRows[key].answer === "no";
+}
+
+/** Whether the record says that the call was allowed. It is a record, never a permission (format, section 9). */
+export function isYes(decision: Decision): boolean {
+  return decision === "auto" || decisionRows[decision].answer === "yes";
+}
+
+/** Whether a key of this record remembered the call's tool. */
+export function isRemembering(decision: Decision | null): decision is ApprovalKey {
+  return decision !== null && decision !== "auto" && decisionRows[decision].remember;
+}
