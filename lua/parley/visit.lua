@@ -1,12 +1,9 @@
 --- Sees whether a buffer is a chat by its place and its text: cheap, asked for every Markdown file.
+local chat_text = require("parley.text.chat_text")
 local chats = require("parley.text.chats")
 local config = require("parley.config")
 
 local M = {}
-
---- Lines looked at to tell whether a file in a chat folder is a chat.
-local looked_at = 200
-local markers = { "💬", "🤖", "🧠", "📝", "❓", "🛠" }
 
 local function real(path)
   return vim.uv.fs_realpath(path) or path
@@ -24,23 +21,7 @@ local function in_chat_folder(path)
 end
 
 local function has_chat_text(buf)
-  for number, line in ipairs(vim.api.nvim_buf_get_lines(buf, 0, looked_at, false)) do
-    if number == 1 then
-      line = line:gsub("^\239\187\191", "")
-    end
-    if line:find("^topic%s*:") or line:find("^[#-]%s*topic%s*:") then
-      return true
-    end
-    for _, marker in ipairs(markers) do
-      if
-        vim.startswith(line, marker)
-        and line:sub(#marker + 1):gsub("^\239\184\143", ""):sub(1, 1) == ":"
-      then
-        return true
-      end
-    end
-  end
-  return false
+  return chat_text.is_chat(vim.api.nvim_buf_get_lines(buf, 0, -1, false))
 end
 
 --- Makes the buffer a chat when it is one.

@@ -11,11 +11,17 @@ export interface ChatPlace {
   readonly attached: boolean;
 }
 
-/** A file is a chat when it has a topic or a turn and lies in a chat folder, or when it was attached. */
+/**
+ * A file is a chat when it has a topic in its header or a turn and lies in a chat folder, or when it was attached. The
+ * editor decides before there is a host: `lua/parley/text/chat_text.lua` is the same rule, held by the same texts.
+ */
 export function isChat({ header, lines }: Transcript, place: ChatPlace): boolean {
   if (place.attached) return true;
   if (!liesInChatFolder(place)) return false;
-  return header.entries.some(({ key }) => key === "topic") || lines.some(beginsTurn);
+  return (
+    header.entries.some(({ key }) => key === "topic") ||
+    lines.some((line, index) => beginsTurn(index === 0 ? line.replace(/^\uFEFF/, "") : line))
+  );
 }
 
 function liesInChatFolder({ path, chatDirs }: ChatPlace): boolean {

@@ -47,7 +47,7 @@ describe.each(neovims)("chat buffers on Neovim $version", (neovim) => {
     ["a question", ["💬: one"]],
     ["a topic", ["---", "topic: x", "---"]],
     ["an old header", ["# topic: x", "- file: y", "---"]],
-    ["a result without the variation selector", ["🛠: [a][b]"]],
+    ["a question with the variation selector", ["💬\uFE0F: a"]],
   ])("takes a file with %s in a chat folder for a chat", async (_, lines) => {
     await editor.openChat("a.md", lines);
     expect((await mapped("<C-g><C-g>")).buffer).toBe(1);
@@ -184,7 +184,7 @@ describe.each(neovims)("chat buffers on Neovim $version", (neovim) => {
   it("completes and forwards commands", async () => {
     const buffer = await editor.openChat("a.md", chat);
     const complete = (line: string) => editor.nvim.call("getcompletion", [line, "cmdline"]);
-    expect(await complete("Parley re")).toEqual(["respond", "restart", "retry"]);
+    expect(await complete("Parley re")).toEqual(["rename", "respond", "restart", "retry"]);
     expect(await complete("Parley approve al")).toEqual(["all", "always", "always-one"]);
     expect(await complete("Parley model ")).toEqual([]);
     await editor.nvim.command("Parley model mock/demo");
