@@ -43,7 +43,7 @@ it("a text that somebody else wrote is seen before anything is decided or asked"
   const line = before.findIndex((text) => text.startsWith("❓:"));
   const shown = [{ line, text: before[line] ?? "", tool: "", effect: "" }];
   editor.save = async () => "conflict" as never;
-  const pressed = { key: "yo", cursorLine: line, shown, reason: null } as const;
+  const pressed = { key: "yo", cursorLine: line, shown, reason: null, keys: defaultKeys } as const;
   expect(await press(chat, pressed)).toEqual({ type: "conflict" });
   expect(editor.lines).toEqual(before);
 });
@@ -54,7 +54,7 @@ it("nothing approved runs while the file cannot be written", async () => {
   expect(await respond(chat, 0)).toMatchObject({ type: "unsaved" });
   const line = editor.lines.findIndex((text) => text.startsWith("❓:"));
   const shown = [{ line, text: editor.lines[line] ?? "", tool: "", effect: "" }];
-  const pressed = { key: "yo", cursorLine: line, shown, reason: null } as const;
+  const pressed = { key: "yo", cursorLine: line, shown, reason: null, keys: defaultKeys } as const;
   expect(await press(chat, pressed)).toEqual({ type: "unsaved" });
   expect(runs).toEqual([]);
 });

@@ -274,6 +274,7 @@ end
 
 --- Tells the host something, starting it first when needed. Messages wait while it is built or started;
 --- `attach` need not, since a fresh host hears of every open chat anyway.
+---@param message parley.Message
 function M.send(message)
   local was_running = state.channel ~= nil
   local runs = ensure()
@@ -312,6 +313,7 @@ function M.on_waiting(listener)
 end
 
 --- Tells the host only when it runs: news that a fresh host would learn anyway.
+---@param message parley.Message
 function M.tell_running(message)
   if state.channel then
     notify_channel(message)
