@@ -1,5 +1,5 @@
 /** What a wire API needs to reach its vendor. */
-import type { WireApiName } from "../conversation/settings/vendor-settings.ts";
+import type { RequestExtras, WireApiName } from "../conversation/settings/vendor-settings.ts";
 import type { Vendor } from "./vendors/vendor.ts";
 
 export interface Connection {
@@ -10,7 +10,9 @@ export interface Connection {
   readonly apiKey: string | null;
   /** Where the key came from, in words that show nothing of it. */
   readonly keySource: string;
+  /** Without parameters. */
   readonly baseUrl: string;
+  readonly extras: RequestExtras;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly timeouts: Timeouts;
 }

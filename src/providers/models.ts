@@ -23,6 +23,7 @@ import { streamMock } from "./mock/mock-stream.ts";
 import { calledTool } from "./request/called-tool.ts";
 import { fitRequest, refusal } from "./request/fit-request.ts";
 import { restoreArguments } from "./request/prepare-tool.ts";
+import { withFields } from "./request/request-extras.ts";
 import { defaultRetries, type RetryPolicy, withRetries } from "./retry.ts";
 import { type Route, type RouteSources, routeOf, takesTools } from "./route.ts";
 import { withToolProtocols } from "./text-tools/tool-protocol.ts";
@@ -114,7 +115,7 @@ function wire(
   if (refused !== null) return { failure: refused };
   const fitted = fitRequest(request, vendor);
   const notices = [...fitted.notices, ...leftOut(fitted.request, route)];
-  const body = wireApis[api].body(fitted.request, vendor);
+  const body = withFields(wireApis[api].body(fitted.request, vendor), route.extras);
   return {
     provider,
     api,
@@ -212,7 +213,7 @@ function logLine(part: StreamPart): string | null {
 }
 
 async function connect(
-  { vendor, api, baseUrl }: Route,
+  { vendor, api, baseUrl, extras }: Route,
   { environment, timeouts }: ModelsOptions,
   keyring: Keyring,
 ): Promise<Connection | { readonly failure: Failure }> {
@@ -224,6 +225,7 @@ async function connect(
     apiKey: found.key,
     keySource: found.source,
     baseUrl,
+    extras,
     environment,
     timeouts: { ...defaultTimeouts, ...timeouts },
   };

@@ -2,6 +2,7 @@
 import type { Failure, ModelName, ModelRequest } from "../conversation/ports.ts";
 import type {
   ProviderConfiguration,
+  RequestExtras,
   WireApiName,
 } from "../conversation/settings/vendor-settings.ts";
 import {
@@ -11,6 +12,7 @@ import {
   lessonsFor,
   taughtVendor,
 } from "./learning/lessons.ts";
+import { extrasFor } from "./request/request-extras.ts";
 import type { Vendor } from "./vendors/vendor.ts";
 import { apiOf, findVendor, takesNativeTools, vendors } from "./vendors/vendors.ts";
 
@@ -26,7 +28,9 @@ export interface Route {
   readonly api: WireApiName;
   /** Whether the person chose the API. */
   readonly isApiChosen: boolean;
+  /** Without parameters. */
   readonly baseUrl: string;
+  readonly extras: RequestExtras;
 }
 
 export function routeOf(
@@ -37,7 +41,8 @@ export function routeOf(
   const settings = settingsOf(provider, providers);
   const row = findVendor(provider, settings);
   if (row === null || id === "") return { failure: unknownModel(request.model) };
-  const address = addressOf(row, settings, environment);
+  const given = addressOf(row, settings, environment);
+  const address = given.replace(/\?.*$/s, "").replace(/\/+$/, "");
   const lessons = lessonsFor(store, { vendor: provider, model: id, baseUrl: address });
   const api = apiFor(request, { row, settings, address, lessons });
   return {
@@ -45,6 +50,7 @@ export function routeOf(
     api,
     isApiChosen: settings?.api !== undefined,
     baseUrl: baseUrl(api, address),
+    extras: extrasFor(settings, id, given),
   };
 }
 

@@ -1,7 +1,9 @@
 /** How vendors are asked: by the proxy of the environment, without redirects, and with refusals kept whole. */
 import { createLastingFetch, keptMs } from "../net/lasting-fetch.ts";
 import { namesProxy, proxiedFetch } from "../net/proxied-fetch.ts";
+import type { Connection } from "./connection.ts";
 import { readRefusal } from "./failures/refused-response.ts";
+import { withExtras } from "./request/request-extras.ts";
 
 /** Of the whole process: chats of one vendor share its connections. */
 const vendorConnections = createLastingFetch();
@@ -30,15 +32,15 @@ export function openAhead(
  * times before it is sent, over bytes it does not. Rejects with a RefusedResponse for every status that is no
  * success; a redirect is one, since the key would follow it.
  */
-export function createFetch(environment: Readonly<Record<string, string | undefined>>) {
+export function createFetch({ environment, extras }: Pick<Connection, "environment" | "extras">) {
   return async (url: string | URL | Request, options: RequestInit = {}): Promise<Response> => {
-    const address = url instanceof Request ? url.url : url;
-    const { body } = options;
+    const wanted = withExtras(String(url instanceof Request ? url.url : url), options, extras);
+    const { body } = wanted.init;
     const bytes = typeof body === "string" ? { body: new TextEncoder().encode(body) } : {};
-    const init = { ...options, ...bytes, redirect: "manual" } as const;
+    const init = { ...wanted.init, ...bytes, redirect: "manual" } as const;
     const how = { direct: vendorConnections.fetch, idleMs: keptMs };
-    const response = await proxiedFetch(address, init, environment, how);
-    asked.add(new URL(address).origin);
+    const response = await proxiedFetch(wanted.address, init, environment, how);
+    asked.add(new URL(wanted.address).origin);
     if (response.ok) return response;
     throw await readRefusal(response);
   };

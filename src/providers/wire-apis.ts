@@ -15,7 +15,7 @@ export type StreamWire = (
 
 export interface WireApi {
   /** Exactly what is sent. */
-  body(request: ModelRequest, vendor: Vendor): unknown;
+  body(request: ModelRequest, vendor: Vendor): object;
   /** Brings the SDK. */
   load(): Promise<StreamWire>;
 }

@@ -38,7 +38,14 @@ const known: Readonly<Record<string, readonly string[]>> = {
     "reasoning_effort",
   ],
   deepseek: [...standard, "max_tokens", "reasoning_effort", "thinking"],
-  openrouter: [...standard, "max_tokens", "parallel_tool_calls", "reasoning", "usage"],
+  openrouter: [
+    ...standard,
+    "max_tokens",
+    "parallel_tool_calls",
+    "reasoning",
+    "usage",
+    "cache_control",
+  ],
   ollama: [
     ...standard.filter((field) => field !== "tool_choice"),
     "max_tokens",
@@ -54,7 +61,7 @@ const checks: Readonly<Record<string, readonly Check[]>> = {
   xai: [tooManyTools, reference],
   cerebras: [plainChoice],
   google: [tooManyTools, thoughtSignatures, geminiName, thinkingConfig],
-  mistral: [shortIds, mistralChoice, roleAfterTool],
+  mistral: [lastIsUsers, shortIds, mistralChoice, roleAfterTool],
   deepseek: [tooManyTools, reasoningContent],
 };
 
@@ -198,6 +205,14 @@ function shortIds(_: Json, messages: readonly Json[]): string | null {
     }
   }
   return null;
+}
+
+/** Rule M2. */
+function lastIsUsers(_: Json, messages: readonly Json[]): string | null {
+  const last = messages.at(-1);
+  return last?.role === "assistant"
+    ? "Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant"
+    : null;
 }
 
 function mistralChoice({ tool_choice: choice }: Json): string | null {

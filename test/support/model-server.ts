@@ -77,6 +77,8 @@ export interface ReceivedRequest {
   readonly api: Api;
   /** Whose address was asked. */
   readonly vendor: string;
+  /** With its parameters. */
+  readonly path: string;
   readonly headers: IncomingMessage["headers"];
   readonly raw: string;
   // biome-ignore lint/suspicious/noExplicitAny: a test reads single fields of what went over the wire.
@@ -189,10 +191,21 @@ async function receive(
   const named = compatibleVendors.find((vendor) => incoming.url?.startsWith(`/${vendor}/`));
   const vendor = named ?? api;
   const violation = checks[api](body, vendor);
-  return { api, vendor, headers: incoming.headers, raw, body, violation, isGone: () => isGone };
+  const path = incoming.url ?? "";
+  return {
+    api,
+    vendor,
+    path,
+    headers: incoming.headers,
+    raw,
+    body,
+    violation,
+    isGone: () => isGone,
+  };
 }
 
-function apiOf(url: string): Api {
+function apiOf(address: string): Api {
+  const url = address.replace(/\?.*$/, "");
   if (url.endsWith("/messages")) return "anthropic";
   return url.endsWith("/responses") ? "responses" : "openai";
 }

@@ -94,6 +94,10 @@
 ---@field cache_write? number
 
 ---@class parley.Provider
+---@field headers? table<string, string>
+---@field query? table<string, string>
+---@field extra_body? table<string, any>
+---@field models? table<string, parley.Preset>
 ---@field api_key? string|string[]
 ---@field base_url? string
 ---@field api? "openai-chat"|"openai-responses"|"anthropic-messages"

@@ -62,7 +62,15 @@ const compat = table({
   vision: models.exactOptional(),
 });
 
+const extras = {
+  headers: named(z.string(word("write a text"))).exactOptional(),
+  query: named(z.string(word("write a text"))).exactOptional(),
+  extra_body: named(z.unknown()).exactOptional(),
+};
+
 const provider = table({
+  ...extras,
+  models: named(table(extras)).exactOptional(),
   api_key: z
     .union([filledText(keyWords), texts(keyWords).min(1, keyWords)], word(keyWords))
     .exactOptional(),

@@ -41,7 +41,17 @@ export interface CompatConfiguration {
   readonly vision?: ModelsSetting;
 }
 
-export interface ProviderConfiguration {
+/** What goes with every request beside what the API has. */
+export interface RequestExtras {
+  /** Values may be secrets, so they are never shown. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Parameters behind the address. */
+  readonly query?: Readonly<Record<string, string>>;
+  /** Fields of the body; they win over those that are there. */
+  readonly extra_body?: Readonly<Record<string, unknown>>;
+}
+
+export interface ProviderConfiguration extends RequestExtras {
   /** The key itself, or a command as an argument list, run without a shell, whose output is the key. */
   readonly api_key?: string | readonly string[];
   /** The address; a vendor that is not in the table needs one. */
@@ -49,4 +59,6 @@ export interface ProviderConfiguration {
   /** In place of the vendor's first. */
   readonly api?: WireApiName;
   readonly compat?: CompatConfiguration;
+  /** For single models, by their id; what they say wins over what is said for all. */
+  readonly models?: Readonly<Record<string, RequestExtras>>;
 }

@@ -24,7 +24,7 @@ export function streamAnthropic(
         webhookKey: null,
         baseURL: connection.baseUrl,
         maxRetries: 0,
-        fetch: createFetch(connection.environment),
+        fetch: createFetch(connection),
         // The SDK would write what the provider sent, whole, to the console.
         logLevel: "off",
         openTelemetry: false,

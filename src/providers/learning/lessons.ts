@@ -145,7 +145,7 @@ function without(compat: Compat, what: Unwanted): Compat {
       return { ...compat, reasoning: { ...reasoning, encrypted: false } };
     case "cache_control":
     case "prompt_cache_key":
-      return { ...compat, caching: "automatic" };
+      return { ...compat, caching: "automatic", cacheMark: false };
     case "stream_options":
       return { ...compat, usageInStream: false };
     case "developer_role":

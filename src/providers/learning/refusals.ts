@@ -150,7 +150,8 @@ const rows: readonly Row[] = [
   {
     what: "cache_control",
     words: /cache_control|ephemeral/i,
-    isSent: ({ vendor }) => vendor.compat.caching === "cache_control",
+    isSent: ({ vendor, request }) =>
+      vendor.compat.caching === "cache_control" || fits(vendor.compat.cacheMark, request.model.id),
   },
   {
     what: "prompt_cache_key",

@@ -28,7 +28,8 @@ export function streamOpenAI(
   );
 }
 
-export function createOpenAIClient({ vendor, apiKey, baseUrl, environment }: Connection): OpenAI {
+export function createOpenAIClient(connection: Connection): OpenAI {
+  const { vendor, apiKey, baseUrl, environment } = connection;
   // Whose account it is at OpenAI is nothing for other vendors.
   const account = vendor.id === "openai" ? environment : {};
   return new OpenAI({
@@ -41,7 +42,7 @@ export function createOpenAIClient({ vendor, apiKey, baseUrl, environment }: Con
     webhookSecret: null,
     baseURL: baseUrl,
     maxRetries: 0,
-    fetch: createFetch(environment),
+    fetch: createFetch(connection),
     // The SDK would write what the provider sent, whole, to the console.
     logLevel: "off",
   });

@@ -60,6 +60,7 @@ export function toOpenAIRequest(
         const images = imagesBefore(turns, index);
         return [userMessage([...images, ...turn.content])];
       }),
+      ...lastWord(turns, request, compat),
     ],
     ...given({
       tools: offered || (hasCalls && compat.emptyToolsWithHistory) ? sorted : null,
@@ -73,9 +74,24 @@ export function toOpenAIRequest(
     ...(cacheKey !== undefined && compat.caching === "prompt_cache_key"
       ? { prompt_cache_key: cacheKey }
       : {}),
+    ...(fits(compat.cacheMark, request.model.id) ? cacheMark : {}),
     stream: true,
     ...given({ stream_options: compat.usageInStream ? { include_usage: true } : null }),
   };
+}
+
+/** Not in the SDK's types: OpenRouter passes it on. */
+const cacheMark = { cache_control: { type: "ephemeral" } };
+
+/** A step that paused, and is taken over by a model that does not go on in words of its own. */
+function lastWord(
+  turns: readonly Turn[],
+  { model }: ModelRequest,
+  { endsWithUser }: Compat,
+): ChatCompletionMessageParam[] {
+  const last = turns.at(-1);
+  const isOpen = last?.role === "assistant" && last.results.length === 0;
+  return isOpen && fits(endsWithUser, model.id) ? [{ role: "user", content: "Continue." }] : [];
 }
 
 /** Stands where a vendor wants the assistant's word between results and the next question. */

@@ -93,6 +93,10 @@ export interface Compat {
   readonly usageInStream: boolean;
   readonly vision: ModelPattern;
   readonly caching: CachingStyle;
+  /** Models behind chat completions that cache the prompt only when one `cache_control` asks for it. */
+  readonly cacheMark: ModelPattern;
+  /** Models that refuse a history that ends with the assistant's own words. */
+  readonly endsWithUser: ModelPattern;
 }
 
 export function fits(pattern: ModelPattern, modelId: string): boolean {

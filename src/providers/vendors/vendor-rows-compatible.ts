@@ -103,6 +103,7 @@ const mistral = row({
     requiredWord: "any",
     callIds: { length: 9, isExact: true },
     assistantAfterResults: true,
+    endsWithUser: true,
     // Usage comes unasked in the last chunk, and the option is refused.
     usageInStream: false,
     reasoning: {
@@ -146,6 +147,8 @@ const openrouter = row({
   label: "OpenRouter",
   baseUrl: "https://openrouter.ai/api/v1",
   compat: {
+    cacheMark: /^anthropic\//,
+    endsWithUser: /^anthropic\//,
     reasoning: {
       ...compatible.reasoning,
       request: "reasoning",

@@ -34,6 +34,8 @@ export const compatible: Compat = {
   usageInStream: true,
   vision: true,
   caching: "automatic",
+  cacheMark: false,
+  endsWithUser: false,
 };
 
 /** Those of OpenAI's models that do not reason; the others do, later ones too. Fine-tuned ones say of which. */
