@@ -19,6 +19,7 @@ import type { ChatEvent, ChatPorts } from "../conversation/turn/chat.ts";
 import { mockServerName } from "../mcp/host.ts";
 import { unlessAborted } from "../shared/abort.ts";
 import { given } from "../shared/given.ts";
+import { visible } from "../shared/visible.ts";
 import { validateArguments } from "../tools/schema-validation.ts";
 import type { Reference, Step, ToolCall, Transcript } from "../transcript/transcript.ts";
 import type { App } from "./app.ts";
@@ -94,7 +95,12 @@ export function openChat(app: App, chat: ChatOptions): OpenedChat {
       });
       await agreeToServers(app, chat, opened.transcript, named, how.signal);
       const from = { ...sources(), decided: opened.decided };
-      return prepareRequest(from, opened.transcript, exchange, { ...how, online: true });
+      const told = tellStarting(app, how.waiting);
+      try {
+        return await prepareRequest(from, opened.transcript, exchange, { ...how, online: true });
+      } finally {
+        clearInterval(told);
+      }
     },
     validate: (tool, argumentsText) => validateArguments(tool, argumentsText, log),
     keepOutput: (output) =>
@@ -166,6 +172,18 @@ async function open(
       ),
     ),
   };
+}
+
+const tickMs = 1000;
+
+/** Says once a second which servers the answer waits for: `starting github, 14 s`. */
+function tellStarting(app: App, tell: ((text: string) => void) | undefined) {
+  return setInterval(() => {
+    const starting = app.now.mcp
+      .starting()
+      .map(({ name, seconds }) => `${visible(name)}, ${seconds} s`);
+    if (starting.length > 0) tell?.(`starting ${starting.join("; ")}`);
+  }, tickMs);
 }
 
 /** What the person's rules say of a call, those of the project included. */

@@ -34,6 +34,8 @@ export interface ChatTools {
   current(transcript: Transcript): Promise<OfferedTools>;
   /** What the calls of one batch would do, each after those before it; null: nobody can know. */
   plans(calls: readonly ToolCall[]): Promise<readonly (CallPlan | null)[]>;
+  /** As `current`, but nothing is started: for showing calls that nobody decided about yet. */
+  remembered(transcript: Transcript): Promise<OfferedTools>;
   /** A person said yes to calls of these tools, as they are now. */
   approved(tools: readonly Tool[]): Promise<void>;
   /** Something else may be offered from now on. Gives back what ends it. */

@@ -113,6 +113,7 @@ export interface ToolHost {
   list(
     selection: string | null,
     model: string,
+    how?: ListOptions,
   ): Promise<{ readonly tools: readonly Tool[]; readonly notices: readonly string[] }>;
   /** Runs one approved call; never throws, a failure is an output with its status. Time-outs are its own matter. */
   run(call: ToolCall, options: RunOptions): Promise<ToolOutput>;
@@ -161,6 +162,11 @@ export interface PlannedWorld {
   readonly texts: Map<string, string>;
   /** Those that the model would know by then. */
   readonly seen: Set<string>;
+}
+
+export interface ListOptions {
+  /** True: nothing is started for it; what does not run is listed as it was last, or not at all. */
+  readonly asRemembered: boolean;
 }
 
 export interface RunOptions {

@@ -226,7 +226,7 @@ export class HostChat {
     const exchanges = offeredExchanges(transcript, this.chat);
     const open = exchanges.flatMap((one) => openCalls(transcript, one, this.chat.session));
     if (this.chat.active !== null || open.length === 0) return;
-    const listing = this.chat.ports.tools.current(transcript);
+    const listing = this.chat.ports.tools.remembered(transcript);
     const patience = new AbortController();
     const late = delay(listedSoonMs, null, { signal: patience.signal, ref: false });
     const offered = await Promise.race([listing, late]);

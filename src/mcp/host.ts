@@ -12,7 +12,7 @@ import {
   type ServerActions,
 } from "./registry.ts";
 import { mayWant, names, readSelection, type ServerSelection, wants } from "./selection.ts";
-import { Server } from "./server.ts";
+import { Server, secondsSince } from "./server.ts";
 import { type ServerOffers, serverOffers } from "./server-offers.ts";
 import type { ServerOptions } from "./server-options.ts";
 
@@ -24,8 +24,11 @@ const mockTool = "web_search";
 /** Milliseconds that an answer waits for a server to start. */
 const startWaitMs = 10_000;
 const connectTimeoutMs = 30_000;
+const startTimeoutMs = 120_000;
 
 export interface McpHost extends ToolHost, ServerActions {
+  /** Servers whose start is under way, with the seconds since it began. */
+  starting(): readonly { readonly name: string; readonly seconds: number }[];
   /** Tells the running servers where the folders to work in are now, if they are others than before. */
   rootsChanged(): Promise<void>;
   readonly offers: ServerOffers;
@@ -37,6 +40,8 @@ export interface McpHostOptions {
   readonly mock: MockOptions;
   /** Milliseconds for a call, where a server's configuration has none. */
   readonly timeoutMs: number;
+  /** What servers listed, kept over the end of this program. */
+  readonly memory: ToolMemory;
   /** Of this program; servers log it. */
   readonly version: string;
   /** For the log file: what servers said and what went wrong, in full. */
@@ -56,6 +61,13 @@ export interface MockOptions {
   readonly args: readonly string[];
 }
 
+/** Never throws: what was not kept is listed by the server. */
+export interface ToolMemory {
+  keep(server: FoundServer, tools: readonly ServerTool[]): Promise<void>;
+  /** None where nothing was kept. */
+  recall(server: FoundServer): Promise<readonly ServerTool[]>;
+}
+
 interface OfferedTool extends ToolAddress {
   readonly of: Server;
   readonly projectFile: string | undefined;
@@ -69,21 +81,22 @@ interface OfferedTool extends ToolAddress {
 export function createMcpHost(options: McpHostOptions): McpHost {
   const { mock, timeoutMs, version, log } = options;
   const features = createClientFeatures(options.features);
-  const common: ServerOptions = { version, connectTimeoutMs, timeoutMs, log, features };
+  const times = { connectTimeoutMs, startTimeoutMs, timeoutMs };
+  const common: ServerOptions = { version, ...times, log, features };
   const mockServer = new Server(mockServerName, { command: mock.command, args: mock.args }, common);
-  let toldRoots = "";
   const registry = createRegistry(options.servers, common, mockServerName);
   /**
    * Of every tool that was listed since the start, so that a call finds its server even after a new
    * list.
    */
   const known = new Map<string, OfferedTool>();
+  const tellOnce = createOnce();
 
   return {
     ...registryActions(registry),
     offers: serverOffers(registry, log),
 
-    async list(selectionText, model) {
+    async list(selectionText, model, { asRemembered } = { asRemembered: false }) {
       const selection = readSelection(selectionText);
       const { entries, notices, remarks, isNameTaken } = await registry.read();
       const wanted = entries.filter(({ found }) => mayWant(selection, found.name, wirePrefix));
@@ -92,7 +105,11 @@ export function createMcpHost(options: McpHostOptions): McpHost {
         ...(offersMock(mock.enabled, selection, model)
           ? [listTools(mockServer, connectTimeoutMs)]
           : []),
-        ...used.map(({ server, found }) => listTools(server, startWaitMs, found)),
+        ...used.map(({ server, found }) =>
+          asRemembered
+            ? rememberedTools(server, found, options.memory)
+            : listTools(server, startWaitMs, found, options.memory).then(tellOnce),
+        ),
       ]);
       // Named before any is left out, so that a selection changes nobody's name.
       const named = nameTools(lists.flatMap((list) => list.tools));
@@ -102,9 +119,7 @@ export function createMcpHost(options: McpHostOptions): McpHost {
         const { server, tool: serverTool } = tool;
         if (wants(selection, { name, server, serverTool })) tools.push(toTool(name, tool));
       }
-      const left = wanted.flatMap(({ found: { name, leftOut } }) =>
-        leftOut === null ? [] : [`MCP server ${name}: ${leftOut}`],
-      );
+      const left = wanted.flatMap(leftOutNotice);
       const taken = isNameTaken ? [mockNameTaken] : [];
       const heard = lists.flatMap((list) => list.notices);
       return { tools, notices: [...notices, ...remarks, ...taken, ...left, ...heard] };
@@ -119,22 +134,38 @@ export function createMcpHost(options: McpHostOptions): McpHost {
       return tool.of.call(tool.tool, args, how);
     },
 
-    async rootsChanged() {
-      const roots = JSON.stringify(await features.roots());
-      if (roots === toldRoots) return;
-      toldRoots = roots;
-      await Promise.all(
-        registry
-          .servers()
-          .map((server) =>
-            server.rootsChanged().catch((error) => log(`MCP server ${server.name}: ${error}`)),
-          ),
-      );
-    },
+    starting: () => registry.servers().flatMap(startUnderWay),
+    rootsChanged: createRootsTold(features, registry.servers, log),
 
     async close() {
       await Promise.all([mockServer.close(), registry.close()]);
     },
+  };
+}
+
+function leftOutNotice({ found: { name, leftOut } }: { readonly found: FoundServer }) {
+  return leftOut === null ? [] : [`MCP server ${name}: ${leftOut}`];
+}
+
+function startUnderWay(server: Server) {
+  const { name, startedAt } = server.status();
+  return startedAt === null ? [] : [{ name, seconds: secondsSince(startedAt) }];
+}
+
+/** Tells servers of other folders than those they were told last. */
+function createRootsTold(
+  { roots }: Pick<GivenFeatures, "roots">,
+  servers: () => readonly Server[],
+  log: (text: string) => void,
+): () => Promise<void> {
+  let told = "";
+  return async () => {
+    const now = JSON.stringify(await roots());
+    if (now === told) return;
+    told = now;
+    const tell = (server: Server) =>
+      server.rootsChanged().catch((error) => log(`MCP server ${server.name}: ${error}`));
+    await Promise.all(servers().map(tell));
   };
 }
 
@@ -157,21 +188,64 @@ function offersMock(
 async function listTools(
   server: Server,
   waitMs: number,
-  { projectFile, offers = () => true }: Pick<FoundServer, "projectFile" | "offers"> = {},
-): Promise<{ readonly tools: readonly OfferedTool[]; readonly notices: readonly string[] }> {
+  found: FoundServer | null = null,
+  memory: ToolMemory | null = null,
+): Promise<ServerTools> {
   const { tools, problems } = await server.tools(waitMs);
+  if (found !== null && server.status().state === "ready") await memory?.keep(found, tools);
   return {
-    tools: tools
-      .filter(({ name }) => offers(name))
-      .map((definition) => ({
-        server: server.name,
-        tool: definition.name,
-        of: server,
-        projectFile,
-        definition,
-      })),
+    server,
+    tools: offeredTools(server, found, tools),
     notices: problems.map((problem) => `MCP server ${server.name}: ${inShort(problem)}`),
   };
+}
+
+/** Starts nothing: as a server that runs listed them, else as it did when it ran last. */
+async function rememberedTools(
+  server: Server,
+  found: FoundServer,
+  memory: ToolMemory,
+): Promise<ServerTools> {
+  const tools = server.listed() ?? (await memory.recall(found));
+  return { server, tools: offeredTools(server, found, tools), notices: [] };
+}
+
+/** A failure is told once for each cause: the person knows, and the answer goes on without the server. */
+function createOnce() {
+  const told = new Map<Server, string | null>();
+  return (list: ServerTools): ServerTools => {
+    const { state, problem } = list.server.status();
+    if (state !== "failed") {
+      told.delete(list.server);
+      return list;
+    }
+    const isKnown = told.get(list.server) === problem;
+    told.set(list.server, problem);
+    return isKnown ? { ...list, notices: [] } : list;
+  };
+}
+
+interface ServerTools {
+  readonly server: Server;
+  readonly tools: readonly OfferedTool[];
+  readonly notices: readonly string[];
+}
+
+function offeredTools(
+  server: Server,
+  found: FoundServer | null,
+  tools: readonly ServerTool[],
+): readonly OfferedTool[] {
+  const offers = found?.offers ?? (() => true);
+  return tools
+    .filter(({ name }) => offers(name))
+    .map((definition) => ({
+      server: server.name,
+      tool: definition.name,
+      of: server,
+      projectFile: found?.projectFile,
+      definition,
+    }));
 }
 
 function nameTools(tools: readonly OfferedTool[]): ReadonlyMap<string, OfferedTool> {

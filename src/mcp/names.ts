@@ -16,46 +16,40 @@ export const wirePrefix = "mcp__";
 const maximumLength = 64;
 
 /**
- * The names of tools on the wire, `mcp__server__tool`, each safe for every provider. One that would
- * be too long or that two tools would share carries a hash of its address, never a counter, so that
- * a transcript opened again finds its tools. The way back is this map; a name is never split.
+ * The names of tools on the wire, `mcp__server__tool`, each safe for every provider and a function of its address
+ * alone: a transcript opened again finds its tools, whatever other tools there are. What cannot be written so that it
+ * reads back carries a hash of its address. The way back is this map; a name is never split.
  */
 export function assignWireNames<T extends ToolAddress>(
   tools: readonly T[],
 ): ReadonlyMap<string, T> {
-  const byPlainName = new Map<string, T[]>();
-  for (const tool of tools) {
-    const name = plainName(tool);
-    byPlainName.set(name, [...(byPlainName.get(name) ?? []), tool]);
-  }
   const names = new Map<string, T>();
-  const clashing: T[] = [];
-  for (const [name, sharing] of byPlainName) {
-    const [only] = sharing;
-    if (only && sharing.length === 1 && name.length <= maximumLength) names.set(name, only);
-    else clashing.push(...sharing);
+  for (const tool of tools) {
+    const name = wireName(tool);
+    // Two of one name are two of one address, or somebody looked for the hash of another's: the first has it.
+    if (!names.has(name)) names.set(name, tool);
   }
-  for (const tool of clashing) names.set(hashedName(tool, names), tool);
   return names;
 }
 
-function plainName({ server, tool }: ToolAddress): string {
-  return `${wirePrefix}${safe(server)}__${safe(tool)}`;
+function wireName(tool: ToolAddress): string {
+  const { server, tool: name } = tool;
+  const plain = `${wirePrefix}${safe(server)}__${safe(name)}`;
+  const isSafe = safe(server) === server && safe(name) === name;
+  // The first `__` ends the server's part, and no name looks as if it had a hash.
+  const isClear = !/__|_$/.test(server) && !hashed.test(plain);
+  if (isSafe && isClear && plain.length <= maximumLength) return plain;
+  const suffix = `_${hashOf(tool)}`;
+  return plain.slice(0, maximumLength - suffix.length) + suffix;
 }
+
+const hashLength = 8;
+const hashed = /_[0-9a-f]{8}$/;
 
 function safe(part: string): string {
   return part.replace(/[^A-Za-z0-9_-]/g, "_");
 }
 
-/** Longer hashes are tried when a tool bears the very name that another one's hash makes. */
-function hashedName(tool: ToolAddress, taken: ReadonlyMap<string, unknown>): string {
-  const digest = createHash("sha256").update(`${tool.server}\0${tool.tool}`).digest("hex");
-  let length = 6;
-  let name: string;
-  do {
-    const suffix = `_${digest.slice(0, length)}`;
-    name = plainName(tool).slice(0, maximumLength - suffix.length) + suffix;
-    length += 1;
-  } while (taken.has(name) && length <= 32);
-  return name;
+function hashOf({ server, tool }: ToolAddress): string {
+  return createHash("sha256").update(`${server}\0${tool}`).digest("hex").slice(0, hashLength);
 }

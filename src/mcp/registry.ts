@@ -79,7 +79,7 @@ export function createRegistry(find: FindServers, options: ServerOptions, reserv
         });
       const kept = new Set(entries.map(({ server }) => server));
       for (const { server } of old) {
-        if (!kept.has(server)) server.close().catch((error) => options.log(String(error)));
+        if (!kept.has(server)) server.retire().catch((error) => options.log(String(error)));
       }
       const isNameTaken = servers.some(({ name }) => name === reservedName);
       return { entries, notices, remarks, isNameTaken };

@@ -7,8 +7,10 @@ import type { ServerConfiguration } from "./configured/server-configuration.ts";
 export interface ServerOptions {
   /** Of this program; servers log it. */
   readonly version: string;
-  /** Milliseconds for connecting; the first `npx` of a server downloads it. */
+  /** Milliseconds for one request that is no call: a list, a prompt, a resource. */
   readonly connectTimeoutMs: number;
+  /** Milliseconds for a start, where the server's configuration has none; the first `npx` of a server downloads it. */
+  readonly startTimeoutMs: number;
   /** Milliseconds for a call, where the server's configuration has none. */
   readonly timeoutMs: number;
   readonly log: (text: string) => void;
@@ -35,6 +37,8 @@ export interface ServerStatus {
   readonly offers: OfferCounts | null;
   /** How it was reached, and by which revision of the protocol; null until it runs. */
   readonly reached: Reached | null;
+  /** When the start under way began, in milliseconds since the epoch; null: none is. */
+  readonly startedAt: number | null;
   /** What went wrong last, as sentences; null when nothing did since it was started. */
   readonly problem: string | null;
   /** Its last lines on stderr. */

@@ -68,7 +68,7 @@ async function connectLife(life: Life, options: LifeOptions): Promise<Connection
   // The SDK takes a tenth of a second to load: only when a server is really needed.
   const { connect } = await import("./client/connection.ts");
   if (signal.aborted) throw new Error("It was closed.");
-  const { version, connectTimeoutMs, features } = options.server;
+  const { version, connectTimeoutMs, startTimeoutMs, features } = options.server;
   const relist = createRelisting({
     isNeeded: () => life.ready !== null && life.tools === null && !signal.aborted,
     list: () => options.list(life),
@@ -80,6 +80,7 @@ async function connectLife(life: Life, options: LifeOptions): Promise<Connection
     version,
     features,
     connectTimeoutMs,
+    startTimeoutMs: configuration.startTimeoutMs ?? startTimeoutMs,
     signal,
     log,
     onStderr,

@@ -5,10 +5,11 @@ import type { JsonObject } from "../shared/json.ts";
 import { messageOf } from "../shared/json.ts";
 import { ListedTools } from "./catalog/listed-tools.ts";
 import type { Offers } from "./catalog/offers.ts";
-import type { ToolList } from "./catalog/tool-list.ts";
+import type { ServerTool, ToolList } from "./catalog/tool-list.ts";
 import type { ServerOptions, ServerStart, ServerStatus } from "./server-options.ts";
 import { beginLife, type Life } from "./server-run.ts";
-import { LoginNeededError } from "./transport/server-transport.ts";
+import type { Grace } from "./transport/process-group.ts";
+import { CannotStartError, LoginNeededError } from "./transport/server-transport.ts";
 
 /** For one need, of a server whose tools change while they are listed. */
 const mostListings = 3;
@@ -45,6 +46,11 @@ export class Server {
     this.#backoff = createBackoff(options.firstBackoffMs ?? 1000);
   }
 
+  /** As it listed its tools last in this program; null: not yet. */
+  listed(): readonly ServerTool[] | null {
+    return this.#listed.tools();
+  }
+
   status(): ServerStatus {
     const { name } = this;
     const state = this.#isStopped ? "stopped" : this.#stateOfLife();
@@ -55,6 +61,7 @@ export class Server {
       problems: this.#listed.problems(),
       offers: this.#life?.ready?.offers.counts() ?? null,
       reached: this.#life?.ready?.reached() ?? null,
+      startedAt: this.#life?.ready === null ? this.#life.startedAt : null,
       problem: this.#problem?.message ?? null,
       stderr: this.#stderr(),
     };
@@ -74,7 +81,7 @@ export class Server {
       this.#checkWorthWaiting();
       const list = await Promise.race([this.#list(), late]);
       this.#wasLate = list === null;
-      return list ?? { tools: [], problems: [notReady] };
+      return list ?? { tools: [], problems: [this.#notReady()] };
     } catch (error) {
       return { tools: [], problems: [`It could not be used. ${messageOf(error)}`] };
     } finally {
@@ -104,9 +111,10 @@ export class Server {
 
   /** Ends it and starts it anew, whatever happened before; its failure shows in `status`. */
   async restart(): Promise<void> {
-    await this.#end();
+    await this.#end("patient");
     this.#isStopped = false;
     this.#wasLate = false;
+    this.#problem = null;
     this.#backoff.reset();
     if (!this.#isClosed) await this.tools(this.#options.connectTimeoutMs);
   }
@@ -114,13 +122,19 @@ export class Server {
   /** Ends it until it is restarted. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    await this.#end();
+    await this.#end("patient");
   }
 
   /** Ends the process and everything it started, within 800 ms. It does not start again. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#end();
+    await this.#end("quick");
+  }
+
+  /** It is configured no more: as `close`, and it may take its time. */
+  async retire(): Promise<void> {
+    this.#isClosed = true;
+    await this.#end("patient");
   }
 
   /** Tells a running server that the folders to work in are others. */
@@ -135,12 +149,12 @@ export class Server {
     toolsChanged();
   }
 
-  async #end(): Promise<void> {
+  async #end(grace: Grace): Promise<void> {
     const life = this.#life;
     this.#life = null;
     life?.abort.abort();
     const connection = await life?.connection.catch(() => null);
-    await connection?.close();
+    await connection?.close(grace);
   }
 
   #stateOfLife(): ServerStatus["state"] {
@@ -149,7 +163,14 @@ export class Server {
     return this.#problem === null ? "off" : "failed";
   }
 
+  #notReady(): string {
+    const startedAt = this.#life?.startedAt ?? null;
+    const since = startedAt === null ? "" : ` (${secondsSince(startedAt)} s)`;
+    return `It is still starting${since} and is left out of this answer; its tools are offered as soon as it is ready.`;
+  }
+
   #checkWorthWaiting(): void {
+    if (this.#needsPerson() && this.#life === null) throw this.#leftAlone();
     const waitMs = this.#backoff.waitMs();
     if (this.#life || waitMs <= worthWaitingMs || !Number.isFinite(waitMs)) return;
     const seconds = Math.ceil(waitMs / 1000);
@@ -163,6 +184,7 @@ export class Server {
     const restart = `:Parley mcp restart ${this.name}`;
     if (this.#isClosed) throw new Error("It was closed.");
     if (this.#isStopped) throw new Error(`It was stopped; ${restart} starts it.`);
+    if (this.#needsPerson()) throw this.#leftAlone();
     if (!Number.isFinite(this.#backoff.waitMs())) {
       throw new Error(
         `It ended again and again and is not started any more; mend it, then ${restart}. ${this.#problem?.message ?? ""}`,
@@ -193,13 +215,34 @@ export class Server {
     return life;
   }
 
+  /** Starting it once more would end as it did. */
+  #needsPerson(): boolean {
+    return this.#problem instanceof CannotStartError;
+  }
+
+  #leftAlone(): Error {
+    return new Error(
+      `${this.#problem?.message ?? ""}\nIt is not tried again before :Parley mcp restart ${this.name}.`,
+    );
+  }
+
   /** By itself: a life that was ended by us is not the server's life any more. */
   #onEnded(life: Life, reason: Error): void {
     if (this.#life !== life) return;
     this.#life = null;
     this.#problem = reason;
+    if (this.#wasLate && life.ready === null) {
+      // Somebody was told that it is starting.
+      const [what = "", ...tail] = reason.message.split("\n");
+      const shown = [what, ...tail.slice(-3)].join("\n");
+      this.#options.features.notify(
+        "warn",
+        `MCP server ${this.name} could not be started. ${shown}`,
+      );
+    }
     // Trying once more costs one request, and the person may have logged in elsewhere.
     if (reason instanceof LoginNeededError) return;
+    this.#wasLate = false;
     if (life.startedAt !== null) this.#backoff.ended(Date.now() - life.startedAt);
   }
 
@@ -225,9 +268,9 @@ export class Server {
   }
 }
 
-const notReady =
-  "It has not answered yet and is left out of this answer; " +
-  "its tools are offered as soon as it is ready.";
+export function secondsSince(startedAt: number): number {
+  return Math.round((Date.now() - startedAt) / 1000);
+}
 
 /** How long a server that keeps ending is left alone before it is started again. */
 export interface Backoff {

@@ -8,8 +8,8 @@ export function combineToolHosts(hosts: readonly ToolHost[]): ToolHost {
   const hostOf = new Map<string, ToolHost>();
 
   return {
-    async list(selection, model) {
-      const lists = await Promise.all(hosts.map((host) => host.list(selection, model)));
+    async list(selection, model, how) {
+      const lists = await Promise.all(hosts.map((host) => host.list(selection, model, how)));
       const tools = new Map<string, Tool>();
       const notices = lists.flatMap((list) => list.notices);
       for (const [index, list] of lists.entries()) {

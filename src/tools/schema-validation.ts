@@ -2,9 +2,17 @@ import type { ValidateFunction } from "ajv";
 import type { JsonSchema, Tool } from "../conversation/ports.ts";
 import { messageOf } from "../shared/json.ts";
 import { misfitSentence, readArguments } from "./argument-text.ts";
+import { OvertimeError, withinTime } from "./limited-time.ts";
 import { findMistakes } from "./schema-mistakes.ts";
 import { ToolArgumentError } from "./tool-errors.ts";
 import { isTypedTool, type TypedTool } from "./typed-tool.ts";
+
+/** Milliseconds for what a foreign schema asks: a pattern of it may take years. */
+const compileTimeMs = 1000;
+const checkTimeMs = 250;
+
+/** Schemas that took longer than they may; they are not asked again. */
+const tooSlow = new WeakSet<JsonSchema>();
 
 /** Compiled once per schema object; null for a schema that cannot be compiled. */
 const validators = new WeakMap<JsonSchema, Promise<ValidateFunction | null>>();
@@ -12,10 +20,21 @@ const compiled = new WeakMap<JsonSchema, Promise<ValidateFunction>>();
 
 /**
  * What of a value does not fit a schema (2020-12, or the draft that it names), as sentences; null when it fits.
- * Throws when the schema cannot be compiled.
+ * Throws when the schema cannot be compiled, or takes too long.
  */
 export async function misfitOf(schema: JsonSchema, value: unknown): Promise<string | null> {
-  return findMistakes(await compile(schema), value);
+  return check(schema, await compile(schema), value);
+}
+
+/** Throws an `OvertimeError` for a schema that takes too long, now or before. */
+function check(schema: JsonSchema, validate: ValidateFunction, value: unknown): string | null {
+  if (tooSlow.has(schema)) throw new OvertimeError("It takes too long.");
+  try {
+    return withinTime(checkTimeMs, () => findMistakes(validate, value));
+  } catch (error) {
+    if (error instanceof OvertimeError) tooSlow.add(schema);
+    throw error;
+  }
 }
 
 /**
@@ -32,8 +51,17 @@ export async function validateArguments(
   if ("mistake" in read) return read.mistake;
   if (isTypedTool(tool)) return checkByTool(tool, read.value, log);
   const validate = await validatorOf(tool, log);
-  const reasons = validate && findMistakes(validate, read.value);
-  return reasons === null ? null : misfitSentence(tool.name, reasons);
+  if (validate === null || tooSlow.has(tool.inputSchema)) return null;
+  try {
+    const reasons = check(tool.inputSchema, validate, read.value);
+    return reasons === null ? null : misfitSentence(tool.name, reasons);
+  } catch (error) {
+    if (!(error instanceof OvertimeError)) throw error;
+    log(
+      `The schema of the tool ${tool.name} takes too long to check, so its arguments are passed on when they are a JSON object.`,
+    );
+    return null;
+  }
 }
 
 /** A tool of ours may ask for more than JSON Schema can say, so it is asked itself. */
@@ -75,7 +103,7 @@ function compile(schema: JsonSchema): Promise<ValidateFunction> {
   if (known) return known;
   // ajv takes time to load, and most sessions begin without a tool.
   const compiling = import("./schema-compiler.ts").then(({ compileSchema }) =>
-    compileSchema(schema),
+    withinTime(compileTimeMs, () => compileSchema(schema)),
   );
   compiled.set(schema, compiling);
   return compiling;

@@ -77,6 +77,7 @@ export function sourcesOf({ list, modelOf, ...app }: Sources, chat: ChatOptions)
       list: offered,
       current: offered,
       plans: noPlansOf,
+      remembered: offered,
       approved: async () => {},
       onChange: () => () => {},
     },

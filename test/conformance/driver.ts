@@ -80,7 +80,7 @@ async function drive(session: OAuthSession): Promise<void> {
         logins += 1;
         const { signal } = callOptions;
         await session.login({ visit: browse, signal, timeoutMs: minute });
-        await connection?.close();
+        await connection?.close("quick");
         connection = null;
       }
     }
@@ -94,7 +94,7 @@ async function drive(session: OAuthSession): Promise<void> {
       if (status !== "ok") throw new Error(text);
     });
   }
-  await withLogin((one) => one.close());
+  await withLogin((one) => one.close("quick"));
 }
 
 const callOptions = {
@@ -111,6 +111,7 @@ function open(session: OAuthSession): Promise<Connection> {
       version: "0",
       name: "conformance",
       connectTimeoutMs: minute,
+      startTimeoutMs: 30_000,
       signal: callOptions.signal,
       features,
       onToolsChanged: nothing,

@@ -96,6 +96,7 @@ export function chatTools(
     list: offered,
     current: offered,
     plans,
+    remembered: offered,
     approved: async () => {},
     onChange: () => () => {},
   };

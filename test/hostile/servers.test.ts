@@ -34,6 +34,7 @@ async function start(value: object) {
   const server = new Server("x", found.start as () => Promise<never>, {
     version: "0",
     connectTimeoutMs: 30_000,
+    startTimeoutMs: 30_000,
     timeoutMs: 1000,
     log: () => {},
     features: createClientFeatures(noFeatures),

@@ -8,7 +8,7 @@ import { projectRoots } from "../../src/app/servers/repository.ts";
 import { createClientFeatures } from "../../src/mcp/asking/client-features.ts";
 import { toolChanges } from "../../src/mcp/catalog/listed-tools.ts";
 import { createMcpHost } from "../../src/mcp/host.ts";
-import { asking, call, namesOf, noFeatures, start } from "../support/mcp-server.ts";
+import { asking, call, namesOf, noFeatures, noMemory, start } from "../support/mcp-server.ts";
 import { everythingServer, filesystemServer } from "../support/real-servers.ts";
 
 /** The machine may be busy. */
@@ -90,6 +90,7 @@ describe("the folders to work in", () => {
 
   async function host(folders: () => readonly string[]) {
     const made = createMcpHost({
+      memory: noMemory,
       servers: async () => ({
         servers: [
           { name: "asking", version: "1", leftOut: null, start: asking },

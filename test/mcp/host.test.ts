@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import type { ToolHost } from "../../src/conversation/ports.ts";
 import type { ServerConfiguration } from "../../src/mcp/configured/server-configuration.ts";
 import { createMcpHost, type MockOptions } from "../../src/mcp/host.ts";
+import { assignWireNames } from "../../src/mcp/names.ts";
 import { type BuiltServer, buildMockServer } from "../support/build-mock.ts";
-import { badServer, configuration, noFeatures } from "../support/mcp-server.ts";
+import { badServer, configuration, noFeatures, noMemory } from "../support/mcp-server.ts";
 import { processesWith } from "../support/processes.ts";
 
 let mock: BuiltServer;
@@ -24,6 +25,7 @@ function host(
     leftOut: null,
   }));
   const made = createMcpHost({
+    memory: noMemory,
     servers: async () => ({ servers, notices: [], remarks: [] }),
     mock: { enabled, command, args },
     timeoutMs: 15_000,
@@ -33,6 +35,10 @@ function host(
   });
   onTestFinished(() => made.close());
   return made;
+}
+
+function wireName(server: string, tool: string): string {
+  return [...assignWireNames([{ server, tool }]).keys()].join();
 }
 
 async function offered(tools: ToolHost, selection: string | null, model: string) {
@@ -107,13 +113,13 @@ describe("configured servers", () => {
   it("have their tools under names that every provider takes, and get the calls", async () => {
     const tools = host({ "my server": configuration("good"), other: configuration("good") });
     expect(await offered(tools, null, "openai/gpt-5")).toEqual([
-      "mcp__my_server__echo",
-      "mcp__my_server__a_b_c_d",
+      wireName("my server", "echo"),
+      wireName("my server", "a.b/c d"),
       "mcp__other__echo",
-      "mcp__other__a_b_c_d",
+      wireName("other", "a.b/c d"),
     ]);
-    expect((await run(tools, "mcp__other__a_b_c_d", "{}")).text).toBe("odd name");
-    expect((await run(tools, "mcp__my_server__echo", '{"text":"x"}')).text).toBe("x");
+    expect((await run(tools, wireName("other", "a.b/c d"), "{}")).text).toBe("odd name");
+    expect((await run(tools, wireName("my server", "echo"), '{"text":"x"}')).text).toBe("x");
   });
 
   it("are chosen by the selection, by the server's own names too", async () => {
@@ -121,7 +127,7 @@ describe("configured servers", () => {
     expect(await offered(tools, "one.ec*", "openai/gpt-5")).toEqual(["mcp__one__echo"]);
     expect(await offered(tools, "-one", "openai/gpt-5")).toEqual([
       "mcp__two__echo",
-      "mcp__two__a_b_c_d",
+      wireName("two", "a.b/c d"),
     ]);
   });
 
@@ -143,7 +149,7 @@ describe("configured servers", () => {
     expect(listed.map((tool) => tool.name)).toEqual([
       "web_search",
       "mcp__good__echo",
-      "mcp__good__a_b_c_d",
+      wireName("good", "a.b/c d"),
     ]);
     expect(notices).toEqual([
       "MCP server broken: It could not be used. It ended with exit code 3. It gets PATH, HOME and the like, and no keys: name what it needs in env or envPass. Its last lines on stderr:\nno license found",

@@ -1,7 +1,16 @@
 /** Servers that end, are stopped and started again. */
+
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { createClientFeatures } from "../../src/mcp/asking/client-features.ts";
 import { createMcpHost } from "../../src/mcp/host.ts";
-import { call, configuration, namesOf, noFeatures, start } from "../support/mcp-server.ts";
+import {
+  call,
+  configuration,
+  namesOf,
+  noFeatures,
+  noMemory,
+  start,
+} from "../support/mcp-server.ts";
 
 describe("a server", () => {
   it("is off, then ready with its tools, then stopped until it is restarted", async () => {
@@ -19,20 +28,47 @@ describe("a server", () => {
   });
 
   it("is not started any more after five starts that failed, until a person says so", async () => {
-    const configured = { command: "no-such-command-here" };
-    const { server } = start(configured, { firstBackoffMs: 1 });
+    const { server } = start("exit", { firstBackoffMs: 1 });
     const problems = async () => (await server.tools(5000)).problems.join();
     for (let attempt = 0; attempt < 5; attempt += 1) {
-      expect(await problems()).toMatch(/was not found on PATH/);
+      expect(await problems()).toMatch(/no license found/);
     }
     expect(await problems()).toMatch(/not started any more; mend it, then :Parley mcp restart bad/);
     expect(server.status()).toMatchObject({ state: "failed" });
     await server.restart();
-    expect(await problems()).toMatch(/^It could not be used. Its command no-such-command-here/);
+    expect(await problems()).toMatch(/^It could not be used. It ended with exit code 3/);
+  });
+
+  it("is not tried again when its command is not there, until a person says so", async () => {
+    const { server } = start({ command: "uvx-that-is-missing" });
+    const problems = async () => (await server.tools(5000)).problems.join();
+    expect(await problems()).toMatch(/was not found on PATH .*; install it or correct/);
+    expect(await problems()).toMatch(/not tried again before :Parley mcp restart bad/);
+    expect((await call(server, "echo")).text).toMatch(/not tried again before/);
+    await server.restart();
+    expect(await problems()).toMatch(/not tried again/);
+  });
+
+  it("is given up with its last words when it never answers, and then left alone", async () => {
+    const told: string[] = [];
+    const features = createClientFeatures({
+      ...noFeatures,
+      notify: (_, text) => void told.push(text),
+    });
+    const { server } = start("silent-with-words", { startTimeoutMs: 400, features });
+    expect((await server.tools(1)).problems).toEqual([
+      expect.stringMatching(/^It is still starting.* left out of this answer/),
+    ]);
+    await expect.poll(() => told).toHaveLength(1);
+    expect(told[0]).toMatch(
+      /^MCP server bad could not be started. It did not answer within 0.4 s.[\s\S]*downloading/,
+    );
+    expect((await server.tools(5000)).problems.join()).toMatch(/not tried again before/);
+    expect(server.status()).toMatchObject({ state: "failed", startedAt: null });
   });
 
   it("does not hold an answer while it is left alone", async () => {
-    const { server } = start({ command: "no-such-command-here" }, { firstBackoffMs: 20_000 });
+    const { server } = start("exit", { firstBackoffMs: 20_000 });
     await server.tools(5000);
     const begin = Date.now();
     expect((await server.tools(5000)).problems.join()).toMatch(/in 20 s at the earliest/);
@@ -48,7 +84,9 @@ describe("a server", () => {
     const server = started(find);
     for (let attempt = 0; attempt < 6; attempt += 1) {
       const { notices } = await server.list("bad", "a/b");
-      expect(notices).toEqual(["MCP server bad: It could not be used. The variable X is not set."]);
+      expect(notices).toEqual(
+        attempt > 0 ? [] : ["MCP server bad: It could not be used. The variable X is not set."],
+      );
     }
     isKnown = true;
     expect((await server.list("bad", "a/b")).tools).toHaveLength(2);
@@ -70,6 +108,7 @@ describe("the servers of a configuration that changes", () => {
     let version = "1";
     let leftOut: string | null = null;
     const server = createMcpHost({
+      memory: noMemory,
       ...common,
       servers: async () => ({
         servers: [{ name: "bad", version, leftOut, start: configuration("good") }],
@@ -104,6 +143,7 @@ const common = {
 
 function started(find: () => Promise<ReturnType<typeof configuration>>) {
   const host = createMcpHost({
+    memory: noMemory,
     ...common,
     servers: async () => ({
       servers: [{ name: "bad", version: "1", leftOut: null, start: find }],

@@ -23,7 +23,8 @@ const rooms: Record<string, Room> = {
   conversation: { rooms: ["shared", "transcript"], packages: ["node:crypto", "zod"] },
   tools: {
     rooms: ["shared", "transcript", "conversation"],
-    packages: ["zod", "ajv", "ajv-formats"],
+    // V8 ends what a foreign schema asks for too long.
+    packages: ["zod", "ajv", "ajv-formats", "node:vm"],
   },
   net: { rooms: ["shared"], packages: ["node", "undici"] },
   providers: {

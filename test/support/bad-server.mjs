@@ -134,8 +134,9 @@ function call(id, { name, arguments: args, _meta }) {
   }
 }
 
+if (mode === "silent-with-words") process.stderr.write("downloading package 1 of 40\n");
 createInterface({ input: process.stdin }).on("line", (line) => {
-  if (mode === "silent") return;
+  if (mode === "silent" || mode === "silent-with-words") return;
   const { id, method, params } = JSON.parse(line);
   if (method === "initialize") {
     const protocolVersion = mode === "future" ? "2099-01-01" : params.protocolVersion;

@@ -29,6 +29,9 @@ export const noFeatures = {
   toolsChanged: () => {},
 };
 
+/** Nothing that servers listed is kept. */
+export const noMemory = { keep: async () => {}, recall: async () => [] };
+
 const servers: Server[] = [];
 
 afterEach(async () => {
@@ -49,7 +52,12 @@ export function start(
 ): { readonly server: Server; readonly logged: string[] } {
   const logged: string[] = [];
   const log = (text: string) => logged.push(text);
-  const patience = { connectTimeoutMs: 15_000, timeoutMs: 15_000, firstBackoffMs: 10 };
+  const patience = {
+    connectTimeoutMs: 15_000,
+    startTimeoutMs: 15_000,
+    timeoutMs: 15_000,
+    firstBackoffMs: 10,
+  };
   const features = createClientFeatures(noFeatures);
   const all = { version: "0", ...patience, log, features, ...options };
   const server = new Server("bad", typeof mode === "string" ? configuration(mode) : mode, all);

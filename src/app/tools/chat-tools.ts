@@ -1,6 +1,6 @@
 /** What is offered in one chat, listed when something changed and kept until then. */
 import type { ChatTools, OfferedTools } from "../../conversation/chat-tools.ts";
-import type { CallSubject, Tool, ToolHost } from "../../conversation/ports.ts";
+import type { CallSubject, ListOptions, Tool, ToolHost } from "../../conversation/ports.ts";
 import type { Listeners } from "../../shared/listeners.ts";
 import type { ToolCall, Transcript } from "../../transcript/transcript.ts";
 import { approvedTools, changeSince, keepApproved } from "../state/approved-tools.ts";
@@ -34,6 +34,9 @@ interface Listed {
 export function createChatTools(sources: ChatToolsSources): ChatTools {
   const { toolsChanged, stateFolder } = sources;
   let known: Listed | null = null;
+  let remembered: Listed | null = null;
+  const holds = (listed: Listed | null, wanted: WantedTools): listed is Listed =>
+    listed?.key === keyOf(wanted) && listed.times === toolsChanged.times;
 
   const list = (wanted: WantedTools): Promise<OfferedTools> => {
     const { times } = toolsChanged;
@@ -49,8 +52,20 @@ export function createChatTools(sources: ChatToolsSources): ChatTools {
     list: async (transcript) => list(sources.wanted(transcript)),
     async current(transcript) {
       const wanted = sources.wanted(transcript);
-      const holds = known?.key === keyOf(wanted) && known.times === toolsChanged.times;
-      return holds && known !== null ? known.offered : list(wanted);
+      return holds(known, wanted) ? known.offered : list(wanted);
+    },
+    async remembered(transcript) {
+      const wanted = sources.wanted(transcript);
+      if (holds(known, wanted)) return known.offered;
+      if (holds(remembered, wanted)) return remembered.offered;
+      const { times } = toolsChanged;
+      const offered = load(wanted, sources, { asRemembered: true });
+      const listed = { key: keyOf(wanted), times, offered };
+      remembered = listed;
+      offered.catch(() => {
+        if (remembered === listed) remembered = null;
+      });
+      return offered;
     },
     async approved(tools) {
       await keepApproved(stateFolder, tools);
@@ -71,8 +86,9 @@ const keyOf = ({ selection, model }: WantedTools) => JSON.stringify([selection, 
 async function load(
   { selection, model }: WantedTools,
   sources: ChatToolsSources,
+  how?: ListOptions,
 ): Promise<OfferedTools> {
-  const { tools: listed, notices } = await sources.tools().list(selection, model);
+  const { tools: listed, notices } = await sources.tools().list(selection, model, how);
   const tools = new Map(listed.map((tool) => [tool.name, tool]));
   const changes = await changesSinceApproval(tools, sources.stateFolder);
   return offeredTools({ tools, notices, changes }, sources);

@@ -64,6 +64,7 @@ export async function askModel(
   const preparing = chat.ports.prepare(transcript, exchange, {
     fresh: mode === "begin" || mode === "replace",
     signal,
+    waiting: (text) => chat.setPhase({ type: "preparing", text }),
     ...sentSteps(exchange, mode),
   });
   const prepared = await unlessAborted(preparing, signal);

@@ -91,6 +91,8 @@ export interface PrepareOptions {
   /** Steps of the answer that are sent; all complete ones when absent. */
   readonly steps?: number;
   readonly signal: AbortSignal;
+  /** Hears what is waited for, as words for the screen. */
+  readonly waiting?: (text: string) => void;
 }
 
 /** What a chat needs from the rooms after this one. */

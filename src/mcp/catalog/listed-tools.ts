@@ -1,5 +1,6 @@
 /** What a server listed last, and what is told when it lists something else. */
 
+import { setTimeout as delay } from "node:timers/promises";
 import { isSameJson, messageOf } from "../../shared/json.ts";
 import { visible } from "../../shared/visible.ts";
 import type { ServerTool, ToolList } from "./tool-list.ts";
@@ -18,6 +19,11 @@ export class ListedTools {
   constructor(server: string, tell: (sentence: string, isShown: boolean) => void) {
     this.#server = server;
     this.#tell = tell;
+  }
+
+  /** Null: not listed yet. */
+  tools(): readonly ServerTool[] | null {
+    return this.#tools;
   }
 
   /** Null: not listed yet. */
@@ -45,7 +51,11 @@ export class ListedTools {
 /** In one life of a server. One that says so again and again is listed at the next need alone. */
 const mostRelists = 100;
 
-/** Lists again because the server said that its tools changed: once for all such words meanwhile. */
+/** Milliseconds without another word before it is listed again, and at most from the first one. */
+const quietMs = 100;
+const longestUnquietMs = 2000;
+
+/** Lists again because the server said that its tools changed: once for all such words, after they end. */
 export function createRelisting({
   isNeeded,
   list,
@@ -57,13 +67,24 @@ export function createRelisting({
 }): () => void {
   let isListing = false;
   let count = 0;
+  let lastWord = 0;
+  const quiet = async () => {
+    const begun = Date.now();
+    for (;;) {
+      const left = Math.min(lastWord + quietMs, begun + longestUnquietMs) - Date.now();
+      if (left <= 0) return;
+      await delay(left, undefined, { ref: false });
+    }
+  };
   const listAgain = async () => {
     while (isNeeded() && count < mostRelists) {
       count += 1;
+      await quiet();
       await list();
     }
   };
   return () => {
+    lastWord = Date.now();
     if (isListing) return;
     isListing = true;
     listAgain()

@@ -62,7 +62,7 @@ function renderBlock(block: unknown): Rendered {
   if (!isObject(block)) return json;
   switch (block.type) {
     case "text":
-      return typeof block.text === "string" ? { text: block.text } : json;
+      return typeof block.text === "string" ? { text: withoutColours(block.text) } : json;
     case "image":
     case "audio":
       return renderMedia(block.type, block.data, block.mimeType) ?? json;
@@ -73,6 +73,12 @@ function renderBlock(block: unknown): Rendered {
     default:
       return json;
   }
+}
+
+/** Colours of a terminal (SGR) say nothing in a text; other control sequences are shown as what they are. */
+function withoutColours(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape is what it looks for
+  return text.replace(/\u001b\[[\d;:]*m/g, "");
 }
 
 function renderResource(resource: unknown): Rendered | null {

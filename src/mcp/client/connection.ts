@@ -26,6 +26,7 @@ import { createOffers, type Offers } from "../catalog/offers.ts";
 import { readToolList, type ToolList } from "../catalog/tool-list.ts";
 import type { ServerConfiguration } from "../configured/server-configuration.ts";
 import { type CallOptions, OpenCalls, progressText } from "../open-calls.ts";
+import type { Grace } from "../transport/process-group.ts";
 import { LoginNeededError, type ServerTransport } from "../transport/server-transport.ts";
 import { secretValues, withoutSecrets } from "../transport/stderr-tail.ts";
 import { toToolOutput } from "./call-results.ts";
@@ -50,8 +51,10 @@ function limitedLog(log: (text: string) => void, most: number): (text: string) =
 export interface ConnectOptions {
   /** Of this program; servers log it. */
   readonly version: string;
-  /** Milliseconds for the start of the process, the handshake, and each page of the tool list. */
+  /** Milliseconds for one request that is no call. */
   readonly connectTimeoutMs: number;
+  /** Milliseconds for the start of the process and the handshake. */
+  readonly startTimeoutMs: number;
   /** Ends the attempt, the process included. */
   readonly signal: AbortSignal;
   /** The server's key in the configuration. */
@@ -80,8 +83,8 @@ export interface Connection {
   rootsChanged(): Promise<void>;
   readonly offers: Offers;
   reached(): Reached;
-  /** Ends the server and everything it started, or the session with it, within 800 ms. */
-  close(): Promise<void>;
+  /** Ends the server and everything it started, or the session with it: within 800 ms, or patiently. */
+  close(grace: Grace): Promise<void>;
 }
 
 /** Milliseconds; the longest that a timer takes. The time of a call is kept by `OpenCalls`, which can stop it. */
@@ -108,7 +111,7 @@ export async function connect(
   configuration: ServerConfiguration,
   options: ConnectOptions,
 ): Promise<Connection> {
-  const { name, version, connectTimeoutMs, features } = options;
+  const { name, version, connectTimeoutMs, startTimeoutMs, features } = options;
   const capabilities = clientCapabilities(configuration, features);
   const calls = new OpenCalls(name);
   const onEnded = (error: Error) => options.onEnded(error);
@@ -137,7 +140,7 @@ export async function connect(
   };
   const { logError, logMessage } = logsFor(configuration, options.log);
   const open = (signal: AbortSignal) =>
-    openSession(configuration, { version, name, connectTimeoutMs, signal, capabilities, prepare });
+    openSession(configuration, { version, name, startTimeoutMs, signal, capabilities, prepare });
   let opened: Sessions | null = null;
   const reopening = new AbortController();
   const sessions = new Sessions(await open(options.signal), {
@@ -170,10 +173,10 @@ export async function connect(
     rootsChanged: () => tellRootsChanged(sessions.current().client, capabilities),
     offers,
     reached: () => reachedBy(sessions.current()),
-    close: () => {
+    close: (grace) => {
       listening.abort();
       reopening.abort();
-      return sessions.close();
+      return sessions.close(grace);
     },
   };
 }

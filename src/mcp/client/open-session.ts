@@ -10,10 +10,15 @@ import {
 import { rejectOnAbort } from "../../shared/abort.ts";
 import type { ProtocolChoice, ServerConfiguration } from "../configured/server-configuration.ts";
 import { HttpTransport } from "../transport/http-transport.ts";
-import { LoginNeededError, type ServerTransport } from "../transport/server-transport.ts";
+import type { Grace } from "../transport/process-group.ts";
+import {
+  CannotStartError,
+  LoginNeededError,
+  type ServerTransport,
+} from "../transport/server-transport.ts";
 import { StdioTransport } from "../transport/stdio-transport.ts";
 import { assumeComplete } from "./call-results.ts";
-import { handshakeFailure } from "./request-failures.ts";
+import { handshakeFailure, isTimeout } from "./request-failures.ts";
 
 export interface Session {
   readonly client: Client;
@@ -25,7 +30,7 @@ export interface SessionOptions {
   readonly version: string;
   /** The server's key in the configuration. */
   readonly name: string;
-  readonly connectTimeoutMs: number;
+  readonly startTimeoutMs: number;
   /** Ends the attempt, the process included. */
   readonly signal: AbortSignal;
   readonly capabilities: NonNullable<ClientOptions["capabilities"]>;
@@ -66,7 +71,7 @@ export async function openSession(
 async function shakeHands(
   transport: ServerTransport,
   protocol: ProtocolChoice,
-  { version, connectTimeoutMs, signal, capabilities, prepare }: SessionOptions,
+  { version, startTimeoutMs, signal, capabilities, prepare }: SessionOptions,
 ): Promise<Session> {
   const mode = protocol === "2026-07-28" ? { pin: protocol } : protocol;
   const probe = transport instanceof StdioTransport ? { timeoutMs: probeTimeoutMs } : {};
@@ -80,7 +85,7 @@ async function shakeHands(
   const abort = () => void transport.close();
   signal.addEventListener("abort", abort, { once: true });
   try {
-    await client.connect(transport, { timeout: connectTimeoutMs, signal });
+    await client.connect(transport, { timeout: startTimeoutMs, signal });
     return session;
   } catch (error) {
     await transport.close();
@@ -93,11 +98,15 @@ async function shakeHands(
 function toSentence(
   error: unknown,
   transport: ServerTransport,
-  { connectTimeoutMs }: SessionOptions,
+  { startTimeoutMs }: SessionOptions,
 ): Error {
-  const sentence = handshakeFailure(error, connectTimeoutMs, transport);
+  const sentence = handshakeFailure(error, startTimeoutMs, transport);
   const isLogin = transport.explain(error)?.connection === "needs-login";
-  return isLogin ? new LoginNeededError(sentence) : new Error(sentence);
+  if (isLogin) return new LoginNeededError(sentence);
+  if (error instanceof CannotStartError) return error;
+  // Nobody waits so long twice without having asked for it.
+  const isSilent = isTimeout(error) && transport.kind === "stdio";
+  return isSilent ? new CannotStartError(sentence) : new Error(sentence);
 }
 
 /** Servers of the older SSE know no POST at their address (MCP 2025-11-25, backwards compatibility). */
@@ -164,10 +173,10 @@ export class Sessions {
     }
   }
 
-  async close(): Promise<void> {
+  async close(grace: Grace): Promise<void> {
     this.#isClosed = true;
     await this.#reopening?.catch(() => "there is nothing to close");
-    await this.#current.transport.close();
+    await this.#current.transport.close(grace);
   }
 
   /** Several requests may find out at once. */

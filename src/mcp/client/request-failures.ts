@@ -69,7 +69,7 @@ export function failedCall(
   return output("error", `The server did not accept the call: ${reason(error)}`);
 }
 
-function isTimeout(error: unknown): boolean {
+export function isTimeout(error: unknown): boolean {
   return error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
 }
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 export interface Callback {
   /** Where the browser is sent to. */
   readonly redirectUrl: string;
-  /** The parameters of the one request; rejects with a sentence when its `state` is another. */
+  /** The parameters of the request that bears our `state`. */
   readonly answer: Promise<URLSearchParams>;
   /** The port is free afterwards. */
   close(): Promise<void>;
@@ -14,7 +14,7 @@ export interface Callback {
 const path = "/callback";
 
 /**
- * Listens on 127.0.0.1 for one request of a browser (RFC 8252, section 7.3) and then no more.
+ * Listens on 127.0.0.1 for the one answer of a browser (RFC 8252, section 7.3) and then no more.
  * With `port` null a free one is taken. Rejects with a sentence when it cannot listen.
  */
 export async function listenForAnswer(state: string, port: number | null): Promise<Callback> {
@@ -34,21 +34,19 @@ export async function listenForAnswer(state: string, port: number | null): Promi
       server.close(() => closed());
       server.closeAllConnections();
     });
-  const answer = new Promise<URLSearchParams>((take, refuse) => {
+  const answer = new Promise<URLSearchParams>((take) => {
     server.on("request", (request, response) => {
       const parameters = parametersOf(request, host);
       // A browser asks for an icon; a page elsewhere may try ports under another name. Neither is the answer.
       if (parameters === null) return reply(response, 404, "There is nothing here.");
+      // Any page can send one; the login that waits is not its to end.
+      if (parameters.get("state") !== state) return reply(response, 400, foreign);
       server.close();
-      const isOurs = parameters.get("state") === state;
       response.once("close", () => server.closeAllConnections());
-      reply(response, isOurs ? 200 : 400, isOurs ? arrived : foreign);
-      if (isOurs) take(parameters);
-      else refuse(new Error(foreignAnswer));
+      reply(response, 200, arrived);
+      take(parameters);
     });
   });
-  // It may come before anybody waits.
-  answer.catch(() => {});
   return { redirectUrl: `http://${host}${path}`, answer, close };
 }
 

@@ -1,4 +1,5 @@
 import type { ChildProcess } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { dropGroup, groupOptions, guardGroup } from "./process-guard.ts";
 
@@ -9,17 +10,31 @@ import { dropGroup, groupOptions, guardGroup } from "./process-guard.ts";
 
 const leaders = new Set<number>();
 
+/** Of each leader, what stands in the environment of everything that it started, in a session of its own too. */
+const marks = new Map<number, string>();
+
+/** The variable that holds it. */
+export const markVariable = "PARLEY_MCP_SERVER";
+
 /** Milliseconds: what a server gets after its input ended, after SIGTERM, and after SIGKILL. */
-const grace = { input: 250, terminate: 200, kill: 100 };
+const graces = {
+  /** Neovim quits, and waits for it. */
+  quick: { input: 250, terminate: 200, kill: 100 },
+  /** It may write what it has: containers and databases take a while. */
+  patient: { input: 2000, terminate: 2000, kill: 500 },
+};
+
+export type Grace = keyof typeof graces;
 
 /**
  * Remembers a started child, so that an exit of this process takes it along however it comes about.
  */
-export function watchGroup(child: ChildProcess): void {
+export function watchGroup(child: ChildProcess, mark: string): void {
   const { pid } = child;
   if (pid === undefined) return;
   if (leaders.size === 0) process.on("exit", killAll);
   leaders.add(pid);
+  marks.set(pid, mark);
   guardGroup(pid);
 }
 
@@ -27,13 +42,16 @@ export function watchGroup(child: ChildProcess): void {
 export function killGroup(child: ChildProcess): void {
   if (child.pid === undefined) return;
   signalGroup(child.pid, "SIGKILL");
+  signalMarked(marks.get(child.pid), "SIGKILL");
   forget(child.pid);
 }
 
-/** Ends the child and its descendants; resolves when they are gone, at the latest after 550 ms, since quitting Neovim waits for it. */
-export async function endGroup(child: ChildProcess): Promise<void> {
+/** Ends the child and its descendants; resolves when they are gone, at the latest after 550 ms or 4.5 s. */
+export async function endGroup(child: ChildProcess, how: Grace): Promise<void> {
   const { pid } = child;
   if (pid === undefined || !leaders.has(pid)) return;
+  const grace = graces[how];
+  const mark = marks.get(pid);
   child.stdin?.end();
   if (!(await isGoneWithin(pid, grace.input))) {
     signalGroup(pid, "SIGTERM");
@@ -42,17 +60,55 @@ export async function endGroup(child: ChildProcess): Promise<void> {
       await isGoneWithin(pid, grace.kill);
     }
   }
+  if (mark !== undefined) await endMarked(mark, grace.terminate);
   forget(pid);
 }
 
 function killAll(): void {
-  for (const pid of leaders) signalGroup(pid, "SIGKILL");
+  for (const pid of leaders) {
+    signalGroup(pid, "SIGKILL");
+    signalMarked(marks.get(pid), "SIGKILL");
+  }
 }
 
 function forget(pid: number): void {
   leaders.delete(pid);
+  marks.delete(pid);
   dropGroup(pid);
   if (leaders.size === 0) process.off("exit", killAll);
+}
+
+/** Processes that left the group keep the mark: Linux alone shows the environment of others. */
+async function endMarked(mark: string, milliseconds: number): Promise<void> {
+  const deadline = Date.now() + milliseconds;
+  signalMarked(mark, "SIGTERM");
+  while (Date.now() < deadline && markedProcesses(mark).length > 0) await delay(20);
+  signalMarked(mark, "SIGKILL");
+}
+
+function signalMarked(mark: string | undefined, signal: NodeJS.Signals): void {
+  if (mark === undefined) return;
+  for (const pid of markedProcesses(mark)) {
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      if (!isUnreachable(error)) throw error;
+    }
+  }
+}
+
+function markedProcesses(mark: string): readonly number[] {
+  if (process.platform !== "linux") return [];
+  const wanted = `${markVariable}=${mark}\0`;
+  return readdirSync("/proc").flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      return readFileSync(`/proc/${name}/environ`, "latin1").includes(wanted) ? [Number(name)] : [];
+    } catch {
+      // It ended meanwhile, or is another person's.
+      return [];
+    }
+  });
 }
 
 async function isGoneWithin(pid: number, milliseconds: number): Promise<boolean> {
@@ -70,13 +126,13 @@ function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
     return process.kill(groupOptions.detached ? -pid : pid, signal);
   } catch (error) {
     // EPERM: all that is left of the group runs as someone else, which nothing of ours can end.
-    if (
-      error instanceof Error &&
-      "code" in error &&
-      (error.code === "ESRCH" || error.code === "EPERM")
-    ) {
-      return false;
-    }
+    if (isUnreachable(error)) return false;
     throw error;
   }
+}
+
+function isUnreachable(error: unknown): boolean {
+  return (
+    error instanceof Error && "code" in error && (error.code === "ESRCH" || error.code === "EPERM")
+  );
 }

@@ -1,9 +1,13 @@
 /** What a connection needs of a transport, whatever the server is reached by. */
 import type { Transport } from "@modelcontextprotocol/client";
+import type { Grace } from "./process-group.ts";
 import type { StderrTail } from "./stderr-tail.ts";
 
 /** A server refuses whoever is not logged in; only a person can change that. The message is a sentence. */
 export class LoginNeededError extends Error {}
+
+/** The command is not there or may not be run: trying again changes nothing. The message is a sentence. */
+export class CannotStartError extends Error {}
 
 /** A failure of the way to the server, not of the server's answer. */
 export interface TransportFailure {
@@ -22,6 +26,8 @@ export interface ServerTransport extends Transport {
   readonly hint: string;
   /** Its last lines on stderr, where there is one. */
   readonly stderr: Pick<StderrTail, "text">;
+  /** Quick while Neovim quits; patient lets it write what it has. */
+  close(grace?: Grace): Promise<void>;
   /** Null when the error is none of the transport's. */
   explain(error: unknown): TransportFailure | null;
 }

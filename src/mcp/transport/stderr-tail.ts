@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
+import { withoutSecretTexts } from "../../shared/secrets.ts";
 
 /** The last lines that a server wrote to stderr, kept to explain its failures. */
 export interface StderrTail {
@@ -58,7 +59,5 @@ export function secretValues(env: Readonly<Record<string, string>> | undefined):
 }
 
 export function withoutSecrets(text: string, secrets: Iterable<string>): string {
-  let hidden = text;
-  for (const secret of secrets) hidden = hidden.replaceAll(secret, "[hidden]");
-  return hidden;
+  return withoutSecretTexts(text, secrets, "[hidden]");
 }

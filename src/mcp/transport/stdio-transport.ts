@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { type JSONRPCMessage, parseJSONRPCMessage } from "@modelcontextprotocol/client";
 import { given } from "../../shared/given.ts";
+import { programName } from "../configured/launchers.ts";
 import type { StdioConfiguration } from "../configured/server-configuration.ts";
 import { serverEnvironment } from "./environment.ts";
-import { endGroup, killGroup, watchGroup } from "./process-group.ts";
+import { endGroup, type Grace, killGroup, markVariable, watchGroup } from "./process-group.ts";
 import { groupOptions } from "./process-guard.ts";
-import type { ServerTransport } from "./server-transport.ts";
+import { CannotStartError, type ServerTransport } from "./server-transport.ts";
 import { createStderrTail, type StderrTail, secretValues, withoutSecrets } from "./stderr-tail.ts";
 
 const maximumMessageBytes = 64 * 1024 * 1024;
@@ -63,7 +65,11 @@ export class StdioTransport implements ServerTransport {
     if (cwd !== undefined) await checkFolder(cwd);
     // Closed while the folder was looked at: a child started now would have nobody to end it.
     if (this.#isClosed) throw new Error("The connection was closed before the server was started.");
-    const environment = serverEnvironment(env, envPass);
+    const mark = randomUUID();
+    const environment: Record<string, string> = {
+      ...serverEnvironment(env, envPass),
+      [markVariable]: mark,
+    };
     const child = spawn(command, args, {
       ...groupOptions,
       ...given({ cwd }),
@@ -72,7 +78,7 @@ export class StdioTransport implements ServerTransport {
       shell: false,
     });
     this.#child = child;
-    watchGroup(child);
+    watchGroup(child, mark);
     child.on("exit", (code, signal) => this.#onExit(child, code, signal));
     child.on("error", (error) => this.onerror?.(error));
     child.stdin.on("error", (error) => this.onerror?.(error));
@@ -93,9 +99,9 @@ export class StdioTransport implements ServerTransport {
     stdin.write(`${JSON.stringify(message)}\n`);
   }
 
-  async close(): Promise<void> {
+  async close(grace: Grace = "quick"): Promise<void> {
     this.#isClosing = true;
-    if (this.#child) await endGroup(this.#child);
+    if (this.#child) await endGroup(this.#child, grace);
     this.#finish();
   }
 
@@ -154,12 +160,38 @@ async function checkFolder(path: string): Promise<void> {
   if (!isFolder) throw new Error(`Its working folder ${path} is not there; correct \`cwd\`.`);
 }
 
+/** What brings the programs that servers are started with. */
+const installers: Readonly<Record<string, string>> = {
+  npx: "Node.js (https://nodejs.org)",
+  npm: "Node.js (https://nodejs.org)",
+  node: "Node.js (https://nodejs.org)",
+  pnpm: "pnpm (https://pnpm.io)",
+  yarn: "Yarn (https://yarnpkg.com)",
+  bun: "Bun (https://bun.sh)",
+  bunx: "Bun (https://bun.sh)",
+  deno: "Deno (https://deno.com)",
+  uv: "uv (https://docs.astral.sh/uv)",
+  uvx: "uv (https://docs.astral.sh/uv)",
+  pipx: "pipx (https://pipx.pypa.io)",
+  python: "Python (https://www.python.org), or write python3",
+  python3: "Python (https://www.python.org)",
+  docker: "Docker (https://docs.docker.com)",
+  podman: "Podman (https://podman.io)",
+  go: "Go (https://go.dev)",
+  cargo: "Rust (https://rustup.rs)",
+};
+
+function wayToInstall(command: string): string {
+  const name = programName(command);
+  return Object.hasOwn(installers, name) ? `install ${installers[name]}` : "install it";
+}
+
 function startFailure(error: Error, command: string, path: string | undefined): Error {
   const code = "code" in error ? error.code : undefined;
   if (code === "ENOENT") {
     const place = command.includes("/") ? "" : ` on PATH (${path ?? "empty"})`;
-    return new Error(
-      `Its command ${command} was not found${place}; install it or correct \`command\`.`,
+    return new CannotStartError(
+      `Its command ${command} was not found${place}; ${wayToInstall(command)} or correct \`command\`.`,
     );
   }
   if (code === "EACCES") {

@@ -12,7 +12,12 @@ import { LoginNeededError } from "../../../src/mcp/transport/server-transport.ts
 import { configuration, noFeatures } from "../../support/mcp-server.ts";
 
 async function report(servers: readonly FoundServer[]) {
-  const patience = { connectTimeoutMs: 15_000, timeoutMs: 15_000, firstBackoffMs: 10 };
+  const patience = {
+    connectTimeoutMs: 15_000,
+    startTimeoutMs: 15_000,
+    timeoutMs: 15_000,
+    firstBackoffMs: 10,
+  };
   const features = createClientFeatures(noFeatures);
   const options = { version: "0", ...patience, log: () => {}, features };
   const registry = createRegistry(
@@ -80,6 +85,7 @@ describe("the line of a server", () => {
       problems: [],
       offers: null,
       reached: null,
+      startedAt: null,
       problem: "first\nsecond\u001b[31m",
       stderr: "",
       leftOut: null,

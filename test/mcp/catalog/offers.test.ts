@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createMcpHost } from "../../../src/mcp/host.ts";
 import type { FoundServer } from "../../../src/mcp/registry.ts";
-import { noFeatures } from "../../support/mcp-server.ts";
+import { noFeatures, noMemory } from "../../support/mcp-server.ts";
 import { everythingServer, memoryServer } from "../../support/real-servers.ts";
 
 const offersServer = new URL("../../support/offers-server.mjs", import.meta.url).pathname;
@@ -19,6 +19,7 @@ function host(servers: Readonly<Record<string, string>>, leftOut: string | null 
     }),
   );
   const mcp = createMcpHost({
+    memory: noMemory,
     servers: async () => ({ servers: found, notices: [], remarks: [] }),
     mock: { enabled: false, command: process.execPath, args: [] },
     timeoutMs: 15_000,

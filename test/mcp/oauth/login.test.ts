@@ -96,7 +96,6 @@ it("asks for the configured rights in place of those that the server names", asy
 
 const refusals: readonly [string, object, RegExp][] = [
   ["iss", { iss: "https://other.example" }, /not from the authorization server that was asked/],
-  ["state", { state: "forged" }, /does not belong to this login/],
   ["a no", { error: "access_denied" }, /refused: access_denied not \\u\{202e\}this time/],
   [
     "a no of somebody else",

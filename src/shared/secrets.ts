@@ -1,0 +1,35 @@
+/** Secrets in what is shown or logged, however they are spelled there. */
+
+/** The text with `shown` in place of each secret: as it is, in base64 (also inside of more), and as in an address. */
+export function withoutSecretTexts(text: string, secrets: Iterable<string>, shown: string): string {
+  let hidden = text;
+  for (const secret of secrets) {
+    for (const spelling of spellingsOf(secret)) hidden = hidden.replaceAll(spelling, shown);
+  }
+  return hidden;
+}
+
+/** In characters; what is shorter is found in texts that have nothing to do with it. */
+const shortestEncoded = 8;
+
+function spellingsOf(secret: string): readonly string[] {
+  const encoded = [0, 1, 2].flatMap((before) => base64Inside(secret, before));
+  // Half a character has no such spelling.
+  const inAddress = encodeURIComponent(secret.replace(/\p{Cs}/gu, ""));
+  return [...new Set([secret, inAddress, ...encoded])].sort(
+    (left, right) => right.length - left.length,
+  );
+}
+
+/**
+ * What base64 makes of the secret behind so many bytes (of three) that are not known: without the letters at its ends,
+ * which depend on what stands beside it.
+ */
+function base64Inside(secret: string, before: number): readonly string[] {
+  const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret, "utf8")]);
+  const first = Math.ceil((before * 8) / 6);
+  const last = Math.floor((bytes.length * 8) / 6);
+  const inside = bytes.toString("base64").slice(first, last);
+  if (inside.length < shortestEncoded) return [];
+  return [inside, inside.replaceAll("+", "-").replaceAll("/", "_")];
+}
