@@ -17,6 +17,7 @@ const revisions = ["2025-11-25", "2026-07-28"];
 
 /** Installs what is not there yet and bundles the driver as dist/ is bundled. */
 export async function prepareSuite() {
+  sayNode();
   const root = join(folder, "node_modules", packageName);
   if (!existsSync(join(root, "dist", "index.js"))) {
     say("Installing the conformance suite.");
@@ -37,6 +38,16 @@ export async function prepareSuite() {
   });
   const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
   return { root, driver, node: runnerNode(), version };
+}
+
+/** Before anything is installed. Linux on x64 has a Node of its own in the suite's folder. */
+function sayNode() {
+  if (Number(process.versions.node.split(".")[0]) >= 22) return;
+  const needs = `The conformance suite needs Node 22 or later, and this is ${process.versions.node}`;
+  if (process.platform !== "linux" || process.arch !== "x64") {
+    throw new Error(`${needs}; start this script with a newer one. Nothing was installed.`);
+  }
+  say(`${needs}; a Node 22 is installed beside it for the suite alone.`);
 }
 
 /** The suite needs Node 22; our client runs on the Node that it is used with. */

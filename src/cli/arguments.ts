@@ -4,6 +4,7 @@ import { parseSelection, type ToolSelection } from "../conversation/settings/too
 import type { DetectorFinish } from "../providers/text-tools/detection.ts";
 import { detectableProtocols } from "../providers/text-tools/protocol-ids.ts";
 import { messageOf } from "../shared/json.ts";
+import { type McpCommand, parseMcp } from "./mcp-arguments.ts";
 
 /** The command line's words (`parley help`). */
 
@@ -70,10 +71,14 @@ const usages: Readonly<Record<string, string>> = {
 `,
   mcp: `parley mcp tools [SERVER] | call SERVER TOOL JSON | check [--config FILE]
 parley mcp login SERVER | logout SERVER [--config FILE]
+parley mcp add NAME [--env NAME=VALUE]... -- COMMAND [ARGUMENT...]
+parley mcp add NAME --url URL [--header NAME=VALUE]...
+parley mcp import [PROGRAM | FILE]...
     Lists the tools of your MCP servers, makes one call, starts every server to see
     whether it answers, logs in to one, or forgets that login. The servers of FILE
     are added to those of mcp.json and config.json; a project's own files start
-    nothing here.
+    nothing here. add writes a server into mcp.json; import lists the servers of
+    other programs, or takes those of the programs and files that are named.
 `,
 };
 
@@ -92,6 +97,9 @@ const options = {
   finish: { type: "string" },
   config: { type: "string" },
   "trust-header": { type: "boolean" },
+  url: { type: "string" },
+  env: { type: "string", multiple: true },
+  header: { type: "string", multiple: true },
   json: { type: "boolean" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean" },
@@ -100,7 +108,7 @@ const options = {
 const allowed: Record<string, readonly string[]> = {
   preview: ["model", "tools", "config"],
   run: ["model", "tools", "approve", "max-steps", "config", "trust-header"],
-  mcp: ["config"],
+  mcp: ["config", "url", "env", "header"],
   check: [],
   models: ["json"],
   usage: [],
@@ -121,7 +129,7 @@ export function parseCommand(words: readonly string[]): Command {
   if (foreign !== undefined) return wrong(`${name} takes no --${foreign}`);
   const config = values.config ?? null;
   if (name === "mcp") {
-    const command = parseMcp(files, config);
+    const command = parseMcp(files, values);
     return typeof command === "string" ? wrong(command) : command;
   }
   if (name === "check") {
@@ -196,35 +204,4 @@ function parseApprove(text: string): Approve | null {
 
 function wrong(message: string): Command {
   return { name: "wrong", message };
-}
-
-/** The words after `parley mcp`. */
-export type McpCommand = { readonly name: "mcp"; readonly config: string | null } & (
-  | { readonly action: "tools"; readonly server: string | null }
-  | {
-      readonly action: "call";
-      readonly server: string;
-      readonly tool: string;
-      /** The arguments, as typed. */
-      readonly json: string;
-    }
-  | { readonly action: "check" }
-  | { readonly action: "login" | "logout"; readonly server: string }
-);
-
-/** A sentence when the words make no command. */
-function parseMcp(words: readonly string[], config: string | null): McpCommand | string {
-  const [action, server, tool, json = "{}", ...more] = words;
-  const common = { name: "mcp", config } as const;
-  if (action === "check" && server === undefined) return { ...common, action };
-  if (action === "tools" && tool === undefined) {
-    return { ...common, action, server: server ?? null };
-  }
-  if (action === "call" && server !== undefined && tool !== undefined && more.length === 0) {
-    return { ...common, action, server, tool, json };
-  }
-  if ((action === "login" || action === "logout") && server !== undefined && tool === undefined) {
-    return { ...common, action, server };
-  }
-  return "mcp takes tools [SERVER], call SERVER TOOL JSON, check, login SERVER, or logout SERVER";
 }

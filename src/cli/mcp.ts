@@ -4,9 +4,10 @@ import type { LoginEnd } from "../app/servers/logins.ts";
 import { serverLine } from "../app/servers/report.ts";
 import { visible } from "../shared/visible.ts";
 import { validateArguments } from "../tools/schema-validation.ts";
-import type { McpCommand } from "./arguments.ts";
 import { exitCodes } from "./end.ts";
 import { loginAtTerminal } from "./login-person.ts";
+import { addServer, importServers } from "./mcp-add.ts";
+import type { McpCommand } from "./mcp-arguments.ts";
 import { forTerminal } from "./terminal.ts";
 
 /** Offers the built-in mock server too, when it is named. */
@@ -24,6 +25,10 @@ export async function mcp(
       return call(app, command, tell);
     case "check":
       return check(app, tell);
+    case "add":
+      return addServer(app, command, tell);
+    case "import":
+      return importServers(app, command, tell);
     case "login":
       return login(app, command.server, tell);
     case "logout":

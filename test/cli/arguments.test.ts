@@ -79,9 +79,19 @@ describe("the words of the command line", () => {
     expect(usageOf(["help", "mcp"])).not.toContain("parley run");
     for (const words of [[], ["frob"], ["constructor"]]) {
       expect(usageOf(words).match(/^parley \w+/gm)).toEqual(
-        ["preview", "run", "check", "models", "usage", "calls", "mcp", "mcp"].map(
-          (name) => `parley ${name}`,
-        ),
+        [
+          "preview",
+          "run",
+          "check",
+          "models",
+          "usage",
+          "calls",
+          "mcp",
+          "mcp",
+          "mcp",
+          "mcp",
+          "mcp",
+        ].map((name) => `parley ${name}`),
       );
     }
   });

@@ -1,4 +1,5 @@
 /** `parley mcp` with the servers that people use. */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the variables of configurations look like this
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { projectRoot } from "../../scripts/lib/paths.mjs";
@@ -14,7 +15,6 @@ function place(chat = "") {
     "servers.json",
     JSON.stringify({
       mcpServers: {
-        // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the configuration
         files: { command: node, args: [filesystemServer, "${workspaceFolder}/data"] },
         memory: {
           command: node,
@@ -116,4 +116,36 @@ it("declines what a server asks for, since nobody is there, and says so", async 
     "parley: MCP server everything asked for input, which was declined: nobody is there to ask.\n",
   );
   expect(asked.stderr).not.toMatch(/^parley: $/m);
+});
+
+it("adds a server, and takes those of other programs without overwriting one", async () => {
+  const opened = openPlace();
+  const env = { XDG_CONFIG_HOME: join(opened.folder, "config") };
+  const added = await opened.parley(
+    ["mcp", "add", "files", "--env", "A=b=c", "--", "npx", "-y", "server", "--flag"],
+    env,
+  );
+  expect(added.code).toBe(0);
+  const [, , path = ""] = added.stdout.trim().split("\t");
+  const own = () => JSON.parse(opened.read(path.slice(opened.folder.length + 1)));
+  expect(own().mcpServers.files).toEqual({
+    command: "npx",
+    args: ["-y", "server", "--flag"],
+    env: { A: "b=c" },
+  });
+  const far = ["mcp", "add", "far", "--url", "https://far.test/", "--header", "X-Key=${KEY}"];
+  expect((await opened.parley(far, env)).code).toBe(0);
+  expect((await opened.parley(far, env)).stderr).toContain("already and was left as it is");
+  opened.write(
+    "home/.cursor/mcp.json",
+    JSON.stringify({ mcpServers: { files: { command: "other" }, more: { command: "more" } } }),
+  );
+  const listed = await opened.parley(["mcp", "import"], env);
+  expect(listed.stdout).toMatch(/^cursor\t.*mcp\.json\tfiles, more$/m);
+  const taken = await opened.parley(["mcp", "import", "cursor"], env);
+  expect(taken.stdout).toMatch(/^added\tmore\t/);
+  expect(taken.stderr).toContain("files is in");
+  expect(Object.keys(own().mcpServers)).toEqual(["more", "far", "files"]);
+  expect(own().mcpServers.files.command).toBe("npx");
+  expect((await opened.parley(["mcp", "import", "zed"], env)).code).not.toBe(0);
 });

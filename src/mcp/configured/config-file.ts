@@ -103,7 +103,7 @@ const besideServers: ReadonlySet<string> = new Set(["inputs", "parley", "$schema
 /** Tables of servers by their programs: Claude and most; VS Code; Zed; Codex; opencode, and VS Code's settings. */
 const tableKeys = ["mcpServers", "servers", "context_servers", "mcp_servers"];
 
-function findTables(
+export function findTables(
   value: JsonObject,
 ): readonly { readonly key: JsonPath; readonly table: unknown }[] {
   const found = tableKeys.flatMap((key) =>

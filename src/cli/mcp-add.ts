@@ -1,0 +1,112 @@
+/** `parley mcp add` and `parley mcp import`: servers into the person's own mcp.json. */
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { App } from "../app/app.ts";
+import { type OtherProgram, otherPrograms } from "../app/servers/other-programs.ts";
+import { type Added, addServers } from "../app/servers/own-file.ts";
+import { rawServers } from "../mcp/configured/add-entry.ts";
+import { given } from "../shared/given.ts";
+import { messageOf } from "../shared/json.ts";
+import { visible } from "../shared/visible.ts";
+import { exitCodes } from "./end.ts";
+import type { McpCommand } from "./mcp-arguments.ts";
+
+type Tell = (text: string) => void;
+
+export async function addServer(
+  app: App,
+  { server, command, url, env, headers }: Extract<McpCommand, { action: "add" }>,
+  tell: Tell,
+): Promise<number> {
+  const [program, ...args] = command;
+  const entry =
+    url === null
+      ? { command: program, args, ...given({ env: Object.keys(env).length > 0 ? env : null }) }
+      : { url, ...given({ headers: Object.keys(headers).length > 0 ? headers : null }) };
+  const path = ownFile(app);
+  return write(path, { servers: { [server]: entry }, inputs: [] }, tell);
+}
+
+/** Without a word it only says what there is. */
+export async function importServers(
+  app: App,
+  { sources }: Extract<McpCommand, { action: "import" }>,
+  tell: Tell,
+): Promise<number> {
+  const { environment } = app.options;
+  const programs = otherPrograms({ home: homedir(), platform: process.platform, environment });
+  if (sources.length === 0) return listFound(programs, tell);
+  let code: number = exitCodes.finished;
+  for (const source of sources) {
+    const program = programs.find(({ id }) => id === source) ?? fileOf(source);
+    const found = await readProgram(program);
+    if (found === null) {
+      tell(`${program.name}: there is no ${program.files.join(" and no ")}.`);
+      code = exitCodes.failed;
+    } else if (found.isToml) {
+      tell(
+        `${found.path} is TOML, which is not read here; parley mcp add takes its servers one by one.`,
+      );
+      code = exitCodes.failed;
+    } else if (Object.keys(found.servers).length === 0) {
+      tell(`${found.path}: no MCP servers were found in it.`);
+      code = exitCodes.failed;
+    } else code = Math.max(code, await write(ownFile(app), found, tell));
+  }
+  return code;
+}
+
+function fileOf(path: string): OtherProgram {
+  return { id: path, name: path, files: [path] };
+}
+
+function ownFile(app: App): string {
+  return join(app.options.configurationFolder, "mcp.json");
+}
+
+async function readProgram({ files }: OtherProgram) {
+  for (const path of files) {
+    const text = await readFile(path, "utf8").catch(() => null);
+    if (text !== null) return { path, isToml: path.endsWith(".toml"), ...rawServers(text) };
+  }
+  return null;
+}
+
+async function listFound(programs: readonly OtherProgram[], tell: Tell): Promise<number> {
+  let count = 0;
+  for (const program of programs) {
+    const found = await readProgram(program);
+    if (found === null || found.isToml) continue;
+    const names = Object.keys(found.servers).map(visible);
+    if (names.length === 0) continue;
+    count += 1;
+    process.stdout.write(`${program.id}\t${found.path}\t${names.join(", ")}\n`);
+  }
+  tell(
+    count === 0
+      ? "No servers of other programs were found; parley mcp import FILE reads any file of servers."
+      : "parley mcp import PROGRAM takes them into your mcp.json; nothing there is overwritten.",
+  );
+  return exitCodes.finished;
+}
+
+async function write(
+  path: string,
+  servers: Parameters<typeof addServers>[1],
+  tell: Tell,
+): Promise<number> {
+  let result: Added;
+  try {
+    result = await addServers(path, servers);
+  } catch (error) {
+    tell(messageOf(error));
+    return exitCodes.failed;
+  }
+  const { added, kept, mistakes } = result;
+  for (const name of added) process.stdout.write(`added\t${visible(name)}\t${path}\n`);
+  for (const name of kept) tell(`${visible(name)} is in ${path} already and was left as it is.`);
+  for (const mistake of mistakes) tell(visible(mistake));
+  if (added.length > 0) tell("parley mcp check starts them and says whether they answer.");
+  return added.length > 0 ? exitCodes.finished : exitCodes.failed;
+}
