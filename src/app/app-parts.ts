@@ -12,6 +12,7 @@ import { changeLines } from "./builtin/change-lines.ts";
 import { fileWorkspace } from "./builtin/file-workspace.ts";
 import type { Workspace } from "./builtin/workspace.ts";
 import type { Configuration } from "./configuration/options.ts";
+import { realPath } from "./references/inside.ts";
 import type { Person } from "./servers/person.ts";
 import { projectRoots } from "./servers/repository.ts";
 import { createSampler, type SamplerSources } from "./servers/sampler.ts";
@@ -46,7 +47,7 @@ export function openOwnTools(
     ],
     timeoutMs: tool_timeout * 1000,
     planning: {
-      read: async (path) => (await workspace.read(path))?.text ?? null,
+      read: async (path) => (await workspace.read((await realPath(path)) ?? path))?.text ?? null,
       draw: (path, before, after) => changeLines({ path, before, after }, path),
     },
     log,

@@ -3,6 +3,7 @@ import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { readTextFile } from "../../src/app/builtin/workspace.ts";
 import { open } from "./builtin-scene.ts";
 
 describe("the built-in tools", () => {
@@ -248,6 +249,22 @@ describe("a plan", () => {
     expect(await text("notes.txt")).toBe("zero\n2\n");
   });
 
+  it("reads and writes nothing through a link that was put there meanwhile", async () => {
+    const { run, runAs, plan, folder, text } = await open();
+    await writeFile(join(folder, "..", "secret.txt"), "one\ntwo\nthree\n");
+    await run(...read);
+    const [shown] = await plan(edit("two", "2"));
+    await rm(join(folder, "notes.txt"));
+    await symlink(join(folder, "..", "secret.txt"), join(folder, "notes.txt"));
+    expect((await runAs(...edit("two", "2"), shown?.hash ?? "")).status).toBe("error");
+    expect(await text(join("..", "secret.txt"))).toBe("one\ntwo\nthree\n");
+    // The real path was found before the link was put there, also of a folder above.
+    await expect(readTextFile(join(folder, "notes.txt"))).rejects.toThrow(/leads elsewhere/);
+    await symlink(folder, join(folder, "..", "other"));
+    const above = join(folder, "..", "other", "src", "main.ts");
+    await expect(readTextFile(above)).rejects.toThrow(/leads elsewhere/);
+  });
+
   it("says where a path leads, and is another when it leads elsewhere", async () => {
     const { plan, folder } = await open();
     await symlink(join(folder, "notes.txt"), join(folder, "link"));
@@ -359,35 +376,5 @@ describe("list_files and search_files", () => {
     );
     stop.abort();
     expect((await running).status).toBe("cancelled");
-  });
-});
-
-describe("a rule that denies reading a path", () => {
-  const deny = [{ tool: "read_file", arguments: { path: "*.env" } }];
-  const scene = async () => {
-    const tools = await open({ deny });
-    await writeFile(join(tools.folder, ".env"), "KEY=needle\n");
-    await symlink(join(tools.folder, ".env"), join(tools.folder, "harmless.txt"));
-    return tools;
-  };
-
-  it.each([".env", "./.env", ".env/", "src/../.env", "harmless.txt", ".ENV"])(
-    "holds for edit_file, search_files and diagnostics of %s too",
-    async (path) => {
-      const { run, plan, folder } = await scene();
-      await writeFile(join(folder, ".ENV"), "KEY=needle\n");
-      const edit = { path, old_text: "KEY", new_text: "x" };
-      expect((await plan(["edit_file", edit]))[0]?.refusal).toMatch(/kept from reading/);
-      expect((await run("edit_file", edit)).text).toMatch(/kept from reading/);
-      expect((await run("search_files", { pattern: "needle", path })).text).not.toContain("KEY");
-    },
-  );
-
-  it("holds for searches from above", async () => {
-    const { run } = await scene();
-    const { text } = await run("search_files", { pattern: "needle|two" });
-    expect(text).toBe(
-      "notes.txt:2:two\n(1 file is kept from reading by a rule of the user's configuration.)",
-    );
   });
 });

@@ -1,7 +1,8 @@
 /** The texts that the built-in tools read and change: files, and in an editor the buffers over them. */
-import { readFile, stat } from "node:fs/promises";
+import { constants, type Stats } from "node:fs";
+import { lstat, open, realpath } from "node:fs/promises";
 import { largestText } from "../references/file-content.ts";
-import { isMissing } from "../state/own-files.ts";
+import { hasCode, isMissing } from "../state/own-files.ts";
 
 export interface WorkspaceText {
   /** Lines end with LF, whatever the file has. */
@@ -43,7 +44,7 @@ export interface Workspace {
 /** The text of a file. Rejects with a sentence when it is a folder, no text, or too large. */
 export async function readTextFile(path: string): Promise<string | null> {
   try {
-    const found = await stat(path);
+    const { found, bytes } = await readAt(path);
     if (found.isDirectory()) throw new Error(`${path} is a folder; list_files lists it.`);
     if (!found.isFile()) throw new Error(`${path} is no ordinary file, so it is not read.`);
     if (found.size > largestText) {
@@ -51,13 +52,45 @@ export async function readTextFile(path: string): Promise<string | null> {
         `${path} has ${found.size} bytes, more than the ${largestText} that are read; search_files finds lines in it.`,
       );
     }
-    const text = decode(await readFile(path));
+    const text = bytes && decode(bytes);
     if (text === null) throw new Error(`${path} is not text in UTF-8, so it is not read.`);
     return text;
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;
   }
+}
+
+/**
+ * What is at exactly this real path: no link is followed that was put there, or above it, since it was looked at.
+ * `bytes` is null where nothing is read.
+ */
+async function readAt(
+  path: string,
+): Promise<{ readonly found: Stats; readonly bytes: Uint8Array | null }> {
+  // Systems without these flags have no such links, or are asked below.
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+  const before = await lstat(path);
+  if (before.isSymbolicLink()) throw swapped(path);
+  if (!before.isFile()) return { found: before, bytes: null };
+  const handle = await open(path, flags).catch((error: unknown) => {
+    throw hasCode(error, "ELOOP") || hasCode(error, "EMLINK") ? swapped(path) : error;
+  });
+  try {
+    const found = await handle.stat();
+    if (!found.isFile() || found.size > largestText) return { found, bytes: null };
+    const bytes = await handle.readFile();
+    const now = await lstat(path);
+    const isSame = now.ino === found.ino && now.dev === found.dev;
+    if (!isSame || (await realpath(path)) !== path) throw swapped(path);
+    return { found, bytes };
+  } finally {
+    await handle.close();
+  }
+}
+
+function swapped(path: string): Error {
+  return new Error(`${path} leads elsewhere by now, so it was not read.`);
 }
 
 function decode(bytes: Uint8Array): string | null {

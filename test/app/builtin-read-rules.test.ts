@@ -1,0 +1,35 @@
+/** A rule that denies reading a path holds for every built-in tool that reads, however the path is spelled. */
+import { symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { open } from "./builtin-scene.ts";
+
+describe("a rule that denies reading a path", () => {
+  const deny = [{ tool: "read_file", arguments: { path: "*.env" } }];
+  const scene = async () => {
+    const tools = await open({ deny });
+    await writeFile(join(tools.folder, ".env"), "KEY=needle\n");
+    await symlink(join(tools.folder, ".env"), join(tools.folder, "harmless.txt"));
+    return tools;
+  };
+
+  it.each([".env", "./.env", ".env/", "src/../.env", "harmless.txt", ".ENV"])(
+    "holds for edit_file, search_files and diagnostics of %s too",
+    async (path) => {
+      const { run, plan, folder } = await scene();
+      await writeFile(join(folder, ".ENV"), "KEY=needle\n");
+      const edit = { path, old_text: "KEY", new_text: "x" };
+      expect((await plan(["edit_file", edit]))[0]?.refusal).toMatch(/kept from reading/);
+      expect((await run("edit_file", edit)).text).toMatch(/kept from reading/);
+      expect((await run("search_files", { pattern: "needle", path })).text).not.toContain("KEY");
+    },
+  );
+
+  it("holds for searches from above", async () => {
+    const { run } = await scene();
+    const { text } = await run("search_files", { pattern: "needle|two" });
+    expect(text).toBe(
+      "notes.txt:2:two\n(1 file is kept from reading by a rule of the user's configuration.)",
+    );
+  });
+});
