@@ -52,7 +52,7 @@ describe.each(neovims)("the host process on Neovim $version", (neovim) => {
       if (time < 4)
         await poll("a new host", async () => (await editor.received("respond")).length === 1);
     }
-    await notified("is not started again by itself");
+    await notified("does not start it again");
     expect(await channel()).toBeNull();
     await editor.nvim.command("Parley restart");
     await poll("a host", channel);

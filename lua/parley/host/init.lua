@@ -166,7 +166,7 @@ local function on_exit(job, code)
   end
   local last = state.stderr[#state.stderr]
   tell(
-    ("Parley's host ended unexpectedly (code %d). The chats are whole; the next key starts it again."):format(
+    ("Parley's host ended unexpectedly (code %d). No chat was harmed; the next key starts it again."):format(
       code
     ) .. (last and ("\n" .. last) or "")
   )
@@ -179,7 +179,7 @@ local function may_start()
   end, state.starts)
   if #state.starts > restarts_allowed then
     tell(
-      ("Parley's host ended %d times within a minute and is not started again by itself. "):format(
+      ("Parley's host ended %d times within a minute, so Parley does not start it again. "):format(
         #state.starts
       ) .. "Look at :checkhealth parley, then use :Parley restart."
     )
@@ -293,9 +293,7 @@ function M.send(message)
     end
     -- The stock host is Neovim's; nobody tells us of its end.
     forget_channel()
-    tell(
-      "Neovim's node host ended. It never starts twice; restart Neovim. The transcripts are whole."
-    )
+    tell("Neovim's node host ended. It never starts twice: restart Neovim. No chat was harmed.")
   elseif state.starting or state.choosing or build.is_running() then
     keep(message)
   end

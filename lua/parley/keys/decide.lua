@@ -105,7 +105,9 @@ local function list(press)
         return call.pending
       end)
       if is_pending and maps.row_of(decision).decision.answer == "yes" then
-        notify.notify("Its tools are still being listed; press the key again when they are here.")
+        notify.notify(
+          "The tools of this chat are still being listed. Press the key again in a moment."
+        )
         return
       end
       close()
@@ -151,7 +153,7 @@ function M.act(decision)
     return
   end
   local message = #press.calls == 0 and "No call waits for a decision in this chat."
-    or "The cursor is not on an open ❓: line; nothing was decided. Move to one and try again."
+    or "The cursor is on no call that waits, so nothing was decided. Move to an open ❓: line and try again."
   notify.notify(message, vim.log.levels.WARN)
 end
 

@@ -101,7 +101,7 @@ function M.write(path, expected, text)
   end)
   if not ok then
     return {
-      message = ("The change stands in the buffer of %s, but the file was not written: %s"):format(
+      message = ("The change is in the buffer of %s, but the file was not written: %s"):format(
         path,
         message
       ),
