@@ -1,7 +1,7 @@
 /** The Editor port over one file: lines in memory, written atomically after each step. */
 
 import { randomBytes } from "node:crypto";
-import { type FileHandle, open, readFile, realpath, rename, stat, unlink } from "node:fs/promises";
+import { open, readFile, realpath, rename, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Editor, Splice, StreamTip } from "../conversation/editor.ts";
 import { messageOf } from "../shared/json.ts";
@@ -30,6 +30,7 @@ export class FileEditor implements Editor {
   static async open(path: string): Promise<FileEditor> {
     try {
       const real = await realpath(path);
+      if (!(await stat(real)).isFile()) throw new Error("it is no regular file");
       return new FileEditor(real, await readFile(real));
     } catch (error) {
       const reason = messageOf(error);
@@ -160,31 +161,68 @@ function toLine(bytes: Buffer): FileLine {
 }
 
 /**
- * Puts other bytes in the place of a file, all of them or none: a crash in the middle leaves the old file. Mode and,
- * where the system lets us, owner stay. Rejects with a sentence, the old file in place.
+ * Puts other bytes in the place of a file, all of them or none: a crash in the middle leaves the old file. Mode and
+ * owner stay. A file with several names, or of an owner that we cannot give it again, is written in place, with the
+ * new bytes in a file beside it until that is done. Rejects with a sentence, the old file in place.
  */
 export async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
+  const draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}`);
+  let inPlace = false;
   try {
-    const { mode, uid, gid } = await stat(path);
-    const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}`);
-    let file: FileHandle | null = null;
-    try {
-      file = await open(temporary, "wx", 0o600);
-      await file.writeFile(bytes);
-      // Of somebody else's file, only an administrator can make another one that is theirs.
-      await file.chown(uid, gid).catch(() => {});
-      await file.chmod(mode & 0o7777);
-      await file.sync();
-      await file.close();
-      file = null;
-      await rename(temporary, path);
-    } catch (error) {
-      await file?.close();
-      await unlink(temporary).catch(() => {});
-      throw error;
+    const { mode, uid, gid, nlink } = await stat(path);
+    const isOwned = await writeDraft(draft, bytes, { mode, uid, gid });
+    inPlace = nlink > 1 || !isOwned;
+    if (inPlace) {
+      await writeInPlace(path, bytes);
+      await unlink(draft);
+      return;
     }
+    await rename(draft, path);
+    await syncFolder(dirname(path));
   } catch (error) {
     const reason = messageOf(error);
+    if (inPlace)
+      throw new Error(`${path} could not be written; all of its text is in ${draft} (${reason})`);
+    await unlink(draft).catch(() => {});
     throw new Error(`${path} could not be written, so it is as it was (${reason})`);
   }
+}
+
+/** Whether the draft has the owner it should have: of somebody else's file, only an administrator can make another. */
+async function writeDraft(
+  path: string,
+  bytes: Uint8Array,
+  { mode, uid, gid }: { readonly mode: number; readonly uid: number; readonly gid: number },
+): Promise<boolean> {
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.writeFile(bytes);
+    const isOwned = await file.chown(uid, gid).then(
+      () => true,
+      () => false,
+    );
+    await file.chmod(mode & 0o7777);
+    await file.sync();
+    return isOwned;
+  } finally {
+    await file.close();
+  }
+}
+
+async function writeInPlace(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, "r+");
+  try {
+    await file.write(bytes, 0, bytes.length, 0);
+    await file.truncate(bytes.length);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** The new name is on the disk only when its folder is; not every system can do that. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, "r").catch(() => null);
+  await folder?.sync().catch(() => {});
+  await folder?.close();
 }

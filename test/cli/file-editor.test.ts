@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -96,11 +97,22 @@ describe("the editor over a file", () => {
     expect((await editor.read()).lines).toEqual(mirror);
   });
 
+  it("writes every name of a file that has two, and leaves nothing beside it", async () => {
+    const other = join(root, "other.md");
+    linkSync(file, other);
+    const editor = await FileEditor.open(file);
+    await addLine(editor, "three");
+    expect(await editor.save()).toBe("saved");
+    expect(readFileSync(other, "utf8")).toBe("one\ntwo\nthree\n");
+    expect(statSync(file).ino).toBe(statSync(other).ino);
+    expect(readdirSync(root).sort()).toEqual(["chat.md", "other.md"]);
+  });
+
   it("says what it could not read or write", async () => {
     await expect(FileEditor.open(join(root, "none.md"))).rejects.toThrow(
       /none\.md could not be read, so nothing was done \(ENOENT.*\)\.$/,
     );
-    await expect(FileEditor.open(root)).rejects.toThrow(/could not be read.*EISDIR/);
+    await expect(FileEditor.open(root)).rejects.toThrow(/could not be read.*no regular file/);
     await expect(replaceFile(join(root, "none.md"), Buffer.from("x"))).rejects.toThrow(
       /none\.md could not be written, so it is as it was \(ENOENT.*\)$/,
     );
