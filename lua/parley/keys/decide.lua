@@ -153,7 +153,7 @@ function M.act(decision)
     return
   end
   local message = #press.calls == 0 and "No call waits for a decision in this chat."
-    or "The cursor is on no call that waits, so nothing was decided. Move to an open ❓: line and try again."
+    or "The cursor is not on an open ❓: line, so nothing was decided. Move to one and try again."
   notify.notify(message, vim.log.levels.WARN)
 end
 
