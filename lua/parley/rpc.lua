@@ -65,7 +65,10 @@ local calls = {
     streaming.close(buf, id)
   end,
   save = function(buf)
-    return save.save(buf)
+    local answer = save.save(buf)
+    -- A write moves the tick without an event.
+    answer.tick = buffer.is_loaded(buf) and vim.api.nvim_buf_get_changedtick(buf) or nil
+    return answer
   end,
   show = function(buf, tick, view)
     view = without_null(view)

@@ -152,7 +152,7 @@ export class BufferEditor implements Editor {
     }
     if (answer.status === "failed") throw refused(answer.message);
     if (answer.status === "differs") return "stale";
-    this.#adoptTick(answer.status, answer.tick);
+    if (answer.status === "stale") this.#adoptTick(answer.tick);
     return answer.status;
   }
 
@@ -175,10 +175,8 @@ export class BufferEditor implements Editor {
    * Some changes of the tick (a write of the file) come without an event. Every event sent before an answer
    * has been handled when the answer is, so the text here is the text at the answer's tick.
    */
-  #adoptTick(status: string, tick: number | undefined): void {
-    if (status === "stale" && tick !== undefined && tick > this.#mirror.tick) {
-      this.#mirror.tick = tick;
-    }
+  #adoptTick(tick: number | undefined): void {
+    if (tick !== undefined && tick > this.#mirror.tick) this.#mirror.tick = tick;
   }
 
   async openTip(
@@ -200,7 +198,7 @@ export class BufferEditor implements Editor {
     }
     if (answer.status === "failed") throw refused(answer.message);
     if (answer.status === "stale") {
-      this.#adoptTick("stale", answer.tick);
+      this.#adoptTick(answer.tick);
       return "stale";
     }
     if (answer.status !== "opened" || answer.id === undefined) return "gone";
@@ -248,6 +246,7 @@ export class BufferEditor implements Editor {
 
   async save() {
     const answer = saveAnswer.parse(await this.#lua.call("save", this.number));
+    if (answer.status === "saved") this.#adoptTick(answer.tick);
     const failure =
       answer.status === "failed"
         ? (answer.message ?? "The file could not be written; the buffer has all of the text.")

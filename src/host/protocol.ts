@@ -115,6 +115,7 @@ export const tipWriteAnswer = z.object({
 export const showAnswer = z.object({ status: z.enum(["shown", "stale", "gone"]) });
 export const saveAnswer = z.object({
   status: z.enum(["saved", "reloaded", "conflict", "unnamed", "failed"]),
+  tick: z.number().optional(),
   message: z.string().optional(),
 });
 export const openAddressAnswer = z.object({

@@ -26,7 +26,11 @@ export class MemoryEditor implements Editor {
   lines: readonly string[];
   /** The lines at every save. */
   readonly saves: (readonly string[])[] = [];
+  /** How many edits were for a text that had moved on. */
+  refused = 0;
+  /** Of the text, and as it was heard of last: a write of the file moves the first alone, and its answer tells it. */
   #tick = 0;
+  #known = 0;
   readonly #listeners = new Set<(splice: Splice) => void>();
 
   constructor(text: string) {
@@ -34,13 +38,18 @@ export class MemoryEditor implements Editor {
   }
 
   async read() {
-    return { lines: this.lines, tick: this.#tick };
+    return { lines: this.lines, tick: this.#known };
   }
 
   async apply(tick: number, edits: readonly Splice[]) {
-    if (tick !== this.#tick) return "stale" as const;
+    if (tick !== this.#tick) {
+      this.refused += 1;
+      this.#known = this.#tick;
+      return "stale" as const;
+    }
     this.lines = applyEdits(this.lines, edits);
     this.#tick += 1;
+    this.#known = this.#tick;
     for (const edit of [...edits].reverse()) {
       for (const listener of this.#listeners) listener(edit);
     }
@@ -70,6 +79,8 @@ export class MemoryEditor implements Editor {
 
   async save() {
     this.saves.push(this.lines);
+    this.#tick += 1;
+    this.#known = this.#tick;
     return "saved" as const;
   }
 

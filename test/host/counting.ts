@@ -41,7 +41,11 @@ function COUNT_CALLS()
   rpc.call = function(name, ...)
     COUNT.calls[name] = (COUNT.calls[name] or 0) + 1
     BEFORE_SHOW = BEFORE_SHOW or (name == "show" and vim.deepcopy(COUNT)) or nil
-    return call(name, ...)
+    local answer = call(name, ...)
+    if type(answer) == "table" and answer.status == "stale" then
+      COUNT.calls.stale = (COUNT.calls.stale or 0) + 1
+    end
+    return answer
   end
 end`;
 

@@ -116,3 +116,23 @@ describe.each(neovims)("work in Neovim $version", ({ path }) => {
     expect(counts).toMatchObject({ marks: 0, folds: 0, diagnostics: 0 });
   });
 });
+
+describe.each(neovims)("a turn with calls in Neovim $version", ({ path }) => {
+  it("writes every edit at once: none is refused because the file was saved before it", async () => {
+    const text =
+      "---\nmodel: mock/demo\n---\n\n💬: can you find the latest stock price of google and microsoft?\n";
+    editor = await TestNeovim.start({ path, chat: { text }, init: countFromStart });
+    await editor.ready();
+    const nvim = editor;
+    await nvim.lua("COUNT_CALLS()");
+    await nvim.input("G<C-g><C-g>");
+    await nvim.untilText(/❓: `.*\n❓: `.*$/);
+    await nvim.until("the keys", async () => (await nvim.virtualText()).includes("ya"));
+    await nvim.input("gg/^❓:<CR>ya");
+    await nvim.untilText(/\n💬: $/);
+    const { calls } = await readCounts(nvim);
+    expect(calls.save).toBeGreaterThan(2);
+    expect(calls.apply).toBeGreaterThan(2);
+    expect(calls.stale ?? 0).toBe(0);
+  });
+});

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createEventParser } from "../../src/providers/stream/stream.ts";
+import { createEventParser } from "../../src/providers/stream/server-sent-events.ts";
 
 function parse(...pieces: readonly string[]): string[] {
   const parser = createEventParser();
@@ -18,6 +18,26 @@ test.each([
   ["a field that only begins like data", "database: x\n\n", []],
 ] as const)("%s", (_, text, data) => {
   expect(parse(text)).toEqual(data);
+});
+
+test("an event of 16 MB in small pieces is one event", () => {
+  const data = "x".repeat(16 * 1024 * 1024);
+  const pieces: string[] = ["data: "];
+  for (let at = 0; at < data.length; at += 1024) pieces.push(data.slice(at, at + 1024));
+  expect(parse(...pieces, "\n\n")[0]?.length).toBe(data.length);
+});
+
+test("an event that never ends is not kept for ever", () => {
+  const oneLine = createEventParser(1000);
+  const manyLines = createEventParser(1000);
+  const feed = (parser: typeof oneLine, piece: string) => () => {
+    for (let count = 0; count < 100; count += 1) parser.push(piece);
+  };
+  expect(feed(oneLine, "data: xxxxxxxxxxxxxxxxxxx")).toThrow(SyntaxError);
+  expect(feed(manyLines, "data: xxxxxxxxxxxxxxxxxxx\n")).toThrow("over 1000 characters");
+  // Many short events are no long one.
+  const events = createEventParser(1000);
+  expect(feed(events, "data: xxxxxxxxxxxxxxxxxxx\n\n")).not.toThrow();
 });
 
 test("the same wherever it is cut", () => {

@@ -29,7 +29,7 @@ const rooms: Record<string, Room> = {
   net: { rooms: ["shared"], packages: ["node", "undici"] },
   providers: {
     rooms: [...core, "net"],
-    packages: ["node", "zod", "openai", "@anthropic-ai/sdk", "jsonrepair"],
+    packages: ["node", "zod", "openai", "@anthropic-ai/sdk", "eventsource-parser", "jsonrepair"],
   },
   mcp: {
     rooms: [...core, "net"],

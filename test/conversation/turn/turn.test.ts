@@ -57,6 +57,8 @@ describe("a turn", () => {
     expect(await approve(memory.chat, () => true)).toEqual({ type: "done" });
     expect(atStart).toEqual([expect.stringMatching(/^❓:\[auto\] `/m)]);
     expect(memory.editor.saves.at(-1)).toEqual(memory.editor.lines);
+    // A save moves the tick, and the edit after it knows.
+    expect(memory.editor.refused).toBe(0);
   });
 
   it.each([
