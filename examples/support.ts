@@ -2,11 +2,11 @@
 import { createInterface } from "node:readline/promises";
 import {
   type ApprovalAnswer,
+  type Call,
   type Model,
   modelWithKey,
   openModel,
   scriptedModel,
-  type ToolCall,
 } from "parley-nvim";
 
 /** `$PARLEY_MODEL`, else a real model when a key is set, else the script: then nothing leaves this machine. */
@@ -17,8 +17,8 @@ export function exampleModel(script: unknown): Model {
 }
 
 /** Asks in a terminal; without one the examples approve for themselves, since their tools only pretend. */
-export async function approve({ name, arguments: text }: ToolCall): Promise<ApprovalAnswer> {
-  console.log(`❓ ${name} ${text}`);
+export async function approve({ name, json }: Call): Promise<ApprovalAnswer> {
+  console.log(`❓ ${name} ${json}`);
   if (!process.stdin.isTTY) return true;
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {

@@ -32,14 +32,14 @@ const script = {
 };
 
 console.log(`💬 ${question}`);
-const { messages, last, failure } = await runTurn({
+const { messages, text, failure } = await runTurn({
   model: exampleModel(script),
-  messages: [{ role: "user", content: [{ type: "text", text: question }] }],
+  messages: [question],
   tools: [getWeather],
   approve,
 });
 for (const { results } of messages.filter((message) => message.role === "tool")) {
   for (const { callId, content } of results) console.log(`🛠️ ${callId} ${JSON.stringify(content)}`);
 }
-console.log(`🤖 ${failure?.message ?? last.text}`);
+console.log(`🤖 ${failure?.message ?? text}`);
 process.exitCode = failure === null ? 0 : 1;

@@ -51,13 +51,9 @@ export {
   type NeededFilesOptions,
   neededFiles,
 } from "./conversation/request/needed-files.ts";
+export { type McpOptions, type McpServers, openMcpServers } from "./library/mcp-tools.ts";
 export { type Model, type ModelOptions, openModel, scriptedModel } from "./library/open-model.ts";
-export {
-  type ApprovalAnswer,
-  runTurn,
-  type TurnOptions,
-  type TurnResult,
-} from "./library/run-turn.ts";
+export { runTurn } from "./library/run-turn.ts";
 export {
   type StepResult,
   streamText,
@@ -65,13 +61,34 @@ export {
   type TextStream,
   toAssistantMessage,
 } from "./library/stream-text.ts";
+export type { Call, CallOf, CallOutcome, ResultOf, Tools } from "./library/tool-types.ts";
+export {
+  fromTranscript,
+  type ReadTranscript,
+  type TranscriptOptions,
+  toTranscript,
+} from "./library/transcripts.ts";
+export type {
+  ApprovalAnswer,
+  MessageInput,
+  Step as TurnStep,
+  StepSettings,
+  TurnEvent,
+  TurnOptions,
+  TurnResult,
+  WaitingCall,
+  WaitingTurn,
+} from "./library/turn-options.ts";
 export {
   toAnthropicRequest,
+  toOpenAIRequest,
+  toResponsesRequest,
+} from "./library/wire-requests.ts";
+export {
   toAnthropicToolChoice,
   toAnthropicTools,
 } from "./providers/anthropic/anthropic-request.ts";
 export {
-  toOpenAIRequest,
   toOpenAIToolChoice,
   toOpenAITools,
 } from "./providers/openai-chat/openai-request.ts";

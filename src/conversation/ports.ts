@@ -292,7 +292,13 @@ export interface Failure {
 export type StreamPart =
   | { readonly type: "text-delta"; readonly text: string }
   | { readonly type: "reasoning-delta"; readonly text: string }
-  | { readonly type: "tool-input"; readonly name: string; readonly bytes: number }
+  /** A call is being written: what is there of its arguments, and their length in UTF-8. */
+  | {
+      readonly type: "tool-input";
+      readonly name: string;
+      readonly bytes: number;
+      readonly arguments: string;
+    }
   | { readonly type: "tool-call"; readonly call: ProposedCall }
   | { readonly type: "usage"; readonly usage: Usage }
   /** Something to tell the person once, such as a setting that the model does not take. */

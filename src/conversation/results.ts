@@ -9,6 +9,16 @@ export const interruptedText = "interrupted: it is not known whether this ran";
 /** A rule of the configuration said no. */
 export const deniedText = "declined by a rule of the user's configuration";
 
+const namesShown = 50;
+
+/** For the model, of a call whose tool is not there; `names` are those that are. */
+export function unknownToolText(name: string, names: readonly string[]): string {
+  const unknown = `There is no tool ${JSON.stringify(name)}`;
+  if (names.length === 0) return `${unknown}: no tools are offered here. Answer without.`;
+  const more = names.length > namesShown ? ` and ${names.length - namesShown} more` : "";
+  return `${unknown}. The tools are: ${names.slice(0, namesShown).join(", ")}${more}.`;
+}
+
 export interface CutResult {
   readonly text: string;
   /** Whether text was left out; what is left says how much. */

@@ -1,189 +1,300 @@
 /** The loop of an agent for programs without a chat: ask, have the calls approved, run them, ask again. */
-
 import { corrections } from "../conversation/decide/judge-calls.ts";
-import type { Failure, Message, ToolChoice, ToolResultPart, Usage } from "../conversation/ports.ts";
-import type { ProposedCall, ToolProtocol } from "../conversation/proposed-call.ts";
-import { declinedText, notExecutedText } from "../conversation/results.ts";
+import type { Failure, Message, StreamPart } from "../conversation/ports.ts";
 import { choiceOfRequest } from "../conversation/settings/model-name.ts";
-import { addUsage } from "../conversation/usage.ts";
-import { unlessAborted } from "../shared/abort.ts";
+import { addRequest, nothingUsed, type UsageTotal, unknownFacts } from "../conversation/usage.ts";
 import { given } from "../shared/given.ts";
-import { outputResult, toolErrorResult } from "../tools/tool-output.ts";
+import { defineTool } from "../tools/define-tool.ts";
 import { createTypedToolHost } from "../tools/typed-host.ts";
-import { parseArguments, type TypedTool } from "../tools/typed-tool.ts";
-import type { ToolCall } from "../transcript/transcript.ts";
-import type { Model } from "./open-model.ts";
+import type { TypedTool } from "../tools/typed-tool.ts";
+import { type Answered, answerCalls, type CallWork, waitingCalls } from "./answer-calls.ts";
+import { failureForProgram } from "./failure-words.ts";
+import { modelFactsFor } from "./model-facts.ts";
+import { openModel } from "./open-model.ts";
 import { type StepResult, streamText, toAssistantMessage } from "./stream-text.ts";
-
-/** A yes, a no, or a no with a reason that the model gets to read. */
-export type ApprovalAnswer = boolean | { readonly deny: string };
-
-export interface TurnOptions {
-  /** `provider/id`, or a model that was opened before. */
-  readonly model: string | Model;
-  readonly system?: string;
-  /** The history, with the question last. */
-  readonly messages: readonly Message[];
-  readonly tools: readonly TypedTool[];
-  /**
-   * Asked for each call that could run, one after the other, before any of a response runs. A call with `notes` was
-   * read from text that may not have been meant as it reads.
-   */
-  approve(
-    call: ProposedCall,
-    context: { readonly tool: TypedTool; readonly args: unknown },
-  ): ApprovalAnswer | Promise<ApprovalAnswer>;
-  /** Requests to the model in this turn; 25 when absent. */
-  readonly maxSteps?: number;
-  /** `required` and a named tool hold for the first request; those after it use `auto`. */
-  readonly toolChoice?: ToolChoice;
-  readonly parallelToolCalls?: boolean;
-  /** How calls are written, by the API or as text; `auto` when absent. */
-  readonly toolProtocol?: ToolProtocol;
-  readonly maxOutputTokens?: number;
-  readonly signal?: AbortSignal;
-  /** Milliseconds that a call may take without a word of progress; 60 seconds when absent. */
-  readonly toolTimeoutMs?: number;
-  /** Text as it comes. */
-  onText?(text: string): void;
-  /** What a running tool says of itself. */
-  onProgress?(call: ToolCall, text: string): void;
-  /** Gets the stacks of tools that throw; the model gets their message alone. */
-  log?(text: string): void;
-}
-
-export interface TurnResult {
-  /** All messages: those given, then every response with the results of its calls. Can be sent as they are. */
-  readonly messages: readonly Message[];
-  /**
-   * `done`: the model ended, why is in `last.finish`. `pending`: calls of tools without a `run` wait for the caller; they have no result yet.
-   * `max-steps`: the last results were not sent, because of `maxSteps` or as the model wrote calls that cannot be
-   * read, and did not mend them in three more responses. `failed`, `stopped`: the last response is not in `messages`.
-   */
-  readonly end: "done" | "pending" | "max-steps" | "failed" | "stopped";
-  /** The last response, whole or not. */
-  readonly last: StepResult;
-  readonly failure: Failure | null;
-  /** Calls that wait, with `pending`. */
-  readonly pending: readonly ToolCall[];
-  /** Of all requests together. */
-  readonly usage: Usage;
-}
+import type { CallOf, Tools } from "./tool-types.ts";
+import type {
+  MessageInput,
+  Step,
+  StepSettings,
+  TurnEvent,
+  TurnOptions,
+  TurnResult,
+  WaitingTurn,
+} from "./turn-options.ts";
 
 const defaultMaxSteps = 25;
 
+/** The tool that a structured answer is given by. */
+const answerToolName = "give_answer";
+
+/** What a turn knows while it runs. */
+interface Turn<All extends Tools, Output> {
+  readonly options: TurnOptions<All, Output>;
+  readonly tools: readonly TypedTool[];
+  readonly work: CallWork;
+  readonly messages: Message[];
+  readonly steps: Step<All>[];
+  readonly answer: { value: Output | null };
+  emit(event: TurnEvent<All>): void;
+  used: UsageTotal;
+  /** Requests so far, those before it went on included. */
+  requests: number;
+  unreadable: number;
+  /** The model was told to give its answer as a value. */
+  isReminded: boolean;
+}
+
+type End<All extends Tools> = Pick<TurnResult<All>, "end"> &
+  Partial<Pick<TurnResult<All>, "last" | "failure" | "pending" | "waiting">>;
+
 /**
- * Runs a turn to its end. No tool runs without a yes of `approve`; a call that cannot run (no such tool, arguments
- * that do not fit) is answered with an error the model can learn from, and the others go on. Throws only for tools
- * that share a name, a model's name that is none, and what `approve` throws.
+ * Runs a turn to its end. No tool runs without a yes of `approve` or `decisions`; a call that cannot run (no such
+ * tool, arguments that do not fit) is answered with an error the model can learn from, and the others go on. Throws
+ * only for tools that share a name, a model's name that is none, and what the functions of the options throw.
  */
-export async function runTurn(options: TurnOptions): Promise<TurnResult> {
-  const { log, toolTimeoutMs } = options;
-  const host = createTypedToolHost(options.tools, {
-    ...given({ log, timeoutMs: toolTimeoutMs }),
-  });
-  const messages: Message[] = [...options.messages];
-  const maxSteps = Math.max(1, options.maxSteps ?? defaultMaxSteps);
-  let usage: Usage = { input: 0, output: 0 };
-  let unreadable = 0;
-  for (let step = 1; ; step += 1) {
-    const last = await ask(options, messages, step === 1);
-    if (last.usage !== null) usage = addUsage(usage, last.usage);
-    const ended = (
-      end: TurnResult["end"],
-      rest: Partial<Pick<TurnResult, "failure" | "pending">> = {},
-    ): TurnResult => ({ messages, end, last, failure: null, pending: [], usage, ...rest });
-
-    const { failure } = last;
-    if (failure !== null) {
-      return ended(failure.kind === "aborted" ? "stopped" : "failed", { failure });
-    }
-    const message = toAssistantMessage(last);
-    if (message.content.length > 0 || last.finish === "pause") messages.push(message);
-    if (last.calls.length === 0 && last.finish !== "pause") return ended("done");
-    const { results, pending } = await answerCalls(options, host, last.calls);
-    if (results.length > 0) messages.push({ role: "tool", results });
-    if (pending.length > 0) return ended("pending", { pending });
-    if (options.signal?.aborted === true) return ended("stopped");
-    if (last.calls.some((call) => call.unreadable !== undefined)) unreadable += 1;
-    if (step >= maxSteps || unreadable > corrections) return ended("max-steps");
-  }
-}
-
-async function ask(
-  options: TurnOptions,
-  messages: readonly Message[],
-  isFirst: boolean,
-): Promise<StepResult> {
-  const { system, toolChoice, parallelToolCalls, toolProtocol, maxOutputTokens, signal, onText } =
-    options;
-  const choice = toolChoice === undefined ? undefined : choiceOfRequest(toolChoice, isFirst);
-  const stream = streamText(
-    options.model,
-    {
-      // The history grows while the request is under way.
-      messages: [...messages],
-      tools: options.tools,
-      ...given({ system, toolChoice: choice, parallelToolCalls, toolProtocol, maxOutputTokens }),
-    },
-    signal === undefined ? {} : { signal },
-  );
-  for await (const part of stream) {
-    if (part.type === "text-delta") onText?.(part.text);
-  }
-  return stream.result();
-}
-
-/** A call that may run, one that has its answer, or one that the caller runs. */
-type Judged = "run" | "pending" | ToolResultPart;
-
-async function answerCalls(
-  options: TurnOptions,
-  host: ReturnType<typeof createTypedToolHost>,
-  calls: readonly ProposedCall[],
-): Promise<{ readonly results: readonly ToolResultPart[]; readonly pending: readonly ToolCall[] }> {
-  const signal = options.signal ?? new AbortController().signal;
-  const judged: Judged[] = [];
-  // One question at a time, and all of them before anything runs.
-  for (const call of calls) judged.push(await judge(options, call, signal));
-  const answered = await Promise.all(
-    calls.map(async (call, index): Promise<ToolResultPart | null> => {
-      const verdict = judged[index];
-      if (verdict === undefined || verdict === "pending") return null;
-      if (verdict !== "run") return verdict;
-      const progress = (text: string) => options.onProgress?.(call, text);
-      return outputResult(call, await host.run(call, { signal, progress }));
-    }),
-  );
+export async function runTurn<const All extends Tools, Output = never>(
+  options: TurnOptions<All, Output>,
+): Promise<TurnResult<All, Output>> {
+  const turn = beginTurn(options);
+  const ended = await loop(turn);
   return {
-    results: answered.filter((result) => result !== null),
-    pending: calls.filter((_, index) => judged[index] === "pending"),
+    last: null,
+    failure: null,
+    pending: [],
+    waiting: null,
+    ...ended,
+    finish: ended.last?.finish ?? null,
+    text: ended.last?.text ?? "",
+    messages: turn.messages,
+    output: turn.answer.value,
+    steps: turn.steps,
+    usage: turn.used.usage,
+    cost: turn.used.cost,
   };
 }
 
-async function judge(
-  options: TurnOptions,
-  call: ProposedCall,
-  signal: AbortSignal,
-): Promise<Judged> {
-  if (call.unreadable !== undefined) return toolErrorResult(call, call.unreadable);
-  const tool = options.tools.find(({ name }) => name === call.name);
-  if (tool === undefined) {
-    const names = options.tools.map(({ name }) => name).join(", ");
-    const known = names === "" ? "No tools are offered." : `The tools are: ${names}.`;
-    return toolErrorResult(call, `There is no tool ${JSON.stringify(call.name)}. ${known}`);
+function beginTurn<All extends Tools, Output>(
+  options: TurnOptions<All, Output>,
+): Turn<All, Output> {
+  const { from, messages = [], log, toolTimeoutMs } = options;
+  const answer: { value: Output | null } = { value: null };
+  const tools: readonly TypedTool[] = [...options.tools, ...answerTool(options, answer)];
+  const emit = (event: TurnEvent<All>) => {
+    if (event.type === "text") options.onText?.(event.text);
+    if (event.type === "progress") options.onProgress?.(event.call, event.text);
+    options.onEvent?.(event);
+  };
+  return {
+    options,
+    tools,
+    messages: [...(from?.messages ?? []), ...messages.map(toMessage)],
+    steps: [],
+    answer,
+    emit,
+    used:
+      from === undefined
+        ? nothingUsed
+        : { usage: from.usage, cost: from.cost, requests: from.steps },
+    requests: from?.steps ?? 0,
+    unreadable: 0,
+    isReminded: false,
+    work: {
+      tools,
+      host: createTypedToolHost(tools, given({ log, timeoutMs: toolTimeoutMs })),
+      signal: options.signal ?? new AbortController().signal,
+      // Giving the answer changes nothing, so nobody is asked.
+      approve: async (call, tool) => {
+        if (tool.name === answerToolName && options.output !== undefined) return true;
+        return (await options.approve?.(call as CallOf<All>, { tool })) ?? "wait";
+      },
+      emit: (event) => emit(event as TurnEvent<All>),
+    },
+  };
+}
+
+export function toMessage(message: MessageInput): Message {
+  if (typeof message !== "string") return message;
+  return { role: "user", content: [{ type: "text", text: message }] };
+}
+
+function answerTool<All extends Tools, Output>(
+  { output }: TurnOptions<All, Output>,
+  answer: { value: Output | null },
+): readonly TypedTool[] {
+  if (output === undefined) return [];
+  return [
+    defineTool({
+      name: answerToolName,
+      description: "Gives your final answer. Call it once, alone, when you know all of it.",
+      input: output,
+      run(value) {
+        answer.value = value;
+        return "This is the answer.";
+      },
+    }),
+  ];
+}
+
+async function loop<All extends Tools, Output>(turn: Turn<All, Output>): Promise<End<All>> {
+  const { options, messages } = turn;
+  const { from } = options;
+  if (from !== undefined) {
+    const end = await settle(turn, null, () =>
+      waitingCalls(turn.work, from.calls, options.decisions ?? {}),
+    );
+    if (end !== null) return end;
   }
-  let args: unknown;
-  try {
-    args = await parseArguments(tool, call);
-  } catch (error) {
-    return toolErrorResult(call, error);
+  const maxSteps = Math.max(1, options.maxSteps ?? defaultMaxSteps);
+  for (;;) {
+    if (turn.work.signal.aborted) return { end: "stopped" };
+    if (turn.requests >= maxSteps) return { end: "max-steps", last: lastOf(turn) };
+    const { last, failure, cost } = await ask(turn);
+    if (failure !== null) {
+      return { end: failure.kind === "aborted" ? "stopped" : "failed", failure, last };
+    }
+    const message = toAssistantMessage(last);
+    if (message.content.length > 0 || last.finish === "pause") messages.push(message);
+    if (last.calls.length === 0 && last.finish !== "pause") {
+      if (remindOfAnswer(turn)) continue;
+      await endStep(turn, { number: turn.requests, response: last, results: [], cost });
+      return { end: "done", last };
+    }
+    const end = await settle(turn, { last, cost }, () => answerCalls(turn.work, last.calls));
+    if (end !== null) return end;
+    if (last.calls.some((call) => call.unreadable !== undefined)) turn.unreadable += 1;
+    if (turn.unreadable > corrections) return { end: "max-steps", last };
   }
-  if (signal.aborted) return toolErrorResult(call, notExecutedText);
-  const asking = Promise.resolve(options.approve(call, { tool, args }));
-  const answer = await unlessAborted(asking, signal);
-  if (answer === null) return toolErrorResult(call, notExecutedText);
-  if (answer === true) return tool.run === undefined ? "pending" : "run";
-  const reason = typeof answer === "object" ? `: ${answer.deny}` : "";
-  return toolErrorResult(call, `${declinedText}${reason}`);
+}
+
+const lastOf = <All extends Tools, Output>({ steps }: Turn<All, Output>) =>
+  steps.at(-1)?.response ?? null;
+
+/** Answers the calls of the last message; null when the turn goes on. */
+async function settle<All extends Tools, Output>(
+  turn: Turn<All, Output>,
+  response: { readonly last: StepResult; readonly cost: number | null } | null,
+  answering: () => Promise<Answered>,
+): Promise<End<All> | null> {
+  const { messages, options } = turn;
+  const answered = await answering();
+  const last = response?.last ?? null;
+  if (answered.type === "waiting") {
+    const { usage, cost } = turn.used;
+    const waiting: WaitingTurn = {
+      version: 1,
+      messages: [...messages],
+      calls: answered.calls,
+      steps: turn.requests,
+      usage,
+      cost,
+    };
+    return { end: "waiting", waiting, last };
+  }
+  const { parts, results, pending } = answered;
+  if (parts.length > 0) messages.push({ role: "tool", results: parts });
+  if (response !== null) {
+    const step = { number: turn.requests, response: response.last, results, cost: response.cost };
+    await endStep(turn, step as Step<All>);
+  }
+  if (pending.length > 0) return { end: "pending", pending: pending as CallOf<All>[], last };
+  if (turn.work.signal.aborted) return { end: "stopped", last };
+  if (turn.answer.value !== null) return { end: "done", last };
+  const step = turn.steps.at(-1);
+  if (response === null || step === undefined) return null;
+  return (await options.stopWhen?.(step, turn.steps)) === true ? { end: "condition", last } : null;
+}
+
+async function endStep<All extends Tools, Output>(
+  turn: Turn<All, Output>,
+  step: Step<All>,
+): Promise<void> {
+  turn.steps.push(step);
+  turn.emit({ type: "step", step });
+  await turn.options.onStep?.(step);
+}
+
+const reminder = `Give your final answer by calling ${answerToolName}.`;
+
+/** A model that ended in words is asked once for the answer as a value. */
+function remindOfAnswer<All extends Tools, Output>(turn: Turn<All, Output>): boolean {
+  const { options, messages } = turn;
+  if (options.output === undefined || turn.isReminded) return false;
+  turn.isReminded = true;
+  messages.push(toMessage(reminder));
+  return true;
+}
+
+interface Asked {
+  readonly last: StepResult;
+  readonly failure: Failure | null;
+  readonly cost: number | null;
+}
+
+async function ask<All extends Tools, Output>(turn: Turn<All, Output>): Promise<Asked> {
+  const { options, messages, work } = turn;
+  turn.requests += 1;
+  const number = turn.requests;
+  const own = await options.prepareStep?.({ number, messages: [...messages] });
+  const settings: StepSettings = { ...options, ...own };
+  const { toolChoice, activeTools, effort } = settings;
+  const model = typeof settings.model === "string" ? openModel(settings.model) : settings.model;
+  if (model === undefined) throw new TypeError("A turn needs a model.");
+  const isOffered = ({ name }: TypedTool) =>
+    activeTools === undefined || name === answerToolName || activeTools.includes(name);
+  const stream = streamText(
+    model,
+    {
+      // The history grows while the request is under way.
+      messages: [...messages],
+      tools: turn.tools.filter(isOffered),
+      ...given({
+        system: settings.system,
+        toolChoice: toolChoice === undefined ? null : choiceOfRequest(toolChoice, number === 1),
+        parallelToolCalls: settings.parallelToolCalls,
+        toolProtocol: settings.toolProtocol,
+        maxOutputTokens: settings.maxOutputTokens,
+        reasoningEffort: effort,
+        temperature: settings.temperature,
+        topP: settings.topP,
+        serverTools: settings.serverTools,
+        cacheKey: settings.cacheKey,
+      }),
+    },
+    { signal: work.signal },
+  );
+  for await (const part of stream) {
+    const event = eventOf(part);
+    if (event !== null) turn.emit(event);
+  }
+  const last = await stream.result();
+  const before = turn.used;
+  const facts = last.usage === null ? unknownFacts : await modelFactsFor(model.name);
+  if (last.usage !== null) turn.used = addRequest(before, last.usage, facts);
+  const cost = last.usage === null ? null : addRequest(nothingUsed, last.usage, facts).cost;
+  if (last.usage !== null) turn.emit({ type: "usage", usage: last.usage, cost });
+  const failure = last.failure && failureForProgram(last.failure, model.name);
+  return { last: { ...last, failure }, failure, cost };
+}
+
+type PlainEvent = Exclude<TurnEvent, { type: "call" | "progress" | "result" | "step" }>;
+
+function eventOf(part: StreamPart): PlainEvent | null {
+  switch (part.type) {
+    case "text-delta":
+      return { type: "text", text: part.text };
+    case "reasoning-delta":
+      return { type: "thought", text: part.text };
+    case "tool-input":
+      return { type: "call-input", name: part.name, json: part.arguments };
+    case "notice":
+      return { type: "notice", message: part.message };
+    case "retry":
+      return { type: "retry", failure: part.failure, waitMs: part.waitMs };
+    case "tool-call":
+    case "usage":
+    case "finish":
+    case "error":
+      return null;
+  }
 }

@@ -1,4 +1,5 @@
 import type { Tool, ToolHost, ToolOutput } from "../conversation/ports.ts";
+import { unknownToolText } from "../conversation/results.ts";
 import { given } from "../shared/given.ts";
 import { isObject, parseJson } from "../shared/json.ts";
 import { createClientFeatures, type GivenFeatures } from "./asking/client-features.ts";
@@ -127,7 +128,7 @@ export function createMcpHost(options: McpHostOptions): McpHost {
 
     async run(call, how) {
       const tool = known.get(call.name);
-      if (!tool) return failed(`There is no tool named ${call.name} here.`);
+      if (!tool) return failed(unknownToolText(call.name, [...known.keys()]));
       const args = parseJson(call.arguments);
       if (!isObject(args))
         return failed("The call was not made: its arguments are not a JSON object.");

@@ -1,4 +1,5 @@
 import type { Tool, ToolHost, ToolOutput } from "../conversation/ports.ts";
+import { unknownToolText } from "../conversation/results.ts";
 
 /**
  * All tools as one host. Where two hosts offer the same name, the one that stands first in `hosts`
@@ -29,7 +30,7 @@ export function combineToolHosts(hosts: readonly ToolHost[]): ToolHost {
 
     async run(call, options) {
       const host = hostOf.get(call.name);
-      return host ? host.run(call, options) : unknownTool(call.name);
+      return host ? host.run(call, options) : unknownTool(call.name, [...hostOf.keys()]);
     },
 
     async subject(call) {
@@ -58,6 +59,6 @@ function origin({ server, group }: Tool): string {
   return server === null ? "your tool files" : `the MCP server ${server}`;
 }
 
-function unknownTool(name: string): ToolOutput {
-  return { status: "error", text: `There is no tool named ${name} here.`, media: [] };
+function unknownTool(name: string, names: readonly string[]): ToolOutput {
+  return { status: "error", text: unknownToolText(name, names), media: [] };
 }

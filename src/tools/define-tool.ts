@@ -6,9 +6,9 @@ import { checkDefinition, objectInput } from "./tool-definition.ts";
 import { ToolArgumentError, ToolSchemaError } from "./tool-errors.ts";
 import type { PlanContext, ToolContext, ToolPlan, TypedTool } from "./typed-tool.ts";
 
-export interface ToolDefinition<Args> {
+export interface ToolDefinition<Args, Name extends string = string> {
   /** 1 to 64 letters, digits, `_` or `-`. */
-  readonly name: string;
+  readonly name: Name;
   /** For the model: what the tool does, and when to use it. */
   readonly description: string;
   /** `z.object({ … })`, or an object of any library that implements Standard JSON Schema. */
@@ -23,7 +23,9 @@ export interface ToolDefinition<Args> {
  * A tool whose arguments are described, checked and typed by one schema: JSON Schema 2020-12 of what a model may
  * send, with descriptions and defaults. Throws a `ToolSchemaError` when the schema has no such form.
  */
-export function defineTool<Args>(definition: ToolDefinition<Args>): TypedTool<Args> {
+export function defineTool<Args, const Name extends string>(
+  definition: ToolDefinition<Args, Name>,
+): TypedTool<Args, Name> {
   const { name, description, input, plan } = definition;
   checkDefinition(name, description);
   if (typeof definition.run !== "function" && definition.run !== undefined) {

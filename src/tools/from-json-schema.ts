@@ -10,8 +10,8 @@ import type { ToolContext, TypedTool } from "./typed-tool.ts";
 /** Arguments that only a JSON Schema describes. */
 export type JsonArguments = Readonly<Record<string, unknown>>;
 
-export interface JsonToolDefinition {
-  readonly name: string;
+export interface JsonToolDefinition<Name extends string = string> {
+  readonly name: Name;
   readonly description: string;
   /** JSON Schema of an object; draft 2020-12 unless its `$schema` names draft 6 or 7. */
   readonly inputSchema: JsonSchema;
@@ -22,7 +22,9 @@ export interface JsonToolDefinition {
  * A tool from a JSON Schema that is there already. Throws a `ToolSchemaError` when it cannot be compiled. Arguments
  * come as they were sent: a `default` in the schema is told to the model and not put in.
  */
-export function fromJSONSchema(definition: JsonToolDefinition): TypedTool<JsonArguments> {
+export function fromJSONSchema<const Name extends string>(
+  definition: JsonToolDefinition<Name>,
+): TypedTool<JsonArguments, Name> {
   const { name, description } = definition;
   checkDefinition(name, description);
   const inputSchema = objectInput(name, definition.inputSchema);

@@ -1,4 +1,5 @@
 import type { ToolHost, ToolOutput } from "../conversation/ports.ts";
+import { unknownToolText } from "../conversation/results.ts";
 import { parseSelection, selects } from "../conversation/settings/tool-selection.ts";
 import { messageOf } from "../shared/json.ts";
 import type { ToolCall } from "../transcript/transcript.ts";
@@ -60,7 +61,7 @@ export function createTypedToolHost(
 
     async run(call, { signal, progress, effect }) {
       const tool = byName.get(call.name);
-      if (tool === undefined) return failed(`There is no tool named ${call.name} here.`);
+      if (tool === undefined) return failed(unknownToolText(call.name, [...byName.keys()]));
       if (effect !== undefined && effect !== "" && tool.plan !== undefined && planning !== null) {
         const now = await planTyped(tool, call, { texts: new Map(), seen: new Set() }, planning);
         if (now?.hash !== effect) return failed(changedEffect(tool.name));

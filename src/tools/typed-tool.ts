@@ -28,7 +28,8 @@ export interface ToolPlan {
 }
 
 /** A tool with its arguments' type: made by `defineTool` and `fromJSONSchema`. */
-export interface TypedTool<Args = unknown> extends Tool {
+export interface TypedTool<Args = unknown, Name extends string = string> extends Tool {
+  readonly name: Name;
   /** The arguments as the schema makes them, defaults put in. Rejects with a `ToolArgumentError`. */
   parse(value: unknown): Promise<Args>;
   /** Absent when whoever gets the call runs it. What comes back is a text, any JSON, or `ToolContent`. */

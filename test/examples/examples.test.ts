@@ -16,9 +16,15 @@ beforeAll(async () => {
   folder = await mkdtemp(join(root, ".cache", "examples-"));
   await build({
     absWorkingDir: root,
-    entryPoints: ["weather", "multi-tool-agent", "simulate-tool-calling", "smiley"].map(
-      (name) => `examples/${name}.ts`,
-    ),
+    entryPoints: [
+      "weather",
+      "multi-tool-agent",
+      "simulate-tool-calling",
+      "smiley",
+      "mcp-agent",
+      "resumable",
+      "structured",
+    ].map((name) => `examples/${name}.ts`),
     outdir: folder,
     outExtension: { ".js": ".mjs" },
     bundle: true,
@@ -32,9 +38,13 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-function run(name: string, env: Readonly<Record<string, string>> = {}) {
+function run(
+  name: string,
+  env: Readonly<Record<string, string>> = {},
+  words: readonly string[] = [],
+) {
   const { PATH = "" } = process.env;
-  const child = spawn(process.execPath, [join(folder, `${name}.mjs`)], {
+  const child = spawn(process.execPath, [join(folder, `${name}.mjs`), ...words], {
     env: { PATH, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -50,6 +60,36 @@ function run(name: string, env: Readonly<Record<string, string>> = {}) {
 }
 
 describe("without a key, offline", () => {
+  it("mcp-agent starts a server, and its tool is called", async () => {
+    const { code, text } = await run("mcp-agent");
+    expect(text).toContain("tools: mcp__search__web_search");
+    expect(text).toContain("❓ mcp__search__web_search");
+    expect(text).toMatch(/🛠️ .*matches/);
+    expect(code).toBe(0);
+  });
+
+  it("resumable asks in one process and goes on in another", async () => {
+    const file = join(folder, "waiting.json");
+    const asked = await run("resumable", {}, ["ask", file]);
+    expect(asked.text).toContain("This waits for somebody");
+    expect(asked.text).toMatch(/^❓: `.*refund/m);
+    expect(asked.text).not.toContain("on their way");
+    const yes = await run("resumable", {}, ["go", file, "yes"]);
+    expect(yes.text).toContain("Order A-17: 20 € are on their way.");
+    expect(yes.text).toContain("🤖 I took care of it. (1 more request)");
+    const no = await run("resumable", {}, ["go", file, "it was not broken"]);
+    expect(no.text).toContain("it was not broken");
+    expect(no.text).not.toContain("on their way");
+    expect([asked.code, yes.code, no.code]).toEqual([0, 0, 0]);
+  });
+
+  it("structured gives a value", async () => {
+    expect(await run("structured")).toMatchObject({
+      code: 0,
+      text: expect.stringContaining("Tokyo Tower, by 3 metres"),
+    });
+  });
+
   it("weather makes two calls, one with a default put in", async () => {
     const { code, text } = await run("weather");
     expect(text).toContain("No key is set: a script answers.");

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Message, ModelRequest, ToolResultPart } from "../../src/conversation/ports.ts";
 import { type Model, openModel, scriptedModel } from "../../src/library/open-model.ts";
-import { runTurn, type TurnOptions } from "../../src/library/run-turn.ts";
+import { runTurn } from "../../src/library/run-turn.ts";
+import type { TurnOptions } from "../../src/library/turn-options.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { type Api, startModelServer } from "../support/model-server.ts";
 
@@ -85,7 +86,7 @@ describe("a turn", () => {
     const model = playing({ calls: [call("a", {}), call("b", { n: 2 })] }, { text: "ok" });
     await run(model, {
       tools: [tool],
-      approve: async ({ id }, { args }) => {
+      approve: async ({ id, arguments: args }) => {
         log.push(`ask ${id} ${JSON.stringify(args)}`);
         return true;
       },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import type { Message } from "../../src/conversation/ports.ts";
 import { runTurn } from "../../src/library/run-turn.ts";
 import { vendors } from "../../src/providers/vendors/vendors.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
@@ -20,7 +21,7 @@ const stock = defineTool({
 
 describe.each(table)("$provider/$model", ({ provider, model, env }) => {
   test.skipIf(!process.env[env])(`uses a tool, and again in a second turn ($${env})`, async () => {
-    const ask = (messages: Parameters<typeof runTurn>[0]["messages"], text: string) =>
+    const ask = (messages: readonly Message[], text: string) =>
       runTurn({
         model: `${provider}/${model}`,
         system: "Answer in one short sentence, with the number as digits alone.",
@@ -31,10 +32,10 @@ describe.each(table)("$provider/$model", ({ provider, model, env }) => {
       });
     const first = await ask([], "How many of article A-17 are there? Use the tool.");
     expect(first).toMatchObject({ end: "done", failure: null });
-    expect(first.last.text.replace(/\D/g, "")).toContain("4711");
+    expect(first.text.replace(/\D/g, "")).toContain("4711");
     expect(first.usage.output).toBeGreaterThan(0);
     const second = await ask(first.messages, "And of B-2? Use the tool again.");
     expect(second).toMatchObject({ end: "done", failure: null });
-    expect(second.last.text.replace(/\D/g, "")).toContain("803");
+    expect(second.text.replace(/\D/g, "")).toContain("803");
   });
 });

@@ -174,7 +174,7 @@ test("whatever an attempt began with, nothing is asked again after it", async ()
   const first = fc.constantFrom<StreamPart>(
     { type: "text-delta", text: "a" },
     { type: "reasoning-delta", text: "hm" },
-    { type: "tool-input", name: "web_search", bytes: 0 },
+    { type: "tool-input", name: "web_search", bytes: 0, arguments: "" },
     { type: "usage", usage: { input: 1, output: 0 } },
     { type: "notice", message: "By the way." },
   );

@@ -68,7 +68,7 @@ describe("hosts combined", () => {
   it("answer a call of an unknown name with an error", async () => {
     expect(await run(combineToolHosts([]), "read")).toEqual({
       status: "error",
-      text: "There is no tool named read here.",
+      text: 'There is no tool "read": no tools are offered here. Answer without.',
       media: [],
     });
   });

@@ -66,7 +66,9 @@ describe("a host of typed tools", () => {
     const output = await host.run(call("echo", '{"text":1}'), how());
     expect(output).toMatchObject({ status: "error", text: expect.stringContaining("`text`: ") });
     expect((await host.run(call("echo", "{"), how())).text).toContain("not JSON");
-    expect((await host.run(call("other"), how())).text).toBe("There is no tool named other here.");
+    expect((await host.run(call("other"), how())).text).toBe(
+      'There is no tool "other". The tools are: echo.',
+    );
     expect(runs).toBe(0);
   });
 

@@ -8,7 +8,7 @@ import type { ResultStatus, ToolCall, Transcript } from "../../transcript/transc
 import type { CallJudgement } from "../chat-tools.ts";
 import type { Tool } from "../ports.ts";
 import type { ProposedCall } from "../proposed-call.ts";
-import { deniedText } from "../results.ts";
+import { deniedText, unknownToolText } from "../results.ts";
 import { type RememberedRecord, rememberedBy } from "./remembered.ts";
 import type { RunningTurn, Session } from "./session.ts";
 
@@ -84,9 +84,9 @@ function judge(
 ): Omit<OfferedCall, "call"> {
   // A line that reads as a broken call is never sent, so no result would reach the model: a person looks at it.
   if (parseCallLine(renderCallLine(call, null, []))?.broken !== null) return undecided;
-  if (call.unreadable !== undefined) return failed(call.unreadable);
-  const tool = context.tools.get(call.name);
-  if (tool === undefined) return failed(unknownTool(call.name, context.tools));
+  const found = judgeCall(call, context.tools);
+  if (found.type === "mistake") return failed(found.text);
+  const { tool } = found;
   if (readObject(call.arguments) === null) {
     return failed(
       `The arguments of ${tool.name} are not a JSON object, so the tool was not run. Send them again as one complete JSON object.`,
@@ -106,18 +106,23 @@ function judge(
   return answer === "allow" ? { decision: "auto", result: null } : undecided;
 }
 
-function failed(text: string): Omit<OfferedCall, "call"> {
-  return { decision: null, result: { status: "error", text } };
+/** What can be told of a call before its arguments are read: why it cannot run, or whose it is. */
+export function judgeCall<Known extends Tool>(
+  call: ProposedCall,
+  tools: ReadonlyMap<string, Known>,
+):
+  | { readonly type: "mistake"; readonly text: string }
+  | { readonly type: "known"; readonly tool: Known } {
+  if (call.unreadable !== undefined) return { type: "mistake", text: call.unreadable };
+  const tool = tools.get(call.name);
+  if (tool === undefined) {
+    return { type: "mistake", text: unknownToolText(call.name, [...tools.keys()]) };
+  }
+  return { type: "known", tool };
 }
 
-const namesShown = 50;
-
-function unknownTool(name: string, tools: ReadonlyMap<string, Tool>): string {
-  const names = [...tools.keys()];
-  if (names.length === 0)
-    return `There is no tool ${JSON.stringify(name)}: no tools are offered here. Answer without.`;
-  const more = names.length > namesShown ? ` and ${names.length - namesShown} more` : "";
-  return `There is no tool ${JSON.stringify(name)}. The tools are: ${names.slice(0, namesShown).join(", ")}${more}.`;
+function failed(text: string): Omit<OfferedCall, "call"> {
+  return { decision: null, result: { status: "error", text } };
 }
 
 /** Null when the text is not one complete JSON object. */

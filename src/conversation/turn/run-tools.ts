@@ -11,6 +11,7 @@ import { toolIdentity } from "../decide/remembered.ts";
 import type { Session, TrackedCall } from "../decide/session.ts";
 import { anchoredExchange, trackedBlock } from "../decide/session.ts";
 import type { CallOrigin, Tool, ToolOutput } from "../ports.ts";
+import { unknownToolText } from "../results.ts";
 import type { Chat, KeptOutput, Run, TurnEnd } from "./chat.ts";
 import { hasOtherEffect, namesOf, reopenChanged } from "./reopen.ts";
 
@@ -117,7 +118,7 @@ async function runCall(
   how: { readonly origin: CallOrigin; readonly effect: string },
 ): Promise<ToolOutput> {
   try {
-    if (tool === undefined) return failed(`There is no tool ${JSON.stringify(call.name)} here.`);
+    if (tool === undefined) return failed(unknownToolText(call.name, []));
     const misfit = await chat.ports.validate(tool, call.arguments);
     if (misfit !== null) return failed(misfit);
     const progress = (text: string) => {

@@ -147,7 +147,9 @@ class AnthropicDecoder {
       case "tool_use": {
         const call = addCall(this.queue, block);
         this.#callAt.set(index, call);
-        return [{ type: "tool-input", name: call.name, bytes: call.bytes }];
+        return [
+          { type: "tool-input", name: call.name, bytes: call.bytes, arguments: call.arguments },
+        ];
       }
       case "server_tool_use":
         this.#inputs.set(index, "");

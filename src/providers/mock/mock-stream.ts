@@ -55,10 +55,9 @@ function piecesOf(part: MockPart, chunk: number | null): readonly StreamPart[] {
     case "thoughts":
       return split(part.text, chunk).map((text) => ({ type: "reasoning-delta", text }));
     case "call": {
-      const { name } = part.call;
-      const bytes = Buffer.byteLength(part.call.arguments);
+      const { name, arguments: json } = part.call;
       return [
-        { type: "tool-input", name, bytes },
+        { type: "tool-input", name, bytes: Buffer.byteLength(json), arguments: json },
         { type: "tool-call", call: part.call },
       ];
     }

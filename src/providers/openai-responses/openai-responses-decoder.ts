@@ -139,7 +139,7 @@ class ResponsesDecoder {
   #openCall(index: number, item: KeptItem): readonly StreamPart[] {
     const call = this.queue.addCall(textOf(item.call_id), textOf(item.name));
     this.#callAt.set(index, call);
-    return [{ type: "tool-input", name: call.name, bytes: call.bytes }];
+    return [{ type: "tool-input", name: call.name, bytes: call.bytes, arguments: call.arguments }];
   }
 
   #finishItem(index: number, item: KeptItem): readonly StreamPart[] {

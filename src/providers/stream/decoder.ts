@@ -94,7 +94,7 @@ export class PartQueue {
 export function growCall(call: PendingCall, json: string): StreamPart {
   call.arguments += json;
   call.bytes += Buffer.byteLength(json);
-  return { type: "tool-input", name: call.name, bytes: call.bytes };
+  return { type: "tool-input", name: call.name, bytes: call.bytes, arguments: call.arguments };
 }
 
 export interface Ending {

@@ -1,0 +1,172 @@
+/** What becomes of the calls of one response in a program: judged and approved all, before any of them runs. */
+import { judgeCall } from "../conversation/decide/judge-calls.ts";
+import type { ToolHost, ToolOutput, ToolResultPart } from "../conversation/ports.ts";
+import type { ProposedCall } from "../conversation/proposed-call.ts";
+import { declinedText, notExecutedText } from "../conversation/results.ts";
+import { unlessAborted } from "../shared/abort.ts";
+import { messageOf } from "../shared/json.ts";
+import { outputResult } from "../tools/tool-output.ts";
+import { parseArguments, type TypedTool } from "../tools/typed-tool.ts";
+import type { Call, CallOutcome } from "./tool-types.ts";
+import type { ApprovalAnswer, TurnEvent, WaitingCall } from "./turn-options.ts";
+
+/** What calls are answered with. */
+export interface CallWork {
+  readonly tools: readonly TypedTool[];
+  readonly host: ToolHost;
+  readonly signal: AbortSignal;
+  readonly approve: (call: Call, tool: TypedTool) => Promise<ApprovalAnswer | "wait">;
+  readonly emit: (event: TurnEvent) => void;
+}
+
+export type Answered =
+  | { readonly type: "waiting"; readonly calls: readonly WaitingCall[] }
+  | {
+      readonly type: "answered";
+      readonly parts: readonly ToolResultPart[];
+      readonly results: readonly CallOutcome[];
+      /** Approved calls of tools that the caller runs. */
+      readonly pending: readonly Call[];
+    };
+
+/** A call with its decision, or with the result of one that cannot run. */
+type Judged =
+  | {
+      readonly type: "fits";
+      readonly call: Call;
+      readonly tool: TypedTool;
+      readonly decision: ApprovalAnswer | "wait" | "stopped";
+    }
+  | { readonly type: "result"; readonly output: ToolOutput };
+
+export async function answerCalls(
+  work: CallWork,
+  calls: readonly ProposedCall[],
+): Promise<Answered> {
+  const waiting = withKeys(calls).map(({ key, call }) => ({
+    key,
+    call,
+    decision: null,
+    result: null,
+  }));
+  return answer(work, waiting, {});
+}
+
+/** Goes on with calls that waited; those that nobody decided yet are asked about, or wait again. */
+export async function waitingCalls(
+  work: CallWork,
+  calls: readonly WaitingCall[],
+  decisions: Readonly<Record<string, ApprovalAnswer>>,
+): Promise<Answered> {
+  return answer(work, calls, decisions);
+}
+
+/** Ids are the model's, and two calls may share one. */
+function withKeys(calls: readonly ProposedCall[]) {
+  const count = new Map<string, number>();
+  return calls.map((call) => {
+    const number = (count.get(call.id) ?? 0) + 1;
+    count.set(call.id, number);
+    return { key: number === 1 ? call.id : `${call.id}#${number}`, call };
+  });
+}
+
+async function answer(
+  work: CallWork,
+  waiting: readonly WaitingCall[],
+  decisions: Readonly<Record<string, ApprovalAnswer>>,
+): Promise<Answered> {
+  const judged: Judged[] = [];
+  // One question at a time, and all of them before anything runs.
+  for (const one of waiting) {
+    const own = Object.hasOwn(decisions, one.key) ? decisions[one.key] : undefined;
+    judged.push(await judge(work, one.call, own ?? one.decision));
+  }
+  if (judged.some((one) => one.type === "fits" && one.decision === "wait")) {
+    return { type: "waiting", calls: waiting.map((one, at) => stillWaiting(one, judged[at])) };
+  }
+  const isPending = (one: Judged | undefined) =>
+    one?.type === "fits" && one.decision === true && one.tool.run === undefined;
+  const ended = await Promise.all(
+    waiting.map(async ({ call }, at) => {
+      const one = judged[at];
+      if (one === undefined || isPending(one)) return null;
+      const output = one.type === "result" ? one.output : await carryOut(work, call, one);
+      const part = outputResult(call, output);
+      const result: CallOutcome = {
+        id: call.id,
+        name: call.name,
+        arguments: one.type === "fits" ? one.call.arguments : undefined,
+        isError: part.isError,
+        status: output.status,
+        content: part.content,
+      };
+      work.emit({ type: "result", result });
+      return { part, result };
+    }),
+  );
+  const done = ended.filter((one) => one !== null);
+  return {
+    type: "answered",
+    parts: done.map(({ part }) => part),
+    results: done.map(({ result }) => result),
+    pending: judged.flatMap((one) => (one.type === "fits" && isPending(one) ? [one.call] : [])),
+  };
+}
+
+function stillWaiting(one: WaitingCall, judged: Judged | undefined): WaitingCall {
+  if (judged?.type === "result") {
+    return { ...one, result: outputResult(one.call, judged.output) };
+  }
+  const decision = judged?.decision;
+  return { ...one, decision: decision === undefined || isNone(decision) ? null : decision };
+}
+
+function isNone(decision: ApprovalAnswer | "wait" | "stopped"): decision is "wait" | "stopped" {
+  return decision === "wait" || decision === "stopped";
+}
+
+/** What is stored is judged again: a call runs with arguments that fit now, or not at all. */
+async function judge(
+  work: CallWork,
+  proposed: ProposedCall,
+  decided: ApprovalAnswer | null,
+): Promise<Judged> {
+  const known = new Map(work.tools.map((tool) => [tool.name, tool]));
+  const found = judgeCall(proposed, known);
+  if (found.type === "mistake") return mistake(found.text);
+  const { tool } = found;
+  const { id, name, arguments: json, notes = [] } = proposed;
+  let args: unknown;
+  try {
+    args = await parseArguments(tool, { id, name, arguments: json });
+  } catch (error) {
+    return mistake(messageOf(error));
+  }
+  const call: Call = { id, name, arguments: args, json, notes };
+  if (work.signal.aborted) return { type: "fits", call, tool, decision: "stopped" };
+  if (decided !== null) return { type: "fits", call, tool, decision: decided };
+  work.emit({ type: "call", call: call as never });
+  const answered = await unlessAborted(work.approve(call, tool), work.signal);
+  return { type: "fits", call, tool, decision: answered ?? "stopped" };
+}
+
+function mistake(text: string): Judged {
+  return { type: "result", output: { status: "error", text, media: [] } };
+}
+
+async function carryOut(
+  { host, signal, emit }: CallWork,
+  proposed: ProposedCall,
+  { call, decision }: Extract<Judged, { type: "fits" }>,
+): Promise<ToolOutput> {
+  if (decision === "stopped" || decision === "wait") {
+    return { status: "cancelled", text: notExecutedText, media: [] };
+  }
+  if (decision === true) {
+    const progress = (text: string) => emit({ type: "progress", call: call as never, text });
+    return host.run(proposed, { signal, progress });
+  }
+  const reason = decision === false ? "" : `: ${decision.deny}`;
+  return { status: "declined", text: `${declinedText}${reason}`, media: [] };
+}

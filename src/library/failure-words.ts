@@ -1,0 +1,33 @@
+/** Failures in words for a program: what happened, and what its caller can change. */
+import type { Failure, FailureKind, ModelName } from "../conversation/ports.ts";
+import { formatModelName } from "../conversation/settings/model-name.ts";
+
+const words: Readonly<Record<FailureKind, string>> = {
+  "missing-key":
+    "there is no API key; set the vendor's variable in the environment, or give apiKey to openModel",
+  auth: "the API key was refused",
+  "rate-limit": "the vendor limits requests; wait and send it again",
+  overloaded: "the vendor is overloaded; send it again later",
+  "context-overflow": "the messages are longer than the model's context window",
+  "invalid-request": "the vendor refused the request",
+  "not-found": "there is no such model or address at the vendor",
+  refused: "the model refused to answer",
+  network: "the vendor could not be reached",
+  idle: "the vendor sent nothing for too long",
+  aborted: "the signal was aborted",
+  "bad-stream": "the answer broke off, or could not be read",
+  "unknown-model":
+    "no vendor of this name is known; give baseUrl to openModel for a server of your own",
+  internal: "something went wrong before the request was sent",
+  other: "the request failed",
+};
+
+/** The same failure with a message for programs: those of the providers speak to a person at a chat. */
+export function failureForProgram(failure: Failure, model: ModelName): Failure {
+  const { kind, status, said } = failure;
+  const code = status === undefined ? "" : ` (HTTP ${status})`;
+  const own = kind === "internal" || kind === "other" ? failure.message : undefined;
+  const told = said ?? own;
+  const message = `${formatModelName(model)}: ${words[kind]}${code}.${told === undefined ? "" : ` ${told}`}`;
+  return { ...failure, message };
+}

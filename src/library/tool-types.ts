@@ -1,0 +1,50 @@
+/** Calls and results typed by the name of their tool: `call.name === "get_weather"` narrows `call.arguments`. */
+import type { ImagePart, TextPart, ToolOutput } from "../conversation/ports.ts";
+import type { CallNote } from "../conversation/proposed-call.ts";
+import type { TypedTool } from "../tools/typed-tool.ts";
+
+export type Tools = readonly TypedTool[];
+
+/** A call that could run. */
+export interface Call<Name extends string = string, Arguments = unknown> {
+  /** As the model sent it; two calls of a response may share it. */
+  readonly id: string;
+  readonly name: Name;
+  /** As the tool's schema makes them, defaults put in. */
+  readonly arguments: Arguments;
+  /** The arguments as the model sent them. */
+  readonly json: string;
+  /** Why somebody should look at it: it was read from text that may not have been meant as it reads. */
+  readonly notes: readonly CallNote[];
+}
+
+type CallOfTool<One> = One extends {
+  readonly name: infer Name extends string;
+  parse(value: unknown): Promise<infer Arguments>;
+}
+  ? Call<Name, Arguments>
+  : never;
+
+/** A call of one of these tools. */
+export type CallOf<All extends Tools> = { [Index in keyof All]: CallOfTool<All[Index]> }[number];
+
+/** What became of a call of a response. */
+export interface CallOutcome<Name extends string = string, Arguments = unknown> {
+  readonly id: string;
+  readonly name: Name;
+  /** Undefined when no tool took them: the call is of no tool, or its arguments do not fit. */
+  readonly arguments: Arguments | undefined;
+  readonly isError: boolean;
+  /** How a tool that ran ended; `error` also for a call that was not run. */
+  readonly status: ToolOutput["status"];
+  /** As the model gets it. */
+  readonly content: readonly (TextPart | ImagePart)[];
+}
+
+type ResultOfTool<One> =
+  CallOfTool<One> extends Call<infer Name, infer Arguments> ? CallOutcome<Name, Arguments> : never;
+
+/** The result of a call of one of these tools. */
+export type ResultOf<All extends Tools> = {
+  [Index in keyof All]: ResultOfTool<All[Index]>;
+}[number];

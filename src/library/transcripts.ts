@@ -1,0 +1,220 @@
+/** A conversation of a program as a transcript and back: the same Markdown that people read, approve and edit. */
+import { nextStep } from "../conversation/decide/next-step.ts";
+import { emptySession } from "../conversation/decide/session.ts";
+import type { AssistantMessage, Message, ToolResultPart } from "../conversation/ports.ts";
+import type { CallNote } from "../conversation/proposed-call.ts";
+import { buildMessages } from "../conversation/request/messages.ts";
+import { given } from "../shared/given.ts";
+import { beginAnswer, beginContinuation } from "../transcript/edits/answer-edits.ts";
+import { writeResults } from "../transcript/edits/call-edits.ts";
+import { finishStep, type StepPart } from "../transcript/edits/finish-step.ts";
+import { insertQuestion, setHeaderValue } from "../transcript/edits/header-edits.ts";
+import { applyEdits } from "../transcript/edits/layout.ts";
+import { escapeAnswerText } from "../transcript/markers.ts";
+import { parseLines, parseTranscript } from "../transcript/parse.ts";
+import type { Edit, Exchange, Transcript } from "../transcript/transcript.ts";
+import { toMessage } from "./run-turn.ts";
+import type { MessageInput, WaitingCall, WaitingTurn } from "./turn-options.ts";
+
+export interface TranscriptOptions {
+  /** Behind `🤖:`; `assistant` when absent. */
+  readonly label?: string;
+  /** For the header: `provider/id`, and what the model was told first. */
+  readonly model?: string;
+  readonly system?: string;
+}
+
+/**
+ * The text of a chat with these messages. The calls of a waiting turn wait in it for a key. Images are named and left
+ * out, since a text holds none.
+ */
+export function toTranscript(
+  conversation: readonly MessageInput[] | WaitingTurn,
+  { label = "assistant", model, system }: TranscriptOptions = {},
+): string {
+  const messages = "version" in conversation ? conversation.messages : conversation.map(toMessage);
+  let transcript = parseTranscript("");
+  for (const [key, value] of Object.entries(given({ model, system_prompt: system }))) {
+    transcript = after(transcript, setHeaderValue(transcript, key, value));
+  }
+  messages.forEach((message, index) => {
+    if (message.role === "user") {
+      const text = textOf(message.content);
+      transcript = after(transcript, [
+        insertQuestion(transcript, openQuestionOf(transcript), text),
+      ]);
+    }
+    if (message.role !== "assistant") return;
+    const next = messages[index + 1];
+    const results = next?.role === "tool" ? next.results : [];
+    const isLast = messages
+      .slice(index + 1)
+      .every(({ role }) => role === "user" || role === "tool");
+    const own = "version" in conversation && isLast ? waitingResults(conversation) : results;
+    transcript = withStep(transcript, message, own, label);
+  });
+  return `${transcript.lines.join("\n").trimEnd()}\n`;
+}
+
+function waitingResults({ calls }: WaitingTurn): readonly ToolResultPart[] {
+  return calls.flatMap(({ result }) => (result === null ? [] : [result]));
+}
+
+function after({ lines }: Transcript, edits: readonly Edit[]): Transcript {
+  return parseLines(applyEdits(lines, edits));
+}
+
+function textOf(content: ToolResultPart["content"]): string {
+  return content.map((part) => (part.type === "text" ? part.text : `(${part.mime})`)).join("\n\n");
+}
+
+function openQuestionOf({ exchanges }: Transcript): Exchange | null {
+  const last = exchanges.at(-1);
+  return last?.answer === null ? last : null;
+}
+
+/** The transcript with one more step at the end of its last answer. */
+function withStep(
+  before: Transcript,
+  { content }: AssistantMessage,
+  results: readonly ToolResultPart[],
+  label: string,
+): Transcript {
+  // A history may begin with an answer.
+  const asked =
+    before.exchanges.length > 0 ? before : after(before, [insertQuestion(before, null, "…")]);
+  const opened = openStep(asked, label);
+  const parts = content.map((part): StepPart => {
+    if (part.type === "text") return part;
+    const { id, name, arguments: json } = part;
+    const isRun = results.some(({ callId }) => callId === id);
+    const call = { id, name, arguments: json };
+    return { type: "call", call, decision: isRun ? "auto" : null, notes: [], result: null };
+  });
+  const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
+  const { line } = opened.tip;
+  const written = after(opened.transcript, [
+    { start: line, end: line + 1, lines: escapeAnswerText(text) },
+  ]);
+  const finished = after(
+    written,
+    finishStep(written, lastOf(written), {
+      parts,
+      record: {},
+      previousModel: null,
+      openQuestion: false,
+    }),
+  );
+  return results.reduce(withResult, finished);
+}
+
+function lastOf({ exchanges }: Transcript): Exchange {
+  const last = exchanges.at(-1);
+  if (last === undefined) throw new Error("There is no question to answer.");
+  return last;
+}
+
+function openStep(transcript: Transcript, label: string) {
+  const exchange = lastOf(transcript);
+  const { answer } = exchange;
+  const { edits, tip } =
+    answer === null
+      ? beginAnswer(transcript, exchange, { label, record: null })
+      : beginContinuation(transcript, exchange, { record: null });
+  return { transcript: after(transcript, edits), tip };
+}
+
+function withResult(transcript: Transcript, result: ToolResultPart): Transcript {
+  const exchange = lastOf(transcript);
+  const call = exchange.answer?.steps
+    .at(-1)
+    ?.calls.find((block) => block.call?.id === result.callId && block.result === null);
+  if (call === undefined) return transcript;
+  const { edits } = writeResults(
+    transcript,
+    exchange,
+    [
+      {
+        call,
+        result: {
+          name: result.name,
+          callId: result.callId,
+          status: result.isError ? "error" : "ok",
+          attachments: [],
+          fullText: null,
+          text: textOf(result.content),
+        },
+      },
+    ],
+    null,
+  );
+  return after(transcript, edits);
+}
+
+export interface ReadTranscript {
+  /** Up to the last question, with all that was answered to it. */
+  readonly messages: readonly Message[];
+  /** Calls of the last answer that wait, to go on with by `runTurn({ from })`; null: none waits. */
+  readonly waiting: WaitingTurn | null;
+  /** Sentences about what of the text cannot be sent. */
+  readonly notices: readonly string[];
+}
+
+/** What a transcript says. Nothing in it is a decision: what was approved in the file waits for one here. */
+export function fromTranscript(text: string): ReadTranscript {
+  const transcript = parseTranscript(text);
+  const exchange = transcript.exchanges.findLast(({ question }) => question.text !== "");
+  if (exchange === undefined) return { messages: [], waiting: null, notices: [] };
+  const { messages, notices } = buildMessages(transcript, {
+    exchange,
+    files: new Map(),
+    maxFullExchanges: Number.MAX_SAFE_INTEGER,
+  });
+  const step = nextStep(transcript, exchange, emptySession);
+  const told = notices.map(String);
+  if (step.type !== "await-approval") return { messages, waiting: null, notices: told };
+  const broken = step.open.filter(({ call }) => call.broken !== null);
+  const unreadable = broken.map(
+    ({ call }) => `Line ${call.line + 1} is no call that can be read: ${call.broken}`,
+  );
+  const answered = messages.at(-1);
+  const before = answered?.role === "tool" ? messages.slice(0, -1) : messages;
+  const calls = waitingCallsOf(exchange, before.at(-1), answered);
+  const waiting: WaitingTurn = {
+    version: 1,
+    messages: before,
+    calls,
+    steps: exchange.answer?.steps.length ?? 0,
+    usage: { input: 0, output: 0 },
+    cost: null,
+  };
+  return { messages, waiting, notices: [...told, ...unreadable] };
+}
+
+function isCallNote(note: string): note is CallNote {
+  return note === "repaired" || note === "salvaged";
+}
+
+function waitingCallsOf(
+  { answer }: Exchange,
+  asked: Message | undefined,
+  answered: Message | undefined,
+): readonly WaitingCall[] {
+  const sent = asked?.role === "assistant" ? asked.content : [];
+  const parts = sent.flatMap((part) => (part.type === "tool-call" ? [part] : []));
+  const blocks = (answer?.steps ?? [])
+    .flatMap(({ calls }) => calls)
+    .filter(({ call, broken }) => call !== null && broken === null)
+    .slice(-parts.length);
+  const results = answered?.role === "tool" ? answered.results : [];
+  return parts.map(({ id, name, arguments: json }, index): WaitingCall => {
+    const block = blocks[index];
+    const notes = (block?.notes ?? []).filter(isCallNote);
+    return {
+      key: id,
+      call: { id, name, arguments: json, ...given({ notes: notes.length > 0 ? notes : null }) },
+      decision: null,
+      result: block?.result ? (results.find(({ callId }) => callId === id) ?? null) : null,
+    };
+  });
+}

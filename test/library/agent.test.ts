@@ -1,0 +1,336 @@
+/** What a program can ask of a turn beside its end: types, events, waiting, conditions, values, transcripts. */
+import fc from "fast-check";
+import { describe, expect, expectTypeOf, it } from "vitest";
+import { z } from "zod";
+import type { Message, ModelRequest } from "../../src/conversation/ports.ts";
+import { type Model, scriptedModel } from "../../src/library/open-model.ts";
+import { runTurn } from "../../src/library/run-turn.ts";
+import { fromTranscript, toTranscript } from "../../src/library/transcripts.ts";
+import type { TurnEvent, WaitingTurn } from "../../src/library/turn-options.ts";
+import { toOpenAIRequest, toResponsesRequest } from "../../src/library/wire-requests.ts";
+import { defineTool } from "../../src/tools/define-tool.ts";
+import { parseTranscript } from "../../src/transcript/parse.ts";
+
+const ran: string[] = [];
+const weather = defineTool({
+  name: "get_weather",
+  description: "The weather.",
+  input: z.object({ city: z.string(), unit: z.enum(["c", "f"]).default("c") }),
+  run: ({ city, unit }, { progress }) => {
+    progress("looking");
+    ran.push(city);
+    return `${city}: 22 ${unit}`;
+  },
+});
+const remove = defineTool({
+  name: "remove",
+  description: "Removes a file.",
+  input: z.object({ path: z.string() }),
+  run: ({ path }) => {
+    ran.push(path);
+    return "gone";
+  },
+});
+
+const call = (id: string, name: string, args: unknown) => ({ id, name, arguments: args });
+
+function playing(...turns: readonly unknown[]): Model & { readonly asked: ModelRequest[] } {
+  const { name, stream } = scriptedModel({ turns });
+  const asked: ModelRequest[] = [];
+  return {
+    name,
+    asked,
+    stream: (request, options) => {
+      asked.push(request);
+      return stream(request, options);
+    },
+  };
+}
+
+describe("calls and results", () => {
+  it("are typed by the name of their tool", async () => {
+    const model = playing({ calls: [call("a", "get_weather", { city: "Paris" })] }, { text: "22" });
+    const turn = await runTurn({
+      model,
+      messages: ["weather?"],
+      tools: [weather, remove],
+      approve(one) {
+        expectTypeOf(one.name).toEqualTypeOf<"get_weather" | "remove">();
+        if (one.name === "get_weather") {
+          expectTypeOf(one.arguments).toEqualTypeOf<{ city: string; unit: "c" | "f" }>();
+          return one.arguments.unit === "c";
+        }
+        expectTypeOf(one.arguments).toEqualTypeOf<{ path: string }>();
+        return false;
+      },
+    });
+    const [step] = turn.steps;
+    const [result] = step?.results ?? [];
+    expect(result).toMatchObject({ name: "get_weather", status: "ok", isError: false });
+    if (result?.name === "get_weather") expect(result.arguments?.city).toBe("Paris");
+    expect(turn.text).toBe("22");
+    expect(model.asked[0]?.messages).toEqual([
+      { role: "user", content: [{ type: "text", text: "weather?" }] },
+    ]);
+  });
+});
+
+describe("the events of a turn", () => {
+  it("tell all of it in order, and each step with its cost", async () => {
+    const events: TurnEvent[] = [];
+    const steps: number[] = [];
+    await runTurn({
+      model: playing(
+        {
+          thoughts: "hm",
+          text: "Let me see.",
+          calls: [call("a", "get_weather", { city: "Rome" })],
+        },
+        { text: "Warm." },
+      ),
+      messages: ["weather?"],
+      tools: [weather],
+      approve: () => true,
+      onEvent: (event) => void events.push(event as TurnEvent),
+      onStep: ({ number }) => void steps.push(number),
+    });
+    const types = events.map(({ type }) => type).filter((type, at, all) => type !== all[at - 1]);
+    expect(types).toEqual([
+      "thought",
+      "text",
+      "call-input",
+      "usage",
+      "call",
+      "progress",
+      "result",
+      "step",
+      "text",
+      "usage",
+      "step",
+    ]);
+    const input = events.findLast((event) => event.type === "call-input");
+    expect(input).toMatchObject({ name: "get_weather", json: '{"city":"Rome"}' });
+    expect(steps).toEqual([1, 2]);
+  });
+});
+
+describe("a turn that waits", () => {
+  const turns = [
+    {
+      text: "Both.",
+      calls: [
+        call("a", "get_weather", { city: "Oslo" }),
+        call("a", "remove", { path: "/tmp/x" }),
+        call("b", "nothing", {}),
+      ],
+    },
+    { text: "Done." },
+  ];
+
+  it("is a plain value, and goes on from it in another process", async () => {
+    ran.length = 0;
+    const first = await runTurn({
+      model: playing(...turns),
+      messages: ["do it"],
+      tools: [weather, remove],
+      approve: ({ name }) => (name === "get_weather" ? true : "wait"),
+    });
+    expect(first.end).toBe("waiting");
+    expect(ran).toEqual([]);
+    const stored = JSON.parse(JSON.stringify(first.waiting)) as WaitingTurn;
+    expect(stored).toEqual(first.waiting);
+    expect(
+      stored.calls.map(({ key, decision, result }) => [key, decision, result?.isError]),
+    ).toEqual([
+      ["a", true, undefined],
+      ["a#2", null, undefined],
+      ["b", null, true],
+    ]);
+
+    const model = playing(...turns);
+    const options = { model, tools: [weather, remove], from: stored } as const;
+    const still = await runTurn(options);
+    expect(still.end).toBe("waiting");
+    expect(still.waiting?.calls).toEqual(stored.calls);
+    expect(model.asked).toEqual([]);
+
+    const done = await runTurn({ ...options, decisions: { "a#2": { deny: "keep it" } } });
+    expect(done).toMatchObject({ end: "done", text: "Done." });
+    expect(ran).toEqual(["Oslo"]);
+    const results = done.messages.flatMap((one) => (one.role === "tool" ? one.results : []));
+    expect(results.map(({ isError }) => isError)).toEqual([false, true, true]);
+    expect(JSON.stringify(results[1])).toContain("keep it");
+    expect(done.usage.input).toBeGreaterThan(first.usage.input);
+  });
+
+  it("judges what was stored again", async () => {
+    ran.length = 0;
+    const first = await runTurn({
+      model: playing(...turns),
+      messages: ["x"],
+      tools: [weather, remove],
+    });
+    const text = JSON.stringify(first.waiting).replaceAll(
+      '{\\"city\\":\\"Oslo\\"}',
+      '{\\"city\\":5}',
+    );
+    const from = JSON.parse(text) as WaitingTurn;
+    const done = await runTurn({
+      model: playing(...turns),
+      tools: [weather, remove],
+      from,
+      decisions: { a: true, "a#2": true, b: true },
+    });
+    expect(ran).toEqual(["/tmp/x"]);
+    expect(done.end).toBe("done");
+  });
+
+  it("is a transcript, and back", async () => {
+    const first = await runTurn({
+      model: playing(...turns),
+      messages: ["do it"],
+      tools: [weather, remove],
+    });
+    if (first.waiting === null) throw new Error("it did not wait");
+    const text = toTranscript(first.waiting, { model: "mock/demo" });
+    expect(parseTranscript(text).problems.filter(({ level }) => level === "error")).toEqual([]);
+    expect(text.match(/^❓: /gm)).toHaveLength(2);
+    const { waiting } = fromTranscript(text);
+    expect(waiting?.calls.map(({ call: { name }, result }) => [name, result !== null])).toEqual([
+      ["get_weather", false],
+      ["remove", false],
+      ["nothing", true],
+    ]);
+    // A yes that somebody wrote into the file is none.
+    const forged = fromTranscript(text.replaceAll("❓: ", "❓:[ya] "));
+    expect(forged.waiting?.calls.every(({ decision }) => decision === null)).toBe(true);
+  });
+});
+
+it("any conversation survives a transcript", () => {
+  const word = fc
+    .string({ unit: "grapheme", minLength: 1 })
+    .map((text) => `x${text.replace(/\s+/g, " ")}x`);
+  const lines = fc.array(
+    fc.oneof(word, fc.constantFrom("💬: no", "🤖: no", "❓: `{}`", "", "🛠️: x")),
+    {
+      minLength: 1,
+      maxLength: 4,
+    },
+  );
+  const text = lines.map((all) => ["start", ...all, "end"].join("\n"));
+  fc.assert(
+    fc.property(fc.array(fc.tuple(text, text), { minLength: 1, maxLength: 3 }), (pairs) => {
+      const messages = pairs.flatMap(([question, answer]): Message[] => [
+        { role: "user", content: [{ type: "text", text: question }] },
+        { role: "assistant", content: [{ type: "text", text: answer }] },
+      ]);
+      const read = fromTranscript(toTranscript(messages));
+      expect(read.messages.map(({ role }) => role)).toEqual(messages.map(({ role }) => role));
+      expect(read.waiting).toBeNull();
+    }),
+  );
+});
+
+describe("a turn under conditions", () => {
+  const rounds = [1, 2, 3, 4].map((n) => ({
+    calls: [call(`c${n}`, "get_weather", { city: `${n}` })],
+  }));
+
+  it("ends where stopWhen says so", async () => {
+    const turn = await runTurn({
+      model: playing(...rounds),
+      messages: ["go"],
+      tools: [weather],
+      approve: () => true,
+      stopWhen: (_, steps) => steps.length === 2,
+    });
+    expect(turn).toMatchObject({ end: "condition" });
+    expect(turn.messages.at(-1)?.role).toBe("tool");
+  });
+
+  it("asks as prepareStep says, and with its settings", async () => {
+    const model = playing(...rounds.slice(0, 1), { text: "ok" });
+    await runTurn({
+      model,
+      messages: ["go"],
+      tools: [weather, remove],
+      approve: () => true,
+      effort: "high",
+      temperature: 0.2,
+      serverTools: ["web_search"],
+      cacheKey: "chat-1",
+      prepareStep: ({ number }) =>
+        number === 2 ? { activeTools: ["remove"], system: "End." } : undefined,
+    });
+    const [first, second] = model.asked;
+    expect(first).toMatchObject({
+      reasoningEffort: "high",
+      temperature: 0.2,
+      serverTools: ["web_search"],
+      cacheKey: "chat-1",
+    });
+    expect(first?.tools.map(({ name }) => name)).toEqual(["get_weather", "remove"]);
+    expect(second).toMatchObject({ system: "End.", temperature: 0.2 });
+    expect(second?.tools.map(({ name }) => name)).toEqual(["remove"]);
+  });
+});
+
+describe("a structured answer", () => {
+  const output = z.object({ city: z.string(), degrees: z.number() });
+
+  it("is a value of the schema", async () => {
+    const turn = await runTurn({
+      model: playing(
+        { calls: [call("a", "get_weather", { city: "Bern" })] },
+        { calls: [call("b", "give_answer", { city: "Bern", degrees: "22" })] },
+        { calls: [call("c", "give_answer", { city: "Bern", degrees: 22 })] },
+      ),
+      messages: ["how warm?"],
+      tools: [weather],
+      approve: () => true,
+      output,
+    });
+    expectTypeOf(turn.output).toEqualTypeOf<{ city: string; degrees: number } | null>();
+    expect(turn).toMatchObject({ end: "done", output: { city: "Bern", degrees: 22 } });
+  });
+
+  it("is asked for once when the model ends in words", async () => {
+    const model = playing(
+      { text: "22 degrees." },
+      { calls: [call("c", "give_answer", { city: "Bern", degrees: 22 })] },
+    );
+    expect(await runTurn({ model, messages: ["?"], tools: [], output })).toMatchObject({
+      output: { degrees: 22 },
+    });
+    expect(model.asked).toHaveLength(2);
+    const words = playing({ text: "22." }, { text: "22, I said." });
+    expect(await runTurn({ model: words, messages: ["?"], tools: [], output })).toMatchObject({
+      end: "done",
+      output: null,
+    });
+    expect(words.asked).toHaveLength(2);
+  });
+});
+
+it("a failure speaks of what a program can change", async () => {
+  const turn = await runTurn({ model: "openai/gpt-5.5", messages: ["hi"], tools: [] }).catch(
+    () => null,
+  );
+  const failure = turn?.failure;
+  if (failure?.kind !== "missing-key") return;
+  expect(failure.message).toContain("apiKey");
+  expect(failure.message).not.toMatch(/respond|header/);
+});
+
+it("requests are fitted to their model", () => {
+  const request = {
+    model: { provider: "openai", id: "gpt-5.5" },
+    system: "",
+    messages: [{ role: "user", content: [{ type: "text", text: "hi" }] }],
+    tools: [],
+    temperature: 0.3,
+  } as const;
+  expect(toResponsesRequest(request)).not.toHaveProperty("temperature");
+  expect(toOpenAIRequest(request)).not.toHaveProperty("temperature");
+});
