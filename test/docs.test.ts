@@ -1,5 +1,5 @@
 /** The pages name what is there: a table that forgot a row would be believed. */
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { projectRoot } from "../scripts/lib/paths.mjs";
@@ -23,6 +23,20 @@ function firstColumn(page: string, above: string): readonly string[] {
 
 describe("the page of the architecture", () => {
   const page = read("doc/architecture.md");
+
+  it("names every room of src, and none that is gone", () => {
+    const folders = readdirSync(join(projectRoot, "src"), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => `src/${name}/`);
+    const named = firstColumn(page, "## Rooms").filter((name) => /^src\/.*\/$/.test(name));
+    expect(named.toSorted()).toEqual(folders.toSorted());
+  });
+
+  it("names files that are there, where it names their folder", () => {
+    const files = [...page.matchAll(/`(src\/[\w/-]+\.ts)`/g)].map(([, path = ""]) => path);
+    expect(files.length).toBeGreaterThan(5);
+    expect(files.filter((path) => !existsSync(join(projectRoot, path)))).toEqual([]);
+  });
 
   it("names every message of Lua to the host", () => {
     const actions = luaMessage.options.flatMap(({ shape }) => [...shape.action.values]);

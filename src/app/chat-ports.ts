@@ -16,6 +16,7 @@ import { type ChatSettings, chatSettings } from "../conversation/settings/chat-s
 import { formatModelName, parseModelName } from "../conversation/settings/model-name.ts";
 import { builtinGroup } from "../conversation/settings/tool-selection.ts";
 import type { ChatEvent, ChatPorts } from "../conversation/turn/chat.ts";
+import { modelFactsOf } from "../library/model-facts.ts";
 import { mockServerName } from "../mcp/host.ts";
 import { unlessAborted } from "../shared/abort.ts";
 import { given } from "../shared/given.ts";
@@ -31,7 +32,6 @@ import {
   type OriginQuestion,
 } from "./chat-origin.ts";
 import { chatModel } from "./configuration/default-model.ts";
-import { modelFactsOf } from "./model-facts.ts";
 import { prepareRequest, type RequestSources, referencesReadNow } from "./prepare.ts";
 import { keepOutput } from "./references/keep-output.ts";
 import { driveChat } from "./state/driver-lock.ts";

@@ -9,7 +9,7 @@ import { createTypedToolHost } from "../tools/typed-host.ts";
 import type { TypedTool } from "../tools/typed-tool.ts";
 import { type Answered, answerCalls, type CallWork, waitingCalls } from "./answer-calls.ts";
 import { failureForProgram } from "./failure-words.ts";
-import { modelFactsFor } from "./model-facts.ts";
+import { modelFactsOf } from "./model-facts.ts";
 import { openModel } from "./open-model.ts";
 import { type StepResult, streamText, toAssistantMessage } from "./stream-text.ts";
 import type { CallOf, Tools } from "./tool-types.ts";
@@ -269,7 +269,7 @@ async function ask<All extends Tools, Output>(turn: Turn<All, Output>): Promise<
   }
   const last = await stream.result();
   const before = turn.used;
-  const facts = last.usage === null ? unknownFacts : await modelFactsFor(model.name);
+  const facts = last.usage === null ? unknownFacts : await modelFactsOf(model.name);
   if (last.usage !== null) turn.used = addRequest(before, last.usage, facts);
   const cost = last.usage === null ? null : addRequest(nothingUsed, last.usage, facts).cost;
   if (last.usage !== null) turn.emit({ type: "usage", usage: last.usage, cost });

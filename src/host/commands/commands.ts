@@ -2,10 +2,10 @@
 import type { App } from "../../app/app.ts";
 import { allProblems } from "../../app/chat-problems.ts";
 import { transcriptModel } from "../../app/configuration/default-model.ts";
-import { modelFactsOf } from "../../app/model-facts.ts";
 import { listModels, modelChoices, modelLines } from "../../app/model-list.ts";
 import { previewRequest } from "../../app/preview.ts";
 import { type ChatUsage, usageText } from "../../conversation/usage.ts";
+import { modelFactsOf } from "../../library/model-facts.ts";
 import { shownLines } from "../../shared/visible.ts";
 import { setHeaderValue } from "../../transcript/edits/header-edits.ts";
 import type { HostContext } from "../context.ts";
