@@ -38,7 +38,7 @@ export async function proxiedFetch(
   const proxies = readProxies(environment);
   if (proxies === null) return direct(url, init);
   // Node's own `fetch` takes only an agent of the version that is built into Node, so both come from the package.
-  const undici = await import("undici");
+  const undici = await import("./undici.ts");
   const key = JSON.stringify([proxies, idleMs]);
   const kept = given({ keepAliveTimeout: idleMs, keepAliveMaxTimeout: idleMs });
   // Without a tunnel for http, as curl does it: many proxies refuse tunnels to ports but 443.
