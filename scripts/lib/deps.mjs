@@ -30,7 +30,7 @@ const forUsers = [
 ];
 
 /** Runs npm: the one that lies beside this Node, else the one on PATH. */
-export async function runNpm(args, options = {}) {
+async function runNpm(args, options = {}) {
   const folder = dirname(process.execPath);
   const script = ["node_modules", join("..", "lib", "node_modules")]
     .map((modules) => join(folder, modules, "npm", "bin", "npm-cli.js"))
@@ -53,13 +53,12 @@ export function npmFailure(code, stderr) {
   const lines = stderr
     .split("\n")
     .flatMap((line) => line.match(/^npm (?:error|ERR!) (.+)/)?.[1] ?? []);
-  const reasons = lines.filter(
-    (line) => /reason:|failed|not |E[A-Z]{4,}/.test(line) && !/log of this run/.test(line),
+  const name = lines.map((line) => /^code (\w+)/.exec(line)?.[1]).find(Boolean);
+  const words = lines.filter(
+    (line) => !/^(code|syscall|errno|path) |^ +at |log of this run/.test(line),
   );
-  const [reason = lines[0] ?? `it ended with code ${code}`] = [
-    ...reasons.filter((line) => /reason:/.test(line)),
-    ...reasons,
-  ];
+  const sentence = words.find((line) => /reason:/.test(line)) ?? words[0];
+  const reason = [name, sentence].filter(Boolean).join(": ") || `it ended with code ${code}`;
   return `npm ci failed, so nothing was built: ${reason}`;
 }
 

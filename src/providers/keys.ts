@@ -1,7 +1,7 @@
 /** API keys: from the configuration as a text or a command, else from the environment. */
-import { execFile } from "node:child_process";
 import type { Failure } from "../conversation/ports.ts";
 import type { ProviderConfiguration } from "../conversation/settings/vendor-settings.ts";
+import { type CommandOutcome, outputOfCommand } from "../system/commands.ts";
 import { missingKey } from "./failures/failures.ts";
 import { redact } from "./failures/redact.ts";
 import type { Vendor } from "./vendors/vendor.ts";
@@ -50,35 +50,26 @@ export function createKeyring(
   };
 }
 
-function askCommand(
+async function askCommand(
   vendor: Vendor,
   [command = "", ...args]: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<ApiKey | { readonly failure: Failure }> {
   const source = `the command in providers.${vendor.id}.api_key`;
-  return new Promise((resolve) => {
-    const options = {
-      env: { ...environment },
-      timeout: commandTimeoutMs,
-      encoding: "utf8",
-    } as const;
-    const child = execFile(command, args, options, (error, stdout, stderr) => {
-      const key = stdout.split("\n", 1)[0]?.trim() ?? "";
-      if (error === null && key !== "") return resolve({ key, source });
-      const reason =
-        error === null
-          ? "printed nothing on its first line"
-          : reasonOf(error, tailOf(stderr, stdout));
-      resolve({
-        failure: {
-          kind: "missing-key",
-          message: `There is no API key for ${vendor.label}: “${command}”, ${source}, ${reason}. Repair the command, and respond again.`,
-        },
-      });
-    });
-    // A command that asks for a passphrase on its input would wait until the time-out.
-    child.stdin?.end();
-  });
+  const options = { timeoutMs: commandTimeoutMs, env: { ...environment } };
+  const { outcome, stdout, stderr } = await outputOfCommand(command, args, options);
+  const key = stdout.split("\n", 1)[0]?.trim() ?? "";
+  const isDone = outcome.type === "ended" && outcome.code === 0;
+  if (isDone && key !== "") return { key, source };
+  const reason = isDone
+    ? "printed nothing on its first line"
+    : reasonOf(outcome, tailOf(stderr, stdout));
+  return {
+    failure: {
+      kind: "missing-key",
+      message: `There is no API key for ${vendor.label}: “${command}”, ${source}, ${reason}. Repair the command, and respond again.`,
+    },
+  };
 }
 
 /** What the command said went wrong; never what it printed as the key. */
@@ -88,13 +79,19 @@ function tailOf(stderr: string, stdout: string): string {
   return line === "" ? "" : `: ${line.slice(0, 200)}`;
 }
 
-function reasonOf(
-  error: Error & { readonly code?: unknown; readonly killed?: boolean; readonly signal?: unknown },
-  tail: string,
-): string {
-  if (error.killed === true) return `did not end within ${commandTimeoutMs / 1000} seconds${tail}`;
-  if (error.code === "ENOENT") return "was not found";
-  if (typeof error.code === "number") return `ended with exit code ${error.code}${tail}`;
-  if (typeof error.signal === "string") return `was ended by ${error.signal}${tail}`;
-  return `could not be run (${String(error.code)})`;
+function reasonOf(outcome: CommandOutcome, tail: string): string {
+  switch (outcome.type) {
+    case "timeout":
+      return `did not end within ${commandTimeoutMs / 1000} seconds${tail}`;
+    case "missing":
+      return "was not found";
+    case "too-long":
+      return "printed more than any key";
+    case "failed":
+      return `could not be run (${outcome.reason})`;
+    case "ended":
+      return outcome.code === null
+        ? `was ended by ${outcome.signal}${tail}`
+        : `ended with exit code ${outcome.code}${tail}`;
+  }
 }

@@ -11,7 +11,7 @@ interface Room {
 }
 
 const core = ["shared", "transcript", "conversation", "tools"];
-const application = [...core, "net", "providers", "mcp", "library", "app"];
+const application = [...core, "net", "system", "providers", "mcp", "library", "app"];
 
 /** What each room of src/ may import beside itself. Node's own modules count as the package `node`. */
 const rooms: Record<string, Room> = {
@@ -27,12 +27,13 @@ const rooms: Record<string, Room> = {
     packages: ["zod", "ajv", "ajv-formats", "node:vm"],
   },
   net: { rooms: ["shared"], packages: ["node", "undici"] },
+  system: { rooms: [], packages: ["node", "cross-spawn"] },
   providers: {
-    rooms: [...core, "net"],
+    rooms: [...core, "net", "system"],
     packages: ["node", "zod", "openai", "@anthropic-ai/sdk", "eventsource-parser", "jsonrepair"],
   },
   mcp: {
-    rooms: [...core, "net"],
+    rooms: [...core, "net", "system"],
     packages: [
       "node",
       "zod",
@@ -43,10 +44,10 @@ const rooms: Record<string, Room> = {
     ],
   },
   app: {
-    rooms: [...core, "net", "providers", "mcp", "library"],
+    rooms: [...core, "net", "system", "providers", "mcp", "library"],
     packages: ["node", "zod", "diff", "ignore"],
   },
-  library: { rooms: [...core, "net", "providers", "mcp"], packages: ["node", "zod"] },
+  library: { rooms: [...core, "net", "system", "providers", "mcp"], packages: ["node", "zod"] },
   host: { rooms: application, packages: ["node", "zod", "neovim"] },
   cli: { rooms: application, packages: ["node", "zod"] },
 };

@@ -1,7 +1,8 @@
 /** The workspace where there is no editor: files alone. */
 import { randomUUID } from "node:crypto";
-import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { replaceBy } from "../../system/replace.ts";
 import { readTextFile, type Workspace } from "./workspace.ts";
 
 export const fileWorkspace: Workspace = {
@@ -39,7 +40,7 @@ async function replace(path: string, text: string): Promise<void> {
       flag: "wx",
     });
     await chmod(draft, mode);
-    await rename(draft, path);
+    await replaceBy(draft, path);
   } finally {
     await rm(draft, { force: true });
   }

@@ -6,10 +6,11 @@
 
 import { createHash, randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { lstat, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, open, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { LoadedFile } from "../../conversation/request/needed-files.ts";
 import { messageOf } from "../../shared/json.ts";
+import { replaceBy } from "../../system/replace.ts";
 import { isPlainFileName } from "../../transcript/result-block.ts";
 import { largestFile, readContent } from "./file-content.ts";
 
@@ -46,7 +47,7 @@ export async function saveInFilesFolder(
   try {
     await writeFile(draft, bytes, { flag: "wx" });
     // A link that stands under this name is replaced, not followed.
-    await rename(draft, path);
+    await replaceBy(draft, path);
   } finally {
     await rm(draft, { force: true });
   }

@@ -1,5 +1,4 @@
 /** How a server is started or reached, with the values of its variables put in. */
-import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
@@ -21,6 +20,7 @@ import {
 } from "../../mcp/transport/http-transport.ts";
 import { given } from "../../shared/given.ts";
 import { messageOf } from "../../shared/json.ts";
+import { outputOfCommand } from "../../system/commands.ts";
 import { expandHome } from "../configuration/config.ts";
 import type { DeclaredServer } from "./declared-servers.ts";
 import type { AskInput } from "./inputs.ts";
@@ -159,14 +159,12 @@ export function sourcesOf(
 const commandTimeoutMs = 10_000;
 
 /** Never tells what the command printed: it is a secret as a rule. */
-function outputOf([command = "", ...args]: readonly string[]): Promise<string> {
-  return new Promise((done, fail) => {
-    execFile(command, args, { timeout: commandTimeoutMs, encoding: "utf8" }, (error, stdout) => {
-      const text = stdout.replace(/[\r\n]+$/, "");
-      if (error === null && text !== "") return done(text);
-      const reason =
-        error === null ? "it printed nothing" : `it failed (${error.code ?? error.signal})`;
-      fail(new Error(`The command ${command} in \${cmd:…} gave no value: ${reason}.`));
-    });
-  });
+async function outputOf([command = "", ...args]: readonly string[]): Promise<string> {
+  const { outcome, stdout } = await outputOfCommand(command, args, { timeoutMs: commandTimeoutMs });
+  const text = stdout.replace(/[\r\n]+$/, "");
+  const isDone = outcome.type === "ended" && outcome.code === 0;
+  if (isDone && text !== "") return text;
+  const how = outcome.type === "ended" ? (outcome.code ?? outcome.signal) : outcome.type;
+  const reason = isDone ? "it printed nothing" : `it failed (${how})`;
+  throw new Error(`The command ${command} in \${cmd:…} gave no value: ${reason}.`);
 }

@@ -2,9 +2,10 @@
 
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, open, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isObject, type JsonObject, parseJson } from "../../shared/json.ts";
+import { replaceBy } from "../../system/replace.ts";
 
 /** Writes the file by a rename, so that nobody reads a half and any number of processes may do the same. */
 export async function writeOwn(folder: string, name: string, text: string): Promise<void> {
@@ -12,7 +13,7 @@ export async function writeOwn(folder: string, name: string, text: string): Prom
   const draft = join(folder, `${randomUUID()}.new`);
   try {
     await writeFile(draft, text, { flag: "wx", mode: 0o600 });
-    await rename(draft, join(folder, name));
+    await replaceBy(draft, join(folder, name));
   } finally {
     await rm(draft, { force: true });
   }

@@ -1,7 +1,8 @@
 /** The secret of this machine's state folder: provider state made elsewhere does not fit it (format, section 7). */
 import { randomBytes } from "node:crypto";
-import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { replaceBy } from "../../system/replace.ts";
 
 const secretPattern = /^[0-9a-f]{64}$/;
 
@@ -49,7 +50,7 @@ export async function localSecret(stateFolder: string): Promise<string> {
     await writeFile(draft, `${secret}\n`, { flag: "wx", mode: 0o600 });
     // A damaged secret is replaced: what was sealed with it is sent without its state, nothing else is lost.
     if (found === null) await putFirst(draft, path);
-    else await rename(draft, path);
+    else await replaceBy(draft, path);
   } finally {
     await rm(draft, { force: true });
   }
@@ -66,7 +67,7 @@ async function putFirst(draft: string, path: string): Promise<void> {
     if (!hasCode(error, "EPERM") && !hasCode(error, "ENOTSUP") && !hasCode(error, "ENOSYS")) {
       throw error;
     }
-    await rename(draft, path);
+    await replaceBy(draft, path);
   }
 }
 

@@ -1,7 +1,8 @@
 import type { ChildProcess } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { dropGroup, groupOptions, guardGroup } from "./process-guard.ts";
+import { endTree } from "../../system/process-tree.ts";
+import { dropGroup, guardGroup } from "./process-guard.ts";
 
 /**
  * A server and everything it started. `npx` and `sh -c` put the real server two processes down, and
@@ -41,7 +42,7 @@ export function watchGroup(child: ChildProcess, mark: string): void {
 /** The leader has ended: what it left behind ends too. */
 export function killGroup(child: ChildProcess): void {
   if (child.pid === undefined) return;
-  signalGroup(child.pid, "SIGKILL");
+  endTree(child.pid, "SIGKILL");
   signalMarked(marks.get(child.pid), "SIGKILL");
   forget(child.pid);
 }
@@ -54,9 +55,9 @@ export async function endGroup(child: ChildProcess, how: Grace): Promise<void> {
   const mark = marks.get(pid);
   child.stdin?.end();
   if (!(await isGoneWithin(pid, grace.input))) {
-    signalGroup(pid, "SIGTERM");
+    endTree(pid, "SIGTERM");
     if (!(await isGoneWithin(pid, grace.terminate))) {
-      signalGroup(pid, "SIGKILL");
+      endTree(pid, "SIGKILL");
       await isGoneWithin(pid, grace.kill);
     }
   }
@@ -66,7 +67,7 @@ export async function endGroup(child: ChildProcess, how: Grace): Promise<void> {
 
 function killAll(): void {
   for (const pid of leaders) {
-    signalGroup(pid, "SIGKILL");
+    endTree(pid, "SIGKILL");
     signalMarked(marks.get(pid), "SIGKILL");
   }
 }
@@ -113,22 +114,11 @@ function markedProcesses(mark: string): readonly number[] {
 
 async function isGoneWithin(pid: number, milliseconds: number): Promise<boolean> {
   const deadline = Date.now() + milliseconds;
-  while (signalGroup(pid, 0)) {
+  while (endTree(pid, 0)) {
     if (Date.now() >= deadline) return false;
     await delay(5);
   }
   return true;
-}
-
-/** Returns whether any process of the group was there to get the signal. */
-function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
-  try {
-    return process.kill(groupOptions.detached ? -pid : pid, signal);
-  } catch (error) {
-    // EPERM: all that is left of the group runs as someone else, which nothing of ours can end.
-    if (isUnreachable(error)) return false;
-    throw error;
-  }
 }
 
 function isUnreachable(error: unknown): boolean {

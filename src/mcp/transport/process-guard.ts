@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 
 /** Options of `spawn` that make the child the leader of a process group of its own. */
-export const groupOptions = { detached: process.platform !== "win32", windowsHide: true } as const;
+export const groupOptions = { detached: process.platform !== "win32" } as const;
 
 /** Reads `add PID` and `drop PID`; PIDs are numbers, so nothing of a command is ever part of the script. */
 const script = `

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { type JSONRPCMessage, parseJSONRPCMessage } from "@modelcontextprotocol/client";
 import { given } from "../../shared/given.ts";
+import { startCommand } from "../../system/commands.ts";
 import { programName } from "../configured/launchers.ts";
 import type { StdioConfiguration } from "../configured/server-configuration.ts";
 import { serverEnvironment } from "./environment.ts";
@@ -70,12 +71,10 @@ export class StdioTransport implements ServerTransport {
       ...serverEnvironment(env, envPass),
       [markVariable]: mark,
     };
-    const child = spawn(command, args, {
+    const child = startCommand(command, args, {
       ...groupOptions,
       ...given({ cwd }),
       env: environment,
-      stdio: ["pipe", "pipe", "pipe"],
-      shell: false,
     });
     this.#child = child;
     watchGroup(child, mark);

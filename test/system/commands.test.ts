@@ -1,0 +1,31 @@
+/** Commands of a person's: their arguments arrive as they were written, and each end has its name. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { outputOfCommand } from "../../src/system/commands.ts";
+import { folderWith } from "../scripts/folder.ts";
+
+const node = process.execPath;
+const patience = { timeoutMs: 10_000 };
+
+it("gets every argument as it is, also what a shell would read", async () => {
+  const args = ["a b", 'say "hi"', "%PATH%", "$HOME", "a&b|c>d", "^", "", "ü😊", "\\", "'"];
+  const script = join(folderWith({}), "print.cjs");
+  writeFileSync(script, "process.stdout.write(JSON.stringify(process.argv.slice(2)))");
+  const { outcome, stdout } = await outputOfCommand(node, [script, ...args], patience);
+  expect(outcome).toEqual({ type: "ended", code: 0, signal: null });
+  expect(JSON.parse(stdout)).toEqual(args);
+});
+
+it("names how it ended", async () => {
+  const run = (code: string, timeoutMs = 10_000) =>
+    outputOfCommand(node, ["-e", code], { timeoutMs });
+  const failed = await run('console.error("why"); process.exit(3)');
+  expect(failed).toMatchObject({ outcome: { type: "ended", code: 3 }, stderr: "why\n" });
+  expect((await run("setInterval(() => {}, 1000)", 300)).outcome).toEqual({ type: "timeout" });
+  expect((await run('setInterval(() => console.log("x".repeat(99999)), 1)')).outcome).toEqual({
+    type: "too-long",
+  });
+  const missing = await outputOfCommand(join(folderWith({}), "nothing"), [], patience);
+  expect(missing.outcome).toEqual({ type: "missing" });
+});
