@@ -135,6 +135,14 @@ local function check_keys()
   if #problems == 0 then
     say("ok", "The keys of chats can be used as they are set")
   end
+  local words = {}
+  for name in vim.spairs(own_keys.get().keys) do
+    local pressed = own_keys.press(name)
+    if pressed then
+      table.insert(words, name .. " " .. pressed)
+    end
+  end
+  say("info", "keys in chats: " .. table.concat(words, ", "))
 end
 
 function M.check()

@@ -4,12 +4,8 @@ import type { App } from "../../app/app.ts";
 import { keySources } from "../../app/configuration/default-model.ts";
 import { serverLine } from "../../app/servers/report.ts";
 import { log } from "../log.ts";
-
-interface HealthLine {
-  readonly level: "ok" | "info" | "warn" | "error";
-  readonly text: string;
-  readonly fix?: string;
-}
+import type { HealthLine } from "./health-line.ts";
+import { machineLines } from "./machine-lines.ts";
 
 export async function healthReport(
   app: App,
@@ -22,6 +18,7 @@ export async function healthReport(
         level: "info",
         text: `chats followed: ${chats}; log: ${log.path() ?? "none"}`,
       },
+      ...(await machineLines(app)),
       ...configurationLines(app),
       ...keyLines(app),
       ...(await ownToolLines(app)),

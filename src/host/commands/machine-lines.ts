@@ -1,0 +1,116 @@
+/** What `:checkhealth parley` says of the machine: versions of programs, the model that answers, folders, images. */
+import { access, constants } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { App } from "../../app/app.ts";
+import { chatModel, keySource, offlineModel } from "../../app/configuration/default-model.ts";
+import { isMissing } from "../../app/state/own-files.ts";
+import { formatModelName } from "../../conversation/settings/model-name.ts";
+import { messageOf } from "../../shared/json.ts";
+import { outputOfCommand } from "../../system/commands.ts";
+import type { HealthLine } from "./health-line.ts";
+
+/** Milliseconds; Neovim does not wait long for the report. */
+const patienceMs = 1500;
+
+interface Program {
+  readonly command: string;
+  /** What lacks without it. */
+  readonly without: string;
+}
+
+const programs: readonly Program[] = [
+  { command: "git", without: "searches go by folders and not by what git ignores" },
+  { command: "rg", without: "files are searched by grep, or by Parley, which is slower" },
+  {
+    command: "npm",
+    without: "only a plugin from its sources needs it, and servers that npx starts",
+  },
+];
+
+const imagePrograms = ["wl-paste", "xclip", "pngpaste"];
+
+export async function machineLines(app: App): Promise<readonly HealthLine[]> {
+  const lines = await Promise.all([
+    versionLines(app.options.version),
+    folderLines(app),
+    imageLines(process.platform),
+  ]);
+  return [modelLine(app), ...lines.flat()];
+}
+
+/** The same choice that a chat without a model of its own makes. */
+function modelLine(app: App): HealthLine {
+  const { configuration } = app.now;
+  const sources = { configuration, environment: app.options.environment };
+  if (configuration.model !== null) {
+    const text = `model: ${configuration.model} answers, as the configuration says`;
+    return { level: "ok", text };
+  }
+  const model = chatModel({ model: null }, sources);
+  const name = formatModelName(model);
+  if (model === offlineModel) {
+    const fix = "Set a vendor's key in the environment; :Parley models names the variables.";
+    return { level: "warn", text: `model: ${name} answers offline, since no key is set`, fix };
+  }
+  const source = keySource(model.provider, sources);
+  return { level: "ok", text: `model: ${name} answers, since its key is there (${source})` };
+}
+
+async function versionLines(version: string): Promise<readonly HealthLine[]> {
+  const found = await Promise.all(programs.map(programLine));
+  return [{ level: "ok", text: `Parley ${version}` }, ...found];
+}
+
+async function programLine({ command, without }: Program): Promise<HealthLine> {
+  const { outcome, stdout } = await outputOfCommand(command, ["--version"], {
+    timeoutMs: patienceMs,
+  });
+  const version = /\d+\.\d+(\.\d+)?/.exec(stdout)?.[0];
+  if (outcome.type === "ended" && outcome.code === 0 && version !== undefined) {
+    return { level: "ok", text: `${command} ${version}` };
+  }
+  const why = outcome.type === "missing" ? "is not on PATH" : "does not run";
+  return { level: "info", text: `${command} ${why}: ${without}` };
+}
+
+async function folderLines(app: App): Promise<readonly HealthLine[]> {
+  const folders = [
+    ...app.now.configuration.chat_dirs.map((path) => ({ what: "chats", path })),
+    { what: "state", path: app.options.stateFolder },
+  ];
+  return Promise.all(
+    folders.map(async ({ what, path }): Promise<HealthLine> => {
+      const problem = await writeProblem(path);
+      if (problem === null) return { level: "ok", text: `${what}: ${path}` };
+      const fix = "Make it writable, or name another folder (:help parley-option-chat_dirs).";
+      return { level: "error", text: `${what}: ${path} cannot be written (${problem})`, fix };
+    }),
+  );
+}
+
+/** A folder that is not there yet is made in the nearest one that is. */
+async function writeProblem(path: string): Promise<string | null> {
+  try {
+    await access(path, constants.W_OK);
+    return null;
+  } catch (error) {
+    const above = dirname(path);
+    if (isMissing(error) && above !== path) return writeProblem(above);
+    return messageOf(error);
+  }
+}
+
+async function imageLines(platform: NodeJS.Platform): Promise<readonly HealthLine[]> {
+  if (platform === "win32") return [];
+  const found = await Promise.all(
+    imagePrograms.map(async (command) => {
+      const { outcome } = await outputOfCommand(command, ["--version"], { timeoutMs: patienceMs });
+      return outcome.type === "missing" ? [] : [command];
+    }),
+  );
+  const names = found.flat();
+  if (names.length > 0)
+    return [{ level: "ok", text: `images from the clipboard: ${names.join(", ")}` }];
+  const wanted = platform === "darwin" ? "pngpaste" : "wl-paste (Wayland) or xclip (X11)";
+  return [{ level: "info", text: `images from the clipboard: install ${wanted}` }];
+}

@@ -1,0 +1,52 @@
+/** What `:checkhealth parley` says of the machine, and that it agrees with what the program does. */
+import { chmod, mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
+import { neovims, TestNeovim } from "../support/neovim.ts";
+
+let editor: TestNeovim | undefined;
+afterEach(async () => {
+  await editor?.cleanUp();
+  editor = undefined;
+});
+
+async function report(path: string, env: Record<string, string> = {}, init = ""): Promise<string> {
+  editor = await TestNeovim.start({ path, chat: { text: "💬: hi\n" }, env, init });
+  await editor.ready();
+  await editor.command("checkhealth parley");
+  return (await editor.untilText(/chats followed/)).replaceAll(/\s+/g, " ");
+}
+
+describe.each(neovims)("health on Neovim $version", ({ path, version }) => {
+  it("names versions, keys, folders and the model, with its reason", async () => {
+    const text = await report(path, { OPENAI_API_KEY: "sk-never-shown-0123456789" });
+    for (const words of [`Parley ${packageJson.version}`, `Neovim ${version}`, "Node ", "git "]) {
+      expect(text).toContain(words);
+    }
+    expect(text).toMatch(/model: openai\/\S+ answers, since its key is there \(\$OPENAI_API_KEY\)/);
+    expect(text).toContain("respond <C-g><C-g>");
+    expect(text).toMatch(/chats: \S+\/data\/nvim\/parley/);
+    expect(text).not.toContain("never-shown");
+  });
+
+  it("says what answers without a key, and which programs are not there", async () => {
+    const bin = await mkdtemp(join(tmpdir(), "parley-bin-"));
+    await writeFile(join(bin, "git"), "#!/bin/sh\necho git version 9.8.7\n");
+    await chmod(join(bin, "git"), 0o755);
+    const text = await report(path, { PATH: bin });
+    expect(text).toContain("mock/demo answers offline, since no key is set");
+    expect(text).toContain("git 9.8.7");
+    expect(text).toContain("rg is not on PATH: files are searched by");
+    expect(text).toContain("npm is not on PATH");
+    expect(text).toMatch(/images from the clipboard: install/);
+  });
+
+  it("says which model the configuration chose", async () => {
+    const init = `require("parley").setup({ model = "mock/demo" })`;
+    expect(await report(path, {}, init)).toContain(
+      "model: mock/demo answers, as the configuration says",
+    );
+  });
+});
