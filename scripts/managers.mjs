@@ -12,6 +12,7 @@ import { firstChat } from "./lib/first-chat.mjs";
 import { managers } from "./lib/managers.mjs";
 import { neovimsForTests } from "./lib/nvim.mjs";
 import { projectRoot } from "./lib/paths.mjs";
+import { run } from "./lib/run.mjs";
 import { runMain } from "./lib/say.mjs";
 
 const options = {
@@ -56,7 +57,11 @@ async function tryManager({ manager, neovim, code, repository, branch, runs }) {
     await symlink(process.execPath, join(bin, "node"));
     const path = `${bin}:/usr/bin:/bin`;
     const env = { ...environmentIn(home), PATH: path, PARLEY_NODE: undefined };
-    for (let run = 0; run < Number(runs); run += 1) {
+    if (manager.installs) {
+      const args = ["-u", init, ...manager.installs];
+      await run(neovim.path, args, { env, cwd: home });
+    }
+    for (let turn = 0; turn < Number(runs); turn += 1) {
       const { firstWordsMs } = await firstChat({
         path: neovim.path,
         args: ["-u", init],

@@ -4,7 +4,7 @@ import { join } from "node:path";
 const lua = JSON.stringify;
 
 /**
- * By name, a function from `{ code, address, branch, home }` to the text of init.lua. `code` is the folder of the
+ * By name, with arguments for a first start where that installs, a function from `{ code, address, branch, home }` to the text of init.lua. `code` is the folder of the
  * manager itself, `address` a git repository whose `branch` is a release.
  */
 export const managers = {
@@ -27,6 +27,8 @@ vim.cmd("packloadall!")`;
   },
   "lazy.nvim": {
     since: "0.10",
+    // Its window stays open after an install, over what is to be pressed.
+    installs: ["--headless", "+qa"],
     init: ({ code, address, branch, home }) => `vim.opt.runtimepath:prepend(${lua(code)})
 require("lazy").setup({ { url = ${lua(address)}, branch = ${lua(branch)}, name = "parley.nvim" } }, {
   performance = { rtp = { reset = false } },
