@@ -125,7 +125,7 @@ describe("tool files", () => {
 
 describe("the examples in the documents load as they stand", () => {
   const examples: Record<string, RegExp> = {
-    "README.md": /```js\n(export default [\s\S]*?)```/,
+    "doc/tools.md": /```js\n(export default [\s\S]*?)```/,
     "doc/parley.txt": />js\n\n(\texport default [\s\S]*?)\n</,
   };
   for (const [path, pattern] of Object.entries(examples)) {
