@@ -66,8 +66,7 @@ export function callView(block: CallBlock, context: CallContext): CallView {
       ...(left > 0 ? [`  … ${left} more ${left === 1 ? "argument" : "arguments"}`] : []),
       ...notes,
     ],
-    // What is not known yet is decided in the list, which shows it as soon as it is.
-    cut: listingFor !== null || head.cut || left > 0 || plan.cut || entries.some(({ cut }) => cut),
+    cut: head.cut || left > 0 || plan.cut || entries.some(({ cut }) => cut),
     full: [heading, ...fullBody(body), ...notes],
   };
 }

@@ -138,6 +138,10 @@ describe.each(cases)(
       await untilWaiting(partly.nvim, /^❓:\[yo\] .*\n❓: /m);
       expect(await status(partly.nvim)).toMatch(/1 call waits, 1 call was interrupted/);
       expect(partly.runs()).toEqual([]);
+      // Until then a key that allows opens the list.
+      await partly.nvim.until("the tools", async () =>
+        /server mock/.test(await partly.nvim.virtualText()),
+      );
       await decide(partly.nvim, "ya", "^❓");
       await partly.nvim.untilText(/^🛠️: \[web_search\]\[call_1\]$/m);
       await partly.nvim.until("both runs", () => partly.runs().length === 2);

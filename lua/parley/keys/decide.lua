@@ -72,7 +72,9 @@ end
 
 local function must_list(press)
   return vim.iter(concerned(press)):any(function(call)
-    return call.cut or not reveal.is_visible(press.win, call)
+    -- What is not known yet is allowed in the list, which shows it as soon as it is; a no needs nothing more.
+    local is_unknown = call.pending and not declines[press.decision]
+    return is_unknown or call.cut or not reveal.is_visible(press.win, call)
   end)
 end
 
