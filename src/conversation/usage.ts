@@ -40,7 +40,7 @@ export interface ChatUsage {
 export const noChatUsage: ChatUsage = { answer: nothingUsed, chat: nothingUsed, last: null };
 
 /** Both together. What only one of them tells is that one's. */
-export function addUsage(sum: Usage, more: Usage): Usage {
+function addUsage(sum: Usage, more: Usage): Usage {
   const add = (key: "cacheRead" | "cacheWrite" | "reasoning" | "cost") =>
     more[key] === undefined && sum[key] === undefined
       ? {}

@@ -28,7 +28,7 @@ describe("the list of models", () => {
   it("says what a model can do", () => {
     const [gpt] = vendorOf("openai").models;
     expect(gpt).toMatchObject({
-      api: "openai-chat",
+      api: "openai-responses",
       tools: true,
       images: true,
       temperature: false,

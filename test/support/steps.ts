@@ -8,7 +8,7 @@ type Method = (this: unknown, ...args: never[]) => unknown;
 const methods = ["split", "includes", "trim", "trimEnd", "startsWith", "endsWith"] as const;
 const searches = ["indexOf", "lastIndexOf"] as const;
 
-export function countSteps(run: () => unknown): number {
+function countSteps(run: () => unknown): number {
   let steps = 0;
   const restore: (() => void)[] = [];
   const patch = (target: object, name: string, make: (original: Method) => Method) => {

@@ -4,7 +4,6 @@ import { keyPresets, keyRows } from "../../conversation/keys.ts";
 import {
   agentOptions,
   chatOptions,
-  modelName,
   modelOptions,
   selection,
 } from "../../conversation/settings/chat-options.ts";
@@ -378,5 +377,3 @@ export type Configuration = Omit<InForce<ConfigurationOptions>, "chat_dir">;
 
 const { chat_dir: _, ...allDefaults } = defaultsOf(configurationOptions);
 export const defaults: Configuration = allDefaults;
-
-export { modelName };

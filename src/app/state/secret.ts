@@ -30,7 +30,7 @@ export function createSecret(stateFolder: string): LocalSecret {
 }
 
 /** The secret, or null when there is none yet: then no state in any transcript was made here. */
-export async function findSecret(stateFolder: string): Promise<string | null> {
+async function findSecret(stateFolder: string): Promise<string | null> {
   const found = await readFrom(join(stateFolder, "secret"));
   return found !== null && secretPattern.test(found) ? found : null;
 }

@@ -3,7 +3,7 @@
 import { isYes } from "../../transcript/decisions.ts";
 import type { CallBlock, Exchange, ToolCall } from "../../transcript/transcript.ts";
 import type { CallPlan } from "../ports.ts";
-import type { Session, TrackedCall } from "./session.ts";
+import type { Session } from "./session.ts";
 
 /** By the line of the call; calls whose effect nobody can know are missing. */
 export type Plans = ReadonlyMap<number, CallPlan>;
@@ -31,14 +31,6 @@ export async function planBatch(exchange: Exchange, plan: PlanCalls): Promise<Pl
 
 export function lastCalls({ answer }: Exchange): readonly CallBlock[] {
   return answer?.steps.findLast(({ calls }) => calls.length > 0)?.calls ?? [];
-}
-
-/** Of approved calls, those that would do something else than what was approved. */
-export function changedEffects(
-  approved: readonly TrackedCall[],
-  plans: Plans,
-): readonly TrackedCall[] {
-  return approved.filter(({ line, effect }) => effect !== (plans.get(line)?.hash ?? ""));
 }
 
 /**

@@ -87,7 +87,6 @@ describe("a server with resources and prompts", () => {
     expect(await untrusted.prompts(null, signal)).toEqual({
       prompts: [],
       notices: [],
-      remarks: [],
     });
     expect(await untrusted.prompts("all", signal)).toEqual({
       prompts: [],

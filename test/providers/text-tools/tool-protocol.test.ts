@@ -20,7 +20,7 @@ function sent(request: Partial<ModelRequest> & Pick<ModelRequest, "model">) {
   return JSON.parse(JSON.stringify(wired.body));
 }
 
-const gpt = { provider: "openai", id: "gpt-5" };
+const gpt = { provider: "openai", id: "gpt-4o" };
 const claude = { provider: "anthropic", id: "claude-sonnet-5" };
 const small = { provider: "ollama", id: "gemma3" };
 
