@@ -218,7 +218,7 @@ describe.each(neovims)("chat buffers on Neovim $version", (neovim) => {
     });
     expect(await messages("answer", 1)).toEqual([{ action: "answer", id: 7, value: "b" }]);
     await editor.call("ask", 8, { kind: "confirm", prompt: "Sure?" });
-    expect((await messages("answer", 2))[1]).toEqual({ action: "answer", id: 8, value: false });
+    expect((await messages("answer", 2))[1]).toEqual({ action: "answer", id: 8, value: true });
     await editor.call("ask", 9, { kind: "input", prompt: "Name: ", default: "x" });
     await poll("the prompt", async () => (await editor.nvim.mode).mode === "c");
     await editor.press("<Esc>");
