@@ -42,7 +42,7 @@ describe.each(neovims)("a chat in Neovim $version", ({ path }) => {
     await mkdir(join(folder, "deeper"));
     const files: readonly (readonly [string, string, boolean])[] = [
       [join(folder, "topic.md"), "---\ntopic: x\n---\n", true],
-      [join(folder, "older.markdown"), "# topic: x\n", true],
+      [join(folder, "older.markdown"), "# topic: x\n---\n", true],
       [join(folder, "deeper", "marker.md"), "hello\n\n💬: hi\n", true],
       [join(folder, "notes.md"), "# Notes\n\nI like 💬: very much.\n", false],
       [join(folder, "chat.txt"), "💬: hi\n", false],

@@ -77,6 +77,7 @@ describe.each(neovims)("killed in Neovim $version", ({ path }) => {
     );
     expect(live.model.count()).toBe(1);
     await live.release("one", "found");
+    await nvim.until("the tools", async () => !/being listed/.test(await nvim.virtualText()));
     await nvim.input("gg/^❓:<CR>yo");
     const next = await live.reply();
     next.say("Done.");

@@ -203,7 +203,9 @@ describe.each(neovims)("calls written as text in Neovim $version", ({ path }) =>
       env: server.environment,
     });
     await respond(nvim);
-    await nvim.until("the limit", async () => /3 more answers/.test(await status(nvim)));
+    await nvim.until("the limit", async () =>
+      /None of the calls of the last 4 answers/.test(await status(nvim)),
+    );
     const text = await nvim.text();
     expect(text.match(/^🛠️: \[invalid_tool_call\]\[call_\d\] \(error\)$/gm)).toHaveLength(4);
     expect(text).toContain("a backslash in it escapes nothing");

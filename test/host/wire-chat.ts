@@ -94,6 +94,8 @@ export async function respond(nvim: TestNeovim): Promise<void> {
 
 /** Presses an approval key on the first line with `pattern`, moved to the top so that the calls are on screen. */
 export async function decide(nvim: TestNeovim, key: string, pattern = "^❓: "): Promise<void> {
+  // A yes before the tools are known opens the list of calls first.
+  await nvim.until("the tools", async () => !/being listed/.test(await nvim.virtualText()));
   await nvim.input(`gg/${pattern}<CR>zt${key}`);
 }
 

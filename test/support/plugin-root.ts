@@ -1,5 +1,5 @@
 /** The plugin as it is built, but with another server behind the built-in mock. */
-import { mkdir, mkdtemp, readdir, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { projectRoot } from "../../scripts/lib/paths.mjs";
@@ -30,7 +30,8 @@ export async function installPlugin(server: string): Promise<OtherRoot> {
   }
   const script = `import { serve } from ${JSON.stringify(server)};\nawait serve(import.meta.dirname);\n`;
   await writeFile(join(dist, "mock-server.js"), script);
-  await writeFile(join(root, "package.json"), '{"type":"module","version":"0"}');
+  const { version } = JSON.parse(await readFile(join(projectRoot, "package.json"), "utf8"));
+  await writeFile(join(root, "package.json"), JSON.stringify({ type: "module", version }));
   const init = `vim.opt.runtimepath:remove(${JSON.stringify(projectRoot)})
 vim.opt.runtimepath:prepend(${JSON.stringify(root)})`;
   return { home, init, folder: dist };

@@ -27,6 +27,13 @@ export type Lease =
   | { readonly type: "driving"; release(): Promise<void> }
   | { readonly type: "held"; readonly pid: number };
 
+/**
+ * How long a driver is waited for, in milliseconds: the host of a Neovim that was killed lives on for nearly a second,
+ * and the person has opened the chat again by then.
+ */
+const leavingMs = 1500;
+const leavingPollMs = 50;
+
 /** Takes the chat for this process. Rejects with the file system's error when the state folder cannot be written. */
 export async function driveChat(stateFolder: string, path: string): Promise<Lease> {
   const folder = join(stateFolder, "drivers");
@@ -34,11 +41,16 @@ export async function driveChat(stateFolder: string, path: string): Promise<Leas
   const real = await realpath(path).catch(() => path);
   const lock = join(folder, `${sha256(real)}.json`);
   const mine = await describe(process.pid);
+  const end = Date.now() + leavingMs;
   for (;;) {
     if (await putFirst(lock, mine)) return lease(lock, mine);
     const other = await readDriver(lock);
     if (other === "gone") continue;
-    if (other !== "broken" && (await isAlive(other))) return { type: "held", pid: other.pid };
+    if (other !== "broken" && (await isAlive(other))) {
+      if (Date.now() > end) return { type: "held", pid: other.pid };
+      await new Promise((resolve) => setTimeout(resolve, leavingPollMs));
+      continue;
+    }
     if (await takeOver(lock, other, mine)) return lease(lock, mine);
   }
 }
@@ -117,18 +129,24 @@ async function isAlive({ pid, started, place }: Driver): Promise<boolean> {
   } catch (error) {
     if (hasCode(error, "ESRCH")) return false;
   }
-  const now = await startTime(pid);
+  const { state, started: now } = await processOf(pid);
+  // One that ended and was not yet waited for has a pid, and does nothing any more.
+  if (state === "Z" || state === "X") return false;
   return started === null || now === null || now === started;
 }
 
 async function describe(pid: number): Promise<Driver> {
-  return { id: randomUUID(), pid, started: await startTime(pid), place: await placeOfPids() };
+  const { started } = await processOf(pid);
+  return { id: randomUUID(), pid, started, place: await placeOfPids() };
 }
 
-/** Field 22 of `/proc/PID/stat`; the name before it may hold blanks and parentheses. */
-async function startTime(pid: number): Promise<string | null> {
+/** Fields 3 and 22 of `/proc/PID/stat`; the name before them may hold blanks and parentheses. Null where there is none. */
+async function processOf(
+  pid: number,
+): Promise<{ readonly state: string | null; readonly started: string | null }> {
   const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  return text.slice(text.lastIndexOf(")") + 2).split(" ")[19] ?? null;
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  return { state: fields[0] || null, started: fields[19] ?? null };
 }
 
 async function placeOfPids(): Promise<string> {

@@ -116,7 +116,7 @@ describe.each(neovims)("K in Neovim $version", ({ path }) => {
     await nvim.input("ggK");
     await nvim.until("the own map", async () => (await nvim.lua("return Own")) === 1);
     await nvim.until("our map again", async () =>
-      /call at the cursor/.test(
+      /everything about this call/.test(
         String(await nvim.lua("return vim.fn.maparg('K', 'n', false, true).desc")),
       ),
     );
