@@ -200,7 +200,7 @@ describe("a server", () => {
     const site = await listen(async () => {});
     onTestFinished(site.close);
     const silent = at({ port: Number(new URL(site.origin).port) });
-    const { server } = start(silent, { connectTimeoutMs: 200 });
+    const { server } = start(silent, { startTimeoutMs: 200 });
     expect((await server.tools(15_000)).problems.join()).toContain("within 0.2 s");
   });
 });
