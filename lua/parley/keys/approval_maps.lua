@@ -136,8 +136,8 @@ end
 
 --- Whether somebody's map begins with `keys`.
 local function begins_map(buf, mode, keys)
-  local function any(maps)
-    return vim.iter(maps):any(function(item)
+  local function any(mapped)
+    return vim.iter(mapped):any(function(item)
       return vim.startswith(item.lhsraw or item.lhs, keys)
     end)
   end

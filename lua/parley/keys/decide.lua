@@ -73,7 +73,7 @@ end
 local function must_list(press)
   return vim.iter(concerned(press)):any(function(call)
     -- What is not known yet is allowed in the list, which shows it as soon as it is; a no needs nothing more.
-    local is_unknown = call.pending and not declines[press.decision]
+    local is_unknown = call.pending and maps.row_of(press.decision).decision.answer == "yes"
     return is_unknown or call.cut or not reveal.is_visible(press.win, call)
   end)
 end

@@ -15,7 +15,7 @@ export function toolChoice(choice: string): ToolChoice | null {
   return /^[A-Za-z0-9_.:/-]+$/.test(choice) ? { tool: choice } : null;
 }
 
-export const modelName = z
+const modelName = z
   .string(word("write provider/model-id"))
   .refine((name) => parseModelName(name) !== null, "write provider/model-id, such as mock/demo");
 
