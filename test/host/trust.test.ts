@@ -16,6 +16,7 @@ import {
   settle,
   status,
   untilDone,
+  untilListed,
 } from "./wire-chat.ts";
 
 const model = "anthropic/claude-sonnet-5";
@@ -45,8 +46,10 @@ async function giveReason(nvim: TestNeovim, reason: string): Promise<void> {
   await nvim.input(`${reason}<CR>`);
 }
 
-const untilStatus = (nvim: TestNeovim, words: RegExp) =>
-  nvim.until(`the words ${words}`, async () => words.test(await status(nvim)));
+const untilStatus = async (nvim: TestNeovim, words: RegExp) => {
+  await nvim.until(`the words ${words}`, async () => words.test(await status(nvim)));
+  await untilListed(nvim);
+};
 
 const untilMessage = (nvim: TestNeovim, words: RegExp) =>
   nvim.until(`the message ${words}`, async () => words.test(await nvim.messages()));
@@ -166,6 +169,7 @@ describe.each(neovims)("a key pressed in Neovim $version", ({ path }) => {
         .parse(await nvim.client.call("getline", ["."]))
         .startsWith("❓");
     });
+    await untilListed(nvim);
     // The key waits a moment for a text object; what was on screen was taken down before.
     await nvim.lua(
       `local collect = require("parley.keys.decide").collect

@@ -77,6 +77,7 @@ export async function untilWaiting(nvim: TestNeovim, pattern = /^❓: `/m): Prom
   await nvim.until("the question about the calls", async () =>
     / yes to all/.test(await status(nvim)),
   );
+  await untilListed(nvim);
   return nvim.text();
 }
 
@@ -94,9 +95,13 @@ export async function respond(nvim: TestNeovim): Promise<void> {
 
 /** Presses an approval key on the first line with `pattern`, moved to the top so that the calls are on screen. */
 export async function decide(nvim: TestNeovim, key: string, pattern = "^❓: "): Promise<void> {
-  // A yes before the tools are known opens the list of calls first.
-  await nvim.until("the tools", async () => !/being listed/.test(await nvim.virtualText()));
+  await untilListed(nvim);
   await nvim.input(`gg/${pattern}<CR>zt${key}`);
+}
+
+/** Until the tools are known: a yes before that opens the list of calls first. */
+export async function untilListed(nvim: TestNeovim): Promise<void> {
+  await nvim.until("the tools", async () => !/being listed/.test(await nvim.virtualText()));
 }
 
 /** Lets the host do everything it was told before, and what it would do by itself. */
