@@ -113,6 +113,8 @@ describe.each(neovims)("the extended turn in Neovim $version", ({ path }) => {
     const waiting = await nvim.text();
     await nvim.input("gg/^❓:<CR>ya");
     await nvim.untilText(/\n💬: $/);
+    // Before its end is saved the turn still holds its place in the text.
+    await nvim.until("the end", async () => /\n💬: *\n$/.test(await nvim.file()));
     const results = async () => (await nvim.text()).match(/^🛠️:/gm)?.length ?? 0;
     await nvim.input("u");
     await nvim.untilText(/unfinished open/);
