@@ -71,7 +71,9 @@ local function watch(buf)
   end)
   -- Not every write tells: what an autocommand writes that is not nested shows here alone.
   on({ "FileChangedShellPost", "BufModifiedSet" }, function()
-    if not vim.bo[buf].modified then
+    if vim.bo[buf].modified then
+      save.part(buf)
+    else
       save.look(buf)
     end
   end)

@@ -20,8 +20,13 @@ local function in_chat_folder(path)
   return false
 end
 
+--- Lines in one reading: a long text that is no chat must not be copied as a whole.
+local piece = 1000
+
 local function has_chat_text(buf)
-  return chat_text.is_chat(vim.api.nvim_buf_get_lines(buf, 0, -1, false))
+  return chat_text.is_chat(function(first)
+    return vim.api.nvim_buf_get_lines(buf, first, first + piece, false)
+  end)
 end
 
 --- Makes the buffer a chat when it is one.

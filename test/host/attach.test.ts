@@ -64,6 +64,7 @@ describe.each(neovims)("a chat in Neovim $version", ({ path }) => {
     expect(await hasKeys(nvim)).toBe(true);
     expect(await wholeTurn(nvim)).toContain("$911");
 
+    await nvim.until("the save", () => nvim.lua("return not vim.bo.modified"));
     await nvim.command("bdelete");
     await edit(nvim, file);
     expect(await hasKeys(nvim)).toBe(true);

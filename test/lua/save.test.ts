@@ -10,6 +10,7 @@ import {
   statSync,
   symlinkSync,
   unlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -116,6 +117,28 @@ describe.each(neovims)("saving a chat on Neovim $version", (neovim) => {
     writeFileSync(path(), `${chat.join("\n")}\n`);
     expect(await save()).toMatchObject({ status: "saved" });
     expect(readText(path())).toBe(written("mine"));
+  });
+
+  it("reads an old file no second time when it is opened, and knows it all the same", async () => {
+    await editor.lua("vim.ui.select = function() end");
+    await open();
+    const past = new Date(Date.now() - 60_000);
+    utimesSync(path(), past, past);
+    await editor.lua(`local read = vim.uv.fs_read
+      vim.uv.fs_read = function(...) Reads = (Reads or 0) + 1 return read(...) end`);
+    await editor.nvim.command("edit!");
+    expect(await editor.lua("return Reads")).toBe(null);
+    await apply("mine");
+    await poll("the reading", async () => (await editor.lua<number | null>("return Reads")) === 1);
+    // The same text at another time, and another text.
+    utimesSync(path(), new Date(), new Date());
+    expect(await save()).toMatchObject({ status: "saved" });
+    utimesSync(path(), past, past);
+    await editor.nvim.command("edit!");
+    await apply("more");
+    writeFileSync(path(), "theirs\n");
+    expect(await save()).toMatchObject({ status: "conflict" });
+    expect(readText(path())).toBe("theirs\n");
   });
 
   it("reads the file again when there is nothing to lose", async () => {

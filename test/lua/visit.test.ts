@@ -18,7 +18,11 @@ describe.each(neovims)("a chat on Neovim $version", (neovim) => {
 
   const inLua = (texts: readonly (readonly string[])[]) =>
     editor.lua<boolean[]>(
-      "return vim.tbl_map(require('parley.text.chat_text').is_chat, ...)",
+      `return vim.tbl_map(function(lines)
+        return require('parley.text.chat_text').is_chat(function(first)
+          return vim.list_slice(lines, first + 1, first + 2)
+        end)
+      end, ...)`,
       texts,
     );
 

@@ -15,44 +15,54 @@ local function is_end(line)
   return line:find("^%-%-%-[ \t]*$") ~= nil
 end
 
---- The line of the `---` that closes the header, from 1; nil when the text begins with no header.
-local function header_end(lines, is_older)
-  for at = 2, #lines do
-    local line = lines[at]
-    if is_end(line) then
-      return at
-    end
-    local key = line:gsub("^[%-#][ \t]+", "")
-    local is_other = is_older and line:find("%S") and not key:find("^[%a_][%w_.%-]*%+?[ \t]*:")
-    if begins_turn(line) or is_other then
-      return nil
-    end
-  end
-  return nil
+local function ends_older(line)
+  local key = line:gsub("^[%-#][ \t]+", "")
+  return line:find("%S") ~= nil and not key:find("^[%a_][%w_.%-]*%+?[ \t]*:")
 end
 
---- A header with `topic` at column 0, in either form.
-local function has_topic(lines)
-  local is_older = lines[1]:find("^#[ \t]+topic[ \t]*:") ~= nil
-  local last = (is_older or is_end(lines[1])) and header_end(lines, is_older)
-  if not last then
-    return false
+--- The first line tells whether there is a header, and in which of its two forms.
+local function begun(line)
+  local is_older = line:find("^#[ \t]+topic[ \t]*:") ~= nil
+  return { is_open = is_older or is_end(line), is_older = is_older, has_topic = is_older }
+end
+
+--- Takes one more line of a header in; true when that closes one with a topic.
+local function closes_with_topic(header, line)
+  if is_end(line) then
+    header.is_open = false
+    return header.has_topic
   end
-  for at = is_older and 1 or 2, last - 1 do
-    if lines[at]:find("^topic%+?[ \t]*:") or (is_older and lines[at]:find("^[%-#][ \t]+topic")) then
-      return true
-    end
-  end
+  header.is_open = not (header.is_older and ends_older(line))
+  header.has_topic = header.has_topic
+    or line:find("^topic%+?[ \t]*:") ~= nil
+    or (header.is_older and line:find("^[%-#][ \t]+topic") ~= nil)
   return false
 end
 
---- A chat has a turn, or a topic in its header; a note with `topic: …` in its text is none.
----@param lines string[]
+--- A chat has a turn, or a topic in its header; a note with `topic: …` in its text is none. Reads no further than
+--- that takes.
+---@param read fun(first: integer): string[] the next lines from line `first` (from 0); none behind the last
 ---@return boolean
-function M.is_chat(lines)
-  local first = (lines[1] or ""):gsub(byte_order_mark, "")
-  lines = vim.list_extend({ first }, lines, 2)
-  return vim.iter(lines):any(begins_turn) or has_topic(lines)
+function M.is_chat(read)
+  local header, at = nil, 0
+  local lines = read(at)
+  while #lines > 0 do
+    for _, line in ipairs(lines) do
+      if not header then
+        line = line:gsub(byte_order_mark, "")
+      end
+      if begins_turn(line) then
+        return true
+      elseif not header then
+        header = begun(line)
+      elseif header.is_open and closes_with_topic(header, line) then
+        return true
+      end
+    end
+    at = at + #lines
+    lines = read(at)
+  end
+  return false
 end
 
 return M

@@ -4,11 +4,15 @@ local buffer = require("parley.text.buffer")
 
 local M = {}
 
---- By buffer: `{ path, sha, stat, sure }`, or `{ path, sha = false }` when there was no file.
+--- By buffer: `{ path, sha, stat, sure }`, or `{ path, sha = false }` when there was no file. Without `sha` as long
+--- as nobody asked for it: then `stat` says it all, and the file need not be read again when a chat is opened.
 local known = {}
 
 --- Nanoseconds in which two writes can bear the same time on file systems with coarse clocks.
 local coarse_ns = 2e9
+
+--- Lines of the buffer in one reading.
+local piece = 1000
 
 local function fields(stat)
   return {
@@ -40,12 +44,17 @@ local function encoded(buf)
     return nil
   end
   local line_end = ({ unix = "\n", dos = "\r\n", mac = "\r" })[option.fileformat]
-  local lines = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
-  local text = table.concat(lines, line_end)
-  if option.endofline or (option.fixendofline and not option.binary) then
-    text = text .. line_end
+  local pieces = { option.bomb and "\239\187\191" or "" }
+  local count = vim.api.nvim_buf_line_count(buf)
+  for first = 0, count - 1, piece do
+    local lines = vim.api.nvim_buf_get_lines(buf, first, first + piece, false)
+    pieces[#pieces + 1] = table.concat(lines, line_end)
+    pieces[#pieces + 1] = first + piece < count and line_end or nil
   end
-  return (option.bomb and "\239\187\191" or "") .. text
+  if option.endofline or (option.fixendofline and not option.binary) then
+    pieces[#pieces + 1] = line_end
+  end
+  return table.concat(pieces)
 end
 
 local function hash(text)
@@ -54,21 +63,51 @@ local function hash(text)
   return ok and sha or text
 end
 
+--- Whether no other write can bear the time of this one any more.
+local function is_old(stat)
+  local seconds, microseconds = vim.uv.gettimeofday()
+  return (seconds - stat.mtime.sec) * 1e9 + microseconds * 1e3 - stat.mtime.nsec > coarse_ns
+end
+
+--- `text` nil: it is read when it is needed.
 local function keep(buf, path, text)
   local stat = vim.uv.fs_stat(path)
   if not stat then
     known[buf] = { path = path, sha = false }
     return
   end
-  local seconds, microseconds = vim.uv.gettimeofday()
-  local age = (seconds - stat.mtime.sec) * 1e9 + microseconds * 1e3 - stat.mtime.nsec
-  known[buf] = { path = path, sha = hash(text), stat = fields(stat), sure = age > coarse_ns }
+  known[buf] = { path = path, sha = text and hash(text), stat = fields(stat), sure = is_old(stat) }
+end
+
+--- What is known of the file under the buffer's name; nil when nothing is.
+local function entry_of(buf, path)
+  local entry = known[buf]
+  return entry and entry.path == path and entry or nil
+end
+
+local function is_untouched(entry, stat)
+  return entry.stat ~= nil and stat ~= nil and vim.deep_equal(entry.stat, fields(stat))
 end
 
 --- The file was just read into the buffer, or written from it.
 function M.agree(buf)
   local path = vim.api.nvim_buf_get_name(buf)
-  keep(buf, path, M.read(path) or "")
+  local stat = vim.uv.fs_stat(path)
+  if stat and stat.type == "file" and is_old(stat) then
+    keep(buf, path, nil)
+  else
+    keep(buf, path, M.read(path) or "")
+  end
+end
+
+--- The buffer is about to differ from the file: what the file holds is hashed while it still is what was read, so
+--- that the same text with another time (touched, checked out again) is known for what it is.
+function M.part(buf)
+  local path = vim.api.nvim_buf_get_name(buf)
+  local entry = entry_of(buf, path)
+  if entry and entry.sha == nil and is_untouched(entry, vim.uv.fs_stat(path)) then
+    entry.sha = hash(M.read(path) or "")
+  end
 end
 
 --- Something may have read or written the file: only when file and buffer are equal they are known to agree.
@@ -77,6 +116,11 @@ function M.look(buf)
     return false
   end
   local path = vim.api.nvim_buf_get_name(buf)
+  local entry = entry_of(buf, path)
+  if entry and is_untouched(entry, vim.uv.fs_stat(path)) then
+    -- Nobody wrote since: there is nothing to learn.
+    return true
+  end
   local text = M.read(path)
   local own = encoded(buf)
   -- Of an encoding that cannot be compared Neovim's word is taken, unless the buffer has more than it wrote.
@@ -102,11 +146,8 @@ function M.state(buf)
   if stat.type ~= "file" then
     return "no file"
   end
-  local entry = known[buf]
-  if entry and entry.path ~= path then
-    entry = nil
-  end
-  if entry and entry.sure and vim.deep_equal(entry.stat, fields(stat)) then
+  local entry = entry_of(buf, path)
+  if entry and entry.sure and is_untouched(entry, stat) then
     return "known"
   end
   local text = M.read(path)

@@ -34,6 +34,9 @@ function M.look(buf)
   end
 end
 
+--- The buffer was changed and no longer is what the file holds.
+M.part = disk.part
+
 function M.forget(buf)
   disk.forget(buf)
   asked[buf] = nil
