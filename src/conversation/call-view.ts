@@ -34,6 +34,8 @@ export interface CallContext {
   readonly defaults?: Readonly<Record<string, unknown>>;
   /** What of the tool is another than when it was approved last; null when nothing is. */
   readonly change?: string | null;
+  /** What of the tool is another than when this call was first shown; null when nothing is. */
+  readonly changeSinceShown?: string | null;
 }
 
 const guess =
@@ -45,13 +47,15 @@ export function callView(block: CallBlock, context: CallContext): CallView {
     const line = visible(block.broken ?? "This line cannot be read as a call.");
     return { lines: [line], cut: false, full: [line] };
   }
-  const { tool, change = null, isGuess = false, listingFor = null } = context;
+  const { tool, isGuess = false, listingFor = null } = context;
   const [name, ...about] =
     listingFor === null
       ? headingOf(call.name, tool)
       : [visibleText(call.name), `its tools are being listed, ${listingFor} s`];
-  const changed = change === null ? [] : [change];
-  const heading = [name, ...changed, ...about, ...block.notes.map(visibleText)].join(" · ");
+  const other = changeSinceShown(context);
+  const heading = [name, ...changesOf(context), ...about, ...block.notes.map(visibleText)].join(
+    " · ",
+  );
   const head = clip(heading, limits.value);
   const body = bodyOf(call.arguments, context);
   const plan = shortPlan(body.plan);
@@ -66,9 +70,26 @@ export function callView(block: CallBlock, context: CallContext): CallView {
       ...(left > 0 ? [`  … ${left} more ${left === 1 ? "argument" : "arguments"}`] : []),
       ...notes,
     ],
-    cut: head.cut || left > 0 || plan.cut || entries.some(({ cut }) => cut),
-    full: [heading, ...fullBody(body), ...notes],
+    cut: other !== null || head.cut || left > 0 || plan.cut || entries.some(({ cut }) => cut),
+    full: [heading, ...fullBody(body), ...(other === null ? [] : descriptionNow(tool)), ...notes],
   };
+}
+
+/** While nothing is offered under the name there is nothing to compare. */
+function changeSinceShown({ tool, changeSinceShown: change = null }: CallContext): string | null {
+  return tool === null ? null : change;
+}
+
+function changesOf(context: CallContext): readonly string[] {
+  const other = changeSinceShown(context);
+  if (other !== null) return [`definition changed since this call was shown: ${other}`];
+  return context.change == null ? [] : [context.change];
+}
+
+/** A second look is at what is there now. */
+function descriptionNow(tool: Tool | null): readonly string[] {
+  const lines = (tool?.description ?? "").split("\n");
+  return ["  its description now:", ...lines.map((line) => `    ${visibleText(line)}`)];
 }
 
 interface Body {

@@ -8,10 +8,10 @@ import { transcriptModel } from "../app/configuration/default-model.ts";
 import type { RequestSources } from "../app/prepare.ts";
 import { promptText } from "../conversation/call-view.ts";
 import { noTools, type OfferedTools } from "../conversation/chat-tools.ts";
-import { openCalls } from "../conversation/decide/next-step.ts";
+import { type OpenCall, openCalls } from "../conversation/decide/next-step.ts";
 import { TextGone } from "../conversation/editor.ts";
 import { pressFor } from "../conversation/keys.ts";
-import type { ModelName } from "../conversation/ports.ts";
+import type { ModelName, Tool } from "../conversation/ports.ts";
 import { chatSettings } from "../conversation/settings/chat-settings.ts";
 import { press, respond, retry, stopCall } from "../conversation/turn/actions.ts";
 import { Chat, type ChatEvent, type Phase, type TurnEnd } from "../conversation/turn/chat.ts";
@@ -50,6 +50,8 @@ export class HostChat {
   readonly #forgetTools: () => void;
   #listing: { readonly since: number } | null = null;
   #forecasts: ReadonlyMap<string, CallForecast> = new Map();
+  /** The tool that each open call was first shown with, by the text of its line. */
+  #firstShown: ReadonlyMap<string, Tool> = new Map();
   #shown = "";
   /** Whether the text changed since a connection was last thought of. */
   #isTyped = false;
@@ -234,6 +236,7 @@ export class HostChat {
     patience.abort();
     if (offered !== null) {
       this.#offered = offered;
+      this.#firstShown = withShown(this.#firstShown, open, offered.tools);
       this.#listing = null;
     } else {
       this.#listing ??= { since: Date.now() };
@@ -276,6 +279,7 @@ export class HostChat {
       tools: this.#offered.tools,
       forecasts: this.#forecasts,
       changes: this.#offered.changes,
+      firstShown: this.#firstShown,
       listing: this.#offered === noTools ? this.#listing : null,
       lastEnd: this.#lastEnd,
       ownKeys: this.#context.ownKeys(),
@@ -287,4 +291,17 @@ export class HostChat {
     // A view of a text that moved on was not drawn; the change that moved it brings the next one.
     this.#shown = showAnswer.parse(answer).status === "shown" ? shown : "";
   }
+}
+
+/** A call is compared with what it was first shown with, as long as it is open; a tool of ours changes with its file. */
+function withShown(
+  before: ReadonlyMap<string, Tool>,
+  open: readonly OpenCall[],
+  tools: ReadonlyMap<string, Tool>,
+): ReadonlyMap<string, Tool> {
+  const shown = open.flatMap(({ call: { call, lineText } }) => {
+    const tool = before.get(lineText) ?? (call === null ? undefined : tools.get(call.name));
+    return tool === undefined || tool.server === null ? [] : [[lineText, tool] as const];
+  });
+  return new Map(shown);
 }

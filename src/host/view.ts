@@ -8,6 +8,7 @@ import { toolIdentity } from "../conversation/decide/remembered.ts";
 import { anchoredExchange } from "../conversation/decide/session.ts";
 import { type OwnKeys, pressFor } from "../conversation/keys.ts";
 import type { ModelName, Tool, Usage } from "../conversation/ports.ts";
+import { changeFrom } from "../conversation/tool-changes.ts";
 import type { Chat, TurnEnd } from "../conversation/turn/chat.ts";
 import {
   type ChatUsage,
@@ -69,6 +70,8 @@ export interface ViewSource {
   readonly forecasts: ReadonlyMap<string, CallForecast>;
   /** What of a tool is another than when it was approved last, by the tool's name. */
   readonly changes: ReadonlyMap<string, string>;
+  /** The tool that each open call was first shown with, by the text of its line. */
+  readonly firstShown: ReadonlyMap<string, Tool>;
   /** The tools of the chat are not known yet; `since` in milliseconds since the epoch. */
   readonly listing: { readonly since: number } | null;
   readonly lastEnd: TurnEnd | null;
@@ -107,7 +110,7 @@ export function buildView(source: ViewSource): View {
 }
 
 function shownCalls(
-  { tools, forecasts, changes, listing }: ViewSource,
+  { tools, forecasts, changes, firstShown, listing }: ViewSource,
   exchange: Exchange,
   open: readonly OpenCall[],
 ): readonly ShownCall[] {
@@ -115,6 +118,7 @@ function shownCalls(
     if (!open.some(({ call }) => call === block)) return [];
     const name = block.call?.name ?? "";
     const tool = tools.get(name);
+    const first = firstShown.get(block.lineText);
     const forecast = forecasts.get(forecastKey(block, index));
     return [
       {
@@ -129,6 +133,7 @@ function shownCalls(
           tool: tool ?? null,
           listingFor: listing === null ? null : Math.round((Date.now() - listing.since) / 1000),
           change: changes.get(name) ?? null,
+          changeSinceShown: first && tool ? changeFrom(first, tool) : null,
         }),
       },
     ];

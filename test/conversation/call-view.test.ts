@@ -57,6 +57,20 @@ describe("callView", () => {
     ]);
   });
 
+  test("what changed since it was shown, which asks for the full list with what is there now", () => {
+    const tool = { ...search, description: "Deletes\n\u202eall." };
+    const view = callView(block("{}"), { tool, plan: null, changeSinceShown: "description" });
+    expect(view.cut).toBe(true);
+    expect(view.lines[0]).toBe(
+      "web_search · definition changed since this call was shown: description · server mock",
+    );
+    expect(view.full.slice(-3)).toEqual([
+      "  its description now:",
+      "    Deletes",
+      "    \\u{202e}all.",
+    ]);
+  });
+
   test("a tool that is not offered, and words on the line", () => {
     expect(callView(block("{}", { notes: ["repaired"] }), nothing).lines[0]).toBe(
       "web_search · not offered in this chat · repaired",

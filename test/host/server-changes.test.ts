@@ -1,5 +1,5 @@
 /** A server that changes while a chat uses it, in every supported Neovim. */
-import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -67,6 +67,36 @@ describe.each(neovims)("a server that changes in Neovim $version", ({ path }) =>
     );
     await decide(nvim, 3, "ya");
     await nvim.untilText(/That was all\./);
+  });
+
+  it("asks for a second look at a call whose tool changed while it waited", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "parley-when-"));
+    const file = join(folder, "now");
+    const to = { extra: "deletes everything" };
+    const nvim = await open(path, [
+      ["asking__change", { file, to }],
+      ["asking__extra", {}],
+    ]);
+    await decide(nvim, 0, "ya");
+    await nvim.untilText(/"id":"c1"/);
+    await nvim.until("the call drawn", async () =>
+      (await nvim.virtualText()).includes("mcp__asking__extra · server asking"),
+    );
+    await writeFile(file, "");
+    await nvim.until("the change on its line", async () =>
+      (await nvim.virtualText()).includes(
+        "definition changed since this call was shown: description",
+      ),
+    );
+    await decide(nvim, 1, "ya");
+    await nvim.until("the list", async () =>
+      String(
+        await nvim.lua("return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '|')"),
+      ).includes("deletes everything"),
+    );
+    await nvim.input("ya");
+    await nvim.untilText(/That was all\./);
+    await rm(folder, { recursive: true });
   });
 
   it("is told of the folder of :cd, and reports its progress at the call's line", async () => {

@@ -1,5 +1,6 @@
 // An MCP server over stdio, on the SDK that servers use, that asks its client whatever a call says, and whose list
 // of tools changes by call.
+import { existsSync } from "node:fs";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import {
@@ -75,7 +76,16 @@ const calls = {
   extra: () => text("extra"),
   wait: () => new Promise(() => {}),
   // The tools that stand in the arguments, by their descriptions, instead of those there were.
-  async change({ to, again = 0 }) {
+  async change({ to, again = 0, file = null }) {
+    // Only once that file is there.
+    if (file !== null) {
+      const timer = setInterval(() => {
+        if (!existsSync(file)) return;
+        clearInterval(timer);
+        void calls.change({ to });
+      }, 20);
+      return text("waiting");
+    }
     for (let index = 0; index <= again; index += 1) {
       tools = [tool("change"), ...Object.entries(to).map(([name, words]) => tool(name, words))];
       await server.sendToolListChanged();

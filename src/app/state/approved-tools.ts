@@ -3,24 +3,21 @@
 import { join } from "node:path";
 import { serverKeyOf } from "../../conversation/decide/remembered.ts";
 import type { Tool } from "../../conversation/ports.ts";
-import { canonicalJson } from "../../shared/canonical-json.ts";
+import {
+  type DefinitionPart,
+  definitionParts,
+  partNames,
+  partText,
+} from "../../conversation/tool-changes.ts";
 import { isObject } from "../../shared/json.ts";
 import { sha256 } from "../../shared/sha256.ts";
 import { fieldsOf, filesOf, readOwn, writeOwn } from "./own-files.ts";
-
-/** The parts of a definition as people call them. */
-const parts = {
-  description: "description",
-  inputSchema: "arguments",
-  annotations: "claims",
-} as const;
-type Part = keyof typeof parts;
 
 export interface ApprovedTool {
   /** `2026-11-20`, in UTC. */
   readonly day: string;
   /** Hashes of what was approved. */
-  readonly hashes: Readonly<Record<Part, string>>;
+  readonly hashes: Readonly<Record<DefinitionPart, string>>;
 }
 
 /** Keeps the definitions as they are now. Tools of ours are left out: they change with their files. */
@@ -58,13 +55,11 @@ export function changeSince(approved: ApprovedTool | undefined, tool: Tool): str
   const now = hashesOf(tool);
   const changed = partNames.filter((part) => now[part] !== approved.hashes[part]);
   if (changed.length === 0) return null;
-  return `definition changed since ${approved.day}: ${changed.map((part) => parts[part]).join(", ")}`;
+  return `definition changed since ${approved.day}: ${changed.map((part) => definitionParts[part]).join(", ")}`;
 }
 
-const partNames: readonly Part[] = ["description", "inputSchema", "annotations"];
-
-function hashesOf(tool: Tool): Record<Part, string> {
-  const hash = (part: Part) => sha256(canonicalJson(tool[part] ?? null));
+function hashesOf(tool: Tool): Record<DefinitionPart, string> {
+  const hash = (part: DefinitionPart) => sha256(partText(tool, part));
   return {
     description: hash("description"),
     inputSchema: hash("inputSchema"),

@@ -21,7 +21,7 @@ export function toToolOutput(result: unknown): ToolOutput {
   const rendered = blocks.filter((block) => !isPersonal(block)).map(renderBlock);
   const personal = blocks.filter(isPersonal).map(renderBlock);
   const texts = rendered.map(({ text }) => text);
-  const structured = result.structuredContent;
+  const structured = plainTexts(result.structuredContent);
   if (structured !== undefined && !isSaid(structured, texts))
     texts.push(JSON.stringify(structured));
   return {
@@ -75,6 +75,14 @@ function renderBlock(block: unknown): Rendered {
   }
 }
 
+/** The same value, its texts without colours: else it would say another thing than the text beside it. */
+function plainTexts(value: unknown): unknown {
+  const json = JSON.stringify(value, (_, item: unknown) =>
+    typeof item === "string" ? withoutColours(item) : item,
+  );
+  return json === undefined ? undefined : JSON.parse(json);
+}
+
 /** Colours of a terminal (SGR) say nothing in a text; other control sequences are shown as what they are. */
 function withoutColours(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape is what it looks for
@@ -85,7 +93,7 @@ function renderResource(resource: unknown): Rendered | null {
   if (!isObject(resource)) return null;
   const uri = stringOf(resource.uri) ?? "resource without uri";
   const text = stringOf(resource.text);
-  if (text !== null) return { text: `[${uri}]\n${text}` };
+  if (text !== null) return { text: `[${uri}]\n${withoutColours(text)}` };
   return renderMedia(uri, resource.blob, resource.mimeType);
 }
 

@@ -78,6 +78,20 @@ describe("a result", () => {
     expect(of({}, a)).toBe("first line\n{}");
   });
 
+  it("has no colours of a terminal, wherever they stand", () => {
+    const red = (text: string) => `\u001b[1;31m${text}\u001b[0m`;
+    expect(textOf({ type: "text", text: red("red") })).toBe("red");
+    expect(textOf({ type: "resource", resource: { uri: "x:a", text: red("red") } })).toBe(
+      "[x:a]\nred",
+    );
+    const output = (structuredContent: unknown) =>
+      toToolOutput({ content: [{ type: "text", text: "red" }], structuredContent }).text;
+    expect(output({ content: red("red") })).toBe("red");
+    expect(output({ a: [red("b")], c: 1 })).toBe('red\n{"a":["b"],"c":1}');
+    // Other control sequences are no colours: they stay, and are shown as what they are.
+    expect(textOf({ type: "text", text: "a\u001b[2Jb" })).toBe("a\u001b[2Jb");
+  });
+
   it("has structured content once", () => {
     const structuredContent = { b: [1, { c: null }], a: "x" };
     const same = [{ type: "text", text: '{ "a": "x", "b": [1, {"c": null}] }' }];
