@@ -2,11 +2,11 @@
 
 /** The Lua file, as `src/conversation/keys.ts` is now. */
 export function keyTable({ keyRows, keyPresets }) {
-  const rows = keyRows.map(({ name, key, modes, place, words, decision }) => ({
+  const rows = keyRows.map(({ name, key, modes, words, decision }) => ({
     name,
     key,
     modes,
-    place,
+
     words,
     decision: decision && {
       record: decision.record,
@@ -38,7 +38,6 @@ local M = {}
 ---@field name string in the option \`keys\`
 ---@field key? string as long as the person sets no other
 ---@field modes string[]
----@field place "chat"|"call" where it works: in all of a chat, or on an open call
 ---@field words string what it does
 ---@field decision? parley.KeyDecision
 

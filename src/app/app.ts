@@ -4,7 +4,7 @@ import { chatSettings } from "../conversation/settings/chat-settings.ts";
 import type { McpHost } from "../mcp/host.ts";
 import type { AllModels } from "../providers/models.ts";
 import { createListeners } from "../shared/listeners.ts";
-import { combineToolHosts } from "../tools/catalog.ts";
+import { combineToolHosts } from "../tools/combined-hosts.ts";
 import type { AppOptions } from "./app-parts.ts";
 import { openBuiltinTools, openModels, openOwnTools, openServers } from "./app-parts.ts";
 import type { ReadConfiguration } from "./configuration/config.ts";
@@ -47,7 +47,7 @@ export class App {
     this.servers = createServers({
       ...options,
       trustChanged: () => this.toolsChanged.tell(),
-      places: () => ({
+      sources: () => ({
         configurationFolder: options.configurationFolder,
         configured: this.#now.configuration.mcp.servers,
         namedFile: options.serversFile,

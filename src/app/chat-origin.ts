@@ -14,8 +14,8 @@ import { visible } from "../shared/visible.ts";
 import type { Header, HeaderEntry, Reference, Transcript } from "../transcript/transcript.ts";
 import type { App } from "./app.ts";
 import { contains } from "./references/inside.ts";
-import { locate, shownUrl } from "./references/reference-places.ts";
 import { looksSecret } from "./references/secret-files.ts";
+import { locate, shownUrl } from "./references/targets.ts";
 import {
   changedAt,
   isTrustedFolder,

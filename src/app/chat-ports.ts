@@ -237,7 +237,7 @@ function requestSources(app: App, chat: ChatOptions, tools: ChatTools): RequestS
     tools,
     selection: chat.tools ?? null,
     servers: [builtinGroup, mockServerName, ...app.servers.names()],
-    resources: mcp.offers,
+    resources: mcp.catalogs,
     workingDirectory: app.workingDirectory,
     path: chat.path(),
     confirm: chat.confirm,

@@ -10,7 +10,7 @@ import { addServer, importServers } from "./mcp-add.ts";
 import type { McpCommand } from "./mcp-arguments.ts";
 import { forTerminal } from "./terminal.ts";
 
-/** Offers the built-in mock server too, when it is named. */
+/** Catalog the built-in mock server too, when it is named. */
 const model = "mock/demo";
 
 export async function mcp(

@@ -2,7 +2,7 @@
 import { markerAt } from "../transcript/markers.ts";
 import type { Transcript } from "../transcript/transcript.ts";
 
-export interface ChatPlace {
+export interface ChatLocation {
   /** Absolute, with `/` between folders; null while the text has no file. */
   readonly path: string | null;
   /** Folders for chats, in the same form. */
@@ -15,7 +15,7 @@ export interface ChatPlace {
  * A file is a chat when it has a topic in its header or a turn and lies in a chat folder, or when it was attached. The
  * editor decides before there is a host: `lua/parley/text/chat_text.lua` is the same rule, held by the same texts.
  */
-export function isChat({ header, lines }: Transcript, place: ChatPlace): boolean {
+export function isChat({ header, lines }: Transcript, place: ChatLocation): boolean {
   if (place.attached) return true;
   if (!liesInChatFolder(place)) return false;
   return (
@@ -24,7 +24,7 @@ export function isChat({ header, lines }: Transcript, place: ChatPlace): boolean
   );
 }
 
-function liesInChatFolder({ path, chatDirs }: ChatPlace): boolean {
+function liesInChatFolder({ path, chatDirs }: ChatLocation): boolean {
   return (
     path !== null && chatDirs.some((folder) => path.startsWith(`${folder.replace(/\/+$/, "")}/`))
   );

@@ -24,7 +24,7 @@ import { log } from "./log.ts";
 import { askAboutOrigin } from "./origin-question.ts";
 import { type KeyMessage, showAnswer } from "./protocol.ts";
 import { confirmation } from "./questions.ts";
-import { buildView, offeredExchanges, usageData } from "./view.ts";
+import { buildView, decidableExchanges, usageData } from "./view.ts";
 
 /** How long the view waits for more changes of the text; typing must not redraw at every key. */
 const refreshDelayMs = 40;
@@ -225,7 +225,7 @@ export class HostChat {
    * listing takes long, as when a server starts, the calls say so meanwhile.
    */
   async #lookAhead(transcript: Transcript): Promise<void> {
-    const exchanges = offeredExchanges(transcript, this.chat);
+    const exchanges = decidableExchanges(transcript, this.chat);
     const open = exchanges.flatMap((one) => openCalls(transcript, one, this.chat.session));
     if (this.chat.active !== null || open.length === 0) return;
     const listing = this.chat.ports.tools.remembered(transcript);

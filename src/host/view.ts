@@ -82,7 +82,7 @@ export interface ViewSource {
 
 export function buildView(source: ViewSource): View {
   const { chat, transcript } = source;
-  const exchanges = offeredExchanges(transcript, chat);
+  const exchanges = decidableExchanges(transcript, chat);
   const open =
     chat.active === null
       ? exchanges.flatMap((exchange) => openCalls(transcript, exchange, chat.session))
@@ -141,7 +141,7 @@ function shownCalls(
 }
 
 /** The exchanges whose calls can be decided: the last one with an answer and the one responded to last. */
-export function offeredExchanges(transcript: Transcript, chat: Chat): readonly Exchange[] {
+export function decidableExchanges(transcript: Transcript, chat: Chat): readonly Exchange[] {
   const last = transcript.exchanges.findLast(({ answer }) => answer !== null);
   const own = anchoredExchange(transcript, chat.session.respondedTo ?? undefined);
   const both = [last, own].filter((exchange) => exchange != null);

@@ -2,8 +2,8 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { Tool, ToolHost } from "../conversation/ports.ts";
-import type { ServerConfiguration } from "../mcp/configured/server-configuration.ts";
-import { offers, readEntries, type ServerEntry } from "../mcp/configured/server-entry.ts";
+import { includesTool, readEntries, type ServerEntry } from "../mcp/configured/entry.ts";
+import type { ServerConfiguration } from "../mcp/configured/launch-configuration.ts";
 import { expandLaunch, expandRemote, type VariableSources } from "../mcp/configured/variables.ts";
 import { createMcpHost } from "../mcp/host.ts";
 import type { FoundServer } from "../mcp/registry.ts";
@@ -93,7 +93,7 @@ function toFound(entry: ServerEntry, sources: VariableSources): FoundServer {
     name: entry.name,
     version: "1",
     leftOut: null,
-    offers: (tool) => offers(entry.tools, tool),
+    includes: (tool) => includesTool(entry.tools, tool),
     start: () => startOf(entry, sources),
   };
 }

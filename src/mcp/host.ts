@@ -4,6 +4,7 @@ import { given } from "../shared/given.ts";
 import { isObject, parseJson } from "../shared/json.ts";
 import { createClientFeatures, type GivenFeatures } from "./asking/client-features.ts";
 import type { ServerTool } from "./catalog/tool-list.ts";
+import { type Catalogs, createCatalogs } from "./catalogs.ts";
 import { assignWireNames, type ToolAddress, wirePrefix } from "./names.ts";
 import {
   createRegistry,
@@ -14,7 +15,6 @@ import {
 } from "./registry.ts";
 import { mayWant, names, readSelection, type ServerSelection, wants } from "./selection.ts";
 import { Server, secondsSince } from "./server.ts";
-import { type ServerOffers, serverOffers } from "./server-offers.ts";
 import type { ServerOptions } from "./server-options.ts";
 
 /** The built-in server's key in the configuration, in the header and in `Tool.server`. */
@@ -32,7 +32,7 @@ export interface McpHost extends ToolHost, ServerActions {
   starting(): readonly { readonly name: string; readonly seconds: number }[];
   /** Tells the running servers where the folders to work in are now, if they are others than before. */
   rootsChanged(): Promise<void>;
-  readonly offers: ServerOffers;
+  readonly catalogs: Catalogs;
 }
 
 export interface McpHostOptions {
@@ -95,7 +95,7 @@ export function createMcpHost(options: McpHostOptions): McpHost {
 
   return {
     ...registryActions(registry),
-    offers: serverOffers(registry, log),
+    catalogs: createCatalogs(registry, log),
 
     async list(selectionText, model, { asRemembered } = { asRemembered: false }) {
       const selection = readSelection(selectionText);
@@ -103,7 +103,7 @@ export function createMcpHost(options: McpHostOptions): McpHost {
       const wanted = entries.filter(({ found }) => mayWant(selection, found.name, wirePrefix));
       const used = wanted.filter(({ found }) => found.leftOut === null);
       const lists = await Promise.all([
-        ...(offersMock(mock.enabled, selection, model)
+        ...(includesMock(mock.enabled, selection, model)
           ? [listTools(mockServer, connectTimeoutMs)]
           : []),
         ...used.map(({ server, found }) =>
@@ -174,7 +174,7 @@ const mockNameTaken =
   `The configured MCP server ${mockServerName} is left out: the name is that of the built-in mock server. ` +
   "Give yours another name.";
 
-function offersMock(
+function includesMock(
   enabled: MockOptions["enabled"],
   selection: ServerSelection,
   model: string,
@@ -237,9 +237,9 @@ function offeredTools(
   found: FoundServer | null,
   tools: readonly ServerTool[],
 ): readonly OfferedTool[] {
-  const offers = found?.offers ?? (() => true);
+  const includes = found?.includes ?? (() => true);
   return tools
-    .filter(({ name }) => offers(name))
+    .filter(({ name }) => includes(name))
     .map((definition) => ({
       server: server.name,
       tool: definition.name,

@@ -13,7 +13,7 @@ export interface FoundServer {
   /** The project's file that configures it; absent for a server of the person's own. */
   readonly projectFile?: string;
   /** Whether a tool of it is offered, by the server's own name; absent: all are. */
-  readonly offers?: (tool: string) => boolean;
+  readonly includes?: (tool: string) => boolean;
   /** How it is configured to be reached. */
   readonly transport?: Reached["transport"];
   /** Why it is not used, as a sentence; null when it is. */

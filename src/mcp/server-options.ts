@@ -1,8 +1,8 @@
 /** What a server is made of, and what is known of it. */
 import type { ClientFeatures } from "./asking/client-features.ts";
-import type { OfferCounts } from "./catalog/offers.ts";
+import type { CatalogCounts } from "./catalog/catalog.ts";
 import type { Reached } from "./client/connection.ts";
-import type { ServerConfiguration } from "./configured/server-configuration.ts";
+import type { ServerConfiguration } from "./configured/launch-configuration.ts";
 
 export interface ServerOptions {
   /** Of this program; servers log it. */
@@ -34,7 +34,7 @@ export interface ServerStatus {
   /** Sentences on what was left out of that list. */
   readonly problems: readonly string[];
   /** Null until it runs. */
-  readonly offers: OfferCounts | null;
+  readonly catalog: CatalogCounts | null;
   /** How it was reached, and by which revision of the protocol; null until it runs. */
   readonly reached: Reached | null;
   /** When the start under way began, in milliseconds since the epoch; null: none is. */

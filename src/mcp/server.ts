@@ -3,13 +3,13 @@ import type { RunOptions, ToolOutput } from "../conversation/ports.ts";
 import { rejectOnAbort } from "../shared/abort.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { messageOf } from "../shared/json.ts";
+import type { Catalog } from "./catalog/catalog.ts";
 import { ListedTools } from "./catalog/listed-tools.ts";
-import type { Offers } from "./catalog/offers.ts";
 import type { ServerTool, ToolList } from "./catalog/tool-list.ts";
+import { beginLife, type Life } from "./run.ts";
 import type { ServerOptions, ServerStart, ServerStatus } from "./server-options.ts";
-import { beginLife, type Life } from "./server-run.ts";
 import type { Grace } from "./transport/process-group.ts";
-import { CannotStartError, LoginNeededError } from "./transport/server-transport.ts";
+import { CannotStartError, LoginNeededError } from "./transport/transport.ts";
 
 /** For one need, of a server whose tools change while they are listed. */
 const mostListings = 3;
@@ -59,7 +59,7 @@ export class Server {
       state,
       tools: this.#listed.names(),
       problems: this.#listed.problems(),
-      offers: this.#life?.ready?.offers.counts() ?? null,
+      catalog: this.#life?.ready?.catalog.counts() ?? null,
       reached: this.#life?.ready?.reached() ?? null,
       startedAt: this.#life?.ready === null ? this.#life.startedAt : null,
       problem: this.#problem?.message ?? null,
@@ -104,9 +104,9 @@ export class Server {
   }
 
   /** Its resources and prompts; starts it when it does not run. Throws a sentence. */
-  async offers(signal: AbortSignal): Promise<Offers> {
+  async catalog(signal: AbortSignal): Promise<Catalog> {
     this.#checkWorthWaiting();
-    return (await rejectOnAbort(this.#running().connection, signal)).offers;
+    return (await rejectOnAbort(this.#running().connection, signal)).catalog;
   }
 
   /** Ends it and starts it anew, whatever happened before; its failure shows in `status`. */

@@ -8,7 +8,7 @@ import {
   linkInFilesFolder,
   saveInFilesFolder,
 } from "../../src/app/references/files.ts";
-import { locate } from "../../src/app/references/reference-places.ts";
+import { locate } from "../../src/app/references/targets.ts";
 import { readReferences } from "../../src/transcript/references.ts";
 
 it.each(["plain.md", "two words.md", "a\n💬: b](x) c.md", "100%.md"])(

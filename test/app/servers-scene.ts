@@ -60,7 +60,7 @@ export function open({ says = false, types = null, configured = {}, ...scene }: 
     environment: scene.environment ?? {},
     person: scene.person === null ? null : person,
     trustChanged: () => {},
-    places: () => ({
+    sources: () => ({
       configurationFolder: path("config"),
       configured,
       namedFile: scene.namedFile ?? null,

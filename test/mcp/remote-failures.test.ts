@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createClientFeatures } from "../../src/mcp/asking/client-features.ts";
-import type { HttpConfiguration } from "../../src/mcp/configured/server-configuration.ts";
+import type { HttpConfiguration } from "../../src/mcp/configured/launch-configuration.ts";
 import { bodyOf, json, listen } from "../support/http-server.ts";
 import { call, namesOf, noFeatures, start } from "../support/mcp-server.ts";
 import { person } from "../support/person.ts";

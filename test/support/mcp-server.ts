@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach } from "vitest";
 import type { ToolOutput } from "../../src/conversation/ports.ts";
 import { createClientFeatures } from "../../src/mcp/asking/client-features.ts";
-import type { ServerConfiguration } from "../../src/mcp/configured/server-configuration.ts";
+import type { ServerConfiguration } from "../../src/mcp/configured/launch-configuration.ts";
 import { Server } from "../../src/mcp/server.ts";
 import type { ServerOptions } from "../../src/mcp/server-options.ts";
 

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { afterEach } from "vitest";
-import type { HttpConfiguration } from "../../src/mcp/configured/server-configuration.ts";
+import type { HttpConfiguration } from "../../src/mcp/configured/launch-configuration.ts";
 import { everythingServer } from "./real-servers.ts";
 
 export const modernServer = fileURLToPath(new URL("modern-server.mjs", import.meta.url));

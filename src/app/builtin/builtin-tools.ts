@@ -9,12 +9,12 @@ import {
   selects,
 } from "../../conversation/settings/tool-selection.ts";
 import { createTypedToolHost } from "../../tools/typed-host.ts";
-import { createPlaces, type PlacesOptions } from "./places.ts";
+import { createPathAccess, type PathAccessOptions } from "./path-access.ts";
 import type { PlannedTool } from "./planned-tool.ts";
 import { type BuiltinContext, createSeenTexts } from "./surroundings.ts";
 import type { Workspace } from "./workspace.ts";
 
-export interface BuiltinOptions extends PlacesOptions {
+export interface BuiltinOptions extends PathAccessOptions {
   readonly workspace: Workspace;
   readonly timeoutMs: number;
   /** The rule that keeps our reading tools from a file, as it is written; null: none does. */
@@ -62,7 +62,7 @@ async function loadTools(options: BuiltinOptions): Promise<Loaded> {
   const { workspace, workingFolder, readDenial, timeoutMs, log } = options;
   const context: BuiltinContext = {
     workspace,
-    places: createPlaces(options),
+    access: createPathAccess(options),
     workingFolder,
     seen: createSeenTexts(),
     readDenial: (path) => readDenial(path),

@@ -12,7 +12,7 @@ const input = z.object({
 
 /** Null where nobody keeps diagnostics. */
 export function diagnosticsTool(context: BuiltinContext): PlannedTool | null {
-  const { workspace, places, readDenial } = context;
+  const { workspace, access, readDenial } = context;
   const { diagnostics } = workspace;
   if (diagnostics === null) return null;
   const tool = defineTool({
@@ -35,7 +35,7 @@ export function diagnosticsTool(context: BuiltinContext): PlannedTool | null {
       const lines = all.slice(0, limit).map(({ path: file, line, column, severity, ...said }) => {
         const source = said.source === "" ? "" : ` (${said.source})`;
         const message = said.message.replaceAll("\n", " ");
-        return `${places.shown(file)}:${line}:${column}: ${severity}: ${message}${source}`;
+        return `${access.shown(file)}:${line}:${column}: ${severity}: ${message}${source}`;
       });
       if (all.length === 0) lines.push("There are no diagnostics.");
       if (all.length > limit) lines.push(`(The first ${limit} of ${all.length}.)`);

@@ -20,7 +20,7 @@ const input = z.object({
 type Edit = z.infer<typeof input>;
 
 export function editFileTool(context: BuiltinContext): PlannedTool {
-  const { places } = context;
+  const { access } = context;
   const tool = defineTool({
     name: "edit_file",
     description:
@@ -35,12 +35,12 @@ export function editFileTool(context: BuiltinContext): PlannedTool {
       if (change === null) throw new TypeError("An edit without a change.");
       const { path, before, after } = change;
       // Another call, or anybody, may have put a link there since the path was looked at.
-      if ((await places.find(edit.path)) !== path) {
-        throw new Error(`${places.shown(path)} is another file now, so nothing was written.`);
+      if ((await access.find(edit.path)) !== path) {
+        throw new Error(`${access.shown(path)} is another file now, so nothing was written.`);
       }
       const written = await context.workspace.write(path, { expected: before, text: after });
       context.seen.learn(path, written);
-      const done = `${places.shown(path)} was ${before === null ? "made" : "changed"}.`;
+      const done = `${access.shown(path)} was ${before === null ? "made" : "changed"}.`;
       return written === after ? done : `${done}\n${await furtherChange(after, written)}`;
     },
   });
@@ -56,9 +56,9 @@ async function furtherChange(planned: string, written: string): Promise<string> 
 async function planEdit(
   { old_text, new_text, replace_all }: Edit,
   path: string,
-  { workspace, places, seen }: BuiltinContext,
+  { workspace, access, seen }: BuiltinContext,
 ): Promise<TextChange> {
-  const shown = places.shown(path);
+  const shown = access.shown(path);
   const found = await workspace.read(path);
   if (old_text === "") {
     if (found === null) return { path, before: null, after: new_text };

@@ -47,7 +47,7 @@ export function plannedTool<Args extends { readonly path?: string | undefined }>
   tool: Undone<Args>,
   { verb, change, learns, perform }: Behaviour<Args>,
 ): PlannedTool {
-  const { places } = context;
+  const { access } = context;
   const changes = change !== null;
   const find = async (args: Args, path: string | null, here: BuiltinContext): Promise<Found> => {
     if (path !== null && args.path !== undefined) refuseDenied(here, args.path, path);
@@ -65,7 +65,7 @@ export function plannedTool<Args extends { readonly path?: string | undefined }>
   const run = async (args: Args, toolContext: ToolContext) => {
     const { progress: waiting, effect } = toolContext;
     const purpose = { verb, writes: changes, waiting };
-    const path = args.path === undefined ? null : await places.enter(args.path, purpose);
+    const path = args.path === undefined ? null : await access.enter(args.path, purpose);
     return inTurn(async () => {
       const found = await find(args, path, context);
       if (effect !== undefined && effect !== "" && effect !== effectHash(tool.name, args, found)) {
@@ -83,7 +83,7 @@ export function plannedTool<Args extends { readonly path?: string | undefined }>
     async subject(call) {
       const args = await parseArguments(tool, call).catch(() => null);
       if (args === null) return null;
-      const path = args.path === undefined ? null : await places.callPath(args.path);
+      const path = args.path === undefined ? null : await access.callPath(args.path);
       return {
         arguments: { ...args },
         paths: path === null ? {} : { path },
@@ -94,7 +94,7 @@ export function plannedTool<Args extends { readonly path?: string | undefined }>
       const here = plannedContext(context, world);
       try {
         const args = await parseArguments(tool, call);
-        const path = args.path === undefined ? null : await places.find(args.path);
+        const path = args.path === undefined ? null : await access.find(args.path);
         const found = await find(args, path, here);
         if (path !== null) await learns?.(path, here);
         const { change: done } = found;
@@ -105,7 +105,7 @@ export function plannedTool<Args extends { readonly path?: string | undefined }>
         const lines =
           done === null
             ? leadingElsewhere(context, verb, args.path ?? null, path)
-            : await changeLines(done, places.shown(done.path));
+            : await changeLines(done, access.shown(done.path));
         const hash = effectHash(tool.name, args, found);
         return { lines, saysAll: done !== null, hash, refusal: null, changes };
       } catch (error) {
@@ -116,21 +116,21 @@ export function plannedTool<Args extends { readonly path?: string | undefined }>
 }
 
 /** A path that a rule keeps from our reading tools is read by none of them, whatever the tool is called. */
-function refuseDenied({ places, readDenial }: BuiltinContext, written: string, real: string): void {
-  const rule = readDenial({ written, absolute: places.absolute(written), real });
+function refuseDenied({ access, readDenial }: BuiltinContext, written: string, real: string): void {
+  const rule = readDenial({ written, absolute: access.absolute(written), real });
   if (rule === null) return;
   throw new Error(
-    `${places.shown(real)} is kept from reading by a rule of the user's configuration (${rule}), so nothing was done.`,
+    `${access.shown(real)} is kept from reading by a rule of the user's configuration (${rule}), so nothing was done.`,
   );
 }
 
 /** Where a path leads is said when it is not where it says. */
 function leadingElsewhere(
-  { places }: BuiltinContext,
+  { access }: BuiltinContext,
   verb: string,
   written: string | null,
   real: string | null,
 ): readonly string[] {
-  if (written === null || real === null || places.absolute(written) === real) return [];
-  return [`  ${verb}s ${visibleText(places.shown(real))}`];
+  if (written === null || real === null || access.absolute(written) === real) return [];
+  return [`  ${verb}s ${visibleText(access.shown(real))}`];
 }

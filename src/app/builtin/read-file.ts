@@ -18,7 +18,7 @@ const input = z.object({
 });
 
 export function readFileTool(context: BuiltinContext): PlannedTool {
-  const { workspace, places, seen } = context;
+  const { workspace, access, seen } = context;
   const tool = defineTool({
     name: "read_file",
     description:
@@ -34,19 +34,19 @@ export function readFileTool(context: BuiltinContext): PlannedTool {
     async perform({ first_line, last_line }, { path }) {
       if (path === null) throw new TypeError("A file without a path.");
       const found = await workspace.read(path);
-      if (found === null) throw new Error(`There is no file ${places.shown(path)}.`);
+      if (found === null) throw new Error(`There is no file ${access.shown(path)}.`);
       seen.learn(path, found.text);
       const lines = found.text.replace(/\n$/, "").split("\n");
       const last = Math.min(last_line ?? first_line + defaultLines - 1, lines.length);
       if (first_line > lines.length || last < first_line) {
         throw new Error(
-          `${places.shown(path)} has ${lines.length} lines; there are none from ${first_line} to ${last_line ?? lines.length}.`,
+          `${access.shown(path)} has ${lines.length} lines; there are none from ${first_line} to ${last_line ?? lines.length}.`,
         );
       }
       const range = lines.slice(first_line - 1, last).join("\n");
       const isWhole = first_line === 1 && last === lines.length;
       const unsaved = found.isUnsaved ? ", with changes that are not saved" : "";
-      const head = `${places.shown(path)}, lines ${first_line} to ${last} of ${lines.length}${unsaved}:`;
+      const head = `${access.shown(path)}, lines ${first_line} to ${last} of ${lines.length}${unsaved}:`;
       return isWhole && !found.isUnsaved ? range : `${head}\n${range}`;
     },
   });

@@ -98,11 +98,11 @@ async function searched(
   };
 }
 
-function shownLines({ places }: BuiltinContext, lines: readonly FoundLine[]): string {
+function shownLines({ access }: BuiltinContext, lines: readonly FoundLine[]): string {
   if (lines.length === 0) return "Nothing was found.";
   const shown = lines.slice(0, limits.lines).map(({ path, line, text }) => {
     const clipped = text.length > limits.line ? `${text.slice(0, limits.line)}…` : text;
-    return `${places.shown(path).split(sep).join("/")}:${line}:${clipped}`;
+    return `${access.shown(path).split(sep).join("/")}:${line}:${clipped}`;
   });
   if (lines.length <= limits.lines) return shown.join("\n");
   return `${shown.join("\n")}\n(The first ${shown.length} lines; search more narrowly for the rest.)`;

@@ -1,12 +1,12 @@
 /** What the built-in tools share. */
 import type { CallPath, PlannedWorld } from "../../conversation/ports.ts";
 import { sha256 } from "../../shared/sha256.ts";
-import type { Places } from "./places.ts";
+import type { PathAccess } from "./path-access.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface BuiltinContext {
   readonly workspace: Workspace;
-  readonly places: Places;
+  readonly access: PathAccess;
   readonly workingFolder: () => string;
   readonly seen: SeenTexts;
   /** The rule that keeps our reading tools from a file, as it is written; null: none does. */

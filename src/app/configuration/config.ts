@@ -66,7 +66,7 @@ export interface ReadConfiguration {
   readonly configurationMistakes: readonly string[];
 }
 
-export interface Places {
+export interface Folders {
   /** For `~`. */
   readonly home: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -80,7 +80,7 @@ export interface Places {
 export function mergeConfiguration(
   file: ConfigurationValues,
   setup: ConfigurationValues,
-  places: Places,
+  folders: Folders,
 ): Configuration {
   const fileValues = new Map<string, unknown>(Object.entries(file));
   const setupValues = new Map<string, unknown>(Object.entries(setup));
@@ -92,16 +92,16 @@ export function mergeConfiguration(
     typeof configurationOptions
   >;
   const chats = [setup.chat_dirs, file.chat_dirs].find((list) => list && list.length > 0);
-  const absolute = (path: string) => resolve(places.config, expandPath(path, places));
+  const absolute = (path: string) => resolve(folders.config, expandPath(path, folders));
   return {
     ...values,
-    chat_dirs: (chats ?? [places.chats]).map(absolute),
+    chat_dirs: (chats ?? [folders.chats]).map(absolute),
     tool_files: values.tool_files?.map(absolute) ?? null,
   };
 }
 
 /** `~`, `$NAME` and `${NAME}` put in, as lua/parley/config.lua does; a variable that is not set stays as written. */
-function expandPath(path: string, { home, environment }: Places): string {
+function expandPath(path: string, { home, environment }: Folders): string {
   return expandHome(path, home).replaceAll(
     /\$(?:\{(\w+)\}|(\w+))/g,
     (written, braced?: string, bare?: string) => environment[braced ?? bare ?? ""] ?? written,

@@ -30,7 +30,7 @@ import {
   yesOrNo,
 } from "../../conversation/settings/schema-words.ts";
 import { parseSelection } from "../../conversation/settings/tool-selection.ts";
-import { readEntries } from "../../mcp/configured/server-entry.ts";
+import { readEntries } from "../../mcp/configured/entry.ts";
 import { providers } from "./provider-schema.ts";
 
 /** Both of them, those of `setup` before those of the file. */

@@ -9,7 +9,7 @@ import { largestText, tooLarge } from "./file-content.ts";
 import { linkInFilesFolder } from "./files.ts";
 import { saveMedia } from "./media.ts";
 
-export interface PromptPlace {
+export interface PromptSource {
   /** The server's key in the configuration. */
   readonly server: string;
   /** Of the chat; null while it has no file: then media cannot be kept, and the text says so. */
@@ -21,7 +21,7 @@ export interface PromptPlace {
 /** Nothing in the server's own words is a reference. Lines are not escaped yet. */
 export async function promptText(
   messages: readonly PromptMessage[],
-  place: PromptPlace,
+  place: PromptSource,
 ): Promise<string> {
   const isDialogue = messages.some(({ role }) => role === "assistant");
   const parts: string[] = [];
@@ -37,7 +37,7 @@ export async function promptText(
   return text;
 }
 
-async function blockText(block: unknown, place: PromptPlace): Promise<string> {
+async function blockText(block: unknown, place: PromptSource): Promise<string> {
   const json = plain(JSON.stringify(block) ?? "");
   if (!isObject(block)) return json;
   switch (block.type) {
@@ -60,21 +60,21 @@ async function blockText(block: unknown, place: PromptPlace): Promise<string> {
 }
 
 /** A reference where it can be read again when the person responds; else what the prompt holds of it. */
-async function resourceText(part: ResourcePart, place: PromptPlace): Promise<string> {
+async function resourceText(part: ResourcePart, place: PromptSource): Promise<string> {
   const written = reference(part.uri, place);
   if (written !== null && (await place.canRead(part.uri))) return written;
   if ("text" in part) return plain(`[${part.uri}]\n${part.text}`);
   return mediaText(part.uri, part, place);
 }
 
-function reference(uri: string | null, { server }: PromptPlace): string | null {
+function reference(uri: string | null, { server }: PromptSource): string | null {
   return uri === null ? null : resourceReference(server, uri);
 }
 
 async function mediaText(
   label: string,
   { mime, data }: { readonly mime: string; readonly data: string | null },
-  { path }: PromptPlace,
+  { path }: PromptSource,
 ): Promise<string> {
   if (data === null) return plain(`[${label}: ${mime}, left out because its data is not base64]`);
   if (path === null) return plain(`[${label}: ${mime}, not kept: the chat has no file yet]`);

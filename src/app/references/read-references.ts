@@ -7,7 +7,7 @@ import type { Reference } from "../../transcript/transcript.ts";
 import { fetchBytes } from "./fetch-url.ts";
 import { readRegularFile } from "./files.ts";
 import { copyResource, type ResourceCopy, type ResourceSource, saveCopy } from "./read-resource.ts";
-import { locate, type ReferencePlace, type ReferenceRoots, shownUrl } from "./reference-places.ts";
+import { locate, type ReferenceRoots, type ReferenceTarget, shownUrl } from "./targets.ts";
 
 export interface ReadReferences {
   readonly copies: Copies;
@@ -30,7 +30,7 @@ export interface ReadPorts {
 
 interface Located {
   readonly reference: Reference;
-  readonly place: ReferencePlace;
+  readonly place: ReferenceTarget;
 }
 
 /** Reads the references and copies them. Never throws: what cannot be read is named, and sent as written. */
@@ -77,7 +77,7 @@ export async function readReferences(
 }
 
 async function copyOf(
-  place: ReferencePlace,
+  place: ReferenceTarget,
   transcriptPath: string,
   { resources, signal }: ReadPorts,
 ): Promise<ResourceCopy | string> {
@@ -99,7 +99,7 @@ async function copyOf(
   }
 }
 
-function needsYes(place: ReferencePlace): boolean {
+function needsYes(place: ReferenceTarget): boolean {
   return place.type === "url" || (place.type === "file" && place.outside);
 }
 
@@ -108,7 +108,7 @@ function question(outside: readonly Located[]): string {
   return `The question refers to what lies outside this folder. Read it and send it to the model?\n${names.join("\n")}`;
 }
 
-function shown({ source, target }: Reference, place: ReferencePlace): string {
+function shown({ source, target }: Reference, place: ReferenceTarget): string {
   switch (place.type) {
     case "url":
       return shownUrl(place.url);

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { builtinGroup, builtinToolNames } from "../../conversation/settings/tool-selection.ts";
 import type { ServerFile } from "../../mcp/configured/config-file.ts";
 import type { DeclaredInput } from "../../mcp/configured/declared-inputs.ts";
-import { readEntries, type ServerEntry } from "../../mcp/configured/server-entry.ts";
+import { readEntries, type ServerEntry } from "../../mcp/configured/entry.ts";
+import type { ServerFiles } from "./config-files.ts";
 import { exists, foldersToTop } from "./repository.ts";
-import type { ServerFiles } from "./server-files.ts";
 
-export interface ServerPlaces {
+export interface ServerSources {
   /** Where mcp.json is. */
   readonly configurationFolder: string;
   /** `mcp.servers` of the configuration. */
@@ -42,10 +42,10 @@ export interface DeclaredServers {
 
 /** All servers there are. Where two have one name the first counts, so a project replaces no server of the person's. */
 export async function findServers(
-  places: ServerPlaces,
+  sources: ServerSources,
   files: ServerFiles,
 ): Promise<DeclaredServers> {
-  const { configurationFolder, configured, namedFile, workingDirectory, withProject } = places;
+  const { configurationFolder, configured, namedFile, workingDirectory, withProject } = sources;
   const mistakes: string[] = [];
   const remarks: string[] = [];
   const own = await Promise.all([
@@ -64,10 +64,10 @@ export async function findServers(
   if (namedFile !== null && own[0] !== undefined) add(own[0].path, own[0].file, null);
   const inSetup = readEntries(configured);
   for (const entry of inSetup.entries) {
-    found.push({ entry, inputs: [], from: setupPlace, project: null });
+    found.push({ entry, inputs: [], from: setupSource, project: null });
   }
   for (const { name, path, reason } of inSetup.remarks) {
-    remarks.push(`${setupPlace}: ${["mcp", "servers", name, ...path].join(".")}: ${reason}.`);
+    remarks.push(`${setupSource}: ${["mcp", "servers", name, ...path].join(".")}: ${reason}.`);
   }
   for (const { path, file } of own.slice(namedFile === null ? 0 : 1)) add(path, file, null);
   for (const { path, file } of project?.files ?? []) add(path, file, project?.folder ?? null);
@@ -79,7 +79,7 @@ export async function findServers(
   };
 }
 
-const setupPlace = "setup or config.json";
+const setupSource = "setup or config.json";
 
 const reserved: ReadonlySet<string> = new Set([builtinGroup, ...builtinToolNames]);
 

@@ -1,6 +1,6 @@
 /** How a server is reached, for whoever decides about its calls: without what may be secret. */
 import { visible } from "../../shared/visible.ts";
-import { shownUrl } from "../references/reference-places.ts";
+import { shownUrl } from "../references/targets.ts";
 import type { DeclaredServer } from "./declared-servers.ts";
 import { shownWord } from "./trust.ts";
 

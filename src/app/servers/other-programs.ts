@@ -9,17 +9,13 @@ export interface OtherProgram {
   readonly files: readonly string[];
 }
 
-export interface MachinePlaces {
+export interface Machine {
   readonly home: string;
   readonly platform: NodeJS.Platform;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-export function otherPrograms({
-  home,
-  platform,
-  environment,
-}: MachinePlaces): readonly OtherProgram[] {
+export function otherPrograms({ home, platform, environment }: Machine): readonly OtherProgram[] {
   const config = environment.XDG_CONFIG_HOME ?? join(home, ".config");
   const application = {
     darwin: join(home, "Library", "Application Support"),

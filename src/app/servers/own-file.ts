@@ -3,7 +3,7 @@ import { chmod, readFile, stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { type RawServers, rawServers, withServers } from "../../mcp/configured/add-entry.ts";
 import { parseServerFile } from "../../mcp/configured/config-file.ts";
-import { readEntries } from "../../mcp/configured/server-entry.ts";
+import { readEntries } from "../../mcp/configured/entry.ts";
 import { realPath } from "../references/inside.ts";
 import { isMissing, writeOwn } from "../state/own-files.ts";
 

@@ -5,11 +5,11 @@ import { visible } from "../../shared/visible.ts";
 
 /** One line: its state, how much it offers as far as that was asked, and how it is reached. */
 export function serverLine(server: ListedServer): string {
-  const { name, state, tools, offers, reached, transport } = server;
+  const { name, state, tools, catalog, reached, transport } = server;
   const counts = [
     counted(tools?.length ?? null, "tool", "tools"),
-    counted(offers?.resources || null, "resource", "resources"),
-    counted(offers?.prompts || null, "prompt", "prompts"),
+    counted(catalog?.resources || null, "resource", "resources"),
+    counted(catalog?.prompts || null, "prompt", "prompts"),
   ];
   const words = [state, ...counts.filter((count) => count !== null)].join(", ");
   const way = [transport, reached?.revision].filter((word) => word != null).join(", ");

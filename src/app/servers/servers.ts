@@ -1,6 +1,6 @@
 /** The MCP servers as the app has them: what is configured, what was agreed to, and how each is started. */
 
-import { offers } from "../../mcp/configured/server-entry.ts";
+import { includesTool } from "../../mcp/configured/entry.ts";
 import { expandText } from "../../mcp/configured/variables.ts";
 import { wirePrefix } from "../../mcp/names.ts";
 import type { OAuthSession } from "../../mcp/oauth/login.ts";
@@ -8,12 +8,12 @@ import type { FindServers, FoundServer } from "../../mcp/registry.ts";
 import { mayWant, readSelection } from "../../mcp/selection.ts";
 import { given } from "../../shared/given.ts";
 import { askConsents } from "./ask-consents.ts";
-import { type DeclaredServer, findServers, type ServerPlaces } from "./declared-servers.ts";
+import { createServerFiles, type ServerFiles } from "./config-files.ts";
+import { type DeclaredServer, findServers, type ServerSources } from "./declared-servers.ts";
 import { createInputs } from "./inputs.ts";
 import { launchLines } from "./launch-lines.ts";
 import { createOAuthSessions } from "./oauth-store.ts";
 import type { ServersPerson } from "./person.ts";
-import { createServerFiles, type ServerFiles } from "./server-files.ts";
 import { type StartSources, sessionOf, sourcesOf, startOf } from "./start.ts";
 import { namedInFolder } from "./start-folder.ts";
 import {
@@ -30,7 +30,7 @@ export interface ServersOptions {
   readonly stateFolder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly person: ServersPerson | null;
-  readonly places: () => Omit<ServerPlaces, "withProject">;
+  readonly sources: () => Omit<ServerSources, "withProject">;
   /** Names of variables that hold keys of model providers. */
   readonly keyVariables: () => ReadonlySet<string>;
   /** Read from the disk when absent. */
@@ -66,7 +66,7 @@ export function createServers(options: ServersOptions): Servers {
   let denied: readonly string[] = [];
 
   const look = async () => {
-    const found = await findServers({ ...options.places(), withProject: person !== null }, files);
+    const found = await findServers({ ...options.sources(), withProject: person !== null }, files);
     const servers = found.servers.filter(({ entry }) => !entry.isDisabled);
     names = servers.map(({ entry }) => entry.name);
     denied = found.deny;
@@ -74,8 +74,8 @@ export function createServers(options: ServersOptions): Servers {
   };
   const sources = (): StartSources => ({
     ...options,
-    workingDirectory: options.places().workingDirectory,
-    namedFile: options.places().namedFile,
+    workingDirectory: options.sources().workingDirectory,
+    namedFile: options.sources().namedFile,
     keyVariables: options.keyVariables(),
     askInput: inputs.ask,
     sessions,
@@ -161,7 +161,7 @@ async function foundServer(
     version: JSON.stringify([entry, from, folder, hashes]),
     leftOut: await reasonToLeaveOut(consents, trust.of, person !== null),
     transport: entry.launch.type === "stdio" ? "stdio" : entry.launch.transport,
-    offers: (tool) => offers(entry.tools, tool),
+    includes: (tool) => includesTool(entry.tools, tool),
     ...given({ projectFile: project === null ? null : from }),
     start: () => startOf(server, named, start),
   };

@@ -4,8 +4,8 @@
  */
 import { chmod, mkdir, readdir, stat } from "node:fs/promises";
 import { isAbsolute, join, resolve } from "node:path";
+import type { Launch } from "../../mcp/configured/entry.ts";
 import { launcherOf } from "../../mcp/configured/launchers.ts";
-import type { Launch } from "../../mcp/configured/server-entry.ts";
 import { expandText, type VariableSources } from "../../mcp/configured/variables.ts";
 import { expandHome } from "../configuration/config.ts";
 
@@ -91,13 +91,13 @@ export interface StartFolder {
 export async function startFolder(
   launch: StdioLaunch,
   named: readonly string[],
-  places: {
+  folders: {
     readonly workspaceFolder: string;
     readonly userHome: string;
     readonly stateFolder: string;
   },
 ): Promise<StartFolder> {
-  const { workspaceFolder, userHome, stateFolder } = places;
+  const { workspaceFolder, userHome, stateFolder } = folders;
   const { command, args, cwd } = launch;
   if (cwd !== null) return { cwd: resolve(workspaceFolder, expandHome(cwd, userHome)) };
   const isRelative = [command, ...args].some((word) => {

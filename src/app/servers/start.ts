@@ -2,9 +2,9 @@
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
+import type { Launch } from "../../mcp/configured/entry.ts";
 import { readEnvFile } from "../../mcp/configured/env-file.ts";
-import type { ServerConfiguration } from "../../mcp/configured/server-configuration.ts";
-import type { Launch } from "../../mcp/configured/server-entry.ts";
+import type { ServerConfiguration } from "../../mcp/configured/launch-configuration.ts";
 import {
   expandLaunch,
   expandOAuth,
@@ -76,10 +76,10 @@ export async function startOf(
   const expanded = await expandLaunch(launch, sources);
   const { command, args, env } = expanded;
   const { workspaceFolder, userHome } = sources;
-  const places = { workspaceFolder, userHome, stateFolder: start.stateFolder };
+  const folders = { workspaceFolder, userHome, stateFolder: start.stateFolder };
   const folder =
     project === null
-      ? await startFolder(expanded, named, places)
+      ? await startFolder(expanded, named, folders)
       : { cwd: resolve(workspaceFolder, expandHome(expanded.cwd ?? "", userHome)) };
   return {
     ...common,

@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import type { Launch } from "../../mcp/configured/entry.ts";
 import { launcherOf } from "../../mcp/configured/launchers.ts";
-import type { Launch } from "../../mcp/configured/server-entry.ts";
 import { isLoopback } from "../../mcp/oauth/bounded-fetch.ts";
 import type { OAuthSettings } from "../../mcp/oauth/settings.ts";
 import { sha256 } from "../../shared/sha256.ts";

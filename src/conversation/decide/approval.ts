@@ -9,7 +9,7 @@ import type { OfferedTools } from "../chat-tools.ts";
 import { type OwnKeys, pressFor } from "../keys.ts";
 import type { Tool } from "../ports.ts";
 import { writtenCalls } from "./grants.ts";
-import { isSettled, type OpenCall, offersCalls, openCalls, trackedState } from "./next-step.ts";
+import { isDecidable, isSettled, type OpenCall, openCalls, trackedState } from "./next-step.ts";
 import type { Plans } from "./plans.ts";
 import { toolIdentity } from "./remembered.ts";
 import type { Anchor, Session } from "./session.ts";
@@ -216,7 +216,7 @@ function notOpen(
   if (exchange.answer?.unfinished) {
     return `The answer is not finished, so nothing was decided. Wait for its end, or press ${pressFor(keys, "respond")} to ask for it again.`;
   }
-  if (!offersCalls(transcript, exchange, session)) {
+  if (!isDecidable(transcript, exchange, session)) {
     return `Only calls of the last answer can be decided; nothing was changed. Press ${pressFor(keys, "respond")} here to ask this question again.`;
   }
   switch (trackedState(call, session)) {

@@ -12,7 +12,7 @@ import { deniedText, unknownToolText } from "../results.ts";
 import { type RememberedRecord, rememberedBy } from "./remembered.ts";
 import type { RunningTurn, Session } from "./session.ts";
 
-export interface OfferContext {
+export interface JudgeContext {
   /** The tools this request offered, by name. */
   readonly tools: ReadonlyMap<string, Tool>;
   readonly transcript: Transcript;
@@ -27,7 +27,7 @@ export interface OfferContext {
 }
 
 /** A call with all that is to be written of it when the step ends. */
-export interface OfferedCall {
+export interface JudgedCall {
   /** As the model sent it; an empty id is replaced. */
   readonly call: ProposedCall;
   /** Null: nobody decided; without a result the call then waits for a key. */
@@ -37,10 +37,10 @@ export interface OfferedCall {
 }
 
 /** In the order of the response; `calls` holds all calls of it. */
-export function offerCalls(
+export function judgeCalls(
   calls: readonly ProposedCall[],
-  context: OfferContext,
-): readonly OfferedCall[] {
+  context: JudgeContext,
+): readonly JudgedCall[] {
   const counts = new Map(Object.entries(context.session.turn?.callCounts ?? {}));
   return withIds(calls, context.transcript).map((call) => {
     const key = callKey(call.name, call.arguments);
@@ -63,15 +63,15 @@ export function callKey(name: string, argumentsText: string): string {
 }
 
 /** The turn after a response with these calls. */
-export function countCalls(turn: RunningTurn, offered: readonly OfferedCall[]): RunningTurn {
-  const calls = offered.map(({ call }) => call);
+export function countCalls(turn: RunningTurn, judged: readonly JudgedCall[]): RunningTurn {
+  const calls = judged.map(({ call }) => call);
   const counts = { ...turn.callCounts };
   for (const call of calls) {
     const key = callKey(call.name, call.arguments);
     counts[key] = (counts[key] ?? 0) + 1;
   }
-  if (offered.length === 0) return { ...turn, callCounts: counts };
-  const noneRuns = offered.every(({ result }) => result !== null);
+  if (judged.length === 0) return { ...turn, callCounts: counts };
+  const noneRuns = judged.every(({ result }) => result !== null);
   return { ...turn, callCounts: counts, vain: noneRuns ? turn.vain + 1 : 0 };
 }
 
@@ -80,8 +80,8 @@ const undecided = { decision: null, result: null };
 function judge(
   call: ProposedCall,
   isRepeated: boolean,
-  context: OfferContext,
-): Omit<OfferedCall, "call"> {
+  context: JudgeContext,
+): Omit<JudgedCall, "call"> {
   // A line that reads as a broken call is never sent, so no result would reach the model: a person looks at it.
   if (parseCallLine(renderCallLine(call, null, []))?.broken !== null) return undecided;
   const found = judgeCall(call, context.tools);
@@ -121,7 +121,7 @@ export function judgeCall<Known extends Tool>(
   return { type: "known", tool };
 }
 
-function failed(text: string): Omit<OfferedCall, "call"> {
+function failed(text: string): Omit<JudgedCall, "call"> {
   return { decision: null, result: { status: "error", text } };
 }
 

@@ -39,15 +39,15 @@ export function nextStep(transcript: Transcript, exchange: Exchange, session: Se
   if (answer === null || isEmpty(answer))
     return { type: "ask-model", when: "respond", retry: null };
 
-  const offered = offersCalls(transcript, exchange, session);
+  const decidable = isDecidable(transcript, exchange, session);
   const inTurn = session.turn !== null && isAnchored(session.turn.exchange, transcript, exchange);
-  if (answer.unfinished !== null && offered) {
+  if (answer.unfinished !== null && decidable) {
     const now = inTurn && waitsAfterResults(answer);
     return { type: "ask-model", when: now ? "now" : "respond", retry: answer.steps.at(-1) ?? null };
   }
   const calls = lastStep(answer)?.calls ?? [];
   return (
-    (offered ? offeredStep(calls, session) : null) ??
+    (decidable ? stepOfCalls(calls, session) : null) ??
     runningStep(calls, session) ??
     ((calls.length > 0 && calls.every(isSettled)) || isPaused(answer)
       ? { type: "ask-model", when: inTurn ? "now" : "respond", retry: null }
@@ -56,10 +56,10 @@ export function nextStep(transcript: Transcript, exchange: Exchange, session: Se
 }
 
 /**
- * Whether the calls of this exchange may be offered and run at all: it is the last one with an answer block,
+ * Whether the calls of this exchange may be decided and run at all: it is the last one with an answer block,
  * or the one that this session responded to last (format, section 8).
  */
-export function offersCalls(transcript: Transcript, exchange: Exchange, session: Session): boolean {
+export function isDecidable(transcript: Transcript, exchange: Exchange, session: Session): boolean {
   const last = transcript.exchanges.findLast(({ answer }) => answer !== null);
   if (last?.index === exchange.index) return true;
   return session.respondedTo !== null && isAnchored(session.respondedTo, transcript, exchange);
@@ -73,7 +73,7 @@ export function openCalls(
 ): readonly OpenCall[] {
   const { answer } = exchange;
   if (answer === null || answer.unfinished !== null) return [];
-  if (!offersCalls(transcript, exchange, session)) return [];
+  if (!isDecidable(transcript, exchange, session)) return [];
   return findOpen(lastStep(answer)?.calls ?? [], session);
 }
 
@@ -94,7 +94,7 @@ export function trackedState(call: CallBlock, session: Session): TrackedCall["st
   );
 }
 
-function offeredStep(calls: readonly CallBlock[], session: Session): NextStep | null {
+function stepOfCalls(calls: readonly CallBlock[], session: Session): NextStep | null {
   const declined = calls.filter((call) => !isSettled(call) && call.broken === null && isNo(call));
   if (declined.length > 0) return { type: "write-declined", calls: declined };
   const open = findOpen(calls, session);

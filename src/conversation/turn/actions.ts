@@ -6,7 +6,7 @@ import type { CallBlock, Exchange, Transcript } from "../../transcript/transcrip
 import type { OfferedTools } from "../chat-tools.ts";
 import { applyKey, grantsOf, type KeyPress } from "../decide/approval.ts";
 import { grant } from "../decide/grants.ts";
-import { nextStep, offersCalls, openCalls } from "../decide/next-step.ts";
+import { isDecidable, nextStep, openCalls } from "../decide/next-step.ts";
 import { planBatch } from "../decide/plans.ts";
 import { recordsFor } from "../decide/remembered.ts";
 import { anchorOf, exchangeAtLine } from "../decide/session.ts";
@@ -57,7 +57,7 @@ async function respondNow(chat: Chat, line: number): Promise<TurnEnd> {
     return refused("There is no question here yet: write one below a line that begins with 💬: .");
   }
   const here = { ...chat.session, respondedTo: anchorOf(transcript, exchange) };
-  const isOwn = exchange.answer === null || offersCalls(transcript, exchange, chat.session);
+  const isOwn = exchange.answer === null || isDecidable(transcript, exchange, chat.session);
   const step = nextStep(transcript, exchange, isOwn ? here : chat.session);
   if (step.type === "await-question") {
     return refused("The question is empty: write it below its 💬: line, then respond.");
@@ -159,7 +159,7 @@ async function retryNow(chat: Chat, line: number): Promise<TurnEnd> {
   if (exchange?.answer == null) {
     return refused("There is no answer here to ask for again; respond asks for the first one.");
   }
-  if (!offersCalls(transcript, exchange, chat.session)) return replace(chat, transcript, exchange);
+  if (!isDecidable(transcript, exchange, chat.session)) return replace(chat, transcript, exchange);
   const lost = exchange.answer.steps.at(-1)?.calls.some((call) => call.result !== null);
   const question =
     "Ask for the last step again? Its tool results are replaced; one undo brings them back.";

@@ -16,7 +16,7 @@ import type { StreamTip, UndoGroup } from "../editor.ts";
 import type { Failure, FinishReason, StreamPart, Usage } from "../ports.ts";
 import { type AnswerWriter, createAnswerWriter } from "./answer-writer.ts";
 import type { Chat, PreparedRequest, TurnEnd } from "./chat.ts";
-import { offerStep } from "./end-step.ts";
+import { completeStep } from "./end-step.ts";
 import { createFrameWriter } from "./frames.ts";
 import { follow, openPlace, placeOf, type StepPlace } from "./step-place.ts";
 import { topicEdits } from "./topic.ts";
@@ -280,7 +280,7 @@ async function endStep(
     return { type: "failed", failure: emptyAnswer };
   }
   const end = { state: outcome.state, isPaused: outcome.reason === "pause" };
-  return offerStep(chat, undo, writer.parts, prepared, end, place);
+  return completeStep(chat, undo, writer.parts, prepared, end, place);
 }
 
 const longestDetail = 300;

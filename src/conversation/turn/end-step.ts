@@ -8,7 +8,7 @@ import { parseLines } from "../../transcript/parse.ts";
 import type { Edit, Exchange, StepRecord, Transcript } from "../../transcript/transcript.ts";
 import type { CallJudgement } from "../chat-tools.ts";
 import { grant, writtenCalls } from "../decide/grants.ts";
-import { countCalls, type OfferedCall, offerCalls } from "../decide/judge-calls.ts";
+import { countCalls, type JudgedCall, judgeCalls } from "../decide/judge-calls.ts";
 import { noPlans, planBatch } from "../decide/plans.ts";
 import { type Anchor, anchoredExchange } from "../decide/session.ts";
 import type { UndoGroup } from "../editor.ts";
@@ -27,8 +27,8 @@ export interface ResponseEnd {
   readonly isPaused: boolean;
 }
 
-/** Null when the turn goes on, as it does whatever is offered: what comes next is told from the text. */
-export async function offerStep(
+/** Null when the turn goes on, as it does whatever is judged of them: what comes next is told from the text. */
+export async function completeStep(
   chat: Chat,
   undo: UndoGroup,
   parts: readonly ResponsePart[],
@@ -37,14 +37,14 @@ export async function offerStep(
   place: StepPlace,
 ): Promise<TurnEnd | null> {
   const calls = parts.flatMap((part) => (part.type === "call" ? [part.call] : []));
-  const { misfits, judgements } = await judgeCalls(chat, calls, prepared);
+  const { misfits, judgements } = await lookAtCalls(chat, calls, prepared);
   if (calls.length > 0) await forgetLostMarks(chat);
   const path = await chat.ports.remembered.path();
   const records = calls.length > 0 && path !== null ? await chat.ports.remembered.records() : [];
   const secret = end.state === undefined ? "" : await chat.ports.secret();
 
   const written = await place.edit(undo, (transcript, exchange) => {
-    const offered = offerCalls(calls, {
+    const judged = judgeCalls(calls, {
       tools: prepared.offered.tools,
       transcript,
       path,
@@ -55,11 +55,11 @@ export async function offerStep(
       validate: (tool, argumentsText) =>
         misfits.get(JSON.stringify([tool.name, argumentsText])) ?? null,
     });
-    const edits = finishEdits(transcript, exchange, stepParts(parts, offered), prepared, {
+    const edits = finishEdits(transcript, exchange, stepParts(parts, judged), prepared, {
       ...end,
       secret,
     });
-    return { edits, offered, grants: grantsOf(transcript, exchange, edits, offered) };
+    return { edits, judged, grants: grantsOf(transcript, exchange, edits, judged) };
   });
   if (written === null) return place.lose(undo);
   const { transcript } = await chat.read();
@@ -70,7 +70,7 @@ export async function offerStep(
       ? noPlans
       : await planBatch(exchange, chat.ports.tools.plans);
   chat.session = grant(
-    { ...chat.session, turn: turn && countCalls(turn, written.offered) },
+    { ...chat.session, turn: turn && countCalls(turn, written.judged) },
     transcript,
     written.grants,
     prepared.offered.tools,
@@ -83,7 +83,7 @@ export async function offerStep(
 const unjudged: CallJudgement = { answer: "insist", changes: null };
 
 /** Arguments and paths are looked at before the text is: schemas are loaded and links followed for it. */
-async function judgeCalls(
+async function lookAtCalls(
   chat: Chat,
   calls: readonly ProposedCall[],
   prepared: PreparedRequest,
@@ -106,9 +106,9 @@ async function judgeCalls(
 
 function stepParts(
   parts: readonly ResponsePart[],
-  offered: readonly OfferedCall[],
+  judged: readonly JudgedCall[],
 ): readonly StepPart[] {
-  const remaining = offered[Symbol.iterator]();
+  const remaining = judged[Symbol.iterator]();
   return parts.flatMap((part): StepPart[] => {
     if (part.type === "text") return [part];
     const next = remaining.next();
@@ -172,12 +172,12 @@ function grantsOf(
   transcript: Transcript,
   exchange: Exchange,
   edits: readonly Edit[],
-  offered: readonly OfferedCall[],
+  judged: readonly JudgedCall[],
 ): readonly Anchor[] {
-  if (offered.length === 0) return [];
+  if (judged.length === 0) return [];
   const after = writtenCalls(transcript, exchange, applyEdits(transcript.lines, edits));
-  if (after.length !== offered.length) return [];
-  return offered.flatMap(({ decision, result }, index) => {
+  if (after.length !== judged.length) return [];
+  return judged.flatMap(({ decision, result }, index) => {
     const block = after[index];
     if (!block || decision === null || result !== null || !isYes(decision)) return [];
     return block.decision === decision ? [{ line: block.line, text: block.lineText }] : [];

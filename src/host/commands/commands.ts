@@ -12,7 +12,7 @@ import type { HostContext } from "../context.ts";
 import type { HostChat } from "../host-chat.ts";
 import { log } from "../log.ts";
 import type { LuaMessage } from "../protocol.ts";
-import { offerFix } from "./fixes.ts";
+import { chooseFix } from "./fixes.ts";
 import { insertImage } from "./image-command.ts";
 import { chooseAgent, chooseSystemPrompt } from "./preset-commands.ts";
 import { insertPrompt } from "./prompt-command.ts";
@@ -32,7 +32,7 @@ export async function runCommand(
     case "check":
       return check(context, app, chat);
     case "fix":
-      return offerFix(context, chat, line);
+      return chooseFix(context, chat, line);
     case "model":
       return chooseModel(context, app, chat, words[0] ?? null);
     case "agent":

@@ -8,16 +8,16 @@ import { resourceReference } from "../../transcript/references.ts";
 import type { HostContext } from "../context.ts";
 
 export async function tellServers(context: HostContext, app: App): Promise<void> {
-  await context.lua.call("offers", { servers: await app.now.mcp.offers.names() });
+  await context.lua.call("offers", { servers: await app.now.mcp.catalogs.names() });
 }
 
 /** Starts the server when it is one that may be used. */
 export async function tellResources(context: HostContext, app: App, server: string): Promise<void> {
-  const names = await app.now.mcp.offers.names();
+  const names = await app.now.mcp.catalogs.names();
   if (!names.includes(server)) return;
   try {
     const { signal } = new AbortController();
-    const { resources, templates } = await app.now.mcp.offers.resources(server, signal);
+    const { resources, templates } = await app.now.mcp.catalogs.resources(server, signal);
     const listed = resources.flatMap(({ uri, name, description }) => {
       const word = resourceReference(server, uri);
       return word === null ? [] : [{ word, about: visible(name || description) }];
@@ -35,7 +35,7 @@ export async function tellResources(context: HostContext, app: App, server: stri
 
 export async function tellPrompts(context: HostContext, app: App): Promise<void> {
   const { signal } = new AbortController();
-  const { prompts } = await app.now.mcp.offers.prompts(null, signal);
+  const { prompts } = await app.now.mcp.catalogs.prompts(null, signal);
   const names = prompts.map(({ server, name }) => visible(`${server}:${name}`));
   await context.lua.call("offers", { prompts: names });
 }

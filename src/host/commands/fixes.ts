@@ -14,7 +14,7 @@ function nearestMendable(transcript: Transcript, line: number): Mendable | null 
   return mendable.toSorted((a, b) => distance(a) - distance(b) || a.line - b.line)[0] ?? null;
 }
 
-export async function offerFix(context: HostContext, chat: HostChat, line: number): Promise<void> {
+export async function chooseFix(context: HostContext, chat: HostChat, line: number): Promise<void> {
   const { transcript } = await chat.chat.read();
   const problem = nearestMendable(transcript, line);
   if (problem === null) {

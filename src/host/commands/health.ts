@@ -98,7 +98,7 @@ async function configuredServerLines(app: App): Promise<readonly HealthLine[]> {
   const late = delay(connectPatienceMs, null, { signal: patience.signal }).catch(() => null);
   const listed = app.now.mcp
     .list(null, "mock/demo")
-    .then(() => app.now.mcp.offers.count(countPatienceMs));
+    .then(() => app.now.mcp.catalogs.count(countPatienceMs));
   await Promise.race([listed, late]);
   patience.abort();
   const { servers, notices, remarks } = await app.now.mcp.status();

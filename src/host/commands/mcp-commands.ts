@@ -16,7 +16,7 @@ export async function runMcpCommand(
   const name = word ?? null;
   switch (action) {
     case "list": {
-      await app.now.mcp.offers.count(countPatienceMs);
+      await app.now.mcp.catalogs.count(countPatienceMs);
       const { servers, notices, remarks } = await app.now.mcp.status();
       await open(context, "mcp", serverReport(servers, [...notices, ...remarks]));
       return;

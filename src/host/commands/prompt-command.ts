@@ -3,7 +3,7 @@ import type { App } from "../../app/app.ts";
 import { promptText } from "../../app/references/prompt-text.ts";
 import { exchangeAtLine } from "../../conversation/decide/session.ts";
 import type { PromptArgument } from "../../mcp/catalog/prompts.ts";
-import type { OfferedPrompt } from "../../mcp/server-offers.ts";
+import type { ListedPrompt } from "../../mcp/catalogs.ts";
 import { visible } from "../../shared/visible.ts";
 import { insertQuestion } from "../../transcript/edits/header-edits.ts";
 import type { HostContext } from "../context.ts";
@@ -18,18 +18,18 @@ export async function insertPrompt(
 ): Promise<void> {
   const { signal } = new AbortController();
   const [server = ""] = wanted.split(":", 1);
-  const list = await app.now.mcp.offers.prompts(wanted === "" ? null : server, signal);
+  const list = await app.now.mcp.catalogs.prompts(wanted === "" ? null : server, signal);
   for (const notice of list.notices) context.notify("warn", notice);
   const prompt = await choose(context, list.prompts, wanted);
   if (prompt === null) return;
   const values = await askValues(context, app, prompt, signal);
   if (values === null) return;
-  const messages = await app.now.mcp.offers.prompt(prompt, values, signal);
+  const messages = await app.now.mcp.catalogs.prompt(prompt, values, signal);
   const text = await promptText(messages, {
     server: prompt.server,
     path: chat.path || null,
     canRead: (uri) =>
-      app.now.mcp.offers.read(prompt.server, uri, signal).then(
+      app.now.mcp.catalogs.read(prompt.server, uri, signal).then(
         (parts) => parts.length > 0,
         () => false,
       ),
@@ -51,13 +51,13 @@ export async function insertPrompt(
   await chat.refresh();
 }
 
-const nameOf = ({ server, name }: OfferedPrompt) => `${server}:${name}`;
+const nameOf = ({ server, name }: ListedPrompt) => `${server}:${name}`;
 
 async function choose(
   context: HostContext,
-  prompts: readonly OfferedPrompt[],
+  prompts: readonly ListedPrompt[],
   wanted: string,
-): Promise<OfferedPrompt | null> {
+): Promise<ListedPrompt | null> {
   if (wanted !== "") {
     const found = prompts.find((prompt) => nameOf(prompt) === wanted) ?? null;
     if (found === null) {
@@ -83,13 +83,13 @@ async function choose(
 async function askValues(
   context: HostContext,
   app: App,
-  prompt: OfferedPrompt,
+  prompt: ListedPrompt,
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, string>> | null> {
   const values: [string, string][] = [];
   for (const argument of prompt.arguments) {
     const given = Object.fromEntries(values);
-    const proposed = await app.now.mcp.offers.complete(prompt, argument.name, given, signal);
+    const proposed = await app.now.mcp.catalogs.complete(prompt, argument.name, given, signal);
     const value = await askValue(context, argument, proposed);
     if (value === null) return null;
     if (value !== "") values.push([argument.name, value]);

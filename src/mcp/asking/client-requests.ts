@@ -6,7 +6,7 @@ import { type Client, ProtocolError, ProtocolErrorCode } from "@modelcontextprot
 import { given } from "../../shared/given.ts";
 import { isObject, messageOf } from "../../shared/json.ts";
 import { clip, visible } from "../../shared/visible.ts";
-import type { ServerConfiguration } from "../configured/server-configuration.ts";
+import type { ServerConfiguration } from "../configured/launch-configuration.ts";
 import type { Asker, OpenCalls } from "../open-calls.ts";
 import type { ClientFeatures } from "./client-features.ts";
 import type { Dialogue } from "./dialogue.ts";

@@ -22,13 +22,13 @@ import {
   tellRootsChanged,
 } from "../asking/client-requests.ts";
 import { withRequiredAddresses } from "../asking/required-addresses.ts";
-import { createOffers, type Offers } from "../catalog/offers.ts";
+import { type Catalog, createCatalog } from "../catalog/catalog.ts";
 import { readToolList, type ToolList } from "../catalog/tool-list.ts";
-import type { ServerConfiguration } from "../configured/server-configuration.ts";
+import type { ServerConfiguration } from "../configured/launch-configuration.ts";
 import { type CallOptions, OpenCalls, progressText } from "../open-calls.ts";
 import type { Grace } from "../transport/process-group.ts";
-import { LoginNeededError, type ServerTransport } from "../transport/server-transport.ts";
 import { secretValues, withoutSecrets } from "../transport/stderr-tail.ts";
+import { LoginNeededError, type ServerTransport } from "../transport/transport.ts";
 import { toToolOutput } from "./call-results.ts";
 import { listenForChanges } from "./listening.ts";
 import { openSession, type Session, Sessions } from "./open-session.ts";
@@ -81,7 +81,7 @@ export interface Connection {
   callTool(name: string, args: JsonObject, options: CallOptions): Promise<ToolOutput>;
   /** Tells the server that the folders to work in are others. */
   rootsChanged(): Promise<void>;
-  readonly offers: Offers;
+  readonly catalog: Catalog;
   reached(): Reached;
   /** Ends the server and everything it started, or the session with it: within 800 ms, or patiently. */
   close(grace: Grace): Promise<void>;
@@ -115,7 +115,7 @@ export async function connect(
   const capabilities = clientCapabilities(configuration, features);
   const calls = new OpenCalls(name);
   const onEnded = (error: Error) => options.onEnded(error);
-  const { offers, forgetResources, forgetPrompts } = createOffers({
+  const { catalog, forgetResources, forgetPrompts } = createCatalog({
     capabilities: () => ({ ...sessions.current().client.getServerCapabilities() }),
     ask: (method, params, signal) => ask(sessions, { method, params }, connectTimeoutMs, signal),
   });
@@ -171,7 +171,7 @@ export async function connect(
     callTool: (tool, args, call) =>
       callTool(sessions, { tool, args, call, calls, features, sending, outputs }),
     rootsChanged: () => tellRootsChanged(sessions.current().client, capabilities),
-    offers,
+    catalog,
     reached: () => reachedBy(sessions.current()),
     close: (grace) => {
       listening.abort();

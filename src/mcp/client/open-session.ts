@@ -8,15 +8,15 @@ import {
   SdkHttpError,
 } from "@modelcontextprotocol/client";
 import { rejectOnAbort } from "../../shared/abort.ts";
-import type { ProtocolChoice, ServerConfiguration } from "../configured/server-configuration.ts";
+import type { ProtocolChoice, ServerConfiguration } from "../configured/launch-configuration.ts";
 import { HttpTransport } from "../transport/http-transport.ts";
 import type { Grace } from "../transport/process-group.ts";
+import { StdioTransport } from "../transport/stdio-transport.ts";
 import {
   CannotStartError,
   LoginNeededError,
   type ServerTransport,
-} from "../transport/server-transport.ts";
-import { StdioTransport } from "../transport/stdio-transport.ts";
+} from "../transport/transport.ts";
 import { assumeComplete } from "./call-results.ts";
 import { handshakeFailure, isTimeout } from "./request-failures.ts";
 

@@ -1,7 +1,7 @@
 import { ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import type { ToolOutput } from "../../conversation/ports.ts";
 import { messageOf } from "../../shared/json.ts";
-import type { ServerTransport } from "../transport/server-transport.ts";
+import type { ServerTransport } from "../transport/transport.ts";
 
 /** What a transport knows about its server when something went wrong. */
 type ServerTrace = Pick<ServerTransport, "ending" | "stderr" | "explain" | "hint">;

@@ -3,7 +3,7 @@ import { parseSelection } from "../../conversation/settings/tool-selection.ts";
 import { isObject, type JsonObject } from "../../shared/json.ts";
 import { type CommentedJson, type JsonPath, readCommentedJsonOrJson5 } from "./commented-json.ts";
 import { type DeclaredInput, readInputs } from "./declared-inputs.ts";
-import { looksLikeServers, readEntries, type ServerEntry } from "./server-entry.ts";
+import { looksLikeServers, readEntries, type ServerEntry } from "./entry.ts";
 
 export interface ServerFile {
   readonly entries: readonly ServerEntry[];

@@ -2,7 +2,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the variables of configurations look like this
 import { basename, sep } from "node:path";
 import type { OAuthSettings } from "../oauth/settings.ts";
-import type { Launch } from "./server-entry.ts";
+import type { Launch } from "./entry.ts";
 
 /** Where values come from. What cannot be had is a thrown sentence: never an empty text. */
 export interface VariableSources {

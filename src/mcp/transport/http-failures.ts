@@ -12,7 +12,7 @@ import {
 import { messageOf } from "../../shared/json.ts";
 import { clip, visible } from "../../shared/visible.ts";
 import { OversizedMessageError } from "./bounded-response.ts";
-import type { TransportFailure } from "./server-transport.ts";
+import type { TransportFailure } from "./transport.ts";
 
 /** Our own code in the JSON-RPC error that stands for an answer whose stream broke off. */
 export const brokenStreamCode = -32_099;

@@ -9,11 +9,11 @@ import {
 } from "@modelcontextprotocol/client";
 import { proxiedFetch } from "../../net/proxied-fetch.ts";
 import { given } from "../../shared/given.ts";
-import type { HttpConfiguration } from "../configured/server-configuration.ts";
+import type { HttpConfiguration } from "../configured/launch-configuration.ts";
 import { boundedResponse } from "./bounded-response.ts";
 import { brokenStreamCode, httpFailure } from "./http-failures.ts";
-import type { ServerTransport, TransportFailure } from "./server-transport.ts";
 import { secretValues, withoutSecrets } from "./stderr-tail.ts";
+import type { ServerTransport, TransportFailure } from "./transport.ts";
 
 /** A stream that broke off is taken up again after these milliseconds, so often; then its call is lost. */
 const reconnectionOptions = {

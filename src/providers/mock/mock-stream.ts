@@ -28,10 +28,10 @@ export async function* streamMock(
   { delayMs, chunk }: MockPace,
   signal: AbortSignal,
 ): AsyncGenerator<StreamPart> {
-  const offersCalls = end.type === "finish" && offering.includes(end.reason);
+  const keepsCalls = end.type === "finish" && offering.includes(end.reason);
   let count = 0;
   for (const part of parts) {
-    if (part.type === "call" && !offersCalls) continue;
+    if (part.type === "call" && !keepsCalls) continue;
     for (const piece of piecesOf(part, chunk)) {
       await pause(delayMs, count, signal);
       count += 1;

@@ -113,7 +113,7 @@ class ResponsesDecoder {
   finish(): readonly StreamPart[] {
     const raw = this.reason ?? "";
     const ending = Object.hasOwn(endingOf, raw) ? endingOf[raw] : undefined;
-    if (ending?.offersCalls && this.queue.calls.some((call) => !this.#finishedCalls.has(call))) {
+    if (ending?.keepsCalls && this.queue.calls.some((call) => !this.#finishedCalls.has(call))) {
       return brokenParts(this.queue, "The provider ended the answer in the middle of a call.");
     }
     const items = [...this.#items].sort(([a], [b]) => a - b).map(([, item]) => item);

@@ -100,19 +100,19 @@ export function growCall(call: PendingCall, json: string): StreamPart {
 export interface Ending {
   readonly reason: FinishReason;
   /** Whether calls of a response that ended so may be offered. */
-  readonly offersCalls: boolean;
+  readonly keepsCalls: boolean;
   /** The vendor says that it failed. */
   readonly isBroken?: boolean;
 }
 
 /** Why a response ended, by the words of the APIs. */
 export const endings = {
-  complete: { reason: "stop", offersCalls: true },
-  length: { reason: "length", offersCalls: false },
-  context: { reason: "context", offersCalls: false },
-  filter: { reason: "content-filter", offersCalls: false },
-  pause: { reason: "pause", offersCalls: false },
-  failure: { reason: "stop", offersCalls: false, isBroken: true },
+  complete: { reason: "stop", keepsCalls: true },
+  length: { reason: "length", keepsCalls: false },
+  context: { reason: "context", keepsCalls: false },
+  filter: { reason: "content-filter", keepsCalls: false },
+  pause: { reason: "pause", keepsCalls: false },
+  failure: { reason: "stop", keepsCalls: false, isBroken: true },
 } as const satisfies Record<string, Ending>;
 
 /** Words for an end that is an interruption, whatever the vendor calls it. */
@@ -148,13 +148,13 @@ export function endParts(
         ]
       : [];
   queue.completeCalls();
-  if (ending.offersCalls && queue.calls.some(({ name }) => name === "")) {
+  if (ending.keepsCalls && queue.calls.some(({ name }) => name === "")) {
     return brokenParts(queue, "The provider sent a call without a name.");
   }
-  const isCalling = ending.offersCalls && queue.calls.length > 0;
+  const isCalling = ending.keepsCalls && queue.calls.length > 0;
   const reason = isCalling ? "tool-calls" : ending.reason;
   return [
-    ...queue.release({ calls: ending.offersCalls }),
+    ...queue.release({ calls: ending.keepsCalls }),
     ...doubt,
     {
       type: "finish",

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { largestFile } from "../../../src/app/references/file-content.ts";
 import { loadFiles } from "../../../src/app/references/files.ts";
 import { readReferences } from "../../../src/app/references/read-references.ts";
-import { locate } from "../../../src/app/references/reference-places.ts";
+import { locate } from "../../../src/app/references/targets.ts";
 import type { Reference } from "../../../src/transcript/transcript.ts";
 
 const png = Buffer.from("89504e470d0a1a0a0000000d", "hex");

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import type { DeclaredServer } from "../../../src/app/servers/declared-servers.ts";
 import { launchLines } from "../../../src/app/servers/launch-lines.ts";
-import { readEntries } from "../../../src/mcp/configured/server-entry.ts";
+import { readEntries } from "../../../src/mcp/configured/entry.ts";
 
 function lines(entry: object): readonly string[] {
   const [read] = readEntries({ x: entry }).entries;

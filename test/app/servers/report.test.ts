@@ -8,7 +8,7 @@ import {
   type ListedServer,
   registryActions,
 } from "../../../src/mcp/registry.ts";
-import { LoginNeededError } from "../../../src/mcp/transport/server-transport.ts";
+import { LoginNeededError } from "../../../src/mcp/transport/transport.ts";
 import { configuration, noFeatures } from "../../support/mcp-server.ts";
 
 async function report(servers: readonly FoundServer[]) {
@@ -83,7 +83,7 @@ describe("the line of a server", () => {
       state: "ready",
       tools: ["two\nlines", "\u202eright"],
       problems: [],
-      offers: null,
+      catalog: null,
       reached: null,
       startedAt: null,
       problem: "first\nsecond\u001b[31m",

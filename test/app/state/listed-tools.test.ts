@@ -54,7 +54,7 @@ it("remembers nothing of a server that is configured otherwise, not agreed to, o
   await open().names(false);
   expect(await open({ version: "2" }).names(true)).toEqual([]);
   expect(await open({ leftOut: "nobody said yes" }).names(true)).toEqual([]);
-  expect(await open({ offers: (tool) => tool === "echo" }).names(true)).toEqual(["echo"]);
+  expect(await open({ includes: (tool) => tool === "echo" }).names(true)).toEqual(["echo"]);
 });
 
 it("passes over what is not as it was written", async () => {

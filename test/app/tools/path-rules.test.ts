@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
-import { createPlaces } from "../../../src/app/builtin/places.ts";
+import { createPathAccess } from "../../../src/app/builtin/path-access.ts";
 import { isExecutedByOthers } from "../../../src/app/tools/executed-files.ts";
 import { pathFrame } from "../../../src/app/tools/path-patterns.ts";
 import { policyOf, type Rules } from "../../../src/app/tools/policy.ts";
@@ -32,7 +32,7 @@ async function scene() {
   await symlink(join("..", "..", "secrets", "k"), join(folder, "src", "deep", "notes"));
   await symlink(join(folder, ".env"), join(folder, "src", "readme"));
   await symlink(folder, join(base, "other-name"));
-  const places = createPlaces({ workingFolder: () => folder, ownFolders: [], confirm: null });
+  const places = createPathAccess({ workingFolder: () => folder, ownFolders: [], confirm: null });
   const judge = async (rules: Partial<Rules>, path: string, name = "read_file") => {
     const callPath = await places.callPath(path);
     const subject = {

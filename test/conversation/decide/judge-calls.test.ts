@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import {
   callKey,
   countCalls,
-  type OfferContext,
-  offerCalls,
+  type JudgeContext,
+  judgeCalls,
 } from "../../../src/conversation/decide/judge-calls.ts";
 import { recordsFor } from "../../../src/conversation/decide/remembered.ts";
 import { emptySession } from "../../../src/conversation/decide/session.ts";
@@ -23,7 +23,7 @@ import {
 const path = "/chats/a.md";
 const plain = scene(`${question}\n🤖:\n`);
 
-function context(change: Partial<OfferContext> = {}): OfferContext {
+function context(change: Partial<JudgeContext> = {}): JudgeContext {
   return {
     tools,
     transcript: plain.transcript,
@@ -37,7 +37,7 @@ function context(change: Partial<OfferContext> = {}): OfferContext {
 }
 
 /** A chat in which a `yA` key marked a call, and the record that it left. */
-function remembering(mark: "yA" | "yO" = "yA"): Partial<OfferContext> {
+function remembering(mark: "yA" | "yO" = "yA"): Partial<JudgeContext> {
   const { transcript, exchange } = scene(
     `${question}\n🤖:\n\n${callLine("a", mark)}\n${resultLines("a")}\n<!-- parley:unfinished open -->\n`,
   );
@@ -45,10 +45,10 @@ function remembering(mark: "yA" | "yO" = "yA"): Partial<OfferContext> {
   return { transcript, records: recordsFor(path, marked, tools, mark) };
 }
 
-const first = (calls: readonly ToolCall[], change: Partial<OfferContext> = {}) =>
-  offerCalls(calls, context(change))[0];
+const first = (calls: readonly ToolCall[], change: Partial<JudgeContext> = {}) =>
+  judgeCalls(calls, context(change))[0];
 
-describe("offerCalls", () => {
+describe("judgeCalls", () => {
   test("a call that fits waits for a key", () => {
     const call = toolCall("call_1");
     expect(first([call])).toEqual({ call, decision: null, result: null });
@@ -146,8 +146,8 @@ describe("offerCalls", () => {
   test("the same call is asked again from its third time in the turn on", () => {
     const again = toolCall("b");
     const counted = inTurn(emptySession, plain, { [callKey(again.name, again.arguments)]: 1 });
-    const decisions = (change: Partial<OfferContext>) =>
-      offerCalls(
+    const decisions = (change: Partial<JudgeContext>) =>
+      judgeCalls(
         [again, again, toolCall("c", "msft"), again],
         context({ session: counted, ...change }),
       ).map(({ decision }) => decision);
@@ -162,7 +162,7 @@ describe("offerCalls", () => {
 
   test("ids stay as sent, equal ones too; an empty one is made and is like no other", () => {
     const calls = ["", "x", "x", "", "call_2"].map((id) => toolCall(id));
-    const ids = offerCalls(calls, context()).map(({ call }) => call.id);
+    const ids = judgeCalls(calls, context()).map(({ call }) => call.id);
     expect(ids).toEqual(["call_1", "x", "x", "call_3", "call_2"]);
     const { transcript } = scene(
       `${question}\n🤖:\n\n${callLine("call_1", "ya")}\n${resultLines("call_1")}`,

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { createSampler } from "../../../src/app/servers/sampler.ts";
 import type { ModelRequest, StreamPart } from "../../../src/conversation/ports.ts";
 import { createClientFeatures } from "../../../src/mcp/asking/client-features.ts";
-import type { ServerConfiguration } from "../../../src/mcp/configured/server-configuration.ts";
+import type { ServerConfiguration } from "../../../src/mcp/configured/launch-configuration.ts";
 import { asking, noFeatures, start } from "../../support/mcp-server.ts";
 import { type Answer, person } from "../../support/person.ts";
 import { everythingServer } from "../../support/real-servers.ts";

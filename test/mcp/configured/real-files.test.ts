@@ -2,7 +2,7 @@
 /** Files of servers as other programs and the READMEs of well-known servers have them. */
 import { describe, expect, it } from "vitest";
 import { parseServerFile } from "../../../src/mcp/configured/config-file.ts";
-import { offers } from "../../../src/mcp/configured/server-entry.ts";
+import { includesTool } from "../../../src/mcp/configured/entry.ts";
 
 function read(value: unknown) {
   return parseServerFile("f.json", typeof value === "string" ? value : JSON.stringify(value));
@@ -101,7 +101,9 @@ describe("the words of other programs", () => {
     [{ tools: ["read", "write"], includeTools: ["write"] }, ["write"]],
   ])("say which tools are offered: %j", (value, offered) => {
     const { tools } = entry({ command: "a", ...value });
-    expect(["read", "write", "search"].filter((name) => offers(tools, name))).toEqual(offered);
+    expect(["read", "write", "search"].filter((name) => includesTool(tools, name))).toEqual(
+      offered,
+    );
   });
 
   it.each(["autoApprove", "alwaysAllow", "trust"])(

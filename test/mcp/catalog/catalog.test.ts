@@ -33,35 +33,35 @@ function host(servers: Readonly<Record<string, string>>, leftOut: string | null 
 
 describe("a server with resources and prompts", () => {
   it("lists, reads, fills in and proposes", async () => {
-    const { offers, ...mcp } = host({ all: everythingServer, memory: memoryServer });
-    const { resources, templates } = await offers.resources("all", signal);
+    const { catalogs, ...mcp } = host({ all: everythingServer, memory: memoryServer });
+    const { resources, templates } = await catalogs.resources("all", signal);
     expect(resources.length).toBeGreaterThan(3);
     expect(templates.map(({ uriTemplate }) => uriTemplate)).toContain(
       "demo://resource/dynamic/text/{resourceId}",
     );
-    const text = await offers.read("all", "demo://resource/dynamic/text/1", signal);
+    const text = await catalogs.read("all", "demo://resource/dynamic/text/1", signal);
     expect(text).toMatchObject(
       [{ uri: "demo://resource/dynamic/text/1", text: /.+/ }].map(() => ({
         uri: "demo://resource/dynamic/text/1",
         text: expect.stringContaining("Resource 1"),
       })),
     );
-    expect(await offers.read("all", "demo://resource/dynamic/blob/1", signal)).toMatchObject([
+    expect(await catalogs.read("all", "demo://resource/dynamic/blob/1", signal)).toMatchObject([
       { mime: "text/plain", data: expect.stringMatching(/^[A-Za-z0-9+/=]+$/) },
     ]);
 
-    const { prompts, notices } = await offers.prompts(null, signal);
+    const { prompts, notices } = await catalogs.prompts(null, signal);
     expect(notices).toEqual([]);
     const prompt = prompts.find(({ name }) => name === "completable-prompt");
     if (prompt === undefined) throw new Error("the server has no such prompt");
     expect(prompt.server).toBe("all");
     const [first, second] = prompt.arguments.map(({ name }) => name);
-    const departments = await offers.complete(prompt, first ?? "", {}, signal);
+    const departments = await catalogs.complete(prompt, first ?? "", {}, signal);
     expect(departments).toContain("Engineering");
     const given = { [first ?? ""]: "Engineering" };
-    const people = await offers.complete(prompt, second ?? "", given, signal);
+    const people = await catalogs.complete(prompt, second ?? "", given, signal);
     expect(people.length).toBeGreaterThan(0);
-    const messages = await offers.prompt(prompt, { ...given, [second ?? ""]: "Ann" }, signal);
+    const messages = await catalogs.prompt(prompt, { ...given, [second ?? ""]: "Ann" }, signal);
     expect(messages).toEqual([
       { role: "user", content: { type: "text", text: expect.stringContaining("Ann") } },
     ]);
@@ -70,19 +70,19 @@ describe("a server with resources and prompts", () => {
     const [all, memory] = servers;
     expect(all).toMatchObject({
       transport: "stdio",
-      offers: { resources: resources.length + templates.length, prompts: prompts.length },
+      catalog: { resources: resources.length + templates.length, prompts: prompts.length },
     });
-    expect(memory).toMatchObject({ offers: { resources: null, prompts: 0 } });
-    await expect(offers.read("memory", "x:y", signal)).rejects.toThrow(
+    expect(memory).toMatchObject({ catalog: { resources: null, prompts: 0 } });
+    await expect(catalogs.read("memory", "x:y", signal)).rejects.toThrow(
       "It answered: Resource x:y not found",
     );
   });
 
   it("fails with a sentence for what is not there or not used", async () => {
-    const { offers } = host({ all: everythingServer });
-    await expect(offers.read("all", "nowhere://x", signal)).rejects.toThrow(/not found/);
-    await expect(offers.read("none", "x:y", signal)).rejects.toThrow('no MCP server "none"');
-    const untrusted = host({ all: everythingServer }, "Nobody said yes.").offers;
+    const { catalogs } = host({ all: everythingServer });
+    await expect(catalogs.read("all", "nowhere://x", signal)).rejects.toThrow(/not found/);
+    await expect(catalogs.read("none", "x:y", signal)).rejects.toThrow('no MCP server "none"');
+    const untrusted = host({ all: everythingServer }, "Nobody said yes.").catalogs;
     await expect(untrusted.read("all", "x:y", signal)).rejects.toThrow("Nobody said yes.");
     expect(await untrusted.prompts(null, signal)).toEqual({
       prompts: [],
@@ -95,20 +95,20 @@ describe("a server with resources and prompts", () => {
   });
 
   it("costs only what is wrong in its lists, and is asked again when it says that they changed", async () => {
-    const { offers, ...mcp } = host({ odd: offersServer });
-    const list = await offers.resources("odd", signal);
+    const { catalogs, ...mcp } = host({ odd: offersServer });
+    const list = await catalogs.resources("odd", signal);
     expect(list.resources.map(({ uri }) => uri)).toEqual([
       "note://one",
       "note://two words",
       "note://three",
     ]);
     expect(list.templates).toEqual([{ uriTemplate: "note://{name}", name: "", description: "" }]);
-    const { prompts } = await offers.prompts("odd", signal);
+    const { prompts } = await catalogs.prompts("odd", signal);
     expect(prompts.map(({ name }) => name)).toEqual(["greet", "forge"]);
     const { tools } = await mcp.list(null, "mock/demo");
     const call = { id: "1", name: tools[0]?.name ?? "", arguments: "{}" };
     expect(await mcp.run(call, { signal, progress: () => {} })).toMatchObject({ status: "ok" });
-    const now = await offers.resources("odd", signal);
+    const now = await catalogs.resources("odd", signal);
     expect(now.resources.map(({ uri }) => uri)).toContain("note://new");
   });
 });

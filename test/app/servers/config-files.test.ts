@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { createServerFiles } from "../../../src/app/servers/server-files.ts";
+import { createServerFiles } from "../../../src/app/servers/config-files.ts";
 import { createServers } from "../../../src/app/servers/servers.ts";
 
 let folder: string;
@@ -34,7 +34,7 @@ it("reads the configuration when it changed, and not whenever it is asked for", 
     files,
     trustChanged: () => {},
     keyVariables: () => new Set(),
-    places: () => ({
+    sources: () => ({
       configurationFolder: folder,
       configured: {},
       namedFile: null,

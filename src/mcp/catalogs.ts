@@ -2,17 +2,17 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import { messageOf } from "../shared/json.ts";
-import type { Offers } from "./catalog/offers.ts";
+import type { Catalog } from "./catalog/catalog.ts";
 import type { PromptMessage, ServerPrompt } from "./catalog/prompts.ts";
 import type { ResourceList, ResourcePart } from "./catalog/resources.ts";
 import type { createRegistry } from "./registry.ts";
 
-export interface OfferedPrompt extends ServerPrompt {
+export interface ListedPrompt extends ServerPrompt {
   readonly server: string;
 }
 
 /** All but `names` and `count` may start a server, and throw a sentence for one that is not there or not used. */
-export interface ServerOffers {
+export interface Catalogs {
   /** Of all servers that are configured. */
   names(): Promise<readonly string[]>;
   /** Has the servers that run list what they did not list yet, for `status`; waits `waitMs` milliseconds at most. */
@@ -23,31 +23,31 @@ export interface ServerOffers {
   prompts(
     server: string | null,
     signal: AbortSignal,
-  ): Promise<{ readonly prompts: readonly OfferedPrompt[]; readonly notices: readonly string[] }>;
+  ): Promise<{ readonly prompts: readonly ListedPrompt[]; readonly notices: readonly string[] }>;
   prompt(
-    prompt: OfferedPrompt,
+    prompt: ListedPrompt,
     values: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ): Promise<readonly PromptMessage[]>;
   /** Never throws: a person can type what is not proposed. */
   complete(
-    prompt: OfferedPrompt,
+    prompt: ListedPrompt,
     argument: string,
     given: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ): Promise<readonly string[]>;
 }
 
-export function serverOffers(
+export function createCatalogs(
   registry: ReturnType<typeof createRegistry>,
   log: (text: string) => void,
-): ServerOffers {
-  const offersOf = async (name: string, signal: AbortSignal): Promise<Offers> => {
+): Catalogs {
+  const catalogOf = async (name: string, signal: AbortSignal): Promise<Catalog> => {
     const { entries } = await registry.read();
     const entry = entries.find(({ found }) => found.name === name);
     if (entry === undefined) throw new Error(`There is no MCP server ${JSON.stringify(name)}.`);
     if (entry.found.leftOut !== null) throw new Error(entry.found.leftOut);
-    return entry.server.offers(signal);
+    return entry.server.catalog(signal);
   };
   return {
     async names() {
@@ -60,16 +60,16 @@ export function serverOffers(
       const patience = new AbortController();
       const { signal } = patience;
       const lists = running.map(async ({ server }) => {
-        const offers = await server.offers(signal);
-        await Promise.all([server.tools(waitMs), offers.resources(), offers.prompts()]);
+        const catalog = await server.catalog(signal);
+        await Promise.all([server.tools(waitMs), catalog.resources(), catalog.prompts()]);
       });
       const late = delay(waitMs, null, { signal }).catch(() => null);
       // What a server does not answer is not counted.
       await Promise.race([Promise.allSettled(lists), late]);
       patience.abort();
     },
-    resources: async (server, signal) => (await offersOf(server, signal)).resources(),
-    read: async (server, uri, signal) => (await offersOf(server, signal)).read(uri, signal),
+    resources: async (server, signal) => (await catalogOf(server, signal)).resources(),
+    read: async (server, uri, signal) => (await catalogOf(server, signal)).read(uri, signal),
     async prompts(wanted, signal) {
       const { entries } = await registry.read();
       const names = entries
@@ -78,8 +78,8 @@ export function serverOffers(
       const notices: string[] = [];
       const lists = names.map(async (server) => {
         try {
-          const prompts = await (await offersOf(server, signal)).prompts();
-          return prompts.map((prompt): OfferedPrompt => ({ ...prompt, server }));
+          const prompts = await (await catalogOf(server, signal)).prompts();
+          return prompts.map((prompt): ListedPrompt => ({ ...prompt, server }));
         } catch (error) {
           notices.push(`MCP server ${server}: ${messageOf(error)}`);
           return [];
@@ -88,10 +88,10 @@ export function serverOffers(
       return { prompts: (await Promise.all(lists)).flat(), notices };
     },
     prompt: async ({ server, name }, values, signal) =>
-      (await offersOf(server, signal)).prompt(name, values, signal),
+      (await catalogOf(server, signal)).prompt(name, values, signal),
     async complete({ server, name }, argument, given, signal) {
       try {
-        return await (await offersOf(server, signal)).complete(name, argument, given, signal);
+        return await (await catalogOf(server, signal)).complete(name, argument, given, signal);
       } catch (error) {
         log(`MCP server ${server}: no values for ${argument}: ${messageOf(error)}`);
         return [];

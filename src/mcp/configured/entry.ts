@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from "../../shared/json.ts";
 import { visible } from "../../shared/visible.ts";
 import { type OAuthSettings, oauthSchema, toOAuthSettings } from "../oauth/settings.ts";
 import { canonicalEntry, transportKind } from "./entry-words.ts";
-import type { ProtocolChoice } from "./server-configuration.ts";
+import type { ProtocolChoice } from "./launch-configuration.ts";
 
 const writeText = { error: "write a text" };
 const list = { error: "write a list of texts" };
@@ -33,7 +33,7 @@ const variables = z.preprocess(
     ),
 );
 /** A list of those offered, or a table with a yes or no for each. */
-const offered = z.preprocess(
+const toolNames = z.preprocess(
   emptyListIsTable,
   z.union([z.array(z.string(writeText)), z.record(z.string(), z.boolean(yesOrNo))], {
     error: "write a list of tools, or a table of tools with true or false",
@@ -64,7 +64,7 @@ const entrySchema = z.object(
     disabled: z.boolean(yesOrNo).exactOptional(),
     disabledTools: words.exactOptional(),
     enabledTools: words.exactOptional(),
-    tools: offered.exactOptional(),
+    tools: toolNames.exactOptional(),
     timeout: milliseconds.exactOptional(),
     startTimeout: milliseconds.exactOptional(),
   },
@@ -95,7 +95,7 @@ export type Launch =
     };
 
 /** Which of a server's tools are offered, by its own names; `*` stands for any letters. */
-export interface OfferedTools {
+export interface ToolFilter {
   /** Null: all. */
   readonly only: readonly string[] | null;
   readonly without: readonly string[];
@@ -113,7 +113,7 @@ export interface ServerEntry {
   readonly tellsRoots: boolean;
   /** Whether the model gets its instructions; null: as its place says. */
   readonly instructions: boolean | null;
-  readonly tools: OfferedTools;
+  readonly tools: ToolFilter;
   /** Milliseconds a call may take; null: as configured for all tools. */
   readonly timeoutMs: number | null;
   /** Milliseconds a start may take; null: as configured for all servers. */
@@ -192,7 +192,7 @@ function readEntry(name: string, value: unknown): ReadEntry {
       sampling,
       tellsRoots: roots,
       instructions,
-      tools: offeredTools(checked.data),
+      tools: toolFilter(checked.data),
       timeoutMs: times.timeoutMs,
       startTimeoutMs: times.startTimeoutMs,
     },
@@ -232,7 +232,7 @@ function headersOf(checked: Checked): Readonly<Record<string, string>> {
   };
 }
 
-function offeredTools({ tools, enabledTools, disabledTools = [] }: Checked): OfferedTools {
+function toolFilter({ tools, enabledTools, disabledTools = [] }: Checked): ToolFilter {
   const listed = Array.isArray(tools) ? tools : null;
   const flags = tools === undefined || Array.isArray(tools) ? [] : Object.entries(tools);
   const off = flags.flatMap(([name, isOn]) => (isOn ? [] : [name]));
@@ -275,7 +275,7 @@ function pathAsWritten(
 }
 
 /** Whether a server's tool is offered. What forbids wins. */
-export function offers({ only, without }: OfferedTools, tool: string): boolean {
+export function includesTool({ only, without }: ToolFilter, tool: string): boolean {
   const fits = (pattern: string) => matches(pattern, tool);
   return (only === null || only.some(fits)) && !without.some(fits);
 }

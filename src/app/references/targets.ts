@@ -12,7 +12,7 @@ export interface ReferenceRoots {
   readonly home: string;
 }
 
-export type ReferencePlace =
+export type ReferenceTarget =
   | { readonly type: "url"; readonly url: URL }
   /** `path` is the real one, behind any links; `outside` both the working folder and the transcript's. */
   | { readonly type: "file"; readonly path: string; readonly outside: boolean }
@@ -25,7 +25,10 @@ export type ReferencePlace =
  * Finds what a reference names. A relative `@@…@@` is looked up in the working folder and then in the
  * transcript's, an image the other way round, as Markdown means it.
  */
-export async function locate(reference: Reference, roots: ReferenceRoots): Promise<ReferencePlace> {
+export async function locate(
+  reference: Reference,
+  roots: ReferenceRoots,
+): Promise<ReferenceTarget> {
   const { target, kind, label } = reference;
   if (kind === "resource") return { type: "resource", server: label, uri: target };
   if (/^https?:\/\//i.test(target)) {

@@ -18,13 +18,13 @@ import {
 } from "./resources.ts";
 
 /** Of the lists as they came last; null: not listed yet. */
-export interface OfferCounts {
+export interface CatalogCounts {
   readonly resources: number | null;
   readonly prompts: number | null;
 }
 
 /** All of these throw sentences. */
-export interface Offers {
+export interface Catalog {
   resources(): Promise<ResourceList>;
   read(uri: string, signal: AbortSignal): Promise<readonly ResourcePart[]>;
   prompts(): Promise<readonly ServerPrompt[]>;
@@ -40,10 +40,10 @@ export interface Offers {
     given: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ): Promise<readonly string[]>;
-  counts(): OfferCounts;
+  counts(): CatalogCounts;
 }
 
-export interface OffersOptions {
+export interface CatalogOptions {
   /** The server's capabilities; known once it is connected. */
   readonly capabilities: () => JsonObject;
   /** Makes one request. Throws a sentence. */
@@ -51,7 +51,7 @@ export interface OffersOptions {
 }
 
 /** `forgetResources` and `forgetPrompts` are for the notifications that say so. */
-export function createOffers({ capabilities, ask }: OffersOptions) {
+export function createCatalog({ capabilities, ask }: CatalogOptions) {
   const has = (name: string) => isObject(capabilities()[name]);
   const list = (method: string, key: string) =>
     readPages(key, (cursor) => ask(method, cursor === undefined ? {} : { cursor }));
@@ -65,7 +65,7 @@ export function createOffers({ capabilities, ask }: OffersOptions) {
   const prompts = keptOnce(async () =>
     has("prompts") ? toPrompts(await list("prompts/list", "prompts")) : [],
   );
-  const offers: Offers = {
+  const catalog: Catalog = {
     resources: resources.get,
     async read(uri, signal) {
       if (!has("resources")) throw new Error("It has no resources.");
@@ -92,7 +92,7 @@ export function createOffers({ capabilities, ask }: OffersOptions) {
       };
     },
   };
-  return { offers, forgetResources: resources.forget, forgetPrompts: prompts.forget };
+  return { catalog, forgetResources: resources.forget, forgetPrompts: prompts.forget };
 }
 
 /** A failure is not kept: the next one asks again. */

@@ -5,7 +5,7 @@ import { rejectOnAbort } from "../shared/abort.ts";
 import { createRelisting } from "./catalog/listed-tools.ts";
 import type { ToolList } from "./catalog/tool-list.ts";
 import type { Connection } from "./client/connection.ts";
-import type { ServerConfiguration } from "./configured/server-configuration.ts";
+import type { ServerConfiguration } from "./configured/launch-configuration.ts";
 import type { ServerOptions, ServerStart } from "./server-options.ts";
 
 export interface Life {

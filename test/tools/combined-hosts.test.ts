@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Tool, ToolHost } from "../../src/conversation/ports.ts";
-import { combineToolHosts } from "../../src/tools/catalog.ts";
+import { combineToolHosts } from "../../src/tools/combined-hosts.ts";
 
 function tool(name: string, server: string | null): Tool {
   return { name, description: "", inputSchema: { type: "object" }, server };

@@ -8,7 +8,7 @@ import { expandHome } from "../configuration/config.ts";
 import { contains, isInside, realPath } from "../references/inside.ts";
 import { hasCode, isMissing } from "../state/own-files.ts";
 
-export interface PlacesOptions {
+export interface PathAccessOptions {
   workingFolder(): string;
   /** Parley's own folders: what lies there decides what may run, so no tool writes there. */
   readonly ownFolders: readonly string[];
@@ -16,7 +16,7 @@ export interface PlacesOptions {
   readonly confirm: ((question: string) => Promise<boolean>) | null;
 }
 
-export interface Places {
+export interface PathAccess {
   /** The path as a call names it, absolute and behind all links, also when nothing is there yet. */
   find(path: string): Promise<string>;
   /** Absolute, without following links. */
@@ -42,7 +42,11 @@ export interface Purpose {
 /** Milliseconds between two signs of life while a person decides, so that the call's time does not run out. */
 const signMs = 5000;
 
-export function createPlaces({ workingFolder, ownFolders, confirm }: PlacesOptions): Places {
+export function createPathAccess({
+  workingFolder,
+  ownFolders,
+  confirm,
+}: PathAccessOptions): PathAccess {
   const absolute = (path: string) => resolve(workingFolder(), expandHome(path, homedir()));
   const find = (path: string) => realOrNew(absolute(path));
   return {
