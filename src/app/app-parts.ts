@@ -17,7 +17,7 @@ import type { Person } from "./servers/person.ts";
 import { projectRoots } from "./servers/repository.ts";
 import { createSampler, type SamplerSources } from "./servers/sampler.ts";
 import { createLessonStore } from "./state/lesson-store.ts";
-import { createToolMemory } from "./state/listed-tools.ts";
+import { createServerMemory } from "./state/listed-tools.ts";
 import { createToolFiles } from "./tools/tool-files.ts";
 
 export function openModels(
@@ -68,7 +68,7 @@ export function openServers(
 ): McpHost {
   const { root, version, log, person, notify } = options;
   return createMcpHost({
-    memory: createToolMemory(options.stateFolder, log),
+    memory: createServerMemory(options.stateFolder, log),
     servers: sources.servers,
     mock: {
       enabled: configuration.mcp.mock ? true : "mock-models-only",

@@ -6,6 +6,7 @@ import { includesTool, readEntries, type ServerEntry } from "../mcp/configured/e
 import type { ServerConfiguration } from "../mcp/configured/launch-configuration.ts";
 import { expandLaunch, expandRemote, type VariableSources } from "../mcp/configured/variables.ts";
 import { createMcpHost } from "../mcp/host.ts";
+import { nothingKept } from "../mcp/kept-servers.ts";
 import type { FoundServer } from "../mcp/registry.ts";
 import { checkHeaders, readHttpAddress } from "../mcp/transport/http-transport.ts";
 import { given } from "../shared/given.ts";
@@ -60,7 +61,7 @@ export async function openMcpServers(
     mock: { enabled: false, command: process.execPath, args: [] },
     timeoutMs,
     // They are listed when they are opened, so nothing is to be known of them before.
-    memory: { keep: async () => {}, recall: async () => [] },
+    memory: { keep: async () => {}, recall: async () => nothingKept },
     version: "library",
     log,
     features: {

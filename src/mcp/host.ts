@@ -5,6 +5,7 @@ import { isObject, parseJson } from "../shared/json.ts";
 import { createClientFeatures, type GivenFeatures } from "./asking/client-features.ts";
 import type { ServerTool } from "./catalog/tool-list.ts";
 import { type Catalogs, createCatalogs } from "./catalogs.ts";
+import { keptAfter, type ServerMemory } from "./kept-servers.ts";
 import { assignWireNames, type ToolAddress, wirePrefix } from "./names.ts";
 import {
   createRegistry,
@@ -41,8 +42,7 @@ export interface McpHostOptions {
   readonly mock: MockOptions;
   /** Milliseconds for a call, where a server's configuration has none. */
   readonly timeoutMs: number;
-  /** What servers listed, kept over the end of this program. */
-  readonly memory: ToolMemory;
+  readonly memory: ServerMemory;
   /** Of this program; servers log it. */
   readonly version: string;
   /** For the log file: what servers said and what went wrong, in full. */
@@ -62,13 +62,6 @@ export interface MockOptions {
   readonly args: readonly string[];
 }
 
-/** Never throws: what was not kept is listed by the server. */
-export interface ToolMemory {
-  keep(server: FoundServer, tools: readonly ServerTool[]): Promise<void>;
-  /** None where nothing was kept. */
-  recall(server: FoundServer): Promise<readonly ServerTool[]>;
-}
-
 interface OfferedTool extends ToolAddress {
   readonly of: Server;
   readonly projectFile: string | undefined;
@@ -85,7 +78,7 @@ export function createMcpHost(options: McpHostOptions): McpHost {
   const times = { connectTimeoutMs, startTimeoutMs, timeoutMs };
   const common: ServerOptions = { version, ...times, log, features };
   const mockServer = new Server(mockServerName, { command: mock.command, args: mock.args }, common);
-  const registry = createRegistry(options.servers, common, mockServerName);
+  const registry = createRegistry(options, common, mockServerName);
   /**
    * Of every tool that was listed since the start, so that a call finds its server even after a new
    * list.
@@ -190,10 +183,13 @@ async function listTools(
   server: Server,
   waitMs: number,
   found: FoundServer | null = null,
-  memory: ToolMemory | null = null,
+  memory: ServerMemory | null = null,
 ): Promise<ServerTools> {
   const { tools, problems } = await server.tools(waitMs);
-  if (found !== null && server.status().state === "ready") await memory?.keep(found, tools);
+  const { reached } = server.status();
+  if (found !== null && memory !== null && reached !== null) {
+    await memory.keep(found, keptAfter(await memory.recall(found), { tools, ...reached }));
+  }
   return {
     server,
     tools: offeredTools(server, found, tools),
@@ -205,9 +201,9 @@ async function listTools(
 async function rememberedTools(
   server: Server,
   found: FoundServer,
-  memory: ToolMemory,
+  memory: ServerMemory,
 ): Promise<ServerTools> {
-  const tools = server.listed() ?? (await memory.recall(found));
+  const tools = server.listed() ?? (await memory.recall(found)).tools;
   return { server, tools: offeredTools(server, found, tools), notices: [] };
 }
 

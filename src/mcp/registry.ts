@@ -1,5 +1,7 @@
 /** The configured servers, as the configuration is whenever it is asked. */
 import type { Reached } from "./client/connection.ts";
+import type { ServerConfiguration } from "./configured/launch-configuration.ts";
+import { isKnownOlder, type ServerMemory } from "./kept-servers.ts";
 import { Server } from "./server.ts";
 import type { ServerOptions, ServerStart, ServerStatus } from "./server-options.ts";
 
@@ -57,8 +59,17 @@ interface Entry {
   readonly server: Server;
 }
 
+export interface RegistrySources {
+  readonly servers: FindServers;
+  readonly memory: Pick<ServerMemory, "recall">;
+}
+
 /** The configured servers as they are now; one whose configuration stayed is the same process. */
-export function createRegistry(find: FindServers, options: ServerOptions, reservedName: string) {
+export function createRegistry(
+  { servers: find, memory }: RegistrySources,
+  options: ServerOptions,
+  reservedName: string,
+) {
   let entries: readonly Entry[] = [];
   let isClosed = false;
   return {
@@ -74,7 +85,7 @@ export function createRegistry(find: FindServers, options: ServerOptions, reserv
           );
           return {
             found,
-            server: same?.server ?? new Server(found.name, found.start, options),
+            server: same?.server ?? new Server(found.name, () => startOf(found, memory), options),
           };
         });
       const kept = new Set(entries.map(({ server }) => server));
@@ -91,6 +102,17 @@ export function createRegistry(find: FindServers, options: ServerOptions, reserv
       await Promise.all(entries.map(({ server }) => server.close()));
     },
   };
+}
+
+/** A process that is known to speak the older revisions is not asked for the newer one. */
+async function startOf(
+  found: FoundServer,
+  memory: RegistrySources["memory"],
+): Promise<ServerConfiguration> {
+  const { start } = found;
+  const configuration = typeof start === "function" ? await start() : start;
+  if ("url" in configuration || configuration.protocol !== undefined) return configuration;
+  return { ...configuration, isOlder: isKnownOlder(await memory.recall(found)) };
 }
 
 /** What a person does with the servers. */

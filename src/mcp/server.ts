@@ -6,6 +6,7 @@ import { messageOf } from "../shared/json.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import { ListedTools } from "./catalog/listed-tools.ts";
 import type { ServerTool, ToolList } from "./catalog/tool-list.ts";
+import type { ServerConfiguration } from "./configured/launch-configuration.ts";
 import { beginLife, type Life } from "./run.ts";
 import type { ServerOptions, ServerStart, ServerStatus } from "./server-options.ts";
 import type { Grace } from "./transport/process-group.ts";
@@ -30,6 +31,8 @@ export class Server {
   #isClosed = false;
   #isStopped = false;
   #wasLate = false;
+  /** It did not start in the newer revision, nor after that in the older one: it is asked for the older one alone. */
+  #hasFailed = false;
   #timeoutMs: number;
   readonly #listed: ListedTools;
   #problem: Error | null = null;
@@ -114,6 +117,7 @@ export class Server {
     await this.#end("patient");
     this.#isStopped = false;
     this.#wasLate = false;
+    this.#hasFailed = false;
     this.#problem = null;
     this.#backoff.reset();
     if (!this.#isClosed) await this.tools(this.#options.connectTimeoutMs);
@@ -192,7 +196,7 @@ export class Server {
     }
     const life = beginLife({
       name: this.name,
-      start: this.#start,
+      start: () => this.#configuration(),
       server: this.#options,
       backoffMs: () => this.#backoff.waitMs(),
       log: (text) => this.#log(text),
@@ -215,6 +219,13 @@ export class Server {
     return life;
   }
 
+  async #configuration(): Promise<ServerConfiguration> {
+    const start = this.#start;
+    const configuration = typeof start === "function" ? await start() : start;
+    if ("url" in configuration || !this.#hasFailed) return configuration;
+    return { ...configuration, isOlder: true };
+  }
+
   /** Starting it once more would end as it did. */
   #needsPerson(): boolean {
     return this.#problem instanceof CannotStartError;
@@ -231,6 +242,7 @@ export class Server {
     if (this.#life !== life) return;
     this.#life = null;
     this.#problem = reason;
+    this.#hasFailed ||= life.ready === null;
     if (this.#wasLate && life.ready === null) {
       // Somebody was told that it is starting.
       const [what = "", ...tail] = reason.message.split("\n");

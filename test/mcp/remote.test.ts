@@ -110,11 +110,11 @@ describe("a server of 2026-07-28", () => {
     expect(await call(server, "era")).toMatchObject({ text: "legacy" });
   });
 
-  it("is spoken to in the older one over stdio, unless configured", async () => {
+  it("is spoken to in its own revision over stdio, unless configured", async () => {
     const eraOf = async (more: object) =>
       (await call(start({ ...stdio, ...more }).server, "era")).text;
-    expect(await eraOf({})).toBe("legacy");
-    expect(await eraOf({ protocol: "auto" })).toBe("modern");
+    expect(await eraOf({})).toBe("modern");
+    expect(await eraOf({ protocol: "legacy" })).toBe("legacy");
     expect(await eraOf({ protocol: "2026-07-28" })).toBe("modern");
   });
 

@@ -5,6 +5,9 @@ import { createInterface } from "node:readline";
 
 const [, , mode = "good"] = process.argv;
 
+// Counts how often it was started.
+if (process.env.STARTS_FILE) appendFileSync(process.env.STARTS_FILE, "started\n");
+
 if (mode === "exit") {
   process.stderr.write("\u001b[31mno license\u001b[0m found\n");
   process.exit(3);
@@ -148,6 +151,11 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     else send({ id, result: listTools(params?.cursor) });
   } else if (method === "tools/call") {
     call(id, params);
+  } else if (mode === "strict" && id !== undefined) {
+    // As servers end that expect a handshake first.
+    process.stderr.write("expected initialize\n", () => process.exit(1));
+  } else if (id !== undefined) {
+    send({ id, error: { code: -32601, message: "Method not found" } });
   } else if (method === "notifications/cancelled") {
     process.stderr.write("told to cancel\n");
   }

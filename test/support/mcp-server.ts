@@ -3,6 +3,7 @@ import { afterEach } from "vitest";
 import type { ToolOutput } from "../../src/conversation/ports.ts";
 import { createClientFeatures } from "../../src/mcp/asking/client-features.ts";
 import type { ServerConfiguration } from "../../src/mcp/configured/launch-configuration.ts";
+import { nothingKept } from "../../src/mcp/kept-servers.ts";
 import { Server } from "../../src/mcp/server.ts";
 import type { ServerOptions } from "../../src/mcp/server-options.ts";
 
@@ -30,7 +31,7 @@ export const noFeatures = {
 };
 
 /** Nothing that servers listed is kept. */
-export const noMemory = { keep: async () => {}, recall: async () => [] };
+export const noMemory = { keep: async () => {}, recall: async () => nothingKept };
 
 const servers: Server[] = [];
 

@@ -72,6 +72,8 @@ export interface Reached {
   readonly transport: ServerTransport["kind"];
   /** Of the protocol, as `2025-11-25`. */
   readonly revision: string;
+  /** The version that the server tells of itself; null: none. */
+  readonly software: string | null;
 }
 
 export interface Connection {
@@ -131,6 +133,7 @@ export async function connect(
     tellCompleted(client, name, features);
     logMessages(client, logMessage);
     client.onerror = ({ message }) => logError(message);
+    transport.onnoise = logError;
     onChanges(client, { ...forget, tools: options.onToolsChanged });
     options.onStderr(() => transport.stderr.text());
     client.onclose = () => {
@@ -185,6 +188,7 @@ function reachedBy({ client, transport }: Session): Reached {
   return {
     transport: transport.kind,
     revision: client.getNegotiatedProtocolVersion() ?? "unknown",
+    software: client.getServerVersion()?.version ?? null,
   };
 }
 

@@ -3,12 +3,17 @@
 import {
   Client,
   type ClientOptions,
+  ProtocolError,
   SdkError,
   SdkErrorCode,
   SdkHttpError,
 } from "@modelcontextprotocol/client";
 import { rejectOnAbort } from "../../shared/abort.ts";
-import type { ProtocolChoice, ServerConfiguration } from "../configured/launch-configuration.ts";
+import type {
+  ProtocolChoice,
+  ServerConfiguration,
+  StdioConfiguration,
+} from "../configured/launch-configuration.ts";
 import { HttpTransport } from "../transport/http-transport.ts";
 import type { Grace } from "../transport/process-group.ts";
 import { StdioTransport } from "../transport/stdio-transport.ts";
@@ -46,12 +51,7 @@ export async function openSession(
   configuration: ServerConfiguration,
   options: SessionOptions,
 ): Promise<Session> {
-  if (!("url" in configuration)) {
-    const transport = new StdioTransport(configuration);
-    return shakeHands(transport, configuration.protocol ?? "legacy", options).catch((failed) => {
-      throw toSentence(failed, transport, options);
-    });
-  }
+  if (!("url" in configuration)) return openProcess(configuration, options);
   const { protocol = "auto", transport: wanted } = configuration;
   const first = new HttpTransport(configuration, options.name, wanted);
   try {
@@ -68,13 +68,49 @@ export async function openSession(
   }
 }
 
+/**
+ * A process is asked for the newer revision in place, and answers that it does not know it, or nothing; then it is an
+ * old one. Some end at what they do not know: these are started once more, with the older handshake.
+ */
+async function openProcess(
+  configuration: StdioConfiguration,
+  options: SessionOptions,
+): Promise<Session> {
+  const { protocol, isOlder = false } = configuration;
+  const first = new StdioTransport(configuration);
+  const wanted = protocol ?? (isOlder ? "legacy" : "auto");
+  try {
+    return await shakeHands(first, wanted, options);
+  } catch (error) {
+    const other = protocol === undefined ? otherHandshake(error, wanted, first) : null;
+    if (other === null || options.signal.aborted) throw toSentence(error, first, options);
+    const second = new StdioTransport(configuration);
+    return shakeHands(second, other, options).catch((failed) => {
+      throw toSentence(failed, second, options);
+    });
+  }
+}
+
+/** With what a process may be tried once more; null: with nothing. */
+function otherHandshake(
+  error: unknown,
+  tried: ProtocolChoice,
+  { ending }: StdioTransport,
+): ProtocolChoice | null {
+  if (tried === "auto") return ending === null ? null : "legacy";
+  // It knows no `initialize` any more.
+  return error instanceof ProtocolError ? "auto" : null;
+}
+
 async function shakeHands(
   transport: ServerTransport,
   protocol: ProtocolChoice,
   { version, startTimeoutMs, signal, capabilities, prepare }: SessionOptions,
 ): Promise<Session> {
   const mode = protocol === "2026-07-28" ? { pin: protocol } : protocol;
-  const probe = transport instanceof StdioTransport ? { timeoutMs: probeTimeoutMs } : {};
+  const isProbed = transport instanceof StdioTransport && protocol === "auto";
+  const probeMs = isProbed ? Math.min(probeTimeoutMs, startTimeoutMs / 2) : 0;
+  const probe = isProbed ? { timeoutMs: probeMs } : {};
   const client = new Client(
     { name: "parley", version },
     { versionNegotiation: { mode, probe }, capabilities },
@@ -85,7 +121,7 @@ async function shakeHands(
   const abort = () => void transport.close();
   signal.addEventListener("abort", abort, { once: true });
   try {
-    await client.connect(transport, { timeout: startTimeoutMs, signal });
+    await client.connect(transport, { timeout: startTimeoutMs - probeMs, signal });
     return session;
   } catch (error) {
     await transport.close();

@@ -7,7 +7,7 @@ import type { OAuthSession } from "../oauth/login.ts";
 export type ProtocolChoice = "auto" | "legacy" | "2026-07-28";
 
 interface CommonConfiguration {
-  /** Absent: `legacy` for a process, which would be started twice to find out, and `auto` for an address. */
+  /** Absent: `auto`. */
   readonly protocol?: ProtocolChoice;
   /** Whether it may ask for answers of the person's model, each with a yes; the host's default when absent. */
   readonly sampling?: "off" | "ask";
@@ -31,6 +31,8 @@ export interface StdioConfiguration extends CommonConfiguration {
   /** Names of variables of our own environment that it gets beside the safe set. */
   readonly envPass?: readonly string[];
   readonly cwd?: string;
+  /** It spoke an older revision when it ran last, or did not start: it is not asked for the newer one first. */
+  readonly isOlder?: boolean;
   /** The folder is our empty one, since this program runs what it finds in its folder. */
   readonly emptyFor?: string;
 }

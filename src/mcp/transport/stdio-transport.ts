@@ -23,6 +23,7 @@ export class StdioTransport implements ServerTransport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
+  onnoise?: (text: string) => void;
 
   readonly kind = "stdio";
   readonly stderr: StderrTail;
@@ -122,7 +123,7 @@ export class StdioTransport implements ServerTransport {
       // Servers print banners and logs to stdout; only what is a message is one.
       const secrets = secretValues(this.#configuration.env);
       const start = JSON.stringify(withoutSecrets(line.slice(0, 4000), secrets).slice(0, 200));
-      if (line.trim() !== "") this.onerror?.(new Error(`Not a JSON-RPC message: ${start}`));
+      if (line.trim() !== "") this.onnoise?.(`Not a JSON-RPC message: ${start}`);
       return;
     }
     this.onmessage?.(message);

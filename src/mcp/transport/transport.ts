@@ -24,6 +24,8 @@ export interface ServerTransport extends Transport {
   ending: string | null;
   /** What may be the reason when it ends before it has answered, as sentences. */
   readonly hint: string;
+  /** Hears what is no message, from the first line on: the SDK's own `onerror` is deaf while it asks for the revision. */
+  onnoise?: (text: string) => void;
   /** Its last lines on stderr, where there is one. */
   readonly stderr: Pick<StderrTail, "text">;
   /** Quick while Neovim quits; patient lets it write what it has. */

@@ -9,7 +9,7 @@ import {
   registryActions,
 } from "../../../src/mcp/registry.ts";
 import { LoginNeededError } from "../../../src/mcp/transport/transport.ts";
-import { configuration, noFeatures } from "../../support/mcp-server.ts";
+import { configuration, noFeatures, noMemory } from "../../support/mcp-server.ts";
 
 async function report(servers: readonly FoundServer[]) {
   const patience = {
@@ -20,11 +20,11 @@ async function report(servers: readonly FoundServer[]) {
   };
   const features = createClientFeatures(noFeatures);
   const options = { version: "0", ...patience, log: () => {}, features };
-  const registry = createRegistry(
-    async () => ({ servers, notices: [], remarks: [] }),
-    options,
-    "mock",
-  );
+  const sources = {
+    servers: async () => ({ servers, notices: [], remarks: [] }),
+    memory: noMemory,
+  };
+  const registry = createRegistry(sources, options, "mock");
   const actions = registryActions(registry);
   try {
     const before = (await actions.status()).servers.map(serverLine);

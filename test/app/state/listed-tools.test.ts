@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { createToolMemory } from "../../../src/app/state/listed-tools.ts";
+import { createServerMemory } from "../../../src/app/state/listed-tools.ts";
 import { createMcpHost } from "../../../src/mcp/host.ts";
 import type { FoundServer } from "../../../src/mcp/registry.ts";
 import { configuration, noFeatures } from "../../support/mcp-server.ts";
@@ -20,7 +20,7 @@ async function place() {
     const found: FoundServer = { name: "s", version: "1", leftOut: null, start, ...more };
     const host = createMcpHost({
       servers: async () => ({ servers: [found], notices: [], remarks: [] }),
-      memory: createToolMemory(folder, () => {}),
+      memory: createServerMemory(folder, () => {}),
       mock: { enabled: false, command: "", args: [] },
       timeoutMs: 15_000,
       version: "0",
