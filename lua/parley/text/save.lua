@@ -99,9 +99,8 @@ end
 
 local function refusal(buf, state)
   if state == "no file" then
-    return ("%s is no regular file, so Parley writes nothing to it. The text is in the buffer; :saveas gives it a file."):format(
-      shown_path(buf)
-    )
+    local why = "%s is no regular file, so Parley writes nothing to it. "
+    return why:format(shown_path(buf)) .. "The text is in the buffer; :saveas gives it a file."
   end
   if vim.bo[buf].readonly then
     return ("%s was not written: 'readonly' is set. The text is in the buffer; :w! writes it."):format(
