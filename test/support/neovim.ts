@@ -170,6 +170,8 @@ export class TestNeovim {
 function initLua(before: string): string {
   return `vim.opt.runtimepath:prepend(${JSON.stringify(projectRoot)})
 vim.o.swapfile = false
+-- A lone ya waits this long for a text object; a second for each would be minutes of the tests.
+vim.o.timeoutlen = 100
 vim.o.shortmess = vim.o.shortmess .. "I"
 ${before}
 vim.cmd("filetype plugin on")
