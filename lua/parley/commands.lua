@@ -152,7 +152,7 @@ local commands = {
   log = { run = for_host("log", false) },
   mcp = {
     run = for_host("mcp", false),
-    words = { "list", "restart", "stop", "log", "login", "logout", "trust" },
+    words = { "list", "restart", "stop", "log", "instructions", "login", "logout", "trust" },
     names = function()
       return require("parley.pickers.complete").servers()
     end,

@@ -2,11 +2,12 @@
 
 import { createHash } from "node:crypto";
 import { homedir } from "node:os";
-import type { ChatTools } from "../conversation/chat-tools.ts";
+import type { ChatTools, OfferedTools } from "../conversation/chat-tools.ts";
 import type { Message, ModelName, ModelRequest, Tool } from "../conversation/ports.ts";
 import { buildMessages } from "../conversation/request/messages.ts";
 import { neededFiles, sentSteps } from "../conversation/request/needed-files.ts";
 import { openState } from "../conversation/request/provider-state.ts";
+import { instructionsText } from "../conversation/request/server-instructions.ts";
 import { type ChatSettings, chatSettings } from "../conversation/settings/chat-settings.ts";
 import { choiceOfRequest, formatModelName } from "../conversation/settings/model-name.ts";
 import {
@@ -82,6 +83,7 @@ export async function prepareRequest(
   const hasCopies = Object.keys(files.copies).length > 0;
   const request = {
     ...buildRequest(settings, isFirst, { model, messages, tools }),
+    system: systemText(settings, offered),
     ...cacheKeyOf(sources.path),
   };
   return {
@@ -100,6 +102,11 @@ export async function prepareRequest(
       ...contextNotices(request, facts.contextWindow),
     ],
   };
+}
+
+function systemText({ system_prompt }: ChatSettings, { instructions, tools }: OfferedTools) {
+  const parts = [system_prompt, instructionsText(instructions, [...tools.values()])];
+  return parts.filter((text) => text !== "").join("\n\n");
 }
 
 /** A vendor gets to know which requests are of one chat, and not where it is. */

@@ -88,6 +88,14 @@ export interface Tool {
   readonly annotations?: Readonly<Record<string, unknown>>;
 }
 
+/** How the tools of a server are used, in its own words. */
+export interface ServerInstructions {
+  readonly server: string;
+  /** As `Tool.serverFile`. */
+  readonly serverFile?: string;
+  readonly text: string;
+}
+
 export type ToolChoice = "auto" | "required" | "none" | { readonly tool: string };
 
 export interface Media {
@@ -105,16 +113,20 @@ export interface ToolOutput {
   readonly personal?: { readonly text: string; readonly media: readonly Media[] };
 }
 
+export interface ToolListing {
+  readonly tools: readonly Tool[];
+  /** Sentences about what could not be had. */
+  readonly notices: readonly string[];
+  /** Of servers; absent: there are none. */
+  readonly instructions?: readonly ServerInstructions[];
+}
+
 export interface ToolHost {
   /**
    * The tools this chat offers, by the `tools` selection and the model (`provider/id`); never throws:
    * what could not be had is named in `notices` as sentences.
    */
-  list(
-    selection: string | null,
-    model: string,
-    how?: ListOptions,
-  ): Promise<{ readonly tools: readonly Tool[]; readonly notices: readonly string[] }>;
+  list(selection: string | null, model: string, how?: ListOptions): Promise<ToolListing>;
   /** Runs one approved call; never throws, a failure is an output with its status. Time-outs are its own matter. */
   run(call: ToolCall, options: RunOptions): Promise<ToolOutput>;
   /** What a call is about, as its tool reads it; null when that cannot be told. Never throws. */

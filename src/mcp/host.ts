@@ -11,6 +11,7 @@ import {
   createRegistry,
   type FindServers,
   type FoundServer,
+  instructionsOf,
   registryActions,
   type ServerActions,
 } from "./registry.ts";
@@ -116,7 +117,14 @@ export function createMcpHost(options: McpHostOptions): McpHost {
       const left = wanted.flatMap(leftOutNotice);
       const taken = isNameTaken ? [mockNameTaken] : [];
       const heard = lists.flatMap((list) => list.notices);
-      return { tools, notices: [...notices, ...remarks, ...taken, ...left, ...heard] };
+      const instructions = asRemembered
+        ? []
+        : used.flatMap(({ found, server }) => instructionsOf(found, server) ?? []);
+      return {
+        tools,
+        instructions,
+        notices: [...notices, ...remarks, ...taken, ...left, ...heard],
+      };
     },
 
     async run(call, how) {

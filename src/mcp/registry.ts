@@ -1,4 +1,6 @@
 /** The configured servers, as the configuration is whenever it is asked. */
+import type { ServerInstructions } from "../conversation/ports.ts";
+import { given } from "../shared/given.ts";
 import type { Reached } from "./client/connection.ts";
 import type { ServerConfiguration } from "./configured/launch-configuration.ts";
 import { isKnownOlder, type ServerMemory } from "./kept-servers.ts";
@@ -16,6 +18,8 @@ export interface FoundServer {
   readonly projectFile?: string;
   /** Whether a tool of it is offered, by the server's own name; absent: all are. */
   readonly includes?: (tool: string) => boolean;
+  /** False: its instructions never go to the model. */
+  readonly instructs?: boolean;
   /** How it is configured to be reached. */
   readonly transport?: Reached["transport"];
   /** Why it is not used, as a sentence; null when it is. */
@@ -33,7 +37,9 @@ export interface FoundServers {
 export type FindServers = () => Promise<FoundServers>;
 
 /** A server but the mock, for whoever shows it. */
-export interface ListedServer extends Omit<ServerStatus, "state"> {
+export interface ListedServer extends Omit<ServerStatus, "state" | "instructions"> {
+  /** Null: it says none, or they are configured away. */
+  readonly instructions: ServerInstructions | null;
   /** `untrusted`: a project's server that nobody said yes to. */
   readonly state: ServerStatus["state"] | "untrusted";
   readonly leftOut: string | null;
@@ -57,6 +63,16 @@ export interface ServerActions {
 interface Entry {
   readonly found: FoundServer;
   readonly server: Server;
+}
+
+/** What the server says of its tools, unless that is not to be heard. */
+export function instructionsOf(
+  { name, projectFile, instructs = true }: FoundServer,
+  server: Server,
+): ServerInstructions | null {
+  const text = server.status().instructions.trim();
+  if (text === "" || !instructs) return null;
+  return { server: name, text, ...given({ serverFile: projectFile }) };
 }
 
 export interface RegistrySources {
@@ -125,6 +141,7 @@ export function registryActions(registry: ReturnType<typeof createRegistry>): Se
     const status = server.status();
     return {
       ...status,
+      instructions: instructionsOf(found, server),
       state: found.leftOut === null ? status.state : "untrusted",
       leftOut: found.leftOut,
       transport: status.reached?.transport ?? found.transport ?? null,

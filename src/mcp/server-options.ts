@@ -35,6 +35,8 @@ export interface ServerStatus {
   readonly problems: readonly string[];
   /** Null until it runs. */
   readonly catalog: CatalogCounts | null;
+  /** How its tools are used, in its words; empty when it says nothing or does not run. */
+  readonly instructions: string;
   /** How it was reached, and by which revision of the protocol; null until it runs. */
   readonly reached: Reached | null;
   /** When the start under way began, in milliseconds since the epoch; null: none is. */

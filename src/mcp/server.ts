@@ -63,6 +63,7 @@ export class Server {
       tools: this.#listed.names(),
       problems: this.#listed.problems(),
       catalog: this.#life?.ready?.catalog.counts() ?? null,
+      instructions: this.#life?.ready?.instructions() ?? "",
       reached: this.#life?.ready?.reached() ?? null,
       startedAt: this.#life?.ready === null ? this.#life.startedAt : null,
       problem: this.#problem?.message ?? null,

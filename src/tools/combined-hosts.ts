@@ -25,7 +25,8 @@ export function combineToolHosts(hosts: readonly ToolHost[]): ToolHost {
           if (host) hostOf.set(tool.name, host);
         }
       }
-      return { tools: [...tools.values()], notices };
+      const instructions = lists.flatMap((list) => list.instructions ?? []);
+      return { tools: [...tools.values()], notices, instructions };
     },
 
     async run(call, options) {

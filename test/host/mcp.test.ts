@@ -174,6 +174,7 @@ describe.each(neovims)("servers in Neovim $version", ({ path }) => {
     expect(health.match(/servers\.typo: command or url is missing/g)).toHaveLength(1);
     expect(health).toMatch(/WARNING .*servers\.typo/);
     expect(await nvim.lua("return vim.fn.getcompletion('Parley mcp ', 'cmdline')")).toEqual([
+      "instructions",
       "list",
       "log",
       "login",

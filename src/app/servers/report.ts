@@ -2,6 +2,7 @@
 
 import type { ListedServer } from "../../mcp/registry.ts";
 import { visible } from "../../shared/visible.ts";
+import type { InstructionStanding } from "../state/seen-instructions.ts";
 
 /** One line: its state, how much it offers as far as that was asked, and how it is reached. */
 export function serverLine(server: ListedServer): string {
@@ -24,12 +25,14 @@ function counted(count: number | null, one: string, many: string): string | null
 export function serverReport(
   servers: readonly ListedServer[],
   notices: readonly string[],
+  standings: ReadonlyMap<string, InstructionStanding> = new Map(),
 ): readonly string[] {
   const listed = servers.flatMap((server) => [
     `# ${serverLine(server)}`,
     ...(server.leftOut === null ? [] : ["", server.leftOut]),
     ...(server.problem === null ? [] : ["", ...server.problem.split("\n")]),
     ...(server.problems.length === 0 ? [] : ["", ...server.problems]),
+    ...instructionLines(server, standings),
     ...(server.tools === null || server.tools.length === 0
       ? []
       : ["", server.tools.map((name) => visible(name)).join(", ")]),
@@ -40,6 +43,33 @@ export function serverReport(
   return [...listed, ...(servers.length === 0 ? [noServers] : []), ...notices].map((line) =>
     visible(line),
   );
+}
+
+/** What of the instructions goes to the model, with how they begin. */
+function instructionLines(
+  { name, instructions }: ListedServer,
+  standings: ReadonlyMap<string, InstructionStanding>,
+): readonly string[] {
+  const standing = standings.get(name);
+  if (instructions === null || standing === undefined) return [];
+  const { length } = instructions.text;
+  return [
+    "",
+    `instructions, ${length} characters: ${standingText(standing)}; :Parley mcp instructions ${name} shows them`,
+  ];
+}
+
+export function standingText(standing: InstructionStanding): string {
+  switch (standing) {
+    case "sent":
+      return "sent to the model with its tools";
+    case "unseen":
+      return "not sent, nobody has seen them yet";
+    case "changed":
+      return "not sent, they changed since they were sent last";
+    case "refused":
+      return "not sent, you said no";
+  }
 }
 
 const noServers =

@@ -160,6 +160,7 @@ async function foundServer(
     name: entry.name,
     version: JSON.stringify([entry, from, folder, hashes]),
     leftOut: await reasonToLeaveOut(consents, trust.of, person !== null),
+    instructs: entry.instructions !== false,
     transport: entry.launch.type === "stdio" ? "stdio" : entry.launch.transport,
     includes: (tool) => includesTool(entry.tools, tool),
     ...given({ projectFile: project === null ? null : from }),

@@ -1,9 +1,18 @@
 /** What is offered in one chat, listed when something changed and kept until then. */
 import type { ChatTools, OfferedTools } from "../../conversation/chat-tools.ts";
-import type { CallSubject, ListOptions, Tool, ToolHost } from "../../conversation/ports.ts";
+import type {
+  CallSubject,
+  ListOptions,
+  ServerInstructions,
+  Tool,
+  ToolHost,
+  ToolListing,
+} from "../../conversation/ports.ts";
 import type { Listeners } from "../../shared/listeners.ts";
+import { visible } from "../../shared/visible.ts";
 import type { ToolCall, Transcript } from "../../transcript/transcript.ts";
 import { approvedTools, changeSince, keepApproved } from "../state/approved-tools.ts";
+import { standingOf } from "../state/seen-instructions.ts";
 import type { Verdict } from "./policy.ts";
 
 /** Which tools are meant: a tool selection (null: all) and the model that gets them, `provider/id`. */
@@ -88,20 +97,42 @@ async function load(
   sources: ChatToolsSources,
   how?: ListOptions,
 ): Promise<OfferedTools> {
-  const { tools: listed, notices } = await sources.tools().list(selection, model, how);
+  const all = await sources.tools().list(selection, model, how);
+  const { tools: listed, notices } = all;
   const tools = new Map(listed.map((tool) => [tool.name, tool]));
   const changes = await changesSinceApproval(tools, sources.stateFolder);
-  return offeredTools({ tools, notices, changes }, sources);
+  const { instructions, unsent } = await judgeInstructions(all, sources.stateFolder);
+  const offered = { tools, changes, instructions, notices: [...notices, ...unsent] };
+  return offeredTools(offered, sources);
+}
+
+/** Those that go to the model, and a sentence on each that does not and that the person may want to see. */
+async function judgeInstructions({ tools, instructions = [] }: ToolListing, stateFolder: string) {
+  const used = instructions.filter(({ server }) => tools.some((tool) => tool.server === server));
+  const unsent: string[] = [];
+  const sent: ServerInstructions[] = [];
+  for (const one of used) {
+    const standing = await standingOf(stateFolder, one);
+    const name = visible(one.server);
+    const way = `:Parley mcp instructions ${name} shows them and asks.`;
+    if (standing === "sent") sent.push(one);
+    if (standing === "changed")
+      unsent.push(`MCP server ${name} changed its instructions, so they are not sent. ${way}`);
+    if (standing === "unseen")
+      unsent.push(`MCP server ${name} of this project has instructions; they are not sent. ${way}`);
+  }
+  return { instructions: sent, unsent };
 }
 
 function offeredTools(
-  { tools, notices, changes }: Omit<OfferedTools, "judge">,
+  { tools, notices, changes, instructions }: Omit<OfferedTools, "judge">,
   { subject, verdict }: Pick<ChatToolsSources, "subject" | "verdict">,
 ): OfferedTools {
   return {
     tools,
     notices,
     changes,
+    instructions,
     async judge(tool, call) {
       const about = await subject(call);
       const { answer } = verdict(tool, call, about);

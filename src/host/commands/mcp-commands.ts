@@ -1,7 +1,13 @@
 /** `:Parley mcp`: what the servers do, and what a person does with them. */
 import type { App } from "../../app/app.ts";
-import { serverLine, serverReport, stderrLines } from "../../app/servers/report.ts";
+import { serverLine, serverReport, standingText, stderrLines } from "../../app/servers/report.ts";
+import {
+  decideInstructions,
+  type InstructionStanding,
+  standingOf,
+} from "../../app/state/seen-instructions.ts";
 import type { ListedServer } from "../../mcp/registry.ts";
+import { shownLines } from "../../shared/visible.ts";
 import type { HostContext } from "../context.ts";
 import { loginInNeovim } from "./login-person.ts";
 
@@ -18,7 +24,8 @@ export async function runMcpCommand(
     case "list": {
       await app.now.mcp.catalogs.count(countPatienceMs);
       const { servers, notices, remarks } = await app.now.mcp.status();
-      await open(context, "mcp", serverReport(servers, [...notices, ...remarks]));
+      const standings = await standingsOf(servers, app.options.stateFolder);
+      await open(context, "mcp", serverReport(servers, [...notices, ...remarks], standings));
       return;
     }
     case "restart":
@@ -30,6 +37,8 @@ export async function runMcpCommand(
     case "login":
     case "logout":
       return logInOrOut(context, app, action, name);
+    case "instructions":
+      return showInstructions(context, app, name);
     case "trust":
       if (!(await app.servers.trust(name))) {
         context.notify("info", nothingToAgree(name));
@@ -38,7 +47,7 @@ export async function runMcpCommand(
     default:
       context.notify(
         "warn",
-        `There is no :Parley mcp ${JSON.stringify(action)}; there are list, restart, stop, log, login, logout and trust.`,
+        `There is no :Parley mcp ${JSON.stringify(action)}; there are list, restart, stop, log, instructions, login, logout and trust.`,
       );
   }
 }
@@ -113,6 +122,39 @@ async function showStderr(context: HostContext, app: App, name: string | null): 
   if (servers.length > 0) await open(context, "mcp log", lines);
 }
 
+/** Shows what a server would tell the model, and asks whether it may. */
+async function showInstructions(
+  context: HostContext,
+  app: App,
+  name: string | null,
+): Promise<void> {
+  if (name === null) {
+    context.notify("warn", "Name the server: :Parley mcp instructions NAME.");
+    return;
+  }
+  await app.now.mcp.list(name, "mock/demo");
+  const [server] = await meant(context, app, name);
+  if (server === undefined) return;
+  const { instructions } = server;
+  if (instructions === null) {
+    const why = server.leftOut ?? server.problem ?? "It has none, or they are turned off.";
+    context.notify("info", `No instructions of the MCP server ${name}. ${why}`);
+    return;
+  }
+  const { stateFolder } = app.options;
+  const standing = standingText(await standingOf(stateFolder, instructions));
+  const lines = shownLines(instructions.text);
+  await open(context, "mcp instructions", [`# ${name}: ${standing}`, "", ...lines]);
+  const choice = await context.ask({
+    kind: "select",
+    prompt: `Send these instructions of ${name} to the model with its tools?`,
+    items: ["Do not send them", "Send them"],
+  });
+  if (typeof choice !== "string") return;
+  await decideInstructions(stateFolder, instructions, choice === "Send them");
+  app.toolsChanged.tell();
+}
+
 async function open(context: HostContext, title: string, lines: readonly string[]): Promise<void> {
   await context.lua.call("open", lines, { title, filetype: "markdown" });
 }
@@ -127,4 +169,16 @@ function unknown(name: string | null): string {
   return name === null
     ? "There is no MCP server"
     : `There is no MCP server ${JSON.stringify(name)}`;
+}
+
+async function standingsOf(
+  servers: readonly ListedServer[],
+  stateFolder: string,
+): Promise<ReadonlyMap<string, InstructionStanding>> {
+  const found = servers.flatMap(({ instructions }) => instructions ?? []);
+  return new Map(
+    await Promise.all(
+      found.map(async (one) => [one.server, await standingOf(stateFolder, one)] as const),
+    ),
+  );
 }

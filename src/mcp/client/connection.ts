@@ -85,6 +85,8 @@ export interface Connection {
   rootsChanged(): Promise<void>;
   readonly catalog: Catalog;
   reached(): Reached;
+  /** How its tools are used, in its words; empty when it says nothing. */
+  instructions(): string;
   /** Ends the server and everything it started, or the session with it: within 800 ms, or patiently. */
   close(grace: Grace): Promise<void>;
 }
@@ -145,18 +147,17 @@ export async function connect(
   const open = (signal: AbortSignal) =>
     openSession(configuration, { version, name, startTimeoutMs, signal, capabilities, prepare });
   let opened: Sessions | null = null;
-  const reopening = new AbortController();
+  const alive = new AbortController();
   const sessions = new Sessions(await open(options.signal), {
-    open: () => open(reopening.signal),
+    open: () => open(alive.signal),
     onReopened: forgetAll,
     onGone: (sentence, needsLogin) =>
       onEnded(needsLogin ? new LoginNeededError(sentence) : new Error(sentence)),
   });
   opened = sessions;
   // A session of the newer revision is never opened anew, so it is listened to once.
-  const listening = new AbortController();
   void listenForChanges(sessions.current().client, {
-    signal: listening.signal,
+    signal: alive.signal,
     onMissed: forgetAll,
     log: logError,
   });
@@ -176,9 +177,9 @@ export async function connect(
     rootsChanged: () => tellRootsChanged(sessions.current().client, capabilities),
     catalog,
     reached: () => reachedBy(sessions.current()),
+    instructions: () => sessions.current().client.getInstructions() ?? "",
     close: (grace) => {
-      listening.abort();
-      reopening.abort();
+      alive.abort();
       return sessions.close(grace);
     },
   };

@@ -85,6 +85,7 @@ describe("the line of a server", () => {
       problems: [],
       catalog: null,
       reached: null,
+      instructions: null,
       startedAt: null,
       problem: "first\nsecond\u001b[31m",
       stderr: "",
