@@ -92,6 +92,7 @@ export {
   toOpenAIToolChoice,
   toOpenAITools,
 } from "./providers/openai-chat/openai-request.ts";
+export type { DescribedTool } from "./providers/request/prepare-tool.ts";
 export type {
   Detector,
   DetectorEvent,

@@ -6,8 +6,8 @@ import { median, number, spread } from "../lib/statistics.mjs";
 const line = "Some words of an ordinary answer, with [a link](x), `code` and {braces}.\n";
 const tools = [{ name: "web_search", inputSchema: { type: "object" } }];
 const looking = {
-  "in one form that was asked for (smiley)": { protocols: ["smiley"], mode: "prompted" },
-  "in all forms (salvage)": { protocols: [...detectableProtocols.keys()], mode: "salvage" },
+  "in one form that was asked for (smiley)": { protocols: ["smiley"], asked: ["smiley"] },
+  "in all forms (salvage)": { protocols: [...detectableProtocols.keys()], asked: [] },
 };
 
 /** Milliseconds for so many deltas of six characters. */

@@ -10,7 +10,7 @@ export async function calls(command: Extract<Command, { name: "calls" }>): Promi
   const detector = createDetector({
     protocols: command.protocols,
     tools: command.tools === null ? [] : await readTools(command.tools),
-    mode: "prompted",
+    asked: command.protocols,
   });
   // Decodes characters that are cut between two pieces.
   process.stdin.setEncoding("utf8");

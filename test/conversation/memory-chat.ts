@@ -126,11 +126,12 @@ export function openMemoryChat(
   text: string,
   turns: readonly Turn[],
   ports: Partial<ChatPorts> = {},
+  otherTools: readonly Tool[] = [],
 ): MemoryChat {
   const editor = new MemoryEditor(text);
   const runs: string[] = [];
   const requests: ModelRequest[] = [];
-  const tools = new Map([[search.name, search]]);
+  const tools = new Map([search, ...otherTools].map((tool) => [tool.name, tool]));
   const chat = new Chat({
     editor,
     stream: (request) => {
@@ -150,7 +151,7 @@ export function openMemoryChat(
         ...(steps === undefined ? {} : { steps }),
       });
       const model = { provider: "mock", id: "script" };
-      const request = { model, system: "", messages, tools: [search] };
+      const request = { model, system: "", messages, tools: [...tools.values()] };
       const facts = unknownFacts;
       return {
         request,

@@ -1,8 +1,10 @@
 /** Turns with a model that writes its calls as text: what stands in the transcript, and how often it may try again. */
 
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { defaultKeys } from "../../src/conversation/keys.ts";
-import type { ModelRequest, StreamPart } from "../../src/conversation/ports.ts";
+import type { ModelRequest, StreamPart, Tool } from "../../src/conversation/ports.ts";
+import type { ToolProtocol } from "../../src/conversation/proposed-call.ts";
 import { approve, press, respond } from "../../src/conversation/turn/actions.ts";
 import { protocolStream } from "../../src/providers/text-tools/tool-protocol.ts";
 import { openMemoryChat } from "./memory-chat.ts";
@@ -12,7 +14,12 @@ const question = "💬: find it\n";
 const good = `${S}\n{"name":"search","arguments":{"q":"it"}}\n${S}`;
 const bad = `${S}\n{"name":"search","arguments":{"q":"C:\\Users"}\n${S}`;
 
-function openTextChat(answers: readonly string[], toolProtocol: "auto" | "smiley" = "smiley") {
+function openTextChat(
+  answers: readonly string[],
+  toolProtocol: ToolProtocol = "smiley",
+  text = question,
+  tools: readonly Tool[] = [],
+) {
   const requests: ModelRequest[] = [];
   async function* play(request: ModelRequest): AsyncGenerator<StreamPart> {
     const text = answers[requests.length] ?? "Nothing more.";
@@ -21,9 +28,11 @@ function openTextChat(answers: readonly string[], toolProtocol: "auto" | "smiley
     yield { type: "finish", reason: "stop", rawReason: "stop" };
   }
   const stream = protocolStream(play, () => true);
-  const memory = openMemoryChat(question, [], {
-    stream: (request, how) => stream({ ...request, toolProtocol }, how),
-  });
+  const ports = {
+    stream: (request: ModelRequest, how: Parameters<typeof stream>[1]) =>
+      stream({ ...request, toolProtocol }, how),
+  };
+  const memory = openMemoryChat(text, [], ports, tools);
   const textOf = () => memory.editor.lines.join("\n");
   return { ...memory, requests, textOf };
 }
@@ -69,6 +78,85 @@ describe("a block that cannot be read", () => {
     expect(await approve(chat.chat, () => true)).toEqual({ type: "done" });
     expect(chat.runs).toHaveLength(1);
   });
+});
+
+const listFiles: Tool = {
+  name: "builtin.list_files",
+  description: "Lists files.",
+  inputSchema: { type: "object", properties: { path: { type: "string" } } },
+  server: null,
+};
+
+/** The answer of a model that was never told how to write calls, as models print it: raw line breaks, no fence. */
+const withThoughts = `{
+  "thoughts": "To load the Writing Style Guide and apply it as my instructions, I need to:
+  1. Identify the location of the Writing Style Guide file
+  2. Read the contents of the file
+  3. Update the system prompt with the content
+
+  Let's start by listing all files to find the Writing Style Guide.",
+  "tool_request": {
+    "name": "builtin.list_files",
+    "parameters": {
+      "path": "/root"
+    }
+  }
+}`;
+
+describe("a call with thoughts in a bare object", () => {
+  const folder = new URL("../cases/", import.meta.url);
+  const read = (name: string) =>
+    readFileSync(new URL(`thoughts-beside-call.${name}.md`, folder), "utf8");
+
+  it.each(["auto", "smiley", "json", "delimited", "hermes"] as const)(
+    "is the call and its thoughts, with nothing left over: %s",
+    async (protocol) => {
+      const chat = openTextChat([withThoughts], protocol, read("before").trimEnd(), [listFiles]);
+      expect(await respond(chat.chat, 0)).toMatchObject({ type: "await-approval" });
+      // Nobody had asked for it in this form but `json`, where only its line breaks are wrong.
+      const text = `${chat.textOf().trimEnd()}\n`;
+      const notes = protocol === "json" ? "(repaired)" : "(salvaged) (repaired)";
+      expect(text.replace(notes, "(salvaged) (repaired)")).toBe(read("after"));
+      expect(text).toContain(notes);
+    },
+  );
+});
+
+describe("a model that was asked for another form", () => {
+  const json = '{"name":"search","arguments":{"q":"it"}}';
+  it.each([
+    ["a tag", `<tool_call>\n${json}\n</tool_call>`],
+    ["a fence", `\`\`\`json\n${json}\n\`\`\``],
+    ["delimiters", `<<<TOOL_CALL>>>\n${json}\n<<<END_TOOL_CALL>>>`],
+    ["bare JSON", json],
+    ["Mistral's marker", `[TOOL_CALLS][${json}]`],
+    ["Qwen's tags", "<function=search>\n<parameter=q>\nit\n</parameter>\n</function>"],
+  ])("is understood all the same, and only the call's own line decides: %s", async (_, answer) => {
+    const chat = openTextChat([`I search.\n\n${answer}`, "Found."]);
+    expect(await respond(chat.chat, 0)).toMatchObject({ type: "await-approval" });
+    const line = chat.editor.lines.findIndex((text) => text.startsWith("❓"));
+    expect(chat.editor.lines[line]).toMatch(/^❓: `.*` \(salvaged\)$/);
+    expect(chat.textOf().slice(0, chat.textOf().indexOf("❓"))).toMatch(/I search\.\n\n$/);
+    expect(await approve(chat.chat, () => true)).toBeNull();
+    expect(chat.runs).toEqual([]);
+  });
+
+  it.each([
+    ["13 smileys", `${"😊".repeat(13)}${json}${"😊".repeat(13)}`, /13 smileys instead of 14/],
+    ["a comma too many in a fence", `\`\`\`json\n${json.slice(0, -1)},}\n\`\`\``, /a comma stands/],
+    ["two objects", `${S}${json}\n${json}${S}`, /more than one object/],
+    ["text in front", `${S}\nNow: ${json}\n${S}`, /text stands between/],
+  ])(
+    "hears why a call cannot be read, and the text keeps none of it: %s",
+    async (_, answer, reason) => {
+      const chat = openTextChat([`I search.\n${answer}`, "Sorry."]);
+      expect(await respond(chat.chat, 0)).toEqual({ type: "done" });
+      expect(chat.requests).toHaveLength(2);
+      expect(JSON.stringify(chat.requests[1]?.messages.at(-1))).toMatch(reason);
+      const shown = chat.editor.lines.filter((line) => !/^(❓|🛠️|`)/u.test(line)).join("\n");
+      expect(shown).not.toMatch(/[😊{}]/u);
+    },
+  );
 });
 
 describe("a call that was read from text which needed help", () => {

@@ -141,7 +141,11 @@ describe("test/cases", () => {
   });
 
   it("are all tried", () => {
-    const names = Object.keys(cases).flatMap((name) => [`${name}.after.md`, `${name}.before.md`]);
+    // What a model's own text becomes is tried in test/conversation/text-calls.test.ts.
+    const names = [...Object.keys(cases), "thoughts-beside-call"].flatMap((name) => [
+      `${name}.after.md`,
+      `${name}.before.md`,
+    ]);
     expect(readdirSync(folder).sort()).toEqual(names.sort());
   });
 });

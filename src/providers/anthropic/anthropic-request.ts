@@ -15,14 +15,13 @@ import type {
   ImagePart,
   ModelRequest,
   TextPart,
-  Tool,
   ToolChoice,
   ToolResultPart,
 } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
 import { type Turn, toTurns } from "../request/history.ts";
 import { anthropicLimits } from "../request/model-limits.ts";
-import { prepareTool } from "../request/prepare-tool.ts";
+import { type DescribedTool, prepareTool } from "../request/prepare-tool.ts";
 import { inNameOrder } from "../request/tool-schema.ts";
 import {
   argumentsObject,
@@ -84,7 +83,7 @@ function serverTool({ name, type, parameters }: OfferedServerTool): ToolUnion {
 
 /** Tools in Anthropic's form, in the order given, prepared for the vendor. */
 export function toAnthropicTools(
-  tools: readonly Tool[],
+  tools: readonly DescribedTool[],
   compat: Compat = anthropic.compat,
 ): AnthropicTool[] {
   return tools.map((tool) => {

@@ -12,13 +12,12 @@ import type {
   ImagePart,
   ModelRequest,
   TextPart,
-  Tool,
   ToolChoice,
   ToolResultPart,
 } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
 import { type AssistantTurn, type Turn, toTurns, type UserTurn } from "../request/history.ts";
-import { prepareTool } from "../request/prepare-tool.ts";
+import { type DescribedTool, prepareTool } from "../request/prepare-tool.ts";
 import { inNameOrder } from "../request/tool-schema.ts";
 import {
   argumentsText,
@@ -102,7 +101,7 @@ const resultsRead: ChatCompletionMessageParam = {
 
 /** Tools in the form of chat completions, in the order given, prepared for the vendor. */
 export function toOpenAITools(
-  tools: readonly Tool[],
+  tools: readonly DescribedTool[],
   compat: Compat = compatOf("openai", "openai-chat"),
 ): ChatCompletionFunctionTool[] {
   return tools.map((tool) => {

@@ -16,6 +16,11 @@ type Rules = Pick<
   "propertyName" | "inlineReferences" | "schemas" | "toolDescriptionLength"
 >;
 
+/** A tool as MCP has it: the description may be missing. */
+export interface DescribedTool extends Pick<Tool, "name" | "inputSchema"> {
+  readonly description?: string | undefined;
+}
+
 export interface PreparedTool {
   /** May be blank. */
   readonly description: string;
@@ -23,7 +28,7 @@ export interface PreparedTool {
 }
 
 export function prepareTool(
-  { description = "", inputSchema }: Pick<Tool, "description" | "inputSchema">,
+  { description = "", inputSchema }: Omit<DescribedTool, "name">,
   rules: Rules,
 ): PreparedTool {
   const modern = modernSchema(inputSchema);

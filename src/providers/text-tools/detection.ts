@@ -33,12 +33,16 @@ export type DetectorEvent =
       readonly thoughts?: string;
       /** The text was not what the protocol asks for; a person has to look at the call. */
       readonly repaired?: true;
+      /** Nobody asked for calls in this form; a person has to look at the call. */
+      readonly salvaged?: true;
     }
   | {
       readonly type: "malformed";
       readonly raw: string;
       /** A sentence for the model. */
       readonly reason: string;
+      /** Nobody asked for calls in this form. */
+      readonly salvaged?: true;
       /** One more piece of the malformed block before it, which is larger than `maxCallBytes`. */
       readonly continued?: true;
     };
@@ -60,8 +64,8 @@ export interface DetectorOptions {
   readonly protocols: readonly string[];
   /** Empty: every name is taken for a tool. */
   readonly tools: readonly KnownTool[];
-  /** `prompted`: the model was asked to write calls like this. `salvage`: nobody asked it to. */
-  readonly mode: "prompted" | "salvage";
+  /** Those of the protocols that the model was asked for; nobody asked it to write the others. */
+  readonly asked: readonly string[];
   /** A block with more UTF-8 bytes is malformed; 1 MiB unless said otherwise. */
   readonly maxCallBytes?: number;
 }

@@ -4,6 +4,7 @@
  * a multiple of its length.
  */
 
+import { given } from "../../shared/given.ts";
 import { type Context, createContext } from "./arguments/known-tools.ts";
 import {
   bytesOf,
@@ -15,7 +16,13 @@ import {
   openBlock,
 } from "./blocks/block.ts";
 import type { Detector, DetectorEvent, DetectorFinish, DetectorOptions } from "./detection.ts";
-import { type Findings, findingsOf, oversizedFindings, unclosedFindings } from "./findings.ts";
+import {
+  type Findings,
+  factsOf,
+  findingsOf,
+  oversizedFindings,
+  unclosedFindings,
+} from "./findings.ts";
 import { addJsonForms } from "./forms/forms-json.ts";
 import { addTokenForms } from "./forms/forms-token.ts";
 import { addXmlForms } from "./forms/forms-xml.ts";
@@ -58,6 +65,8 @@ class TextToolDetector implements Detector {
   #last = 0;
   #taken = 0;
   #repeated = 0;
+  /** Of the block that was too large. */
+  #isRestSalvaged = false;
 
   constructor(context: Context, openers: ReadonlyMap<string, OpenBlock>) {
     this.#context = context;
@@ -185,31 +194,24 @@ class TextToolDetector implements Detector {
   /** The block is its first `end` units; what was read behind them is read again. */
   #close(block: OpenedBlock, end: number): void {
     const raw = this.#rawOf(block);
-    const { conclude, policy } = this.#outcomeOf(block);
+    const facts = factsOf(block);
     const repeated = raw.length - end;
     if (block.isOversized) {
       this.#report(block, raw, null);
     } else if (this.#repeated + repeated > budgetFactor * this.#place() + budgetBase) {
-      this.#report(block, raw, unclosedFindings(raw, policy, this.#context));
+      this.#report(block, raw, unclosedFindings(raw, facts, this.#context));
     } else {
       this.#repeated += repeated;
       this.#rewind(block, raw, end);
-      this.#report(block, raw.slice(0, end), conclude(raw.slice(0, end)));
+      const whole = raw.slice(0, end);
+      const reading = block.reader.conclude(whole);
+      this.#report(block, whole, findingsOf(whole, reading, facts, this.#context));
     }
   }
 
   /** Units from the beginning of the answer to here, which no cutting changes. */
   #place(): number {
     return this.#taken - (this.#input.length - this.#at);
-  }
-
-  #outcomeOf({ reader, isFenced }: OpenedBlock) {
-    const { policy } = reader;
-    return {
-      policy,
-      conclude: (raw: string) =>
-        findingsOf(raw, reader.conclude(raw), { policy, isFenced }, this.#context),
-    };
   }
 
   #rewind(block: OpenedBlock, raw: string, end: number): void {
@@ -242,9 +244,10 @@ class TextToolDetector implements Detector {
     if (block.isOversized) {
       this.#continueOversized(raw);
     } else {
-      const findings = oversizedFindings(raw, block.reader.policy, this.#context);
+      const findings = oversizedFindings(raw, factsOf(block), this.#context);
       if (findings === null) this.#report(block, raw, null);
       else this.#events.push(...findings);
+      this.#isRestSalvaged = !factsOf(block).isAsked;
     }
     block.isOversized = true;
     forgetBlock(block, this.#at);
@@ -253,7 +256,8 @@ class TextToolDetector implements Detector {
   #continueOversized(raw: string): void {
     if (raw === "") return;
     const reason = "This belongs to the tool call before it, which is too large.";
-    this.#events.push({ type: "malformed", raw, reason, continued: true });
+    const salvaged = this.#isRestSalvaged ? (true as const) : null;
+    this.#events.push({ type: "malformed", raw, reason, continued: true, ...given({ salvaged }) });
   }
 
   /** No more text comes, and the block is still open. */
@@ -261,7 +265,7 @@ class TextToolDetector implements Detector {
     const end = block.isOversized ? 0 : block.reader.fallback(finish);
     const raw = this.#rawOf(block);
     if (end > 0) this.#close(block, end);
-    else this.#report(block, raw, unclosedFindings(raw, block.reader.policy, this.#context));
+    else this.#report(block, raw, unclosedFindings(raw, factsOf(block), this.#context));
   }
 
   /* -------------------------------------------------------------- trailers */
@@ -284,7 +288,7 @@ class TextToolDetector implements Detector {
 }
 
 const beginnings = new Map([
-  ["{", /[\s"]/],
+  ["{", /[\s"']/],
   ["[", /[\s{A-Za-z_]/],
   ["<", /[\w-]/],
 ]);

@@ -1,8 +1,13 @@
 /** From what a block holds to what is reported of it. */
 
 import { given } from "../../shared/given.ts";
-import type { Context, FoundCall, Reading } from "./arguments/known-tools.ts";
-import type { Policy } from "./blocks/block.ts";
+import {
+  type Context,
+  type FoundCall,
+  notComplete,
+  type Reading,
+} from "./arguments/known-tools.ts";
+import type { OpenedBlock, Policy } from "./blocks/block.ts";
 import type { DetectorEvent } from "./detection.ts";
 
 /** What is reported of a block; null when all of it is text. */
@@ -11,21 +16,33 @@ export type Findings = readonly Exclude<DetectorEvent, { type: "text" | "pending
 export function findingsOf(
   raw: string,
   reading: Reading | null,
-  block: { readonly policy: Policy; readonly isFenced: boolean },
+  block: BlockFacts,
   context: Context,
 ): Findings {
   if (reading === null) return null;
+  if ("reason" in reading) return malformed(raw, reading, block, context);
   // Where nobody asked for this form, it means something only for tools that exist.
-  const takesAnyName = block.policy === "delimited" && context.mode === "prompted";
-  if ("reason" in reading) return malformed(raw, reading, block.policy, context);
+  const takesAnyName = block.policy === "delimited";
   if (!takesAnyName && !reading.calls.some(({ name }) => context.knows(name))) return null;
   return reading.calls.map((call, index) => {
     const start = index === 0 ? 0 : call.start;
-    return toolCall(call, raw.slice(start, reading.calls[index + 1]?.start), block.isFenced);
+    return toolCall(call, raw.slice(start, reading.calls[index + 1]?.start), block);
   });
 }
 
-function toolCall(call: FoundCall, raw: string, isFenced: boolean) {
+/** What the place and the form of a block say of its calls. */
+export interface BlockFacts {
+  readonly policy: Policy;
+  readonly isAsked: boolean;
+  readonly isFenced: boolean;
+}
+
+export function factsOf({ reader, isFenced }: OpenedBlock): BlockFacts {
+  const { policy } = reader;
+  return { policy, isAsked: policy === "delimited" || reader.isAsked === true, isFenced };
+}
+
+function toolCall(call: FoundCall, raw: string, { isFenced, isAsked }: BlockFacts) {
   return {
     type: "tool-call" as const,
     call: { name: call.name, arguments: call.arguments },
@@ -33,31 +50,35 @@ function toolCall(call: FoundCall, raw: string, isFenced: boolean) {
     ...given({ thoughts: call.thoughts }),
     // In a fence it may be an example: a person has to look at it.
     ...given({ repaired: call.repaired || isFenced ? (true as const) : null }),
+    ...given({ salvaged: isAsked ? null : (true as const) }),
   };
 }
 
 function malformed(
   raw: string,
-  { reason, name }: { readonly reason: string; readonly name?: string },
-  policy: Policy,
+  { reason, name, isMeant }: Exclude<Reading, { readonly calls: unknown }>,
+  { policy, isAsked }: BlockFacts,
   context: Context,
 ): Findings {
   const isForUs =
-    (policy === "delimited" && context.mode === "prompted") ||
+    policy === "delimited" ||
+    isMeant === true ||
     (policy !== "plain" && (name === undefined ? mentionsTool(raw, context) : context.knows(name)));
   if (!isForUs) return null;
-  return [{ type: "malformed", raw, reason: `This tool call cannot be read: ${reason}.` }];
+  const sentence = `This tool call cannot be read: ${reason}.`;
+  const salvaged = isAsked ? null : (true as const);
+  return [{ type: "malformed", raw, reason: sentence, ...given({ salvaged }) }];
 }
 
 /** A block that did not close. */
-export function unclosedFindings(raw: string, policy: Policy, context: Context): Findings {
-  return malformed(raw, { reason: "it is not complete, its end is missing" }, policy, context);
+export function unclosedFindings(raw: string, block: BlockFacts, context: Context): Findings {
+  return malformed(raw, { reason: notComplete }, block, context);
 }
 
 /** A block that is too large; the rest of it follows as more pieces. */
-export function oversizedFindings(raw: string, policy: Policy, context: Context): Findings {
+export function oversizedFindings(raw: string, block: BlockFacts, context: Context): Findings {
   const reason = `it is larger than ${context.maxCallBytes} bytes`;
-  return malformed(raw, { reason }, policy, context);
+  return malformed(raw, { reason }, block, context);
 }
 
 /** So much of a block is searched for names. */

@@ -1,4 +1,7 @@
 /** What of the shown text is quoted, code or reasoning, where no call is looked for. */
+
+import { given } from "../../shared/given.ts";
+import { notComplete } from "./arguments/known-tools.ts";
 import { callLanguages } from "./blocks/fence-block.ts";
 import type { DetectorEvent } from "./detection.ts";
 import type { Findings } from "./findings.ts";
@@ -190,6 +193,11 @@ export function takeTrailer(
 /** What is reported of it. In an answer that was cut off, a call inside an open wrapper is no call. */
 export function finishedFindings(closed: ClosedBlock, isCutOff: boolean): DetectorEvent[] {
   if (!isCutOff || closed.wrapper === null) return closed.findings;
-  const reason = "This tool call cannot be read: it is not complete, its end is missing.";
-  return closed.findings.map(({ raw }) => ({ type: "malformed", raw, reason }));
+  const reason = `This tool call cannot be read: ${notComplete}.`;
+  return closed.findings.map(({ raw, salvaged }) => ({
+    type: "malformed",
+    raw,
+    reason,
+    ...given({ salvaged }),
+  }));
 }

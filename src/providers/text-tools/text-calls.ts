@@ -90,8 +90,9 @@ class TextCallReader {
     this.#options = options;
   }
 
-  get #isSalvage(): boolean {
-    return this.#options.mode === "salvage";
+  /** Nobody asked for calls as text: they come by the API. */
+  get #isNative(): boolean {
+    return this.#options.asked.length === 0;
   }
 
   push(part: StreamPart): readonly StreamPart[] {
@@ -128,12 +129,12 @@ class TextCallReader {
   #hold(event: FoundEvent): void {
     // The rest of a block that is too large is needed only where it may still be shown as text.
     const isRest = event.type === "malformed" && event.continued === true;
-    if (!isRest || this.#isSalvage) this.#held.push(event);
+    if (!isRest || event.salvaged === true) this.#held.push(event);
   }
 
   /** Where the API gave a call, nothing else of a response that nobody asked for is one. */
   #nativeCall(part: StreamPart): readonly StreamPart[] {
-    if (!this.#isSalvage || this.#detector === null) return this.#pass(part);
+    if (!this.#isNative || this.#detector === null) return this.#pass(part);
     return [...this.#breakOff("abort"), part];
   }
 
@@ -146,7 +147,7 @@ class TextCallReader {
     const released = this.#releaseCalls();
     const { state: _, ...plain } = part;
     // What the API wants back says nothing of calls that stood in the text.
-    const end = this.#isSalvage && !found ? part : plain;
+    const end = this.#isNative && !found ? part : plain;
     return [...passed, ...released, found ? { ...end, reason: "tool-calls" } : end];
   }
 
@@ -155,13 +156,13 @@ class TextCallReader {
     const last = this.#detector?.end(finish) ?? [];
     this.#detector = null;
     // What follows the beginning of a block belongs to it, wherever its end was thought to be.
-    const block = this.#isSalvage ? -1 : last.findIndex(({ type }) => type === "malformed");
+    const block = last.findIndex((event) => event.type === "malformed" && !event.salvaged);
     const passed = this.#take(block < 0 ? last : last.slice(0, block));
     const held = this.#held;
     this.#held = [];
     const released = held.flatMap((item): StreamPart[] => {
       if (!isFound(item)) return item.type === "tool-call" ? [] : [item];
-      return this.#isSalvage ? [{ type: "text-delta", text: item.raw }] : [];
+      return item.salvaged ? [{ type: "text-delta", text: item.raw }] : [];
     });
     return [...passed, ...released];
   }
@@ -178,25 +179,25 @@ class TextCallReader {
     };
     return held.flatMap((item): readonly StreamPart[] => {
       if (!isFound(item)) return [item];
-      if (item.type === "tool-call") return this.#callParts(item, nextId());
+      if (item.type === "tool-call") return callParts(item, nextId());
       return item.continued === true ? [] : [unreadablePart(item, nextId())];
     });
   }
+}
 
-  #callParts(
-    { call, thoughts, repaired }: Extract<FoundEvent, { type: "tool-call" }>,
-    id: string,
-  ): readonly StreamPart[] {
-    const notes: CallNote[] = [
-      ...(this.#isSalvage ? (["salvaged"] as const) : []),
-      ...(repaired === true ? (["repaired"] as const) : []),
-    ];
-    const proposed = { id, ...call, ...given({ notes: notes.length > 0 ? notes : null }) };
-    return [
-      ...(thoughts === undefined ? [] : [{ type: "reasoning-delta", text: thoughts } as const]),
-      { type: "tool-call", call: proposed },
-    ];
-  }
+function callParts(
+  { call, thoughts, repaired, salvaged }: Extract<FoundEvent, { type: "tool-call" }>,
+  id: string,
+): readonly StreamPart[] {
+  const notes: CallNote[] = [
+    ...(salvaged === true ? (["salvaged"] as const) : []),
+    ...(repaired === true ? (["repaired"] as const) : []),
+  ];
+  const proposed = { id, ...call, ...given({ notes: notes.length > 0 ? notes : null }) };
+  return [
+    ...(thoughts === undefined ? [] : [{ type: "reasoning-delta", text: thoughts } as const]),
+    { type: "tool-call", call: proposed },
+  ];
 }
 
 /** Found in the text; a call of the API has no raw text. */

@@ -14,9 +14,10 @@ import { textRequest } from "./text-request.ts";
 /** The protocol of models that take no tools by the API, when nobody says otherwise. */
 const defaultTextProtocol = "smiley";
 
-/** Written by nobody who was not asked to, or by programs of their own. */
-const neverLeaked = ["smiley", "delimited", "tool-request-xml", "simple-xml", "dotted-xml"];
-const salvaged = [...detectableProtocols.keys()].filter((id) => !neverLeaked.includes(id));
+/** Their values have no types, so what stands between such tags is guessed: only by programs that ask for them. */
+const guessed = ["simple-xml", "dotted-xml"];
+/** What is looked for in every answer in which a call may stand, whatever the model was asked for. */
+const salvaged = [...detectableProtocols.keys()].filter((id) => !guessed.includes(id));
 
 /** Whether a model takes tools by its API, which `auto` asks. */
 type TakesTools = (model: ModelName) => boolean;
@@ -61,15 +62,17 @@ function planOf(
   const id = toolProtocol === "auto" && !isNative ? defaultTextProtocol : toolProtocol;
   const protocol = textToolProtocols.get(id);
   if (protocol !== undefined) {
-    const finds: TextCallOptions = { protocols: [id], tools, mode: "prompted", messages };
+    // Without tools every name would be one, so only the form that was asked for counts.
+    const protocols = tools.length > 0 ? salvaged : [id];
     const isListening = tools.length > 0 || imitatesCalls(request, id);
+    const finds: TextCallOptions = { protocols, asked: [id], tools, messages };
     return { request: textRequest(request, protocol), finds: isListening ? finds : null };
   }
   if (toolProtocol === "native" && !isNative && tools.length > 0) {
     return { failure: takesNone(model) };
   }
   const salvages = toolProtocol === "auto" && tools.length > 0;
-  const finds: TextCallOptions = { protocols: salvaged, tools, mode: "salvage", messages };
+  const finds: TextCallOptions = { protocols: salvaged, asked: [], tools, messages };
   return { request, finds: salvages ? finds : null };
 }
 

@@ -28,6 +28,12 @@ test("the mock's tool in both forms", () => {
     { type: "function", function: { name, description, parameters: schema } },
   ]);
   expect(toAnthropicTools([webSearch])).toEqual([{ name, description, input_schema: schema }]);
+  // As MCP allows it.
+  const bare = { name, inputSchema: webSearch.inputSchema };
+  expect(toOpenAITools([bare])).toEqual([
+    { type: "function", function: { name, parameters: schema } },
+  ]);
+  expect(toAnthropicTools([bare])).toEqual([{ name, input_schema: schema }]);
 });
 
 test("nested schemas, definitions and unknown keywords stay as they are", () => {

@@ -29,7 +29,7 @@ export function detect(protocol: string, text: string, asked: Asked = {}): Detec
   const detector = createDetector({
     protocols: protocol.split(","),
     tools,
-    mode: "prompted",
+    asked: protocol.split(","),
     ...options,
   });
   const events: DetectorEvent[] = [];

@@ -73,7 +73,7 @@ const pieces = fc.oneof(
 const hostile = fc.array(pieces, { maxLength: 30 }).map((parts) => parts.join(""));
 const asked = fc.record({
   id: fc.oneof(fc.constantFrom(...all), fc.constant(all.join(","))),
-  mode: fc.constantFrom("prompted", "salvage"),
+  asked: fc.constantFrom([], ["smiley"], ["json"], all),
   finish: fc.constantFrom("stop", "length", "abort", "error"),
   tools: fc.constantFrom(tools, []),
   maxCallBytes: fc.constantFrom(1_000_000, 40),

@@ -56,6 +56,17 @@ const hostile: readonly (readonly [string, string])[] = [
   ["quotes that end nowhere, often", many(`<tool_call>{${many("it's ,", 2000)}</tool_call>`)],
   ["brackets to mend", `<tool_call>[${many(")\n")}*/</tool_call>`],
   ["words to mend, often", many(`<tool_call>{${many("true\n", 8000)}}</tool_call>`)],
+  ["rows with one too few", many(`${"😊".repeat(13)}{"name":"a",`)],
+  ["rows and prose", many(`${S} a {b} `)],
+  ["spaced smileys", many("😊 ")],
+  ["double brackets", many('{{"name":')],
+  ["single quotes", many("{'a':", megabyte)],
+  ["broken calls", many('{"name":"web_search","arguments":{} x ')],
+  ["broken fences", many('```json\n{"name":"web_search","arguments":{} x ')],
+  ["one broken fence", `\`\`\`json\n{"name":"web_search" x${many('"type":"object","name":')}`],
+  ["commented fences", many("```\n// a\n")],
+  ["spaces in a broken fence", `\`\`\`json\n{"name":"a" x${many(" ")}y`],
+  ["tags of no family", many("<tool_call>{<tool>{")],
   ["records", many('{"a":1,"b":{"c":"d"}} ')],
 ];
 
@@ -106,7 +117,7 @@ describe("a block that is too large", () => {
 
 describe("what is shown at once", () => {
   test.each([...detectableProtocols.keys()])("%s holds back no more than an opener", (id) => {
-    const detector = createDetector({ protocols: [id], tools, mode: "prompted" });
+    const detector = createDetector({ protocols: [id], tools, asked: [id] });
     const text = "Some prose, with (a) number of [things] and a < b, in it.";
     let shown = 0;
     for (let at = 0; at < text.length; at += 1) {
@@ -118,7 +129,7 @@ describe("what is shown at once", () => {
   });
 
   test("text before a call comes before the call is complete, and tells that one is pending", () => {
-    const detector = createDetector({ protocols: ["hermes"], tools, mode: "prompted" });
+    const detector = createDetector({ protocols: ["hermes"], tools, asked: ["hermes"] });
     expect(detector.push("I search.\n<tool_c")).toEqual([{ type: "text", text: "I search.\n" }]);
     expect(detector.push('all>{"name"')).toEqual([{ type: "pending" }]);
     expect(detector.push(':"web_search","arguments":{}}</tool_cal')).toEqual([]);
@@ -133,7 +144,7 @@ describe("what is shown at once", () => {
     ["```json5 x", "```json5 x"],
     ["of", "of"],
   ])("what cannot become a call is shown at once: %j", (text, expected) => {
-    const detector = createDetector({ protocols: ["json", "phi"], tools, mode: "salvage" });
+    const detector = createDetector({ protocols: ["json", "phi"], tools, asked: [] });
     const shown = [...text]
       .flatMap((character) => detector.push(character))
       .map((event) => (event.type === "text" ? event.text : ""));
@@ -141,7 +152,7 @@ describe("what is shown at once", () => {
   });
 
   test("an ordinary record is shown when its keys tell", () => {
-    const detector = createDetector({ protocols: ["json"], tools, mode: "prompted" });
+    const detector = createDetector({ protocols: ["json"], tools, asked: ["json"] });
     const record = '{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7,"h":8,';
     const events = detector.push(record);
     expect(events.at(-1)).toMatchObject({ type: "text" });

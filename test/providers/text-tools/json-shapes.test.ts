@@ -16,7 +16,35 @@ const rows: readonly Row[] = [
   ["flat, function as the name", `{"function":"builtin.read_file","arguments":${args}}`, [found]],
   ["tool_request", `{"tool_request":{${name},"parameters":${args}}}`, [found]],
   ["tool_request with arguments", `{"tool_request":{${name},"arguments":${args}}}`, [found]],
-  ["parameters before arguments", `{${name},"arguments":{"a":1},"parameters":${args}}`, [found]],
+  [
+    "flat, both, the same",
+    `{${name},"parameters":{"n":12345678901234567890,"path":"a"},"arguments":${args}}`,
+    [found],
+  ],
+  ["flat, both, different", `{${name},"parameters":{"a":1},"arguments":${args}}`, [`${found}!`]],
+  [
+    "flat, arguments and the tool's own schema",
+    `{${name},"parameters":{"type":"object","properties":{"path":{}}},"arguments":${args}}`,
+    [found],
+  ],
+  ["flat, arguments null", `{${name},"arguments":null,"parameters":${args}}`, [`${found}!`]],
+  [
+    "tool_request, both",
+    `{"tool_request":{${name},"arguments":{"a":1},"parameters":${args}}}`,
+    [`${found}!`],
+  ],
+  [
+    "in tags of no family",
+    `<function_call>\n{${name},"arguments":${args}}\n</function_call>`,
+    [found],
+  ],
+  ["with a bracket too many", `{${name},"arguments":${args}}} b`, [found, " b"]],
+  ["in double brackets", `a {{${name},"arguments":${args}}} b`, ["a ", found, " b"]],
+  [
+    "with raw line breaks",
+    '{\n  "name": "web_search",\n  "arguments": {"query": "a\nb"}\n}',
+    ['web_search{"query": "a\\nb"}!'],
+  ],
   [
     "tool_request before function before flat",
     `{"name":"web_search","arguments":{},"function":{"name":"web_search","arguments":{}},"tool_request":{${name},"parameters":${args}}}`,

@@ -171,13 +171,39 @@ describe("smileys", () => {
   const block = (open: number, close: number) =>
     `${"😊".repeat(open)}${simple}${"😊".repeat(close)} b`;
   run([
+    ["13 and 14", "smiley", block(13, 14), ["malformed", " b"]],
+    ["15 and 14", "smiley", block(15, 14), ["malformed", " b"]],
+    ["13 and none", "smiley", `${"😊".repeat(13)}${simple} b`, ["malformed", " b"]],
+    ["8 and 8", "smiley", block(8, 8), ["malformed", " b"]],
+    ["7 and 7 are decoration", "smiley", block(7, 7), [block(7, 7)]],
     [
-      "13 and 14 are no call",
+      "13 around an object without a name",
       "smiley",
-      `${"😊".repeat(13)}${simple} b`,
-      [`${"😊".repeat(13)}${simple} b`],
+      `${"😊".repeat(13)}{"a":1}${"😊".repeat(13)} b`,
+      [`${"😊".repeat(13)}{"a":1}${"😊".repeat(13)} b`],
     ],
-    ["15 and 14", "smiley", `${"😊".repeat(15)}${simple} b`, [`${"😊".repeat(15)}${simple} b`]],
+    [
+      "a row in front of prose, then a call",
+      "smiley",
+      `${"😊".repeat(20)} Hi {there}!\n${S}${simple}${S}`,
+      [`${"😊".repeat(20)} Hi {there}!\n`, "web_search{}"],
+    ],
+    [
+      "text in front of the object",
+      "smiley",
+      `${S}\nI search: ${simple}\n${S} b`,
+      ["malformed", " b"],
+    ],
+    ["text behind the object", "smiley", `${S}${simple} so\n${S} b`, ["malformed", " b"]],
+    ["two objects", "smiley", `${S}${simple}\n${simple}${S} b`, ["malformed", " b"]],
+    ["13, salvaged", "smiley,json", block(13, 13), ["malformed", " b"], { asked: [] }],
+    [
+      "13 around an unknown tool, salvaged",
+      "smiley",
+      block(13, 13).replace("web_search", "zz"),
+      [block(13, 13).replace("web_search", "zz")],
+      { asked: [] },
+    ],
     ["14 and 13", "smiley", block(14, 13), ["malformed", " b"]],
     ["14 and 15", "smiley", block(14, 15), ["malformed", " b"]],
     [
@@ -205,7 +231,12 @@ describe("smileys", () => {
       `${"😊\ufe0f".repeat(14)}${simple}${"😊\ufe0f".repeat(14)}`,
       ["web_search{}"],
     ],
-    ["spaces between", "smiley", `${"😊 ".repeat(14)}${simple}`, [`${"😊 ".repeat(14)}${simple}`]],
+    [
+      "spaces between",
+      "smiley",
+      `${"😊 ".repeat(14)}${simple}${"😊 ".repeat(14)}b`,
+      ["malformed", "b"],
+    ],
     ["invalid JSON", "smiley", `${S}{"name": oops here}${S} b`, ["malformed", " b"]],
     [
       "a forgotten end, then a whole block",
@@ -241,7 +272,10 @@ describe("no call", () => {
     ["a call inside other data", "json", `{"example":${simple}}`, []],
     ["a Python fence", all, "```python\nweb_search(query='a')\n[web_search(query='a')]\n```", []],
     ["JSON in a Python fence", all, `\`\`\`python\n${simple}\n${between(simple)}\n\`\`\``, []],
-    ["a fence with other code", "json", `\`\`\`json\n// call\n${simple}\n\`\`\``, []],
+    ["a fence with other code", "json", "```json\n// a list\n[1, 2]\n```", []],
+    ["a fence with a style", "json", "```\n{ color: red; }\n```", []],
+    ["a record with single quotes", "json", "{'name': 'web_search', 'version': '1'}", []],
+    ["a definition with a comma too many", "json", `\`\`\`json\n[${definition},]\n\`\`\``, []],
     [
       "in a fence below other lines",
       "hermes",
@@ -253,7 +287,7 @@ describe("no call", () => {
     ["in <think> that never ends", all, `<think>${between(simple)} ${simple}`, []],
     ["in [THINK]", all, `[THINK]${simple}[/THINK]`, []],
     ["prose with braces", all, "if (a) { b(); } [link](url) a < b <b>c</b> functools.", []],
-    ["broken JSON", "json", '{"name":"web_search","arguments":{}', []],
+    ["broken JSON of an unknown tool", "json", '{"name":"zz","arguments":{}', []],
     ["a Markdown link", "pythonic", "[web_search](https://example.org) [web_search(x)](y)", []],
     ["an edit block", all, "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE", []],
   ];
@@ -285,7 +319,7 @@ describe("unknown tools", () => {
   const call = '{"name":"zz","arguments":{}}';
   const smiley = `${S}${call}${S}`;
   const delimited = `<<<TOOL_CALL>>>${call}<<<END_TOOL_CALL>>>`;
-  const salvage: Asked = { mode: "salvage" };
+  const salvage: Asked = { asked: [] };
   const kimi = "<|tool_call_begin|>functions.zz:0<|tool_call_argument_begin|>{}<|tool_call_end|>";
   run([
     ["smiley", "smiley", smiley, ["zz{}"]],

@@ -1,15 +1,17 @@
 /** The shapes in which models write calls as JSON. */
 
 import { given } from "../../../shared/given.ts";
-import { isObject, parseJson } from "../../../shared/json.ts";
+import { isObject, isSameJson, parseJson } from "../../../shared/json.ts";
 import { syntaxMistake } from "../../../tools/argument-text.ts";
 import { readJson } from "../../../transcript/json.ts";
 import { itemsOf, type Member, membersOf, type Span, valuesOf } from "../syntax/json-spans.ts";
 import { pythonValue } from "../syntax/python.ts";
 import { type Context, type FoundCall, isDefinition, type Reading } from "./known-tools.ts";
 
-const nameKeys = ["name", "function_name"];
-const argumentKeys = ["parameters", "arguments", "function_args"];
+export const nameKeys: readonly string[] = ["name", "function_name"];
+export const argumentKeys: readonly string[] = ["arguments", "function_args", "parameters"];
+/** Inside `tool_request`, whose documents say `parameters`. */
+const requestKeys: readonly string[] = ["parameters", "arguments", "function_args"];
 
 /** The keys of an object that say that it may be a call. */
 export const callKeys: ReadonlySet<string> = new Set([
@@ -23,7 +25,7 @@ export const callKeys: ReadonlySet<string> = new Set([
 /** All calls of one or several JSON values; everything in the text has to be a call. */
 export function readCalls(text: string, context: Context): Reading {
   const values = valuesOf(text);
-  if (values === null) return { reason: "it is not one JSON object" };
+  if (values === null) return { reason: whatElse(text) };
   const calls: FoundCall[] = [];
   for (const value of values) {
     const source = text.slice(value.start, value.end);
@@ -34,6 +36,14 @@ export function readCalls(text: string, context: Context): Reading {
     for (const call of reading.calls) calls.push(call);
   }
   return { calls };
+}
+
+/** What a text is that is not only JSON. */
+function whatElse(text: string): string {
+  if (/^\s*[{[]/.test(text)) return "something else stands behind its JSON object";
+  return text.includes("{")
+    ? "text stands in front of its JSON object"
+    : "it is not one JSON object";
 }
 
 function readValue(text: string, value: Span, context: Context): Reading {
@@ -75,26 +85,67 @@ type ObjectReading =
   | { readonly name: string; readonly arguments: string; readonly repaired?: true }
   | { readonly reason: string; readonly name?: string };
 
-/** `tool_request` before `function` before the flat form, `parameters` before `arguments`. */
+/**
+ * `tool_request` before `function` before the flat form. `arguments` before `parameters`, but in `tool_request`, where
+ * it is the other way round.
+ */
 function readObject(text: string, members: readonly Member[], context: Context): ObjectReading {
   for (const key of ["tool_request", "function"]) {
     const inner = members.find((member) => member.key === key);
     if (inner && text[inner.start] === "{") {
-      return readFlat(text, membersOf(text, inner.start), context);
+      const order = key === "tool_request" ? requestKeys : argumentKeys;
+      return readFlat(text, membersOf(text, inner.start), order, context);
     }
   }
-  return readFlat(text, members, context);
+  return readFlat(text, members, argumentKeys, context);
 }
 
-function readFlat(text: string, members: readonly Member[], context: Context): ObjectReading {
+function readFlat(
+  text: string,
+  members: readonly Member[],
+  order: readonly string[],
+  context: Context,
+): ObjectReading {
   const name = first(members, [...nameKeys, "function"], (member) => text[member.start] === '"');
-  const args = first(members, argumentKeys, () => true);
   const nameText = name && parseJson(text.slice(name.start, name.end));
   if (typeof nameText !== "string" || nameText.trim() === "") {
     return { reason: 'it has no "name"' };
   }
-  if (args === null) return { reason: 'it has no "arguments"', name: nameText };
-  return readArguments(text.slice(args.start, args.end), nameText, context);
+  const found = order.flatMap((key) => {
+    const member = members.find((each) => each.key === key);
+    return member === undefined ? [] : [text.slice(member.start, member.end)];
+  });
+  // Models repeat the schema of the tool beside the arguments that they give it.
+  const meant = found.filter((json) => !isDefinition(objectOf(json), context.schemaOf(nameText)));
+  const args = meant.find((json) => !isNothing(json)) ?? meant[0];
+  if (args === undefined) {
+    return found.length > 0
+      ? { reason: "it defines a tool and calls none", name: nameText }
+      : { reason: 'it has no "arguments"', name: nameText };
+  }
+  const reading = readArguments(args, nameText);
+  if ("reason" in reading) return reading;
+  return meant.every((other) => isSame(args, other)) ? reading : { ...reading, repaired: true };
+}
+
+/** OpenAI's servers write an empty text for a call without arguments. */
+function isNothing(json: string): boolean {
+  return json === "null" || json === '""';
+}
+
+/** Longer texts that differ count as different: what is nested deeply cannot be compared. */
+const longestCompared = 8192;
+
+function isSame(left: string, right: string): boolean {
+  if (left === right) return true;
+  if (left.length + right.length > longestCompared) return false;
+  return isSameJson(objectOf(left), objectOf(right));
+}
+
+/** The object that a JSON text is, or is a text of. */
+function objectOf(json: string): unknown {
+  const value = parseJson(json);
+  return typeof value === "string" ? parseJson(value) : value;
 }
 
 function first(
@@ -110,9 +161,8 @@ function first(
 }
 
 /** The characters of an object stay; a string that holds an object is decoded once. */
-function readArguments(json: string, name: string, context: Context): ObjectReading {
-  // OpenAI's servers write an empty text for a call without arguments.
-  if (json === "null" || json === '""') return { name, arguments: "{}", repaired: true };
+function readArguments(json: string, name: string): ObjectReading {
+  if (isNothing(json)) return { name, arguments: "{}", repaired: true };
   const decoded = json.startsWith('"') ? parseJson(json) : json;
   const text = typeof decoded === "string" ? decoded.trim() : "";
   // What servers do that print a Python value where JSON belongs.
@@ -120,9 +170,6 @@ function readArguments(json: string, name: string, context: Context): ObjectRead
   const value = readJson(python ?? text);
   if (!value.ok || !isObject(value.value)) {
     return { reason: 'its "arguments" are not a JSON object', name };
-  }
-  if (isDefinition(value.value, context.schemaOf(name))) {
-    return { reason: "it defines a tool and calls none", name };
   }
   return python === null ? { name, arguments: text } : { name, arguments: python, repaired: true };
 }

@@ -6,7 +6,8 @@ import type { DetectorOptions, TextToolCall } from "../detection.ts";
 import { createRepairBudget, type RepairBudget } from "../syntax/repair-cost.ts";
 
 export interface Context {
-  readonly mode: DetectorOptions["mode"];
+  /** The forms that the model was asked for. */
+  readonly asked: ReadonlySet<string>;
   readonly maxCallBytes: number;
   readonly names: readonly string[];
   /** True for any name when no tools were given. */
@@ -26,7 +27,15 @@ export interface FoundCall extends TextToolCall {
 /** What a closed block holds: calls, or why it holds none. */
 export type Reading =
   | { readonly calls: readonly FoundCall[] }
-  | { readonly reason: string; readonly name?: string };
+  | {
+      readonly reason: string;
+      readonly name?: string;
+      /** Whoever wrote it meant a call of a tool that exists, wherever it stands. */
+      readonly isMeant?: boolean;
+    };
+
+/** Why a call without its end is none. */
+export const notComplete = "it is not complete, its end is missing";
 
 /** The same reading, when `offset` units stand before the text that it is of. */
 export function shifted(reading: Reading, offset: number): Reading {
@@ -38,7 +47,7 @@ export function createContext(options: DetectorOptions): Context {
   const schemas = new Map(options.tools.map((tool) => [tool.name, tool.inputSchema ?? null]));
   const isAny = schemas.size === 0;
   return {
-    mode: options.mode,
+    asked: new Set(options.asked),
     maxCallBytes: options.maxCallBytes ?? 1024 * 1024,
     names: [...schemas.keys()],
     knows: (name) => (isAny ? anyName.test(name) : schemas.has(name)),

@@ -3,7 +3,9 @@
 import { jsonrepair } from "jsonrepair";
 import type { JsonSchema } from "../../../conversation/ports.ts";
 import { parseJson } from "../../../shared/json.ts";
+import { syntaxMistake } from "../../../tools/argument-text.ts";
 import { compileSchema } from "../../../tools/schema-compiler.ts";
+import { readJson } from "../../../transcript/json.ts";
 import { readCalls } from "./call-shapes.ts";
 import { type Context, type FoundCall, type Reading, shifted } from "./known-tools.ts";
 
@@ -12,6 +14,29 @@ export function readBlock(content: string, context: Context): Reading {
   const { text, offset } = unwrap(content);
   const strict = readCalls(text, context);
   return shifted("reason" in strict ? (repair(text, context) ?? strict) : strict, offset);
+}
+
+/** Why text is no JSON, without a full stop. */
+export function jsonMistake(text: string): string {
+  const json = readJson(text);
+  return json.ok || json.repeatsKey ? "it is not one JSON object" : syntaxMistake(text);
+}
+
+const escapes = new Map([
+  ["\n", "\\n"],
+  ["\r", "\\r"],
+  ["\t", "\\t"],
+]);
+
+/** JSON whose strings run over lines, which is all that is wrong with it; escaping them moves the places. */
+export function readWithBreaks(json: string, context: Context): Reading {
+  const strings = /"(?:[^"\\]|\\[\s\S])*"/g;
+  const text = json.replace(strings, (string) =>
+    string.replace(/[\n\r\t]/g, (character) => escapes.get(character) ?? character),
+  );
+  const reading = readCalls(text, context);
+  if ("reason" in reading) return reading;
+  return { calls: reading.calls.map((call) => ({ ...call, start: 0, repaired: true })) };
 }
 
 /** The same for a name and its arguments where they stand apart. */

@@ -6,7 +6,7 @@ import { createStringTracker } from "../syntax/strings.ts";
 
 /**
  * `delimited`: the model was told to write this, so a wrong one goes back to it. `marked`: the same
- * when it names a tool that exists. `plain`: whatever is no call is text.
+ * when it names a tool that exists. `plain`: whatever was not meant as a call of one is text.
  */
 export type Policy = "delimited" | "marked" | "plain";
 
@@ -16,6 +16,8 @@ export interface BlockReader {
   /** Valid after `feed` said true: the units of the block, its opener included. What is behind them is read again. */
   readonly end: number;
   readonly policy: Policy;
+  /** Whether the model was asked for this form where its policy does not say so: JSON without delimiters. */
+  readonly isAsked?: boolean;
   /** What the units up to `end` are; null for text. */
   conclude(raw: string): Reading | null;
   /** Where a block that never closed could end all the same; 0 for nowhere. */

@@ -1,12 +1,13 @@
 /** A fence that holds nothing but calls as JSON. */
 
 import { readCalls } from "../arguments/call-shapes.ts";
-import { type Context, type Reading, shifted } from "../arguments/known-tools.ts";
+import { type Context, notComplete, type Reading, shifted } from "../arguments/known-tools.ts";
+import { jsonMistake, readWithBreaks } from "../arguments/repair.ts";
 import type { DetectorFinish } from "../detection.ts";
-import { createJsonMachine, type JsonMachine } from "../syntax/json-machine.ts";
+import { aComment, createJsonMachine, type JsonMachine } from "../syntax/json-machine.ts";
 import { isSpace } from "../syntax/literal.ts";
 import type { BlockReader } from "./block.ts";
-import { createKeyWatch } from "./json-block.ts";
+import { type CallWatch, createCallWatch, isMeantAsCall } from "./call-watch.ts";
 
 /** The languages in whose name models write calls. */
 export const callLanguages = /^(?:|json|jsonl|json5|tool_calls?|tool_request)$/i;
@@ -24,9 +25,10 @@ function mayBecomeCallLanguage(text: string): boolean {
 }
 
 const [tick, openBrace, openBracket, lineFeed] = [0x60, 0x7b, 0x5b, 0x0a];
+const [slash, hash, quote] = [0x2f, 0x23, 0x22];
 const longestLanguage = 32;
 
-type Phase = "ticks" | "language" | "gap" | "json" | "closing";
+type Phase = "ticks" | "language" | "gap" | "json" | "closing" | "comment" | "broken";
 
 /** The reader of a fence whose first three ticks have just been read. */
 export function fenceBlock(context: Context): BlockReader {
@@ -36,6 +38,7 @@ export function fenceBlock(context: Context): BlockReader {
 /** A class because its phases share the state. */
 class FenceBlock implements BlockReader {
   readonly policy = "plain";
+  readonly isAsked: boolean;
   readonly trailers: readonly string[] = [];
   readonly wrapper = null;
   end = 0;
@@ -44,36 +47,64 @@ class FenceBlock implements BlockReader {
   #ticks = 3;
   #language = "";
   #machine: JsonMachine | null = null;
+  #watch: CallWatch;
+  #isMeant = false;
+  #mistake: string | null = null;
   #hasRawBreak = false;
   #count = 3;
   #jsonStart = 0;
   #jsonEnd = 0;
   #closing = 0;
+  #isOneLine = true;
+  #isBlankLine = false;
+  #gaveUp = false;
 
   constructor(context: Context) {
     this.#context = context;
+    this.#watch = createCallWatch(context);
+    this.isAsked = context.asked.has("json");
   }
 
   feed(unit: number): boolean {
     this.#count += 1;
+    const isOver = this.#take(unit);
+    if (unit === lineFeed) this.#isBlankLine = true;
+    else if (!isSpace(unit) && unit !== tick) this.#isBlankLine = false;
+    return isOver;
+  }
+
+  #take(unit: number): boolean {
     if (this.#phase === "ticks" && unit === tick) {
       this.#ticks += 1;
       return false;
     }
     if (this.#phase === "ticks") this.#phase = "language";
-    if (this.#phase === "language") return this.#feedLanguage(unit);
-    if (this.#phase === "gap") return this.#feedGap(unit);
-    return this.#phase === "json" ? this.#feedJson(unit) : this.#feedClosing(unit);
+    switch (this.#phase) {
+      case "language":
+        return this.#feedLanguage(unit);
+      case "gap":
+        return this.#feedGap(unit);
+      case "comment":
+        if (unit === lineFeed) this.#phase = "gap";
+        return false;
+      case "json":
+        return this.#feedJson(unit);
+      case "closing":
+        return this.#feedClosing(unit);
+      case "broken":
+        return this.#feedBroken(unit);
+    }
   }
 
   #giveUp(): true {
-    this.#jsonEnd = 0;
+    this.#gaveUp = true;
     this.end = this.#count - 1;
     return true;
   }
 
   #feedLanguage(unit: number): boolean {
     const opens = unit === openBrace || unit === openBracket;
+    if (unit === lineFeed) this.#isOneLine = false;
     if (!opens && unit !== lineFeed) this.#language += String.fromCharCode(unit);
     if (this.#language.length > longestLanguage) return this.#giveUp();
     if (!opens && unit !== lineFeed) {
@@ -85,7 +116,8 @@ class FenceBlock implements BlockReader {
   }
 
   #begin(unit: number): boolean {
-    this.#machine = createJsonMachine({ rawBreaks: true, onKey: createKeyWatch() });
+    this.#watch = createCallWatch(this.#context);
+    this.#machine = createJsonMachine(this.#watch);
     this.#machine.feed(unit);
     if (this.#jsonStart === 0) this.#jsonStart = this.#count - 1;
     this.#phase = "json";
@@ -96,7 +128,14 @@ class FenceBlock implements BlockReader {
     const isBehindJson = this.#jsonEnd > 0;
     if (unit === openBrace || unit === openBracket) return this.#begin(unit);
     if (isSpace(unit) || (isBehindJson && ",;".includes(String.fromCharCode(unit)))) return false;
-    if (unit !== tick || !isBehindJson) return this.#giveUp();
+    if (unit === slash || unit === hash) {
+      this.#mistake ??= aComment;
+      this.#phase = "comment";
+      return false;
+    }
+    if (unit !== tick || !isBehindJson) {
+      return this.#goWrong(unit, "more than its object stands in the fence");
+    }
     this.#phase = "closing";
     this.#closing = 1;
     return false;
@@ -105,50 +144,74 @@ class FenceBlock implements BlockReader {
   #feedJson(unit: number): boolean {
     const step = this.#machine?.feed(unit) ?? "error";
     if (step === "more") return false;
-    if (step === "error") return this.#giveUp();
+    if (step === "error") return this.#goWrong(unit, null);
+    this.#isMeant ||= this.#watch.isMeant || (this.isAsked && this.#watch.isNameAlone);
     this.#hasRawBreak ||= this.#machine?.hasRawBreak === true;
+    this.#mistake ??= this.#machine?.mistake ?? null;
     this.#jsonEnd = this.#count;
     this.#phase = "gap";
     return false;
   }
 
+  /** What may have been meant as a call is read to the end of the fence; all else is text from here on. */
+  #goWrong(unit: number, mistake: string | null): boolean {
+    const isKey = unit === quote && this.#jsonStart === 0;
+    if (isKey) this.#jsonStart = this.#count - 1;
+    // A fence that says it holds JSON, and holds some, is read whole; its text decides.
+    const isNamed = this.#language.trim() !== "" && this.#jsonStart > 0;
+    const isLikely = isKey || isNamed || this.#isMeant || this.#watch.isLikely;
+    if (!isLikely) return this.#giveUp();
+    this.#mistake = isKey ? "its object does not begin with {" : mistake;
+    this.#phase = "broken";
+    this.#closing = 0;
+    return this.#feedBroken(unit);
+  }
+
+  #feedBroken(unit: number): boolean {
+    const isTick = unit === tick && (this.#isBlankLine || this.#isOneLine);
+    this.#closing = isTick ? this.#closing + 1 : 0;
+    this.end = this.#count;
+    return this.#closing === this.#ticks;
+  }
+
   #feedClosing(unit: number): boolean {
-    if (unit !== tick) return this.#giveUp();
+    if (unit !== tick) return this.#goWrong(unit, "more than its object stands in the fence");
     this.#closing += 1;
     this.end = this.#count;
     return this.#closing === this.#ticks;
   }
 
   conclude(raw: string): Reading | null {
-    if (this.#jsonEnd === 0) return null;
+    if (this.#gaveUp) return null;
+    if (this.#phase === "broken") return this.#readBroken(raw);
     const json = raw.slice(this.#jsonStart, this.#jsonEnd);
-    return readFence(json, this.#jsonStart, this.#hasRawBreak, this.#context);
+    if (this.#mistake !== null) {
+      return this.#isMeant ? { reason: this.#mistake, isMeant: true } : null;
+    }
+    const reading = this.#hasRawBreak
+      ? readWithBreaks(json, this.#context)
+      : readCalls(json, this.#context);
+    if ("reason" in reading) return { ...reading, isMeant: this.#isMeant };
+    return this.#hasRawBreak ? reading : shifted(reading, this.#jsonStart);
   }
 
-  /** The values are whole; only the closing fence was forgotten. */
+  #readBroken(raw: string): Reading | null {
+    let end = raw.length;
+    while (end > 0 && "` \t\r\n".includes(raw.charAt(end - 1))) end -= 1;
+    const json = raw.slice(this.#jsonStart, end);
+    const isMeant = this.#isMeant || this.#watch.isMeant || isMeantAsCall(json, this.#context);
+    return isMeant ? { reason: this.#mistake ?? jsonMistake(json), isMeant: true } : null;
+  }
+
   fallback(finish: DetectorFinish): number {
-    return finish === "stop" && this.#phase === "gap" && this.#jsonEnd > 0 ? this.#count : 0;
+    if (finish !== "stop") return 0;
+    // The values are whole; only the closing fence was forgotten.
+    const isWhole = this.#phase === "gap" || this.#phase === "closing";
+    if (isWhole && this.#jsonEnd > 0) return this.#count;
+    if (this.#phase === "json" && (this.#isMeant || this.#watch.isMeant)) {
+      this.#mistake = notComplete;
+      this.#phase = "broken";
+    }
+    return this.#phase === "broken" ? this.#count : 0;
   }
-}
-
-function readFence(text: string, start: number, hasRawBreak: boolean, context: Context): Reading {
-  if (!hasRawBreak) return shifted(readCalls(text, context), start);
-  const reading = readCalls(escapeBreaks(text), context);
-  if ("reason" in reading) return reading;
-  // Escaping moved the places.
-  return { calls: reading.calls.map((call) => ({ ...call, start: 0, repaired: true })) };
-}
-
-const escapes = new Map([
-  ["\n", "\\n"],
-  ["\r", "\\r"],
-  ["\t", "\\t"],
-]);
-
-/** Line breaks inside strings, as JSON writes them. */
-function escapeBreaks(json: string): string {
-  const strings = /"(?:[^"\\]|\\[\s\S])*"/g;
-  return json.replace(strings, (text) =>
-    text.replace(/[\n\r\t]/g, (character) => escapes.get(character) ?? character),
-  );
 }

@@ -1,43 +1,80 @@
 /** Calls that are JSON and end where it ends. */
 
-import { callKeys } from "../arguments/call-shapes.ts";
-import type { Reading } from "../arguments/known-tools.ts";
+import { readCalls } from "../arguments/call-shapes.ts";
+import { type Context, notComplete, type Reading, shifted } from "../arguments/known-tools.ts";
+import { jsonMistake, readWithBreaks } from "../arguments/repair.ts";
 import { createJsonMachine, type JsonMachine } from "../syntax/json-machine.ts";
 import { isSpace } from "../syntax/literal.ts";
 import type { BlockOptions, BlockReader } from "./block.ts";
+import { createCallWatch } from "./call-watch.ts";
 
-/** Keys after which an object without any key of a call is an ordinary record. */
-const patience = 8;
+const [openBrace, openBracket] = [0x7b, 0x5b];
+const [closeBrace, closeBracket, quote, lineFeed] = [0x7d, 0x5d, 0x22, 0x0a];
+/** So far behind the place where JSON went wrong its end is looked for. */
+const longestBroken = 4096;
 
-/** Whether the object may still be a call, after each key of it. */
-export function createKeyWatch(): (key: string) => boolean {
-  let keys = 0;
-  let isLikely = false;
-  return (key) => {
-    keys += 1;
-    isLikely ||= callKeys.has(key);
-    return isLikely || keys < patience;
+/**
+ * Where JSON that went wrong ends: with its last bracket as far as anyone can tell, at a blank line at the latest.
+ * Takes the units from the wrong one on; true with the last unit of it.
+ */
+function createBrokenEnd(openBrackets: number): (unit: number) => boolean {
+  let depth = openBrackets;
+  let isInString = false;
+  let isBlankLine = false;
+  let count = 0;
+  return (unit) => {
+    count += 1;
+    if (unit === quote) isInString = !isInString;
+    // No string of JSON runs over lines.
+    if (unit === lineFeed) isInString = false;
+    if (unit === lineFeed && isBlankLine) return true;
+    if (!isSpace(unit)) isBlankLine = false;
+    if (unit === lineFeed) isBlankLine = true;
+    if (!isInString && (unit === openBrace || unit === openBracket)) depth += 1;
+    if (!isInString && (unit === closeBrace || unit === closeBracket)) depth -= 1;
+    return depth === 0 || count === longestBroken;
   };
 }
 
-const [openBrace, openBracket] = [0x7b, 0x5b];
+export interface BareJsonOptions extends BlockOptions {
+  readonly first: "{" | "[";
+  /** Where it begins in the block. */
+  readonly jsonStart: number;
+  readonly isAsked: boolean;
+}
 
 /** The object or array whose first unit is `first`, in running text. */
-export function bareJson(
-  options: BlockOptions & {
-    readonly first: "{" | "[";
-    readonly read: (raw: string) => Reading | null;
-  },
-): BlockReader {
-  const machine = createJsonMachine({ rawBreaks: false, onKey: createKeyWatch() });
+export function bareJson(context: Context, options: BareJsonOptions): BlockReader {
+  const watch = createCallWatch(context);
+  const machine = createJsonMachine(watch);
   machine.feed(options.first.charCodeAt(0));
   let count = options.offset;
   let end = 0;
-  let isJson = false;
+  let found: "json" | "broken" | "open" | null = null;
+  let brokenEnd: ((unit: number) => boolean) | null = null;
   // In prose a bracket is seldom the beginning of a list of calls.
   let mustOpen = options.first === "[";
+
+  function feedBroken(unit: number): boolean {
+    if (brokenEnd?.(unit) !== true) return false;
+    found = "broken";
+    end = count;
+    return true;
+  }
+
+  function read(json: string): Reading | null {
+    if (found === "broken") return { reason: jsonMistake(json), isMeant: true };
+    if (found === "open") return { reason: notComplete, isMeant: true };
+    if (machine.mistake !== null) {
+      return watch.isMeant ? { reason: machine.mistake, isMeant: true } : null;
+    }
+    const reading = machine.hasRawBreak ? readWithBreaks(json, context) : readCalls(json, context);
+    return "reason" in reading ? { ...reading, isMeant: watch.isMeant } : reading;
+  }
+
   return {
     policy: options.policy,
+    isAsked: options.isAsked,
     trailers: options.trailers ?? [],
     wrapper: null,
     get end() {
@@ -45,16 +82,35 @@ export function bareJson(
     },
     feed(unit) {
       count += 1;
+      if (brokenEnd !== null) return feedBroken(unit);
       const isWrong = mustOpen && !isSpace(unit) && unit !== openBrace;
       if (!isSpace(unit)) mustOpen = false;
+      const { depth } = machine;
       const step = isWrong ? "error" : machine.feed(unit);
-      isJson = step === "done";
+      if (step === "more") return false;
+      if (step === "done") {
+        found = "json";
+        end = count;
+        return true;
+      }
+      if (watch.isMeant) {
+        brokenEnd = createBrokenEnd(depth);
+        return feedBroken(unit);
+      }
       // The unit that is wrong may begin something else.
-      end = isJson ? count : count - 1;
-      return step !== "more";
+      end = count - 1;
+      return true;
     },
-    conclude: (raw) => (isJson ? options.read(raw) : null),
-    fallback: () => 0,
+    conclude(raw) {
+      if (found === null) return null;
+      const reading = read(raw.slice(options.jsonStart));
+      return reading && shifted(reading, options.jsonStart);
+    },
+    fallback(finish) {
+      if (finish !== "stop" || !watch.isMeant) return 0;
+      found = "open";
+      return count;
+    },
   };
 }
 
@@ -71,13 +127,14 @@ export function headedJson(
   let count = options.offset;
   let end = 0;
   let jsonAt = 0;
-  let isJson = false;
+  let found: "json" | "broken" | null = null;
+  let brokenEnd: ((unit: number) => boolean) | null = null;
 
   function begin(unit: number): boolean {
     const isBlank = head.trim() === "";
     const opens = unit === openBrace || (unit === openBracket && isBlank);
     if (opens) {
-      machine = createJsonMachine({ rawBreaks: true });
+      machine = createJsonMachine();
       machine.feed(unit);
       jsonAt = count - 1;
       return false;
@@ -97,12 +154,21 @@ export function headedJson(
     feed(unit) {
       count += 1;
       if (machine === null) return begin(unit);
+      end = count;
+      if (brokenEnd !== null) return brokenEnd(unit);
+      const { depth } = machine;
       const step = machine.feed(unit);
-      isJson = step === "done";
-      end = isJson ? count : count - 1;
-      return step !== "more";
+      if (step === "done") found = "json";
+      if (step !== "error") return step === "done";
+      found = "broken";
+      brokenEnd = createBrokenEnd(depth);
+      return brokenEnd(unit);
     },
-    conclude: (raw) => (isJson ? options.read(head.trim(), raw.slice(jsonAt), jsonAt) : null),
+    conclude(raw) {
+      const json = raw.slice(jsonAt);
+      if (found === "broken") return { reason: jsonMistake(json) };
+      return found === "json" ? options.read(head.trim(), json, jsonAt) : null;
+    },
     fallback: () => 0,
   };
 }

@@ -1,19 +1,33 @@
-/** Calls between two runs of exactly 14 smileys. */
+/**
+ * Calls between two runs of exactly 14 smileys. What was meant as such a call and is none (another number of smileys,
+ * text between them and the object, several objects) is read to its end too, so that the model can be told.
+ */
 
+import { nameKeys } from "../arguments/call-shapes.ts";
 import { type Context, type Reading, shifted } from "../arguments/known-tools.ts";
 import { readBlock } from "../arguments/repair.ts";
+import type { DetectorFinish } from "../detection.ts";
 import { smiley } from "../syntax/delimiters.ts";
 import { createJsonMachine } from "../syntax/json-machine.ts";
 import { isSpace } from "../syntax/literal.ts";
-import type { BlockReader } from "./block.ts";
+import type { BlockReader, Policy } from "./block.ts";
 
 const [high, low] = [smiley.charCodeAt(0), smiley.charCodeAt(1)];
 const variation = 0xfe0f;
 const byteOrderMark = 0xfeff;
-const [quote, backslash, openBrace] = [0x22, 0x5c, 0x7b];
+const [space, quote, backslash, openBrace] = [0x20, 0x22, 0x5c, 0x7b];
 const delimiter = 14;
+/** A row of so many was meant as a delimiter when an object with a name follows it. */
+const shortest = 8;
 /** So much may stand behind complete JSON before the closing run is taken for forgotten. */
 const longestRest = 512;
+/** So much prose may stand between the opening run and the object. */
+const longestProse = 512;
+
+/** So far behind the place where JSON went wrong its end is looked for. */
+const longestBroken = 4096;
+const prose = "text stands between its opening delimiter and its object";
+const noCloser = "its closing delimiter is missing";
 
 type Phase = "opening" | "gap" | "content" | "next";
 
@@ -24,12 +38,18 @@ export function smileyBlock(context: Context): BlockReader {
 
 /** A class because its phases share the state of the run at hand. */
 class SmileyBlock implements BlockReader {
-  readonly policy = "delimited";
+  readonly policy: Policy;
   readonly trailers: readonly string[] = [];
   readonly wrapper = null;
   end = 0;
   readonly #context: Context;
-  readonly #machine = createJsonMachine({ rawBreaks: true });
+  #hasName = false;
+  readonly #machine = createJsonMachine({
+    onKey: (key) => {
+      this.#hasName ||= nameKeys.includes(key) || key === "tool_request" || key === "function";
+      return true;
+    },
+  });
   #phase: Phase = "opening";
   #count = smiley.length;
   #isHalf = false;
@@ -37,7 +57,11 @@ class SmileyBlock implements BlockReader {
   #run = 1;
   #runStart = 0;
   #fourteenth = 0;
+  #rowEnd = 0;
   #contentStart = 0;
+  /** What was wrong before the object began. */
+  #contentProblem: string | null = null;
+  #isSpaced = false;
   #closeStart = 0;
   #json: "more" | "done" | "error" = "more";
   #jsonEnd = 0;
@@ -49,6 +73,7 @@ class SmileyBlock implements BlockReader {
 
   constructor(context: Context) {
     this.#context = context;
+    this.policy = context.asked.has("smiley") ? "delimited" : "marked";
   }
 
   feed(unit: number): boolean {
@@ -62,7 +87,7 @@ class SmileyBlock implements BlockReader {
   }
 
   #smiley(start: number): boolean {
-    if (this.#phase === "gap") return this.#isOver(start, true);
+    if (this.#phase === "gap") return this.#isOver(this.#rowEnd, true);
     if (this.#phase === "next") return this.#isOver(this.#fourteenth, false);
     if (this.#run === 0) this.#runStart = start;
     this.#run += 1;
@@ -77,16 +102,13 @@ class SmileyBlock implements BlockReader {
   }
 
   #other(unit: number, start: number): boolean {
+    if (unit === space && this.#run > 0 && this.#goesOn()) return false;
     if (this.#run > 0 && this.#endRun(start)) return true;
     switch (this.#phase) {
       case "opening":
         return false;
       case "gap":
-        if (isSpace(unit) || unit === byteOrderMark) return false;
-        if (!"{`[".includes(String.fromCharCode(unit))) return this.#isOver(start, true);
-        this.#phase = "content";
-        this.#contentStart = start;
-        return this.#content(unit, start);
+        return this.#gap(unit, start);
       case "content":
         return this.#content(unit, start);
       case "next":
@@ -96,23 +118,59 @@ class SmileyBlock implements BlockReader {
     }
   }
 
+  /** Whether a space belongs to the run: some models write one behind each smiley. */
+  #goesOn(): boolean {
+    if (this.#phase === "opening" && this.#run === 1) this.#isSpaced = true;
+    return this.#isSpaced && (this.#phase === "opening" || this.#json === "done");
+  }
+
+  #gap(unit: number, start: number): boolean {
+    if (isSpace(unit) || unit === byteOrderMark) return false;
+    const isProse = !(unit === openBrace || "`[".includes(String.fromCharCode(unit)));
+    if (unit === quote && this.#problem === null) {
+      this.#problem = "its object does not begin with {";
+      this.#machine.feed(openBrace);
+      return this.#begin(unit, start);
+    }
+    if (!isProse && (unit === openBrace || this.#problem === null)) {
+      return this.#begin(unit, start);
+    }
+    // Behind a row with the wrong number it is decoration.
+    if (this.#problem !== null && this.#problem !== prose) return this.#isOver(this.#rowEnd, true);
+    this.#problem = prose;
+    return start > this.#rowEnd + longestProse && this.#isOver(this.#rowEnd, true);
+  }
+
+  #begin(unit: number, start: number): boolean {
+    this.#phase = "content";
+    this.#contentStart = start;
+    this.#contentProblem = this.#problem;
+    return this.#content(unit, start);
+  }
+
   /** A character that is no smiley stands at `start`; true when the run before it decides. */
   #endRun(start: number): boolean {
     const run = this.#run;
     this.#run = 0;
-    const isDelimiter = run === delimiter || run === 2 * delimiter;
+    const isDelimiter = !this.#isSpaced && (run === delimiter || run === 2 * delimiter);
     if (this.#phase === "opening") {
       this.#phase = "gap";
-      return !isDelimiter && this.#isOver(start, true);
+      this.#rowEnd = start;
+      if (isDelimiter) return false;
+      this.#problem = this.#isSpaced
+        ? "spaces stand between the smileys of its delimiter"
+        : `its opening delimiter has ${run} smileys instead of ${delimiter}`;
+      return run < shortest && this.#isOver(start, true);
     }
     if (this.#isInString) {
       if (isDelimiter && this.#soft.end === 0) this.#soft = { start: this.#runStart, end: start };
       return false;
     }
+    if (this.#json !== "more" && this.#isDoubtful) return this.#isOver(this.#rowEnd, true);
     this.#closeStart = this.#runStart;
     if (!isDelimiter) {
       if (this.#json !== "done") return false;
-      this.#problem = `the closing delimiter has ${run} smileys instead of ${delimiter}`;
+      this.#problem ??= `its closing delimiter has ${run} smileys instead of ${delimiter}`;
       return this.#isOver(start, false);
     }
     if (run === delimiter) this.#fourteenth = start;
@@ -129,14 +187,31 @@ class SmileyBlock implements BlockReader {
     else if (unit === quote) this.#isInString = !this.#isInString;
     if (this.#json === "more") {
       this.#json = this.#machine.feed(unit);
-      if (this.#json === "done") this.#jsonEnd = start + 1;
+      if (this.#json !== "more") this.#jsonEnd = start + 1;
       return false;
     }
-    if (this.#json === "error") return false;
+    return this.#json === "error" ? this.#behindError(start) : this.#behindJson(unit, start);
+  }
+
+  /** Whether it is a call only if an object with a name follows, since the row in front is not what was asked for. */
+  get #isDoubtful(): boolean {
+    return this.#contentProblem !== null && !this.#hasName;
+  }
+
+  #behindError(start: number): boolean {
+    if (this.#isDoubtful) return this.#isOver(this.#rowEnd, true);
+    return this.#contentProblem !== null && start > this.#jsonEnd + longestBroken
+      ? this.#isOver(start, false)
+      : false;
+  }
+
+  #behindJson(unit: number, start: number): boolean {
+    if (this.#isDoubtful) return this.#isOver(this.#rowEnd, true);
     const isHarmless = isSpace(unit) || "}],;`\ufeff".includes(String.fromCharCode(unit));
-    if (!isHarmless) this.#problem ??= "something stands between its JSON and its end";
+    if (unit === openBrace) this.#problem ??= "more than one object stands between its delimiters";
+    if (!isHarmless) this.#problem ??= "text stands between its object and its closing delimiter";
     if (start < this.#jsonEnd + longestRest) return false;
-    this.#problem = "the closing delimiter is missing";
+    this.#problem = this.#contentProblem ?? noCloser;
     return this.#isOver(this.#jsonEnd, false);
   }
 
@@ -147,15 +222,21 @@ class SmileyBlock implements BlockReader {
     return shifted(readBlock(raw.slice(start, this.#closeStart), this.#context), start);
   }
 
-  fallback(): number {
-    if (this.#phase === "opening" && this.#run !== delimiter) {
+  fallback(finish: DetectorFinish): number {
+    const isRow = this.#phase === "opening" && (this.#run !== delimiter || this.#isSpaced);
+    const isDecoration = this.#phase === "gap" && this.#problem !== null;
+    if (isRow || isDecoration || (this.#phase === "content" && this.#isDoubtful)) {
       this.#isText = true;
-      return this.#count;
+      return isRow ? this.#count : this.#rowEnd;
     }
-    if (this.#phase === "next") return this.#fourteenth;
-    if (this.#phase === "content" && this.#run > 0) {
-      if (this.#endRun(this.#count)) return this.end;
-      if (this.#phase === "content" && this.#soft.end === 0) return 0;
+    const isRunning = this.#phase === "content" && this.#run > 0;
+    if (isRunning && this.#endRun(this.#count)) return this.end;
+    // `endRun` may have gone on to the next phase.
+    if ((this.#phase as Phase) === "next") return this.#fourteenth;
+    if (isRunning && this.#soft.end === 0 && this.#json !== "done") return 0;
+    if (finish === "stop" && this.#phase === "content" && this.#json === "done") {
+      this.#problem ??= noCloser;
+      return this.#jsonEnd;
     }
     // A closing run inside a string without an end.
     this.#closeStart = this.#soft.start;

@@ -1,16 +1,20 @@
 /** Forms whose call is one JSON value: between delimiters, behind a marker, in a fence, or in prose. */
 
-import { readCalls } from "../arguments/call-shapes.ts";
 import { type Context, shifted } from "../arguments/known-tools.ts";
 import { readBlock, readNamed } from "../arguments/repair.ts";
 import type { BlockReader, Openers, Policy } from "../blocks/block.ts";
 import { closedBlock } from "../blocks/block.ts";
 import { fenceBlock } from "../blocks/fence-block.ts";
-import { bareJson, headedJson } from "../blocks/json-block.ts";
+import { type BareJsonOptions, bareJson, headedJson } from "../blocks/json-block.ts";
 import { leadBlock } from "../blocks/lead-block.ts";
 import { pythonBlock } from "../blocks/python-block.ts";
 import { smileyBlock } from "../blocks/smiley-block.ts";
 import { delimitedCloser, delimitedOpener, smiley } from "../syntax/delimiters.ts";
+
+/** A form with delimiters, when models can be asked for it. */
+export function policyOf(id: string, context: Context): Policy {
+  return context.asked.has(id) ? "delimited" : "marked";
+}
 
 /** One JSON object between two fixed texts. */
 export function jsonBetween(
@@ -34,8 +38,8 @@ export function addJsonForms(openers: Openers, ids: ReadonlySet<string>, context
     const block = {
       opener: delimitedOpener,
       closer: delimitedCloser,
-      policy: "delimited",
-    } as const;
+      policy: policyOf("delimited", context),
+    };
     openers.set(delimitedOpener, () => jsonBetween(context, block));
   }
   if (ids.has("tool-request-xml")) {
@@ -59,20 +63,43 @@ export function addJsonForms(openers: Openers, ids: ReadonlySet<string>, context
   addRunningText(openers, ids, context);
 }
 
+/** Tags that no family of models has, and that models put around the JSON of a call all the same. */
+const tags = ["function_call", "functioncall", "tool_calls", "tool_use", "tool", "call", "json"];
+
 const llamaEnds = ["<|eom_id|>", "<|eot_id|>", ";"];
 
 function addRunningText(openers: Openers, ids: ReadonlySet<string>, context: Context): void {
-  // Servers that take an opening tag for a token of their own leave its counterpart standing.
   const trailers = [
+    // A bracket too many.
+    "}",
     ...(ids.has("llama") ? llamaEnds : []),
+    // Servers that take an opening tag for a token of their own leave its counterpart standing.
     ...(ids.has("hermes") ? ["</tool_call>"] : []),
   ];
   const isJson = ids.has("json");
+  const isAsked = context.asked.has("json");
   if (isJson) openers.set("```", () => fenceBlock(context));
-  const read = (raw: string) => readCalls(raw, context);
-  const bare = (first: "{" | "[", offset: number) =>
-    bareJson({ offset, policy: "plain", trailers, first, read });
-  if (isJson || ids.has("llama")) openers.set("{", () => bare("{", 1));
+  const bare = (
+    first: "{" | "[",
+    at: Pick<BareJsonOptions, "jsonStart" | "offset">,
+    ends = trailers,
+  ) => bareJson(context, { ...at, policy: "plain", isAsked, trailers: ends, first });
+  if (isJson || ids.has("llama")) openers.set("{", () => bare("{", { jsonStart: 0, offset: 1 }));
+  if (isJson) {
+    openers.set("{{", () =>
+      leadBlock(2, (seen, offset) =>
+        /["']/.test(seen) ? fed(bare("{", { jsonStart: 1, offset }), seen) : null,
+      ),
+    );
+    for (const tag of tags) {
+      openers.set(`<${tag}>`, () =>
+        leadBlock(tag.length + 2, (seen, jsonStart) => {
+          if (seen !== "{" && seen !== "[") return null;
+          return bare(seen, { jsonStart, offset: jsonStart + 1 }, [...trailers, `</${tag}>`]);
+        }),
+      );
+    }
+  }
   const isPython = ids.has("pythonic");
   if (isPython) {
     openers.set("<|python_start|>", () =>
@@ -84,7 +111,8 @@ function addRunningText(openers: Openers, ids: ReadonlySet<string>, context: Con
   if (!isJson && !isPython && !ids.has("llama")) return;
   openers.set("[", (place) =>
     leadBlock(1, (seen, start) => {
-      if (seen === "{") return isJson ? fed(bare("[", start), seen) : null;
+      if (seen === "{")
+        return isJson ? fed(bare("[", { jsonStart: 0, offset: start }), seen) : null;
       const isCall = isPython && place.isLineStart && /[A-Za-z_]/.test(seen);
       return isCall ? fed(pythonBlock(context, start, null), seen) : null;
     }),

@@ -14,7 +14,7 @@ import { closedBlock } from "../blocks/block.ts";
 import { type Choice, chooseOpener, leadBlock } from "../blocks/lead-block.ts";
 import { dottedBlock, simpleBlock } from "../blocks/tag-blocks.ts";
 import { xmlBlock } from "../blocks/xml-block.ts";
-import { behindMarker, fed, jsonBetween } from "./forms-json.ts";
+import { behindMarker, fed, jsonBetween, policyOf } from "./forms-json.ts";
 
 const toolCall = "<tool_call>";
 const toolCallEnd = "</tool_call>";
@@ -46,7 +46,7 @@ function toolCallBlock(ids: ReadonlySet<string>, context: Context): BlockReader 
     jsonBetween(context, {
       opener: toolCall,
       closer: toolCallEnd,
-      policy: "delimited",
+      policy: policyOf("hermes", context),
       offset,
       trailers: [toolCallEnd, "</_call>", "<|im_end|>"],
     });
@@ -62,7 +62,7 @@ function toolCallBlock(ids: ReadonlySet<string>, context: Context): BlockReader 
     if (ids.has("glm") && /^[A-Za-z_]/.test(seen)) return fed(glmBlock(context, start), seen);
     return ids.has("hermes") ? fed(hermes(start), seen) : null;
   };
-  return leadBlock(toolCall.length, choose, ids.has("hermes") ? "delimited" : "marked");
+  return leadBlock(toolCall.length, choose, policyOf("hermes", context));
 }
 
 /** `<function=NAME>` of Qwen, with parameters, and of Llama, with JSON. */

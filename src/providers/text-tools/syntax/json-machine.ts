@@ -1,4 +1,8 @@
-/** Reads one JSON object or array, one UTF-16 unit at a time, and says where it ends or goes wrong. */
+/**
+ * Reads one JSON object or array, one UTF-16 unit at a time, and says where it ends or goes wrong. What people and
+ * models write in place of JSON (single quotes, comments, a comma too many) is read on as a mistake, so that the end
+ * of the object is known all the same.
+ */
 import { isSpace } from "./literal.ts";
 
 export type JsonStep = "more" | "done" | "error";
@@ -7,23 +11,47 @@ export interface JsonMachine {
   feed(unit: number): JsonStep;
   /** Whether a line break stood inside a string, which strict JSON forbids. */
   readonly hasRawBreak: boolean;
+  /** The first thing that JSON does not have, without a full stop; null as long as all of it is JSON. */
+  readonly mistake: string | null;
+  /** How many objects and arrays are open. */
+  readonly depth: number;
 }
 
 export interface JsonMachineOptions {
-  /** Takes line breaks and tabs inside strings. */
-  readonly rawBreaks: boolean;
   /** A key of the outermost object; false gives the object up. */
   readonly onKey?: (key: string) => boolean;
+  /** A member of any object, when its value begins. */
+  readonly onMember?: (key: string, first: string) => void;
+  /** The value of a member of any object, where it is a short text. */
+  readonly onText?: (key: string, text: string) => void;
 }
 
-type Expected = "value" | "item" | "key" | "first-key" | "colon" | "comma" | "string" | "scalar";
+type Expected =
+  | "value"
+  | "item"
+  | "key"
+  | "first-key"
+  | "colon"
+  | "comma"
+  | "string"
+  | "scalar"
+  | "word"
+  | "comment";
 
-const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
+const [quote, singleQuote, backslash, comma, colon, lineFeed] = [
+  0x22, 0x27, 0x5c, 0x2c, 0x3a, 0x0a,
+];
+const [slash, hash, star] = [0x2f, 0x23, 0x2a];
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
 const scalar = /^(?:-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null)$/;
+const otherScalar = /^(?:True|False|None|undefined|NaN)$/;
+const wordUnit = /[\w$-]/;
 /** Longer numbers are no numbers that a tool could take. */
 const longestScalar = 400;
-const longestKey = 64;
+const longestToken = 128;
+
+/** What a comment in JSON is told as. */
+export const aComment = "it holds a comment, which JSON does not have";
 
 interface Reading {
   readonly options: JsonMachineOptions;
@@ -31,40 +59,73 @@ interface Reading {
   readonly open: number[];
   expected: Expected;
   isKey: boolean;
+  quote: number;
   escape: number;
   token: string;
+  /** The member whose value comes or is being read. */
+  member: string;
+  /** What was expected before the comment, and which kind it is: 0 undecided, else the unit behind the slash. */
+  before: Expected;
+  comment: number;
+  isStar: boolean;
   hasRawBreak: boolean;
+  mistake: string | null;
 }
 
-export function createJsonMachine(options: JsonMachineOptions): JsonMachine {
+export function createJsonMachine(options: JsonMachineOptions = {}): JsonMachine {
   const reading: Reading = {
     options,
     open: [],
     expected: "value",
     isKey: false,
+    quote,
     escape: 0,
     token: "",
+    member: "",
+    before: "value",
+    comment: 0,
+    isStar: false,
     hasRawBreak: false,
+    mistake: null,
   };
   return {
     feed: (unit) => feed(reading, unit),
     get hasRawBreak() {
       return reading.hasRawBreak;
     },
+    get mistake() {
+      return reading.mistake;
+    },
+    get depth() {
+      return reading.open.length;
+    },
   };
 }
 
 function feed(reading: Reading, unit: number): JsonStep {
-  if (reading.expected === "string") return feedString(reading, unit);
-  if (reading.expected === "scalar") {
-    if (!isSpace(unit) && unit !== comma && unit !== closeBrace && unit !== closeBracket) {
-      reading.token += String.fromCharCode(unit);
-      return reading.token.length > longestScalar ? "error" : "more";
-    }
-    if (!scalar.test(reading.token)) return "error";
-    reading.expected = "comma";
+  switch (reading.expected) {
+    case "string":
+      return feedString(reading, unit);
+    case "comment":
+      return feedComment(reading, unit);
+    case "scalar":
+      return feedScalar(reading, unit);
+    case "word":
+      return feedWord(reading, unit);
+    default:
+      return feedStructure(reading, unit);
   }
+}
+
+function feedStructure(reading: Reading, unit: number): JsonStep {
   if (isSpace(unit)) return "more";
+  if ((unit === slash || unit === hash) && reading.open.length > 0) {
+    reading.before = reading.expected;
+    reading.expected = "comment";
+    reading.comment = unit === hash ? hash : 0;
+    reading.isStar = false;
+    return "more";
+  }
   switch (reading.expected) {
     case "colon":
       reading.expected = "value";
@@ -73,18 +134,44 @@ function feed(reading: Reading, unit: number): JsonStep {
       if (unit !== comma) return close(reading, unit);
       reading.expected = reading.open.at(-1) === closeBrace ? "key" : "value";
       return "more";
-    case "first-key":
-    case "key":
-      if (unit === quote) return openString(reading, true);
-      return reading.expected === "first-key" ? close(reading, unit) : "error";
     case "item":
       return unit === closeBracket ? close(reading, unit) : openValue(reading, unit);
     case "value":
+      if (unit === closeBracket && reading.open.at(-1) === closeBracket) {
+        return closeBehindComma(reading, unit);
+      }
       return openValue(reading, unit);
+    default:
+      return feedKey(reading, unit);
   }
 }
 
+function feedKey(reading: Reading, unit: number): JsonStep {
+  if (unit === quote || unit === singleQuote) return openString(reading, unit, true);
+  if (unit === closeBrace) {
+    return reading.expected === "first-key"
+      ? close(reading, unit)
+      : closeBehindComma(reading, unit);
+  }
+  const character = String.fromCharCode(unit);
+  if (!/[A-Za-z_$]/.test(character)) return "error";
+  reading.expected = "word";
+  reading.token = character;
+  return "more";
+}
+
+function closeBehindComma(reading: Reading, unit: number): JsonStep {
+  mistaken(reading, `a comma stands before ${unit === closeBrace ? "}" : "]"}`);
+  return close(reading, unit);
+}
+
+function mistaken(reading: Reading, mistake: string): void {
+  reading.mistake ??= mistake;
+}
+
 function openValue(reading: Reading, unit: number): JsonStep {
+  const character = String.fromCharCode(unit);
+  if (reading.open.at(-1) === closeBrace) reading.options.onMember?.(reading.member, character);
   if (unit === openBrace || unit === openBracket) {
     reading.open.push(unit === openBrace ? closeBrace : closeBracket);
     reading.expected = unit === openBrace ? "first-key" : "item";
@@ -92,10 +179,47 @@ function openValue(reading: Reading, unit: number): JsonStep {
   }
   // Only objects and arrays can be calls.
   if (reading.open.length === 0) return "error";
-  if (unit === quote) return openString(reading, false);
+  if (unit === quote || unit === singleQuote) return openString(reading, unit, false);
   reading.expected = "scalar";
-  reading.token = String.fromCharCode(unit);
-  return /[-0-9tfn]/.test(reading.token) ? "more" : "error";
+  reading.token = character;
+  return /[-0-9tfnTFNu]/.test(character) ? "more" : "error";
+}
+
+function feedScalar(reading: Reading, unit: number): JsonStep {
+  const isOver =
+    isSpace(unit) ||
+    unit === comma ||
+    unit === closeBrace ||
+    unit === closeBracket ||
+    unit === slash ||
+    unit === hash;
+  if (!isOver) {
+    reading.token += String.fromCharCode(unit);
+    return reading.token.length > longestScalar ? "error" : "more";
+  }
+  if (otherScalar.test(reading.token)) mistaken(reading, `${reading.token} is no value of JSON`);
+  else if (!scalar.test(reading.token)) return "error";
+  reading.expected = "comma";
+  return feedStructure(reading, unit);
+}
+
+function feedWord(reading: Reading, unit: number): JsonStep {
+  const character = String.fromCharCode(unit);
+  if (wordUnit.test(character)) {
+    reading.token += character;
+    return reading.token.length > longestToken ? "error" : "more";
+  }
+  if (unit !== colon && unit !== quote && !isSpace(unit)) return "error";
+  mistaken(reading, `the key ${reading.token} has no quotes`);
+  if (endKey(reading) === "error") return "error";
+  return unit === colon ? feedStructure(reading, unit) : "more";
+}
+
+function endKey(reading: Reading): JsonStep {
+  reading.expected = "colon";
+  reading.member = reading.token;
+  if (reading.open.length !== 1) return "more";
+  return reading.options.onKey?.(reading.token) === false ? "error" : "more";
 }
 
 function close(reading: Reading, unit: number): JsonStep {
@@ -105,8 +229,10 @@ function close(reading: Reading, unit: number): JsonStep {
   return reading.open.length === 0 ? "done" : "more";
 }
 
-function openString(reading: Reading, isKey: boolean): JsonStep {
+function openString(reading: Reading, unit: number, isKey: boolean): JsonStep {
+  if (unit === singleQuote) mistaken(reading, "a text stands in single quotes");
   reading.expected = "string";
+  reading.quote = unit;
   reading.isKey = isKey;
   reading.token = "";
   return "more";
@@ -114,19 +240,20 @@ function openString(reading: Reading, isKey: boolean): JsonStep {
 
 function feedString(reading: Reading, unit: number): JsonStep {
   if (reading.escape > 0) return feedEscape(reading, unit);
-  if (unit === quote) {
-    reading.expected = reading.isKey ? "colon" : "comma";
-    const isOutermostKey = reading.isKey && reading.open.length === 1;
-    return isOutermostKey && reading.options.onKey?.(reading.token) === false ? "error" : "more";
-  }
+  if (unit === reading.quote) return endString(reading);
   if (unit === backslash) reading.escape = 1;
   if (unit < 0x20) {
-    if (!reading.options.rawBreaks || !isSpace(unit)) return "error";
+    if (!isSpace(unit)) return "error";
     reading.hasRawBreak = true;
   }
-  if (reading.isKey && reading.open.length === 1 && reading.token.length < longestKey) {
-    reading.token += String.fromCharCode(unit);
-  }
+  if (reading.token.length < longestToken) reading.token += String.fromCharCode(unit);
+  return "more";
+}
+
+function endString(reading: Reading): JsonStep {
+  if (reading.isKey) return endKey(reading);
+  reading.expected = "comma";
+  if (reading.open.at(-1) === closeBrace) reading.options.onText?.(reading.member, reading.token);
   return "more";
 }
 
@@ -135,8 +262,22 @@ function feedEscape(reading: Reading, unit: number): JsonStep {
   const letter = String.fromCharCode(unit);
   if (reading.escape === 1) {
     reading.escape = letter === "u" ? 2 : 0;
-    return '"\\/bfnrtu'.includes(letter) ? "more" : "error";
+    if (!'"\\/bfnrtu'.includes(letter)) mistaken(reading, "a backslash in it escapes nothing");
+    return "more";
   }
   reading.escape = reading.escape === 5 ? 0 : reading.escape + 1;
   return /[0-9a-fA-F]/.test(letter) ? "more" : "error";
+}
+
+function feedComment(reading: Reading, unit: number): JsonStep {
+  if (reading.comment === 0) {
+    reading.comment = unit;
+    mistaken(reading, aComment);
+    return unit === slash || unit === star ? "more" : "error";
+  }
+  if (reading.comment === hash) mistaken(reading, aComment);
+  const isOver = reading.comment === star ? reading.isStar && unit === slash : unit === lineFeed;
+  reading.isStar = unit === star;
+  if (isOver) reading.expected = reading.before;
+  return "more";
 }
