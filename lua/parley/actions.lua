@@ -1,5 +1,6 @@
 --- What the keys of a chat do, by the names of their options and `<Plug>` maps.
 local chats = require("parley.text.chats")
+local cursor = require("parley.screen.cursor")
 local host = require("parley.host")
 
 local M = {}
@@ -13,6 +14,7 @@ end
 function M.respond()
   local buf = chats.current()
   if buf then
+    cursor.start(vim.api.nvim_get_current_win(), buf)
     host.send({
       action = "respond",
       buf = buf,
@@ -42,6 +44,7 @@ end
 function M.retry()
   local buf = chats.current()
   if buf then
+    cursor.start(vim.api.nvim_get_current_win(), buf)
     host.send({ action = "retry", buf = buf, line = vim.fn.line(".") - 1 })
   end
 end
@@ -67,9 +70,6 @@ function M.press(name)
   if decision then
     M.decide(decision.record)
     return
-  end
-  if name == "respond" and vim.api.nvim_get_mode().mode:find("^[iR]") then
-    vim.cmd.stopinsert()
   end
   M[name]()
 end

@@ -3,6 +3,7 @@ local approval_maps = require("parley.keys.approval_maps")
 local chats = require("parley.text.chats")
 local complete = require("parley.pickers.complete")
 local config = require("parley.config")
+local cursor = require("parley.screen.cursor")
 local folds = require("parley.screen.folds")
 local host = require("parley.host")
 local looks = require("parley.screen.looks")
@@ -132,6 +133,9 @@ function M.attach(buf, is_renamed)
   complete.attach(buf)
   looks.attach(buf)
   folds.prepare(buf)
+  if not known then
+    cursor.opened(buf)
+  end
   host.send(chats.attach_message(buf))
 end
 

@@ -44,4 +44,14 @@ function M.statusline()
   return vim.b.parley_statusline or ""
 end
 
+--- Names for what the keys of chats begin with, for `require("which-key").add(…)`.
+function M.which_key()
+  return require("parley.config.hints").which_key()
+end
+
+--- The same for `clues` of `require("mini.clue").setup(…)`.
+function M.clues()
+  return require("parley.config.hints").clues()
+end
+
 return M

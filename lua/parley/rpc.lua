@@ -44,16 +44,22 @@ end
 
 local calls = {
   apply = function(buf, tick, edits, group)
-    return folded(buf, buffer.apply(buf, tick, edits, group))
+    return cursor.around(buf, function()
+      return folded(buf, buffer.apply(buf, tick, edits, group))
+    end)
   end,
   follow = function(buf, line)
     return cursor.follow(buf, line)
   end,
   tip_open = function(buf, tick, line, answer_line, group, edits)
-    return folded(buf, streaming.open(buf, tick, line, answer_line, group, edits))
+    return cursor.around(buf, function()
+      return folded(buf, streaming.open(buf, tick, line, answer_line, group, edits))
+    end)
   end,
   tip_write = function(buf, id, expected, text, group)
-    return tip.write(buf, id, expected, text, group)
+    return cursor.around(buf, function()
+      return tip.write(buf, id, expected, text, group)
+    end)
   end,
   tip_line = function(buf, id)
     return tip.line(buf, id)
@@ -74,7 +80,8 @@ local calls = {
     view = without_null(view)
     local answer = show.show(buf, tick, view)
     if answer.status == "shown" then
-      approval_maps.set(buf, view.keys and #show.open_calls(buf) > 0)
+      approval_maps.set(buf, view.keys)
+      cursor.open_at_call(buf, show.open_calls(buf))
     end
     return answer
   end,
@@ -89,6 +96,14 @@ local calls = {
   end,
   notify = function(level, message)
     notify.notify(message, levels[level] or level)
+  end,
+  refuse = function(buf, line, message)
+    cursor.follow(buf, line)
+    if vim.api.nvim_get_current_buf() == buf then
+      notify.beside(message, vim.log.levels.WARN)
+    else
+      notify.notify(message, vim.log.levels.WARN)
+    end
   end,
   event = function(name, data)
     vim.api.nvim_exec_autocmds(

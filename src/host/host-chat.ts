@@ -9,6 +9,7 @@ import type { RequestSources } from "../app/prepare.ts";
 import { promptText } from "../conversation/call-view.ts";
 import { noTools, type OfferedTools } from "../conversation/chat-tools.ts";
 import { type OpenCall, openCalls } from "../conversation/decide/next-step.ts";
+import { anchoredExchange } from "../conversation/decide/session.ts";
 import { TextGone } from "../conversation/editor.ts";
 import { pressFor } from "../conversation/keys.ts";
 import type { ModelName, Tool } from "../conversation/ports.ts";
@@ -120,6 +121,11 @@ export class HostChat {
       reason: message.reason?.trim() || null,
       keys: this.#context.ownKeys(),
     });
+    if (end?.type === "refused") {
+      await this.#context.lua.call("refuse", this.editor.number, message.line, end.message);
+      await this.refresh();
+      return;
+    }
     if (end === null) await this.refresh();
     else await this.#finish(end);
   }
@@ -140,6 +146,7 @@ export class HostChat {
 
   async #finish(end: TurnEnd): Promise<void> {
     this.#lastEnd = end;
+    if (end.type === "done") await this.#goToQuestion();
     await this.refresh();
     if (end.type !== "gone") await this.saved();
     switch (end.type) {
@@ -176,6 +183,15 @@ export class HostChat {
         await this.#event("ParleyDone", { reason: end.type, ...usageData(this.chat.usage) });
         return;
     }
+  }
+
+  /** Whoever followed the answer writes the next question. */
+  async #goToQuestion(): Promise<void> {
+    const { transcript } = await this.chat.read();
+    const answered = anchoredExchange(transcript, this.chat.session.respondedTo ?? undefined);
+    const next = answered && transcript.exchanges[answered.index + 1];
+    if (next?.question.text !== "") return;
+    await this.#context.lua.call("follow", this.editor.number, next.range.start);
   }
 
   async #event(name: string, data: Record<string, unknown>): Promise<void> {

@@ -105,7 +105,7 @@ export function buildView(source: ViewSource): View {
     })),
     usage: usageOf(source, current),
     statusline: statusline(source, open.length),
-    keys: open.length > 0,
+    keys: exchanges.some((exchange) => hasCalls(exchange)),
   };
 }
 
@@ -138,6 +138,10 @@ function shownCalls(
       },
     ];
   });
+}
+
+function hasCalls({ answer }: Exchange): boolean {
+  return answer?.steps.some(({ calls }) => calls.length > 0) ?? false;
 }
 
 /** The exchanges whose calls can be decided: the last one with an answer and the one responded to last. */

@@ -177,8 +177,9 @@ describe.each(neovims)("writing into a chat on Neovim $version", (neovim) => {
     await goTo(11);
     expect(await editor.call("follow", buffer, 6)).toBe(true);
     expect(await cursor()).toEqual([7, expect.any(Number)]);
+    await goTo(6);
     expect(await editor.call("follow", buffer, 2)).toBe(false);
-    expect((await cursor())[0]).toBe(7);
+    expect((await cursor())[0]).toBe(6);
   });
 
   it("writes to a chat that no window shows", async () => {

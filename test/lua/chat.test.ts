@@ -133,9 +133,9 @@ describe.each(neovims)("chat buffers on Neovim $version", (neovim) => {
     });
     await editor.press("A more<C-g><C-g>");
     expect((await messages("respond", 2))[1]).toMatchObject({ line: 1, tick: await editor.tick() });
-    await poll("normal mode", async () => (await editor.nvim.mode).mode === "n");
     expect(await editor.lines()).toEqual([...chat, "two more"]);
-    await editor.press("<C-g>x");
+    expect((await editor.nvim.mode).mode).toBe("i");
+    await editor.press("<Esc><C-g>x");
     expect(await messages("stop", 1)).toEqual([{ action: "stop", buf: buffer }]);
   });
 

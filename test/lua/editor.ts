@@ -27,6 +27,7 @@ export interface Editor {
   /** The rows of the screen. */
   screen(): Promise<string[]>;
   writeChat(name: string, lines: readonly string[]): string;
+  /** Opens a chat and puts the cursor at its top. */
   openChat(name: string, lines: readonly string[]): Promise<number>;
   quit(): Promise<void>;
 }
@@ -134,6 +135,7 @@ function editorOf(opened: ReturnType<typeof openNeovim>, folder: string): Editor
       await poll("the attach message", async () =>
         (await editor.received("attach")).some((message) => message["buf"] === buffer),
       );
+      await lua("vim.api.nvim_win_set_cursor(0, { 1, 0 })");
       return buffer;
     },
     async quit() {

@@ -66,7 +66,9 @@ describe.each(neovims)("the host process on Neovim $version", (neovim) => {
     await editor.nvim.command("Parley restart");
     await poll("the new host", async () => (await editor.received("attach")).length === 1);
     expect(await channel()).not.toBe(before);
-    expect(await editor.lua("return Notified")).toEqual(["Parley's host was started again."]);
+    const told = ["Parley's host was started again."];
+    await poll("the word", async () => (await editor.lua<string[]>("return Notified")).length > 0);
+    expect(await editor.lua("return Notified")).toEqual(told);
   });
 
   it("says once that it was updated, works on, and is told its version by Lua", async () => {

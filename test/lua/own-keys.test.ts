@@ -33,6 +33,28 @@ describe.each(neovims)("the option keys on Neovim $version", (neovim) => {
     expect(keys).toMatchObject({ respond: ["<C-g><C-g>"], approve_one: ["yo"], retry: [] });
   });
 
+  it("names what its keys begin with, and every map, for plugins that show keys", async () => {
+    const keys = 'keys = { retry = "<leader>r", new = "<F3>" }';
+    const folder = join(editor.folder, "chats");
+    await editor.lua(`require("parley").setup({ chat_dir = ..., ${keys} })`, folder);
+    const spec = `return vim.tbl_map(function(each)
+      return { keys = each[1], group = each.group, mode = each.mode }
+    end, require("parley").which_key())`;
+    expect(await editor.lua(spec)).toEqual([
+      { keys: "<C-g>", group: "Parley", mode: ["i", "n"] },
+      { keys: "<leader>", group: "Parley", mode: ["n"] },
+    ]);
+    expect(await editor.lua('return require("parley").clues()')).toContainEqual({
+      mode: "i",
+      keys: "<C-g>",
+      desc: "+Parley",
+    });
+    await editor.openChat("named.md", ["💬: hi"]);
+    const unnamed = `return vim.tbl_filter(function(map) return not map.desc and map.callback end,
+      vim.iter({ "n", "i", "o" }):map(function(mode) return vim.api.nvim_buf_get_keymap(0, mode) end):flatten():totable())`;
+    expect(await editor.lua(unnamed)).toEqual([]);
+  });
+
   it("takes several keys, takes them away, and lets setup win over config.json", async () => {
     const file = '{ "keys": { "stop": "<F2>", "retry": ["<F3>", "<F4>"] } }';
     const { keys, problems } = await read(

@@ -1,5 +1,5 @@
---- The approval keys. They exist in a buffer only while open calls are drawn there, and decide only with the
---- cursor on one; everywhere else, and when a text object follows at once, they are what they are without us.
+--- The approval keys. They exist in a buffer only while its last answer has calls, and decide only with the cursor
+--- on an open one; on one that is decided they say so; everywhere else, and when a text object follows at once, they are what they are without us.
 local decide = require("parley.keys.decide")
 local key_table = require("parley.config.key_table")
 local maps = require("parley.keys.maps")
@@ -15,7 +15,7 @@ local nothing = "<Plug>(parley-nothing)"
 local resolve_keys = [[<C-\><C-N><Cmd>lua require("parley.keys.approval_maps").resolve()<CR>]]
 
 local group = vim.api.nvim_create_augroup("parley.keys", {})
---- Buffers with open calls on screen.
+--- Buffers whose last answer has calls.
 local wanted = {}
 --- By buffer: our maps, each with the one that was there before.
 local set = {}
@@ -103,11 +103,18 @@ local function fall_through(buf, keys)
   return codes(nothing) .. codes(keys)
 end
 
+--- Whether a key means the call that the cursor is on: one that waits, or one that was decided a moment ago, where a
+--- lone key would be half an operator that eats the next ones.
+local function is_on_call(buf)
+  return decide.call_at_cursor(buf) ~= nil or decide.is_on_decided_call()
+end
+
 local function take(buf, decision, key, count)
   -- Deciding waits for what follows, and not here: while an expression is evaluated no text may change, and
   -- the host may be writing to another chat.
   pending = {
     press = decide.collect(buf, decision),
+    is_decided = decide.call_at_cursor(buf) == nil,
     key = key,
     count = count,
     register = vim.v.register,
@@ -118,7 +125,7 @@ end
 --- Called by Neovim for each approval key: what it becomes.
 function M.pressed(decision, key)
   local buf = vim.api.nvim_get_current_buf()
-  if not decide.call_at_cursor(buf) then
+  if not is_on_call(buf) then
     return fall_through(buf, key)
   end
   return take(buf, decision, key, vim.v.count)
@@ -187,6 +194,10 @@ function M.resolve()
       return
     end
   end
+  if taken.is_decided then
+    decide.say_decided()
+    return
+  end
   decide.decide(taken.press, false)
 end
 
@@ -217,7 +228,7 @@ local function watch_operator()
     callback = function()
       local buf = vim.api.nvim_get_current_buf()
       local is_ours = wanted[buf] and not suspended[buf] and vim.v.operator == "y"
-      if is_ours and decide.call_at_cursor(buf) then
+      if is_ours and is_on_call(buf) then
         map_second_keys(buf)
       end
     end,
@@ -235,7 +246,7 @@ end
 
 local function add(buf)
   if next(wanted) == nil then
-    vim.keymap.set({ "n", "o" }, nothing, "<Nop>")
+    vim.keymap.set({ "n", "o" }, nothing, "<Nop>", { desc = "Parley: nothing" })
     watch_operator()
   end
   wanted[buf] = true
@@ -244,7 +255,7 @@ local function add(buf)
   end
 end
 
---- No open call is drawn any more.
+--- No call is left that a key could mean.
 function M.remove(buf)
   if not wanted[buf] then
     return
@@ -258,7 +269,7 @@ function M.remove(buf)
   end
 end
 
---- The keys exist while open calls are drawn in the buffer.
+--- The keys exist while the buffer's last answer has calls.
 function M.set(buf, has_calls)
   if not has_calls then
     M.remove(buf)

@@ -54,8 +54,21 @@ local function concerned(press)
   end, press.calls)
 end
 
+--- The rows of the calls that stay open.
+local function open_rows(press)
+  local rows = {}
+  for _, call in ipairs(show.open_calls(press.buf)) do
+    if call.line ~= press.line and not call.decided then
+      rows[#rows + 1] = call.line
+    end
+  end
+  return rows
+end
+
 local function send(press, listed, reason)
-  cursor.remember(press.win, press.buf)
+  local is_all = maps.row_of(press.decision).decision.scope == "all"
+  local left = is_all and {} or open_rows(press)
+  show.set_decided(press.buf, press.line)
   host.send({
     action = "key",
     buf = press.buf,
@@ -68,6 +81,8 @@ local function send(press, listed, reason)
     reason = reason,
     listed = listed,
   })
+  -- The next key comes before the host's answer.
+  cursor.decided(press.win, press.buf, press.line, left)
 end
 
 local function must_list(press)
@@ -156,7 +171,22 @@ function M.act(decision)
   end
   local message = #press.calls == 0 and "No call waits for a decision in this chat."
     or "The cursor is not on an open ❓: line, so nothing was decided. Move to one and try again."
-  notify.notify(message, vim.log.levels.WARN)
+  notify.beside(message, vim.log.levels.WARN)
+end
+
+--- Whether the cursor is on a call of the last answer that waits for nobody.
+function M.is_on_decided_call()
+  local line = vim.fn.getline(".")
+  local is_call = vim.startswith(line, "❓") and line:find("^\239?\184?\143?:%s*[%[`]", #"❓" + 1)
+  return is_call ~= nil and is_call and vim.fn.search("^🤖", "nW") == 0
+end
+
+--- Says at a call that no key is needed there.
+function M.say_decided()
+  local decision = vim.fn.getline("."):match("^❓[^%[`]*%[(%w+)%]")
+  local words = decision and "This call is decided already ([" .. decision .. "])."
+    or "This call waits for no key now."
+  notify.beside(words, vim.log.levels.INFO)
 end
 
 return M

@@ -1,4 +1,5 @@
 --- Messages to the person, without ever making them press ENTER.
+local beside = require("parley.messages.beside")
 local toast = require("parley.messages.toast")
 
 local M = {}
@@ -70,6 +71,20 @@ function M.notify(text, level)
   vim.cmd.redraw()
   if not is_shown then
     vim.api.nvim_echo({ { short, highlight } }, false, {})
+  end
+end
+
+--- The text at the cursor, where a key was just pressed, until the next one; `:messages` has it too.
+function M.beside(text, level)
+  if is_replaced() then
+    vim.notify(text, level, { title = "Parley" })
+    return
+  end
+  echo_in_full(text, highlights[level] or "Normal")
+  local is_shown = beside.show(text, highlights[level] or "NormalFloat")
+  M.clear()
+  if not is_shown then
+    vim.api.nvim_echo({ { shortened(text), highlights[level] or "Normal" } }, false, {})
   end
 end
 

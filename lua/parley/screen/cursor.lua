@@ -1,47 +1,321 @@
---- Where the cursor goes by itself: only from the end of a chat, or from where a decision was made.
+--- Where the cursor goes by itself, and when it stays (doc/cursor.md): a window follows its chat until the person
+--- moves, scrolls or types there.
 local buffer = require("parley.text.buffer")
+local config = require("parley.config")
+local tip = require("parley.text.tip")
 
 local M = {}
 
---- Where the cursor was when a decision was sent last: whoever stays there waits for what comes next.
-local decided = nil
+local namespace = vim.api.nvim_create_namespace("parley.cursor")
+local group = vim.api.nvim_create_augroup("parley.cursor", {})
 
---- A decision was sent from this window.
-function M.remember(win, buf)
-  if vim.api.nvim_win_is_valid(win) then
-    decided = { win = win, buf = buf, cursor = vim.api.nvim_win_get_cursor(win) }
+--- By window: the buffer, the mark of the place where the cursor was put, how far above it the window began, and
+--- whether the window stood on the last line.
+local following = {}
+--- Whether a key was pressed since the cursor was put somewhere.
+local is_keyed = false
+
+local function drop(win)
+  local state = following[win]
+  following[win] = nil
+  if state and buffer.is_loaded(state.buf) then
+    vim.api.nvim_buf_del_extmark(state.buf, namespace, state.mark)
+  end
+  if next(following) == nil then
+    vim.on_key(nil, namespace)
+    vim.api.nvim_clear_autocmds({ group = group })
   end
 end
 
-local function is_where_decided(win, buf)
-  return decided ~= nil
-    and decided.win == win
-    and decided.buf == buf
-    and vim.deep_equal(decided.cursor, vim.api.nvim_win_get_cursor(win))
+--- Scrolling without the cursor is seen by the keys: what is drawn below lines moves the window too.
+local function watch_keys()
+  if next(following) ~= nil then
+    return
+  end
+  vim.on_key(function(key, typed)
+    is_keyed = is_keyed or (typed or key) ~= ""
+  end, namespace)
 end
 
---- Puts the cursor on `line` when the current window shows the buffer and its cursor was at the end, or where a
---- decision was made last.
-function M.follow(buf, line)
+--- The first row of the window as it will be drawn.
+local function top_of(win)
+  return vim.api.nvim_win_call(win, function()
+    return vim.fn.line("w0")
+  end)
+end
+
+local function watch_typing(buf)
+  if #vim.api.nvim_get_autocmds({ group = group, buffer = buf }) > 0 then
+    return
+  end
+  vim.api.nvim_create_autocmd({ "TextChangedI", "TextChangedP", "InsertEnter" }, {
+    group = group,
+    buffer = buf,
+    callback = function(event)
+      M.typed(buf, event.event == "InsertEnter")
+    end,
+  })
+end
+
+--- The window follows from where it is now.
+local function note(win, buf)
+  watch_keys()
+  watch_typing(buf)
+  local cursor = vim.api.nvim_win_get_cursor(win)
+  local mark = vim.api.nvim_buf_set_extmark(buf, namespace, cursor[1] - 1, cursor[2], {
+    id = following[win] and following[win].mark,
+    right_gravity = false,
+  })
+  following[win] = { buf = buf, mark = mark, above = cursor[1] - top_of(win) }
+end
+
+local function place_of(state)
+  local at = vim.api.nvim_buf_get_extmark_by_id(state.buf, namespace, state.mark, {})
+  return at[1], at[2]
+end
+
+--- Whether the person left the cursor and the window as they were.
+local function is_unmoved(win, state)
+  if not vim.api.nvim_win_is_valid(win) or vim.api.nvim_win_get_buf(win) ~= state.buf then
+    return false
+  end
+  local row, column = place_of(state)
+  local cursor = vim.api.nvim_win_get_cursor(win)
+  if not row or cursor[1] - 1 ~= row or cursor[2] ~= column then
+    return false
+  end
+  return not is_keyed or cursor[1] - top_of(win) == state.above
+end
+
+--- In the middle of a command or a selection the cursor is the person's.
+local function may_move(win)
+  local mode = vim.api.nvim_get_mode().mode
+  return win ~= vim.api.nvim_get_current_win() or (mode:find("^[niRc]") and mode:sub(1, 2) ~= "no")
+end
+
+local function put(win, row, column)
+  vim.api.nvim_win_set_cursor(win, { row + 1, column })
+end
+
+--- Puts the words that were typed at the tip below the answer, where they begin the next question.
+local function give_words(win, state)
+  local row, column = place_of(state)
+  local cursor = vim.api.nvim_win_get_cursor(win)
+  local to = row and tip.take_words(state.buf, row, column, cursor)
+  if to then
+    put(win, to[1], to[2])
+  end
+  return to ~= nil
+end
+
+--- What the person did since the cursor was put there: windows that they moved follow no longer, and words that
+--- they typed at the tip are theirs.
+local function look(buf)
+  for win, state in pairs(following) do
+    if not buffer.is_loaded(state.buf) then
+      following[win] = nil
+    elseif state.buf == buf and not is_unmoved(win, state) then
+      if vim.api.nvim_win_is_valid(win) and buffer.is_typing_in(win) then
+        give_words(win, state)
+      end
+      drop(win)
+    end
+  end
+end
+
+--- The window's cursor is at the last line of the text, where it goes on standing.
+local function is_at_end(win, buf)
+  local row = vim.api.nvim_win_get_cursor(win)[1]
+  return row == vim.api.nvim_buf_line_count(buf) and not buffer.is_typing_in(win)
+end
+
+--- The person went on from this window: it follows what comes.
+function M.start(win, buf)
+  if not vim.api.nvim_win_is_valid(win) or vim.api.nvim_win_get_buf(win) ~= buf then
+    return
+  end
+  note(win, buf)
+end
+
+--- Insert mode begins where the text ends: in Normal mode the cursor stands on the last character and not behind it.
+--- A line that was opened below has its place behind the answer, too.
+local function enter(win, state, row, column)
+  local cursor = vim.api.nvim_win_get_cursor(win)
+  local at_row, from = place_of(state)
+  local is_at_tip = cursor[1] - 1 == row and at_row == row and cursor[2] >= from
+  local is_below = cursor[1] - 1 == row + 1 and at_row == row
+  if not is_at_tip and not is_below then
+    return
+  end
+  local options = { id = state.mark, right_gravity = false }
+  vim.api.nvim_buf_set_extmark(state.buf, namespace, row, column, options)
+  if is_below then
+    give_words(win, state)
+    -- Or Neovim puts the cursor back.
+    vim.v.char = "."
+    drop(win)
+  elseif cursor[2] < column then
+    -- Insert mode has not begun yet, so the cursor cannot stand there yet.
+    vim.api.nvim_feedkeys(vim.keycode("<Right>"), "in", false)
+  end
+end
+
+--- Whoever begins to type at the end of what is written means the next question.
+function M.typed(buf, is_entering)
   local win = vim.api.nvim_get_current_win()
-  if
-    not buffer.is_loaded(buf)
-    or vim.api.nvim_win_get_buf(win) ~= buf
-    or buffer.is_typing_in(win)
-  then
+  local state = following[win]
+  local row, column = tip.place(buf)
+  if not row or not state or state.buf ~= buf then
+    return
+  end
+  if is_entering then
+    enter(win, state, row, column)
+  else
+    look(buf)
+  end
+end
+
+--- Before the host writes into the buffer.
+local function before(buf)
+  look(buf)
+  local is_wanted = config.get().follow
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    if is_wanted and is_at_end(win, buf) then
+      note(win, buf)
+      following[win].is_at_end = true
+    end
+  end
+end
+
+--- The place that following windows have, with the row of the mark below it that shows the progress.
+local function target(win, buf, state)
+  local row, column, below = tip.place(buf)
+  if row then
+    return row, column, below
+  end
+  local last = vim.api.nvim_buf_line_count(buf) - 1
+  if state.is_at_end and vim.api.nvim_win_get_cursor(win)[1] - 1 ~= last then
+    return last, #vim.api.nvim_buf_get_lines(buf, last, last + 1, true)[1]
+  end
+end
+
+--- After the host wrote into the buffer.
+local function after(buf)
+  local is_wanted = config.get().follow
+  for win, state in pairs(following) do
+    local row, column, below
+    if state.buf == buf and is_wanted and may_move(win) then
+      row, column, below = target(win, buf, state)
+    end
+    if row then
+      if below then
+        -- The line that shows the progress is to be seen, and the cursor stands where the text ends.
+        put(win, below, 0)
+        top_of(win)
+      end
+      put(win, row, column)
+    end
+    if state.buf == buf then
+      note(win, buf)
+    end
+  end
+  is_keyed = false
+end
+
+--- Runs what writes into the buffer, with the windows that follow it.
+function M.around(buf, write)
+  if not buffer.is_loaded(buf) then
+    return write()
+  end
+  before(buf)
+  local answer, changes = write()
+  if buffer.is_loaded(buf) then
+    after(buf)
+  end
+  return answer, changes
+end
+
+--- Puts the cursor on `line` in the windows that follow: on the sign of a call, else behind the text.
+function M.follow(buf, line)
+  if not buffer.is_loaded(buf) then
     return false
   end
-  local count = vim.api.nvim_buf_line_count(buf)
-  if line >= count then
-    return false
+  before(buf)
+  local text = vim.api.nvim_buf_get_lines(buf, line, line + 1, false)[1]
+  local has_moved = false
+  local is_call = text ~= nil and vim.startswith(text, "❓")
+  for win, state in pairs(following) do
+    if text and state.buf == buf and may_move(win) and (is_call or config.get().follow) then
+      if is_call and buffer.is_typing_in(win) then
+        -- A key there decides, and in Insert mode it would be typed into the call.
+        vim.cmd.stopinsert()
+      end
+      put(win, line, is_call and 0 or #text)
+      note(win, buf)
+      has_moved = true
+    end
   end
-  local is_at_end = vim.api.nvim_win_get_cursor(win)[1] == count
-  if not is_at_end and not is_where_decided(win, buf) then
-    return false
+  return has_moved
+end
+
+--- By buffer: the window that was opened on it, as long as nothing but this file moved its cursor.
+local fresh = {}
+
+--- A chat was opened: its window goes to the last question, unless something else set its cursor: a restored mark, a
+--- command, a list of places, a session.
+function M.opened(buf)
+  vim.schedule(function()
+    local win = vim.api.nvim_get_current_win()
+    if not buffer.is_loaded(buf) or vim.api.nvim_win_get_buf(win) ~= buf then
+      return
+    end
+    local at, count = vim.api.nvim_win_get_cursor(win), vim.api.nvim_buf_line_count(buf)
+    if at[1] ~= 1 or at[2] ~= 0 or buffer.is_typing_in(win) then
+      return
+    end
+    for row = count, 1, -1 do
+      local line = vim.api.nvim_buf_get_lines(buf, row - 1, row, true)[1]
+      if line:find("^💬\239?\184?\143?:") then
+        put(win, row - 1, #line)
+        break
+      end
+    end
+    fresh[buf] = { win = win, cursor = vim.api.nvim_win_get_cursor(win) }
+  end)
+end
+
+--- The first view of a chat that was opened: a call that waits comes before the last question.
+function M.open_at_call(buf, calls)
+  local opened = fresh[buf]
+  fresh[buf] = nil
+  if not opened or not calls[1] or not vim.api.nvim_win_is_valid(opened.win) then
+    return
   end
-  local text = vim.api.nvim_buf_get_lines(buf, line, line + 1, true)[1]
-  vim.api.nvim_win_set_cursor(win, { line + 1, text:find("^❓") and 0 or #text })
-  return true
+  local is_there = vim.api.nvim_win_get_buf(opened.win) == buf
+    and vim.deep_equal(vim.api.nvim_win_get_cursor(opened.win), opened.cursor)
+  if is_there and may_move(opened.win) and not buffer.is_typing_in(opened.win) then
+    put(opened.win, calls[1].line, 0)
+  end
+end
+
+--- What was decided here is decided: the cursor goes to the next of the calls that are still open, and follows
+--- where none is.
+function M.decided(win, buf, line, rows)
+  if not vim.api.nvim_win_is_valid(win) or vim.api.nvim_win_get_buf(win) ~= buf then
+    return
+  end
+  local next_row = nil
+  for _, row in ipairs(rows) do
+    if row > line then
+      next_row = row
+      break
+    end
+  end
+  next_row = next_row or rows[1]
+  if next_row and vim.api.nvim_win_get_cursor(win)[1] - 1 == line then
+    put(win, next_row, 0)
+  end
+  M.start(win, buf)
 end
 
 return M

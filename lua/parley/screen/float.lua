@@ -61,7 +61,7 @@ local function open(lines, title, footer)
     end
   end
   for _, key in ipairs({ "q", "<Esc>" }) do
-    vim.keymap.set("n", key, close, { buffer = buf, nowait = true })
+    vim.keymap.set("n", key, close, { buffer = buf, nowait = true, desc = "Parley: close" })
   end
   vim.api.nvim_create_autocmd(
     "WinLeave",
@@ -126,16 +126,16 @@ function M.calls(calls, decision, keys, press)
   local footer = ("%s decides, q closes"):format(own[1] or "<CR>")
   local buf, close, win = open(lines, title, footer)
   colour(buf, groups)
-  local function map(key, record)
+  local function map(key, record, words)
     vim.keymap.set("n", key, function()
       press(record, record == decision, close)
-    end, { buffer = buf, nowait = true })
+    end, { buffer = buf, nowait = true, desc = "Parley: " .. words })
   end
   for _, each in ipairs(keys) do
-    map(each.key, each.row.decision.record)
+    map(each.key, each.row.decision.record, each.row.words)
   end
   if #own == 0 then
-    map("<CR>", decision)
+    map("<CR>", decision, "decide")
   end
   return function(now)
     if not vim.api.nvim_win_is_valid(win) then

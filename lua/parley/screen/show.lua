@@ -260,6 +260,16 @@ function M.show(buf, tick, view)
   return { status = "shown", tick = now }
 end
 
+--- A key decided the call in this row; it is drawn as open until the host has written that.
+function M.set_decided(buf, row)
+  for _, call in ipairs(shown[buf] and shown[buf].calls or {}) do
+    local mark = vim.api.nvim_buf_get_extmark_by_id(buf, namespace, call.id, {})
+    if mark[1] == row then
+      call.decided = true
+    end
+  end
+end
+
 --- The open calls as they are drawn, with the lines they stand in now, from the top:
 --- `{ {line, text, lines, rows, cut, full}, … }`. `rows` counts what is drawn below the call, `text` is what
 --- was on screen when it was drawn.

@@ -105,7 +105,6 @@ function M.is_typing_in(win)
 end
 
 local function remember_windows(buf)
-  local last_line = vim.api.nvim_buf_line_count(buf)
   return vim.tbl_map(function(win)
     local cursor = vim.api.nvim_win_get_cursor(win)
     return {
@@ -113,22 +112,13 @@ local function remember_windows(buf)
       row = cursor[1] - 1,
       column = cursor[2],
       top = vim.fn.getwininfo(win)[1].topline - 1,
-      follows = cursor[1] == last_line and not M.is_typing_in(win),
     }
   end, vim.fn.win_findbuf(buf))
 end
 
---- Puts a window's view back on the lines it showed; one that stood at the end goes on standing there.
+--- Puts a window's view back on the lines it showed.
 local function restore_window(buf, view, edits)
   local count = vim.api.nvim_buf_line_count(buf)
-  if view.follows then
-    local last = vim.api.nvim_buf_get_lines(buf, count - 1, count, false)[1]
-    local cursor = vim.api.nvim_win_get_cursor(view.win)
-    if cursor[1] ~= count or moved_row(view.row, edits) ~= count - 1 then
-      vim.api.nvim_win_set_cursor(view.win, { count, #last })
-    end
-    return
-  end
   local row = math.max(0, math.min(moved_row(view.row, edits), count - 1))
   local cursor = vim.api.nvim_win_get_cursor(view.win)
   if cursor[1] ~= row + 1 then

@@ -271,20 +271,6 @@ local function same_beginning(prefix, expected)
   return prefix == expected
 end
 
---- Windows that stand at the end scroll with the text, those that are not current too.
-local function keep_end_in_view(buf)
-  local current = vim.api.nvim_get_current_win()
-  local count = vim.api.nvim_buf_line_count(buf)
-  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
-    if win ~= current then
-      local cursor = vim.api.nvim_win_get_cursor(win)
-      if cursor[1] == count then
-        vim.api.nvim_win_set_cursor(win, cursor)
-      end
-    end
-  end
-end
-
 --- Writes `text` at the tip when `expected` still stands before it on its line.
 function M.write(buf, id, expected, text, group)
   local tip = tips[id]
@@ -314,7 +300,6 @@ function M.write(buf, id, expected, text, group)
   if tip.span then
     tip.span = tip.span + #lines - 1
   end
-  keep_end_in_view(buf)
   return { status = "written", line = row + #lines - 1, tick = result }
 end
 
@@ -348,6 +333,60 @@ function M.mark(buf, id, group, restore)
   end)
   place_over(buf, last + 1, tip.unfinished)
   return last + 1
+end
+
+--- The tip that is open in the buffer.
+local function open_in(buf)
+  return vim.iter(pairs(tips)):find(function(_, tip)
+    return tip.buf == buf
+  end)
+end
+
+--- Row and column of the open tip and the row of the mark below it, as they are; nil while one of them is not in its
+--- place.
+function M.place(buf)
+  local _, tip = open_in(buf)
+  local below = tip and tip.unfinished and covered(tip)
+  local at = tip and position(buf, tip.mark)
+  if not below or not at[1] or at[1] >= below or line_at(buf, below) ~= open_mark then
+    return nil
+  end
+  return at[1], at[2], below
+end
+
+--- Moves what a person typed at the tip, from this place on, below the mark; where the cursor belongs then. Nil when
+--- nothing was typed there.
+---@param cursor [integer, integer]
+---@return [integer, integer]?
+function M.take_words(buf, row, column, cursor)
+  local tip_row, tip_column, below = M.place(buf)
+  if not tip_row or tip_row < row or (tip_row == row and tip_column < column) then
+    return nil
+  end
+  local last = below - 1
+  local last_column = #line_at(buf, last)
+  local words = vim.api.nvim_buf_get_text(buf, row, column, last, last_column, {})
+  if #words == 1 and words[1] == "" then
+    return nil
+  end
+  local _, tip = open_in(buf)
+  local at = { cursor[1] - 1 - row, cursor[2] }
+  if at[1] == 0 then
+    at[2] = at[2] - column
+  end
+  if at[1] < 0 or at[1] >= #words or at[2] < 0 then
+    return nil
+  end
+  -- A line that was opened below the answer has its line break before it.
+  if #words > 1 and words[1] == "" then
+    table.remove(words, 1)
+    at[1] = math.max(0, at[1] - 1)
+  end
+  undo.write(buf, tip.group, function()
+    vim.api.nvim_buf_set_text(buf, row, column, last, last_column, {})
+    vim.api.nvim_buf_set_lines(buf, row + 2, row + 2, true, words)
+  end)
+  return { row + 2 + at[1], at[2] }
 end
 
 --- Whether an answer streams into the buffer.

@@ -202,6 +202,14 @@ const own = {
     example: "false",
     isLua: true,
   }),
+  follow: option({
+    schema: yesOrNo,
+    default: true,
+    by: ["configuration"],
+    help: "Let the cursor go with the answer after you responded or decided, until you move, scroll or type; and with a window on the last line. `false`: it goes to the next open call, and nowhere else by itself.",
+    example: "false",
+    isLua: true,
+  }),
   agents: option({
     schema: named(table(shapeOf(agentOptions))),
     default: {},

@@ -1,0 +1,57 @@
+--- The keys as plugins that show what comes next want them: which-key and mini.clue. Every map has its words already;
+--- what they lack are names for what the keys begin with.
+local key_table = require("parley.config.key_table")
+local own_keys = require("parley.config.own_keys")
+
+local M = {}
+
+--- The first of several keys, as it is written; nil for a single one.
+local function prefix_of(key)
+  local first = key:match("^<[^<>]+>") or vim.fn.strcharpart(key, 0, 1)
+  return #first < #key and first or nil
+end
+
+--- What the keys of chats begin with, each with its modes. Keys of calls begin with operators of Neovim's own, which
+--- have names.
+local function prefixes()
+  local found, order = {}, {}
+  for _, row in ipairs(key_table.rows) do
+    for _, key in ipairs(row.place == "chat" and own_keys.of(row.name) or {}) do
+      local prefix = prefix_of(key)
+      if prefix then
+        if not found[prefix] then
+          found[prefix] = {}
+          order[#order + 1] = prefix
+        end
+        for _, mode in ipairs(row.modes) do
+          found[prefix][mode] = true
+        end
+      end
+    end
+  end
+  return vim.tbl_map(function(prefix)
+    local modes = vim.tbl_keys(found[prefix])
+    table.sort(modes)
+    return { keys = prefix, modes = modes }
+  end, order)
+end
+
+--- For `require("which-key").add(…)`.
+function M.which_key()
+  return vim.tbl_map(function(each)
+    return { each.keys, group = "Parley", mode = each.modes }
+  end, prefixes())
+end
+
+--- For `clues` of `require("mini.clue").setup(…)`; their `keys` with these modes belong into its `triggers`.
+function M.clues()
+  local clues = {}
+  for _, each in ipairs(prefixes()) do
+    for _, mode in ipairs(each.modes) do
+      clues[#clues + 1] = { mode = mode, keys = each.keys, desc = "+Parley" }
+    end
+  end
+  return clues
+end
+
+return M

@@ -1,0 +1,72 @@
+--- A message at the cursor, in a window that takes no focus: why the key that was just pressed there did nothing. It
+--- goes with the next key.
+local M = {}
+
+local namespace = vim.api.nvim_create_namespace("parley.beside")
+--- Keys of the same burst leave it.
+local least_ms = 400
+
+local shown = nil
+
+local function close()
+  vim.on_key(nil, namespace)
+  if shown and vim.api.nvim_win_is_valid(shown.win) then
+    pcall(vim.api.nvim_win_close, shown.win, true)
+  end
+  shown = nil
+end
+
+local function rows_of(lines, width)
+  local rows = 0
+  for _, line in ipairs(lines) do
+    rows = rows + math.max(1, math.ceil(vim.api.nvim_strwidth(line) / width))
+  end
+  return rows
+end
+
+local function open(text, highlight)
+  local lines = vim.tbl_map(function(line)
+    return (" %s "):format(line)
+  end, vim.split(text, "\n", { plain = true }))
+  local longest = 1
+  for _, line in ipairs(lines) do
+    longest = math.max(longest, vim.api.nvim_strwidth(line))
+  end
+  local width = math.max(1, math.min(longest, vim.o.columns - 4))
+  local buf = vim.api.nvim_create_buf(false, true)
+  vim.bo[buf].bufhidden = "wipe"
+  vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  vim.api.nvim_buf_set_extmark(buf, namespace, 0, 0, { end_row = #lines, hl_group = highlight })
+  local win = vim.api.nvim_open_win(buf, false, {
+    relative = "cursor",
+    row = 1,
+    col = 0,
+    width = width,
+    height = math.min(rows_of(lines, width), math.max(1, vim.o.lines - 4)),
+    style = "minimal",
+    focusable = false,
+    noautocmd = true,
+    zindex = 45,
+  })
+  vim.wo[win].wrap = true
+  vim.wo[win].linebreak = true
+  return win
+end
+
+--- False where no window can be opened now.
+function M.show(text, highlight)
+  close()
+  local ok, win = pcall(open, text, highlight)
+  if not ok then
+    return false
+  end
+  shown = { win = win, since = vim.uv.hrtime() / 1e6 }
+  vim.on_key(function(_, typed)
+    if typed ~= "" and shown and vim.uv.hrtime() / 1e6 - shown.since > least_ms then
+      vim.schedule(close)
+    end
+  end, namespace)
+  return true
+end
+
+return M

@@ -1,0 +1,228 @@
+/** The rules of doc/cursor.md: where the cursor goes by itself, seen on a screen of 80×24 with real keys. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { asked, header, type LiveChat, openLiveChat } from "../support/live-chat.ts";
+import { neovims, type TestNeovim } from "../support/neovim.ts";
+import { type Screen, watchScreen } from "../support/screen.ts";
+
+const many = (from: number, count: number) =>
+  Array.from({ length: count }, (_, index) => `line ${from + index}\n`);
+const where = z.object({ line: z.string(), col: z.number(), last: z.number(), mode: z.string() });
+
+async function look(nvim: TestNeovim) {
+  return where.parse(
+    await nvim.lua(`return {
+      line = vim.fn.getline("."), col = vim.fn.col("."),
+      last = vim.fn.col("$"), mode = vim.api.nvim_get_mode().mode,
+    }`),
+  );
+}
+
+const untilOn = (nvim: TestNeovim, line: RegExp) =>
+  nvim.until(`the cursor on ${line}`, async () => line.test((await look(nvim)).line));
+
+describe.each(neovims)("the cursor in Neovim $version", ({ path }) => {
+  let live: LiveChat;
+  let nvim: TestNeovim;
+  let screen: Screen;
+  const shows = (text: RegExp) => nvim.until(`${text} on screen`, () => text.test(screen.text()));
+
+  async function open(text = asked): Promise<void> {
+    live = await openLiveChat({ path, chat: { text } });
+    nvim = live.nvim;
+    await nvim.client.request("nvim_ui_try_resize", [80, 24]);
+    screen = await watchScreen(nvim);
+  }
+  const firstCalls = [
+    { id: "call_1", query: "say:one" },
+    { id: "call_2", query: "say:two" },
+  ];
+  async function openWithCalls(calls = firstCalls): Promise<void> {
+    await open();
+    const reply = await live.respond();
+    reply.call(...calls);
+    reply.end("tool_calls");
+    await live.ended();
+    await untilOn(nvim, /^❓.*call_1/u);
+  }
+
+  describe("during an answer", () => {
+    beforeEach(() => open());
+
+    it("follows the answer to its end, in Insert mode too, and stands behind the next question", async () => {
+      await nvim.input("GA");
+      const reply = await live.respond();
+      reply.say(...many(1, 40), "half a line");
+      await shows(/\nhalf a line\n\S live/);
+      expect(await look(nvim)).toEqual({ line: "half a line", col: 12, last: 12, mode: "i" });
+      reply.end();
+      await live.ended();
+      await untilOn(nvim, /^💬: $/u);
+      const at = await look(nvim);
+      expect(at).toMatchObject({ mode: "i", col: at.last });
+      await nvim.input("more<Esc>");
+      await nvim.untilText(/\n💬: more$/);
+      const next = await live.respond();
+      next.say(...many(1, 30));
+      await shows(/line 30\n\S live/);
+      next.end();
+      await live.ended();
+      await untilOn(nvim, /^💬: $/u);
+      expect((await look(nvim)).mode).toBe("n");
+    });
+
+    it.each([
+      ["moves", "3k", /^line 38$/],
+      ["scrolls", "<C-y>", /^line/],
+      ["types elsewhere", "ggo", /^$/],
+    ])("stays when the person %s", async (_, keys, line) => {
+      const reply = await live.respond();
+      reply.say(...many(1, 40), "end");
+      await shows(/\nend\n\S live/);
+      // With room below, so that scrolling takes the cursor nowhere.
+      await nvim.input("<C-e><C-e>");
+      await nvim.input(keys);
+      await nvim.until(
+        "the keys",
+        async () => line.test((await look(nvim)).line) || keys === "<C-y>",
+      );
+      const before = await look(nvim);
+      reply.say("\n", ...many(41, 60));
+      await nvim.untilText(/line 99/);
+      reply.end();
+      await live.ended();
+      expect(await look(nvim)).toEqual(before);
+    });
+
+    it.each(["A", "i", "a"])(
+      "leaves words that are typed at the tip by %s to the next question",
+      async (key) => {
+        const reply = await live.respond();
+        reply.say("The answer ");
+        await untilOn(nvim, /^The answer/);
+        await nvim.input(`${key}what el`);
+        await untilOn(nvim, /^what el$/);
+        reply.say("goes on\nand on.");
+        await nvim.untilText(/and on\./);
+        await nvim.input("se?<CR>Tell.");
+        await untilOn(nvim, /^Tell\.$/);
+        reply.end();
+        await live.ended();
+        expect(await nvim.text()).toBe(
+          `${asked}\n🤖:[live]\n\nThe answer goes on\nand on.\n\n💬: \nwhat else?\nTell.`,
+        );
+        expect(await look(nvim)).toMatchObject({ line: "Tell.", mode: "i", col: 6 });
+      },
+    );
+
+    it("takes a line that is opened below the tip for the next question, too", async () => {
+      const reply = await live.respond();
+      reply.say("The answer");
+      await untilOn(nvim, /^The answer/);
+      await nvim.input("omine");
+      await nvim.untilText(/unfinished open -->\nmine$/);
+      reply.say(" ends.");
+      reply.end();
+      await live.ended();
+      expect(await nvim.text()).toBe(`${asked}\n🤖:[live]\n\nThe answer ends.\n\n💬: \nmine`);
+    });
+
+    it("stays where it is when following is off", async () => {
+      await nvim.lua("require('parley').setup({ follow = false })");
+      await nvim.input("gg0");
+      const reply = await live.respond();
+      reply.say(...many(1, 40));
+      await nvim.untilText(/line 40/);
+      reply.end();
+      await live.ended();
+      expect((await look(nvim)).line).toBe("---");
+    });
+  });
+
+  describe("at calls", () => {
+    it("goes to the next open call after each decision, however fast, and then follows", async () => {
+      await openWithCalls();
+      await nvim.input("yo");
+      await untilOn(nvim, /^❓: .*call_2/u);
+      await nvim.input("yo");
+      const reply = await live.reply();
+      reply.say("Both done.");
+      await untilOn(nvim, /^Both done\.$/);
+      reply.call({ id: "call_3", query: "say:three" }, { id: "call_4", query: "say:four" });
+      reply.end("tool_calls");
+      await live.ended();
+      await untilOn(nvim, /^❓.*call_3/u);
+      await nvim.lua("vim.fn.setreg('q', 'yoyo')");
+      await nvim.input("@q");
+      const last = await live.reply();
+      last.say("All done.");
+      last.end();
+      await live.ended();
+      await untilOn(nvim, /^💬: $/u);
+      expect((await nvim.text()).match(/^❓:\[yo\]/gmu)).toHaveLength(4);
+    });
+
+    it("says on a decided call that it is decided, and leaves text objects and other lines alone", async () => {
+      await openWithCalls([
+        { id: "call_1", query: "hold:one" },
+        { id: "call_2", query: "say:two" },
+      ]);
+      await nvim.input("yn<CR>");
+      await untilOn(nvim, /^❓: .*call_2/u);
+      await nvim.input("gg0/call_1<CR>0");
+      await untilOn(nvim, /^❓:\[yn\]/u);
+      await nvim.input("yo");
+      await shows(/This call is decided already \(\[yn\]\)\./);
+      const before = await nvim.text();
+      await nvim.input("yaw");
+      await nvim.until("the yank", async () => (await nvim.client.call("getreg", ['"'])) === "❓");
+      await nvim.input("gg0jyaw");
+      await nvim.until("the yank", async () =>
+        /^topic/.test(String(await nvim.client.call("getreg", ['"']))),
+      );
+      expect(await nvim.text()).toBe(before);
+    });
+
+    it("says where it was pressed why a key decides nothing", async () => {
+      await openWithCalls();
+      await nvim.command("setlocal nomodifiable");
+      await nvim.input("yo");
+      await nvim.until("a word", () => nvim.messages());
+      await nvim.command("setlocal modifiable");
+      await nvim.command("1");
+      await nvim.command("Parley approve one");
+      await shows(/The cursor is not on an open/);
+    });
+  });
+
+  describe("when a chat is opened", () => {
+    const call =
+      '❓: `{"id":"c","type":"function","function":{"name":"web_search","arguments":"{}"}}`';
+    const long = many(1, 60).join("");
+
+    it("goes to the first waiting call, else to the last question", async () => {
+      await open(`${header}💬: hi\n\n🤖:[x]\n\n${long}\n${call}\n`);
+      await untilOn(nvim, /^❓/u);
+      const other = nvim.chatPath.replace("chat.md", "other.md");
+      const text = `${header}💬: hi\n\n🤖:[x]\n\n${long}\n💬: last words\n`.split("\n");
+      await nvim.lua("vim.fn.writefile(...)", text.slice(0, -1), other);
+      await nvim.command(`edit ${other}`);
+      await untilOn(nvim, /last words$/);
+      expect(await look(nvim)).toMatchObject({ mode: "n" });
+    });
+
+    it("stays where a command or a mark put it", async () => {
+      await open(asked);
+      const other = nvim.chatPath.replace("chat.md", "other.md");
+      await nvim.lua(
+        "vim.fn.writefile(...)",
+        `${header}💬: hi\n\n🤖:[x]\n\n${long}`.split("\n"),
+        other,
+      );
+      await nvim.command(`edit +20 ${other}`);
+      await nvim.ready();
+      await nvim.until("the view", () => nvim.lua("return vim.b.parley_status ~= nil"));
+      expect(await nvim.client.call("line", ["."])).toBe(20);
+    });
+  });
+});
