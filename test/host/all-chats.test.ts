@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { neovims, TestNeovim } from "../support/neovim.ts";
+import { oneNeovim, TestNeovim } from "../support/neovim.ts";
 
 let editor: TestNeovim | undefined;
 afterEach(async () => {
@@ -54,7 +54,7 @@ async function list(nvim: TestNeovim): Promise<string> {
 
 const name = (nvim: TestNeovim) => nvim.lua("return vim.fn.expand('%:t')");
 
-describe.each(neovims)("in Neovim $version", ({ path }) => {
+describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
   it("finds a chat by its words and opens it", async () => {
     const nvim = await open(path, {
       "gold.md": "---\ntopic: Gold\n---\n\n💬: what is gold\n\n🤖:[x]\n\nA metal\n",

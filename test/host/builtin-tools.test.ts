@@ -3,7 +3,7 @@ import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { neovims, TestNeovim } from "../support/neovim.ts";
+import { oneNeovim, TestNeovim } from "../support/neovim.ts";
 
 let editor: TestNeovim | undefined;
 afterEach(async () => {
@@ -39,7 +39,7 @@ async function open(
 
 const decide = "gg/^❓: `<CR>ya";
 
-describe.each(neovims)("the built-in tools in Neovim $version", ({ path }) => {
+describe.each(oneNeovim)("the built-in tools in Neovim $version", ({ path }) => {
   it("show an edit as a diff, do it through the buffer, and undo takes it back", async () => {
     const turns = [{ calls: [read(1)] }, { calls: [edit(2, "two", "2")] }, { text: "Done." }];
     const { nvim, notes } = await open(path, turns);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { asking } from "../support/mcp-server.ts";
-import { neovims, TestNeovim } from "../support/neovim.ts";
+import { oneNeovim, TestNeovim } from "../support/neovim.ts";
 import { type Screen, watchScreen } from "../support/screen.ts";
 
 let editor: TestNeovim | undefined;
@@ -47,7 +47,7 @@ async function see(
   await nvim.input(keys);
 }
 
-describe.each(neovims)("a server's form in Neovim $version", ({ path }) => {
+describe.each(oneNeovim)("a server's form in Neovim $version", ({ path }) => {
   it("is answered by keys and sent after a look at it", async () => {
     const nvim = await open(path);
     const screen = await watchScreen(nvim);

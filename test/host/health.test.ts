@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
-import { neovims, TestNeovim } from "../support/neovim.ts";
+import { oneNeovim, TestNeovim } from "../support/neovim.ts";
 
 let editor: TestNeovim | undefined;
 afterEach(async () => {
@@ -19,7 +19,7 @@ async function report(path: string, env: Record<string, string> = {}, init = "")
   return (await editor.untilText(/chats followed/)).replaceAll(/\s+/g, " ");
 }
 
-describe.each(neovims)("health on Neovim $version", ({ path, version }) => {
+describe.each(oneNeovim)("health on Neovim $version", ({ path, version }) => {
   it("names versions, keys, folders and the model, with its reason", async () => {
     const text = await report(path, { OPENAI_API_KEY: "sk-never-shown-0123456789" });
     for (const words of [`Parley ${packageJson.version}`, `Neovim ${version}`, "Node ", "git "]) {

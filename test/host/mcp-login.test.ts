@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { neovims, TestNeovim } from "../support/neovim.ts";
+import { oneNeovim, TestNeovim } from "../support/neovim.ts";
 import { type OAuthScene, startOAuthScene } from "../support/oauth-server.ts";
 
 let editor: TestNeovim | undefined;
@@ -57,7 +57,7 @@ async function opened(nvim: TestNeovim): Promise<string> {
   });
 }
 
-describe.each(neovims)("a login in Neovim $version", ({ path }) => {
+describe.each(oneNeovim)("a login in Neovim $version", ({ path }) => {
   it("is wanted, made by keys and a browser, used, and forgotten", async () => {
     const { nvim, server: protectedServer, state } = await open(path);
     await nvim.input("G<C-g><C-g>");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { badServer } from "../support/mcp-server.ts";
-import { neovims, TestNeovim } from "../support/neovim.ts";
+import { oneNeovim, TestNeovim } from "../support/neovim.ts";
 import { childrenOf, processesWith } from "../support/processes.ts";
 import { filesystemServer as filesystem } from "../support/real-servers.ts";
 
@@ -86,7 +86,7 @@ async function openHanging(path: string): Promise<{ nvim: TestNeovim; home: stri
   return { nvim, home };
 }
 
-describe.each(neovims)("servers in Neovim $version", ({ path }) => {
+describe.each(oneNeovim)("servers in Neovim $version", ({ path }) => {
   it("read a file after ya, the answer goes on, and nothing outlives :qa!", async () => {
     const home = await makeHome();
     const shell = `'${process.execPath}' '${filesystem}' '${home}'; true`;

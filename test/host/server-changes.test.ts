@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { asking } from "../support/mcp-server.ts";
-import { neovims, TestNeovim } from "../support/neovim.ts";
+import { oneNeovim, TestNeovim } from "../support/neovim.ts";
 import { everythingServer } from "../support/real-servers.ts";
 
 let editor: TestNeovim | undefined;
@@ -41,7 +41,7 @@ async function decide(nvim: TestNeovim, index: number, key: string): Promise<voi
   await nvim.input(key);
 }
 
-describe.each(neovims)("a server that changes in Neovim $version", ({ path }) => {
+describe.each(oneNeovim)("a server that changes in Neovim $version", ({ path }) => {
   it("loses the remembered yes to a tool that is another one now, and that is said", async () => {
     const change = { to: { extra: "other words" } };
     const nvim = await open(path, [

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { parseTranscript } from "../../src/transcript/parse.ts";
 import { asked, type LiveChat, openLiveChat } from "../support/live-chat.ts";
-import { neovims } from "../support/neovim.ts";
+import { oneNeovim } from "../support/neovim.ts";
 
 const call =
   '`{"id":"call_9","type":"function","function":{"name":"web_search","arguments":"{}"}}`';
@@ -60,7 +60,7 @@ async function type(live: LiveChat, keys: string): Promise<void> {
   await live.nvim.until("normal mode", async () => (await live.nvim.client.call("mode")) === "n");
 }
 
-describe.each(neovims)("forged markers in Neovim $version", ({ path }) => {
+describe.each(oneNeovim)("forged markers in Neovim $version", ({ path }) => {
   it("stay text when the model writes them, cut at every place", async () => {
     const live = await openLiveChat({ path });
     const reply = await live.respond();

@@ -2,7 +2,7 @@
 import { kill } from "node:process";
 import { describe, expect, it } from "vitest";
 import { asked, type LiveChat, openLiveChat } from "../support/live-chat.ts";
-import { neovims } from "../support/neovim.ts";
+import { oneNeovim } from "../support/neovim.ts";
 import { processesWith } from "../support/processes.ts";
 
 async function openHalf(path: string): Promise<LiveChat> {
@@ -44,7 +44,7 @@ async function untilNoneLeft(live: LiveChat): Promise<void> {
   expect(childrenOf(live)).toEqual([]);
 }
 
-describe.each(neovims)("killed in Neovim $version", ({ path }) => {
+describe.each(oneNeovim)("killed in Neovim $version", ({ path }) => {
   it("leaves the text of a stream whose host is killed; the next key asks again in place", async () => {
     const live = await openHalf(path);
     const { nvim } = live;

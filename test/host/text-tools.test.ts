@@ -6,7 +6,7 @@ import { textToolProtocols } from "../../src/providers/text-tools/protocols.ts";
 import { parseTranscript } from "../../src/transcript/parse.ts";
 import { openLiveChat } from "../support/live-chat.ts";
 import type { RawTurn } from "../support/model-server.ts";
-import { neovims, type TestNeovim } from "../support/neovim.ts";
+import { neovims, oneNeovim, type TestNeovim } from "../support/neovim.ts";
 import {
   callJson,
   chatText,
@@ -75,7 +75,7 @@ async function choose(nvim: TestNeovim, protocol: string, model = "openai/gpt-5"
   );
 }
 
-describe.each(neovims)("a turn with a text model in Neovim $version", ({ path }) => {
+describe.each(oneNeovim)("a turn with a text model in Neovim $version", ({ path }) => {
   it("is the turn that every model has in each protocol, and no delimiter is ever shown", async () => {
     const server = await serve(
       protocols.flatMap(({ id }, index) => [
@@ -123,7 +123,7 @@ describe.each(neovims)("a turn with a text model in Neovim $version", ({ path })
   });
 });
 
-describe.each(neovims)("calls written as text in Neovim $version", ({ path }) => {
+describe.each(oneNeovim)("calls written as text in Neovim $version", ({ path }) => {
   const chat = {
     text: `---\ntopic: live\nmodel: openai/live\ntools: mock\ntool_protocol: smiley\n---\n\n💬: what is new?\n`,
   };

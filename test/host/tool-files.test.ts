@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { neovims, TestNeovim } from "../support/neovim.ts";
+import { oneNeovim, TestNeovim } from "../support/neovim.ts";
 
 let editor: TestNeovim | undefined;
 afterEach(async () => {
@@ -62,7 +62,7 @@ function toolFile({ home }: TestNeovim): string {
   return join(home, "config", "nvim", "parley", "tools.mjs");
 }
 
-describe.each(neovims)("tools of one's own in Neovim $version", ({ path }) => {
+describe.each(oneNeovim)("tools of one's own in Neovim $version", ({ path }) => {
   it("wait for the same keys, fail with their message, and are read again when saved", async () => {
     const nvim = await open(path, tools("Hello"));
     await nvim.input("G<C-g><C-g>");

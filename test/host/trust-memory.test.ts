@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { projectRoot } from "../../scripts/lib/paths.mjs";
 import type { Turn } from "../support/model-server.ts";
-import { neovims, type TestNeovim } from "../support/neovim.ts";
+import { oneNeovim, type TestNeovim } from "../support/neovim.ts";
 import { installPlugin } from "../support/plugin-root.ts";
 import {
   callJson,
@@ -43,7 +43,7 @@ async function begin(path: string, turns: readonly Turn[]) {
   return { nvim, server };
 }
 
-describe.each(neovims)("a remembered tool in Neovim $version", ({ path }) => {
+describe.each(oneNeovim)("a remembered tool in Neovim $version", ({ path }) => {
   it("runs its next call without a key, marked as remembered, after a restart too", async () => {
     const { nvim, server } = await begin(path, [
       { calls: [google] },

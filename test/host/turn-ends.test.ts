@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { asked, type LiveChat, openLiveChat, question } from "../support/live-chat.ts";
 import type { Reply } from "../support/live-model.ts";
-import { neovims } from "../support/neovim.ts";
+import { casesFor, neovims } from "../support/neovim.ts";
 
 /** Keys at the question's first line, and what the first line is afterwards. */
 const onQuestion: readonly (readonly [string, string, RegExp])[] = [
@@ -49,39 +49,45 @@ async function expectSaved(live: LiveChat): Promise<void> {
 }
 
 describe.each(neovims)("editing the question in Neovim $version", ({ path }) => {
-  it.each(onQuestion)("keeps the turn when the answer streams: %s", async (_, keys, kept) => {
-    const { live, reply } = await openHalf(path);
-    await typed(live, keys);
-    reply.say("answer.");
-    reply.call({ id: "c1", query: "say:found" });
-    reply.end("tool_calls");
-    expect(await live.ended()).toBe("ParleyWaiting");
-    const text = await live.nvim.text();
-    expect(text).toMatch(kept);
-    expect(text).toContain("Half an answer.\n\n❓: `");
-    expect(text).not.toContain("unfinished");
-    await expectSaved(live);
-  });
+  it.each(casesFor(path, onQuestion))(
+    "keeps the turn when the answer streams: %s",
+    async (_, keys, kept) => {
+      const { live, reply } = await openHalf(path);
+      await typed(live, keys);
+      reply.say("answer.");
+      reply.call({ id: "c1", query: "say:found" });
+      reply.end("tool_calls");
+      expect(await live.ended()).toBe("ParleyWaiting");
+      const text = await live.nvim.text();
+      expect(text).toMatch(kept);
+      expect(text).toContain("Half an answer.\n\n❓: `");
+      expect(text).not.toContain("unfinished");
+      await expectSaved(live);
+    },
+  );
 
-  it.each(onQuestion)("keeps the turn when a tool runs: %s", async (_, keys, kept) => {
-    const { live, reply } = await openHalf(path);
-    reply.call({ id: "c1", query: "hold:it" });
-    reply.end("tool_calls");
-    expect(await live.ended()).toBe("ParleyWaiting");
-    await live.nvim.input("ya");
-    await live.nvim.until("the call", () => live.runs().includes("begin hold:it"));
-    await typed(live, keys);
-    await live.release("it", "what was found");
-    const next = await live.reply();
-    next.say("Done.");
-    next.end();
-    expect(await live.ended()).toBe("ParleyDone");
-    const text = await live.nvim.text();
-    expect(text).toMatch(kept);
-    expect(text).toContain("`what was found`\n\nDone.\n\n💬: ");
-    expect(text).not.toContain("unfinished");
-    await expectSaved(live);
-  });
+  it.each(casesFor(path, onQuestion, 1))(
+    "keeps the turn when a tool runs: %s",
+    async (_, keys, kept) => {
+      const { live, reply } = await openHalf(path);
+      reply.call({ id: "c1", query: "hold:it" });
+      reply.end("tool_calls");
+      expect(await live.ended()).toBe("ParleyWaiting");
+      await live.nvim.input("ya");
+      await live.nvim.until("the call", () => live.runs().includes("begin hold:it"));
+      await typed(live, keys);
+      await live.release("it", "what was found");
+      const next = await live.reply();
+      next.say("Done.");
+      next.end();
+      expect(await live.ended()).toBe("ParleyDone");
+      const text = await live.nvim.text();
+      expect(text).toMatch(kept);
+      expect(text).toContain("`what was found`\n\nDone.\n\n💬: ");
+      expect(text).not.toContain("unfinished");
+      await expectSaved(live);
+    },
+  );
 });
 
 const onMark: readonly (readonly [string, string, string])[] = [
@@ -95,42 +101,50 @@ const onMark: readonly (readonly [string, string, string])[] = [
   ["<CR> inside the mark", "/unfinished<CR>i<CR><Esc>", ""],
 ];
 
-describe.each(neovims)("typing at the tip in Neovim $version", ({ path }) => {
-  it.each(onMark)("keeps what is typed below the answer: %s", async (_, keys, mine) => {
-    const { live, reply } = await openHalf(path);
-    await typed(live, keys);
-    reply.say("answer.");
-    reply.end();
-    expect(await live.ended()).toBe("ParleyDone");
-    const text = await live.nvim.text();
-    expect(text).toContain("Half an answer.");
-    expect(text).not.toContain("parley:");
-    if (mine !== "") expect(text.indexOf(mine)).toBeGreaterThan(text.indexOf("Half an answer."));
-    expect(
-      text.split("\n").some((line) => line.startsWith("💬: ") && !line.includes(question)),
-    ).toBe(true);
-    await expectSaved(live);
-  });
+const deletions: readonly (readonly [string, string])[] = [
+  ["the mark", "/unfinished<CR>dd"],
+  ["the answer's first line", "/🤖<CR>dd"],
+  ["the answer", "/🤖<CR>dG"],
+  ["everything", "ggdG"],
+  ["the answer, by undo", "u"],
+];
 
-  it.each([
-    ["the mark", "/unfinished<CR>dd"],
-    ["the answer's first line", "/🤖<CR>dd"],
-    ["the answer", "/🤖<CR>dG"],
-    ["everything", "ggdG"],
-    ["the answer, by undo", "u"],
-  ])("says and saves what ends because its place was deleted: %s", async (what, keys) => {
-    const { live, reply } = await openHalf(path);
-    const { nvim } = live;
-    await typed(live, keys);
-    reply.say("more");
-    expect(await live.ended()).toBe("ParleyDone");
-    await nvim.until("a sentence", async () =>
-      /was stopped[\s\S]*<C-g><C-g>/.test(await nvim.messages()),
-    );
-    expect(await nvim.text()).not.toContain("unfinished open");
-    // Who empties a chat while it is answered may want it back: the file is left to them.
-    if (what === "everything") expect(await nvim.file()).toContain(question);
-    else await expectSaved(live);
-    reply.end();
-  });
+describe.each(neovims)("typing at the tip in Neovim $version", ({ path }) => {
+  it.each(casesFor(path, onMark))(
+    "keeps what is typed below the answer: %s",
+    async (_, keys, mine) => {
+      const { live, reply } = await openHalf(path);
+      await typed(live, keys);
+      reply.say("answer.");
+      reply.end();
+      expect(await live.ended()).toBe("ParleyDone");
+      const text = await live.nvim.text();
+      expect(text).toContain("Half an answer.");
+      expect(text).not.toContain("parley:");
+      if (mine !== "") expect(text.indexOf(mine)).toBeGreaterThan(text.indexOf("Half an answer."));
+      expect(
+        text.split("\n").some((line) => line.startsWith("💬: ") && !line.includes(question)),
+      ).toBe(true);
+      await expectSaved(live);
+    },
+  );
+
+  it.each(casesFor(path, deletions))(
+    "says and saves what ends because its place was deleted: %s",
+    async (what, keys) => {
+      const { live, reply } = await openHalf(path);
+      const { nvim } = live;
+      await typed(live, keys);
+      reply.say("more");
+      expect(await live.ended()).toBe("ParleyDone");
+      await nvim.until("a sentence", async () =>
+        /was stopped[\s\S]*<C-g><C-g>/.test(await nvim.messages()),
+      );
+      expect(await nvim.text()).not.toContain("unfinished open");
+      // Who empties a chat while it is answered may want it back: the file is left to them.
+      if (what === "everything") expect(await nvim.file()).toContain(question);
+      else await expectSaved(live);
+      reply.end();
+    },
+  );
 });

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type LiveChat, openLiveChat } from "../support/live-chat.ts";
-import { neovims } from "../support/neovim.ts";
+import { oneNeovim } from "../support/neovim.ts";
 
 async function records({ nvim }: LiveChat): Promise<readonly string[]> {
   const folder = join(nvim.home, "state", "nvim");
@@ -39,7 +39,7 @@ async function askAgain(live: LiveChat): Promise<string> {
   });
 }
 
-describe.each(neovims)("a remembered tool in Neovim $version", ({ path }) => {
+describe.each(oneNeovim)("a remembered tool in Neovim $version", ({ path }) => {
   it("runs without a key while its mark stands", async () => {
     const live = await openRemembering(path);
     expect(await askAgain(live)).toBe("remembered");

@@ -5,16 +5,16 @@ import { promisify } from "node:util";
 import { afterEach } from "vitest";
 import { z } from "zod";
 import { type ModelServer, startModelServer, type Turn } from "../support/model-server.ts";
-import { type NeovimOptions, neovims, TestNeovim } from "../support/neovim.ts";
+import { casesFor, type NeovimOptions, neovims, TestNeovim } from "../support/neovim.ts";
 
 export const wires = [
   { provider: "openai", model: "openai/gpt-5", label: "gpt-5" },
   { provider: "anthropic", model: "anthropic/claude-sonnet-5", label: "claude-sonnet-5" },
 ] as const;
 
-/** Every Neovim with every wire. */
+/** Every Neovim and every wire, each in one pair at least. */
 export const editorsAndWires = neovims.flatMap((neovim) =>
-  wires.map((wire) => ({ ...neovim, ...wire })),
+  casesFor(neovim.path, wires).map((wire) => ({ ...neovim, ...wire })),
 );
 
 export const question = "can you find the latest stock price of google and microsoft?";

@@ -8,7 +8,7 @@ import {
 } from "../providers/anthropic-stream-fixtures.ts";
 import { reasoning, reasoningStream } from "../providers/responses-stream-fixtures.ts";
 import { sse } from "../providers/stream-fixture.ts";
-import { neovims } from "../support/neovim.ts";
+import { oneNeovim } from "../support/neovim.ts";
 import {
   type Body,
   chatText,
@@ -97,7 +97,7 @@ const wires = [
   },
 ];
 
-const cases = neovims.flatMap((neovim) => wires.map((wire) => ({ ...neovim, ...wire })));
+const cases = oneNeovim.flatMap((neovim) => wires.map((wire) => ({ ...neovim, ...wire })));
 
 describe.each(cases)("$wire in Neovim $version", ({ path, model, stream, kept, ...expected }) => {
   const chat = { text: chatText(model, `💬: ${question}`) };
@@ -135,7 +135,7 @@ describe.each(cases)("$wire in Neovim $version", ({ path, model, stream, kept, .
   });
 });
 
-describe.each(neovims)("a search of the vendor's in Neovim $version", ({ path }) => {
+describe.each(oneNeovim)("a search of the vendor's in Neovim $version", ({ path }) => {
   it("is shown, goes on by itself when it pauses, and is plain text afterwards", async () => {
     const server = await serve([{ raw: [pausedStream] }, { raw: [foundStream] }, ...ends]);
     const text = chatText("anthropic/claude-opus-5", `💬: ${question}`).replace(

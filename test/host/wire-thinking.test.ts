@@ -1,7 +1,7 @@
 /** Anthropic's thinking inside an open tool loop: kept in the step line, sent back exactly or not at all. */
 import { describe, expect, it } from "vitest";
 import type { ModelServer } from "../support/model-server.ts";
-import { neovims } from "../support/neovim.ts";
+import { oneNeovim } from "../support/neovim.ts";
 import {
   type Body,
   chatText,
@@ -59,7 +59,7 @@ function thinkingIn(server: ModelServer, request: number): Body[] {
 
 const byType = (a: Body, b: Body) => (a.type < b.type ? -1 : 1);
 
-describe.each(neovims)("thinking in Neovim $version", ({ path }) => {
+describe.each(oneNeovim)("thinking in Neovim $version", ({ path }) => {
   it("goes back as it came while the loop is open, after a restart too, and never later", async () => {
     const server = await serve(turns);
     const before = await open({ path, chat, env: server.environment });

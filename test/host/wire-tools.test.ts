@@ -2,7 +2,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { parseTranscript } from "../../src/transcript/parse.ts";
-import { neovims } from "../support/neovim.ts";
+import { oneNeovim } from "../support/neovim.ts";
 import { installPlugin } from "../support/plugin-root.ts";
 import {
   type Body,
@@ -24,7 +24,7 @@ const calls = queries.map((query) => ({
   arguments: JSON.stringify({ query }),
 }));
 
-describe.each(neovims)("bad tools in Neovim $version", ({ path }) => {
+describe.each(oneNeovim)("bad tools in Neovim $version", ({ path }) => {
   it("are results that say so: thrown, too late, too long, empty, full of markers", async () => {
     const server = await serve([{ calls }, { text: "I see." }]);
     const root = await installPlugin(tools);

@@ -8,7 +8,7 @@ import { z } from "zod";
 import { environmentIn, openNeovim } from "../../scripts/lib/editor.mjs";
 import { projectRoot } from "../../scripts/lib/paths.mjs";
 
-export { neovims } from "./neovims.ts";
+export { casesFor, neovims, oneNeovim } from "./neovims.ts";
 
 export interface NeovimOptions {
   readonly path: string;

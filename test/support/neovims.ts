@@ -11,3 +11,15 @@ export const neovims: readonly InstalledNeovim[] =
   process.env.PARLEY_TEST_NVIMS === undefined
     ? (await neovimsForTests()).neovims
     : JSON.parse(process.env.PARLEY_TEST_NVIMS);
+
+/**
+ * For rules that are the host's alone, in which a version of Neovim makes no difference: the newest shows them, since
+ * each test in an editor costs seconds. The project's workflow gives each of its jobs one version, so all run in each.
+ */
+export const oneNeovim: readonly InstalledNeovim[] = neovims.slice(-1);
+
+/** The cases that this Neovim tries, when each case is tried in one of them only. */
+export function casesFor<T>(path: string, cases: readonly T[], offset = 0): T[] {
+  const own = neovims.findIndex((neovim) => neovim.path === path);
+  return cases.filter((_, index) => (index + offset) % neovims.length === own);
+}
