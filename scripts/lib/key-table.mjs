@@ -2,10 +2,11 @@
 
 /** The Lua file, as `src/conversation/keys.ts` is now. */
 export function keyTable({ keyRows, keyPresets }) {
-  const rows = keyRows.map(({ name, key, modes, words, decision }) => ({
+  const rows = keyRows.map(({ name, key, modes, where, words, decision }) => ({
     name,
     key,
     modes,
+    where,
 
     words,
     decision: decision && {
@@ -38,6 +39,7 @@ local M = {}
 ---@field name string in the option \`keys\`
 ---@field key? string as long as the person sets no other
 ---@field modes string[]
+---@field where "chat"|"call" in all of a chat, or on an open call
 ---@field words string what it does
 ---@field decision? parley.KeyDecision
 

@@ -8,6 +8,8 @@ export interface KeyRow {
   readonly key: string | null;
   /** In which modes it works: Normal, Insert. */
   readonly modes: readonly ("n" | "i")[];
+  /** `chat`: wherever the cursor is. `call`: on an open call only; elsewhere the key is what it is without Parley. */
+  readonly where: "chat" | "call";
   /** What it does, for lists of keys. */
   readonly words: string;
   /** What does the same without a key. */
@@ -20,7 +22,7 @@ export interface KeyRow {
 
 function chatKey(name: string, key: string | null, words: string, modes: KeyRow["modes"]): KeyRow {
   const command = `:Parley ${name}`;
-  return { name, key, modes, words, command, decision: null };
+  return { name, key, modes, where: "chat", words, command, decision: null };
 }
 
 /** `approve_always_one` is `:Parley approve always-one`. */
@@ -31,6 +33,7 @@ function decisionKey(record: (typeof approvalKeys)[number]): KeyRow {
     name: option,
     key: record,
     modes: ["n"],
+    where: "call",
     words,
     command: `:Parley ${verb} ${rest.join("-")}`,
     decision: { record, answer, scope, asksReason },
@@ -49,6 +52,7 @@ export const keyRows: readonly KeyRow[] = [
     name: "details",
     key: "K",
     modes: ["n"],
+    where: "call",
     words: "show everything about this call",
     command: ":Parley details",
     decision: null,

@@ -11,7 +11,7 @@ local M = {}
 ---@field name string in the option `keys`
 ---@field key? string as long as the person sets no other
 ---@field modes string[]
----@field place "chat"|"call" where it works: in all of a chat, or on an open call
+---@field where "chat"|"call" in all of a chat, or on an open call
 ---@field words string what it does
 ---@field decision? parley.KeyDecision
 
@@ -22,40 +22,40 @@ M.rows = {
     name = "respond",
     key = "<C-g><C-g>",
     modes = { "n", "i" },
-    place = "chat",
+    where = "chat",
     words = "answer the question at the cursor",
   },
   {
     name = "stop",
     key = "<C-g>x",
     modes = { "n", "i" },
-    place = "chat",
+    where = "chat",
     words = "stop what runs in this chat",
   },
   {
     name = "retry",
     modes = { "n" },
-    place = "chat",
+    where = "chat",
     words = "ask for the last step again",
   },
   {
     name = "new",
     modes = { "n" },
-    place = "chat",
+    where = "chat",
     words = "a new chat",
   },
   {
     name = "help",
     key = "<C-g>?",
     modes = { "n" },
-    place = "chat",
+    where = "chat",
     words = "list the keys of this chat",
   },
   {
     name = "approve_all",
     key = "ya",
     modes = { "n" },
-    place = "call",
+    where = "call",
     words = "yes to all open calls, this time",
     decision = {
       record = "ya",
@@ -68,7 +68,7 @@ M.rows = {
     name = "approve_always",
     key = "yA",
     modes = { "n" },
-    place = "call",
+    where = "call",
     words = "yes to all open calls, and remember their tools",
     decision = {
       record = "yA",
@@ -81,7 +81,7 @@ M.rows = {
     name = "approve_one",
     key = "yo",
     modes = { "n" },
-    place = "call",
+    where = "call",
     words = "yes to this call, this time",
     decision = {
       record = "yo",
@@ -94,7 +94,7 @@ M.rows = {
     name = "approve_always_one",
     key = "yO",
     modes = { "n" },
-    place = "call",
+    where = "call",
     words = "yes to this call, and remember its tool",
     decision = {
       record = "yO",
@@ -107,7 +107,7 @@ M.rows = {
     name = "deny_one",
     key = "yn",
     modes = { "n" },
-    place = "call",
+    where = "call",
     words = "no to this call",
     decision = {
       record = "yn",
@@ -120,7 +120,7 @@ M.rows = {
     name = "deny_all",
     key = "yN",
     modes = { "n" },
-    place = "call",
+    where = "call",
     words = "no to all open calls",
     decision = {
       record = "yN",
@@ -133,7 +133,7 @@ M.rows = {
     name = "details",
     key = "K",
     modes = { "n" },
-    place = "call",
+    where = "call",
     words = "show everything about this call",
   },
 }

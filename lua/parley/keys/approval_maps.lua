@@ -65,7 +65,7 @@ end
 
 local function map_all(buf)
   for _, row in ipairs(key_table.rows) do
-    for _, key in ipairs(row.place == "call" and own_keys.of(row.name) or {}) do
+    for _, key in ipairs(row.where == "call" and own_keys.of(row.name) or {}) do
       map(buf, "n", key, row.words, function()
         if row.decision then
           return M.pressed(row.decision.record, key)

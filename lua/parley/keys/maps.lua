@@ -67,7 +67,7 @@ function M.set(buf)
   M.unset(buf)
   local set = {}
   for _, row in ipairs(key_table.rows) do
-    for _, key in ipairs(row.place == "chat" and own_keys.of(row.name) or {}) do
+    for _, key in ipairs(row.where == "chat" and own_keys.of(row.name) or {}) do
       map(row.modes, key, row, buf)
       set[#set + 1] = { modes = row.modes, key = key }
     end
