@@ -1,11 +1,12 @@
-// Writes src/providers/prices/prices.json from the data of models.dev: `node scripts/prices.mjs [FILE|URL]`, by default
-// https://models.dev/api.json. Only vendors of our own table, and only models that write text.
+// Writes src/providers/prices/prices.json from the data of models.dev: `node scripts/prices.mjs [FILE|URL [TO]]`, by
+// default https://models.dev/api.json. Only vendors of our own table, and only models that write text.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { projectRoot } from "./lib/paths.mjs";
 import { runMain, say } from "./lib/say.mjs";
 
 const address = "https://models.dev/api.json";
+const table = join(projectRoot, "src", "providers", "prices", "prices.json");
 const vendors = [
   "openai",
   "anthropic",
@@ -17,7 +18,7 @@ const vendors = [
   "openrouter",
 ];
 
-await runMain(async ([source = address]) => {
+await runMain(async ([source = address, to = table]) => {
   const data = JSON.parse(await read(source));
   const models = vendors.flatMap((vendor) => {
     const found = Object.entries(data[vendor]?.models ?? {});
@@ -29,9 +30,8 @@ await runMain(async ([source = address]) => {
   });
   models.sort(([a], [b]) => (a < b ? -1 : 1));
   const newest = models.map(([, { updated }]) => updated).reduce((a, b) => (a > b ? a : b), "");
-  const path = join(projectRoot, "src", "providers", "prices.json");
-  await writeFile(path, toText(newest, models));
-  say(`Wrote ${models.length} models to ${path}.`);
+  await writeFile(to, toText(newest, models));
+  say(`Wrote ${models.length} models to ${to}.`);
 });
 
 /** @param {string} source */

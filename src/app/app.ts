@@ -10,9 +10,11 @@ import { openBuiltinTools, openModels, openOwnTools, openServers } from "./app-p
 import type { ReadConfiguration } from "./configuration/config.ts";
 import { chatModel, createOfflineNotice, keyVariables } from "./configuration/default-model.ts";
 import type { RuleConfiguration } from "./configuration/options.ts";
+import type { ModelServers } from "./models/ask-servers.ts";
 import { createLogins, type Logins } from "./servers/logins.ts";
 import { createServers, type Servers } from "./servers/servers.ts";
 import { createSecret, type LocalSecret } from "./state/secret.ts";
+import { createServedLists, type ServedLists } from "./state/served-models.ts";
 import { pathFrame } from "./tools/path-patterns.ts";
 import { readDenialOf } from "./tools/policy.ts";
 
@@ -34,6 +36,8 @@ export class App {
   readonly logins: Logins;
   readonly builtinTools: ToolHost;
   readonly secret: LocalSecret;
+  /** Which models servers said that they have. */
+  readonly servedLists: ServedLists;
   readonly offlineNotice = createOfflineNotice();
   /** Told when other tools, or tools that are other than before, may be offered. */
   readonly toolsChanged = createListeners();
@@ -44,6 +48,7 @@ export class App {
     this.options = options;
     this.#workingDirectory = options.workingDirectory;
     this.secret = createSecret(options.stateFolder);
+    this.servedLists = createServedLists(options.stateFolder, options.log);
     this.servers = createServers({
       ...options,
       trustChanged: () => this.toolsChanged.tell(),
@@ -67,6 +72,13 @@ export class App {
   /** Whoever keeps it over an `await` goes on with what was in force before. */
   get now(): Configured {
     return this.#now;
+  }
+
+  /** What asks for lists of models, and keeps them. */
+  get modelServers(): ModelServers {
+    const { configuration, models } = this.now;
+    const sources = { configuration, environment: this.options.environment };
+    return { sources, models, lists: this.servedLists };
   }
 
   get workingDirectory(): string {

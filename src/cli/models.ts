@@ -1,14 +1,15 @@
 import type { App } from "../app/app.ts";
-import { listModels, modelLines } from "../app/model-list.ts";
+import { askedModels } from "../app/models/ask-servers.ts";
+import { modelLines } from "../app/models/model-lines.ts";
 import { exitCodes } from "./end.ts";
 
-/** Prints the vendors and models there are, for people or as JSON. */
-export function models(
-  { now: { configuration }, options: { environment } }: App,
+/** Prints the vendors and models there are, for people or as JSON. Servers that can be asked are. */
+export async function models(
+  app: App,
   { json }: { readonly json: boolean },
   tell: (text: string) => void,
-): number {
-  const list = listModels({ configuration, environment });
+): Promise<number> {
+  const list = await askedModels(app.modelServers, { isWanted: true });
   if (!json) {
     process.stdout.write(`${modelLines(list).join("\n")}\n`);
     return exitCodes.finished;

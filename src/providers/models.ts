@@ -14,12 +14,14 @@ import type { ProviderConfiguration } from "../conversation/settings/vendor-sett
 import { given } from "../shared/given.ts";
 import { messageOf } from "../shared/json.ts";
 import { type Connection, defaultTimeouts, type Timeouts } from "./connection.ts";
+import { classify } from "./failures/failures.ts";
 import { createKeyring, type Keyring } from "./keys.ts";
 import { learnFrom } from "./learn-from.ts";
 import { withLessons } from "./learning/learn.ts";
 import { createMemoryLessons, type LessonStore } from "./learning/lessons.ts";
 import { demoResponse } from "./mock/mock-demo.ts";
 import { streamMock } from "./mock/mock-stream.ts";
+import { askServedModels, type ServedModel } from "./prices/served-models.ts";
 import { calledTool } from "./request/called-tool.ts";
 import { fitRequest, refusal } from "./request/fit-request.ts";
 import { restoreArguments } from "./request/prepare-tool.ts";
@@ -61,6 +63,11 @@ export interface AllModels extends Models {
    * where this process asked that vendor before. Never throws.
    */
   openAhead(model: ModelName, which: "asked" | "any"): void;
+  /** The models that a vendor's server lists, or why it cannot be said. Never throws. */
+  served(
+    provider: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly models: readonly ServedModel[] } | { readonly failure: Failure }>;
 }
 
 export function createModels(wanted: ModelsOptions): AllModels {
@@ -93,7 +100,26 @@ export function createModels(wanted: ModelsOptions): AllModels {
         options.log?.(`connect ahead: ${messageOf(error)}`);
       }
     },
+    served: (provider, signal) => served(provider, options, keyring, signal),
   };
+}
+
+async function served(
+  provider: string,
+  options: Options,
+  keyring: Keyring,
+  signal: AbortSignal,
+): ReturnType<AllModels["served"]> {
+  // No model in particular: headers and parameters of the vendor alone go with it.
+  const route = routeOf({ model: { provider, id: "*" } }, options);
+  if ("failure" in route) return route;
+  const connection = await connect(route, options, keyring);
+  if ("failure" in connection) return connection;
+  try {
+    return { models: await askServedModels(connection, signal) };
+  } catch (error) {
+    return { failure: classify(error, { ...connection, modelId: "its models" }) };
+  }
 }
 
 /** With a place to keep lessons. */

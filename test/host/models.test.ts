@@ -9,7 +9,8 @@ afterEach(async () => {
 });
 
 const setup = `require("parley").setup({
-  providers = { mine = { base_url = "http://127.0.0.1:9/v1" }, xai = { api_key = "very-secret" } },
+  providers = { mine = { base_url = "http://127.0.0.1:9/v1" }, xai = { api_key = "very-secret", base_url = "http://127.0.0.1:9/v1" },
+    ollama = { base_url = "http://127.0.0.1:9/v1" } },
   models = { ["mine/big"] = { temperature = 0 } },
 })
 vim.ui.select = function(items, options, choose)
@@ -27,9 +28,11 @@ describe.each(neovims)("models in Neovim $version", ({ path }) => {
     const shown = async () => (await editor?.lines())?.join("\n") ?? "";
     await editor.until("the list", async () => /^offline: mock\/demo/m.test(await shown()));
     const list = await shown();
-    expect(list).toMatch(/^xai: xAI, key from the configuration$/m);
+    expect(list).toMatch(/^xai: xAI, key from the configuration\. /m);
     expect(list).toMatch(/^mistral: Mistral, no key: set MISTRAL_API_KEY or providers\.mistral/m);
-    expect(list).toMatch(/^mine: mine, asked without a key\n {2}mine\/big: tools, images/m);
+    expect(list).toMatch(
+      /^mine: mine, asked without a key\. .*\n {2}- mine\/big: .*tools, images/m,
+    );
     expect(list).not.toContain("very-secret");
   });
 

@@ -2,7 +2,8 @@
 import type { App } from "../../app/app.ts";
 import { allProblems } from "../../app/chat-problems.ts";
 import { transcriptModel } from "../../app/configuration/default-model.ts";
-import { listModels, modelChoices, modelLines } from "../../app/model-list.ts";
+import { askedModels, knownModels } from "../../app/models/ask-servers.ts";
+import { modelChoices, modelLines } from "../../app/models/model-lines.ts";
 import { previewRequest } from "../../app/preview.ts";
 import { type ChatUsage, usageText } from "../../conversation/usage.ts";
 import { modelFactsOf } from "../../library/model-facts.ts";
@@ -101,7 +102,7 @@ async function check(context: HostContext, app: App, chat: HostChat): Promise<vo
 
 /** Needs no chat. */
 export async function showModels(context: HostContext, app: App): Promise<void> {
-  const text = modelLines(listModels(modelSources(app)));
+  const text = modelLines(await askedModels(app.modelServers, { isWanted: true }));
   await context.lua.call("open", text, { title: "models" });
 }
 
@@ -115,7 +116,7 @@ async function chooseModel(
   chat: HostChat,
   wanted: string | null,
 ): Promise<void> {
-  const items = modelChoices(listModels(modelSources(app)));
+  const items = modelChoices(await knownModels(app.modelServers));
   const chosen =
     wanted ?? (await context.ask({ kind: "select", prompt: "Model of this chat", items }));
   if (typeof chosen !== "string" || chosen === "") return;

@@ -1,7 +1,8 @@
 /** What Lua completes names of: servers, their resources and prompts. Lua keeps what came last, so nothing blocks. */
 
 import type { App } from "../../app/app.ts";
-import { listModels } from "../../app/model-list.ts";
+import { askedModels, knownModels } from "../../app/models/ask-servers.ts";
+import { modelNames } from "../../app/models/model-lines.ts";
 import { messageOf } from "../../shared/json.ts";
 import { visible } from "../../shared/visible.ts";
 import { resourceReference } from "../../transcript/references.ts";
@@ -40,13 +41,10 @@ export async function tellPrompts(context: HostContext, app: App): Promise<void>
   await context.lua.call("offers", { prompts: names });
 }
 
-/** Those that can be asked: with a key, or without the need of one. */
+/** Those that can be asked, as far as is known; and again once their servers have said which they have. */
 export async function tellModels(context: HostContext, app: App): Promise<void> {
-  const { vendors, offline } = listModels({
-    configuration: app.now.configuration,
-    environment: app.options.environment,
-  });
-  const usable = vendors.filter(({ key }) => key.source !== null || !key.needed);
-  const models = usable.flatMap((vendor) => vendor.models.map(({ name }) => visible(name)));
-  await context.lua.call("offers", { models: [...models, ...offline.slice(0, 1)] });
+  const known = modelNames(await knownModels(app.modelServers));
+  await context.lua.call("offers", { models: known });
+  const all = modelNames(await askedModels(app.modelServers, { isWanted: false }));
+  if (all.join() !== known.join()) await context.lua.call("offers", { models: all });
 }

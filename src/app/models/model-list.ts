@@ -1,0 +1,165 @@
+/** The vendors and their models, what each can do and costs, and which can be asked now. */
+
+import type { ReasoningEffort } from "../../conversation/ports.ts";
+import { formatModelName, parseModelName } from "../../conversation/settings/model-name.ts";
+import type { WireApiName } from "../../conversation/settings/vendor-settings.ts";
+import type { Price } from "../../conversation/usage.ts";
+import { modelFactsOf } from "../../library/model-facts.ts";
+import { isLocalAddress } from "../../providers/failures/network-words.ts";
+import type { ServedModel } from "../../providers/prices/served-models.ts";
+import { effortsOf, fits } from "../../providers/vendors/compat.ts";
+import type { Vendor } from "../../providers/vendors/vendor.ts";
+import { allVendors, apiOf } from "../../providers/vendors/vendors.ts";
+import { keySource, type ModelSources, offlineModel } from "../configuration/default-model.ts";
+import type { ServedList } from "../state/served-models.ts";
+
+export interface ListedModel {
+  /** `provider/id`. */
+  readonly name: string;
+  readonly api: WireApiName;
+  /** Whether tools go by the API; else the model is told how to write calls as text. */
+  readonly tools: boolean;
+  readonly images: boolean;
+  readonly temperature: boolean;
+  /** The efforts that are taken, weakest first. */
+  readonly efforts: readonly ReasoningEffort[];
+  /** In tokens; null: not known. */
+  readonly context: number | null;
+  /** In US dollars per million tokens; null: not known. */
+  readonly price: Price | null;
+  /** Whether it can be asked now: the key is there, and the server answers and has it, as far as is known. */
+  readonly usable: boolean;
+}
+
+export interface ListedVendor {
+  readonly id: string;
+  readonly label: string;
+  readonly address: string;
+  readonly key: {
+    /** The environment variable that is looked at. */
+    readonly variable: string;
+    /** Where the key comes from, by name only; null: there is none. */
+    readonly source: string | null;
+    readonly needed: boolean;
+  };
+  /** It runs on this machine and costs nothing. */
+  readonly isLocal: boolean;
+  /** When its server last said which models it has, as ISO 8601; null: it was not asked, or did not say. */
+  readonly asked: string | null;
+  /** Why its server could not be asked just now, as a sentence; null: it could, or was not asked. */
+  readonly problem: string | null;
+  /** Names for `server_tools`. */
+  readonly serverTools: readonly string[];
+  /** Those known by name: of the table, of the configuration, and of its server. */
+  readonly models: readonly ListedModel[];
+}
+
+export interface ModelList {
+  readonly vendors: readonly ListedVendor[];
+  /** Models without a network. */
+  readonly offline: readonly string[];
+  /** Sentences about vendors of the configuration that cannot be asked. */
+  readonly notices: readonly string[];
+}
+
+/** What servers said: their lists by vendor, and why one could not be asked. */
+export interface Served {
+  list(vendor: string, address: string): ServedList | null;
+  problem(vendor: string): string | null;
+}
+
+const nothingServed: Served = { list: () => null, problem: () => null };
+
+/** No network: nobody is asked which models there are. */
+export async function listModels(
+  sources: ModelSources,
+  served: Served = nothingServed,
+): Promise<ModelList> {
+  const { configuration } = sources;
+  const vendors = allVendors(configuration.providers);
+  const known = new Set(vendors.map(({ id }) => id));
+  const lost = Object.keys(configuration.providers).filter((id) => !known.has(id));
+  return {
+    vendors: await Promise.all(vendors.map((vendor) => listedVendor(vendor, sources, served))),
+    offline: [formatModelName(offlineModel), "mock/file:PATH"],
+    notices: lost.map(
+      (id) =>
+        `There is no vendor “${id}” in the table, so it needs an address: set providers.${id}.base_url.`,
+    ),
+  };
+}
+
+/** The configured address, else that of the environment, else the vendor's own. */
+export function addressOf(vendor: Vendor, { configuration, environment }: ModelSources): string {
+  return (
+    configuration.providers[vendor.id]?.base_url ||
+    environment[vendor.baseUrlVariable]?.trim() ||
+    vendor.baseUrl
+  );
+}
+
+async function listedVendor(
+  vendor: Vendor,
+  sources: ModelSources,
+  served: Served,
+): Promise<ListedVendor> {
+  const address = addressOf(vendor, sources);
+  const list = served.list(vendor.id, address);
+  const problem = served.problem(vendor.id);
+  const key = {
+    variable: vendor.keyVariable,
+    source: keySource(vendor.id, sources),
+    needed: vendor.needsKey,
+  };
+  const isReachable = problem === null && (key.source !== null || !key.needed);
+  const known = new Map(list?.models.map((model) => [model.id, model]));
+  const ids = new Set([...modelIds(vendor, sources), ...known.keys()]);
+  return {
+    id: vendor.id,
+    label: vendor.label,
+    address,
+    key,
+    isLocal: !vendor.needsKey && isLocalAddress(address),
+    asked: list?.date ?? null,
+    problem,
+    serverTools: Object.keys(vendor.serverTools),
+    models: await Promise.all(
+      [...ids].map(async (id) => ({
+        ...(await listed(vendor, id, sources, known.get(id))),
+        // A vendor has more names for its models than it lists; a server of one's own does not.
+        usable: isReachable && (list === null || known.has(id) || vendor.needsKey),
+      })),
+    ),
+  };
+}
+
+function modelIds(vendor: Vendor, { configuration }: ModelSources): readonly string[] {
+  const agents = Object.values(configuration.agents).map(({ model }) => model);
+  const named = [configuration.model, ...Object.keys(configuration.models), ...agents];
+  const own = named.flatMap((name) => {
+    const model = typeof name === "string" ? parseModelName(name) : null;
+    return model?.provider === vendor.id ? [model.id] : [];
+  });
+  return [...new Set([...vendor.models, ...own])];
+}
+
+async function listed(
+  vendor: Vendor,
+  id: string,
+  { configuration }: ModelSources,
+  served: ServedModel | undefined,
+): Promise<Omit<ListedModel, "usable">> {
+  const { compat } = vendor;
+  const model = { provider: vendor.id, id };
+  const facts = await modelFactsOf(model, configuration.prices);
+  return {
+    name: formatModelName(model),
+    api: apiOf(vendor, { model }, configuration.providers[vendor.id]),
+    tools: served?.tools ?? fits(compat.nativeTools, id),
+    images: served?.images ?? fits(compat.vision, id),
+    temperature: fits(compat.temperature, id),
+    efforts: effortsOf(compat, id),
+    context: served?.context ?? facts.contextWindow,
+    price: facts.price(0) ?? served?.price ?? null,
+  };
+}

@@ -1,0 +1,89 @@
+/** Lists of models that servers gave, in one small file of the state folder, so that each is asked once a day. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isLocalAddress } from "../../providers/failures/network-words.ts";
+import type { ServedModel } from "../../providers/prices/served-models.ts";
+import { isObject, messageOf, parseJson } from "../../shared/json.ts";
+import { writeOwn } from "./own-files.ts";
+
+export interface ServedList {
+  readonly address: string;
+  /** When it was given, as ISO 8601. */
+  readonly date: string;
+  readonly models: readonly ServedModel[];
+}
+
+export interface ServedLists {
+  /** By vendor; what is too old or of another address is left out. */
+  current(vendor: string, address: string): ServedList | null;
+  keep(vendor: string, list: ServedList): void;
+  /** The server did not give its list: for a minute it is not asked again unasked. */
+  failed(vendor: string): void;
+  hasFailed(vendor: string): boolean;
+}
+
+const fileName = "models.json";
+const dayMs = 86_400_000;
+/** A server on this machine is asked quickly, and gets models between two looks. */
+const localMs = 60_000;
+const pauseMs = 60_000;
+
+/** Read when it is asked for first; a file that cannot be read or written costs a request and nothing else. */
+export function createServedLists(
+  stateFolder: string,
+  log: (line: string) => void,
+  now: () => number = Date.now,
+): ServedLists {
+  let lists: Record<string, ServedList> | null = null;
+  let writing = Promise.resolve();
+  const failures = new Map<string, number>();
+  const known = () => {
+    lists ??= readLists(join(stateFolder, fileName));
+    return lists;
+  };
+  return {
+    current(vendor, address) {
+      const all = known();
+      const list = Object.hasOwn(all, vendor) ? all[vendor] : undefined;
+      if (list === undefined || list.address !== address) return null;
+      const age = now() - Date.parse(list.date);
+      return age >= 0 && age < (isLocalAddress(address) ? localMs : dayMs) ? list : null;
+    },
+    failed(vendor) {
+      failures.set(vendor, now());
+    },
+    hasFailed: (vendor) => now() - (failures.get(vendor) ?? Number.NEGATIVE_INFINITY) < pauseMs,
+    keep(vendor, list) {
+      failures.delete(vendor);
+      // Another editor may have asked others meanwhile.
+      lists = { ...readLists(join(stateFolder, fileName)), ...lists, [vendor]: list };
+      const text = `${JSON.stringify(lists)}\n`;
+      writing = writing
+        .then(() => writeOwn(stateFolder, fileName, text))
+        .catch((error: unknown) => log(`${fileName} could not be written: ${messageOf(error)}`));
+    },
+  };
+}
+
+function readLists(path: string): Record<string, ServedList> {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch {
+    // Not there, or not to be read: the servers are asked.
+    return {};
+  }
+  const value = parseJson(text);
+  if (!isObject(value)) return {};
+  const lists = Object.entries(value).flatMap(([vendor, list]): [string, ServedList][] =>
+    isList(list) ? [[vendor, list]] : [],
+  );
+  return Object.fromEntries(lists);
+}
+
+function isList(value: unknown): value is ServedList {
+  if (!isObject(value)) return false;
+  const { address, date, models } = value;
+  const isWhole = typeof address === "string" && typeof date === "string" && Array.isArray(models);
+  return isWhole && models.every((model) => isObject(model) && typeof model.id === "string");
+}

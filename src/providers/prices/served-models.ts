@@ -1,0 +1,125 @@
+/** Which models a server has, as it lists them itself (`/models`). */
+
+import type { Price } from "../../conversation/usage.ts";
+import { given } from "../../shared/given.ts";
+import { isObject, type JsonObject, parseJson } from "../../shared/json.ts";
+import type { Connection } from "../connection.ts";
+import { createFetch } from "../vendor-fetch.ts";
+
+export interface ServedModel {
+  readonly id: string;
+  /** In tokens; left out where the server does not say. */
+  readonly context?: number;
+  /** In US dollars per million tokens. */
+  readonly price?: Price;
+  /** Whether it takes tools by the API, and images, where the server says so. */
+  readonly tools?: boolean;
+  readonly images?: boolean;
+}
+
+/** More than any server has; the rest is passed over. */
+const mostModels = 2000;
+/** Bytes of a list. */
+const longestList = 16 * 1024 * 1024;
+
+/** Rejects as `fetch` does, with a refusal of the server too. */
+export async function askServedModels(
+  { api, apiKey, baseUrl, ...connection }: Connection,
+  signal: AbortSignal,
+): Promise<readonly ServedModel[]> {
+  const isAnthropic = api === "anthropic-messages";
+  const key = isAnthropic
+    ? { "anthropic-version": "2023-06-01", ...given({ "x-api-key": apiKey }) }
+    : { ...given({ authorization: apiKey === null ? null : `Bearer ${apiKey}` }) };
+  const address = isAnthropic ? `${baseUrl}/v1/models?limit=1000` : `${baseUrl}/models`;
+  const headers = { accept: "application/json", ...key };
+  const response = await createFetch(connection)(address, { headers, signal });
+  const models = readServedModels(parseJson(await boundedText(response)));
+  if (models === null) throw new Error("what it gave is no list of models");
+  return models;
+}
+
+async function boundedText(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.byteLength;
+    if (length > longestList) throw new Error("the list is longer than 16 MB");
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+/** The models of a list that can write text; null when it is no list. */
+export function readServedModels(value: unknown): readonly ServedModel[] | null {
+  const data = isObject(value) ? (value.data ?? value.models) : value;
+  // Ollama without a model writes null.
+  if (isObject(value) && value.data === null) return [];
+  if (!Array.isArray(data)) return null;
+  const models = data.flatMap((entry) => {
+    const model = isObject(entry) ? readModel(entry) : null;
+    return model === null ? [] : [model];
+  });
+  const byId = new Map(models.map((model) => [model.id, model]));
+  return [...byId.values()].slice(0, mostModels);
+}
+
+/** What lists of vendors hold beside models that answer in text. */
+const otherKinds =
+  /embed|whisper|tts|dall-e|moderation|transcribe|realtime|image|sora|babbage|davinci|rerank|guard|ocr|speech|veo|imagen|aqa|audio/i;
+
+function readModel(entry: JsonObject): ServedModel | null {
+  const named = [entry.id, entry.name, entry.model].find((name) => typeof name === "string");
+  // Google's ids stand in a folder.
+  const id = typeof named === "string" ? named.replace(/^models\//, "") : "";
+  const { architecture } = entry;
+  const output = isObject(architecture) ? architecture.output_modalities : undefined;
+  const input = isObject(architecture) ? architecture.input_modalities : undefined;
+  const writes = Array.isArray(output) ? output.includes("text") : !otherKinds.test(id);
+  if (!/^[^\s\p{C}]{1,200}$/u.test(id) || !writes) return null;
+  const { supported_parameters: parameters } = entry;
+  return {
+    id,
+    ...given({
+      context: contextOf(entry),
+      price: priceOf(entry.pricing),
+      tools: Array.isArray(parameters) ? parameters.includes("tools") : null,
+      images: Array.isArray(input) ? input.includes("image") : null,
+    }),
+  };
+}
+
+/** OpenRouter and Together, Groq, vLLM, LM Studio, and llama.cpp have a word of their own each. */
+function contextOf({ meta, ...entry }: JsonObject): number | null {
+  const found = [
+    entry.context_length,
+    entry.context_window,
+    entry.max_model_len,
+    entry.max_context_length,
+    entry.max_input_tokens,
+    isObject(meta) ? meta.n_ctx_train : null,
+  ].find((length) => typeof length === "number" && length > 0);
+  return typeof found === "number" ? Math.round(found) : null;
+}
+
+/** OpenRouter gives dollars for one token, Together for a million. */
+function priceOf(pricing: unknown): Price | null {
+  if (!isObject(pricing)) return null;
+  const perToken = [dollars(pricing.prompt), dollars(pricing.completion)] as const;
+  if (perToken[0] !== null && perToken[1] !== null) {
+    return { input: million(perToken[0]), output: million(perToken[1]) };
+  }
+  const [input, output] = [dollars(pricing.input), dollars(pricing.output)];
+  return input === null || output === null ? null : { input, output };
+}
+
+/** OpenRouter says -1 where the price depends on the model that it chooses. */
+function dollars(value: unknown): number | null {
+  const number = typeof value === "string" && value !== "" ? Number(value) : value;
+  return typeof number === "number" && Number.isFinite(number) && number >= 0 ? number : null;
+}
+
+function million(perToken: number): number {
+  return Math.round(perToken * 1e12) / 1e6;
+}
