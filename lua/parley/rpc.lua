@@ -88,6 +88,9 @@ local calls = {
   ask = function(id, question)
     require("parley.asking.ask").ask(id, without_null(question))
   end,
+  form_mistakes = function(id, mistakes)
+    require("parley.asking.form").mistakes(id, mistakes)
+  end,
   withdraw = function(id)
     require("parley.asking.ask").withdraw(id)
   end,

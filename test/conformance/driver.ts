@@ -129,6 +129,7 @@ const person: Dialogue = {
     return wanted ?? 0;
   },
   input: async (_, text) => text,
+  fill: async ({ lines }) => lines,
   openAddress: async () => null,
 };
 

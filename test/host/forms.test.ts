@@ -6,7 +6,6 @@ import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { asking } from "../support/mcp-server.ts";
 import { oneNeovim, TestNeovim } from "../support/neovim.ts";
-import { type Screen, watchScreen } from "../support/screen.ts";
 
 let editor: TestNeovim | undefined;
 afterEach(async () => {
@@ -14,12 +13,21 @@ afterEach(async () => {
   editor = undefined;
 });
 
-async function open(path: string, init = "", tool = "city"): Promise<TestNeovim> {
+/** What the server asks for in a form of one field. */
+const oneField = {
+  method: "elicitation/create",
+  params: {
+    message: "Which city?",
+    requestedSchema: { type: "object", properties: { city: { type: "string" } } },
+  },
+};
+
+async function open(path: string, init = "", tool = "city", args = {}): Promise<TestNeovim> {
   const home = await mkdtemp(join(tmpdir(), "parley-forms-"));
   const folder = join(home, "config", "nvim", "parley");
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "mcp.json"), JSON.stringify({ mcpServers: { asking } }));
-  const calls = [{ id: "c1", name: `mcp__asking__${tool}`, arguments: {} }];
+  const calls = [{ id: "c1", name: `mcp__asking__${tool}`, arguments: args }];
   const turns = [{ calls }, { text: "That was all." }];
   await writeFile(join(home, "script.json"), JSON.stringify({ turns }));
   const chat = `---\nmodel: mock/file:${join(home, "script.json")}\n---\n\n💬: ask me\n`;
@@ -34,44 +42,54 @@ async function run(nvim: TestNeovim): Promise<void> {
   await nvim.input("gg/^❓: <CR>ya");
 }
 
-/** Waits for words on the screen and answers them; a Neovim that waits for a key answers nothing else. */
-async function see(
-  nvim: TestNeovim,
-  screen: Screen,
-  words: readonly string[],
-  keys: string,
-): Promise<void> {
-  for (const word of words) {
-    await expect.poll(() => screen.text(), { timeout: 10_000 }).toContain(word);
-  }
-  await nvim.input(keys);
-}
-
 describe.each(oneNeovim)("a server's form in Neovim $version", ({ path }) => {
-  it("is answered by keys and sent after a look at it", async () => {
+  it("is a text that is filled in and written, with mistakes at their line", async () => {
     const nvim = await open(path);
-    const screen = await watchScreen(nvim);
     await run(nvim);
-    const who = "for the call ❓: city (line 9 of chat.md).";
-    await see(nvim, screen, [who, "│ Which city?", "1: Answer", "3: Cancel"], "1<CR>");
-    await see(nvim, screen, ["1/2, City (2 characters or more; required):"], "B<CR>");
-    await see(nvim, screen, ["Write at least 2 characters. asking asks 1/2, City"], "ern<CR>");
-    await see(nvim, screen, ["2: Blue", "3: Leave it out"], "2<CR>");
-    await see(nvim, screen, ["  City: Bern", "1: Send", "4: Cancel"], "1<CR>");
+    const shown = await nvim.untilText(/^# asking asks$/m);
+    expect(shown).toContain("for the call ❓: city (line 9 of chat.md).\n# │ Which city?");
+    await nvim.input("AB<Esc>:w<CR>");
+    await nvim.until("the mistake", async () =>
+      (await nvim.messages()).includes("Write at least 2 characters."),
+    );
+    expect(await nvim.lua("return #vim.diagnostic.get(0)")).toBe(1);
+    expect(await nvim.lua("return vim.api.nvim_get_current_line()")).toBe("city: B");
+    await nvim.input("Aern<Esc>jjjjA<C-x><C-o><C-y><Esc>");
+    await nvim.untilText(/^color: Red$/m);
+    // It comes back when what was written and left in one is wrong.
+    await nvim.input("Sshade: Red<Esc>:wq<CR>");
+    await nvim.until("the form again", async () =>
+      (await nvim.messages()).includes("This is no field of the form."),
+    );
+    await nvim.untilText(/^shade: Red$/m);
+    await nvim.input("0cwcolor<Esc>:x<CR>");
+    await nvim.until(
+      "the chat",
+      async () => (await nvim.lua("return #vim.api.nvim_list_wins()")) === 1,
+    );
     const text = await nvim.untilText(/That was all\.\n\n💬: $/);
-    expect(text).toContain('{"action":"accept","content":{"city":"Bern","color":"b"}}');
+    expect(text).toContain('{"action":"accept","content":{"city":"Bern","color":"r"}}');
   });
 
-  it("keeps what was typed when a field is left, and is cancelled when the look at it is left", async () => {
+  it("is declined when its text is left", async () => {
     const nvim = await open(path);
-    const screen = await watchScreen(nvim);
     await run(nvim);
-    await see(nvim, screen, ["1: Answer", "3: Cancel"], "1<CR>");
-    await see(nvim, screen, ["1/2, City"], "Bern<CR>");
-    await see(nvim, screen, ["2: Blue", "3: Leave it out"], "<Esc>");
-    const left = "2: Go on answering (1 left)";
-    await see(nvim, screen, ["  City: Bern", left, "5: Cancel"], "<Esc>");
-    expect(await nvim.untilText(/That was all\.\n\n💬: $/)).toContain('{"action":"cancel"}');
+    await nvim.untilText(/^# asking asks$/m);
+    await nvim.input("ABern<Esc>:q<CR>");
+    expect(await nvim.untilText(/That was all\.\n\n💬: $/)).toContain('{"action":"decline"}');
+  });
+
+  it("is taken away with its text by a stop", async () => {
+    const nvim = await open(path);
+    await run(nvim);
+    await nvim.untilText(/^# asking asks$/m);
+    await nvim.command("wincmd p");
+    await nvim.command("Parley stop");
+    await nvim.until(
+      "one window",
+      async () => (await nvim.lua("return #vim.api.nvim_list_wins()")) === 1,
+    );
+    await nvim.untilText(/❓[\s\S]*cancelled/);
   });
 
   it.each(["Parley stop", "Parley stop call"])(
@@ -81,7 +99,7 @@ describe.each(oneNeovim)("a server's form in Neovim $version", ({ path }) => {
 vim.ui.select = function(items, options, choose)
   table.insert(Asked, { options.prompt, choose })
 end`;
-      const nvim = await open(path, init);
+      const nvim = await open(path, init, "ask", oneField);
       await run(nvim);
       await nvim.until("the question", async () => (await nvim.lua("return #Asked")) === 1);
       await nvim.until("the words at the call", async () =>

@@ -110,6 +110,17 @@ local kinds = {
       run()
     end
   end,
+  --- Answers with what was written, each time; with nothing when it was left. It stays until it is withdrawn.
+  form = function(id, question)
+    open[id].is_form = true
+    require("parley.asking.form").open(id, question.page, function(written)
+      if written then
+        host.tell_running({ action = "answer", id = id, value = written })
+      else
+        answer(id, nil)
+      end
+    end)
+  end,
   --- Answers with true or false; leaving it is false.
   confirm = function(id, question)
     select(id, question, { "No", "Yes" }, function(item)
@@ -179,6 +190,9 @@ function M.withdraw(id)
   end
   open[id] = nil
   close_details(entry)
+  if entry.is_form then
+    require("parley.asking.form").close(id)
+  end
   if entry.is_own and vim.fn.getcmdtype():find("[@-]") then
     vim.api.nvim_feedkeys(vim.keycode("<Esc>"), "nt", false)
   end

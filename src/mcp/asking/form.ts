@@ -1,11 +1,12 @@
 /**
- * A form that a server asks for (MCP, elicitation in form mode): first whether it is answered at all, then one
- * question for each field, then a look at what is sent. Leaving a field leads to that look, so that nothing typed
- * is lost; leaving the look, or the first question, cancels.
+ * A form that a server asks for (MCP, elicitation in form mode). Several fields are one text that is filled in and
+ * written. For one field: first whether it is answered at all, then its question, then a look at what is sent.
+ * Leaving the field leads to that look, so that nothing typed is lost; leaving the look, or the first question, cancels.
  */
 import { clip } from "../../shared/visible.ts";
-import type { Dialogue } from "./dialogue.ts";
+import type { CheckPage, Dialogue } from "./dialogue.ts";
 import { type Field, type FieldValue, parseTyped, shownValue } from "./form-fields.ts";
+import { formPage, pageField, readPage } from "./form-page.ts";
 
 /** MCP's `ElicitResult`. */
 export type FormResult = {
@@ -29,88 +30,95 @@ export async function askForm(
   person: Dialogue,
   signal: AbortSignal,
 ): Promise<FormResult> {
+  if (form.fields.length > 1) return fillForm(form, person, signal);
   const items = ["Answer", "Decline", "Cancel"];
   const begin = await person.select({ prompt: form.title, details: form.details, items }, signal);
   if (begin === 1) return { action: "decline" };
   if (begin !== 0) return { action: "cancel" };
   const filling = new Filling(form, person, signal);
-  await filling.goOn();
+  await filling.ask();
   return filling.review();
 }
 
-/** One form while it is filled in. */
+/** Leaving the text declines: that is what it says. */
+async function fillForm(
+  { title, details, fields }: Form,
+  person: Dialogue,
+  signal: AbortSignal,
+): Promise<FormResult> {
+  const own = fields.map(pageField);
+  const page = formPage({ title, details, purpose: "sends it", fields: own });
+  const check: CheckPage = (lines) => readPage(own, lines).mistakes;
+  const written = await person.fill(page, check, signal);
+  if (written === null) return { action: "decline" };
+  const { values } = readPage(own, written);
+  return { action: "accept", content: contentOf(values) };
+}
+
+/** Fields of forms have these values alone. */
+function contentOf(values: Readonly<Record<string, unknown>>): NonNullable<FormResult["content"]> {
+  const content: NonNullable<FormResult["content"]> = {};
+  for (const [name, value] of Object.entries(values)) {
+    if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
+      content[name] = value;
+    } else if (Array.isArray(value)) content[name] = value.map(String);
+  }
+  return content;
+}
+
+/** A form of one field, or of none, while it is answered. */
 class Filling {
   readonly #form: Form;
   readonly #person: Dialogue;
   readonly #signal: AbortSignal;
-  readonly #values = new Map<Field, FieldValue>();
-  readonly #asked = new Set<Field>();
+  readonly #field: Field | undefined;
+  /** Undefined: left out, or not answered yet. */
+  #value: FieldValue | undefined;
+  #isAsked = false;
 
   constructor(form: Form, person: Dialogue, signal: AbortSignal) {
     this.#form = form;
     this.#person = person;
     this.#signal = signal;
+    this.#field = form.fields[0];
   }
 
-  /** Asks for what was not asked for yet, until the person leaves. */
-  async goOn(): Promise<void> {
-    for (const field of this.#form.fields) {
-      if (!this.#asked.has(field) && !(await this.#ask(field))) return;
-    }
+  /** A person who leaves the question comes back to the look at what is sent. */
+  async ask(): Promise<void> {
+    const field = this.#field;
+    const answer = field === undefined ? null : await this.#answer(field);
+    if (answer === null) return;
+    this.#isAsked = true;
+    this.#value = answer === "left out" ? undefined : answer.value;
   }
 
   async review(): Promise<FormResult> {
-    const { title, fields } = this.#form;
+    const { title } = this.#form;
+    const field = this.#field;
     for (;;) {
-      const isComplete = fields.every((field) => !field.isRequired || this.#values.has(field));
-      const left = fields.filter((field) => !this.#asked.has(field));
-      const items = [
-        ...(isComplete ? ["Send"] : []),
-        ...(left.length > 0 ? [`Go on answering (${left.length} left)`] : []),
-        ...(fields.length > 0 ? ["Edit a field"] : []),
-        "Decline",
-        "Cancel",
-      ];
-      const details = ["This is sent:", ...fields.map((field) => this.#line(field))];
+      const isMissing = field?.isRequired === true && this.#value === undefined;
+      const again = field === undefined ? [] : [this.#isAsked ? "Edit it" : "Answer"];
+      const items = [...(isMissing ? [] : ["Send"]), ...again, "Decline", "Cancel"];
+      const details = ["This is sent:", ...(field === undefined ? [] : [this.#line(field)])];
       const chosen = await this.#person.select({ prompt: title, details, items }, this.#signal);
       const item = chosen === null ? "Cancel" : (items[chosen] ?? "Cancel");
       if (item === "Send") return { action: "accept", content: this.#content() };
       if (item === "Decline") return { action: "decline" };
       if (item === "Cancel") return { action: "cancel" };
-      if (item === "Edit a field") await this.#edit();
-      else await this.goOn();
+      await this.ask();
     }
   }
 
   #line(field: Field): string {
-    const value = this.#values.get(field);
-    const missing = value === undefined && field.isRequired;
-    return `  ${field.label}: ${missing ? "(required, not answered yet)" : shownValue(field, value)}`;
+    const missing = this.#value === undefined && field.isRequired;
+    const shown = missing ? "(required, not answered yet)" : shownValue(field, this.#value);
+    return `  ${field.label}: ${shown}`;
   }
 
   #content(): NonNullable<FormResult["content"]> {
-    return Object.fromEntries(
-      [...this.#values].map(([{ name }, value]) => [name, isList(value) ? [...value] : value]),
-    );
-  }
-
-  async #edit(): Promise<void> {
-    const { fields, title } = this.#form;
-    const items = fields.map((field) => this.#line(field).trim());
-    const prompt = `${title}: which field?`;
-    const chosen = await this.#person.select({ prompt, details: [], items }, this.#signal);
-    const field = chosen === null ? undefined : fields[chosen];
-    if (field !== undefined) await this.#ask(field);
-  }
-
-  /** False when the person left the field. */
-  async #ask(field: Field): Promise<boolean> {
-    const answer = await this.#answer(field);
-    if (answer === null) return false;
-    this.#asked.add(field);
-    if (answer === "left out") this.#values.delete(field);
-    else this.#values.set(field, answer.value);
-    return true;
+    if (this.#field === undefined || this.#value === undefined) return {};
+    const value = isList(this.#value) ? [...this.#value] : this.#value;
+    return { [this.#field.name]: value };
   }
 
   #answer(field: Field): Promise<{ readonly value: FieldValue } | "left out" | null> {
@@ -132,7 +140,7 @@ class Filling {
 
   /** An empty text leaves an optional field out. */
   async #type(field: Field): Promise<{ readonly value: FieldValue } | "left out" | null> {
-    const before = this.#values.get(field) ?? (this.#asked.has(field) ? "" : field.initial);
+    const before = this.#value ?? (this.#isAsked ? "" : field.initial);
     let text = before === null ? "" : String(before);
     let reason = "";
     for (;;) {
@@ -150,7 +158,7 @@ class Filling {
     field: Field,
     options: readonly { readonly label: string; readonly value: T }[],
   ): Promise<{ readonly value: T } | "left out" | null> {
-    const now = this.#values.get(field) ?? (this.#asked.has(field) ? null : field.initial);
+    const now = this.#value ?? (this.#isAsked ? null : field.initial);
     const items = [
       ...options.map(({ label, value }) => (value === now ? `${label} (default)` : label)),
       ...(field.isRequired ? [] : ["Leave it out"]),
@@ -163,7 +171,7 @@ class Filling {
   }
 
   async #chooseSeveral(field: Field): Promise<{ readonly value: FieldValue } | "left out" | null> {
-    const before = this.#values.get(field) ?? (this.#asked.has(field) ? [] : field.initial);
+    const before = this.#value ?? (this.#isAsked ? [] : field.initial);
     const chosen = new Set(isList(before) ? before : []);
     let reason = "";
     for (;;) {
@@ -192,10 +200,8 @@ class Filling {
   }
 
   #prompt(field: Field, reason: string): string {
-    const { fields, title } = this.#form;
     const hints = [field.hint, field.isRequired ? "required" : "optional"].filter(Boolean);
-    const place = `${fields.indexOf(field) + 1}/${fields.length}`;
-    const text = `${reason}${title} ${place}, ${field.label} (${hints.join("; ")})`;
+    const text = `${reason}${this.#form.title}: ${field.label} (${hints.join("; ")})`;
     const shown = clip(text, longestPrompt);
     return `${shown.text}${shown.cut ? "…" : ""}: `;
   }

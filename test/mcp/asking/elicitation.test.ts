@@ -256,18 +256,18 @@ describe("a call that needs an address first", () => {
 
 it("the reference server offers its tools that ask, and gets a whole form", async () => {
   const configured = { command: process.execPath, args: [everythingServer] };
-  const { server, one } = scene(
-    [
-      ...["Answer", "Ann", "Yes", "It was a dark night.", "ann@example.org", "", "2000-02-29"],
-      ...["101", "7", "", "Joey", "Done", "Wonder", "Done", "Birds", "Send"],
-    ],
-    configured,
-  );
+  const filled = [
+    ...["name: Ann", "check: yes", "firstLine: It was a dark night.", "email: ann@example.org"],
+    ...["birthdate: 2000-02-29", "integer: 7", "number: ", "untitledSingleSelectEnum: Joey"],
+    ...["titledSingleSelectEnum: Wonder Woman", "legacyTitledEnum: Birds"],
+  ].join("\n");
+  const wrong = filled.replace("integer: 7", "integer: 101");
+  const { server, one } = scene([wrong, filled], configured);
   const { tools } = await server.tools(15_000);
   expect(tools.map(({ name }) => name)).toContain("trigger-elicitation-request");
   expect(tools.map(({ name }) => name)).toContain("trigger-url-elicitation");
   const text = await ask(server, {}, {}, "trigger-elicitation-request");
-  expect(one.asked.some(({ prompt }) => prompt.startsWith("It must be 100 or less."))).toBe(true);
+  expect(one.asked[1]?.items).toMatch(/^\d+: It must be 100 or less\.$/);
   expect(JSON.parse(String(text).split("Raw result: ")[1] ?? "")).toEqual({
     action: "accept",
     content: {

@@ -1,0 +1,177 @@
+--- A form of several fields: a buffer that is filled in and written. The host says what is in it and what is wrong.
+local notify = require("parley.messages.notify")
+
+local M = {}
+
+local namespace = vim.api.nvim_create_namespace("parley.form")
+
+--- By id, the forms that are not taken yet: `{ buf, lines = as they were written last, page, tell, is_written }`.
+local forms = {}
+
+local function valid(form)
+  return vim.api.nvim_buf_is_valid(form.buf)
+end
+
+local function lines_of(form)
+  return valid(form) and vim.api.nvim_buf_get_lines(form.buf, 0, -1, false) or form.lines
+end
+
+--- Comments in their colour, and the names of fields.
+local function colour(buf)
+  vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
+  for row, line in ipairs(vim.api.nvim_buf_get_lines(buf, 0, -1, false)) do
+    local name = line:match("^%S[^:]*:")
+    if vim.startswith(line, "#") then
+      local whole = { end_col = #line, hl_group = "Comment" }
+      vim.api.nvim_buf_set_extmark(buf, namespace, row - 1, 0, whole)
+    elseif name then
+      local head = { end_col = #name, hl_group = "Identifier" }
+      vim.api.nvim_buf_set_extmark(buf, namespace, row - 1, 0, head)
+    end
+  end
+end
+
+--- 'omnifunc' of a form: the values that there are for the field of the line.
+function M.complete(findstart, base)
+  local form = vim.iter(vim.tbl_values(forms)):find(function(one)
+    return one.buf == vim.api.nvim_get_current_buf()
+  end)
+  local line = vim.api.nvim_get_current_line()
+  local name = line:match("^(%S[^:]*):")
+  local words = form and name and form.page.completions[name] or {}
+  if findstart == 1 then
+    if #words == 0 then
+      return -3
+    end
+    -- Behind the last comma, since a field may take several.
+    local before = line:sub(1, vim.fn.col(".") - 1)
+    return #before:match("^.*[,:]%s*")
+  end
+  return vim.tbl_filter(function(word)
+    return vim.startswith(word:lower(), base:lower())
+  end, words)
+end
+
+local function show(form)
+  local height = math.max(3, math.min(#form.lines, math.floor(vim.o.lines * 0.6)))
+  vim.cmd(("botright %dsplit"):format(height))
+  local win = vim.api.nvim_get_current_win()
+  vim.api.nvim_win_set_buf(win, form.buf)
+  vim.wo[win].winfixheight = true
+  vim.wo[win].wrap = true
+  vim.wo[win].linebreak = true
+end
+
+--- The name of a buffer that no other has.
+local function name_of(page)
+  local name = "parley://form " .. page.title:gsub("[^%w%s_.-]", "")
+  local known = vim.fn.bufnr("^" .. vim.fn.escape(name, "[]*?{},\\") .. "$")
+  return known > 0 and ("%s (%d)"):format(name, vim.uv.hrtime()) or name
+end
+
+local function make(id, form)
+  local buf = vim.api.nvim_create_buf(false, true)
+  form.buf = buf
+  vim.bo[buf].buftype = "acwrite"
+  vim.bo[buf].bufhidden = "wipe"
+  vim.bo[buf].swapfile = false
+  vim.api.nvim_buf_set_name(buf, name_of(form.page))
+  vim.api.nvim_buf_set_lines(buf, 0, -1, false, form.lines)
+  vim.bo[buf].modified = false
+  vim.bo[buf].omnifunc = "v:lua.require'parley.asking.form'.complete"
+  vim.bo[buf].filetype = "parley_form"
+  colour(buf)
+  local function on(event, act)
+    vim.api.nvim_create_autocmd(event, { buffer = buf, callback = act })
+  end
+  on("BufWriteCmd", function()
+    form.lines = lines_of(form)
+    form.is_written = true
+    vim.bo[buf].modified = false
+    vim.diagnostic.reset(namespace, buf)
+    form.tell({ lines = form.lines })
+  end)
+  on({ "TextChanged", "TextChangedI" }, function()
+    colour(buf)
+    form.is_written = false
+  end)
+  on("BufWipeout", function()
+    -- What was written just before is looked at first; it comes back when something is wrong with it.
+    if forms[id] == form and not form.is_written then
+      forms[id] = nil
+      form.tell(nil)
+    end
+  end)
+  -- Leaving is declining, whatever was typed; `:q` would refuse.
+  for _, word in ipairs({ "q", "quit" }) do
+    vim.keymap.set("ca", word, function()
+      local is_all = vim.fn.getcmdtype() == ":" and vim.fn.getcmdline() == word
+      return is_all and word .. "!" or word
+    end, { buffer = buf, expr = true })
+  end
+end
+
+--- `tell` gets `{ lines }` for each writing, and nothing when the form is left.
+function M.open(id, page, tell)
+  local form = { page = page, lines = page.lines, tell = tell }
+  forms[id] = form
+  make(id, form)
+  show(form)
+  local row = page.cursor + 1
+  vim.api.nvim_win_set_cursor(0, { row, #(page.lines[row] or "") })
+end
+
+--- What is wrong with what was written, each at its line; a form that was closed meanwhile is there again.
+function M.mistakes(id, mistakes)
+  local form = forms[id]
+  if not form then
+    return
+  end
+  form.is_written = false
+  if not valid(form) then
+    make(id, form)
+    show(form)
+    vim.bo[form.buf].modified = true
+  end
+  local last = vim.api.nvim_buf_line_count(form.buf) - 1
+  vim.diagnostic.set(
+    namespace,
+    form.buf,
+    vim.tbl_map(function(mistake)
+      return {
+        lnum = math.min(mistake.line, last),
+        col = 0,
+        message = mistake.text,
+        severity = vim.diagnostic.severity.ERROR,
+        source = "parley",
+      }
+    end, mistakes)
+  )
+  local first = mistakes[1]
+  local row = math.min(first.line, last) + 1
+  local win = vim.fn.bufwinid(form.buf)
+  if win > 0 then
+    local line = vim.api.nvim_buf_get_lines(form.buf, row - 1, row, false)[1] or ""
+    vim.api.nvim_win_set_cursor(win, { row, #line })
+  end
+  local more = #mistakes > 1 and (" (and %d more)"):format(#mistakes - 1) or ""
+  notify.notify(("Line %d: %s%s"):format(row, first.text, more), vim.log.levels.WARN)
+end
+
+--- Nobody waits for it any more, or it was taken.
+function M.close(id)
+  local form = forms[id]
+  forms[id] = nil
+  if not form or not valid(form) then
+    return
+  end
+  local win = vim.fn.bufwinid(form.buf)
+  if win > 0 and #vim.api.nvim_list_wins() > 1 then
+    vim.api.nvim_win_close(win, true)
+  end
+  if valid(form) then
+    vim.api.nvim_buf_delete(form.buf, { force = true })
+  end
+end
+
+return M

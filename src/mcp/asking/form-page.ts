@@ -1,0 +1,236 @@
+/**
+ * A form of several fields as one text that a person fills in and writes: a line `name: value` for each field, with
+ * what is to be known of it above in lines that begin with `#`. Lines that begin with two spaces continue a value.
+ */
+import type { Page, PageMistake } from "./dialogue.ts";
+import { type Field, type FieldValue, parseTyped } from "./form-fields.ts";
+
+/** One field, whatever its values are. */
+export interface PageField {
+  readonly name: string;
+  /** What people call it; visible. */
+  readonly label: string;
+  /** What it must be; visible; empty when there is nothing to say. */
+  readonly hint: string;
+  readonly isRequired: boolean;
+  /** As it stands in the text; empty: nothing. */
+  readonly initial: string;
+  /** What completes it, as it is written. */
+  readonly choices: readonly string[];
+  /** Several of the choices may stand there, with commas between. */
+  readonly takesSeveral: boolean;
+  read(text: string): { readonly value: unknown } | { readonly reason: string };
+}
+
+export interface PageForm {
+  /** Who asks, in one line. */
+  readonly title: string;
+  /** To be read first. */
+  readonly details: readonly string[];
+  /** What writing it does, as `sends it`. */
+  readonly purpose: string;
+  readonly fields: readonly PageField[];
+}
+
+/** Choices that stand above a field. */
+const mostShown = 12;
+
+export function formPage({ title, details, purpose, fields }: PageForm): Page {
+  const head = [
+    title,
+    ...details,
+    "",
+    `Fill in behind the colons. :w ${purpose}, :q declines. An empty field is left out.`,
+  ];
+  const lines = head.map(remark);
+  const completions: Record<string, readonly string[]> = {};
+  let cursor: number | null = null;
+  for (const [key, field] of keysOf(fields)) {
+    lines.push("", ...hintsOf(key, field).map(remark));
+    // The first one that is still to be filled in.
+    if (field.initial === "" && (cursor === null || field.isRequired)) cursor ??= lines.length;
+    lines.push(
+      ...`${key}: ${field.initial}`.split("\n").map((line, at) => (at > 0 ? `  ${line}` : line)),
+    );
+    if (field.choices.length > 0) completions[key] = field.choices;
+  }
+  const first = lines.findIndex((line) => line !== "" && !line.startsWith("#"));
+  return { title, lines, cursor: cursor ?? Math.max(0, first), completions };
+}
+
+/** What was written; the values are there when nothing is wrong with them. */
+export function readPage(
+  fields: readonly PageField[],
+  lines: readonly string[],
+): {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly mistakes: readonly PageMistake[];
+} {
+  const mistakes: PageMistake[] = [];
+  const keys = keysOf(fields);
+  const written = writtenFields(lines, keys, mistakes);
+  const values: [string, unknown][] = [];
+  const end = Math.max(0, lines.length - 1);
+  for (const [key, field] of keys) {
+    const found = written.get(key);
+    const line = found?.line ?? end;
+    if (found === undefined || found.text.trim() === "") {
+      if (field.isRequired) mistakes.push({ line, text: `${key} is required.` });
+      continue;
+    }
+    const read = field.read(found.text);
+    if ("reason" in read) mistakes.push({ line, text: read.reason });
+    else values.push([field.name, read.value]);
+  }
+  return { values: Object.fromEntries(values), mistakes: mistakes.sort((a, b) => a.line - b.line) };
+}
+
+interface Written {
+  readonly line: number;
+  readonly text: string;
+}
+
+function writtenFields(
+  lines: readonly string[],
+  keys: ReadonlyMap<string, PageField>,
+  mistakes: PageMistake[],
+): ReadonlyMap<string, Written> {
+  const written = new Map<string, Written>();
+  let last: string | null = null;
+  for (const [line, text] of lines.entries()) {
+    const known = last === null ? undefined : written.get(last);
+    if (text.startsWith("  ") && last !== null && known !== undefined) {
+      written.set(last, { ...known, text: `${known.text}\n${text.slice(2)}` });
+      continue;
+    }
+    if (text.trim() === "" || text.startsWith("#")) continue;
+    const colon = text.indexOf(":");
+    const key = colon < 0 ? "" : text.slice(0, colon).trim();
+    if (!keys.has(key)) {
+      mistakes.push({
+        line,
+        text: "This is no field of the form. Begin a line with two spaces to go on with the value above.",
+      });
+      last = null;
+    } else if (written.has(key)) {
+      mistakes.push({ line, text: `${key} stands twice.` });
+      last = null;
+    } else {
+      written.set(key, { line, text: text.slice(colon + 1).replace(/^ /, "") });
+      last = key;
+    }
+  }
+  return written;
+}
+
+const longestKey = 40;
+
+/** A name for each field that can stand before a colon, and that no other has. */
+function keysOf(fields: readonly PageField[]): ReadonlyMap<string, PageField> {
+  const keys = new Map<string, PageField>();
+  for (const field of fields) {
+    const plain = field.name.replace(/[^\p{L}\p{N}_.-]+/gu, "_").slice(0, longestKey) || "field";
+    let key = plain;
+    for (let number = 2; keys.has(key); number += 1) key = `${plain}_${number}`;
+    keys.set(key, field);
+  }
+  return keys;
+}
+
+function hintsOf(key: string, field: PageField): readonly string[] {
+  const { label, hint, isRequired, choices, takesSeveral } = field;
+  const parts = [label === key ? "" : label, isRequired ? "required" : "optional", hint];
+  const shown = choices.slice(0, mostShown).join(", ");
+  const more = choices.length > mostShown ? `, and ${choices.length - mostShown} more` : "";
+  const which = takesSeveral ? "any of" : "one of";
+  const listed = choices.length === 0 ? [] : [`  ${which}: ${shown}${more} (<C-x><C-o> completes)`];
+  return [parts.filter((part) => part !== "").join("; "), ...listed];
+}
+
+function remark(line: string): string {
+  return line === "" ? "#" : `# ${line}`;
+}
+
+/** A field of a form that a server asks for. */
+export function pageField(field: Field): PageField {
+  const { name, label, hint, isRequired, kind, initial } = field;
+  const choices = kind === "yes-or-no" ? ["yes", "no"] : choicesOf(field);
+  const word = (value: string) =>
+    choices[field.options.findIndex((option) => option.value === value)] ?? value;
+  return {
+    name,
+    label,
+    hint,
+    isRequired,
+    choices,
+    takesSeveral: kind === "several",
+    initial: initial === null ? "" : shown(initial, word),
+    read: (text) => readField(field, choices, text),
+  };
+}
+
+function shown(value: FieldValue, word: (value: string) => string): string {
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "object") return value.map(word).join(", ");
+  return typeof value === "string" ? word(value) : String(value);
+}
+
+/** Each option in a word of its own that holds no comma. */
+function choicesOf({ options }: Field): readonly string[] {
+  const count = (label: string) => options.filter((one) => one.label === label).length;
+  return options.map(({ label, value }, index) => {
+    const fitting = [count(label) === 1 ? label : value, value].find((word) =>
+      /^[^,\n]+$/.test(word),
+    );
+    return fitting?.trim() ?? `option ${index + 1}`;
+  });
+}
+
+function readField(
+  field: Field,
+  choices: readonly string[],
+  text: string,
+): { readonly value: FieldValue } | { readonly reason: string } {
+  const checked = (value: FieldValue) => {
+    const reason = field.misfit(value);
+    return reason === null ? { value } : { reason };
+  };
+  const choose = (word: string) => chosen(field, choices, word);
+  switch (field.kind) {
+    case "text":
+    case "number":
+      return parseTyped(field, text);
+    case "yes-or-no": {
+      const word = text.trim().toLowerCase();
+      if (["yes", "y", "true"].includes(word)) return checked(true);
+      return ["no", "n", "false"].includes(word) ? checked(false) : { reason: "Write yes or no." };
+    }
+    case "one": {
+      const value = choose(text);
+      return value === null ? { reason: noChoice(text, choices) } : checked(value);
+    }
+    case "several": {
+      const words = text.split(/[,\n]/).filter((word) => word.trim() !== "");
+      const wrong = words.find((word) => choose(word) === null);
+      if (wrong !== undefined) return { reason: noChoice(wrong, choices) };
+      return checked([...new Set(words.flatMap((word) => choose(word) ?? []))]);
+    }
+  }
+}
+
+/** As it is offered or as the server has it; in any case where that is clear. */
+function chosen({ options }: Field, choices: readonly string[], text: string): string | null {
+  const word = text.trim();
+  const indexOf = (same: (one: string) => boolean) => {
+    const offered = choices.findIndex((one) => same(one.trim()));
+    return offered >= 0 ? offered : options.findIndex(({ value }) => same(value.trim()));
+  };
+  const exact = indexOf((one) => one === word);
+  const index = exact >= 0 ? exact : indexOf((one) => one.toLowerCase() === word.toLowerCase());
+  return options[index]?.value ?? null;
+}
+
+function noChoice(word: string, choices: readonly string[]): string {
+  const more = choices.length > mostShown ? ", …" : "";
+  return `${JSON.stringify(word.trim())} is none of: ${choices.slice(0, mostShown).join(", ")}${more}.`;
+}
