@@ -16,6 +16,7 @@ export default {
     "test/conformance/driver.ts",
     "test/**/*.test.ts",
     "test/live/*.live.ts",
+    "test/soak/*.soak.ts",
     "examples/*.ts",
   ],
   project: [

@@ -91,18 +91,28 @@ export class BufferEditor implements Editor {
   async #load(): Promise<void> {
     const mirror = this.#mirror;
     if (!this.#attached) {
-      const isFollowed = await this.#lua.request("nvim_buf_attach", [this.number, false, {}]);
       // An unloaded buffer reads as empty, which must never be taken for the text of the chat.
+      const isFollowed = await this.#ask("nvim_buf_attach", [this.number, false, {}]);
       if (isFollowed !== true) throw new TextGone();
       this.#attached = true;
     }
     while (!mirror.complete && mirror === this.#mirror) {
       const start = mirror.lines.length;
-      const answer = await this.#lua.request("nvim_exec_lua", [
+      const answer = await this.#ask("nvim_exec_lua", [
         readChunk,
         [this.number, start, start + loadChunk],
       ]);
       applyLoadedChunk(mirror, { start, ...chunkAnswer.parse(answer) });
+    }
+  }
+
+  /** A request about this buffer; one that was wiped meanwhile is gone, whatever Neovim says about it. */
+  async #ask(method: string, parameters: unknown[]): Promise<unknown> {
+    try {
+      return await this.#lua.request(method, parameters);
+    } catch (error) {
+      const isThere = await this.#lua.request("nvim_buf_is_valid", [this.number]);
+      throw isThere === true ? error : new TextGone();
     }
   }
 

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import type { App } from "../app/app.ts";
 import { type OpenOptions, openApp, packageVersion, readConfiguration } from "../app/open-app.ts";
+import { TextGone } from "../conversation/editor.ts";
 import { defaultKeys, type OwnKeys } from "../conversation/keys.ts";
 import { messageOf } from "../shared/json.ts";
 import { shownLines } from "../shared/visible.ts";
@@ -75,6 +76,9 @@ async function compareVersions(message: SetupMessage, notify: HostContext["notif
   notify("warn", `${words} Restart Neovim when it suits you.`);
 }
 
+/** Messages about a chat that no person waits for. */
+const quietly: ReadonlySet<LuaMessage["action"]> = new Set(["attach", "detach", "saved"]);
+
 export function createHost(lua: Lua): Host {
   const chats = new Map<number, HostChat>();
   const questions = createQuestions(lua);
@@ -125,6 +129,11 @@ export function createHost(lua: Lua): Host {
         return;
       }
       handle(message.data).catch((error: unknown) => {
+        if (error instanceof TextGone) {
+          const isAsked = "buf" in message.data && !quietly.has(message.data.action);
+          if (isAsked) notify("info", "The chat was closed before Parley was done with it.");
+          return;
+        }
         log.error(`action ${message.data.action}`, error);
         const reason = messageOf(error);
         notify("error", `Parley could not do that (${message.data.action}): ${reason}`);

@@ -42,7 +42,7 @@ afterEach(async () => {
 
 /** Opens the chat; Neovim and the model end with the test. */
 export async function openLiveChat(
-  options: Pick<NeovimOptions, "path" | "chat" | "init">,
+  options: Pick<NeovimOptions, "path" | "chat" | "init" | "swap">,
 ): Promise<LiveChat> {
   const { home } = await installPlugin(import.meta.resolve("./live-tools.mjs"));
   return start({ chat: { text: asked }, ...options, home });

@@ -19,6 +19,8 @@ export interface NeovimOptions {
   /** Lua run before the plugin is loaded. */
   readonly init?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** With swap files, as people have them. */
+  readonly swap?: boolean;
 }
 
 export class TestNeovim {
@@ -45,11 +47,11 @@ export class TestNeovim {
     const chatPath = join(home, "data", "nvim", "parley", options.chat?.name ?? "chat.md");
     const init = join(home, "init.lua");
     await mkdir(dirname(chatPath), { recursive: true });
-    await writeFile(init, initLua(options.init ?? ""));
+    await writeFile(init, initLua(options));
     if (options.chat) await writeFile(chatPath, options.chat.text);
     const opened = openNeovim({
       path: options.path,
-      args: ["-n", "-i", "NONE", "-u", init, chatPath],
+      args: [...(options.swap ? [] : ["-n"]), "-i", "NONE", "-u", init, chatPath],
       cwd: home,
       env: environmentIn(home, { PARLEY_MOCK_DELAY_MS: "0", ...options.env }),
     });
@@ -167,13 +169,13 @@ export class TestNeovim {
   }
 }
 
-function initLua(before: string): string {
+function initLua({ swap = false, init = "" }: NeovimOptions): string {
   return `vim.opt.runtimepath:prepend(${JSON.stringify(projectRoot)})
-vim.o.swapfile = false
+vim.o.swapfile = ${swap}
 -- A lone ya waits this long for a text object; a second for each would be minutes of the tests.
 vim.o.timeoutlen = 100
 vim.o.shortmess = vim.o.shortmess .. "I"
-${before}
+${init}
 vim.cmd("filetype plugin on")
 `;
 }

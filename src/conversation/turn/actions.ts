@@ -18,26 +18,45 @@ import { busy, saveBefore, startTurn } from "./turn.ts";
 
 const refused = (message: string): TurnEnd => ({ type: "refused", message });
 
-/** Acts as the only process on this machine that does; says who the other one is when there is one. */
+/**
+ * Acts as the only process on this machine that does; says who the other one is when there is one. What is asked for
+ * while something else is being done waits for that, and is refused when it became a turn: it was meant for the text
+ * before the answer.
+ */
 async function driving<T extends TurnEnd | null>(
   chat: Chat,
   act: () => Promise<T>,
 ): Promise<T | TurnEnd> {
   await settled(chat);
+  const end = Date.now() + actingMs;
+  while (chat.isActing && chat.active === null) {
+    if (Date.now() > end) return refused(stillActing);
+    await new Promise((resolve) => setTimeout(resolve, settlingPollMs));
+  }
   if (chat.active !== null) return act();
-  const lease = await chat.ports.drive();
-  if (lease.type === "held") {
-    const where =
-      lease.pid === process.pid ? "in another window" : `in another Neovim (pid ${lease.pid})`;
-    return refused(
-      `This chat is being answered ${where}; nothing was done here. Wait for its end.`,
-    );
-  }
+  chat.isActing = true;
   try {
-    return await act();
+    const lease = await chat.ports.drive();
+    if (lease.type === "held") return refused(heldMessage(lease.pid));
+    try {
+      return await act();
+    } finally {
+      await lease.release();
+    }
   } finally {
-    await lease.release();
+    chat.isActing = false;
   }
+}
+
+/** Milliseconds that a second wish waits for the first one, which may wait for the person. */
+const actingMs = 1500;
+
+const stillActing =
+  "Parley still works on what you asked for before, or waits for your answer about it; nothing was done.";
+
+function heldMessage(pid: number): string {
+  const where = pid === process.pid ? "in another window" : `in another Neovim (pid ${pid})`;
+  return `This chat is being answered ${where}; nothing was done here. Wait for its end.`;
 }
 
 /** Begins a turn for the exchange at the line, or says why not. Nothing in the text is run by it. */

@@ -161,6 +161,8 @@ async function streamInto(
   const abort = new AbortController();
   const stop = () => abort.abort();
   signal.addEventListener("abort", stop, { once: true });
+  // A stop while the step was opened came before anybody listened.
+  if (signal.aborted) stop();
   let gone = false;
   const lose = () => {
     gone = true;

@@ -158,6 +158,8 @@ export class Chat {
   session: Session = emptySession;
   /** The turn under way; only one at a time. */
   active: { readonly controller: AbortController; readonly ended: Promise<TurnEnd> } | null = null;
+  /** Something that the person asked for is being done, up to the end of its turn. */
+  isActing = false;
   /** Calls under way, by the number that their line in the session carries; see run-tools.ts. */
   readonly runs = new Map<number, Run>();
   /** Outputs that came back and are not written yet, oldest first. */

@@ -21,6 +21,59 @@ describe("a turn", () => {
     expect(memory.editor.lines.join("\n")).not.toContain("🛠️:");
   });
 
+  it("hears a stop that comes while its step is opened", async () => {
+    const memory = openMemoryChat(question, [], {
+      // A model that says nothing until it is told to end.
+      async *stream(_request, { signal }) {
+        if (!signal.aborted) await new Promise((ended) => signal.addEventListener("abort", ended));
+        yield { type: "error", failure: { kind: "aborted", message: "Stopped." } };
+      },
+    });
+    const { editor, chat } = memory;
+    const openTip = editor.openTip.bind(editor);
+    editor.openTip = async (...parameters) => {
+      chat.stop();
+      return openTip(...parameters);
+    };
+    expect(await respond(chat, 0)).toEqual({ type: "stopped" });
+    expect(editor.lines.join("\n")).toContain("<!-- parley:unfinished stopped -->");
+  });
+
+  it("takes a second respond for what it is: one before the answer, not one after it", async () => {
+    const asked: string[] = [];
+    const memory = openMemoryChat(question, [{ text: "Done." }], {
+      confirm: async (words) => asked.push(words) > 0,
+    });
+    const save = memory.editor.save.bind(memory.editor);
+    memory.editor.save = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return save();
+    };
+    const ends = await Promise.all([
+      respond(memory.chat, 0),
+      respond(memory.chat, 0),
+      respond(memory.chat, 0),
+    ]);
+    const busy = { type: "refused", message: expect.stringContaining("is under way") };
+    expect(ends).toEqual([{ type: "done" }, busy, busy]);
+    expect(memory.requests).toHaveLength(1);
+    expect(asked).toEqual([]);
+  });
+
+  it("says so when something else still waits for the person", async () => {
+    let answer: (yes: boolean) => void = () => {};
+    const memory = openMemoryChat("💬: a\n\n🤖:[x]\n\nb\n\n💬: c\n", [{ text: "Done." }], {
+      confirm: () => new Promise((resolve) => (answer = resolve)),
+    });
+    const first = respond(memory.chat, 0);
+    expect(await respond(memory.chat, 6)).toMatchObject({
+      type: "refused",
+      message: expect.stringContaining("waits for your answer"),
+    });
+    answer(false);
+    expect(await first).toMatchObject({ type: "refused", message: "Nothing was changed." });
+  });
+
   it("runs nothing when another tool took the name after the call was approved", async () => {
     const tool = (server: string): Tool => ({
       name: "search",

@@ -1,0 +1,225 @@
+/** What can happen in a random session, each with its weight. An action gives back words for the record. */
+import { readFile, writeFile } from "node:fs/promises";
+import { z } from "zod";
+import { endReply, type OpenReply, release, type Session } from "./session.ts";
+
+type Action = (session: Session) => Promise<string | null>;
+
+/** Puts the cursor somewhere, near the end as often as anywhere. */
+async function somewhere({ live, random }: Session): Promise<string> {
+  const place = random.below(1000) / 1000;
+  const isLate = random.below(2) === 0;
+  const row = await live.nvim.lua(
+    `local place, late = ...
+    local count = vim.api.nvim_buf_line_count(0)
+    local row = late and math.max(1, count - math.floor(place * 6)) or 1 + math.floor(place * count)
+    row = math.min(row, count)
+    local line = vim.api.nvim_buf_get_lines(0, row - 1, row, false)[1]
+    vim.api.nvim_win_set_cursor(0, { row, math.floor(place * 7919) % (#line + 1) })
+    return row`,
+    place,
+    isLate,
+  );
+  return `line ${String(row)}`;
+}
+
+const typing: Action = async (session) => {
+  const place = await somewhere(session);
+  const how = session.random.of(["i", "I", "a", "A", "o", "O", "GA", "Go"]);
+  const middle = session.random.of(["", "", "<CR>", "<CR><CR>"]);
+  const keys = `${how}${session.word("P")}${middle}${session.word("P")}<Esc>`;
+  await session.type(keys);
+  return `${place}: ${keys}`;
+};
+
+const editing: Action = async (session) => {
+  const place = await somewhere(session);
+  const keys = session.random.of([
+    ...(["dd", "x", "dw", "D", "J", "dip", "yyp", "ddp", "ddkP", "3dd", "cc<Esc>"] as const),
+    ...(["i<CR><Esc>", "gqj", ">>", "guu", "p", "ciw{P0}<Esc>", "."] as const),
+  ]);
+  await session.type(keys);
+  return `${place}: ${keys}`;
+};
+
+const undoing: Action = async (session) => {
+  const keys = session.random.of(["u", "u", "2u", "4u", "<C-r>", "3<C-r>", "g-", "g+", "9u", "U"]);
+  await session.type(keys);
+  return keys;
+};
+
+const wholesale: Action = async (session) => {
+  const command = session.random.of([
+    ...(["%d", "%!cat", "%!sort", "sort", "g/./m0", "g/^$/d", "1,$-1d", "%s/{/{/g", "%j"] as const),
+    ...([
+      "%d | undo",
+      "%y | %d | 0put",
+      "undo 0",
+      "earlier 2f",
+      "1,8!cat",
+      "$d",
+      "global/m/d",
+    ] as const),
+  ]);
+  await session.type(`:silent! ${command}<CR>`);
+  return `:${command}`;
+};
+
+const filing: Action = async (session) => {
+  const command = session.random.of([
+    "e!",
+    "w",
+    "update",
+    "w!",
+    "checktime",
+    "noautocmd w",
+  ] as const);
+  await session.type(`:silent! ${command}<CR>`);
+  return `:${command}`;
+};
+
+const otherWriter: Action = async (session) => {
+  const word = session.word("x");
+  const text = await readFile(session.path, "utf8").catch(() => "");
+  await writeFile(session.path, `${text}${word}\n`);
+  return `another program writes ${word}`;
+};
+
+const wiping: Action = async (session) => {
+  await session.type(":silent! bwipe!<CR>");
+  await session.live.nvim.lua("vim.cmd('silent edit ' .. vim.fn.fnameescape((...)))", session.path);
+  return "wiped and opened again";
+};
+
+const windows: Action = async (session) => {
+  const command = session.random.of([
+    "split",
+    "only",
+    "vsplit",
+    "enew!",
+    "tabnew",
+    "tabonly",
+  ] as const);
+  await session.type(`:silent! ${command}<CR>`);
+  await session.live.nvim.lua(
+    "vim.cmd('silent! edit ' .. vim.fn.fnameescape((...)))",
+    session.path,
+  );
+  return `:${command}`;
+};
+
+const responding: Action = async (session) => {
+  if (session.random.below(4) > 0) await session.type("G");
+  else await somewhere(session);
+  const keys = session.random.of(["<C-g><C-g>", "<C-g><C-g>", "<C-g><C-g>", "i<C-g><C-g>"]);
+  await session.type(keys);
+  await pause(session, 30);
+  return "respond";
+};
+
+const retrying: Action = async (session) => {
+  await session.type(":silent! Parley retry<CR>");
+  await pause(session, 20);
+  return "retry";
+};
+
+const stopping: Action = async ({ live, random }) => {
+  const name = random.of(["stop", "stop", "stop_call"]);
+  await live.nvim.lua("require('parley.actions')[...]()", name);
+  return name;
+};
+
+/** An approval key on a call line, or in vain somewhere else. */
+const deciding: Action = async (session) => {
+  const row = z.number().parse(
+    await session.live.nvim.lua(
+      `local rows = {}
+      for row, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do
+        if vim.startswith(line, "❓") then rows[#rows + 1] = row end
+      end
+      local row = rows[#rows - math.floor(... * math.min(2, #rows))] or 1
+      vim.api.nvim_win_set_cursor(0, { row, 0 })
+      return row`,
+      session.random.below(1000) / 1000,
+    ),
+  );
+  // In a list that a key opens, the same key decides.
+  const key = session.random.of(["ya", "ya", "yo", "yo", "yn", "yN", "yO", "yA"]);
+  const times = session.random.of([key, key, `${key}${key}`]);
+  await session.type(`${times}<Esc><Esc>`);
+  await pause(session, 60);
+  return `line ${row}: ${times}`;
+};
+
+function anyOpen({ open, random }: Session): OpenReply | null {
+  return open[random.below(Math.max(1, open.length))] ?? null;
+}
+
+const saying: Action = async (session) => {
+  const one = anyOpen(session);
+  if (one === null) return null;
+  const pieces = Array.from({ length: 1 + session.random.below(5) }, () => session.word("m"));
+  for (const piece of pieces) {
+    one.reply.say(`${piece}${session.random.of([" ", " ", "\n", "\n\n"])}`);
+    one.said.words.push(piece);
+  }
+  await pause(session, session.random.below(40));
+  return `the model says ${pieces.join(" ")}`;
+};
+
+const calling: Action = async (session) => {
+  const one = anyOpen(session);
+  if (one === null) return null;
+  const calls = Array.from({ length: 1 + session.random.below(3) }, () => {
+    const name = session.word("t").slice(1, -1);
+    return session.random.below(2) === 0 ? `hold:${name}` : `say:{${name}}`;
+  });
+  one.reply.call(...calls.map((query, index) => ({ id: `c${one.said.seq}_${index}`, query })));
+  one.said.calls.push(...calls);
+  for (const query of calls) if (query.startsWith("hold:")) session.held.add(query.slice(5));
+  session.open.splice(session.open.indexOf(one), 1);
+  endReply(one, "tool_calls");
+  await pause(session, 80);
+  return `the model calls ${calls.join(" ")}`;
+};
+
+const ending: Action = async (session) => {
+  const one = anyOpen(session);
+  if (one === null) return null;
+  session.open.splice(session.open.indexOf(one), 1);
+  const end = session.random.of(["stop", "stop", "stop", "length", "drop"] as const);
+  endReply(one, end, ...(end === "drop" ? [] : [session.word("m")]));
+  await pause(session, 40);
+  return `the model ends: ${end}`;
+};
+
+const releasing: Action = async (session) => {
+  const [name] = session.held;
+  if (name === undefined) return null;
+  await release(session, name);
+  await pause(session, 30);
+  return `the tool answers ${name}`;
+};
+
+async function pause({ random }: Session, most: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, random.below(most + 1)));
+}
+
+export const actions: readonly (readonly [number, Action])[] = [
+  [14, responding],
+  [16, saying],
+  [9, calling],
+  [6, ending],
+  [12, deciding],
+  [7, releasing],
+  [12, typing],
+  [8, editing],
+  [6, undoing],
+  [4, wholesale],
+  [4, filing],
+  [2, otherWriter],
+  [2, wiping],
+  [2, windows],
+  [3, retrying],
+  [4, stopping],
+];

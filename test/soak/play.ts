@@ -1,0 +1,187 @@
+/** One random session: a person, a model, tools and another program work on one chat, all from one seed. */
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { z } from "zod";
+import { header, type LiveChat } from "../support/live-chat.ts";
+import { actions } from "./actions.ts";
+import {
+  createSession,
+  endReply,
+  modeAnswer,
+  patienceMs,
+  release,
+  type Session,
+  takeReplies,
+} from "./session.ts";
+import { verdictOf, type WatchReport, watchReport } from "./verdict.ts";
+
+async function report(session: Session): Promise<WatchReport> {
+  return watchReport.parse(await session.live.nvim.lua("return Watch.report()"));
+}
+
+/** Asks for a stop until the host says that there is nothing to stop. */
+async function atRest(session: Session): Promise<void> {
+  const { nvim } = session.live;
+  await nvim.until(
+    "the end of all that was under way",
+    async () => {
+      for (const { reply } of session.open.splice(0)) reply.end();
+      const before = (await report(session)).seq;
+      await nvim.command("Parley stop");
+      // What ends at this moment anyway says what it says, or nothing.
+      for (let round = 0; round < 20; round += 1) {
+        const { notes } = await report(session);
+        if (notes.some(({ seq, text }) => seq > before && text.includes("Nothing is under way")))
+          return true;
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      return false;
+    },
+    patienceMs,
+  );
+}
+
+/** Ends what is open as it should end, then asks one more question, which must be answered and saved. */
+async function finish(session: Session): Promise<void> {
+  const { live, open, held, path } = session;
+  const { nvim } = live;
+  await session.type("<Esc>");
+  await nvim.lua("Watch.answers = 'yes'");
+  for (let quiet = 0; quiet < 5; quiet += 1) {
+    await takeReplies(session);
+    if (open.length > 0 || held.size > 0) quiet = 0;
+    for (const name of held) await release(session, name);
+    for (const one of open.splice(0)) endReply(one, "stop", session.word("m"));
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  await atRest(session);
+  await nvim.lua(
+    "vim.cmd.edit({ args = { (...) }, bang = false, mods = { silent = true, emsg_silent = true } })",
+    path,
+  );
+  await nvim.lua(
+    "if not require('parley.text.chats').is_chat(0) then vim.cmd('Parley attach') end",
+  );
+  // A conflict with another program is the person's to settle, and here they have.
+  await session.type(":silent! w!<CR>");
+  await nvim.lua(
+    "vim.api.nvim_buf_set_lines(0, -1, -1, false, { '', '💬: ' .. (...), '' })",
+    session.word("P"),
+  );
+  await nvim.until(
+    "an answer to the last question",
+    async () => {
+      await session.type("G<C-g><C-g>");
+      for (let round = 0; round < 50 && open.length === 0; round += 1) {
+        await takeReplies(session);
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      return open.length > 0;
+    },
+    patienceMs,
+  );
+  const last = open.splice(0);
+  for (const one of last) endReply(one, "stop", session.word("m"), session.word("m"));
+  await nvim.until(
+    "the last answer, saved",
+    async () => {
+      const { text, modified } = z
+        .object({ text: z.string(), modified: z.boolean() })
+        .parse(
+          await nvim.lua(
+            "return { text = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\\n'), modified = vim.bo.modified }",
+          ),
+        );
+      const words = last.flatMap(({ said }) => said.words);
+      return (
+        words.every((word) => text.includes(word)) &&
+        !modified &&
+        (await readFile(path, "utf8")) === `${text}\n`
+      );
+    },
+    patienceMs,
+  );
+  await atRest(session);
+  const lastSeq = session.replies.at(-1)?.seq ?? 0;
+  await nvim.until("the event of the last answer", async () =>
+    (await report(session)).events.some(({ name, seq }) => name === "ParleyDone" && seq > lastSeq),
+  );
+}
+
+/** Whatever Neovim itself asks (a file that changed, and the like) is answered, or all would wait for it. */
+function answerPrompts({ live, done }: Session): NodeJS.Timeout {
+  let asked = 0;
+  return setInterval(async () => {
+    const { blocking, mode } = modeAnswer.parse(
+      await live.nvim.client.request("nvim_get_mode", []),
+    );
+    asked = blocking ? asked + 1 : 0;
+    if (asked < 2) return;
+    done.push(`(Neovim asked, in mode ${mode})`);
+    await live.nvim.input(asked % 2 === 0 ? "n<CR>" : "e<Esc>");
+  }, 300);
+}
+
+/**
+ * Plays the session of a seed in a Neovim and gives back what was wrong: sentences, none when all went well.
+ */
+export async function playSession(live: LiveChat, seed: number): Promise<string[]> {
+  const session = createSession(live, seed);
+  const { nvim } = live;
+  const runsBefore = live.runs().length;
+  await writeFile(
+    session.path,
+    `${header.replace("tools: mock\n", "tools: mock\ntool_protocol: native\n")}💬: ${session.word("P")}\n`,
+  );
+  const watchdog = answerPrompts(session);
+  const steps = 12 + session.random.below(14);
+  try {
+    await nvim.lua(
+      "vim.cmd('silent edit ' .. vim.fn.fnameescape((...))) Watch.begin(select(2, ...))",
+      session.path,
+      seed,
+    );
+    await nvim.ready();
+    await session.type("G");
+    for (let step = 0; step < steps; step += 1) {
+      await takeReplies(session);
+      const action = session.random.weighted(actions);
+      const words = await action(session);
+      if (words !== null) session.done.push(words);
+    }
+    await finish(session);
+    const faults = verdictOf(await report(session), {
+      replies: session.replies,
+      runs: live.runs().slice(runsBefore),
+      messages: await nvim.messages(),
+    });
+    if (faults.length === 0) return [];
+    return [...faults, ...details(session, await nvim.text()), trace(await report(session))];
+  } catch (error) {
+    const faults = verdictOf(await report(session), {
+      replies: [],
+      runs: [],
+      messages: await nvim.messages(),
+    });
+    return [...faults, `${String(error)}`, ...details(session, ""), trace(await report(session))];
+  } finally {
+    clearInterval(watchdog);
+    for (const name of session.held) await release(session, name);
+    await nvim.command("silent! %bwipe! | messages clear");
+    await rm(session.path, { force: true });
+  }
+}
+
+function details({ done }: Session, text: string): string[] {
+  return [`--- what was done\n${done.join("\n")}`, `--- text\n${text}`];
+}
+
+function trace({ notes, events, keys, sent }: WatchReport): string {
+  const all = [
+    ...notes.map(({ seq, text }) => ({ seq, words: `says: ${text.split("\n")[0]}` })),
+    ...events.map(({ seq, name, reason }) => ({ seq, words: `${name} ${reason}` })),
+    ...keys.map(({ seq, key, texts }) => ({ seq, words: `key ${key} on ${texts.length}` })),
+    ...sent.map(({ seq, action }) => ({ seq, words: action })),
+  ];
+  const lines = all.sort((a, b) => a.seq - b.seq).map(({ seq, words }) => `${seq} ${words}`);
+  return `--- what came of it\n${lines.join("\n")}`;
+}

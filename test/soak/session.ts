@@ -1,0 +1,102 @@
+/** What a random session works with: a chat in Neovim, a model, tools, and words that are never twice the same. */
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import type { LiveChat } from "../support/live-chat.ts";
+import type { Reply } from "../support/live-model.ts";
+import { createRandom, type Random } from "./random.ts";
+import type { Said } from "./verdict.ts";
+
+/** One answer of the model, and what was said in it. */
+export interface OpenReply {
+  readonly reply: Reply;
+  readonly said: Said;
+}
+
+export interface Session {
+  readonly live: LiveChat;
+  readonly random: Random;
+  readonly path: string;
+  /** Answers that the model has not ended yet. */
+  readonly open: OpenReply[];
+  readonly replies: Said[];
+  /** What was done, in words, for whoever looks at a seed that failed. */
+  readonly done: string[];
+  /** Names of tool calls that wait for their result. */
+  readonly held: Set<string>;
+  /** A new word, of the person (`P`), the model (`m`), a tool (`t`) or another program (`x`). */
+  word(kind: "P" | "m" | "t" | "x"): string;
+  /** Types, and waits until Neovim has taken all of it. */
+  type(keys: string): Promise<void>;
+}
+
+/** Milliseconds in which Neovim, host and model must come to rest. */
+export const patienceMs = 15_000;
+
+/** What `nvim_get_mode` says. */
+export const modeAnswer = z.object({ mode: z.string(), blocking: z.boolean() });
+
+async function typed(live: LiveChat, keys: string): Promise<void> {
+  await live.nvim.input(keys);
+  const end = Date.now() + patienceMs;
+  for (let round = 0; ; round += 1) {
+    const now = modeAnswer.parse(await live.nvim.client.request("nvim_get_mode", []));
+    if (now.mode === "n" && !now.blocking) {
+      // Behind the keys, not before them.
+      await live.nvim.lua("return 1");
+      const again = modeAnswer.parse(await live.nvim.client.request("nvim_get_mode", []));
+      if (again.mode === "n" && !again.blocking) return;
+    }
+    if (Date.now() > end) throw new Error(`Neovim stays in mode ${now.mode} after ${keys}`);
+    // A question of Neovim's own: whether to write over a file that has changed, and the like.
+    if (round > 5) await live.nvim.input(now.blocking ? "n<CR>" : "<Esc>");
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+export function createSession(live: LiveChat, seed: number): Session {
+  let words = 0;
+  return {
+    live,
+    random: createRandom(seed),
+    path: join(dirname(live.nvim.chatPath), `soak-${seed}.md`),
+    open: [],
+    replies: [],
+    done: [],
+    held: new Set(),
+    word: (kind) => `{${kind}${++words}}`,
+    type: (keys) => typed(live, keys),
+  };
+}
+
+/** Takes the answers that were asked for meanwhile. */
+export async function takeReplies(session: Session): Promise<void> {
+  for (;;) {
+    const reply = session.live.model.take();
+    if (reply === undefined) return;
+    const seq = z.number().parse(await session.live.nvim.lua("return Watch.seq()"));
+    const said: Said = { seq, words: [], calls: [], end: null, isGone: () => reply.isGone() };
+    session.replies.push(said);
+    session.open.push({ reply, said });
+    session.done.push(`(request ${session.replies.length} at ${seq})`);
+  }
+}
+
+/** Says the words and ends the answer; they are what must be in the text then. */
+export function endReply(
+  { reply, said }: OpenReply,
+  end: NonNullable<Said["end"]>,
+  ...words: string[]
+): void {
+  for (const word of words) {
+    reply.say(`${word} `);
+    said.words.push(word);
+  }
+  said.end = end;
+  if (end === "drop") reply.drop();
+  else reply.end(end);
+}
+
+export async function release(session: Session, name: string): Promise<void> {
+  session.held.delete(name);
+  await session.live.release(name, session.word("t"));
+}

@@ -1,0 +1,129 @@
+/** What must hold after a session, whatever happened in it. Each breach is a sentence. */
+import { z } from "zod";
+
+/** One answer of the model. */
+export interface Said {
+  /** When it was asked for, by the count of `watch.lua`. */
+  readonly seq: number;
+  readonly words: string[];
+  /** Queries of its calls, each of them once in a session. */
+  readonly calls: string[];
+  end: "stop" | "length" | "tool_calls" | "drop" | null;
+  /** Whether nobody listened to its end. */
+  isGone(): boolean;
+}
+
+export const watchReport = z.object({
+  seq: z.number(),
+  faults: z.array(z.string()),
+  written: z.record(z.string(), z.number()),
+  events: z.array(z.object({ seq: z.number(), name: z.string(), reason: z.string() })),
+  notes: z.array(z.object({ seq: z.number(), text: z.string(), level: z.number() })),
+  /** What the host was asked for. */
+  sent: z.array(z.object({ seq: z.number(), action: z.string() })),
+  keys: z.array(
+    z.object({ seq: z.number(), key: z.string(), is_yes: z.boolean(), texts: z.array(z.string()) }),
+  ),
+});
+export type WatchReport = z.infer<typeof watchReport>;
+
+interface Evidence {
+  readonly replies: readonly Said[];
+  /** What the tools did: `begin QUERY`, `end QUERY`. */
+  readonly runs: readonly string[];
+  readonly messages: string;
+}
+
+export function verdictOf(report: WatchReport, evidence: Evidence): string[] {
+  return [
+    ...report.faults,
+    ...rawErrors(report, evidence.messages),
+    ...wordFaults(report, evidence.replies),
+    ...runFaults(report, evidence),
+    ...silentKeys(report, evidence.runs),
+    ...silentEnds(report, evidence.replies),
+  ];
+}
+
+const raw =
+  /E5108|stack traceback|\.lua:\d+:|Error executing|attempt to \w+ a|TypeError|undefined|could not do that|did not understand|could not go on/;
+
+function rawErrors({ notes }: WatchReport, messages: string): string[] {
+  const texts = [...notes.map(({ text }) => text), ...messages.split("\n")];
+  return texts.filter((text) => raw.test(text)).map((text) => `raw error: ${text}`);
+}
+
+const bare = (word: string) => word.slice(1, -1);
+
+function wordFaults({ written, events }: WatchReport, replies: readonly Said[]): string[] {
+  const doubled = Object.entries(written)
+    .filter(([word, count]) => word.startsWith("m") && count > 1)
+    .map(([word, count]) => `the host wrote ${word} ${count} times`);
+  const said = new Set(replies.flatMap(({ words }) => words.map(bare)));
+  const foreign =
+    replies.length === 0
+      ? []
+      : Object.keys(written).filter((word) => word.startsWith("m") && !said.has(word));
+  const lost = replies.flatMap((reply, index) => {
+    const until = replies[index + 1]?.seq ?? Number.POSITIVE_INFINITY;
+    const ends = events.filter(
+      ({ seq, name }) => seq > reply.seq && seq <= until && name !== "ParleyStart",
+    );
+    const isWhole = reply.end !== null && reply.end !== "drop" && !reply.isGone();
+    // A turn that ended for another reason has said so; what the model said after that is nobody's.
+    const isUsual =
+      ends.length > 0 &&
+      ends.every(({ name, reason }) => name === "ParleyWaiting" || reason === "done");
+    if (!isWhole || !isUsual) return [];
+    return reply.words.filter((word) => written[bare(word)] === undefined);
+  });
+  return [
+    ...doubled,
+    ...foreign.map((word) => `the host wrote ${word}, which nobody said`),
+    ...lost.map((word) => `the model's ${word} is lost`),
+  ];
+}
+
+const covers = (texts: readonly string[], query: string) =>
+  texts.some((text) => text.includes(`\\"${query}\\"`));
+
+function runFaults({ keys }: WatchReport, { runs, replies }: Evidence): string[] {
+  const remembers = keys.some(({ key }) => key === "yA" || key === "yO");
+  const begun = runs.filter((line) => line.startsWith("begin ")).map((line) => line.slice(6));
+  return [...new Set(begun)].flatMap((query) => {
+    const times = begun.filter((one) => one === query).length;
+    const pressed = keys.filter(({ is_yes, texts }) => is_yes && covers(texts, query)).length;
+    if (times > Math.max(1, pressed)) return [`${query} ran ${times} times after ${pressed} keys`];
+    if (pressed === 0 && !remembers) return [`${query} ran without a key`];
+    if (replies.length > 0 && !replies.some(({ calls }) => calls.includes(query)))
+      return [`${query} ran and nobody called it`];
+    return [];
+  });
+}
+
+/** A key runs its call, or somebody says why not. */
+function silentKeys({ keys, notes }: WatchReport, runs: readonly string[]): string[] {
+  return keys
+    .filter(({ is_yes, texts, seq }) => {
+      if (!is_yes) return false;
+      const began = runs.some((line) => line.startsWith("begin ") && covers(texts, line.slice(6)));
+      return !began && !notes.some((note) => note.seq > seq);
+    })
+    .map(({ key, texts }) => `${key} on ${texts.length} calls did nothing and said nothing`);
+}
+
+/** Every turn ends with an event, and every end but a new question or calls that wait with a sentence. */
+function silentEnds({ events, notes }: WatchReport, replies: readonly Said[]): string[] {
+  const ends = events.filter(({ name }) => name !== "ParleyStart");
+  const last = replies.at(-1);
+  const faults: string[] = [];
+  if (last !== undefined && !ends.some(({ seq }) => seq > last.seq)) {
+    faults.push("the last turn ended without an event");
+  }
+  for (const { seq, name, reason } of ends) {
+    if (name === "ParleyWaiting" || reason === "done") continue;
+    const isTold = notes.some((note) => Math.abs(note.seq - seq) <= 3);
+    if (!isTold) faults.push(`an end was not told: ${name} ${reason}`);
+  }
+  return faults;
+}

@@ -1,0 +1,234 @@
+--- Looks at everything that Parley does to a chat while a person works in it, and writes down what must not be:
+--- the test reads it by `Watch.report()`.
+local M = {}
+Watch = M
+
+local host = require("parley.host")
+local notify = require("parley.messages.notify")
+local rpc = require("parley.rpc")
+
+local function fresh()
+  return {
+    seq = 0,
+    faults = {},
+    --- By word, how often the host wrote it.
+    written = vim.empty_dict(),
+    --- Words that stood in the buffer at some time.
+    seen = {},
+    events = {},
+    notes = {},
+    keys = {},
+    sent = {},
+    --- A person asked for an answer anew: the next opening of a step may take its place.
+    may_replace = false,
+  }
+end
+
+local now = fresh()
+--- How questions are answered: "random", or "yes" to whatever goes on.
+M.answers = "random"
+local random = 1
+
+local function chance(count)
+  random = (random * 1103515245 + 12345) % 2147483648
+  return math.floor(random / 65536) % count
+end
+
+local function tick()
+  now.seq = now.seq + 1
+  return now.seq
+end
+
+local function fault(text)
+  if #now.faults < 20 then
+    now.faults[#now.faults + 1] = ("%d: %s"):format(now.seq, text)
+  end
+end
+
+--- Words are written `{m1}` by the model, `{P1}` by the person, `{t1}` by tools and `{x1}` by another program.
+local function words_in(text)
+  local counts = {}
+  -- The name of the model, which a person may have typed into.
+  text = text:gsub("🤖:%b[]", "🤖:"):gsub('"model":"[^"]*"', "")
+  for word in text:gmatch("{([mPtx]%d+)}") do
+    counts[word] = (counts[word] or 0) + 1
+  end
+  return counts
+end
+
+local function loaded(buf)
+  return type(buf) == "number"
+    and vim.api.nvim_buf_is_valid(buf)
+    and vim.api.nvim_buf_is_loaded(buf)
+end
+
+local function text_of(buf)
+  return table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), "\n")
+end
+
+local function file_of(buf)
+  local file = io.open(vim.api.nvim_buf_get_name(buf), "rb")
+  local text = file and file:read("*a")
+  if file then
+    file:close()
+  end
+  return text
+end
+
+local function see(counts)
+  for word in pairs(counts) do
+    now.seen[word] = true
+  end
+end
+
+local function judge_words(name, before, after)
+  local opens = name == "tip_open" and now.may_replace
+  for word, count in pairs(before) do
+    if (after[word] or 0) < count and not opens then
+      fault(("%s took %s away"):format(name, word))
+    end
+  end
+  for word, count in pairs(after) do
+    local more = count - (before[word] or 0)
+    if more > 0 then
+      now.written[word] = (now.written[word] or 0) + more
+      if word:find("^[Px]") then
+        fault(("%s doubled %s"):format(name, word))
+      end
+    end
+  end
+end
+
+local function judge_save(buf, answer, was_modified, disk, before, after)
+  if answer.status == "reloaded" then
+    if was_modified then
+      fault("a changed buffer was read again")
+    end
+    see(after)
+    return
+  end
+  judge_words("save", before, after)
+  local text = file_of(buf)
+  -- Neovim writes nothing at all for a buffer without text.
+  local own = text_of(buf)
+  if answer.status == "saved" and text ~= own .. "\n" and not (own == "" and text == "") then
+    fault("saved, but the file is not as the buffer")
+  elseif answer.status ~= "saved" and text ~= disk then
+    fault(("save answered %s and changed the file"):format(answer.status))
+  end
+  for word in pairs(words_in(disk or "")) do
+    if word:find("^x") and not now.seen[word] and not (text or ""):find(word, 1, true) then
+      fault("another program's text was written over")
+    end
+  end
+end
+
+local edits = { apply = true, tip_open = true, tip_write = true, tip_mark = true, tip_close = true }
+
+local call = rpc.call
+rpc.call = function(name, buf, ...)
+  if not (edits[name] or name == "save") or not loaded(buf) then
+    return call(name, buf, ...)
+  end
+  tick()
+  now.sent[#now.sent + 1] = { seq = now.seq, action = "< " .. name }
+  local before, was_modified = words_in(text_of(buf)), vim.bo[buf].modified
+  see(before)
+  local disk = name == "save" and file_of(buf) or nil
+  local answer = call(name, buf, ...)
+  if loaded(buf) then
+    local after = words_in(text_of(buf))
+    if name == "save" then
+      judge_save(buf, answer, was_modified, disk, before, after)
+    else
+      judge_words(name, before, after)
+    end
+    see(after)
+  end
+  if name == "tip_open" and answer.status == "opened" then
+    now.may_replace = false
+  end
+  return answer
+end
+
+local send = host.send
+host.send = function(message)
+  now.sent[#now.sent + 1] = { seq = tick(), action = message.action }
+  if message.action == "respond" or message.action == "retry" then
+    now.may_replace = true
+  elseif message.action == "key" then
+    local row = require("parley.keys.maps").row_of(message.key).decision
+    local texts = {}
+    for _, shown in ipairs(message.shown) do
+      if row.scope == "all" or shown.line == message.line then
+        texts[#texts + 1] = shown.text
+      end
+    end
+    now.keys[#now.keys + 1] =
+      { seq = tick(), key = message.key, is_yes = row.answer == "yes", texts = texts }
+  end
+  return send(message)
+end
+
+local say = notify.notify
+notify.notify = function(text, level)
+  now.notes[#now.notes + 1] = { seq = tick(), text = text, level = level or 0 }
+  return say(text, level)
+end
+
+vim.api.nvim_create_autocmd("User", {
+  pattern = { "ParleyDone", "ParleyWaiting", "ParleyError", "ParleyStart" },
+  callback = function(event)
+    now.events[#now.events + 1] =
+      { seq = tick(), name = event.match, reason = (event.data or {}).reason or "" }
+  end,
+})
+
+local wanted = { "Overwrite", "Yes", "Replace" }
+
+local function chosen(items, label)
+  if M.answers == "random" then
+    return items[chance(#items + 1) + 1]
+  end
+  for _, word in ipairs(wanted) do
+    for _, item in ipairs(items) do
+      if label(item):find(word, 1, true) == 1 then
+        return item
+      end
+    end
+  end
+  return items[1]
+end
+
+vim.ui.select = function(items, options, choose)
+  local label = options.format_item or tostring
+  now.notes[#now.notes + 1] = { seq = tick(), text = "asked: " .. options.prompt, level = 0 }
+  local item = chosen(items, label)
+  vim.defer_fn(function()
+    choose(item)
+  end, chance(20))
+end
+
+vim.ui.input = function(_, confirm)
+  local text = chance(3) > 0 and "" or nil
+  vim.defer_fn(function()
+    confirm(text)
+  end, chance(20))
+end
+
+--- Begins a session in the current buffer.
+function M.begin(seed)
+  now = fresh()
+  random = seed
+  M.answers = "random"
+end
+
+function M.seq()
+  return now.seq
+end
+
+function M.report()
+  local report = vim.deepcopy(now)
+  report.seen = nil
+  return report
+end
