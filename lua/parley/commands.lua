@@ -152,9 +152,10 @@ local commands = {
   log = { run = for_host("log", false) },
   mcp = {
     run = for_host("mcp", false),
-    words = { "list", "restart", "stop", "log", "instructions", "login", "logout", "trust" },
-    names = function()
-      return require("parley.pickers.complete").servers()
+    words = { "list", "restart", "stop", "log", "try", "instructions", "login", "logout", "trust" },
+    names = function(word)
+      local complete = require("parley.pickers.complete")
+      return word == "try" and complete.tools() or complete.servers()
     end,
   },
   prompt = {
@@ -205,7 +206,7 @@ function M.complete(line, position)
   if #words > 1 then
     local command = commands[words[1]]
     candidates = command and (#words == 2 and command.words or #words == 3 and command.names) or {}
-    candidates = type(candidates) == "function" and candidates() or candidates
+    candidates = type(candidates) == "function" and candidates(words[2]) or candidates
   end
   local typed = words[#words]
   local matching = vim.tbl_filter(function(word)

@@ -9,7 +9,13 @@ import { messageOf } from "../shared/json.ts";
 import { shownLines } from "../shared/visible.ts";
 import { type ChatsCommand, createChats, trashFolderIn } from "./commands/chats.ts";
 import { runCommand, showLog, showModels } from "./commands/commands.ts";
-import { tellModels, tellPrompts, tellResources, tellServers } from "./commands/completion.ts";
+import {
+  tellModels,
+  tellPrompts,
+  tellResources,
+  tellServers,
+  tellTools,
+} from "./commands/completion.ts";
 import { showDetails } from "./commands/details.ts";
 import { healthReport } from "./commands/health.ts";
 import { runMcpCommand } from "./commands/mcp-commands.ts";
@@ -197,6 +203,7 @@ async function dispatch(context: Running, message: ChatMessage): Promise<void> {
     case "offers":
       if (message.models === true) return tellModels(context, app);
       if (message.prompts === true) return tellPrompts(context, app);
+      if (message.tools === true) return tellTools(context, app);
       if (message.server !== undefined) return tellResources(context, app, message.server);
       return tellServers(context, app);
     case "chats":

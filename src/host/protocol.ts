@@ -60,6 +60,7 @@ export const luaMessage = z.discriminatedUnion("action", [
     server: z.string().optional(),
     prompts: z.boolean().optional(),
     models: z.boolean().optional(),
+    tools: z.boolean().optional(),
   }),
   z.object({ action: z.literal("details"), buf: z.number().int(), line, text: z.string() }),
   z.object({ action: z.literal("retry"), buf: z.number().int(), line }),

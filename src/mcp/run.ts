@@ -13,6 +13,8 @@ export interface Life {
   readonly abort: AbortController;
   /** Null until the process is about to be started. */
   startedAt: number | null;
+  /** Milliseconds from then until it was ready; null: it is not. */
+  startMs: number | null;
   /** The connection while it is there. */
   ready: Connection | null;
   /** Null until asked for, and again when the server says that its tools changed. */
@@ -42,12 +44,14 @@ export function beginLife(options: LifeOptions): Life {
     connection: Promise.resolve().then(() => connectLife(life, options)),
     abort,
     startedAt: null,
+    startMs: null,
     ready: null,
     tools: null,
   };
   life.connection.then(
     (connection) => {
       life.ready = connection;
+      life.startMs = life.startedAt === null ? null : Date.now() - life.startedAt;
     },
     (error: unknown) => {
       const reason = error instanceof Error ? error : new Error(String(error));

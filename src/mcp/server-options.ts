@@ -41,6 +41,8 @@ export interface ServerStatus {
   readonly reached: Reached | null;
   /** When the start under way began, in milliseconds since the epoch; null: none is. */
   readonly startedAt: number | null;
+  /** Milliseconds that the start of the running process took; null: none runs. */
+  readonly startMs: number | null;
   /** What went wrong last, as sentences; null when nothing did since it was started. */
   readonly problem: string | null;
   /** Its last lines on stderr. */

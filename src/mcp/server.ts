@@ -66,6 +66,7 @@ export class Server {
       instructions: this.#life?.ready?.instructions() ?? "",
       reached: this.#life?.ready?.reached() ?? null,
       startedAt: this.#life?.ready === null ? this.#life.startedAt : null,
+      startMs: this.#life?.startMs ?? null,
       problem: this.#problem?.message ?? null,
       stderr: this.#stderr(),
     };

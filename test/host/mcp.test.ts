@@ -169,8 +169,8 @@ describe.each(oneNeovim)("servers in Neovim $version", ({ path }) => {
     const text = await readFile(file, "utf8");
     await writeFile(file, text.replace("{", '{"servers":{"typo":{}},'));
     await nvim.command("checkhealth parley");
-    await nvim.untilText(/MCP server files: ready, 14 tools/);
-    const health = await nvim.untilText(/MCP server nothing: failed/);
+    await nvim.untilText(/MCP files +ready +14 tools +\d+\.\d s {2}stdio 2025-11-25/);
+    const health = await nvim.untilText(/MCP nothing +failed/);
     expect(health.match(/servers\.typo: command or url is missing/g)).toHaveLength(1);
     expect(health).toMatch(/WARNING .*servers\.typo/);
     expect(await nvim.lua("return vim.fn.getcompletion('Parley mcp ', 'cmdline')")).toEqual([
@@ -182,7 +182,27 @@ describe.each(oneNeovim)("servers in Neovim $version", ({ path }) => {
       "restart",
       "stop",
       "trust",
+      "try",
     ]);
+  });
+
+  it("have one tool tried, with its arguments filled in", async () => {
+    const home = await makeHome();
+    const nvim = await open(path, { home, own: { files: files(home) }, turns: [] });
+    await nvim.command("Parley mcp try files.read_text_file");
+    const form = await nvim.untilText(/^# files\.read_text_file$/m);
+    expect(form).toMatch(/^# required[^\n]*\npath: $/m);
+    await nvim.input(`A${join(home, "note.txt")}<Esc>:w<CR>`);
+    await nvim.untilText(/^# files\.read_text_file: ok, \d+\.\d s\n[\s\S]*kept in a file/m);
+    await nvim.command("Parley mcp try files.no_such_tool");
+    await nvim.until("the tools there are", async () =>
+      /There is no tool "files\.no_such_tool"\. It has: files\.read/.test(await nvim.messages()),
+    );
+    await nvim.until("completion", async () =>
+      JSON.stringify(
+        await nvim.lua("return vim.fn.getcompletion('Parley mcp try files.write', 'cmdline')"),
+      ).includes("files.write_file"),
+    );
   });
 });
 

@@ -54,6 +54,7 @@
 ---@field server? string
 ---@field prompts? boolean
 ---@field models? boolean
+---@field tools? boolean
 
 ---@class parley.DetailsMessage
 ---@field action "details"

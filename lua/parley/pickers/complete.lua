@@ -12,6 +12,7 @@ local servers = {}
 local resources = {}
 local prompts = {}
 local models = {}
+local tools = {}
 --- By buffer: the 'omnifunc' that was there before.
 local before = {}
 --- The completion that came before the host's answer: `{ buf, server }`.
@@ -104,11 +105,12 @@ local function show_late()
   end
 end
 
---- `{ servers = names }`, `{ server = name, resources = items }`, `{ prompts = names }` or `{ models = names }`.
+--- `{ servers = names }`, `{ server = name, resources = items }`, or names as `prompts`, `models` or `tools`.
 function M.receive(offers)
   servers = offers.servers or servers
   prompts = offers.prompts or prompts
   models = offers.models or models
+  tools = offers.tools or tools
   if offers.server then
     resources[offers.server] = offers.resources
   end
@@ -123,6 +125,11 @@ end
 function M.prompts()
   ask({ prompts = true })
   return prompts
+end
+
+function M.tools()
+  ask({ tools = true })
+  return tools
 end
 
 function M.models()

@@ -1,7 +1,8 @@
 /** What is told of the servers, in the editor and on the command line. */
 
 import type { ListedServer } from "../../mcp/registry.ts";
-import { visible } from "../../shared/visible.ts";
+import { secondsSince } from "../../mcp/server.ts";
+import { clip, visible } from "../../shared/visible.ts";
 import type { InstructionStanding } from "../state/seen-instructions.ts";
 
 /** One line: its state, how much it offers as far as that was asked, and how it is reached. */
@@ -19,6 +20,42 @@ export function serverLine(server: ListedServer): string {
 
 function counted(count: number | null, one: string, many: string): string | null {
   return count === null ? null : `${count} ${count === 1 ? one : many}`;
+}
+
+/** In columns of a screen of 80. */
+const columns = { name: 18, state: 11, tools: 9, start: 8 };
+
+/** One line for each server, under a line of headings: what it does, how much it offers and how long it took to start. */
+export function serverTable(servers: readonly ListedServer[]): readonly string[] {
+  if (servers.length === 0) return [];
+  const row = (name: string, state: string, tools: string, start: string, way: string) =>
+    [
+      inColumn(name, columns.name),
+      inColumn(state, columns.state),
+      tools.padStart(columns.tools),
+      start.padStart(columns.start),
+      `  ${way}`,
+    ]
+      .join("")
+      .trimEnd();
+  const rows = servers.map((server) => {
+    const { name, state, tools, reached, transport } = server;
+    const way = [transport, reached?.revision].filter((word) => word != null).join(" ");
+    const count = tools === null ? "" : counted(tools.length, "tool", "tools");
+    return row(visible(name), state, count ?? "", startText(server), way);
+  });
+  return [row("server", "state", "tools", "start", "by"), ...rows];
+}
+
+function inColumn(text: string, width: number): string {
+  const { text: shown, cut } = clip(text, width - 2);
+  return `${shown}${cut ? "…" : ""}`.padEnd(width);
+}
+
+/** How long its start took, or takes by now. */
+function startText({ startMs, startedAt }: ListedServer): string {
+  if (startMs !== null) return `${(startMs / 1000).toFixed(1)} s`;
+  return startedAt === null ? "" : `${secondsSince(startedAt)} s …`;
 }
 
 /** Everything known of each server, as Markdown. */
@@ -40,8 +77,10 @@ export function serverReport(
     "",
   ]);
   // Servers wrote much of it, and a line that holds a break is none for an editor.
-  return [...listed, ...(servers.length === 0 ? [noServers] : []), ...notices].map((line) =>
-    visible(line),
+  const table = serverTable(servers).map((line) => `    ${line}`);
+  const head = table.length === 0 ? [] : [...table, ""];
+  return [...head, ...listed, ...(servers.length === 0 ? [noServers] : []), ...notices].map(
+    (line) => visible(line),
   );
 }
 

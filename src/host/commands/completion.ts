@@ -41,6 +41,15 @@ export async function tellPrompts(context: HostContext, app: App): Promise<void>
   await context.lua.call("offers", { prompts: names });
 }
 
+/** Tools of servers as they were listed last; nothing is started for it. */
+export async function tellTools(context: HostContext, app: App): Promise<void> {
+  const { tools } = await app.now.mcp.list(null, "mock/demo", { asRemembered: true });
+  const names = tools.map(({ server, serverTool, name }) =>
+    visible(`${server}.${serverTool ?? name}`),
+  );
+  await context.lua.call("offers", { tools: names });
+}
+
 /** Those that can be asked, as far as is known; and again once their servers have said which they have. */
 export async function tellModels(context: HostContext, app: App): Promise<void> {
   const known = modelNames(await knownModels(app.modelServers));

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { App } from "../../app/app.ts";
 import { keySources } from "../../app/configuration/default-model.ts";
-import { serverLine } from "../../app/servers/report.ts";
+import { serverTable } from "../../app/servers/report.ts";
 import { log } from "../log.ts";
 import type { HealthLine } from "./health-line.ts";
 import { machineLines } from "./machine-lines.ts";
@@ -104,8 +104,9 @@ async function configuredServerLines(app: App): Promise<readonly HealthLine[]> {
   const { servers, notices, remarks } = await app.now.mcp.status();
   const told = [...notices, ...remarks];
   const mistakes = told.map((text): HealthLine => ({ level: "warn", text }));
-  const lines = servers.flatMap((server): HealthLine[] => {
-    const text = `MCP server ${serverLine(server)}`;
+  const [, ...rows] = serverTable(servers);
+  const lines = servers.flatMap((server, index): HealthLine[] => {
+    const text = `MCP ${rows[index] ?? ""}`;
     const why = server.leftOut ?? server.problem;
     if (why !== null) return [{ level: "warn", text, fix: why }];
     const lacks = server.problems.map((problem): HealthLine => ({ level: "info", text: problem }));

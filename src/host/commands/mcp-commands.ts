@@ -10,6 +10,7 @@ import type { ListedServer } from "../../mcp/registry.ts";
 import { shownLines } from "../../shared/visible.ts";
 import type { HostContext } from "../context.ts";
 import { loginInNeovim } from "./login-person.ts";
+import { tryTool } from "./try-command.ts";
 
 /** Milliseconds that the list waits for what servers have not listed yet. */
 const countPatienceMs = 1500;
@@ -17,7 +18,7 @@ const countPatienceMs = 1500;
 export async function runMcpCommand(
   context: HostContext,
   app: App,
-  [action = "list", word]: readonly string[],
+  [action = "list", word, ...rest]: readonly string[],
 ): Promise<void> {
   const name = word ?? null;
   switch (action) {
@@ -37,6 +38,8 @@ export async function runMcpCommand(
     case "login":
     case "logout":
       return logInOrOut(context, app, action, name);
+    case "try":
+      return tryTool(context, app, rest.length > 0 ? [word, ...rest].join(" ") : name);
     case "instructions":
       return showInstructions(context, app, name);
     case "trust":
@@ -47,7 +50,7 @@ export async function runMcpCommand(
     default:
       context.notify(
         "warn",
-        `There is no :Parley mcp ${JSON.stringify(action)}; there are list, restart, stop, log, instructions, login, logout and trust.`,
+        `There is no :Parley mcp ${JSON.stringify(action)}; there are list, restart, stop, log, try, instructions, login, logout and trust.`,
       );
   }
 }

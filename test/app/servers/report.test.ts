@@ -71,6 +71,20 @@ describe("the line of a server", () => {
     expect(text).toContain("# project: untrusted (stdio)\n\nnobody said yes");
   });
 
+  it("stands in columns that fit a screen of 80", async () => {
+    const name = `very${"-long".repeat(10)}`;
+    const { text } = await report([
+      found(name, {}),
+      found("far", { transport: "http", leftOut: "nobody said yes" }),
+    ]);
+    const table = text.split("\n").filter((line) => line.startsWith("    "));
+    expect(table[1]).toMatch(
+      /^ {4}very-long-long-l…\s+ready\s+2 tools\s+\d+\.\d s {2}stdio 2025-11-25$/,
+    );
+    expect(table[2]).toMatch(/^ {4}far\s+untrusted\s+http$/);
+    for (const line of table) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
   it("is followed by what was left out of its tools", async () => {
     const { after, text } = await report([found("bad", { start: configuration("invalid") })]);
     expect(after).toEqual(["bad: ready, 2 tools (stdio, 2025-11-25)"]);
@@ -87,12 +101,16 @@ describe("the line of a server", () => {
       reached: null,
       instructions: null,
       startedAt: null,
+      startMs: 1234,
       problem: "first\nsecond\u001b[31m",
       stderr: "",
       leftOut: null,
       transport: "stdio",
     };
     expect(serverReport([server], ["a\nnotice"])).toEqual([
+      "    server            state          tools   start  by",
+      "    odd               ready        2 tools   1.2 s  stdio",
+      "",
       "# odd: ready, 2 tools (stdio)",
       "",
       "first",

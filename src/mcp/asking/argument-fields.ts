@@ -1,0 +1,56 @@
+/** The arguments of a tool as fields to fill in, by the tool's own schema. */
+import { isObject, type JsonObject, parseJson, stringOf } from "../../shared/json.ts";
+import { clip, visible } from "../../shared/visible.ts";
+import { type Field, readFields } from "./form-fields.ts";
+import { type PageField, pageField } from "./form-page.ts";
+
+/** Nobody fills in more. */
+const mostFields = 100;
+const longestHint = 120;
+
+/** Arguments that are no plain value are written as JSON. Those of a schema without properties are none. */
+export function argumentFields(schema: JsonObject): readonly PageField[] {
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  return Object.entries(properties)
+    .slice(0, mostFields)
+    .map(([name, property]) => {
+      const isRequired = required.includes(name);
+      const plain = plainField(name, property, isRequired);
+      return plain === null ? jsonField(name, property, isRequired) : pageField(plain);
+    });
+}
+
+/** Null where a form of a server could not ask for it. */
+function plainField(name: string, property: unknown, isRequired: boolean): Field | null {
+  const schema = { properties: { [name]: property }, required: isRequired ? [name] : [] };
+  try {
+    return readFields(schema)[0] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function jsonField(name: string, property: unknown, isRequired: boolean): PageField {
+  const schema = isObject(property) ? property : {};
+  const types = [schema.type].flat().filter((type) => typeof type === "string");
+  const said = clip((stringOf(schema.description) ?? "").replace(/\s+/g, " ").trim(), longestHint);
+  const kind = types.length === 0 ? "JSON" : `JSON: ${types.join(" or ")}`;
+  const takesText = types.length === 0 || types.includes("string");
+  return {
+    name,
+    label: visible(stringOf(schema.title)?.trim() || name),
+    hint: [visible(said.text), kind].filter((text) => text !== "").join("; "),
+    isRequired,
+    initial: schema.default === undefined ? "" : JSON.stringify(schema.default),
+    choices: [],
+    takesSeveral: false,
+    read(text) {
+      const value = parseJson(text);
+      if (value !== undefined) return { value };
+      return takesText && !/^\s*[[{"]/.test(text)
+        ? { value: text }
+        : { reason: 'This is no JSON: write a list as [1, 2], a table as {"a": 1}.' };
+    },
+  };
+}
