@@ -1,41 +1,72 @@
 // `npm run docs` writes what is generated: the tables of doc/vendors.md from the vendors; and from the table of
 // options the list in doc/parley.txt, the JSON schema of config.json, and what Lua knows of them; from the table of
-// keys the one of Lua; from the schemas of messages their classes.
-import { readFile, writeFile } from "node:fs/promises";
+// keys the one of Lua; from the tables of messages their classes. `--check` writes nothing and fails where a file is
+// not as it would be written, or where Lua tells or takes other messages than the tables say.
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { keyTable } from "./lib/key-table.mjs";
-import { messageTypes } from "./lib/message-types.mjs";
-import { configurationSchema, helpPage, luaOptions } from "./lib/options-pages.mjs";
-import { projectRoot } from "./lib/paths.mjs";
+import { wireMistakes } from "./lib/lua-wire.mjs";
+import { messageTypes, wireSchemas } from "./lib/message-types.mjs";
+import { configurationSchema, helpPage, luaOptions, luaOptionTypes } from "./lib/options-pages.mjs";
+import { cacheFolder, projectRoot } from "./lib/paths.mjs";
 import { vendorsPage } from "./lib/vendors-page.mjs";
 
-const bundled = await build({
-  stdin: {
-    contents: `
-      export { z } from "zod";
-      export { valuesSchema } from "./src/app/configuration/check-values.ts";
-      export { options } from "./src/app/configuration/options.ts";
-      export { keyPresets, keyRows } from "./src/conversation/keys.ts";
-      export { luaMessage } from "./src/host/protocol.ts";
-      export { vendors } from "./src/providers/vendors/vendors.ts";`,
-    resolveDir: projectRoot,
-    loader: "ts",
-  },
-  bundle: true,
-  format: "esm",
-  platform: "node",
-  write: false,
-});
-const [{ text }] = bundled.outputFiles;
-const { z, valuesSchema, options, vendors, keyPresets, keyRows, luaMessage } = await import(
-  `data:text/javascript,${encodeURIComponent(text)}`
-);
+const contents = `
+  export { z } from "zod";
+  export { valuesSchema } from "./src/app/configuration/check-values.ts";
+  export { options } from "./src/app/configuration/options.ts";
+  export { keyPresets, keyRows } from "./src/conversation/keys.ts";
+  export { luaCalls } from "./src/host/lua.ts";
+  export { messages } from "./src/host/messages.ts";
+  export { vendors } from "./src/providers/vendors/vendors.ts";`;
+
+async function load() {
+  // Below node_modules' folder, so that what is not bundled is found.
+  const outfile = join(cacheFolder, `docs-${process.pid}.mjs`);
+  await mkdir(cacheFolder, { recursive: true });
+  await build({
+    stdin: { contents, resolveDir: projectRoot, loader: "ts" },
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    packages: "external",
+    outfile,
+  });
+  try {
+    return await import(pathToFileURL(outfile).href);
+  } finally {
+    await rm(outfile, { force: true });
+  }
+}
+
+const { z, valuesSchema, options, vendors, keyPresets, keyRows, luaCalls, messages } = await load();
+const isCheck = process.argv.includes("--check");
 
 async function change(path, pageOf) {
   const file = join(projectRoot, path);
   const page = await readFile(file, "utf8").catch(() => "");
-  await writeFile(file, pageOf(page));
+  const written = pageOf(page);
+  if (written === page) return;
+  if (isCheck) return fail(`${path} is not as npm run docs writes it.`);
+  await writeFile(file, written);
+}
+
+function fail(sentence) {
+  console.log(sentence);
+  process.exitCode = 1;
+}
+
+/** The texts of all Lua files of the plugin, by path. */
+async function luaFiles() {
+  const paths = await readdir(join(projectRoot, "lua"), { recursive: true });
+  const own = paths.filter((path) => path.endsWith(".lua"));
+  const read = own.map(async (path) => [
+    `lua/${path.replaceAll("\\", "/")}`,
+    await readFile(join(projectRoot, "lua", path), "utf8"),
+  ]);
+  return new Map(await Promise.all(read));
 }
 
 const schema = configurationSchema(z, valuesSchema, options);
@@ -43,6 +74,8 @@ await change("doc/vendors.md", (page) => vendorsPage(page, vendors.values()));
 await change("doc/parley.txt", (page) => helpPage(page, schema, options));
 await change("doc/config.schema.json", () => `${JSON.stringify(schema, null, 2)}\n`);
 await change("lua/parley/config/options.lua", () => luaOptions(schema, options));
+await change("lua/parley/config/types.lua", () => luaOptionTypes(schema));
 await change("lua/parley/config/key_table.lua", () => keyTable({ keyRows, keyPresets }));
-const messages = z.toJSONSchema(luaMessage, { io: "input" });
-await change("lua/parley/host/messages.lua", () => messageTypes(messages));
+const wire = wireSchemas(z, messages, luaCalls);
+await change("lua/parley/host/messages.lua", () => messageTypes(wire));
+if (isCheck) for (const mistake of wireMistakes(await luaFiles(), wire)) fail(mistake);

@@ -42,6 +42,7 @@ local function folded(buf, answer, changes)
   return answer
 end
 
+---@type parley.Calls
 local calls = {
   apply = function(buf, tick, edits, group)
     return cursor.around(buf, function()
@@ -117,8 +118,8 @@ local calls = {
   open = function(what, options)
     return require("parley.screen.open").open(what, without_null(options) or {})
   end,
-  offers = function(offers)
-    require("parley.pickers.complete").receive(without_null(offers))
+  completions = function(completions)
+    require("parley.pickers.complete").receive(without_null(completions))
   end,
   chats = function(answer)
     require("parley.pickers.chats").receive(answer)

@@ -15,6 +15,7 @@ function staticChecks(neovim, options) {
     { name: "types", run: () => runTool("typescript/bin/tsc", "--noEmit") },
     { name: "lint", run: () => runTool(...biome, "--error-on-warnings") },
     { name: "unused code", run: () => runTool("knip/bin/knip.js", "--no-progress") },
+    { name: "generated files", run: () => runScript("docs.mjs", "--check") },
     { name: "Lua format", run: () => runTool(...stylua, "--check", "--", ...lua) },
     { name: "Lua lint", run: () => runLuacheck(neovim, lua, options) },
   ];
@@ -37,6 +38,10 @@ export async function runStaticChecks(neovim, report, { mayFetch = true } = {}) 
 /** Writes every file in its format and mends what the linter can mend; gives back the results. */
 export async function format() {
   return [await runTool(...biome, "--write"), await runTool(...stylua, "--", ...lua)];
+}
+
+function runScript(name, ...args) {
+  return run(process.execPath, [join(projectRoot, "scripts", name), ...args], { cwd: projectRoot });
 }
 
 /** Starts a tool by its file: npm's own starters cost more than some of the tools. */

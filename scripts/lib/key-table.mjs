@@ -1,5 +1,7 @@
 // lua/parley/config/key_table.lua, from the table of keys: Lua maps keys before there is a host to ask.
 
+import { luaValue } from "./lua-writer.mjs";
+
 /** The Lua file, as `src/conversation/keys.ts` is now. */
 export function keyTable({ keyRows, keyPresets }) {
   const rows = keyRows.map(({ name, key, modes, where, words, decision }) => ({
@@ -16,11 +18,11 @@ export function keyTable({ keyRows, keyPresets }) {
       asks_reason: decision.asksReason,
     },
   }));
-  return `${head}M.rows = ${luaValue(rows, "")}
+  return `${head}M.rows = ${luaValue(rows)}
 
 --- By name: keys by their names, as the option \`keys\` has them.
 ---@type table<string, table<string, string|string[]|false>>
-M.presets = ${luaValue(keyPresets, "")}
+M.presets = ${luaValue(keyPresets)}
 
 return M
 `;
@@ -46,18 +48,3 @@ local M = {}
 --- In the order in which they are listed.
 ---@type parley.KeyRow[]
 `;
-
-/** A Lua literal as stylua writes it: tables one entry a line, lists of texts in one. */
-function luaValue(value, indent) {
-  if (typeof value !== "object") return JSON.stringify(value);
-  const inner = `${indent}  `;
-  if (Array.isArray(value)) {
-    if (value.every((item) => typeof item === "string")) {
-      return `{ ${value.map((item) => JSON.stringify(item)).join(", ")} }`;
-    }
-    return `{\n${value.map((item) => `${inner}${luaValue(item, inner)},\n`).join("")}${indent}}`;
-  }
-  const entries = Object.entries(value).filter(([, item]) => item !== null);
-  const lines = entries.map(([name, item]) => `${inner}${name} = ${luaValue(item, inner)},\n`);
-  return `{\n${lines.join("")}${indent}}`;
-}

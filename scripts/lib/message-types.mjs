@@ -1,14 +1,42 @@
-// lua/parley/host/messages.lua: the classes of what Lua tells the host, from the schemas in src/host/protocol.ts.
+// lua/parley/host/messages.lua: the classes of what Lua and the host tell each other, from the tables in
+// src/host/messages.ts and src/host/lua.ts.
+import { luaClass, luaFunction, luaType } from "./lua-writer.mjs";
 
-/** `schema`: the JSON schema of all messages. */
-export function messageTypes(schema) {
-  const messages = schema.oneOf ?? schema.anyOf;
+/** The tables as JSON schemas: what Lua tells by its action, and what the host calls by its name. */
+export function wireSchemas(z, messages, luaCalls) {
+  const schemas = new Map();
+  const schemaOf = (type, io) => {
+    const { $schema: _, $defs = {}, ...schema } = z.toJSONSchema(type, { io });
+    for (const [name, shared] of Object.entries($defs)) schemas.set(name, shared);
+    return schema;
+  };
+  const told = Object.entries(messages).map(([action, { fields }]) => {
+    const { properties, required = [], ...schema } = schemaOf(fields, "input");
+    return {
+      ...schema,
+      properties: { action: { const: action }, ...properties },
+      required: ["action", ...required],
+    };
+  });
+  const called = Object.entries(luaCalls).map(([name, { parameters, answer }]) => ({
+    name,
+    parameters: schemaOf(parameters, "input"),
+    answer: schemaOf(answer, "output"),
+  }));
+  return { messages: told, calls: called, shared: [...schemas] };
+}
+
+export function messageTypes({ messages, calls, shared }) {
   const classes = messages.map((message) => {
     const name = className(message.properties.action.const);
     return { name, text: luaClass(name, message) };
   });
+  const functions = calls.map(
+    ({ name, parameters, answer }) => `---@field ${name} ${luaFunction(parameters, answer)}`,
+  );
   return [
-    "--- Written by `npm run docs` from src/host/protocol.ts: what this half tells the host.",
+    "--- Written by `npm run docs` from src/host/messages.ts and src/host/lua.ts: what this half tells the host, and what",
+    "--- the host calls here.",
     "---@meta",
     "",
     classes.map(({ text }) => text).join("\n\n"),
@@ -16,41 +44,20 @@ export function messageTypes(schema) {
     "---@alias parley.Message",
     ...classes.map(({ name }) => `---| ${name}`),
     "",
+    ...shared.flatMap(([name, schema]) => [luaShared(name, schema), ""]),
+    "--- What the host calls, by name.",
+    "---@class parley.Calls",
+    ...functions,
+    "",
   ].join("\n");
+}
+
+function luaShared(name, schema) {
+  return schema.properties ? luaClass(name, schema) : `---@alias ${name} ${luaType(schema)}`;
 }
 
 /** `stop_call` is `parley.StopCallMessage`. */
 function className(action) {
   const words = action.split("_").map((word) => word[0].toUpperCase() + word.slice(1));
   return `parley.${words.join("")}Message`;
-}
-
-function luaClass(name, { properties, required = [] }) {
-  const fields = Object.entries(properties).map(
-    ([field, property]) =>
-      `---@field ${field}${required.includes(field) ? "" : "?"} ${luaType(property)}`,
-  );
-  return [`---@class ${name}`, ...fields].join("\n");
-}
-
-function luaType(schema) {
-  if (schema.anyOf) return schema.anyOf.map(luaType).join("|");
-  if (schema.const !== undefined) return JSON.stringify(schema.const);
-  if (schema.enum) return schema.enum.map((word) => JSON.stringify(word)).join("|");
-  if (schema.type === "array") return `${inBrackets(luaType(schema.items ?? {}))}[]`;
-  if (schema.properties) {
-    const fields = Object.entries(schema.properties).map(([field, property]) => {
-      const isRequired = (schema.required ?? []).includes(field);
-      return `${field}${isRequired ? "" : "?"}: ${luaType(property)}`;
-    });
-    return `{ ${fields.join(", ")} }`;
-  }
-  if (schema.type === "object") {
-    return `table<string, ${luaType(schema.additionalProperties ?? {})}>`;
-  }
-  return schema.type ?? "any";
-}
-
-function inBrackets(type) {
-  return type.includes("|") ? `(${type})` : type;
 }

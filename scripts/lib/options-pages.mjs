@@ -1,5 +1,6 @@
 // What is written from the table of options: the JSON schema of config.json, the chapter of the help, and what the
 // Lua half knows of them.
+import { luaClass, luaType, luaValue } from "./lua-writer.mjs";
 
 /** Plain words for the JSON schema, whose readers follow no tags. */
 function plain(help) {
@@ -65,76 +66,42 @@ function className(name) {
   return `parley.${classNames[name] ?? words.join("")}`;
 }
 
-/** The type as LuaCATS writes it; the classes of tables are put into `classes`. */
-function luaType(schema, name, classes) {
-  if (schema.anyOf) {
-    return [...new Set(schema.anyOf.map((part) => luaType(part, name, classes)))].join("|");
-  }
-  if (schema.const !== undefined) return JSON.stringify(schema.const);
-  if (schema.enum) return schema.enum.map((word) => JSON.stringify(word)).join("|");
-  if (schema.type === "array") {
-    const item = luaType(schema.items ?? {}, name, classes);
-    return item.includes("|") ? `(${item})[]` : `${item}[]`;
-  }
-  if (schema.properties) {
-    const own = className(name);
-    classes.set(own, schema);
-    return own;
-  }
-  if (schema.type === "object") {
-    return `table<string, ${luaType(schema.additionalProperties ?? {}, name, classes)}>`;
-  }
-  return schema.type ?? "any";
-}
-
-function luaClass(own, schema, classes) {
-  const fields = Object.entries(schema.properties).map(([name, property]) => {
-    const type = luaType(property, name, classes);
-    const isRequired = (schema.required ?? []).includes(name);
-    const words = property.description === undefined ? "" : ` ${property.description}`;
-    return `---@field ${name}${isRequired ? "" : "?"} ${type}${words}`;
-  });
-  return [`---@class ${own}`, ...fields].join("\n");
-}
-
-function luaLiteral(value, indent) {
-  if (value === null) return "nil";
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  const inner = `${indent}  `;
-  const lines = Array.isArray(value)
-    ? value.map((item) => `${inner}${luaLiteral(item, inner)},\n`)
-    : Object.entries(value).map(
-        ([key, item]) => `${inner}${luaKey(key)} = ${luaLiteral(item, inner)},\n`,
-      );
-  return lines.length === 0 ? "{}" : `{\n${lines.join("")}${indent}}`;
-}
-
-const luaWords = new Set(["and", "end", "false", "for", "if", "in", "not", "or", "true"]);
-
-function luaKey(key) {
-  return /^[A-Za-z_]\w*$/.test(key) && !luaWords.has(key) ? key : `[${JSON.stringify(key)}]`;
-}
-
-/** lua/parley/config/options.lua: classes for editors, and the schemas of what Lua reads before the host runs. */
-export function luaOptions(schema, options) {
+/** lua/parley/config/types.lua: what `setup()` takes, for editors. */
+export function luaOptionTypes(schema) {
   const { $schema: _, ...properties } = schema.properties;
   const classes = new Map([["parley.Options", { ...schema, properties }]]);
+  const typeOf = (property, name) =>
+    luaType(property, (table) => {
+      const own = className(name);
+      classes.set(own, table);
+      return own;
+    });
   const written = [];
   // Each class may name others, which come behind it.
-  for (const [own, each] of classes) written.push(luaClass(own, each, classes));
-  const read = Object.entries(properties)
-    .filter(([name]) => options[name].isLua)
+  for (const [own, each] of classes) written.push(luaClass(own, each, typeOf));
+  return [
+    "--- Written by `npm run docs` from the table of options: what `setup()` takes.",
+    "---@meta",
+    "",
+    written.join("\n\n"),
+    "",
+  ].join("\n");
+}
+
+/** lua/parley/config/options.lua: the schemas of what Lua reads before the host runs. */
+export function luaOptions(schema, options) {
+  const read = Object.entries(schema.properties)
+    .filter(([name]) => options[name]?.isLua)
     .map(([name, { description, ...property }]) => [
       name,
       { default: options[name].default, schema: property },
     ]);
   return [
-    "--- Written by `npm run docs` from the table of options: what `setup()` takes, and what this half reads before the",
-    "--- host runs, with a JSON schema for each.",
+    "--- Written by `npm run docs` from the table of options: what this half reads before the host runs, with a JSON schema",
+    "--- for each.",
     "",
-    written.join("\n\n"),
-    "",
-    `return ${luaLiteral(Object.fromEntries(read), "")}`,
+    "---@type table<string, { default: any, schema: table }>",
+    `return ${luaValue(Object.fromEntries(read))}`,
     "",
   ].join("\n");
 }

@@ -9,8 +9,7 @@ import {
   type UndoGroup,
 } from "../conversation/editor.ts";
 import type { Edit } from "../transcript/transcript.ts";
-import type { Lua } from "./lua.ts";
-import { applyAnswer, saveAnswer, tipOpenAnswer, tipWriteAnswer } from "./protocol.ts";
+import type { BufferEvents, Lua } from "./lua.ts";
 
 const chunkAnswer = z.object({ tick: z.number(), total: z.number(), lines: z.array(z.string()) });
 
@@ -56,6 +55,7 @@ export class BufferEditor implements Editor {
   #copy: readonly string[] | null = null;
   #loading: Promise<void> | null = null;
   #attached = false;
+  #unfollow = () => {};
   /** Why the file could not be written last; said once. */
   #saveFailure: string | null = null;
   /** Told of every change that is not reported as a splice: the buffer was reloaded or is gone. */
@@ -70,6 +70,11 @@ export class BufferEditor implements Editor {
 
   get attached(): boolean {
     return this.#attached;
+  }
+
+  /** Nobody reads it any more. */
+  close(): void {
+    this.#unfollow();
   }
 
   /** Starts (again) to follow the buffer. Resolves when all of it has been read. */
@@ -91,32 +96,44 @@ export class BufferEditor implements Editor {
   async #load(): Promise<void> {
     const mirror = this.#mirror;
     if (!this.#attached) {
+      const unfollow = await this.#ask(() => this.#lua.follow(this.number, this.events));
       // An unloaded buffer reads as empty, which must never be taken for the text of the chat.
-      const isFollowed = await this.#ask("nvim_buf_attach", [this.number, false, {}]);
-      if (isFollowed !== true) throw new TextGone();
+      if (unfollow === null) throw new TextGone();
+      this.#unfollow = unfollow;
       this.#attached = true;
     }
     while (!mirror.complete && mirror === this.#mirror) {
       const start = mirror.lines.length;
-      const answer = await this.#ask("nvim_exec_lua", [
-        readChunk,
-        [this.number, start, start + loadChunk],
-      ]);
+      const chunk = [this.number, start, start + loadChunk];
+      const answer = await this.#ask(() => this.#lua.request("nvim_exec_lua", [readChunk, chunk]));
       applyLoadedChunk(mirror, { start, ...chunkAnswer.parse(answer) });
     }
   }
 
-  /** A request about this buffer; one that was wiped meanwhile is gone, whatever Neovim says about it. */
-  async #ask(method: string, parameters: unknown[]): Promise<unknown> {
+  /** Asks about this buffer; one that was wiped meanwhile is gone, whatever Neovim says about it. */
+  async #ask<Answer>(question: () => Promise<Answer>): Promise<Answer> {
     try {
-      return await this.#lua.request(method, parameters);
+      return await question();
     } catch (error) {
       const isThere = await this.#lua.request("nvim_buf_is_valid", [this.number]);
       throw isThere === true ? error : new TextGone();
     }
   }
 
-  handleLines(first: number, last: number, lines: readonly string[], tick: number | null): void {
+  /** What Neovim tells of the buffer. */
+  readonly events: BufferEvents = {
+    lines: (...change) => this.#change(...change),
+    tick: (tick) => {
+      this.#mirror.tick = tick;
+    },
+    detach: () => {
+      this.#attached = false;
+      this.#forget();
+      this.onDetached();
+    },
+  };
+
+  #change(first: number, last: number, lines: readonly string[], tick: number | null): void {
     if (tick === null) {
       // A preview of `:substitute` and the like: shown, not meant. Read again when it is over.
       this.#forget();
@@ -126,16 +143,6 @@ export class BufferEditor implements Editor {
     const splice = applyLinesEvent(this.#mirror, { first, last, lines });
     this.#mirror.tick = tick;
     if (splice) for (const listener of this.#listeners) listener(splice);
-  }
-
-  handleTick(tick: number): void {
-    this.#mirror.tick = tick;
-  }
-
-  handleDetach(): void {
-    this.#attached = false;
-    this.#forget();
-    this.onDetached();
   }
 
   onSplice(listener: (splice: Splice) => void): () => void {
@@ -152,7 +159,7 @@ export class BufferEditor implements Editor {
 
   async apply(tick: number, edits: readonly Edit[], undo: UndoGroup) {
     const send = async (sent: readonly (Edit | CheckedEdit)[]) =>
-      applyAnswer.parse(await this.#lua.call("apply", this.number, tick, sent, undo));
+      this.#lua.call("apply", { buf: this.number, tick, edits: sent, group: undo });
     const lines = this.#linesAt(tick);
     if (lines === null) return "stale";
     let answer = await send(checked(lines, edits));
@@ -196,9 +203,14 @@ export class BufferEditor implements Editor {
   ): Promise<StreamTip | "stale" | "gone"> {
     const { line, answerLine } = tip;
     const send = async (sent: readonly (Edit | CheckedEdit)[]) =>
-      tipOpenAnswer.parse(
-        await this.#lua.call("tip_open", this.number, tick, line, answerLine, undo, sent),
-      );
+      this.#lua.call("tip_open", {
+        buf: this.number,
+        tick,
+        line,
+        answer_line: answerLine,
+        group: undo,
+        edits: sent,
+      });
     const lines = this.#linesAt(tick);
     if (lines === null) return "stale";
     let answer = await send(checked(lines, edits));
@@ -217,16 +229,20 @@ export class BufferEditor implements Editor {
 
   #tip(id: number, undo: UndoGroup): StreamTip {
     const lua = this.#lua;
-    const buffer = this.number;
+    const buf = this.number;
     let prefix = "";
     return {
       async write(render) {
         for (;;) {
           const text = render(prefix);
           if (text === "") return "written";
-          const answer = tipWriteAnswer.parse(
-            await lua.call("tip_write", buffer, id, prefix, text, undo),
-          );
+          const answer = await lua.call("tip_write", {
+            buf,
+            id,
+            expected: prefix,
+            text,
+            group: undo,
+          });
           if (answer.status === "gone") return "gone";
           if (answer.status === "written") {
             const lineStart = text.lastIndexOf("\n") + 1;
@@ -237,25 +253,22 @@ export class BufferEditor implements Editor {
         }
       },
       async line() {
-        const answer = await lua.call("tip_line", buffer, id);
-        return typeof answer === "number" ? answer : null;
+        return (await lua.call("tip_line", { buf, id })) ?? null;
       },
       async mark() {
-        const answer = await lua.call("tip_mark", buffer, id, undo, false);
-        return typeof answer === "number" ? answer : null;
+        return (await lua.call("tip_mark", { buf, id, group: undo, restore: false })) ?? null;
       },
       async restoreMark() {
-        const answer = await lua.call("tip_mark", buffer, id, undo, true);
-        return typeof answer === "number" ? answer : null;
+        return (await lua.call("tip_mark", { buf, id, group: undo, restore: true })) ?? null;
       },
       async close() {
-        await lua.call("tip_close", buffer, id);
+        await lua.call("tip_close", { buf, id });
       },
     };
   }
 
   async save() {
-    const answer = saveAnswer.parse(await this.#lua.call("save", this.number));
+    const answer = await this.#lua.call("save", { buf: this.number });
     if (answer.status === "saved") this.#adoptTick(answer.tick);
     const failure =
       answer.status === "failed"

@@ -1,8 +1,9 @@
-/** What the parts of the host need of each other. */
+/** What the parts of the host share: one value, given on whole. */
+import type { App } from "../app/app.ts";
 import type { OwnKeys } from "../conversation/keys.ts";
-import type { Lua } from "./lua.ts";
-import type { QuestionOptions } from "./questions.ts";
+import type { Lua, QuestionOptions } from "./lua.ts";
 
+/** How the host speaks to the person, as soon as there is a connection. */
 export interface HostContext {
   readonly lua: Lua;
   /** The text chosen or typed, `true` for a yes; null when the person cancelled. */
@@ -10,4 +11,9 @@ export interface HostContext {
   /** The keys of a chat as the person has them now. */
   ownKeys(): OwnKeys;
   notify(level: "info" | "warn" | "error", message: string): void;
+}
+
+/** The host when `setup` was told: what commands that need no chat act on. Those of a chat find it in `chat.host`. */
+export interface OpenHost extends HostContext {
+  readonly app: App;
 }

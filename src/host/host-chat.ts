@@ -1,6 +1,5 @@
 /** One chat in one buffer: a key becomes an action, its outcome becomes what is shown. */
 import { setTimeout as delay } from "node:timers/promises";
-import type { App } from "../app/app.ts";
 import { type CallForecast, forecastCalls } from "../app/call-facts.ts";
 import type { ChatOrigin } from "../app/chat-origin.ts";
 import { openChat, warm } from "../app/chat-ports.ts";
@@ -8,6 +7,7 @@ import { transcriptModel } from "../app/configuration/default-model.ts";
 import type { RequestSources } from "../app/prepare.ts";
 import { promptText } from "../conversation/call-view.ts";
 import { noTools, type OfferedTools } from "../conversation/chat-tools.ts";
+import type { KeyPress } from "../conversation/decide/approval.ts";
 import { type OpenCall, openCalls } from "../conversation/decide/next-step.ts";
 import { anchoredExchange } from "../conversation/decide/session.ts";
 import { TextGone } from "../conversation/editor.ts";
@@ -19,12 +19,9 @@ import { Chat, type ChatEvent, type Phase, type TurnEnd } from "../conversation/
 import { forgetLostMarks } from "../conversation/turn/forget-marks.ts";
 import type { Transcript } from "../transcript/transcript.ts";
 import { BufferEditor } from "./buffer.ts";
-import type { HostContext } from "./context.ts";
-import { endSentence } from "./end-sentence.ts";
+import type { OpenHost } from "./context.ts";
 import { log } from "./log.ts";
-import { askAboutOrigin } from "./origin-question.ts";
-import { type KeyMessage, showAnswer } from "./protocol.ts";
-import { confirmation } from "./questions.ts";
+import { askAboutOrigin, confirmation } from "./questions.ts";
 import { buildView, decidableExchanges, usageData } from "./view.ts";
 
 /** How long the view waits for more changes of the text; typing must not redraw at every key. */
@@ -35,15 +32,20 @@ const listedSoonMs = 300;
 
 const logged = (what: string) => (error: unknown) => log.error(what, error);
 
+/** A key on calls, with the calls as they were on screen. */
+interface PressedKey extends Pick<KeyPress, "key" | "shown"> {
+  readonly line: number;
+  readonly reason?: string | undefined;
+}
+
 export class HostChat {
   readonly editor: BufferEditor;
   readonly chat: Chat;
   /** What the chat's requests are made from, as it is now. */
   readonly sources: () => RequestSources;
   readonly origin: ChatOrigin;
+  readonly host: OpenHost;
   path: string;
-  readonly #context: HostContext;
-  readonly #app: App;
   #lastEnd: TurnEnd | null = null;
   #lastPhase: Phase["type"] = "idle";
   #timer: NodeJS.Timeout | null = null;
@@ -57,17 +59,16 @@ export class HostChat {
   /** Whether the text changed since a connection was last thought of. */
   #isTyped = false;
 
-  constructor(context: HostContext, app: App, buffer: number, path: string) {
+  constructor(host: OpenHost, buffer: number, path: string) {
     this.path = path;
-    this.#context = context;
-    this.#app = app;
-    this.editor = new BufferEditor(buffer, context.lua);
-    this.editor.onSaveFailed = (message) => context.notify("error", message);
-    const { ports, sources, origin } = openChat(app, {
+    this.host = host;
+    this.editor = new BufferEditor(buffer, host.lua);
+    this.editor.onSaveFailed = (message) => host.notify("error", message);
+    const { ports, sources, origin } = openChat(host.app, {
       editor: this.editor,
       path: () => this.path || null,
-      confirm: async (prompt) => (await context.ask(confirmation(prompt))) === true,
-      agree: (question) => askAboutOrigin(context.ask, question),
+      confirm: async (prompt) => (await host.ask(confirmation(prompt))) === true,
+      agree: (question) => askAboutOrigin(host.ask, question),
       report: (event) => this.#report(event),
     });
     this.sources = sources;
@@ -86,7 +87,7 @@ export class HostChat {
     const { transcript } = await this.chat.read();
     await this.origin.loaded(transcript);
     await this.refresh();
-    warm(this.#app, transcript);
+    warm(this.host.app, transcript);
   }
 
   async reattach(path: string): Promise<void> {
@@ -113,16 +114,20 @@ export class HostChat {
     await this.#finish(await retry(this.chat, line));
   }
 
-  async press(message: KeyMessage): Promise<void> {
+  async press(message: PressedKey): Promise<void> {
     const end = await press(this.chat, {
       key: message.key,
       cursorLine: message.line,
       shown: message.shown,
       reason: message.reason?.trim() || null,
-      keys: this.#context.ownKeys(),
+      keys: this.host.ownKeys(),
     });
     if (end?.type === "refused") {
-      await this.#context.lua.call("refuse", this.editor.number, message.line, end.message);
+      await this.host.lua.call("refuse", {
+        buf: this.editor.number,
+        line: message.line,
+        message: end.message,
+      });
       await this.refresh();
       return;
     }
@@ -131,16 +136,17 @@ export class HostChat {
   }
 
   stop(): void {
-    if (!this.chat.stop()) this.#context.notify("info", "Nothing is under way in this chat.");
+    if (!this.chat.stop()) this.host.notify("info", "Nothing is under way in this chat.");
   }
 
   stopCall(line: number): void {
-    if (!stopCall(this.chat, line)) this.#context.notify("info", "No call runs on this line.");
+    if (!stopCall(this.chat, line)) this.host.notify("info", "No call runs on this line.");
   }
 
   close(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#forgetTools();
+    this.editor.close();
     this.chat.close();
   }
 
@@ -151,25 +157,26 @@ export class HostChat {
     if (end.type !== "gone") await this.saved();
     switch (end.type) {
       case "refused":
-        this.#context.notify("warn", end.message);
+        this.host.notify("warn", end.message);
         return;
       case "await-question":
-        this.#context.notify("warn", "The question is empty: write it below its 💬: line.");
+        this.host.notify("warn", "The question is empty: write it below its 💬: line.");
         return;
       case "failed":
-        this.#context.notify("error", end.failure.message);
+        this.host.notify("error", end.failure.message);
         await this.#event("ParleyError", { message: end.failure.message, kind: end.failure.kind });
         return;
       case "limit":
-        this.#context.notify("warn", end.message);
+        this.host.notify("warn", end.message);
         return;
       case "await-approval": {
         if (end.already) {
-          this.#context.notify("warn", promptText(end.open, this.#context.ownKeys()));
+          this.host.notify("warn", promptText(end.open, this.host.ownKeys()));
           return;
         }
         const first = end.open[0]?.call.line;
-        if (first !== undefined) await this.#context.lua.call("follow", this.editor.number, first);
+        const { number: buf } = this.editor;
+        if (first !== undefined) await this.host.lua.call("follow", { buf, line: first });
         await this.#event("ParleyWaiting", { calls: end.open.length });
         return;
       }
@@ -179,7 +186,7 @@ export class HostChat {
       case "unsaved":
       case "gone":
         if (end.type !== "done")
-          this.#context.notify(...endSentence(end, pressFor(this.#context.ownKeys(), "respond")));
+          this.host.notify(...endSentence(end, pressFor(this.host.ownKeys(), "respond")));
         await this.#event("ParleyDone", { reason: end.type, ...usageData(this.chat.usage) });
         return;
     }
@@ -191,17 +198,20 @@ export class HostChat {
     const answered = anchoredExchange(transcript, this.chat.session.respondedTo ?? undefined);
     const next = answered && transcript.exchanges[answered.index + 1];
     if (next?.question.text !== "") return;
-    await this.#context.lua.call("follow", this.editor.number, next.range.start);
+    await this.host.lua.call("follow", { buf: this.editor.number, line: next.range.start });
   }
 
   async #event(name: string, data: Record<string, unknown>): Promise<void> {
-    await this.#context.lua.call("event", name, { buf: this.editor.number, ...data });
+    await this.host.lua.call("event", {
+      name,
+      data: { buf: this.editor.number, ...data },
+    });
   }
 
   #report(event: ChatEvent): void {
     switch (event.type) {
       case "notice":
-        this.#context.notify(event.level, event.message);
+        this.host.notify(event.level, event.message);
         return;
       case "phase":
         if (event.phase.type === "preparing") this.#lastEnd = null;
@@ -259,7 +269,7 @@ export class HostChat {
       this.#scheduleRefresh(1000);
       listing.then(() => this.#scheduleRefresh(0)).catch(logged("tools"));
     }
-    this.#forecasts = await forecastCalls(this.#app, exchanges);
+    this.#forecasts = await forecastCalls(this.host.app, exchanges);
   }
 
   /** Shows the text's state as it is now; sends nothing when nothing changed. */
@@ -274,7 +284,7 @@ export class HostChat {
 
   /** While a person types, or looks at calls that wait, the connection that the next request needs is opened. */
   #connectAhead(model: ModelName): void {
-    const { configuration, models } = this.#app.now;
+    const { configuration, models } = this.host.app.now;
     if (!this.#isTyped || this.chat.active !== null || !configuration.connect_ahead) return;
     this.#isTyped = false;
     models.openAhead(model, configuration.connect_ahead === "always" ? "any" : "asked");
@@ -284,8 +294,8 @@ export class HostChat {
     await this.#lookAhead((await this.chat.read()).transcript);
     const { transcript, tick } = await this.chat.read();
     forgetLostMarks(this.chat).catch(logged("remembered tools"));
-    const { configuration } = this.#app.now;
-    const { environment } = this.#app.options;
+    const { configuration } = this.host.app.now;
+    const { environment } = this.host.app.options;
     const model = transcriptModel(transcript, { configuration, environment });
     this.#connectAhead(model);
     const view = buildView({
@@ -298,14 +308,14 @@ export class HostChat {
       firstShown: this.#firstShown,
       listing: this.#offered === noTools ? this.#listing : null,
       lastEnd: this.#lastEnd,
-      ownKeys: this.#context.ownKeys(),
+      ownKeys: this.host.ownKeys(),
       headerProblems: chatSettings(transcript.header, configuration).problems,
     });
     const shown = JSON.stringify(view);
     if (shown === this.#shown) return;
-    const answer = await this.#context.lua.call("show", this.editor.number, tick, view);
+    const answer = await this.host.lua.call("show", { buf: this.editor.number, tick, view });
     // A view of a text that moved on was not drawn; the change that moved it brings the next one.
-    this.#shown = showAnswer.parse(answer).status === "shown" ? shown : "";
+    this.#shown = answer.status === "shown" ? shown : "";
   }
 }
 
@@ -320,4 +330,28 @@ function withShown(
     return tool === undefined || tool.server === null ? [] : [[lineText, tool] as const];
   });
   return new Map(shown);
+}
+
+type QuietEnd = Extract<TurnEnd, { type: "stopped" | "conflict" | "unsaved" | "gone" }>;
+
+/** What a person is told when a turn ended without the next question and without calls that wait: level and sentence. */
+function endSentence(end: QuietEnd, respond: string): ["info" | "warn", string] {
+  switch (end.type) {
+    case "stopped":
+      return ["info", `Stopped. ${respond} goes on.`];
+    case "conflict":
+      return [
+        "warn",
+        `The file was changed outside this Neovim, so it was not written and nothing was run. The answer so far is in the buffer; ${respond} goes on when you have chosen a text.`,
+      ];
+    case "unsaved":
+      return ["warn", `The file could not be written, so nothing was run. ${respond} tries again.`];
+    case "gone":
+      return [
+        "warn",
+        end.closed === true
+          ? `The chat was closed while it was answered, so the answer was stopped. Open it and press ${respond} to ask again.`
+          : `The answer was stopped, because its place in the text was changed or removed. ${respond} asks again.`,
+      ];
+  }
 }

@@ -1,30 +1,11 @@
 /** Questions to the person through `vim.ui`; the answer comes back as a message of its own, so nothing blocks. */
 
 import { z } from "zod";
-import type { Dialogue, Page, PageMistake } from "../mcp/asking/dialogue.ts";
+import type { Agreement, OriginQuestion } from "../app/chat-origin.ts";
+import type { Dialogue, PageMistake } from "../mcp/asking/dialogue.ts";
 import { given } from "../shared/given.ts";
 import { visible } from "../shared/visible.ts";
-import type { Lua } from "./lua.ts";
-import { openAddressAnswer } from "./protocol.ts";
-
-export interface QuestionOptions {
-  readonly kind: "select" | "input" | "confirm" | "form";
-  /** One line. */
-  readonly prompt: string;
-  /** Lines to read before choosing; for `select` and `confirm`. */
-  readonly details?: readonly string[];
-  readonly items?: readonly (
-    | string
-    | { readonly label: string; readonly value: string | number }
-  )[];
-  /** The text to fill in; for `form`. */
-  readonly page?: Page;
-  readonly default?: string;
-  /** What is typed is not shown; for `input`. */
-  readonly secret?: boolean;
-  /** The person did not bring it about just now: it waits until they type nothing. */
-  readonly patient?: boolean;
-}
+import type { Lua, QuestionOptions } from "./lua.ts";
 
 /** A yes or no; what is to be read before it stands in the lines below the first. */
 export function confirmation(question: string): QuestionOptions {
@@ -67,12 +48,15 @@ export function createQuestions(lua: Lua) {
         withdraw = () => {
           waiting.delete(id);
           reject(signal?.reason);
-          lua.call("withdraw", id).catch(reject);
+          lua.call("withdraw", { id }).catch(reject);
         };
       });
       signal?.addEventListener("abort", withdraw, { once: true });
       try {
-        const [, value] = await Promise.all([lua.call("ask", id, shown(options)), answer]);
+        const [, value] = await Promise.all([
+          lua.call("ask", { id, question: shown(options) }),
+          answer,
+        ]);
         return value;
       } finally {
         waiting.delete(id);
@@ -105,10 +89,10 @@ export function createDialogue(lua: Lua, ask: Ask): Dialogue {
         if (written === null) return true;
         const mistakes = await check(written.lines);
         if (mistakes.length === 0) {
-          await lua.call("withdraw", id);
+          await lua.call("withdraw", { id });
           return true;
         }
-        await lua.call("form_mistakes", id, mistakes.map(shownMistake));
+        await lua.call("form_mistakes", { id, mistakes: mistakes.map(shownMistake) });
         return false;
       });
       return writtenForm.parse(value)?.lines ?? null;
@@ -118,7 +102,7 @@ export function createDialogue(lua: Lua, ask: Ask): Dialogue {
       return typeof value === "string" ? value : null;
     },
     async openAddress(address) {
-      const { status, message } = openAddressAnswer.parse(await lua.call("open_address", address));
+      const { status, message } = await lua.call("open_address", { address });
       if (status === "opened") return null;
       return `${message ?? "Neovim knows no program for it."} Open it yourself: ${address}`;
     },
@@ -127,4 +111,36 @@ export function createDialogue(lua: Lua, ask: Ask): Dialogue {
 
 function shownMistake({ line, text }: PageMistake): PageMistake {
   return { line, text: visible(text) };
+}
+
+/** One dialog about all that a chat from elsewhere would open. */
+export async function askAboutOrigin(
+  ask: (question: QuestionOptions) => Promise<unknown>,
+  { openings, named, folder }: OriginQuestion,
+): Promise<Agreement> {
+  const all = (isAllowed: boolean) => openings.map(() => isAllowed);
+  const items = [
+    { label: "No, open none of it", value: "none" },
+    { label: "Yes, for this file", value: "file" },
+    { label: `Yes, for all chats in ${visible(folder)}`, value: "folder" },
+    ...(openings.length > 1 ? [{ label: "Choose line by line", value: "each" }] : []),
+  ];
+  const answer = await ask({
+    kind: "select",
+    prompt: "This was not written in this Neovim. Open it?",
+    details: [
+      "The chat would open:",
+      ...openings.map(({ text }) => `  ${text}`),
+      ...(named === null ? [] : [named]),
+    ],
+    items,
+    patient: true,
+  });
+  if (answer === "file" || answer === "folder") return { allowed: all(true), keep: answer };
+  if (answer !== "each") return { allowed: all(false), keep: "once" };
+  const allowed: boolean[] = [];
+  for (const { text } of openings) {
+    allowed.push((await ask(confirmation(`Open this? ${text}`))) === true);
+  }
+  return { allowed, keep: "file" };
 }

@@ -7,42 +7,12 @@ import { createLua } from "./lua.ts";
 /** The longest the host lives on after Neovim is gone, its children included. */
 const exitDeadlineMs = 900;
 
-interface BufferEvents {
-  lines(buffer: number, first: number, last: number, lines: string[], tick: number | null): void;
-  tick(buffer: number, tick: number): void;
-  detach(buffer: number): void;
-}
-
-/**
- * The package hands buffer events only to buffers it attached itself, by objects of its own. Ours are known by
- * number, so the events are taken before it looks; everything else goes on as it was.
- */
-export function routeBufferEvents(nvim: NeovimClient, events: BufferEvents): void {
-  const emitNotification = nvim.emitNotification.bind(nvim);
-  nvim.emitNotification = (method, parameters) => {
-    const buffer: unknown = parameters[0]?.data;
-    if (typeof buffer !== "number" || !method.startsWith("nvim_buf_")) {
-      return emitNotification(method, parameters);
-    }
-    if (method === "nvim_buf_lines_event") {
-      const [, tick, first, last, lines] = parameters;
-      events.lines(buffer, first, last, lines, tick);
-    } else if (method === "nvim_buf_changedtick_event") {
-      events.tick(buffer, parameters[1]);
-    } else if (method === "nvim_buf_detach_event") {
-      events.detach(buffer);
-    }
-    emitNotification(method, parameters);
-  };
-}
-
 /** Answers Neovim on this connection until it closes. */
 export async function serve(
   nvim: NeovimClient,
   options: { readonly ownProcess: boolean },
 ): Promise<Host> {
   const host = createHost(createLua(nvim));
-  routeBufferEvents(nvim, host.bufferEvents);
   nvim.on("notification", (method: string, parameters: unknown[]) => {
     if (method === "parley") host.receive(parameters[0]);
   });

@@ -19,47 +19,7 @@ import {
 import { given } from "../shared/given.ts";
 import { shownLines, visible } from "../shared/visible.ts";
 import type { Exchange, Problem, Transcript } from "../transcript/transcript.ts";
-
-export interface ShownCall {
-  readonly line: number;
-  /** The exact text of the line; a key that decides it sends it back. */
-  readonly text: string;
-  /** Which tool was shown with it, by `toolIdentity`; a key sends it back too. Empty: none was known. */
-  readonly tool: string;
-  /** The hash of the plan that was shown with it; a key sends it back. Empty: none was. */
-  readonly effect: string;
-  /** The tools are not known yet, so no yes is possible. */
-  readonly pending: boolean;
-  readonly lines: readonly string[];
-  readonly cut: boolean;
-  readonly full: readonly string[];
-}
-
-export interface View {
-  readonly status: {
-    readonly kind: "progress" | "waiting" | "error" | "info";
-    readonly text: string;
-    readonly line?: number;
-    /** Until the request goes out again, in milliseconds; Lua counts it down. */
-    readonly wait_ms?: number;
-  } | null;
-  /** Calls that wait for a key. */
-  readonly calls: readonly ShownCall[];
-  /** Calls that run. */
-  readonly running: readonly { readonly line: number; readonly text: string }[];
-  readonly unfinished_line: number | null;
-  readonly diagnostics: readonly {
-    readonly line: number;
-    /** Byte column. */
-    readonly col: number;
-    readonly level: Problem["level"];
-    readonly code: string;
-    readonly message: string;
-  }[];
-  readonly usage: { readonly text: string; readonly line?: number } | null;
-  readonly statusline: string;
-  readonly keys: boolean;
-}
+import type { ShownCall, View } from "./lua.ts";
 
 export interface ViewSource {
   readonly chat: Chat;

@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { BufferEditor } from "../../src/host/buffer.ts";
 import { createLua } from "../../src/host/lua.ts";
-import { routeBufferEvents } from "../../src/host/serve.ts";
 import { neovims, TestNeovim } from "../support/neovim.ts";
 
 const before = ["one", "two", "💬: three", "", "five"];
@@ -65,11 +64,6 @@ async function openEditor(path: string): Promise<{ nvim: TestNeovim; editor: Buf
   await nvim.command("edit other.txt");
   const number = Number(await nvim.lua("return vim.api.nvim_get_current_buf()"));
   const editor = new BufferEditor(number, createLua(nvim.client));
-  routeBufferEvents(nvim.client, {
-    lines: (buffer, ...event) => buffer === number && editor.handleLines(...event),
-    tick: (buffer, tick) => buffer === number && editor.handleTick(tick),
-    detach: (buffer) => buffer === number && editor.handleDetach(),
-  });
   return { nvim, editor };
 }
 
@@ -114,7 +108,7 @@ describe.each(neovims)("the host's copy of a buffer in Neovim $version", ({ path
     await nvim.lua("vim.api.nvim_buf_set_lines(0, 0, -1, false, ...)", before);
     const { tick } = await editor.read();
     // An event that never came: as if Neovim had told of a line less.
-    editor.handleLines(0, 1, [], tick);
+    editor.events.lines(0, 1, [], tick);
     const wrong = await editor.read();
     expect(wrong.lines).toHaveLength(before.length - 1);
     const edit = { start: 1, end: 2, lines: ["changed"] };

@@ -1,73 +1,86 @@
-/** What Lua tells the host is what the schemas of messages take. */
+/** What Lua and the host tell each other is what the tables of messages say. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { messageTypes } from "../../scripts/lib/message-types.mjs";
+import { fieldsOf, wireMistakes } from "../../scripts/lib/lua-wire.mjs";
+import { luaClass, luaType, luaValue } from "../../scripts/lib/lua-writer.mjs";
+import { messageTypes, wireSchemas } from "../../scripts/lib/message-types.mjs";
 import { projectRoot } from "../../scripts/lib/paths.mjs";
-import { luaMessage } from "../../src/host/protocol.ts";
+import { luaCalls } from "../../src/host/lua.ts";
+import { messages } from "../../src/host/messages.ts";
 
 const read = (path: string) => readFileSync(join(projectRoot, path), "utf8");
-const schema = z.toJSONSchema(luaMessage, { io: "input" });
+const wire = wireSchemas(z, messages, luaCalls);
+const paths = readdirSync(join(projectRoot, "lua"), { recursive: true, encoding: "utf8" });
+const files = new Map(
+  paths
+    .filter((path) => path.endsWith(".lua"))
+    .map((path) => [`lua/${path.replaceAll("\\", "/")}`, read(join("lua", path))]),
+);
+const withText = (path: string, change: (text: string) => string) =>
+  new Map([...files, [path, change(files.get(path) ?? "")]]);
 
-/** The names of a Lua table's own fields, from the text behind its `{`. */
-function fieldsOf(text: string): readonly string[] {
-  let depth = 0;
-  let own = "";
-  for (const character of text.replaceAll(/"(?:[^"\\\n]|\\.)*"/g, '""')) {
-    if ("{([".includes(character)) depth += 1;
-    if ("})]".includes(character)) depth -= 1;
-    if (depth < 0) break;
-    if (depth === 0) own += character;
-  }
-  const code = own.replaceAll(/--[^\n]*/g, "").replaceAll(/\bfunction\b[\s\S]*?\bend\b/g, "");
-  return [...code.matchAll(/(?:^|,)\s*([a-z_]+) = /g)].map(([, name = ""]) => name);
-}
-
-const files = readdirSync(join(projectRoot, "lua"), { recursive: true, encoding: "utf8" });
-const sent = files
-  .filter((path) => path.endsWith(".lua"))
-  .flatMap((path) => {
-    const text = read(join("lua", path));
-    return [...text.matchAll(/\{\s*action = "(\w+)"/g)].map((match) => ({
-      path,
-      action: match[1] ?? "",
-      fields: fieldsOf(text.slice(match.index + 1)),
-    }));
+describe("the wire", () => {
+  it("has its classes as the tables are (npm run docs)", () => {
+    expect(read("lua/parley/host/messages.lua")).toBe(messageTypes(wire));
   });
 
-describe("the messages of Lua", () => {
-  it("have their classes as the schemas are (npm run docs)", () => {
-    expect(read("lua/parley/host/messages.lua")).toBe(messageTypes(schema));
+  it("is told and taken in Lua as the tables say", () => {
+    expect(wireMistakes(files, wire)).toEqual([]);
   });
 
-  it("are all sent, and no other is", () => {
-    const known = luaMessage.options.flatMap(({ shape }) => [...shape.action.values]);
-    expect([...new Set(sent.map(({ action }) => action))].sort()).toEqual([...known].sort());
+  it.each([
+    [
+      "lua/parley/pickers/waiting.lua",
+      (text: string) => text.replace("path = vim.api", "file = vim.api"),
+      ["the message chat_next has no field file.", "the message chat_next lacks path."],
+    ],
+    [
+      "lua/parley/pickers/waiting.lua",
+      (text: string) => text.replace('action = "chat_next"', 'action = "chat_nxt"'),
+      ["No file of Lua tells the message chat_next.", "tells chat_nxt, which is no message."],
+    ],
+    [
+      "lua/parley/rpc.lua",
+      (text: string) => text.replace("follow = function(buf, line)", "follow = function(line)"),
+      ["follow takes (line), not (buf, line)."],
+    ],
+    [
+      "lua/parley/rpc.lua",
+      (text: string) => text.replace("  withdraw = function(id)", "  take_back = function(id)"),
+      ["rpc.lua has take_back, which", "rpc.lua has no withdraw, which"],
+    ],
+  ])("is read closely enough to see a mistake in %s", (path, change, mistakes) => {
+    const found = wireMistakes(withText(path, change), wire);
+    expect(found).toHaveLength(mistakes.length);
+    for (const [index, mistake] of mistakes.entries()) expect(found[index]).toContain(mistake);
   });
 
-  it("have the fields of their schemas, and all that are required", () => {
-    for (const { path, action, fields } of sent) {
-      const option = luaMessage.options.find(({ shape }) =>
-        shape.action.values.has(action as never),
-      );
-      const shape: Readonly<Record<string, z.ZodType>> = option?.shape ?? {};
-      const unknown = fields.filter((name) => !Object.hasOwn(shape, name));
-      const missing = Object.keys(shape).filter(
-        (name) => !fields.includes(name) && !shape[name]?.safeParse(undefined).success,
-      );
-      expect({ path, action, unknown, missing }).toEqual({
-        path,
-        action,
-        unknown: [],
-        missing: [],
-      });
-    }
-  });
-
-  it("are read with fields that hold tables and functions", () => {
+  it("is read with fields that hold tables and functions", () => {
     const text =
       '{ action = "key", shown = map(function(call)\n return { line = 1 }\n end, x), tick = 2 }';
     expect(fieldsOf(text.slice(1))).toEqual(["action", "shown", "tick"]);
+  });
+});
+
+describe("Lua is written", () => {
+  it.each([
+    [z.string().nullable(), "string|nil"],
+    [z.array(z.enum(["a", "b"])), '("a"|"b")[]'],
+    [z.record(z.string(), z.int()), "table<string, integer>"],
+    [z.object({ one: z.string(), two: z.unknown().optional() }), "{ one: string, two?: any }"],
+  ])("with the type of a schema", (schema, type) => {
+    expect(luaType(z.toJSONSchema(schema))).toBe(type);
+  });
+
+  it("with classes, and literals of any names", () => {
+    const schema = z.toJSONSchema(z.object({ id: z.int(), word: z.string().optional() }));
+    expect(luaClass("a.B", schema)).toBe(
+      "---@class a.B\n---@field id integer\n---@field word? string",
+    );
+    expect(luaValue({ end: ["x", "y"], none: null, "a b": [] })).toBe(
+      '{\n  ["end"] = { "x", "y" },\n  ["a b"] = {},\n}',
+    );
   });
 });

@@ -3,7 +3,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { configurationSchema, helpPage, luaOptions } from "../../scripts/lib/options-pages.mjs";
+import {
+  configurationSchema,
+  helpPage,
+  luaOptions,
+  luaOptionTypes,
+} from "../../scripts/lib/options-pages.mjs";
 import { projectRoot } from "../../scripts/lib/paths.mjs";
 import { valuesSchema } from "../../src/app/configuration/check-values.ts";
 import { configurationOptions, options } from "../../src/app/configuration/options.ts";
@@ -24,6 +29,7 @@ describe("npm run docs was run: what it writes is current in", () => {
 
   it("lua/parley/config/options.lua", () => {
     expect(luaOptions(schema, options)).toBe(read("lua/parley/config/options.lua"));
+    expect(luaOptionTypes(schema)).toBe(read("lua/parley/config/types.lua"));
   });
 });
 
@@ -49,7 +55,7 @@ describe("the pages", () => {
     const changed = { ...options, [name ?? ""]: { ...options.model, help: "Another sentence." } };
     const other = configurationSchema(z, valuesSchema, changed);
     expect(helpPage(help, other, changed)).not.toBe(help);
-    expect(luaOptions(other, changed)).toContain("Another sentence.");
+    expect(luaOptionTypes(other)).toContain("Another sentence.");
     expect(() => helpPage("no heading", schema, options)).toThrow("lost the heading");
   });
 });

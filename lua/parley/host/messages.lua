@@ -1,4 +1,5 @@
---- Written by `npm run docs` from src/host/protocol.ts: what this half tells the host.
+--- Written by `npm run docs` from src/host/messages.ts and src/host/lua.ts: what this half tells the host, and what
+--- the host calls here.
 ---@meta
 
 ---@class parley.SetupMessage
@@ -49,8 +50,8 @@
 ---@field buf integer
 ---@field line integer
 
----@class parley.OffersMessage
----@field action "offers"
+---@class parley.CompleteMessage
+---@field action "complete"
 ---@field server? string
 ---@field prompts? boolean
 ---@field models? boolean
@@ -116,7 +117,7 @@
 ---| parley.RespondMessage
 ---| parley.StopMessage
 ---| parley.StopCallMessage
----| parley.OffersMessage
+---| parley.CompleteMessage
 ---| parley.DetailsMessage
 ---| parley.RetryMessage
 ---| parley.CommandMessage
@@ -127,3 +128,103 @@
 ---| parley.CwdMessage
 ---| parley.SavedMessage
 ---| parley.HealthMessage
+
+---@class parley.Edit
+---@field start integer
+---@field end integer
+---@field lines string[]
+---@field total? integer
+---@field replaces? string
+
+---@class parley.View
+---@field status { kind: "progress"|"waiting"|"error"|"info", text: string, line?: integer, wait_ms?: number }|nil
+---@field calls parley.ShownCall[]
+---@field running { line: integer, text: string }[]
+---@field unfinished_line integer|nil
+---@field diagnostics ({ line: integer, col: integer, level: "error"|"warning"|"info", code: string, message: string })[]
+---@field usage { text: string, line?: integer }|nil
+---@field statusline string
+---@field keys boolean
+
+---@class parley.ShownCall
+---@field line integer
+---@field text string
+---@field tool string
+---@field effect string
+---@field pending boolean
+---@field lines string[]
+---@field cut boolean
+---@field full string[]
+
+---@class parley.Question
+---@field kind "select"|"input"|"confirm"|"form"
+---@field prompt string
+---@field details? string[]
+---@field items? (string|{ label: string, value: string|number })[]
+---@field page? parley.Page
+---@field default? string
+---@field secret? boolean
+---@field patient? boolean
+
+---@class parley.Page
+---@field title string
+---@field lines string[]
+---@field cursor integer
+---@field completions table<string, string[]>
+
+---@class parley.Completions
+---@field servers? string[]
+---@field prompts? string[]
+---@field models? string[]
+---@field tools? string[]
+---@field server? string
+---@field resources? { word: string, about: string }[]
+
+---@class parley.ChatsAnswer
+---@field id integer
+---@field rows parley.ChatRow[]
+---@field found integer
+---@field all integer
+---@field reading boolean
+
+---@class parley.ChatRow
+---@field path string
+---@field sign string
+---@field topic string
+---@field model string
+---@field age string
+
+---@class parley.HealthLine
+---@field level "ok"|"info"|"warn"|"error"
+---@field text string
+---@field fix? string
+
+--- What the host calls, by name.
+---@class parley.Calls
+---@field apply fun(buf: integer, tick: number, edits: parley.Edit[], group: string): { status: "applied"|"stale"|"differs"|"gone"|"failed", tick?: number, message?: string }
+---@field tip_open fun(buf: integer, tick: number, line: integer, answer_line: integer, group: string, edits: parley.Edit[]): { status: "opened"|"stale"|"differs"|"gone"|"failed", tick?: number, message?: string, id?: integer }
+---@field tip_write fun(buf: integer, id: integer, expected: string, text: string, group: string): { status: "written"|"moved"|"gone", prefix?: string, line?: integer, tick?: number }
+---@field tip_line fun(buf: integer, id: integer): integer|nil
+---@field tip_mark fun(buf: integer, id: integer, group: string, restore: boolean): integer|nil
+---@field tip_close fun(buf: integer, id: integer)
+---@field save fun(buf: integer): { status: "saved"|"reloaded"|"conflict"|"unnamed"|"failed", tick?: number, message?: string }
+---@field show fun(buf: integer, tick: number, view: parley.View): { status: "shown"|"stale"|"gone" }
+---@field follow fun(buf: integer, line: integer)
+---@field refuse fun(buf: integer, line: integer, message: string)
+---@field ask fun(id: integer, question: parley.Question)
+---@field form_mistakes fun(id: integer, mistakes: { line: integer, text: string }[])
+---@field withdraw fun(id: integer)
+---@field open_address fun(address: string): { status: "opened"|"failed", message?: string }
+---@field notify fun(level: "info"|"warn"|"error", message: string)
+---@field event fun(name: string, data: table<string, any>)
+---@field open fun(what: string|string[], options: { title: string, filetype?: string })
+---@field completions fun(completions: parley.Completions)
+---@field chats fun(answer: parley.ChatsAnswer)
+---@field chat_moved fun(from: string, to: string, is_deleted: boolean)
+---@field chat_next fun(path: string|nil)
+---@field float fun(lines: string[], title: string)
+---@field health_report fun(id: integer, report: { lines: parley.HealthLine[] })
+---@field workspace_read fun(path: string): { text: string, modified: boolean }|nil
+---@field workspace_write fun(path: string, expected: string|nil, text: string): { text?: string, message?: string }
+---@field workspace_diagnostics fun(path: string|nil): ({ path: string, line: number, column: number, severity: "error"|"warning"|"info"|"hint", message: string, source: string })[]
+---@field ready fun(channel: integer)

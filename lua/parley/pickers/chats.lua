@@ -12,20 +12,6 @@ local previewed = 2000
 --- From this many columns on the preview stands beside the list.
 local wide = 100
 
----@class parley.ChatRow
----@field path string absolute
----@field sign string `❓2` when calls wait, `…` when the answer broke off, else empty
----@field topic string
----@field model string
----@field age string
-
----@class parley.ChatsAnswer
----@field id integer the list that asked
----@field rows parley.ChatRow[]
----@field found integer how many chats fit, those that are not among the rows too
----@field all integer
----@field reading boolean more is known soon
-
 ---@class parley.ChatList
 ---@field id integer
 ---@field input integer buffer

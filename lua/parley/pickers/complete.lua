@@ -19,7 +19,7 @@ local before = {}
 local waiting = nil
 
 local function ask(what)
-  host.send(vim.tbl_extend("force", { action = "offers" }, what))
+  host.send(vim.tbl_extend("force", { action = "complete" }, what))
 end
 
 --- The text from the last `@` that may begin a resource to the cursor, and its 0-based byte column.
@@ -106,13 +106,13 @@ local function show_late()
 end
 
 --- `{ servers = names }`, `{ server = name, resources = items }`, or names as `prompts`, `models` or `tools`.
-function M.receive(offers)
-  servers = offers.servers or servers
-  prompts = offers.prompts or prompts
-  models = offers.models or models
-  tools = offers.tools or tools
-  if offers.server then
-    resources[offers.server] = offers.resources
+function M.receive(told)
+  servers = told.servers or servers
+  prompts = told.prompts or prompts
+  models = told.models or models
+  tools = told.tools or tools
+  if told.server then
+    resources[told.server] = told.resources
   end
   show_late()
 end

@@ -4,15 +4,14 @@ import { type ChatIndex, createChatIndex, type ListedChat } from "../../app/chat
 import { chatRow, filterChats } from "../../app/chats/filter.ts";
 import { moveChat, trashChat } from "../../app/chats/move-chat.ts";
 import type { Lua } from "../lua.ts";
-import type { LuaMessage } from "../protocol.ts";
 
 export interface ChatsCommand {
   /** Tells Lua which chats a typed text means; again while the files are still being read. */
   list(message: Asked): Promise<void>;
   /** Renames a chat or puts it into the trash, and tells Lua where it is now. Throws a sentence. */
-  move(message: Extract<LuaMessage, { action: "chat_move" }>): Promise<void>;
+  move(message: { readonly path: string; readonly to?: string | undefined }): Promise<void>;
   /** Tells Lua the path of the next chat with waiting calls, in the order of the list and after this one. */
-  next(message: Extract<LuaMessage, { action: "chat_next" }>): Promise<void>;
+  next(message: { readonly path: string }): Promise<void>;
 }
 
 export interface ChatsOptions {
@@ -23,7 +22,16 @@ export interface ChatsOptions {
   readonly trashFolder: string;
 }
 
-type Asked = Extract<LuaMessage, { action: "chats" }>;
+interface Asked {
+  readonly id: number;
+  readonly query: string;
+  /** The words are looked for in the texts of the chats. */
+  readonly texts: boolean;
+  /** The folders are read again first. */
+  readonly refresh: boolean;
+  /** All that fit, and not only as many as a window shows. */
+  readonly all?: boolean | undefined;
+}
 
 /** Rows that are sent at once: nobody looks at more, and typing makes them fewer. */
 const most = 500;
@@ -44,7 +52,9 @@ export function createChats({
     const limit = shown.all === true ? found.length : most;
     const rows = found.slice(0, limit).map((chat) => chatRow(chat, Date.now()));
     const counts = { found: found.length, all: index.chats().length };
-    await lua.call("chats", { id: shown.id, rows, ...counts, reading: index.isReading() });
+    await lua.call("chats", {
+      answer: { id: shown.id, rows, ...counts, reading: index.isReading() },
+    });
   };
   const show = async (shown: Asked) => {
     const query = shown.query.trim();
@@ -71,13 +81,13 @@ export function createChats({
         to === undefined
           ? await trashChat(path, { trash: trashFolder, state: stateFolder }, new Date())
           : await moveTo(path, to, stateFolder);
-      await lua.call("chat_moved", path, place, to === undefined);
+      await lua.call("chat_moved", { from: path, to: place, is_deleted: to === undefined });
     },
     async next({ path }) {
       const waiting = (await index.refresh()).filter(({ state }) => state === "waiting");
       const at = waiting.findIndex((chat) => chat.path === path);
       const next = waiting[(at + 1) % Math.max(1, waiting.length)];
-      await lua.call("chat_next", next?.path ?? null);
+      await lua.call("chat_next", { path: next?.path ?? null });
     },
   };
 }

@@ -1,16 +1,12 @@
 /** `K` on an open call: everything that is known of it, in a floating window. */
-import type { App } from "../../app/app.ts";
 import { callFacts } from "../../app/call-facts.ts";
 import { callDetails } from "../../conversation/call-view.ts";
 import { exchangeAtLine } from "../../conversation/decide/session.ts";
-import type { HostContext } from "../context.ts";
 import type { HostChat } from "../host-chat.ts";
 
 /** `text` is the line as it was on screen. */
 export async function showDetails(
-  context: HostContext,
-  app: App,
-  { chat }: HostChat,
+  { chat, host }: HostChat,
   { line, text }: { readonly line: number; readonly text: string },
 ): Promise<void> {
   const { transcript } = await chat.read();
@@ -19,9 +15,12 @@ export async function showDetails(
     .flatMap(({ calls }) => calls)
     .find((call) => call.line === line && call.lineText === text);
   if (exchange === null || block === undefined) {
-    context.notify("warn", "The call changed since it was on screen; look at it again.");
+    host.notify("warn", "The call changed since it was on screen; look at it again.");
     return;
   }
-  const facts = await callFacts(app, chat.ports, transcript, { exchange, block });
-  await context.lua.call("float", callDetails(block, facts), `line ${line + 1}`);
+  const facts = await callFacts(host.app, chat.ports, transcript, { exchange, block });
+  await host.lua.call("float", {
+    lines: callDetails(block, facts),
+    title: `line ${line + 1}`,
+  });
 }

@@ -1,6 +1,5 @@
 /** `:Parley fix`: offers what mends a problem of the text; nothing is changed unless a person chooses it. */
 import type { Problem, Transcript } from "../../transcript/transcript.ts";
-import type { HostContext } from "../context.ts";
 import type { HostChat } from "../host-chat.ts";
 
 type Mendable = Problem & { readonly fixes: NonNullable<Problem["fixes"]> };
@@ -14,14 +13,14 @@ function nearestMendable(transcript: Transcript, line: number): Mendable | null 
   return mendable.toSorted((a, b) => distance(a) - distance(b) || a.line - b.line)[0] ?? null;
 }
 
-export async function chooseFix(context: HostContext, chat: HostChat, line: number): Promise<void> {
+export async function chooseFix(chat: HostChat, line: number): Promise<void> {
   const { transcript } = await chat.chat.read();
   const problem = nearestMendable(transcript, line);
   if (problem === null) {
-    context.notify("info", "There is no problem in this chat that Parley can mend.");
+    chat.host.notify("info", "There is no problem in this chat that Parley can mend.");
     return;
   }
-  const chosen = await context.ask({
+  const chosen = await chat.host.ask({
     kind: "select",
     prompt: `Line ${problem.line + 1}: ${problem.message}`,
     items: problem.fixes.map(({ title }) => title),
@@ -34,7 +33,7 @@ export async function chooseFix(context: HostContext, chat: HostChat, line: numb
     now === transcript || isSameText(now, transcript) ? { edits: fix.edits } : null,
   );
   if (applied === null) {
-    context.notify(
+    chat.host.notify(
       "warn",
       "The text changed meanwhile, so nothing was mended. :Parley fix asks again.",
     );

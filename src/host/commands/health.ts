@@ -4,7 +4,7 @@ import type { App } from "../../app/app.ts";
 import { keySources } from "../../app/configuration/default-model.ts";
 import { serverTable } from "../../app/servers/report.ts";
 import { log } from "../log.ts";
-import type { HealthLine } from "./health-line.ts";
+import type { HealthLine } from "../lua.ts";
 import { machineLines } from "./machine-lines.ts";
 
 export async function healthReport(

@@ -1,39 +1,35 @@
 /** `:Parley image`: an image into the question at the cursor. */
 
-import type { App } from "../../app/app.ts";
 import { type ImageSource, takeImage } from "../../app/references/take-image.ts";
 import { messageOf } from "../../shared/json.ts";
 import type { Edit, Transcript } from "../../transcript/transcript.ts";
-import type { HostContext } from "../context.ts";
 import type { HostChat } from "../host-chat.ts";
 
 const sources: readonly ImageSource[] = ["clipboard", "capture"];
 
 export async function insertImage(
-  context: HostContext,
-  app: App,
-  { chat, path }: HostChat,
+  { chat, path, host }: HostChat,
   word: string,
   line: number,
 ): Promise<void> {
   const source = sources.find((known) => known === word);
   if (source === undefined) {
-    context.notify("warn", `There is no :Parley image ${word}; there are ${sources.join(", ")}.`);
+    host.notify("warn", `There is no :Parley image ${word}; there are ${sources.join(", ")}.`);
     return;
   }
   if (path === "") {
-    context.notify("warn", "The chat has no file yet to keep the image beside: :write it first.");
+    host.notify("warn", "The chat has no file yet to keep the image beside: :write it first.");
     return;
   }
   if (questionLine((await chat.read()).transcript, line) === null) {
-    context.notify("warn", "The cursor stands in no question; put it where the image belongs.");
+    host.notify("warn", "The cursor stands in no question; put it where the image belongs.");
     return;
   }
   let target: string;
   try {
-    target = await takeImage(source, app.now.configuration.image_commands, path);
+    target = await takeImage(source, host.app.now.configuration.image_commands, path);
   } catch (error) {
-    context.notify("warn", messageOf(error));
+    host.notify("warn", messageOf(error));
     return;
   }
   const written = await chat.edit(chat.newUndoGroup(), (transcript) => {
@@ -41,7 +37,7 @@ export async function insertImage(
     return at === null ? null : { edits: [imageEdit(transcript, at, `![](${target})`)] };
   });
   if (written === null) {
-    context.notify("warn", `The question changed meanwhile; the image is kept as ${target}.`);
+    host.notify("warn", `The question changed meanwhile; the image is kept as ${target}.`);
   }
 }
 

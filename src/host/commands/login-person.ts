@@ -1,13 +1,12 @@
 /** The person in Neovim who logs in. */
 import type { LoginPerson } from "../../app/servers/logins.ts";
 import { visible } from "../../shared/visible.ts";
-import type { HostContext } from "../context.ts";
-import { openAddressAnswer } from "../protocol.ts";
+import type { OpenHost } from "../context.ts";
 
 const open = "Open it in the browser";
 const show = "Show the address, to open it elsewhere";
 
-export function loginInNeovim({ ask, lua, notify }: HostContext): LoginPerson {
+export function loginInNeovim({ ask, lua, notify }: OpenHost): LoginPerson {
   return {
     async visit(server, { host, url, lines }, signal) {
       const name = visible(server);
@@ -23,7 +22,7 @@ export function loginInNeovim({ ask, lua, notify }: HostContext): LoginPerson {
       );
       if (chosen !== open && chosen !== show) return { type: "declined" };
       if (chosen === open) {
-        const { status, message } = openAddressAnswer.parse(await lua.call("open_address", url));
+        const { status, message } = await lua.call("open_address", { address: url });
         if (status === "opened") {
           notify("info", `Waiting for the browser; ${again} again takes a pasted answer.`);
           return { type: "opened" };
@@ -39,7 +38,7 @@ export function loginInNeovim({ ask, lua, notify }: HostContext): LoginPerson {
         `${again}`,
         "takes it.",
       ];
-      await lua.call("open", text, { title: "mcp login" });
+      await lua.call("open", { what: text, options: { title: "mcp login" } });
       return { type: "opened" };
     },
     async paste(server) {

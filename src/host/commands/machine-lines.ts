@@ -7,7 +7,7 @@ import { isMissing } from "../../app/state/own-files.ts";
 import { formatModelName } from "../../conversation/settings/model-name.ts";
 import { messageOf } from "../../shared/json.ts";
 import { outputOfCommand } from "../../system/commands.ts";
-import type { HealthLine } from "./health-line.ts";
+import type { HealthLine } from "../lua.ts";
 
 /** Milliseconds; Neovim does not wait long for the report. */
 const patienceMs = 1500;

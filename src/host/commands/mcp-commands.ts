@@ -1,5 +1,4 @@
 /** `:Parley mcp`: what the servers do, and what a person does with them. */
-import type { App } from "../../app/app.ts";
 import { serverLine, serverReport, standingText, stderrLines } from "../../app/servers/report.ts";
 import {
   decideInstructions,
@@ -8,7 +7,7 @@ import {
 } from "../../app/state/seen-instructions.ts";
 import type { ListedServer } from "../../mcp/registry.ts";
 import { shownLines } from "../../shared/visible.ts";
-import type { HostContext } from "../context.ts";
+import type { OpenHost } from "../context.ts";
 import { loginInNeovim } from "./login-person.ts";
 import { tryTool } from "./try-command.ts";
 
@@ -16,39 +15,38 @@ import { tryTool } from "./try-command.ts";
 const countPatienceMs = 1500;
 
 export async function runMcpCommand(
-  context: HostContext,
-  app: App,
+  host: OpenHost,
   [action = "list", word, ...rest]: readonly string[],
 ): Promise<void> {
   const name = word ?? null;
   switch (action) {
     case "list": {
-      await app.now.mcp.catalogs.count(countPatienceMs);
-      const { servers, notices, remarks } = await app.now.mcp.status();
-      const standings = await standingsOf(servers, app.options.stateFolder);
-      await open(context, "mcp", serverReport(servers, [...notices, ...remarks], standings));
+      await host.app.now.mcp.catalogs.count(countPatienceMs);
+      const { servers, notices, remarks } = await host.app.now.mcp.status();
+      const standings = await standingsOf(servers, host.app.options.stateFolder);
+      await open(host, "mcp", serverReport(servers, [...notices, ...remarks], standings));
       return;
     }
     case "restart":
-      return restart(context, app, name);
+      return restart(host, name);
     case "stop":
-      return stop(context, app, name);
+      return stop(host, name);
     case "log":
-      return showStderr(context, app, name);
+      return showStderr(host, name);
     case "login":
     case "logout":
-      return logInOrOut(context, app, action, name);
+      return logInOrOut(host, action, name);
     case "try":
-      return tryTool(context, app, rest.length > 0 ? [word, ...rest].join(" ") : name);
+      return tryTool(host, rest.length > 0 ? [word, ...rest].join(" ") : name);
     case "instructions":
-      return showInstructions(context, app, name);
+      return showInstructions(host, name);
     case "trust":
-      if (!(await app.servers.trust(name))) {
-        context.notify("info", nothingToAgree(name));
+      if (!(await host.app.servers.trust(name))) {
+        host.notify("info", nothingToAgree(name));
       }
       return;
     default:
-      context.notify(
+      host.notify(
         "warn",
         `There is no :Parley mcp ${JSON.stringify(action)}; there are list, restart, stop, log, try, instructions, login, logout and trust.`,
       );
@@ -56,24 +54,19 @@ export async function runMcpCommand(
 }
 
 /** Those of this name, or all; warns when there are none. */
-async function meant(
-  context: HostContext,
-  app: App,
-  name: string | null,
-): Promise<readonly ListedServer[]> {
-  const { servers } = await app.now.mcp.status();
+async function meant(host: OpenHost, name: string | null): Promise<readonly ListedServer[]> {
+  const { servers } = await host.app.now.mcp.status();
   const found = servers.filter((server) => name === null || server.name === name);
-  if (found.length === 0)
-    context.notify("warn", `${unknown(name)}; :Parley mcp lists what there is.`);
+  if (found.length === 0) host.notify("warn", `${unknown(name)}; :Parley mcp lists what there is.`);
   return found;
 }
 
-async function restart(context: HostContext, app: App, name: string | null): Promise<void> {
-  app.servers.forgetRefusedInputs();
-  const servers = await meant(context, app, name);
+async function restart(host: OpenHost, name: string | null): Promise<void> {
+  host.app.servers.forgetRefusedInputs();
+  const servers = await meant(host, name);
   const states = await Promise.all(
     servers.map(async (server) => {
-      const now = await app.now.mcp.restart(server.name);
+      const now = await host.app.now.mcp.restart(server.name);
       if (now === null) return [];
       const why = now.leftOut ?? now.problem;
       const text = `MCP server ${serverLine(now)}${why === null ? "" : `. ${why}`}`;
@@ -84,82 +77,77 @@ async function restart(context: HostContext, app: App, name: string | null): Pro
   const told = states.flat();
   if (told.length === 0) return;
   const level = told.every(({ isGood }) => isGood) ? "info" : "warn";
-  context.notify(level, told.map(({ text }) => text).join("\n"));
+  host.notify(level, told.map(({ text }) => text).join("\n"));
 }
 
-async function stop(context: HostContext, app: App, name: string | null): Promise<void> {
-  const servers = await meant(context, app, name);
-  for (const server of servers) app.logins.stop(server.name);
-  await Promise.all(servers.map((server) => app.now.mcp.stop(server.name)));
+async function stop(host: OpenHost, name: string | null): Promise<void> {
+  const servers = await meant(host, name);
+  for (const server of servers) host.app.logins.stop(server.name);
+  await Promise.all(servers.map((server) => host.app.now.mcp.stop(server.name)));
   const names = servers.map((server) => server.name).join(", ");
   if (servers.length === 1)
-    context.notify("info", `MCP server ${names} is stopped until :Parley mcp restart.`);
+    host.notify("info", `MCP server ${names} is stopped until :Parley mcp restart.`);
   if (servers.length > 1)
-    context.notify("info", `Stopped until :Parley mcp restart: the MCP servers ${names}.`);
+    host.notify("info", `Stopped until :Parley mcp restart: the MCP servers ${names}.`);
 }
 
 async function logInOrOut(
-  context: HostContext,
-  app: App,
+  host: OpenHost,
   action: "login" | "logout",
   name: string | null,
 ): Promise<void> {
   if (name === null) {
-    context.notify("warn", `Name the server: :Parley mcp ${action} NAME.`);
+    host.notify("warn", `Name the server: :Parley mcp ${action} NAME.`);
     return;
   }
   const { isGood, text } =
     action === "login"
-      ? await app.logins.login(name, loginInNeovim(context))
-      : await app.logins.logout(name);
-  context.notify(isGood ? "info" : "warn", text);
+      ? await host.app.logins.login(name, loginInNeovim(host))
+      : await host.app.logins.logout(name);
+  host.notify(isGood ? "info" : "warn", text);
 }
 
-async function showStderr(context: HostContext, app: App, name: string | null): Promise<void> {
-  const servers = await meant(context, app, name);
+async function showStderr(host: OpenHost, name: string | null): Promise<void> {
+  const servers = await meant(host, name);
   const lines = servers.flatMap((server) => [
     `# ${serverLine(server)}`,
     ...(server.stderr === "" ? ["", "It wrote nothing to stderr."] : stderrLines(server)),
     "",
   ]);
-  if (servers.length > 0) await open(context, "mcp log", lines);
+  if (servers.length > 0) await open(host, "mcp log", lines);
 }
 
 /** Shows what a server would tell the model, and asks whether it may. */
-async function showInstructions(
-  context: HostContext,
-  app: App,
-  name: string | null,
-): Promise<void> {
+async function showInstructions(host: OpenHost, name: string | null): Promise<void> {
   if (name === null) {
-    context.notify("warn", "Name the server: :Parley mcp instructions NAME.");
+    host.notify("warn", "Name the server: :Parley mcp instructions NAME.");
     return;
   }
-  await app.now.mcp.list(name, "mock/demo");
-  const [server] = await meant(context, app, name);
+  await host.app.now.mcp.list(name, "mock/demo");
+  const [server] = await meant(host, name);
   if (server === undefined) return;
   const { instructions } = server;
   if (instructions === null) {
     const why = server.leftOut ?? server.problem ?? "It has none, or they are turned off.";
-    context.notify("info", `No instructions of the MCP server ${name}. ${why}`);
+    host.notify("info", `No instructions of the MCP server ${name}. ${why}`);
     return;
   }
-  const { stateFolder } = app.options;
+  const { stateFolder } = host.app.options;
   const standing = standingText(await standingOf(stateFolder, instructions));
   const lines = shownLines(instructions.text);
-  await open(context, "mcp instructions", [`# ${name}: ${standing}`, "", ...lines]);
-  const choice = await context.ask({
+  await open(host, "mcp instructions", [`# ${name}: ${standing}`, "", ...lines]);
+  const choice = await host.ask({
     kind: "select",
     prompt: `Send these instructions of ${name} to the model with its tools?`,
     items: ["Do not send them", "Send them"],
   });
   if (typeof choice !== "string") return;
   await decideInstructions(stateFolder, instructions, choice === "Send them");
-  app.toolsChanged.tell();
+  host.app.toolsChanged.tell();
 }
 
-async function open(context: HostContext, title: string, lines: readonly string[]): Promise<void> {
-  await context.lua.call("open", lines, { title, filetype: "markdown" });
+async function open(host: OpenHost, title: string, lines: readonly string[]): Promise<void> {
+  await host.lua.call("open", { what: lines, options: { title, filetype: "markdown" } });
 }
 
 function nothingToAgree(name: string | null): string {

@@ -1,22 +1,16 @@
 /** `:Parley agent` and `:Parley system_prompt`: a person chooses, and the choice is written into the header. */
-import type { App } from "../../app/app.ts";
 import type { AgentConfiguration } from "../../conversation/settings/chat-settings.ts";
 import { removeHeaderKeys, setHeaderValue } from "../../transcript/edits/header-edits.ts";
-import type { HostContext } from "../context.ts";
+import type { OpenHost } from "../context.ts";
 import type { HostChat } from "../host-chat.ts";
 
-export async function chooseAgent(
-  context: HostContext,
-  app: App,
-  chat: HostChat,
-  wanted: string | null,
-): Promise<void> {
-  const { agents } = app.now.configuration;
+export async function chooseAgent(chat: HostChat, wanted: string | null): Promise<void> {
+  const { agents } = chat.host.app.now.configuration;
   // A table of Lua arrives in any order.
   const items = Object.entries(agents)
     .toSorted(([a], [b]) => a.localeCompare(b))
     .map(([name, agent]) => ({ label: agentLine(name, agent), value: name }));
-  const name = await choose(context, wanted, {
+  const name = await choose(chat.host, wanted, {
     prompt: "Agent of this chat",
     what: "agent",
     setting: "agents",
@@ -40,21 +34,16 @@ export async function chooseAgent(
       : `The header's own ${kept.join(" and ")} ${kept.length === 1 ? "wins" : "win"} over the agent's; delete the line to use the agent's.`,
   ];
   const message = words.filter((sentence) => sentence !== "").join(" ");
-  if (message !== "") context.notify("info", message);
+  if (message !== "") chat.host.notify("info", message);
 }
 
 function agentLine(name: string, { description, model }: AgentConfiguration): string {
   return [name, description, model].filter((part) => part !== undefined).join(" · ");
 }
 
-export async function chooseSystemPrompt(
-  context: HostContext,
-  app: App,
-  chat: HostChat,
-  wanted: string | null,
-): Promise<void> {
-  const prompts = app.now.configuration.system_prompts;
-  const name = await choose(context, wanted, {
+export async function chooseSystemPrompt(chat: HostChat, wanted: string | null): Promise<void> {
+  const prompts = chat.host.app.now.configuration.system_prompts;
+  const name = await choose(chat.host, wanted, {
     prompt: "System prompt of this chat",
     what: "system prompt",
     setting: "system_prompts",
@@ -78,19 +67,19 @@ interface Choice {
 
 /** Null when nothing was chosen, or nothing of this name is there. */
 async function choose(
-  context: HostContext,
+  host: OpenHost,
   wanted: string | null,
   { prompt, what, setting, items }: Choice,
 ): Promise<string | null> {
   if (items.length === 0) {
-    context.notify("info", `No ${what} is configured; see ${setting} in :help parley-setup.`);
+    host.notify("info", `No ${what} is configured; see ${setting} in :help parley-setup.`);
     return null;
   }
-  const chosen = wanted ?? (await context.ask({ kind: "select", prompt, items }));
+  const chosen = wanted ?? (await host.ask({ kind: "select", prompt, items }));
   if (typeof chosen !== "string" || chosen === "") return null;
   if (items.some(({ value }) => value === chosen)) return chosen;
   const known = items.map(({ value }) => value).join(", ");
-  context.notify("warn", `There is no ${what} ${JSON.stringify(chosen)}; there are: ${known}.`);
+  host.notify("warn", `There is no ${what} ${JSON.stringify(chosen)}; there are: ${known}.`);
   return null;
 }
 

@@ -1,45 +1,42 @@
 /** `:Parley prompt`: a prompt of an MCP server, filled in by the person, as the question. */
-import type { App } from "../../app/app.ts";
 import { promptText } from "../../app/references/prompt-text.ts";
 import { exchangeAtLine } from "../../conversation/decide/session.ts";
 import type { PromptArgument } from "../../mcp/catalog/prompts.ts";
 import type { ListedPrompt } from "../../mcp/catalogs.ts";
 import { visible } from "../../shared/visible.ts";
 import { insertQuestion } from "../../transcript/edits/header-edits.ts";
-import type { HostContext } from "../context.ts";
+import type { OpenHost } from "../context.ts";
 import type { HostChat } from "../host-chat.ts";
 
 /** `wanted`: `server:name`; empty asks which one. `line` is where the cursor was. */
 export async function insertPrompt(
-  context: HostContext,
-  app: App,
   chat: HostChat,
   { wanted, line }: { readonly wanted: string; readonly line: number },
 ): Promise<void> {
   const { signal } = new AbortController();
   const [server = ""] = wanted.split(":", 1);
-  const list = await app.now.mcp.catalogs.prompts(wanted === "" ? null : server, signal);
-  for (const notice of list.notices) context.notify("warn", notice);
-  const prompt = await choose(context, list.prompts, wanted);
+  const list = await chat.host.app.now.mcp.catalogs.prompts(wanted === "" ? null : server, signal);
+  for (const notice of list.notices) chat.host.notify("warn", notice);
+  const prompt = await choose(chat.host, list.prompts, wanted);
   if (prompt === null) return;
-  const values = await askValues(context, app, prompt, signal);
+  const values = await askValues(chat.host, prompt, signal);
   if (values === null) return;
-  const messages = await app.now.mcp.catalogs.prompt(prompt, values, signal);
+  const messages = await chat.host.app.now.mcp.catalogs.prompt(prompt, values, signal);
   const text = await promptText(messages, {
     server: prompt.server,
     path: chat.path || null,
     canRead: (uri) =>
-      app.now.mcp.catalogs.read(prompt.server, uri, signal).then(
+      chat.host.app.now.mcp.catalogs.read(prompt.server, uri, signal).then(
         (parts) => parts.length > 0,
         () => false,
       ),
   });
   if (text.trim() === "") {
-    context.notify("warn", `The prompt ${visible(prompt.name)} of ${prompt.server} is empty.`);
+    chat.host.notify("warn", `The prompt ${visible(prompt.name)} of ${prompt.server} is empty.`);
     return;
   }
   if (chat.chat.active !== null) {
-    context.notify("warn", "An answer is under way; insert the prompt when it has ended.");
+    chat.host.notify("warn", "An answer is under way; insert the prompt when it has ended.");
     return;
   }
   const { chat: core } = chat;
@@ -54,7 +51,7 @@ export async function insertPrompt(
 const nameOf = ({ server, name }: ListedPrompt) => `${server}:${name}`;
 
 async function choose(
-  context: HostContext,
+  host: OpenHost,
   prompts: readonly ListedPrompt[],
   wanted: string,
 ): Promise<ListedPrompt | null> {
@@ -62,12 +59,12 @@ async function choose(
     const found = prompts.find((prompt) => nameOf(prompt) === wanted) ?? null;
     if (found === null) {
       const what = `There is no prompt ${JSON.stringify(wanted)} here`;
-      context.notify("warn", `${what}; :Parley prompt lists those of all servers.`);
+      host.notify("warn", `${what}; :Parley prompt lists those of all servers.`);
     }
     return found;
   }
   if (prompts.length === 0) {
-    context.notify("info", "No MCP server that is used here offers a prompt.");
+    host.notify("info", "No MCP server that is used here offers a prompt.");
     return null;
   }
   const labels = prompts.map((prompt) => {
@@ -75,22 +72,21 @@ async function choose(
     const about = words.filter((word) => word !== "").join(": ");
     return visible(about === "" ? nameOf(prompt) : `${nameOf(prompt)} (${about})`);
   });
-  const chosen = await context.ask({ kind: "select", prompt: "Prompt", items: labels });
+  const chosen = await host.ask({ kind: "select", prompt: "Prompt", items: labels });
   return prompts[labels.indexOf(String(chosen))] ?? null;
 }
 
 /** Null when the person left. What may be empty and is left empty is not sent. */
 async function askValues(
-  context: HostContext,
-  app: App,
+  host: OpenHost,
   prompt: ListedPrompt,
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, string>> | null> {
   const values: [string, string][] = [];
   for (const argument of prompt.arguments) {
     const given = Object.fromEntries(values);
-    const proposed = await app.now.mcp.catalogs.complete(prompt, argument.name, given, signal);
-    const value = await askValue(context, argument, proposed);
+    const proposed = await host.app.now.mcp.catalogs.complete(prompt, argument.name, given, signal);
+    const value = await askValue(host, argument, proposed);
     if (value === null) return null;
     if (value !== "") values.push([argument.name, value]);
   }
@@ -101,7 +97,7 @@ const other = "Type another value";
 
 /** A required one is asked again until it is given. */
 async function askValue(
-  context: HostContext,
+  host: OpenHost,
   { name, description, required }: PromptArgument,
   proposed: readonly string[],
 ): Promise<string | null> {
@@ -111,14 +107,14 @@ async function askValue(
     if (proposed.length > 0) {
       const labels = proposed.map(visible);
       const items = [...labels, other];
-      const chosen = await context.ask({ kind: "select", prompt, items });
+      const chosen = await host.ask({ kind: "select", prompt, items });
       if (typeof chosen !== "string") return null;
       const value = proposed[labels.indexOf(chosen)];
       if (value !== undefined) return value;
     }
-    const typed = await context.ask({ kind: "input", prompt: `${prompt}: ` });
+    const typed = await host.ask({ kind: "input", prompt: `${prompt}: ` });
     if (typeof typed !== "string") return null;
     if (typed.trim() !== "" || !required) return typed;
-    context.notify("warn", `${visible(name)} is required: type a value, or leave with Esc.`);
+    host.notify("warn", `${visible(name)} is required: type a value, or leave with Esc.`);
   }
 }

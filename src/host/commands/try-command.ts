@@ -1,5 +1,4 @@
 /** `:Parley mcp try SERVER.TOOL`: fills in the arguments of one tool, runs it, and shows what came back. */
-import type { App } from "../../app/app.ts";
 import { callVerdict } from "../../app/chat-ports.ts";
 import type { Tool, ToolOutput } from "../../conversation/ports.ts";
 import { argumentFields } from "../../mcp/asking/argument-fields.ts";
@@ -8,43 +7,39 @@ import { formPage, type PageField, readPage } from "../../mcp/asking/form-page.t
 import { sizeOf } from "../../mcp/catalog/content.ts";
 import { shownLines, visible } from "../../shared/visible.ts";
 import { validateArguments } from "../../tools/schema-validation.ts";
-import type { HostContext } from "../context.ts";
+import type { OpenHost } from "../context.ts";
 import { confirmation, createDialogue } from "../questions.ts";
 
 /** The mock is offered to such models. */
 const model = "mock/demo";
 
 /** The person fills in and writes the arguments, so the call needs no other yes. */
-export async function tryTool(
-  context: HostContext,
-  app: App,
-  wanted: string | null,
-): Promise<void> {
+export async function tryTool(host: OpenHost, wanted: string | null): Promise<void> {
   if (wanted === null) {
-    context.notify("warn", "Name the tool: :Parley mcp try SERVER.TOOL.");
+    host.notify("warn", "Name the tool: :Parley mcp try SERVER.TOOL.");
     return;
   }
-  const tool = await findTool(context, app, wanted);
+  const tool = await findTool(host, wanted);
   if (tool === null) return;
-  const json = await askArguments(context, app, tool);
+  const json = await askArguments(host, tool);
   if (json === null) {
-    context.notify("info", `${nameOf(tool)} was not run.`);
+    host.notify("info", `${nameOf(tool)} was not run.`);
     return;
   }
   const call = { id: "call_1", name: tool.name, arguments: json };
-  const { answer, rule } = await callVerdict(app, tool, call);
+  const { answer, rule } = await callVerdict(host.app, tool, call);
   if (answer === "deny") {
-    context.notify("warn", `${nameOf(tool)} was not run: ${rule ?? "a rule forbids it"}.`);
+    host.notify("warn", `${nameOf(tool)} was not run: ${rule ?? "a rule forbids it"}.`);
     return;
   }
-  context.notify("info", `${nameOf(tool)} runs.`);
+  host.notify("info", `${nameOf(tool)} runs.`);
   const begun = Date.now();
   const { signal } = new AbortController();
-  const output = await app.now.mcp.run(call, { signal, progress: () => {} });
+  const output = await host.app.now.mcp.run(call, { signal, progress: () => {} });
   const seconds = ((Date.now() - begun) / 1000).toFixed(1);
   const head = `# ${nameOf(tool)}: ${output.status}, ${seconds} s`;
   const lines = [head, "", `arguments: ${visible(json)}`, "", ...outputLines(output)];
-  await context.lua.call("open", lines, { title: "mcp try", filetype: "markdown" });
+  await host.lua.call("open", { what: lines, options: { title: "mcp try", filetype: "markdown" } });
 }
 
 function nameOf({ server, serverTool, name }: Tool): string {
@@ -52,13 +47,13 @@ function nameOf({ server, serverTool, name }: Tool): string {
 }
 
 /** By `server.tool`, or by its name on the wire. */
-async function findTool(context: HostContext, app: App, wanted: string): Promise<Tool | null> {
-  const servers = await app.now.mcp.catalogs.names();
+async function findTool(host: OpenHost, wanted: string): Promise<Tool | null> {
+  const servers = await host.app.now.mcp.catalogs.names();
   const server = servers.find((name) => wanted === name || wanted.startsWith(`${name}.`)) ?? null;
   // A name that no selection can hold is found among all.
   const selection = server !== null && /^[\w.:/-]+$/.test(server) ? server : null;
-  await app.servers.agree(selection);
-  const { tools, notices } = await app.now.mcp.list(selection, model);
+  await host.app.servers.agree(selection);
+  const { tools, notices } = await host.app.now.mcp.list(selection, model);
   const found = tools.find(
     (tool) => tool.name === wanted || `${tool.server}.${tool.serverTool ?? tool.name}` === wanted,
   );
@@ -67,15 +62,15 @@ async function findTool(context: HostContext, app: App, wanted: string): Promise
   const there = own.length > 0 ? `It has: ${own.join(", ")}` : "";
   const why = notices.filter((notice) => server !== null && notice.includes(server));
   const told = [`There is no tool ${JSON.stringify(wanted)}.`, there, ...why];
-  context.notify("warn", told.filter((text) => text !== "").join(" "));
+  host.notify("warn", told.filter((text) => text !== "").join(" "));
   return null;
 }
 
 /** As JSON; null: the person left the form. */
-async function askArguments(context: HostContext, app: App, tool: Tool): Promise<string | null> {
+async function askArguments(host: OpenHost, tool: Tool): Promise<string | null> {
   const fields = argumentFields(tool.inputSchema);
   if (fields.length === 0) {
-    const yes = await context.ask(confirmation(`Run ${nameOf(tool)}? It takes no arguments.`));
+    const yes = await host.ask(confirmation(`Run ${nameOf(tool)}? It takes no arguments.`));
     return yes === true ? "{}" : null;
   }
   const details = tool.description
@@ -84,22 +79,22 @@ async function askArguments(context: HostContext, app: App, tool: Tool): Promise
     .map((line) => `│ ${visible(line)}`);
   const page = formPage({ title: nameOf(tool), details, purpose: "runs it", fields });
   const { signal } = new AbortController();
-  const dialogue = createDialogue(context.lua, context.ask);
-  const check = (lines: readonly string[]) => checkArguments(app, tool, fields, lines);
+  const dialogue = createDialogue(host.lua, host.ask);
+  const check = (lines: readonly string[]) => checkArguments(host, tool, fields, lines);
   const written = await dialogue.fill(page, check, signal);
   return written && JSON.stringify(readPage(fields, written).values);
 }
 
 /** Each line for itself, then all of it by the tool's schema. */
 async function checkArguments(
-  app: App,
+  host: OpenHost,
   tool: Tool,
   fields: readonly PageField[],
   lines: readonly string[],
 ): Promise<readonly PageMistake[]> {
   const { values, mistakes } = readPage(fields, lines);
   if (mistakes.length > 0) return mistakes;
-  const misfit = await validateArguments(tool, JSON.stringify(values), app.options.log);
+  const misfit = await validateArguments(tool, JSON.stringify(values), host.app.options.log);
   if (misfit === null) return [];
   const named = fields.find(({ name }) => misfit.includes(name));
   const line = lines.findIndex((text) => named !== undefined && text.startsWith(`${named.name}:`));

@@ -1,13 +1,11 @@
 /** `:Parley usage`: what was spent, by day, model and chat. */
-import type { App } from "../../app/app.ts";
 import { readSpent } from "../../app/usage/ledger.ts";
 import { beginOf, spans, usageReport } from "../../app/usage/report.ts";
 import { visible } from "../../shared/visible.ts";
-import type { HostContext } from "../context.ts";
+import type { OpenHost } from "../context.ts";
 
 export async function showUsage(
-  { lua, notify }: Pick<HostContext, "lua" | "notify">,
-  app: App,
+  { lua, notify, app }: OpenHost,
   [word = "month"]: readonly string[],
 ): Promise<void> {
   const span = spans.find((known) => known === word);
@@ -16,8 +14,8 @@ export async function showUsage(
     return;
   }
   const spent = await readSpent(app.options.stateFolder, beginOf(span, Date.now()));
-  await lua.call("open", usageReport(spent, span).map(visible), {
-    title: "usage",
-    filetype: "markdown",
+  await lua.call("open", {
+    what: usageReport(spent, span).map(visible),
+    options: { title: "usage", filetype: "markdown" },
   });
 }

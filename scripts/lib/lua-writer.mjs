@@ -1,0 +1,78 @@
+// How types and values are written in Lua: LuaCATS annotations from JSON schemas, and literals as stylua writes them.
+
+/**
+ * The type of a JSON schema. `nameOf(schema)` gives the class of a table where it has one; others are written where
+ * they are used.
+ */
+export function luaType(schema, nameOf = () => undefined) {
+  const inner = (part) => luaType(part, nameOf);
+  if (schema.$ref) return schema.$ref.replace(/^#\/\$defs\//, "");
+  const types = Array.isArray(schema.type)
+    ? schema.type.map((type) => ({ ...schema, type }))
+    : null;
+  const parts = schema.anyOf ?? schema.oneOf ?? types;
+  if (parts) return [...new Set(parts.map(inner))].map(nilForNull).join("|");
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum) return schema.enum.map((word) => JSON.stringify(word)).join("|");
+  if (schema.type === "array") {
+    const item = inner(schema.items ?? {});
+    return item.includes("|") ? `(${item})[]` : `${item}[]`;
+  }
+  if (schema.properties) return nameOf(schema) ?? `{ ${fields(schema, inner).join(", ")} }`;
+  if (schema.type === "object") return `table<string, ${inner(schema.additionalProperties ?? {})}>`;
+  return nilForNull(schema.type ?? "any");
+}
+
+const nilForNull = (type) => (type === "null" ? "nil" : type);
+
+const isRequired = ({ required = [] }, name) => required.includes(name);
+
+function fields(schema, typeOf) {
+  return Object.entries(schema.properties).map(
+    ([name, property]) => `${name}${isRequired(schema, name) ? "" : "?"}: ${typeOf(property)}`,
+  );
+}
+
+/** A class with a line for each property of the schema. `typeOf(property, name)` gives their types. */
+export function luaClass(name, schema, typeOf = (property) => luaType(property)) {
+  const lines = Object.entries(schema.properties).map(([field, property]) => {
+    const words = property.description === undefined ? "" : ` ${property.description}`;
+    return `---@field ${field}${isRequired(schema, field) ? "" : "?"} ${typeOf(property, field)}${words}`;
+  });
+  return [`---@class ${name}`, ...lines].join("\n");
+}
+
+/** A function that takes the schema's properties in their order. */
+export function luaFunction(parameters, answer, typeOf = luaType) {
+  const taken = Object.entries(parameters.properties).map(
+    ([name, property]) => `${name}: ${typeOf(property)}`,
+  );
+  const given = typeOf(answer);
+  return `fun(${taken.join(", ")})${given === "any" ? "" : `: ${given}`}`;
+}
+
+const luaWords = new Set(["and", "end", "false", "for", "if", "in", "not", "or", "true"]);
+
+function luaKey(key) {
+  return /^[A-Za-z_]\w*$/.test(key) && !luaWords.has(key) ? key : `[${JSON.stringify(key)}]`;
+}
+
+/** Tables one entry a line, short lists of texts in one; what is null is left out of a table. */
+export function luaValue(value, indent = "") {
+  if (value === null) return "nil";
+  if (typeof value !== "object") return JSON.stringify(value);
+  const inner = `${indent}  `;
+  if (Array.isArray(value) && value.every((item) => typeof item === "string")) {
+    const line = `{ ${value.map((item) => JSON.stringify(item)).join(", ")} }`;
+    if (value.length > 0 && line.length <= longestList) return line;
+  }
+  const lines = Array.isArray(value)
+    ? value.map((item) => `${inner}${luaValue(item, inner)},\n`)
+    : Object.entries(value)
+        .filter(([, item]) => item !== null && item !== undefined)
+        .map(([key, item]) => `${inner}${luaKey(key)} = ${luaValue(item, inner)},\n`);
+  return lines.length === 0 ? "{}" : `{\n${lines.join("")}${indent}}`;
+}
+
+/** In characters; the line has a key before it. */
+const longestList = 60;

@@ -1,0 +1,233 @@
+/**
+ * What Lua tells the host: a row for each message, with its fields and what is done about it. The classes of Lua are
+ * made from it (`npm run docs`). Whoever adds a message adds a row here and tells it in Lua.
+ */
+import { z } from "zod";
+import { approvalKeys } from "../transcript/decisions.ts";
+import type { ChatsCommand } from "./commands/chats.ts";
+import { chatCommands, hostCommands } from "./commands/commands.ts";
+import {
+  tellModels,
+  tellPrompts,
+  tellResources,
+  tellServers,
+  tellTools,
+} from "./commands/completion.ts";
+import { showDetails } from "./commands/details.ts";
+import { healthReport } from "./commands/health.ts";
+import type { HostContext, OpenHost } from "./context.ts";
+import { HostChat } from "./host-chat.ts";
+
+/** The host that has been set up. */
+export interface Running extends OpenHost {
+  readonly chats: Map<number, HostChat>;
+  /** Of the chat folders, open or not. */
+  readonly allChats: ChatsCommand;
+}
+
+/** The host from its first message on. */
+export interface Starting extends HostContext {
+  /** Takes what the editor was configured with, first or again. */
+  setup(message: SetupMessage): Promise<void>;
+  /** What the person said to an `ask`. */
+  answer(id: number, value: unknown): void;
+  /** Resolves with the first `setup`, which Lua sends before anything else. */
+  readonly opened: Promise<Running>;
+}
+
+type Done = void | Promise<void>;
+
+interface Message {
+  readonly fields: z.ZodObject;
+  /** A person waits for what comes of it in this chat. */
+  readonly isAsked: boolean;
+  /** What is to be done about it; the mistake where it is none. */
+  read(raw: unknown): ((host: Starting) => Done) | z.ZodError;
+}
+
+function message<Fields extends z.ZodRawShape>(
+  shape: Fields,
+  act: (host: Starting, message: z.output<z.ZodObject<Fields>>) => Done,
+): Message {
+  const fields = z.object(shape);
+  return {
+    fields,
+    isAsked: false,
+    read(raw) {
+      const found = fields.safeParse(raw);
+      return found.success ? (host) => act(host, found.data) : found.error;
+    },
+  };
+}
+
+function hostMessage<Fields extends z.ZodRawShape>(
+  shape: Fields,
+  act: (host: Running, message: z.output<z.ZodObject<Fields>>) => Done,
+): Message {
+  return message(shape, async (host, told) => act(await host.opened, told));
+}
+
+const buf = z.int();
+/** Zero-based. */
+const line = z.int().nonnegative();
+const tick = z.number();
+
+/** About the chat in a buffer; one that is none is said. */
+function chatMessage<Fields extends z.ZodRawShape>(
+  shape: Fields,
+  act: (chat: HostChat, message: z.output<z.ZodObject<Fields>>) => Done,
+): Message {
+  const own = z.object(shape);
+  const where = z.object({ buf });
+  return {
+    fields: where.extend(shape),
+    isAsked: true,
+    read(raw) {
+      const found = own.safeParse(raw);
+      const place = where.safeParse(raw);
+      if (!found.success) return found.error;
+      if (!place.success) return place.error;
+      return async (host) =>
+        withChat(await host.opened, place.data.buf, (chat) => act(chat, found.data));
+    },
+  };
+}
+
+const asked = (row: Message): Message => ({ ...row, isAsked: true });
+
+function withChat(host: Running, buffer: number, act: (chat: HostChat) => Done): Done {
+  const chat = host.chats.get(buffer);
+  if (chat) return act(chat);
+  return host.notify("warn", "This buffer is not a Parley chat; :Parley attach makes it one.");
+}
+
+const setupShape = {
+  root: z.string(),
+  configuration: z.unknown().optional(),
+  /** The keys as the person has them, by the names of the setting `keys`; none for one that was removed. */
+  keys: z.record(z.string(), z.array(z.string())),
+  config_dir: z.string(),
+  state_dir: z.string(),
+  data_dir: z.string(),
+  log_dir: z.string(),
+  cwd: z.string(),
+  nvim: z.string(),
+  /** Of the Lua half, which lives on in a Neovim that runs while its files are updated. */
+  version: z.string().optional(),
+};
+export type SetupMessage = z.output<z.ZodObject<typeof setupShape>>;
+
+export const messages = {
+  setup: message(setupShape, (host, told) => host.setup(told)),
+  key: chatMessage(
+    {
+      key: z.enum(approvalKeys),
+      line,
+      tick,
+      shown: z.array(z.object({ line, text: z.string(), tool: z.string(), effect: z.string() })),
+      reason: z.string().optional(),
+      listed: z.boolean().optional(),
+    },
+    (chat, told) => chat.press(told),
+  ),
+  attach: hostMessage({ buf, path: z.string(), tick: tick.optional() }, attach),
+  detach: hostMessage({ buf }, async (host, told) => {
+    host.chats.get(told.buf)?.close();
+    host.chats.delete(told.buf);
+    await host.app.now.mcp.rootsChanged();
+  }),
+  respond: chatMessage({ line, tick: tick.optional() }, (chat, told) => chat.respond(told.line)),
+  stop: chatMessage({}, (chat) => chat.stop()),
+  stop_call: chatMessage({ line }, (chat, told) => chat.stopCall(told.line)),
+  /** What is there to complete: the servers, resources of one, prompts, models or tools. */
+  complete: hostMessage(
+    {
+      server: z.string().optional(),
+      prompts: z.boolean().optional(),
+      models: z.boolean().optional(),
+      tools: z.boolean().optional(),
+    },
+    (host, { server, prompts, models, tools }) => {
+      if (tools === true) return tellTools(host);
+      if (models === true) return tellModels(host);
+      if (prompts === true) return tellPrompts(host);
+      return server === undefined ? tellServers(host) : tellResources(host, server);
+    },
+  ),
+  /** `text` is the line as it was on screen. */
+  details: chatMessage({ line, text: z.string() }, showDetails),
+  retry: chatMessage({ line }, (chat, told) => chat.retry(told.line)),
+  command: asked(
+    hostMessage(
+      { buf, name: z.string(), args: z.array(z.string()).optional(), line: line.optional() },
+      (host, { buf: buffer, name, args: words = [], line: at = 0 }) => {
+        if (Object.hasOwn(hostCommands, name)) return hostCommands[name]?.(host, words);
+        return withChat(host, buffer, (chat) => {
+          if (Object.hasOwn(chatCommands, name)) return chatCommands[name]?.(chat, words, at);
+          const shown = JSON.stringify(name);
+          return host.notify("warn", `Parley has no command ${shown}; :Parley help lists them.`);
+        });
+      },
+    ),
+  ),
+  answer: message({ id: z.int(), value: z.unknown().optional() }, (host, { id, value }) =>
+    host.answer(id, value),
+  ),
+  chats: hostMessage(
+    {
+      id: z.int(),
+      query: z.string(),
+      /** The words are looked for in the texts of the chats. */
+      texts: z.boolean(),
+      /** The folders are read again first. */
+      refresh: z.boolean(),
+      /** All that fit, and not only as many as a window shows. */
+      all: z.boolean().optional(),
+    },
+    (host, told) => host.allChats.list(told),
+  ),
+  /** Without `to`: into the trash. */
+  chat_move: hostMessage({ path: z.string(), to: z.string().optional() }, (host, told) =>
+    host.allChats.move(told),
+  ),
+  chat_next: hostMessage({ path: z.string() }, (host, told) => host.allChats.next(told)),
+  cwd: hostMessage({ cwd: z.string() }, ({ app }, { cwd }) => app.setWorkingDirectory(cwd)),
+  saved: hostMessage({ buf }, async ({ chats }, told) => {
+    await chats.get(told.buf)?.saved();
+    await chats.get(told.buf)?.refresh();
+  }),
+  health: hostMessage({ id: z.int() }, async (host, { id }) => {
+    const report = await healthReport(host.app, host.chats.size);
+    await host.lua.call("health_report", { id, report });
+  }),
+} satisfies Readonly<Record<string, Message>>;
+
+async function attach(
+  host: Running,
+  { buf: buffer, path }: { readonly buf: number; readonly path: string },
+): Promise<void> {
+  const known = host.chats.get(buffer);
+  if (known) return known.reattach(path);
+  const chat = new HostChat(host, buffer, path);
+  host.chats.set(buffer, chat);
+  await chat.attach();
+  await host.app.now.mcp.rootsChanged();
+}
+
+const named = z.object({ action: z.string() });
+
+export type Understood =
+  | { readonly action: string; readonly isAsked: boolean; act(host: Starting): Done }
+  | { readonly mistake: string };
+
+/** What a notification of Lua asks for. */
+export function readMessage(raw: unknown): Understood {
+  const action = named.safeParse(raw).data?.action ?? "";
+  const rows: Readonly<Record<string, Message>> = messages;
+  const row = Object.hasOwn(rows, action) ? rows[action] : undefined;
+  if (row === undefined) return { mistake: `there is no message ${JSON.stringify(action)}` };
+  const read = row.read(raw);
+  return typeof read === "function"
+    ? { action, isAsked: row.isAsked, act: read }
+    : { mistake: read.message };
+}
