@@ -15,6 +15,7 @@ import { deniedText } from "../conversation/results.ts";
 import { type ChatSettings, chatSettings } from "../conversation/settings/chat-settings.ts";
 import { formatModelName, parseModelName } from "../conversation/settings/model-name.ts";
 import { builtinGroup } from "../conversation/settings/tool-selection.ts";
+import type { BudgetLimits } from "../conversation/turn/budget-limits.ts";
 import type { ChatEvent, ChatPorts } from "../conversation/turn/chat.ts";
 import { modelFactsOf } from "../library/model-facts.ts";
 import { mockServerName } from "../mcp/host.ts";
@@ -40,7 +41,7 @@ import { keepReplaced } from "./state/replaced-answers.ts";
 import { createChatTools } from "./tools/chat-tools.ts";
 import { pathFrame } from "./tools/path-patterns.ts";
 import { policyOf, type Verdict } from "./tools/policy.ts";
-import { recordSpent } from "./usage/ledger.ts";
+import { recordSpent, spentToday } from "./usage/ledger.ts";
 
 export interface ChatOptions {
   readonly editor: Editor;
@@ -54,6 +55,8 @@ export interface ChatOptions {
   readonly model?: string | null;
   /** A tool selection, in place of the header's and the configuration's. */
   readonly tools?: string | null;
+  /** In place of the configuration's. */
+  readonly budget?: Partial<BudgetLimits>;
 }
 
 /** One chat of the app. */
@@ -126,6 +129,10 @@ export function openChat(app: App, chat: ChatOptions): OpenedChat {
       recordSpent(stateFolder, spent).catch((error: unknown) => log(`usage: ${error}`));
     },
     limits: () => ({ modelCalls: app.now.configuration.max_model_calls }),
+    budget: {
+      limits: () => ({ ...app.now.configuration, ...chat.budget }),
+      today: () => spentToday(stateFolder),
+    },
     confirm: chat.confirm,
     report: chat.report,
   };

@@ -3,10 +3,11 @@
 import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import type { ChatTools, OfferedTools } from "../conversation/chat-tools.ts";
-import type { Message, ModelName, ModelRequest, Tool } from "../conversation/ports.ts";
+import type { ModelName, ModelRequest, Tool } from "../conversation/ports.ts";
 import { buildMessages } from "../conversation/request/messages.ts";
 import { neededFiles, sentSteps } from "../conversation/request/needed-files.ts";
 import { openState } from "../conversation/request/provider-state.ts";
+import { estimateSize, tokensOf } from "../conversation/request/request-size.ts";
 import { instructionsText } from "../conversation/request/server-instructions.ts";
 import { type ChatSettings, chatSettings } from "../conversation/settings/chat-settings.ts";
 import { choiceOfRequest, formatModelName } from "../conversation/settings/model-name.ts";
@@ -92,6 +93,7 @@ export async function prepareRequest(
     label: settings.label ?? model.id,
     model: formatModelName(model),
     files: isFirst && hasCopies ? files.copies : null,
+    references: isFirst ? sizesOf(files) : [],
     offered,
     notices: [
       ...sources.offlineNotice(model, settings),
@@ -102,6 +104,14 @@ export async function prepareRequest(
       ...contextNotices(request, facts.contextWindow),
     ],
   };
+}
+
+/** How long the texts are that the question refers to, by the references as written. */
+function sizesOf({ copies, loaded }: Awaited<ReturnType<typeof readFiles>>) {
+  return Object.entries(copies).flatMap(([source, name]) => {
+    const file = loaded.get(name);
+    return file?.kind === "text" ? [{ source, tokens: tokensOf(file.text) }] : [];
+  });
 }
 
 function systemText({ system_prompt }: ChatSettings, { instructions, tools }: OfferedTools) {
@@ -237,36 +247,8 @@ async function readNow(
   return readReferences(references, roots, { confirm, decided, resources, signal });
 }
 
-/** Of English text and JSON; other scripts have fewer, so that the estimate is low for them. */
-const charactersOfToken = 4;
-/** What an image of the usual size counts. */
-const tokensOfImage = 1500;
 const toolsShare = 0.05;
 const requestShare = 0.8;
-
-/** In tokens, without what the provider adds itself. */
-interface RequestSize {
-  readonly tools: number;
-  readonly all: number;
-}
-
-function estimateSize({ system, messages, tools }: ModelRequest): RequestSize {
-  const wire = tools.map(({ name, description, inputSchema }) => [name, description, inputSchema]);
-  const ofTools = tools.length === 0 ? 0 : JSON.stringify(wire).length / charactersOfToken;
-  const ofText = messages.reduce((sum, message) => sum + messageTokens(message), 0);
-  const rest = system.length / charactersOfToken + ofText;
-  return { tools: Math.round(ofTools), all: Math.round(ofTools + rest) };
-}
-
-function messageTokens(message: Message): number {
-  const parts =
-    message.role === "tool" ? message.results.flatMap(({ content }) => content) : message.content;
-  return parts.reduce((sum, part) => {
-    if (part.type === "image") return sum + tokensOfImage;
-    const text = part.type === "text" ? part.text : part.arguments;
-    return sum + text.length / charactersOfToken;
-  }, 0);
-}
 
 /** Sentences for the person; none when the window is not known. They do not change as the chat grows. */
 function contextNotices(request: ModelRequest, contextWindow: number | null): readonly string[] {

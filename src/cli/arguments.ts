@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { type Span, spans } from "../app/usage/report.ts";
 import { parseSelection, type ToolSelection } from "../conversation/settings/tool-selection.ts";
+import type { BudgetLimits, BudgetName } from "../conversation/turn/budget-limits.ts";
 import type { DetectorFinish } from "../providers/text-tools/detection.ts";
 import { detectableProtocols } from "../providers/text-tools/protocol-ids.ts";
 import { messageOf } from "../shared/json.ts";
@@ -26,6 +27,8 @@ export type Command =
       readonly approve: Approve;
       /** Model requests; null: the configuration's limit. */
       readonly maxSteps: number | null;
+      /** In place of the configuration's. */
+      readonly budget: Partial<BudgetLimits>;
       /** What the file says is opened though it was not written on this machine. */
       readonly trustHeader: boolean;
     }
@@ -51,17 +54,20 @@ const usages: Readonly<Record<string, string>> = {
   preview: `parley preview FILE [--model provider/id] [--tools LIST] [--config FILE]
     Prints the request that respond would send now, as JSON. No network.
 `,
-  run: `parley run FILE [--model provider/id] [--tools LIST] [--approve none|all|LIST] [--max-steps N] [--config FILE] [--trust-header]
+  run: `parley run FILE [--model provider/id] [--tools LIST] [--approve none|all|LIST] [--max-steps N] [--max-cost N]
+           [--max-input-tokens N] [--large-reference N] [--config FILE] [--trust-header]
     Runs the turn on the file itself, writing it after each step.
     Ends with 0 finished, 3 waiting for approval, 4 the provider failed,
     5 --max-steps reached, 6 the chat came from elsewhere and would open something
-    (--trust-header opens it), 2 wrong usage, 1 anything else.
+    (--trust-header opens it), 7 more would be spent than is allowed, 2 wrong usage,
+    1 anything else.
 `,
   check: `parley check FILE…
     Prints FILE:LINE:COLUMN: level: message [code]; ends with 1 when there are errors.
 `,
   models: `parley models [--json]
-    Lists vendors and models, what each can do, and which key is missing. No network.
+    Lists vendors and models, what each can do and costs, and which can be asked now.
+    Servers whose key is there are asked which models they have, once a day.
 `,
   usage: `parley usage [today|week|month|year|all]
     What was spent, by day, model and chat; without a word the last 30 days.
@@ -93,6 +99,9 @@ const options = {
   tools: { type: "string" },
   approve: { type: "string" },
   "max-steps": { type: "string" },
+  "max-cost": { type: "string" },
+  "max-input-tokens": { type: "string" },
+  "large-reference": { type: "string" },
   protocol: { type: "string" },
   finish: { type: "string" },
   config: { type: "string" },
@@ -105,9 +114,25 @@ const options = {
   version: { type: "boolean" },
 } as const;
 
+/** Flags that stand in for an option of the configuration, and whether parts of 1 make sense. */
+const budgets = {
+  "max-cost": { name: "max_cost", isWhole: false },
+  "max-input-tokens": { name: "max_input_tokens", isWhole: true },
+  "large-reference": { name: "large_reference", isWhole: true },
+} as const;
+const budgetFlags = ["max-cost", "max-input-tokens", "large-reference"] as const;
+
 const allowed: Record<string, readonly string[]> = {
   preview: ["model", "tools", "config"],
-  run: ["model", "tools", "approve", "max-steps", "config", "trust-header"],
+  run: [
+    "model",
+    "tools",
+    "approve",
+    "max-steps",
+    ...Object.keys(budgets),
+    "config",
+    "trust-header",
+  ],
   mcp: ["config", "url", "env", "header"],
   check: [],
   models: ["json"],
@@ -157,7 +182,26 @@ export function parseCommand(words: readonly string[]): Command {
       "--approve takes none, all, or servers, tools and server.tool, with commas between",
     );
   const trustHeader = values["trust-header"] === true;
-  return { name: "run", ...common, approve, maxSteps, trustHeader };
+  const budget = parseBudget(values);
+  if (typeof budget === "string") return wrong(budget);
+  return { name: "run", ...common, approve, maxSteps, budget, trustHeader };
+}
+
+function parseBudget(
+  values: Partial<Record<(typeof budgetFlags)[number], string>>,
+): Partial<BudgetLimits> | string {
+  const limits: Partial<Record<BudgetName, number>> = {};
+  for (const flag of budgetFlags) {
+    const text = values[flag];
+    if (text === undefined) continue;
+    const { name, isWhole } = budgets[flag];
+    const value = text.trim() === "" ? Number.NaN : Number(text);
+    if (!(value > 0 && Number.isFinite(value) && (!isWhole || Number.isInteger(value)))) {
+      return `--${flag} takes a ${isWhole ? "whole number from 1" : "number above 0"}`;
+    }
+    limits[name] = value;
+  }
+  return limits;
 }
 
 function parseUsage([word = "month", ...more]: readonly string[]): Command {

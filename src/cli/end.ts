@@ -1,6 +1,7 @@
 /** What the end of a run means to the one who started it. */
 
 import type { OpenCall } from "../conversation/decide/next-step.ts";
+import type { BudgetName } from "../conversation/turn/budget-limits.ts";
 import type { TurnEnd } from "../conversation/turn/chat.ts";
 
 export function exitCode(end: TurnEnd): number {
@@ -12,7 +13,7 @@ export function exitCode(end: TurnEnd): number {
     case "failed":
       return end.failure.kind === "internal" ? exitCodes.failed : exitCodes.providerFailed;
     case "limit":
-      return exitCodes.maxStepsReached;
+      return end.budget === undefined ? exitCodes.maxStepsReached : exitCodes.overBudget;
     case "await-question":
     case "conflict":
     case "refused":
@@ -41,6 +42,7 @@ function endSentence(end: TurnEnd, steps: number): string | null {
     case "failed":
       return end.failure.message;
     case "limit":
+      if (end.budget !== undefined) return overBudget(end.message, end.budget);
       return `The model was asked ${steps === 1 ? "once" : `${steps} times`}, which is the limit (--max-steps, or max_model_calls of the configuration). Everything so far is in the file; run again to go on.`;
     case "await-question":
       return "There is no question to answer: write one below a line that begins with 💬: .";
@@ -55,6 +57,17 @@ function endSentence(end: TurnEnd, steps: number): string | null {
     case "gone":
       return "The question is no longer in the file.";
   }
+}
+
+/** The limits of a day are the configuration's alone. */
+function overBudget(figures: string, names: readonly BudgetName[]): string {
+  const [sentences = ""] = figures.split("\nNothing was sent");
+  const ways = names.map((name) =>
+    name.endsWith("_per_day")
+      ? `${name} in the configuration`
+      : `--${name.replaceAll("_", "-")} N for this run`,
+  );
+  return `${sentences}\nNothing more was sent; everything so far is in the file. ${[...new Set(ways)].join(", ")} allows more.`;
 }
 
 function waiting(open: readonly OpenCall[]): string {
@@ -78,4 +91,5 @@ export const exitCodes = {
   providerFailed: 4,
   maxStepsReached: 5,
   notTrusted: 6,
+  overBudget: 7,
 } as const;

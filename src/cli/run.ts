@@ -58,6 +58,7 @@ export async function run(
     },
     model: command.model,
     tools: command.tools,
+    budget: command.budget,
   });
   const budget = createBudget(command.maxSteps ?? ports.limits().modelCalls);
   const chat = new Chat({

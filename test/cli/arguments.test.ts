@@ -31,6 +31,8 @@ describe("the words of the command line", () => {
     });
     expect(parseCommand(["check", "a", "b"])).toEqual({ name: "check", files: ["a", "b"] });
     expect(parseCommand(["run", "a"])).toMatchObject({ approve: "none", maxSteps: null });
+    const limits = parseCommand(["run", "a", "--max-cost", "0.5", "--large-reference", "9"]);
+    expect(limits).toMatchObject({ budget: { max_cost: 0.5, large_reference: 9 } });
     expect(parseCommand(["run", "a", "--approve", "all"])).toMatchObject({ approve: "all" });
     expect(parseCommand(["run", "-h"])).toEqual({ name: "help" });
     expect(parseCommand(["help"])).toEqual({ name: "help" });
@@ -60,6 +62,10 @@ describe("the words of the command line", () => {
     ["run a --model gpt", '--model takes provider/id, not "gpt"'],
     ["run a --max-steps 0", "--max-steps takes a whole number from 1"],
     ["run a --max-steps 1.5", "--max-steps takes a whole number from 1"],
+    ["run a --max-cost 0", "--max-cost takes a number above 0"],
+    ["run a --max-cost= ", "--max-cost takes a number above 0"],
+    ["run a --max-input-tokens 1.5", "--max-input-tokens takes a whole number from 1"],
+    ["run a --large-reference x", "--large-reference takes a whole number from 1"],
     ["run a --max-steps ten", "--max-steps takes a whole number from 1"],
     [
       "run a --approve a,,b",

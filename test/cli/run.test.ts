@@ -53,6 +53,22 @@ describe("parley run", () => {
     expect(ended.stderr.match(/^parley: running the approved calls …$/gm)).toHaveLength(2);
   });
 
+  it("refuses what would pass a limit of the configuration, and names the flag", async () => {
+    const place = openPlace(`${scripted}💬: find it in ${"word ".repeat(2000)}\n`);
+    place.write("script.json", script({ text: "Done." }));
+    place.write("home/.config/nvim/parley/config.json", '{"max_input_tokens":1000}');
+    const refused = await place.parley(["run", "chat.md"]);
+    expect(refused.code).toBe(7);
+    expect(refused.stderr).toMatch(
+      /max_input_tokens is 1\.0k tokens: 0 tokens for this answer so far, and this request is about/,
+    );
+    expect(refused.stderr).toContain("--max-input-tokens N for this run allows more");
+    expect(place.read()).not.toContain("Done.");
+    const more = ["--max-input-tokens", "100000"];
+    expect(await place.parley(["run", "chat.md", ...more])).toMatchObject({ code: 0 });
+    expect(place.read()).toContain("Done.");
+  });
+
   it("stops at --max-steps with everything so far in the file, and goes on from there", async () => {
     const place = openScripted();
     const limited = await place.parley(["run", "chat.md", "--approve", "all", "--max-steps", "2"]);

@@ -159,6 +159,7 @@ export function openMemoryChat(
         model: "mock/script",
         facts,
         files: null,
+        references: [],
         offered: { ...noTools, tools },
         notices: [],
       };

@@ -32,6 +32,11 @@
 ---@field rules? parley.Rules What to do with calls. Default: every call is asked about.
 ---@field tool_timeout? number Seconds that a tool may take. Default: 60.
 ---@field result_limit? integer Bytes of a result that are kept in the chat; the whole is written beside it. Default: 65536.
+---@field max_cost? number US dollars for one answer, from its question to its end; before a request would pass them you are asked, with the figure. Default: none.
+---@field max_cost_per_day? number The same for all chats of this machine since midnight. Default: none.
+---@field max_input_tokens? integer Tokens sent for one answer, all its requests together, as `max_cost`; holds where no price is known, too. Default: none.
+---@field max_input_tokens_per_day? integer The same for all chats of this machine since midnight. Default: none.
+---@field large_reference? integer A file or page that a question refers to and that is longer, in tokens, is sent only after a yes. Default: 50000.
 ---@field max_model_calls? integer Requests in one turn before it stops. Default: 25.
 ---@field max_retries? integer How often a request that nothing came back for is sent again; at most 10. Default: 3.
 ---@field idle_timeout? number Seconds that an answer may be silent before its connection is closed. Default: 120.

@@ -31,6 +31,7 @@ import {
 } from "../../conversation/settings/schema-words.ts";
 import { parseSelection } from "../../conversation/settings/tool-selection.ts";
 import { readEntries } from "../../mcp/configured/entry.ts";
+import { budgetOptions } from "./budget-options.ts";
 import { providers } from "./provider-schema.ts";
 
 /** Both of them, those of `setup` before those of the file. */
@@ -296,6 +297,7 @@ const own = {
     help: "Bytes of a result that are kept in the chat; the whole is written beside it.",
     example: "16384",
   }),
+  ...budgetOptions,
   max_model_calls: option({
     schema: positive,
     default: 25,

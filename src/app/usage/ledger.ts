@@ -43,6 +43,15 @@ export async function recordSpent(stateFolder: string, spent: Spent): Promise<vo
   await Promise.all(old.map((month) => rm(join(folder, month), { force: true })));
 }
 
+/** Of all chats since midnight of the person's own time zone; a request without a price counts as nothing. */
+export async function spentToday(stateFolder: string): Promise<{ cost: number; input: number }> {
+  const spent = await readSpent(stateFolder, new Date().setHours(0, 0, 0, 0));
+  return {
+    cost: spent.reduce((sum, { cost }) => sum + (cost ?? 0), 0),
+    input: spent.reduce((sum, { input }) => sum + input, 0),
+  };
+}
+
 /** All requests since then, the oldest first. Lines that are not ours are passed over. */
 export async function readSpent(stateFolder: string, since: number): Promise<readonly Spent[]> {
   const first = since > 0 ? monthOf(since) : "";

@@ -15,6 +15,7 @@ import { anchoredExchange } from "../decide/session.ts";
 import type { StreamTip, UndoGroup } from "../editor.ts";
 import type { Failure, FinishReason, StreamPart, Usage } from "../ports.ts";
 import { type AnswerWriter, createAnswerWriter } from "./answer-writer.ts";
+import { askBudget } from "./budget.ts";
 import type { Chat, PreparedRequest, TurnEnd } from "./chat.ts";
 import { completeStep } from "./end-step.ts";
 import { createFrameWriter } from "./frames.ts";
@@ -71,6 +72,11 @@ export async function askModel(
   if (prepared === null) return failStep(openPlace(chat), chat.newUndoGroup(), abortedFailure);
   if ("kind" in prepared) return failStep(openPlace(chat), chat.newUndoGroup(), prepared);
   for (const notice of prepared.notices) chat.noticeOnce("warn", notice);
+  const refused = await askBudget(chat, prepared, signal);
+  if (refused !== null) {
+    await openPlace(chat).stop(chat.newUndoGroup(), "stopped");
+    return refused;
+  }
 
   const undo = chat.newUndoGroup();
   const tip = await openStep(chat, mode, prepared, undo);

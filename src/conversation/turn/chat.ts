@@ -26,6 +26,7 @@ import {
   noChatUsage,
   nothingUsed,
 } from "../usage.ts";
+import { type Allowed, type BudgetName, type BudgetPort, limitsOfAnswer } from "./budget-limits.ts";
 
 /** How a turn, or an attempt to begin one, ended. */
 export type TurnEnd =
@@ -39,7 +40,8 @@ export type TurnEnd =
   | { readonly type: "done" }
   | { readonly type: "stopped" }
   | { readonly type: "failed"; readonly failure: Failure }
-  | { readonly type: "limit"; readonly message: string }
+  /** `budget`: the options that the person's no was about; nothing was sent. */
+  | { readonly type: "limit"; readonly message: string; readonly budget?: readonly BudgetName[] }
   | { readonly type: "refused"; readonly message: string }
   | { readonly type: "conflict" }
   /** The file could not be written, and the editor said why: nothing that was approved runs. */
@@ -80,6 +82,8 @@ export interface PreparedRequest {
   readonly facts: ModelFacts;
   /** Copies of the question's files, for the step line of the answer's first step; null when it has none. */
   readonly files: Readonly<Record<string, string>> | null;
+  /** The texts that the question refers to and that are sent for the first time, with about how many tokens. */
+  readonly references: readonly { readonly source: string; readonly tokens: number }[];
   readonly offered: OfferedTools;
   /** Sentences about what was left out. */
   readonly notices: readonly string[];
@@ -135,6 +139,8 @@ export interface ChatPorts {
     readonly cost: number | null;
   }): void;
   limits(): { readonly modelCalls: number };
+  /** What may be spent unasked; left out: anything. */
+  readonly budget?: BudgetPort;
   confirm(question: string): Promise<boolean>;
   report(event: ChatEvent): void;
 }
@@ -164,6 +170,7 @@ export class Chat {
   readonly runs = new Map<number, Run>();
   /** Outputs that came back and are not written yet, oldest first. */
   readonly outputs: { readonly run: number; readonly output: ToolOutput }[] = [];
+  readonly allowed: Allowed = new Map();
   /** Called when an output came back. */
   wakeForOutput: () => void = () => {};
   nextRun = 1;
@@ -263,6 +270,7 @@ export class Chat {
   /** What was used from here on is that of another answer. */
   beginAnswer(): void {
     this.usage = { ...this.usage, answer: nothingUsed };
+    for (const name of limitsOfAnswer) this.allowed.delete(name);
   }
 
   /** One request is over; its usage is as far as the provider told it. */

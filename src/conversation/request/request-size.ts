@@ -1,0 +1,35 @@
+/** How many tokens a request is about, before it is sent. Pure. */
+import type { Message, ModelRequest } from "../ports.ts";
+
+/** Of English text and JSON; other scripts have fewer, so that the estimate is low for them. */
+const charactersOfToken = 4;
+/** What an image of the usual size counts. */
+const tokensOfImage = 1500;
+/** In tokens, without what the provider adds itself. */
+export interface RequestSize {
+  readonly tools: number;
+  readonly all: number;
+}
+
+export function estimateSize({ system, messages, tools }: ModelRequest): RequestSize {
+  const wire = tools.map(({ name, description, inputSchema }) => [name, description, inputSchema]);
+  const ofTools = tools.length === 0 ? 0 : JSON.stringify(wire).length / charactersOfToken;
+  const ofText = messages.reduce((sum, message) => sum + messageTokens(message), 0);
+  const rest = system.length / charactersOfToken + ofText;
+  return { tools: Math.round(ofTools), all: Math.round(ofTools + rest) };
+}
+
+function messageTokens(message: Message): number {
+  const parts =
+    message.role === "tool" ? message.results.flatMap(({ content }) => content) : message.content;
+  return parts.reduce((sum, part) => {
+    if (part.type === "image") return sum + tokensOfImage;
+    const text = part.type === "text" ? part.text : part.arguments;
+    return sum + text.length / charactersOfToken;
+  }, 0);
+}
+
+/** Of a text. */
+export function tokensOf(text: string): number {
+  return Math.round(text.length / charactersOfToken);
+}

@@ -1,0 +1,108 @@
+/** Before money is spent beyond what the person allowed, or on an unusually long text: one question with the figure. */
+
+import { unlessAborted } from "../../shared/abort.ts";
+import { visible } from "../../shared/visible.ts";
+import { estimateSize } from "../request/request-size.ts";
+import { type ModelFacts, moneyText, shortCount } from "../usage.ts";
+import type { BudgetLimits, BudgetName, BudgetPort } from "./budget-limits.ts";
+import type { Chat, PreparedRequest, TurnEnd } from "./chat.ts";
+
+interface Exceeded {
+  readonly name: BudgetName;
+  /** What it would be with this request, in times of the limit. */
+  readonly times: number;
+  readonly sentence: string;
+}
+
+/** Output of a request that says nothing of its length. */
+const usualOutput = 1000;
+
+/** Null when the request may go out; how the turn ends when the person said no. */
+export async function askBudget(
+  chat: Chat,
+  prepared: PreparedRequest,
+  signal: AbortSignal,
+): Promise<TurnEnd | null> {
+  const { budget } = chat.ports;
+  if (budget === undefined) return null;
+  const limits = budget.limits();
+  tellUnknownPrice(chat, prepared, limits);
+  const exceeded = await exceededBy(chat, prepared, limits, budget);
+  if (exceeded.length === 0) return null;
+  const figures = exceeded.map(({ sentence }) => sentence).join("\n");
+  const again = exceeded.some(({ name }) => name !== "large_reference")
+    ? " A yes allows as much again."
+    : "";
+  chat.setPhase({ type: "preparing", text: "waiting for your word on the cost" });
+  const answer = await unlessAborted(
+    chat.ports.confirm(`Send this request to ${prepared.model}?${again}\n${figures}`),
+    signal,
+  );
+  if (answer === null) return { type: "stopped" };
+  if (answer) {
+    for (const { name, times } of exceeded) chat.allowed.set(name, Math.ceil(times));
+    return null;
+  }
+  return {
+    type: "limit",
+    message: `${figures}\nNothing was sent; everything so far is in the text. Respond asks again.`,
+    budget: exceeded.map(({ name }) => name),
+  };
+}
+
+async function exceededBy(
+  { usage, allowed }: Chat,
+  { request, facts, model, references }: PreparedRequest,
+  limits: BudgetLimits,
+  budget: BudgetPort,
+): Promise<readonly Exceeded[]> {
+  const input = estimateSize(request).all;
+  const output = Math.min(request.maxOutputTokens ?? usualOutput, usualOutput);
+  const cost = estimatedCost(facts, input, output);
+  const isDaily = limits.max_cost_per_day !== null || limits.max_input_tokens_per_day !== null;
+  const today = isDaily ? await budget.today() : { cost: 0, input: 0 };
+  const over = (name: BudgetName, before: number | null, more: number | null, text: Figure) => {
+    const limit = limits[name];
+    if (limit === null || before === null || more === null) return [];
+    const times = (before + more) / limit;
+    if (times <= Math.max(1, allowed.get(name) ?? 1)) return [];
+    const when = name.endsWith("_per_day") ? "today" : "for this answer";
+    const sentence = `${name} is ${text(limit)}: ${text(before)} ${when} so far, and this request is about ${text(more)}.`;
+    return [{ name, times, sentence }];
+  };
+  const tokens: Figure = (count) => `${shortCount(Math.round(count))} tokens`;
+  const long = references.filter((reference) => reference.tokens > limits.large_reference);
+  return [
+    ...over("max_cost", usage.answer.cost, cost, moneyText),
+    ...over("max_cost_per_day", today.cost, cost, moneyText),
+    ...over("max_input_tokens", usage.answer.usage.input, input, tokens),
+    ...over("max_input_tokens_per_day", today.input, input, tokens),
+    ...long.map(({ source, tokens: count }) => {
+      const price = estimatedCost(facts, count, 0);
+      const money = price === null ? "" : `, ${moneyText(price)} in each request to ${model}`;
+      const sentence = `${visible(source)} is about ${tokens(count)}${money}.`;
+      return { name: "large_reference" as const, times: 1, sentence };
+    }),
+  ];
+}
+
+type Figure = (value: number) => string;
+
+/** In US dollars; null: the price is not known. What a cache saves is not known before. */
+function estimatedCost(facts: ModelFacts, input: number, output: number): number | null {
+  const price = facts.price(input);
+  return price && (input * price.input + output * price.output) / 1_000_000;
+}
+
+function tellUnknownPrice(
+  chat: Chat,
+  { request, facts, model }: PreparedRequest,
+  { max_cost, max_cost_per_day }: BudgetLimits,
+): void {
+  if (max_cost === null && max_cost_per_day === null) return;
+  if (request.model.provider === "mock" || facts.price(0) !== null) return;
+  chat.noticeOnce(
+    "warn",
+    `The price of ${model} is not known, so its requests count as nothing for max_cost; prices in the configuration can name it, and max_input_tokens holds for every model.`,
+  );
+}
