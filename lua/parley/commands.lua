@@ -147,6 +147,7 @@ local commands = {
   agent = { run = for_host("agent", true), words = configured("agents") },
   system_prompt = { run = for_host("system_prompt", true), words = configured("system_prompts") },
   image = { run = for_host("image", true), words = { "clipboard", "capture" } },
+  export = { run = for_host("export", true), words = { "html", "markdown" } },
   tools = { run = for_host("tools", true) },
   status = { run = for_host("status", false) },
   log = { run = for_host("log", false) },

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { type ExportFormat, exportFormats } from "../app/export/export-chat.ts";
 import { type Span, spans } from "../app/usage/report.ts";
 import { parseSelection, type ToolSelection } from "../conversation/settings/tool-selection.ts";
 import type { BudgetLimits, BudgetName } from "../conversation/turn/budget-limits.ts";
@@ -36,6 +37,13 @@ export type Command =
   | { readonly name: "models"; readonly json: boolean }
   | { readonly name: "usage"; readonly span: Span }
   | {
+      readonly name: "export";
+      readonly file: string;
+      readonly format: ExportFormat;
+      /** Null: standard output. */
+      readonly output: string | null;
+    }
+  | {
       readonly name: "calls";
       readonly protocols: readonly string[];
       /** A JSON file with a list of tools; null: every name is taken for a tool. */
@@ -72,6 +80,10 @@ const usages: Readonly<Record<string, string>> = {
   usage: `parley usage [today|week|month|year|all]
     What was spent, by day, model and chat; without a word the last 30 days.
 `,
+  export: `parley export FILE [--format html|markdown] [--output FILE]
+    Prints the chat as one HTML file or as Markdown, with its images in it and without
+    thoughts, notes and private parts. --output writes a file that is not there yet.
+`,
   calls: `parley calls --protocol ID[,ID] [--tools FILE] [--finish stop|length|abort|error] < TEXT
     Prints the tool calls that a model wrote as text, as JSON Lines.
 `,
@@ -104,6 +116,8 @@ const options = {
   "large-reference": { type: "string" },
   protocol: { type: "string" },
   finish: { type: "string" },
+  format: { type: "string" },
+  output: { type: "string" },
   config: { type: "string" },
   "trust-header": { type: "boolean" },
   url: { type: "string" },
@@ -137,6 +151,7 @@ const allowed: Record<string, readonly string[]> = {
   check: [],
   models: ["json"],
   usage: [],
+  export: ["format", "output"],
   calls: ["protocol", "tools", "finish"],
 };
 
@@ -167,6 +182,7 @@ export function parseCommand(words: readonly string[]): Command {
   if (name === "usage") return parseUsage(files);
   const [file, ...more] = files;
   if (file === undefined || more.length > 0) return wrong(`${name} takes exactly one FILE`);
+  if (name === "export") return parseExport(file, values);
   const common = { file, model: values.model ?? null, tools: values.tools ?? null, config };
   if (common.model !== null && !/^[^/\s]+\/\S+$/.test(common.model)) {
     return wrong(`--model takes provider/id, not ${JSON.stringify(common.model)}`);
@@ -208,6 +224,15 @@ function parseUsage([word = "month", ...more]: readonly string[]): Command {
   const span = spans.find((known) => known === word);
   if (span === undefined || more.length > 0) return wrong(`usage takes one of ${spans.join(", ")}`);
   return { name: "usage", span };
+}
+
+function parseExport(
+  file: string,
+  values: { readonly format?: string; readonly output?: string },
+): Command {
+  const format = exportFormats.find((word) => word === (values.format ?? "html"));
+  if (format === undefined) return wrong(`--format takes one of ${exportFormats.join(", ")}`);
+  return { name: "export", file, format, output: values.output ?? null };
 }
 
 const finishes: readonly DetectorFinish[] = ["stop", "length", "abort", "error"];

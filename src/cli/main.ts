@@ -55,6 +55,8 @@ async function carryOut(command: Command): Promise<number> {
       return models(await openCommandLineApp(), command, tell);
     case "usage":
       return usage(await openCommandLineApp(), command.span);
+    case "export":
+      return (await import("./export.ts")).exportFile(command, tell);
     case "calls":
       return (await import("./calls.ts")).calls(command);
     case "mcp":

@@ -47,6 +47,12 @@ describe("the words of the command line", () => {
       tool: "b",
       json: '{"c":1}',
     });
+    expect(parseCommand(["export", "a"])).toEqual({
+      name: "export",
+      file: "a",
+      format: "html",
+      output: null,
+    });
     expect(parseCommand(["--version"])).toEqual({ name: "version" });
   });
 
@@ -58,6 +64,7 @@ describe("the words of the command line", () => {
     ["preview", "preview takes exactly one FILE"],
     ["check", "check needs at least one FILE"],
     ["preview a --approve all", "preview takes no --approve"],
+    ["export a --format pdf", "--format takes one of html, markdown"],
     ["check a --model x/y", "check takes no --model"],
     ["run a --model gpt", '--model takes provider/id, not "gpt"'],
     ["run a --max-steps 0", "--max-steps takes a whole number from 1"],
@@ -91,6 +98,7 @@ describe("the words of the command line", () => {
           "check",
           "models",
           "usage",
+          "export",
           "calls",
           "mcp",
           "mcp",

@@ -48,7 +48,7 @@ export function summariseChat(text: string): ChatSummary {
     line.marker.name === "summary" ? lineAfter(text, line) : [],
   );
   return {
-    topic: topicOf(header) ?? firstWords(text, questions),
+    topic: headerTopic(header) ?? firstWords(text, questions),
     model: modelOf(header) ?? lastLabel(end),
     tags: (headerValue(header, "tags") ?? "").split(/[\s,]+/).filter((tag) => tag !== ""),
     questions: questions.length,
@@ -97,7 +97,8 @@ function headerValue(header: Header, key: string): string | null {
   return header.entries.findLast((entry) => entry.key === key)?.value.trim() ?? null;
 }
 
-function topicOf(header: Header): string | null {
+/** What the header says that the chat is about; null when it leaves that open. */
+export function headerTopic(header: Header): string | null {
   const topic = headerValue(header, "topic");
   return topic === null || topic === "" || topic === "?" ? null : topic;
 }

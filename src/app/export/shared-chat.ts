@@ -1,0 +1,156 @@
+/**
+ * A chat as it is shown to others: what was asked, answered and called. Thoughts, notes (`📝:`), states, private parts
+ * and what was sent to nobody are left out. Pure.
+ */
+import { basename } from "node:path";
+import { type Copies, copyName, recordedCopies } from "../../conversation/request/needed-files.ts";
+import { markerAt } from "../../transcript/markers.ts";
+import { readReferences } from "../../transcript/references.ts";
+import { isPlainFileName } from "../../transcript/result-block.ts";
+import type {
+  Answer,
+  Block,
+  CallBlock,
+  Exchange,
+  ResultStatus,
+  Transcript,
+} from "../../transcript/transcript.ts";
+import { headerTopic } from "../chats/summary.ts";
+
+export type SharedPart =
+  /** Markdown, as anybody wrote it. */
+  | { readonly type: "text"; readonly text: string }
+  /** `file` is a plain name in the files folder of the chat. */
+  | { readonly type: "image"; readonly file: string; readonly alt: string }
+  | SharedCall;
+
+export interface SharedCall {
+  readonly type: "call";
+  readonly name: string;
+  /** JSON as the model wrote it, spread over lines where it can be read. */
+  readonly arguments: string;
+  /** `waiting`: it has no result. */
+  readonly status: ResultStatus | "waiting";
+  /** Null when it has no result. */
+  readonly result: string | null;
+  readonly images: readonly Extract<SharedPart, { type: "image" }>[];
+}
+
+export interface SharedTurn {
+  /** Empty where a chat begins with an answer. */
+  readonly question: readonly SharedPart[];
+  /** Null when nothing was answered. */
+  readonly answer: { readonly label: string; readonly parts: readonly SharedPart[] } | null;
+}
+
+export interface SharedChat {
+  readonly title: string;
+  readonly turns: readonly SharedTurn[];
+}
+
+/** `path` is where the chat lies; its name is the title of a chat without a topic. */
+export function sharedChat(transcript: Transcript, path: string): SharedChat {
+  const turns = transcript.exchanges.map((exchange) => sharedTurn(transcript, exchange, path));
+  return {
+    title: headerTopic(transcript.header) ?? basename(path).replace(/\.(?:md|markdown)$/, ""),
+    turns: turns.filter(({ question, answer }) => question.length > 0 || answer !== null),
+  };
+}
+
+/** The plain names of all images that it shows, each once. */
+export function imagesOf({ turns }: SharedChat): readonly string[] {
+  const parts = turns.flatMap(({ question, answer }) => [...question, ...(answer?.parts ?? [])]);
+  const files = parts.flatMap((part) => {
+    if (part.type === "call") return part.images.map(({ file }) => file);
+    return part.type === "image" ? [part.file] : [];
+  });
+  return [...new Set(files)];
+}
+
+function sharedTurn(transcript: Transcript, { question, answer }: Exchange, path: string) {
+  const parts = answer === null ? [] : answerParts(transcript, answer);
+  return {
+    question: questionParts(question.text, recordedCopies(answer), path),
+    answer:
+      answer === null || parts.length === 0 ? null : { label: answer.label ?? "Answer", parts },
+  };
+}
+
+/** Images that were kept stand in place of their lines; all else is text. */
+function questionParts(text: string, copies: Copies, path: string): readonly SharedPart[] {
+  const parts: SharedPart[] = [];
+  let lines: string[] = [];
+  const flush = () => {
+    const joined = lines.join("\n").trim();
+    if (joined !== "") parts.push({ type: "text", text: joined });
+    lines = [];
+  };
+  for (const line of text.split("\n")) {
+    const [reference] = readReferences(line, 0);
+    const file = reference?.kind === "image" ? keptImage(reference.source, copies, path) : null;
+    if (reference === undefined || file === null) lines.push(line);
+    else {
+      flush();
+      parts.push({ type: "image", file, alt: reference.label });
+    }
+  }
+  flush();
+  return parts;
+}
+
+/** The copy that the answer recorded; of a question without one, what lies in the files folder already. */
+function keptImage(source: string, copies: Copies, path: string): string | null {
+  const copy = copyName(copies, source);
+  if (copy !== null) return copy;
+  const at = source.lastIndexOf("/");
+  const name = source.slice(at + 1);
+  const isOurs = source.slice(0, at).replace(/^\.\//, "") === `${basename(path)}.files`;
+  return isOurs && isPlainFileName(name) ? name : null;
+}
+
+function answerParts(transcript: Transcript, answer: Answer): readonly SharedPart[] {
+  const blocks = answer.steps.flatMap((step) => step.blocks);
+  return blocks.flatMap((block) => answerPart(transcript, block));
+}
+
+function answerPart(transcript: Transcript, block: Block): readonly SharedPart[] {
+  switch (block.kind) {
+    case "thought":
+      return [];
+    case "text": {
+      const isNote = (at: number) =>
+        markerAt(transcript.lines[block.range.start + at] ?? "")?.name === "summary";
+      const lines = block.text.split("\n").filter((_, at) => !isNote(at));
+      const text = lines.join("\n").trim();
+      return text === "" ? [] : [{ type: "text", text }];
+    }
+    case "call":
+      return [sharedCall(block)];
+  }
+}
+
+function sharedCall({ call, result, lineText }: CallBlock): SharedCall {
+  const attached = result?.attachments ?? [];
+  return {
+    type: "call",
+    name: call?.name ?? "a call that cannot be read",
+    arguments: call === null ? lineText : spread(call.arguments),
+    status: result?.status ?? "waiting",
+    result: result?.text ?? null,
+    images: attached
+      .filter(({ mime }) => mime.startsWith("image/"))
+      .map(({ file }) => ({ type: "image", file, alt: "" })),
+  };
+}
+
+/** Numbers and repeated keys stay as they were written: a text that would read otherwise is not touched. */
+function spread(json: string): string {
+  try {
+    const value: unknown = JSON.parse(json);
+    const text = JSON.stringify(value, null, 2);
+    const isSame = JSON.stringify(value) === json.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/g, "$1");
+    return isSame ? text : json;
+  } catch {
+    return json;
+  }
+}

@@ -1,0 +1,31 @@
+/** `parley export`: a chat as HTML or Markdown, for people who have no Parley. */
+import { readFile, writeFile } from "node:fs/promises";
+import { exportChat } from "../app/export/export-chat.ts";
+import { hasCode } from "../app/state/own-files.ts";
+import { messageOf } from "../shared/json.ts";
+import { parseTranscript } from "../transcript/parse.ts";
+import type { Command } from "./arguments.ts";
+import { exitCodes } from "./end.ts";
+
+export async function exportFile(
+  { file, format, output }: Extract<Command, { name: "export" }>,
+  tell: (text: string) => void,
+): Promise<number> {
+  const chat = await readFile(file, "utf8").catch((error: unknown) => {
+    throw new Error(`${file} could not be read: ${messageOf(error)}`);
+  });
+  const { text, notices } = await exportChat(parseTranscript(chat), file, format);
+  for (const notice of notices) tell(notice);
+  if (output === null) {
+    process.stdout.write(text);
+    return exitCodes.finished;
+  }
+  try {
+    await writeFile(output, text, { flag: "wx" });
+  } catch (error) {
+    if (!hasCode(error, "EEXIST")) throw error;
+    tell(`${output} is there already, so nothing was written.`);
+    return exitCodes.failed;
+  }
+  return exitCodes.finished;
+}

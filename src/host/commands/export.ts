@@ -1,0 +1,54 @@
+/** `:Parley export`: the chat as HTML or Markdown, in a file beside what the person works on. */
+import { writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { basename, resolve } from "node:path";
+import { expandHome } from "../../app/configuration/config.ts";
+import {
+  type ExportFormat,
+  exportChat,
+  exportEndings,
+  exportFormats,
+} from "../../app/export/export-chat.ts";
+import { hasCode } from "../../app/state/own-files.ts";
+import type { OpenHost } from "../context.ts";
+import type { HostChat } from "../host-chat.ts";
+import { confirmation } from "../questions.ts";
+
+/** `words`: the format and the file, both optional; a file that is there is replaced after a yes. */
+export async function exportCommand(chat: HostChat, words: readonly string[]): Promise<void> {
+  const { host } = chat;
+  const [word = "html", ...names] = words;
+  const format = exportFormats.find((known) => known === word);
+  if (format === undefined) {
+    const known = exportFormats.join(" or ");
+    host.notify(
+      "warn",
+      `:Parley export takes ${known}, and then a file, not ${JSON.stringify(word)}.`,
+    );
+    return;
+  }
+  const { transcript } = await chat.chat.read();
+  const { text, notices } = await exportChat(transcript, chat.path, format);
+  const path = target(host.app.workingDirectory, chat.path, format, names.join(" "));
+  if (!(await write(host, path, text))) return;
+  const missing = notices.length === 0 ? "" : `\n${notices.join("\n")}`;
+  host.notify("info", `This chat is in ${path} now.${missing}`);
+}
+
+function target(folder: string, chat: string, format: ExportFormat, name: string): string {
+  const own = basename(chat).replace(/\.(?:md|markdown)$/, "") || "chat";
+  return resolve(folder, name === "" ? own + exportEndings[format] : expandHome(name, homedir()));
+}
+
+async function write(host: OpenHost, path: string, text: string): Promise<boolean> {
+  try {
+    await writeFile(path, text, { flag: "wx" });
+    return true;
+  } catch (error) {
+    if (!hasCode(error, "EEXIST")) throw error;
+  }
+  if ((await host.ask(confirmation(`${path} is there already. Replace it?`))) !== true)
+    return false;
+  await writeFile(path, text);
+  return true;
+}

@@ -1,0 +1,45 @@
+/** What a person hands on of a chat, in one Neovim: an export beside the work. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { oneNeovim, TestNeovim } from "../../support/neovim.ts";
+
+let editor: TestNeovim | undefined;
+afterEach(async () => {
+  await editor?.cleanUp();
+  editor = undefined;
+});
+
+describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
+  it("exports the text on screen, and asks before it replaces a file", async () => {
+    const nvim = await TestNeovim.start({
+      path,
+      chat: { text: "💬: how much?\n\n🤖:[x]\n\n**$911**\n" },
+      init: `Says, Asked = {}, {}
+        vim.ui.select = function(items, options, done)
+          table.insert(Asked, options.prompt)
+          done(Says[1] and vim.iter(items):find(function(item) return tostring(item):find(Says[1]) end))
+          table.remove(Says, 1)
+        end`,
+    });
+    editor = nvim;
+    await nvim.ready();
+    await nvim.command("call setline(1, '💬: how much now?')");
+    const says = (words: RegExp) =>
+      nvim.until(String(words), async () => words.test(await nvim.messages()));
+    await nvim.command("Parley export");
+    await says(/This chat is in .*chat\.html now/);
+    const page = join(nvim.home, "chat.html");
+    expect(readFileSync(page, "utf8")).toContain("how much now?");
+    writeFileSync(page, "mine");
+    await nvim.lua("Says = { 'No' }");
+    await nvim.command("Parley export html");
+    await nvim.until("a question", async () => (await nvim.lua("return #Asked")) === 1);
+    await nvim.command("Parley export markdown notes.txt");
+    await says(/This chat is in .*notes\.txt now/);
+    expect(readFileSync(join(nvim.home, "notes.txt"), "utf8")).toContain("**$911**");
+    expect(readFileSync(page, "utf8")).toBe("mine");
+    await nvim.command("Parley export pdf");
+    await says(/takes html or markdown, and then a file, not "pdf"/);
+  });
+});
