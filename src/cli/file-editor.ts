@@ -1,12 +1,12 @@
 /** The Editor port over one file: lines in memory, written atomically after each step. */
 
-import { randomBytes } from "node:crypto";
-import { open, readFile, realpath, rename, stat, unlink } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { readFile, realpath, stat } from "node:fs/promises";
+import { join } from "node:path";
 import type { Editor, Splice, StreamTip } from "../conversation/editor.ts";
 import { messageOf } from "../shared/json.ts";
 import { applyEdits } from "../transcript/edits/layout.ts";
 import type { Edit } from "../transcript/transcript.ts";
+import { brokenOff, replaceFile } from "./replace-file.ts";
 
 export class FileEditor implements Editor {
   /** The file itself, behind any symbolic links. */
@@ -17,21 +17,27 @@ export class FileEditor implements Editor {
   #savedTick = 0;
   /** The file as it was read or written last; other bytes mean that somebody else wrote. */
   #seen: Buffer;
+  /** Where a write in place keeps its text. */
+  readonly #copies: string;
   readonly #listeners = new Set<(splice: Splice) => void>();
 
-  private constructor(path: string, bytes: Buffer) {
+  private constructor(path: string, bytes: Buffer, copies: string) {
     this.path = path;
+    this.#copies = copies;
     this.#seen = bytes;
     this.#text = readFileText(bytes);
     this.#lines = this.#text.lines.map(({ text }) => text);
   }
 
-  /** Reads the file; rejects with a sentence when it cannot. */
-  static async open(path: string): Promise<FileEditor> {
+  /** Reads the file; rejects with a sentence when it cannot, or when its last write was broken off. */
+  static async open(path: string, stateFolder: string): Promise<FileEditor> {
+    const copies = join(stateFolder, "saving");
     try {
       const real = await realpath(path);
       if (!(await stat(real)).isFile()) throw new Error("it is no regular file");
-      return new FileEditor(real, await readFile(real));
+      const copy = await brokenOff(real, copies);
+      if (copy !== null) throw new Error(`writing it was broken off; the whole text is in ${copy}`);
+      return new FileEditor(real, await readFile(real), copies);
     } catch (error) {
       const reason = messageOf(error);
       throw new Error(`${path} could not be read, so nothing was done (${reason}).`);
@@ -90,7 +96,7 @@ export class FileEditor implements Editor {
     if (now === null || !now.equals(this.#seen)) return "conflict" as const;
     const bytes = writeFileText(this.#text);
     const tick = this.#tick;
-    await replaceFile(this.path, bytes);
+    await replaceFile(this.path, bytes, this.#copies);
     this.#seen = bytes;
     this.#savedTick = tick;
     return "saved" as const;
@@ -158,71 +164,4 @@ function toLine(bytes: Buffer): FileLine {
   const text = bytes.toString("utf8");
   const isWhole = !text.includes("\ufffd") || bytes.equals(Buffer.from(text));
   return { text, bytes: isWhole ? null : bytes };
-}
-
-/**
- * Puts other bytes in the place of a file, all of them or none: a crash in the middle leaves the old file. Mode and
- * owner stay. A file with several names, or of an owner that we cannot give it again, is written in place, with the
- * new bytes in a file beside it until that is done. Rejects with a sentence, the old file in place.
- */
-export async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
-  const draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}`);
-  let inPlace = false;
-  try {
-    const { mode, uid, gid, nlink } = await stat(path);
-    const isOwned = await writeDraft(draft, bytes, { mode, uid, gid });
-    inPlace = nlink > 1 || !isOwned;
-    if (inPlace) {
-      await writeInPlace(path, bytes);
-      await unlink(draft);
-      return;
-    }
-    await rename(draft, path);
-    await syncFolder(dirname(path));
-  } catch (error) {
-    const reason = messageOf(error);
-    if (inPlace)
-      throw new Error(`${path} could not be written; all of its text is in ${draft} (${reason})`);
-    await unlink(draft).catch(() => {});
-    throw new Error(`${path} could not be written, so it is as it was (${reason})`);
-  }
-}
-
-/** Whether the draft has the owner it should have: of somebody else's file, only an administrator can make another. */
-async function writeDraft(
-  path: string,
-  bytes: Uint8Array,
-  { mode, uid, gid }: { readonly mode: number; readonly uid: number; readonly gid: number },
-): Promise<boolean> {
-  const file = await open(path, "wx", 0o600);
-  try {
-    await file.writeFile(bytes);
-    const isOwned = await file.chown(uid, gid).then(
-      () => true,
-      () => false,
-    );
-    await file.chmod(mode & 0o7777);
-    await file.sync();
-    return isOwned;
-  } finally {
-    await file.close();
-  }
-}
-
-async function writeInPlace(path: string, bytes: Uint8Array): Promise<void> {
-  const file = await open(path, "r+");
-  try {
-    await file.write(bytes, 0, bytes.length, 0);
-    await file.truncate(bytes.length);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-/** The new name is on the disk only when its folder is; not every system can do that. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, "r").catch(() => null);
-  await folder?.sync().catch(() => {});
-  await folder?.close();
 }

@@ -16,7 +16,7 @@ export async function preview(
   command: Extract<Command, { name: "preview" }>,
   tell: (text: string) => void,
 ): Promise<number> {
-  const editor = await FileEditor.open(command.file);
+  const editor = await FileEditor.open(command.file, app.options.stateFolder);
   const { lines } = await editor.read();
   const transcript = parseLines(lines);
   for (const problem of allProblems(transcript, app.now.configuration)) {

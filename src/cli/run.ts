@@ -33,7 +33,7 @@ export async function run(
   command: RunCommand,
   tell: (text: string) => void,
 ): Promise<number> {
-  const editor = await FileEditor.open(command.file);
+  const editor = await FileEditor.open(command.file, app.options.stateFolder);
   let isStopped = false;
   const stop = () => {
     isStopped = true;

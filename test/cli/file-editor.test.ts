@@ -15,16 +15,22 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { FileEditor, replaceFile } from "../../src/cli/file-editor.ts";
+import { FileEditor } from "../../src/cli/file-editor.ts";
+import { replaceFile } from "../../src/cli/replace-file.ts";
+import { sha256 } from "../../src/shared/sha256.ts";
 
 let root: string;
 let file: string;
+let state: string;
 beforeEach(() => {
+  state = mkdtempSync(join(tmpdir(), "parley-state-"));
   root = realpathSync(mkdtempSync(join(tmpdir(), "parley-editor-")));
   file = join(root, "chat.md");
   writeFileSync(file, "one\ntwo\n");
 });
-afterEach(() => rmSync(root, { recursive: true }));
+afterEach(() => {
+  for (const folder of [root, state]) rmSync(folder, { recursive: true });
+});
 
 async function addLine(editor: FileEditor, text: string): Promise<void> {
   const { lines, tick } = await editor.read();
@@ -37,7 +43,7 @@ describe("the editor over a file", () => {
     const link = join(root, "links", "link.md");
     symlinkSync("../chat.md", link);
     chmodSync(file, 0o640);
-    const editor = await FileEditor.open(link);
+    const editor = await FileEditor.open(link, state);
     expect(editor.path).toBe(file);
     await addLine(editor, "three");
     chmodSync(file, 0o604);
@@ -50,7 +56,7 @@ describe("the editor over a file", () => {
 
   it("does not touch a file it did not change", async () => {
     const before = statSync(file).ino;
-    expect(await (await FileEditor.open(file)).save()).toBe("saved");
+    expect(await (await FileEditor.open(file, state)).save()).toBe("saved");
     expect(statSync(file).ino).toBe(before);
   });
 
@@ -58,7 +64,7 @@ describe("the editor over a file", () => {
     ["changed", () => writeFileSync(file, "one\nTWO\n")],
     ["removed", () => rmSync(file)],
   ])("does not overwrite a file that somebody else %s", async (_, interfere) => {
-    const editor = await FileEditor.open(file);
+    const editor = await FileEditor.open(file, state);
     await addLine(editor, "three");
     interfere();
     const left = readdirSync(root).map((name) => readFileSync(join(root, name), "utf8"));
@@ -67,7 +73,7 @@ describe("the editor over a file", () => {
   });
 
   it("goes on from what it wrote itself", async () => {
-    const editor = await FileEditor.open(file);
+    const editor = await FileEditor.open(file, state);
     await addLine(editor, "three");
     await editor.save();
     await addLine(editor, "four");
@@ -76,7 +82,7 @@ describe("the editor over a file", () => {
   });
 
   it("refuses edits of an older text, and gives the same lines as long as nothing changed", async () => {
-    const editor = await FileEditor.open(file);
+    const editor = await FileEditor.open(file, state);
     const { lines, tick } = await editor.read();
     expect((await editor.read()).lines).toBe(lines);
     await addLine(editor, "three");
@@ -86,7 +92,7 @@ describe("the editor over a file", () => {
   });
 
   it("tells each splice in lines that are still where it says", async () => {
-    const editor = await FileEditor.open(file);
+    const editor = await FileEditor.open(file, state);
     const mirror = ["one", "two"];
     editor.onSplice(({ start, end, lines }) => mirror.splice(start, end - start, ...lines));
     await editor.apply(0, [
@@ -100,7 +106,7 @@ describe("the editor over a file", () => {
   it("writes every name of a file that has two, and leaves nothing beside it", async () => {
     const other = join(root, "other.md");
     linkSync(file, other);
-    const editor = await FileEditor.open(file);
+    const editor = await FileEditor.open(file, state);
     await addLine(editor, "three");
     expect(await editor.save()).toBe("saved");
     expect(readFileSync(other, "utf8")).toBe("one\ntwo\nthree\n");
@@ -108,12 +114,37 @@ describe("the editor over a file", () => {
     expect(readdirSync(root).sort()).toEqual(["chat.md", "other.md"]);
   });
 
+  it("keeps the text of a write in place that is broken off where Neovim offers it, and goes on after that", async () => {
+    linkSync(file, join(root, "other.md"));
+    const copy = join(state, "saving", sha256(file));
+    mkdirSync(join(state, "saving"));
+    writeFileSync(copy, "one\ntwo\nthree\n");
+    await expect(FileEditor.open(file, state)).rejects.toThrow(`the whole text is in ${copy}`);
+    writeFileSync(file, "one\ntwo\nthree\n");
+    const editor = await FileEditor.open(file, state);
+    expect(readdirSync(join(state, "saving"))).toEqual([]);
+    await addLine(editor, "four");
+    expect(await editor.save()).toBe("saved");
+    expect(readdirSync(join(state, "saving"))).toEqual([]);
+  });
+
+  it.runIf(process.getuid?.() !== 0)("writes a file in a folder that takes no other", async () => {
+    const editor = await FileEditor.open(file, state);
+    await addLine(editor, "three");
+    chmodSync(root, 0o500);
+    expect(await editor.save()).toBe("saved");
+    chmodSync(root, 0o700);
+    expect(readFileSync(file, "utf8")).toBe("one\ntwo\nthree\n");
+  });
+
   it("says what it could not read or write", async () => {
-    await expect(FileEditor.open(join(root, "none.md"))).rejects.toThrow(
+    await expect(FileEditor.open(join(root, "none.md"), state)).rejects.toThrow(
       /none\.md could not be read, so nothing was done \(ENOENT.*\)\.$/,
     );
-    await expect(FileEditor.open(root)).rejects.toThrow(/could not be read.*no regular file/);
-    await expect(replaceFile(join(root, "none.md"), Buffer.from("x"))).rejects.toThrow(
+    await expect(FileEditor.open(root, state)).rejects.toThrow(
+      /could not be read.*no regular file/,
+    );
+    await expect(replaceFile(join(root, "none.md"), Buffer.from("x"), state)).rejects.toThrow(
       /none\.md could not be written, so it is as it was \(ENOENT.*\)$/,
     );
     expect(readdirSync(root)).toEqual(["chat.md"]);

@@ -1,5 +1,4 @@
 /** What can happen in a random session, each with its weight. An action gives back words for the record. */
-import { readFile, writeFile } from "node:fs/promises";
 import { z } from "zod";
 import { endReply, type OpenReply, release, type Session } from "./session.ts";
 
@@ -78,10 +77,17 @@ const filing: Action = async (session) => {
   return `:${command}`;
 };
 
+/** From inside Neovim, so that the watch does not look at the file in the middle of it. */
 const otherWriter: Action = async (session) => {
   const word = session.word("x");
-  const text = await readFile(session.path, "utf8").catch(() => "");
-  await writeFile(session.path, `${text}${word}\n`);
+  await session.live.nvim.lua(
+    `local path, word = ...
+    local file = io.open(path, "a")
+    file:write(word, "\\n")
+    file:close()`,
+    session.path,
+    word,
+  );
   return `another program writes ${word}`;
 };
 

@@ -1,0 +1,80 @@
+/** A save that the system refuses: the file is as it was, nothing is left beside it, and a sentence says why. */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { environmentIn } from "../../scripts/lib/editor.mjs";
+import { projectRoot } from "../../scripts/lib/paths.mjs";
+import { neovims } from "../support/neovims.ts";
+
+const script = fileURLToPath(new URL("../soak/kill-save.lua", import.meta.url));
+const old = `💬: one\n\n🤖:[demo]\n\n${"Words. ".repeat(3000)}\n`;
+
+let home: string;
+let file: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "parley-save-"));
+  mkdirSync(join(home, "chats"));
+  file = join(home, "chats", "chat.md");
+  writeFileSync(file, old);
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+/** Saves the chat with one more line in a Neovim of its own; what the save said. */
+function save(neovim: string, { limit = "", before = "" } = {}): string {
+  const args = ["--headless", "-n", "-u", "NONE", "-i", "NONE", "--cmd", `set rtp^=${projectRoot}`];
+  if (before !== "") args.push("--cmd", `lua ${before}`);
+  const ended = spawnSync("sh", ["-c", `${limit} exec "$0" "$@"`, neovim, ...args, "-l", script], {
+    env: environmentIn(home, { KILL_AT: "0", KILL_PATH: file, KILL_COUNT: join(home, "said") }),
+    encoding: "utf8",
+    timeout: 15_000,
+  });
+  expect(ended.signal, ended.stderr).toBe(null);
+  return readFileSync(join(home, "said"), "utf8").replace(/^\d+ /, "");
+}
+
+/** As many rows as there are ways of the system to say no. */
+const refusals: readonly (readonly [string, Parameters<typeof save>[1], RegExp])[] = [
+  [
+    "a full disk",
+    { limit: "trap '' XFSZ; ulimit -f 8;" },
+    /^failed .*was not written, and is as it was: .*The text is in the buffer/,
+  ],
+  [
+    "a rename that fails",
+    { before: "vim.uv.fs_rename = function() return nil, 'EIO: i/o error', 'EIO' end" },
+    /^failed .*EIO: i\/o error/,
+  ],
+  [
+    "a mode that cannot be set",
+    { before: "vim.uv.fs_chmod = function() return nil, 'EPERM: operation not permitted' end" },
+    /^failed .*EPERM/,
+  ],
+];
+
+describe.each(neovims)("a save in Neovim $version", ({ path }) => {
+  it.each(refusals)("that meets %s leaves the file as it was", (_, how, said) => {
+    expect(save(path, how)).toMatch(said);
+    expect(readFileSync(file, "utf8")).toBe(old);
+    expect(readdirSync(join(home, "chats"))).toEqual(["chat.md"]);
+  });
+
+  it("goes in place where the folder takes no other file", () => {
+    const before = `local open = vim.uv.fs_open vim.uv.fs_open = function(name, how, mode)
+      if how == "wx" then return nil, "EACCES" end return open(name, how, mode) end`.replaceAll(
+      "\n",
+      " ",
+    );
+    expect(save(path, { before })).toMatch(/^saved/);
+    expect(readFileSync(file, "utf8")).toBe(`${old}new\n`);
+    expect(readdirSync(join(home, "state", "nvim", "parley", "saving"))).toEqual([]);
+  });
+
+  it("makes a folder again that vanished", () => {
+    const before = `vim.api.nvim_create_autocmd("BufReadPost", { callback = function() vim.fn.delete(vim.fn.expand("%:h"), "rf") end })`;
+    expect(save(path, { before })).toMatch(/^saved/);
+    expect(readFileSync(file, "utf8")).toBe(`${old}new\n`);
+  });
+});
