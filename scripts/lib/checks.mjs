@@ -15,6 +15,11 @@ function staticChecks(neovim, options) {
     { name: "types", run: () => runTool("typescript/bin/tsc", "--noEmit") },
     { name: "lint", run: () => runTool(...biome, "--error-on-warnings") },
     { name: "unused code", run: () => runTool("knip/bin/knip.js", "--no-progress") },
+    // What only tests use goes into the tests, or goes.
+    {
+      name: "code of tests alone",
+      run: () => runTool("knip/bin/knip.js", "--production", "--no-progress"),
+    },
     { name: "generated files", run: () => runScript("docs.mjs", "--check") },
     { name: "Lua format", run: () => runTool(...stylua, "--check", "--", ...lua) },
     { name: "Lua lint", run: () => runLuacheck(neovim, lua, options) },

@@ -97,11 +97,6 @@ export function toLineFeeds(text: string): string {
   return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
 }
 
-/** Foreign text, LF-separated, with every line escaped. */
-export function escapeText(text: string): string {
-  return toLineFeeds(text).split("\n").map(escapeLine).join("\n");
-}
-
 /** As `escapeLine`, but the model's own `📝:` and `🧠:` lines stay: the prompt asks for them (format, section 2). */
 export function escapeAnswerLine(line: string): string {
   const name = markerAt(line)?.name;

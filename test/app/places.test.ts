@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { chatModel } from "../../src/app/configuration/default-model.ts";
-import { defaults } from "../../src/app/configuration/options.ts";
 import { parleyFolders, standardPaths } from "../../src/app/configuration/paths.ts";
+import { defaults } from "../support/configuration.ts";
 
 describe("the standard paths", () => {
   const home = "/home/ada";

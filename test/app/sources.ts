@@ -1,6 +1,6 @@
 /** What requests are made from, without processes and folders of a person. */
 import type { ChatOptions } from "../../src/app/chat-ports.ts";
-import { type Configuration, defaults } from "../../src/app/configuration/options.ts";
+import type { Configuration } from "../../src/app/configuration/options.ts";
 import type { RequestSources } from "../../src/app/prepare.ts";
 import type { ResourceSource } from "../../src/app/references/read-resource.ts";
 import { type ChatTools, noTools } from "../../src/conversation/chat-tools.ts";
@@ -12,6 +12,7 @@ import type { ChatEvent } from "../../src/conversation/turn/chat.ts";
 import { type ModelFacts, unknownFacts } from "../../src/conversation/usage.ts";
 import { createModels } from "../../src/providers/models.ts";
 import type { Transcript } from "../../src/transcript/transcript.ts";
+import { defaults } from "../support/configuration.ts";
 
 export const webSearch: Tool = {
   name: "web_search",

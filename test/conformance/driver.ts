@@ -9,7 +9,8 @@ import type { Dialogue } from "../../src/mcp/asking/dialogue.ts";
 import { type Connection, connect } from "../../src/mcp/client/connection.ts";
 import type { LoginRequest, Visit } from "../../src/mcp/oauth/flow.ts";
 import { createOAuthSession, type OAuthSession } from "../../src/mcp/oauth/login.ts";
-import { defaultOAuthSettings, type OAuthSettings } from "../../src/mcp/oauth/settings.ts";
+import type { OAuthSettings } from "../../src/mcp/oauth/settings.ts";
+import { defaultOAuthSettings } from "../support/configuration.ts";
 
 const url = process.argv.at(-1) ?? "";
 const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? "";

@@ -10,10 +10,10 @@ import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { App } from "../../src/app/app.ts";
 import { createChatOrigin } from "../../src/app/chat-origin.ts";
-import { defaults } from "../../src/app/configuration/options.ts";
 import { looksSecret } from "../../src/app/references/secret-files.ts";
 import { parseTranscript } from "../../src/transcript/parse.ts";
 import { openPlace } from "../cli/command-line.ts";
+import { defaults } from "../support/configuration.ts";
 
 const script = JSON.stringify({ turns: [{ text: "Done." }] });
 const far = "\n".repeat(200);

@@ -5,13 +5,13 @@ import { parseServerFile } from "../../src/mcp/configured/config-file.ts";
 import { readEnvFile } from "../../src/mcp/configured/env-file.ts";
 import { createStderrTail } from "../../src/mcp/transport/stderr-tail.ts";
 import { visible, visibleText } from "../../src/shared/visible.ts";
-import { escapeText } from "../../src/transcript/markers.ts";
 import { parseTranscript } from "../../src/transcript/parse.ts";
 import {
   dropBranchLinks,
   escapeReferences,
   resourceReference,
 } from "../../src/transcript/references.ts";
+import { escapeText } from "../support/escape.ts";
 import { growth } from "../support/steps.ts";
 
 const transcripts: Readonly<Record<string, (size: number) => string>> = {

@@ -1,12 +1,9 @@
 /** Which Markdown files are chats: the Lua half and the host say the same. */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isChat } from "../../src/conversation/is-chat.ts";
-import { parseLines } from "../../src/transcript/parse.ts";
+import { summariseChat } from "../../src/app/chats/summary.ts";
 import { chatTexts } from "../support/chat-texts.ts";
 import { type Editor, neovims, startEditor } from "./editor.ts";
-
-const place = { path: "/chats/a.md", chatDirs: ["/chats"], attached: false };
 
 describe.each(neovims)("a chat on Neovim $version", (neovim) => {
   let editor: Editor;
@@ -44,7 +41,7 @@ describe.each(neovims)("a chat on Neovim $version", (neovim) => {
     });
     const said = await inLua(texts);
     const differing = texts.filter(
-      (lines, index) => isChat(parseLines(lines), place) !== said[index],
+      (lines, index) => (summariseChat(lines.join("\n")).state !== "none") !== said[index],
     );
     expect(differing).toEqual([]);
   });

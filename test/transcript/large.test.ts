@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { escapeText, holdBack, unescapeLine } from "../../src/transcript/markers.ts";
+import { holdBack, unescapeLine } from "../../src/transcript/markers.ts";
 import { parseTranscript } from "../../src/transcript/parse.ts";
+import { escapeText } from "../support/escape.ts";
 import { callLine, resultLines } from "./outline.ts";
 
 const size = 400_000;

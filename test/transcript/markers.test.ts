@@ -5,13 +5,13 @@ import {
   escapeAnswerText,
   escapeAtTip,
   escapeLine,
-  escapeText,
   holdBack,
   looksLikeMarker,
   markerAt,
   toLineFeeds,
   unescapeLine,
 } from "../../src/transcript/markers.ts";
+import { escapeText } from "../support/escape.ts";
 import * as arbitrary from "./arbitraries.ts";
 
 describe("markers", () => {

@@ -1,4 +1,4 @@
---- Whether a text is a chat: the rule of `src/conversation/is-chat.ts`, needed before there is a host to ask.
+--- Whether a text is a chat: the rule of `src/app/chats/summary.ts`, needed before there is a host to ask.
 --- `test/lua/visit.test.ts` runs both on the same texts.
 local M = {}
 

@@ -8,7 +8,6 @@ import {
   selection,
 } from "../../conversation/settings/chat-options.ts";
 import {
-  defaultsOf,
   type Given,
   type InForce,
   option,
@@ -138,7 +137,7 @@ const own = {
     by: ["configuration"],
     help: "Folders whose files may be chats; the first is for new ones. `~` and `$NAME` are put in.",
     shownDefault: '`stdpath("data")/parley`',
-    example: '{ "~/chats", "~/work/chats" }',
+    example: '{ "~/chats", "~/notes/chats" }',
     isLua: true,
   }),
   chat_dir: optional({
@@ -384,6 +383,3 @@ export type ConfigurationValues = Omit<Given<ConfigurationOptions>, "chat_dir">;
 
 /** All of them. Folders are absolute; `chat_dirs` is never empty. */
 export type Configuration = Omit<InForce<ConfigurationOptions>, "chat_dir">;
-
-const { chat_dir: _, ...allDefaults } = defaultsOf(configurationOptions);
-export const defaults: Configuration = allDefaults;

@@ -23,7 +23,7 @@ export function pathFrame(workingFolder: string): PathFrame {
   return { folders: [...folders], home: homedir() };
 }
 
-/** For rules that ask or deny: any form of the path fits. Case and composition of characters do not count. */
+/** For rules that ask or deny: it fits when one of the forms of the path does. Case and composition of characters do not count. */
 export function pathFitsOnce(pattern: string, path: CallPath, frame: PathFrame): boolean {
   const forms = [path.written, path.absolute, path.real].map(folded);
   return [pattern, ...absoluteForms(pattern, frame)].some((one) =>

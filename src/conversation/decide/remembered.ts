@@ -94,16 +94,6 @@ export function rememberedBy(
   return line?.decision ?? null;
 }
 
-/** Whether such a call may run without a key, in this transcript, now. */
-export function isRemembered(
-  use: RememberedUse,
-  transcript: Transcript,
-  records: readonly RememberedRecord[],
-  path: string | null,
-): boolean {
-  return rememberedBy(use, transcript, records, path) !== null;
-}
-
 /** The records of this transcript whose line is no longer there with its mark: to be dropped at once. */
 export function staleRecords(
   transcript: Transcript,

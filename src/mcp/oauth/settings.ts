@@ -89,6 +89,3 @@ function settingsOf(written: z.output<typeof oauthSchema>): OAuthSettings {
     algorithm: written.algorithm ?? "RS256",
   };
 }
-
-/** What holds where a server's entry says nothing of it. */
-export const defaultOAuthSettings: OAuthSettings = settingsOf({});

@@ -9,7 +9,8 @@ import {
   parseConfiguration,
   readConfigurationFile,
 } from "../../../src/app/configuration/config.ts";
-import { configurationOptions, defaults } from "../../../src/app/configuration/options.ts";
+import { configurationOptions } from "../../../src/app/configuration/options.ts";
+import { defaults } from "../../support/configuration.ts";
 
 const places = {
   home: "/home/ada",

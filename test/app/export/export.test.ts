@@ -8,9 +8,9 @@ import { type DefaultTreeAdapterTypes, parse } from "parse5";
 import { afterAll, describe, expect, it } from "vitest";
 import { exportChat } from "../../../src/app/export/export-chat.ts";
 import { renderCallLine } from "../../../src/transcript/call-line.ts";
-import { escapeText } from "../../../src/transcript/markers.ts";
 import { parseTranscript } from "../../../src/transcript/parse.ts";
 import { renderResult } from "../../../src/transcript/result-block.ts";
+import { escapeText } from "../../support/escape.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "parley-export-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

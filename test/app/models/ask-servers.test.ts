@@ -5,13 +5,13 @@ import type { IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { defaults } from "../../../src/app/configuration/options.ts";
 import { askedModels, knownModels } from "../../../src/app/models/ask-servers.ts";
 import { modelLines, modelNames } from "../../../src/app/models/model-lines.ts";
 import { createServedLists } from "../../../src/app/state/served-models.ts";
 import { createModels } from "../../../src/providers/models.ts";
 import { readServedModels } from "../../../src/providers/prices/served-models.ts";
 import { vendors } from "../../../src/providers/vendors/vendors.ts";
+import { defaults } from "../../support/configuration.ts";
 import { json, listen } from "../../support/http-server.ts";
 
 const closing: (() => Promise<void>)[] = [];

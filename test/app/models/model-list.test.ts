@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { type Configuration, defaults } from "../../../src/app/configuration/options.ts";
+import type { Configuration } from "../../../src/app/configuration/options.ts";
 import { modelChoices, modelLines } from "../../../src/app/models/model-lines.ts";
 import { listModels } from "../../../src/app/models/model-list.ts";
 import { vendors } from "../../../src/providers/vendors/vendors.ts";
+import { defaults } from "../../support/configuration.ts";
 
 function list(
   environment: Readonly<Record<string, string>> = {},

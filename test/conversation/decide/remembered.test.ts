@@ -1,13 +1,14 @@
 import { describe, expect, test } from "vitest";
 import {
   definitionHash,
-  isRemembered,
   recordsFor,
   rememberedBy,
   staleRecords,
 } from "../../../src/conversation/decide/remembered.ts";
 import type { Transcript } from "../../../src/transcript/transcript.ts";
 import { callLine, question, resultLines, scene, search, tools } from "../chats.ts";
+
+const isRemembered = (...use: Parameters<typeof rememberedBy>) => rememberedBy(...use) !== null;
 
 const path = "/chats/a.md";
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { type Configuration, defaults } from "../../../src/app/configuration/options.ts";
-import { isChat } from "../../../src/conversation/is-chat.ts";
+import type { Configuration } from "../../../src/app/configuration/options.ts";
 import { chatSettings } from "../../../src/conversation/settings/chat-settings.ts";
 import { parseLines } from "../../../src/transcript/parse.ts";
-import type { Header, Transcript } from "../../../src/transcript/transcript.ts";
+import type { Header } from "../../../src/transcript/transcript.ts";
+import { defaults } from "../../support/configuration.ts";
 
 /** A header of these lines, without the `---` around them. */
 function header(...lines: readonly string[]): Header {
@@ -204,28 +204,5 @@ describe("the settings of a chat", () => {
     const { settings, problems } = read(["tools: two words"], { tools: "files" });
     expect(settings.tools).toBe("");
     expect(problems).toHaveLength(1);
-  });
-});
-
-describe("which files are chats", () => {
-  const place = { path: "/data/parley/a.md", chatDirs: ["/data/parley/"], attached: false };
-  const transcript = (lines: readonly string[], ...keys: readonly string[]): Transcript => ({
-    lines,
-    header: header(...keys),
-    exchanges: [],
-    problems: [],
-  });
-
-  it("those with a topic or a turn in a chat folder", () => {
-    expect(isChat(transcript(["---", "topic: x", "---"], "topic: x"), place)).toBe(true);
-    expect(isChat(transcript(["", "💬: hello"]), place)).toBe(true);
-    expect(isChat(transcript(["notes", " 💬: hello"], "tags: x"), place)).toBe(false);
-  });
-
-  it("elsewhere only those attached", () => {
-    const chat = transcript(["💬: hello"]);
-    expect(isChat(chat, { ...place, path: "/data/parleys/a.md" })).toBe(false);
-    expect(isChat(chat, { ...place, path: null })).toBe(false);
-    expect(isChat(transcript([]), { ...place, path: null, attached: true })).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the variables of configurations look like this
 import { describe, expect, it } from "vitest";
 import { parseServerFile } from "../../../src/mcp/configured/config-file.ts";
-import { defaultOAuthSettings } from "../../../src/mcp/oauth/settings.ts";
+import { defaultOAuthSettings } from "../../support/configuration.ts";
 
 describe("a file of servers", () => {
   it("is read in the shape of mcpServers, with comments and trailing commas", () => {

@@ -7,7 +7,7 @@ import {
   splitWords,
   type VariableSources,
 } from "../../../src/mcp/configured/variables.ts";
-import { defaultOAuthSettings } from "../../../src/mcp/oauth/settings.ts";
+import { defaultOAuthSettings } from "../../support/configuration.ts";
 
 const sources: VariableSources = {
   environment: { TOKEN: "t", EMPTY: "", NESTED: "${TOKEN}" },

@@ -7,7 +7,8 @@ import { onTestFinished } from "vitest";
 import { createOAuthStore } from "../../../src/app/servers/oauth-store.ts";
 import type { LoginOptions, LoginRequest, Visit } from "../../../src/mcp/oauth/flow.ts";
 import { createOAuthSession, type OAuthSession } from "../../../src/mcp/oauth/login.ts";
-import { defaultOAuthSettings, type OAuthSettings } from "../../../src/mcp/oauth/settings.ts";
+import type { OAuthSettings } from "../../../src/mcp/oauth/settings.ts";
+import { defaultOAuthSettings } from "../../support/configuration.ts";
 import { type Behaviour, type OAuthScene, startOAuthScene } from "../../support/oauth-server.ts";
 
 export interface Scene {
