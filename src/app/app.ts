@@ -13,6 +13,7 @@ import type { RuleConfiguration } from "./configuration/options.ts";
 import type { ModelServers } from "./models/ask-servers.ts";
 import { createLogins, type Logins } from "./servers/logins.ts";
 import { createServers, type Servers } from "./servers/servers.ts";
+import { createHints, type Hints } from "./state/hints.ts";
 import { createSecret, type LocalSecret } from "./state/secret.ts";
 import { createServedLists, type ServedLists } from "./state/served-models.ts";
 import { pathFrame } from "./tools/path-patterns.ts";
@@ -38,6 +39,7 @@ export class App {
   readonly secret: LocalSecret;
   /** Which models servers said that they have. */
   readonly servedLists: ServedLists;
+  readonly hints: Hints;
   readonly offlineNotice = createOfflineNotice();
   /** Told when other tools, or tools that are other than before, may be offered. */
   readonly toolsChanged = createListeners();
@@ -48,6 +50,7 @@ export class App {
     this.options = options;
     this.#workingDirectory = options.workingDirectory;
     this.secret = createSecret(options.stateFolder);
+    this.hints = createHints(options.stateFolder, options.log);
     this.servedLists = createServedLists(options.stateFolder, options.log);
     this.servers = createServers({
       ...options,

@@ -251,6 +251,8 @@ function requestSources(app: App, chat: ChatOptions, tools: ChatTools): RequestS
     tell: (message) => chat.report({ type: "notice", level: "info", message }),
     modelOf: (settings) => modelOf(app, chat, settings),
     offlineNotice: app.offlineNotice,
+    // On the command line nobody begins to look around.
+    isFirstHint: () => app.options.person !== null && app.hints.first("tools"),
     factsOf: (model) => modelFactsOf(model, configuration.prices),
     findSecret: app.secret.find,
   };

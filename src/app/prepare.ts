@@ -12,12 +12,14 @@ import { instructionsText } from "../conversation/request/server-instructions.ts
 import { type ChatSettings, chatSettings } from "../conversation/settings/chat-settings.ts";
 import { choiceOfRequest, formatModelName } from "../conversation/settings/model-name.ts";
 import {
+  builtinGroup,
   parseSelection,
   selectable,
   unknownWords,
 } from "../conversation/settings/tool-selection.ts";
 import type { PreparedRequest, PrepareOptions } from "../conversation/turn/chat.ts";
 import type { ModelFacts } from "../conversation/usage.ts";
+import { mockServerName } from "../mcp/host.ts";
 import { given } from "../shared/given.ts";
 import type { Exchange, Reference, Step, Transcript } from "../transcript/transcript.ts";
 import type { Configuration } from "./configuration/options.ts";
@@ -45,6 +47,8 @@ export interface RequestSources {
   modelOf(settings: ChatSettings): ModelName;
   /** A sentence to show once when the model is only a fallback. */
   offlineNotice(model: ModelName, settings: ChatSettings): readonly string[];
+  /** Whether the hint at tools was never given before; it counts as given. */
+  isFirstHint(): boolean;
   /** Context window and price. */
   factsOf(model: ModelName): Promise<ModelFacts>;
   /** The local secret, if one was made; without it no provider state in the text can be ours. */
@@ -71,6 +75,9 @@ export async function prepareRequest(
     sources.factsOf(model),
   ]);
   const tools = [...offered.tools.values()];
+  if (how.online && hasNeverHadTools(sources, transcript, settings, model) && tools.length === 0) {
+    if (sources.isFirstHint()) sources.tell(toolsHint);
+  }
   const openSealed = await stateOpener(sources, exchange, model);
   const { messages, notices } = buildMessages(transcript, {
     exchange,
@@ -112,6 +119,22 @@ function sizesOf({ copies, loaded }: Awaited<ReturnType<typeof readFiles>>) {
     const file = loaded.get(name);
     return file?.kind === "text" ? [{ source, tokens: tokensOf(file.text) }] : [];
   });
+}
+
+const toolsHint =
+  "This chat has no tools. `tools: mock` in the header tries a whole turn; `:help parley-mcp` adds real tools.";
+
+/** A new chat with a real model, of somebody who chose no tools and has no servers. */
+function hasNeverHadTools(
+  { selection, servers }: RequestSources,
+  { exchanges }: Transcript,
+  settings: ChatSettings,
+  { provider }: ModelName,
+): boolean {
+  const isOwn = servers.some((name) => name !== builtinGroup && name !== mockServerName);
+  const isChosen =
+    selection !== null || settings.tools !== null || settings.server_tools.length > 0;
+  return exchanges.length === 1 && provider !== "mock" && !isOwn && !isChosen;
 }
 
 function systemText({ system_prompt }: ChatSettings, { instructions, tools }: OfferedTools) {

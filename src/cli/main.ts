@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { standardPaths } from "../app/configuration/paths.ts";
 import { openApp } from "../app/open-app.ts";
 import { messageOf } from "../shared/json.ts";
+import { takeNodeWarnings } from "../system/node-warnings.ts";
 import { type Command, parseCommand, usageOf } from "./arguments.ts";
 import { check } from "./check.ts";
 import { exitCodes } from "./end.ts";
@@ -15,6 +16,9 @@ import { preview } from "./preview.ts";
 import { run } from "./run.ts";
 import { forTerminal } from "./terminal.ts";
 import { usage } from "./usage.ts";
+
+// Nobody who runs a chat can do anything about them.
+takeNodeWarnings(() => {});
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 

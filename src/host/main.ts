@@ -15,6 +15,11 @@ export async function serveStock(nvim: NeovimClient): Promise<void> {
 }
 
 async function main(): Promise<void> {
+  const [{ takeNodeWarnings }, { log }] = await Promise.all([
+    import("../system/node-warnings.ts"),
+    import("./log.ts"),
+  ]);
+  takeNodeWarnings((line) => log.warn(line));
   const { connect } = await import("./serve.ts");
   await connect();
 }

@@ -38,6 +38,8 @@ interface Turn<All extends Tools, Output> {
   readonly answer: { value: Output | null };
   emit(event: TurnEvent<All>): void;
   used: UsageTotal;
+  /** Remarks that were made already. */
+  readonly told: Set<string>;
   /** Requests so far, those before it went on included. */
   requests: number;
   unreadable: number;
@@ -99,6 +101,7 @@ function beginTurn<All extends Tools, Output>(
     requests: from?.steps ?? 0,
     unreadable: 0,
     isReminded: false,
+    told: new Set(),
     work: {
       tools,
       host: createTypedToolHost(tools, given({ log, timeoutMs: toolTimeoutMs })),
@@ -265,7 +268,8 @@ async function ask<All extends Tools, Output>(turn: Turn<All, Output>): Promise<
   );
   for await (const part of stream) {
     const event = eventOf(part);
-    if (event !== null) turn.emit(event);
+    if (event === null || isToldAgain(turn, event)) continue;
+    turn.emit(event);
   }
   const last = await stream.result();
   const before = turn.used;
@@ -275,6 +279,14 @@ async function ask<All extends Tools, Output>(turn: Turn<All, Output>): Promise<
   if (last.usage !== null) turn.emit({ type: "usage", usage: last.usage, cost });
   const failure = last.failure && failureForProgram(last.failure, model.name);
   return { last: { ...last, failure }, failure, cost };
+}
+
+/** Every request of a turn makes the same remarks. */
+function isToldAgain({ told }: { readonly told: Set<string> }, event: PlainEvent): boolean {
+  if (event.type !== "notice") return false;
+  const isAgain = told.has(event.message);
+  told.add(event.message);
+  return isAgain;
 }
 
 type PlainEvent = Exclude<TurnEvent, { type: "call" | "progress" | "result" | "step" }>;

@@ -54,6 +54,30 @@ describe("a request", () => {
     expect(app.asked).toEqual(["mock"]);
   });
 
+  it("of a new chat with a real model and no tools says once how to get some", async () => {
+    let hints = 1;
+    const isFirstHint = () => hints-- > 0;
+    const told: string[] = [];
+    const chat = chatOptions({
+      report: (event) => void (event.type === "notice" && told.push(event.message)),
+    });
+    const bare = { ...sources({ isFirstHint }), list: () => ({ tools: [], notices: [] }) };
+    const openai = "---\nmodel: openai/gpt-5\n---\n";
+    // A chat that chose, one that went on, one of the offline model, a preview, one with tools: nothing.
+    await prepare("---\nmodel: openai/gpt-5\ntools: none\n---\n💬: hi\n", { app: bare, chat });
+    await prepare(`${openai}💬: hi\n🤖:\nHello.\n💬: and?\n`, { app: bare, chat });
+    await prepare("💬: hi\n", { app: bare, chat });
+    await prepare(`${openai}💬: hi\n`, { app: bare, chat, online: false });
+    await prepare(`${openai}💬: hi\n`, { app: sources({ isFirstHint }), chat });
+    await prepare(`${openai}💬: hi\n`, { app: { ...bare, servers: ["mock", "github"] }, chat });
+    expect(told).toEqual([]);
+    await prepare(`${openai}💬: hi\n`, { app: bare, chat });
+    await prepare(`${openai}💬: hi\n`, { app: bare, chat });
+    expect(told).toEqual([
+      "This chat has no tools. `tools: mock` in the header tries a whole turn; `:help parley-mcp` adds real tools.",
+    ]);
+  });
+
   it("forces a call in the first request of a turn only, and forbids calls in all", async () => {
     const call = `❓:[ya] \`{"id":"c","type":"function","function":{"name":"web_search","arguments":"{}"}}\``;
     const answered = `💬: hi\n🤖:\n${call}\n🛠️: [web_search][c]\n\n\`found\`\n`;

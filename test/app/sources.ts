@@ -41,6 +41,7 @@ export function sources(
     readonly notices?: readonly string[];
     readonly resources?: ResourceSource;
     readonly facts?: ModelFacts;
+    readonly isFirstHint?: () => boolean;
   } = {},
 ): Sources {
   const asked: (string | null)[] = [];
@@ -53,6 +54,7 @@ export function sources(
     asked,
     modelOf: ({ model }) => model ?? { provider: "mock", id: "demo" },
     offlineNotice: () => [],
+    isFirstHint: options.isFirstHint ?? (() => false),
     factsOf: async () => options.facts ?? unknownFacts,
     findSecret: async () => options.secret ?? null,
     list(selection) {

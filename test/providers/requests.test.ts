@@ -65,6 +65,24 @@ describe("any history", () => {
     );
   });
 
+  test("is one that each of Anthropic's models accepts, with any settings", () => {
+    const manual = ["claude-3-7-sonnet-20250219", "claude-opus-4-20250514", "claude-opus-4-5"];
+    const model = fc.constantFrom(
+      ...vendors.get("anthropic")!.models,
+      ...manual,
+      "claude-sonnet-4-5",
+    );
+    const anthropic = vendors.get("anthropic")!;
+    fc.assert(
+      fc.property(requestArbitrary("anthropic"), settings, model, (history, set, id) => {
+        const asked = { ...history, ...set, model: { provider: "anthropic", id } };
+        const { request } = fitRequest(asked, anthropic);
+        expect(checkAnthropicMessages(toAnthropicRequest(request))).toBeNull();
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   test("begins as a longer one begins that goes on after it", () => {
     fc.assert(
       fc.property(requestArbitrary("openai"), (request) => {

@@ -36,7 +36,41 @@ export function checkAnthropicMessages(body: unknown): string | null {
         : checkResults(message, messages[index - 1], index));
     if (breach !== null) return breach;
   }
-  return checkServerUses(messages) ?? checkTools(body);
+  return checkManualThinking(body, messages) ?? checkServerUses(messages) ?? checkTools(body);
+}
+
+/** Up to 4.5 thinking has a budget and nothing else; it forbids forced calls, and a loop has it from its beginning. */
+function checkManualThinking(
+  { model, thinking, max_tokens, tool_choice, output_config }: Json,
+  messages: readonly Json[],
+): string | null {
+  const isManual = /^claude-(3|(opus|sonnet|haiku)-4(-[0-5](\D|$)|-2|$))/.test(String(model));
+  const type = isObject(thinking) ? thinking.type : undefined;
+  if (!isManual)
+    return type === "enabled" ? `"thinking.type.enabled" is not supported for this model` : null;
+  if (type === "adaptive" || output_config !== undefined)
+    return "adaptive thinking is not supported on this model";
+  if (type !== "enabled") return null;
+  const budget = isObject(thinking) ? thinking.budget_tokens : undefined;
+  if (!(typeof budget === "number" && budget >= 1024))
+    return "thinking.enabled.budget_tokens: Input should be greater than or equal to 1024";
+  if (budget >= Number(max_tokens))
+    return "`max_tokens` must be greater than `thinking.budget_tokens`";
+  if (isObject(tool_choice) && (tool_choice.type === "any" || tool_choice.type === "tool")) {
+    return "Thinking may not be enabled when tool_choice forces tool use.";
+  }
+  const question = messages.findLastIndex(
+    (message) =>
+      message.role === "user" && !blocksOf(message).some((block) => block.type === "tool_result"),
+  );
+  for (const [index, message] of messages.entries()) {
+    if (index <= question || message.role !== "assistant") continue;
+    const [first = {}] = blocksOf(message);
+    if (!isThinking(first)) {
+      return `messages.${index}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${String(first.type)}\``;
+    }
+  }
+  return null;
 }
 
 /** Only a response in which a tool of the vendor's was at work can be one that paused (rule A14). */

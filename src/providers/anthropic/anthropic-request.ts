@@ -37,7 +37,7 @@ import { type OfferedServerTool, serverToolsFor } from "../vendors/server-tools.
 import type { Vendor } from "../vendors/vendor.ts";
 import { anthropic } from "../vendors/vendor-rows.ts";
 import { findVendor } from "../vendors/vendors.ts";
-import { type Echo, echoTurns } from "./anthropic-state.ts";
+import { type Echo, echoTurns, hasThought } from "./anthropic-state.ts";
 
 /**
  * Exactly what goes over the wire. Never holds a temperature (current models refuse one). The system text, the
@@ -49,6 +49,7 @@ export function toAnthropicRequest(
 ): MessageCreateParamsStreaming {
   const { compat } = vendor;
   const { maxOutput } = anthropicLimits(request.model.id);
+  const maxTokens = Math.min(request.maxOutputTokens ?? maxOutput, maxOutput);
   const turns = toTurns(request, compat);
   const echoes = echoTurns(turns);
   const container = [...echoes.values()].findLast((echo) => echo.container !== null)?.container;
@@ -62,11 +63,11 @@ export function toAnthropicRequest(
   const saysChoice = toolChoice !== undefined || parallelToolCalls === false;
   return {
     model: request.model.id,
-    max_tokens: Math.min(request.maxOutputTokens ?? maxOutput, maxOutput),
+    max_tokens: maxTokens,
     ...given({ system: isBlank(request.system) ? null : wellFormed(request.system) }),
     messages: toMessages(turns, echoes),
     ...given({ container }),
-    ...anthropicThinking(request, compat),
+    ...anthropicThinking(request, compat, { maxTokens, hasThought: hasThought(turns, echoes) }),
     ...given({ tools: offered || (hasCalls && compat.emptyToolsWithHistory) ? tools : null }),
     ...(offered && saysChoice
       ? { tool_choice: toAnthropicToolChoice(toolChoice ?? "auto", parallelToolCalls) }

@@ -101,6 +101,23 @@ function canContinue(
   return !thinks || (beginning !== undefined && isThinking(beginning));
 }
 
+/**
+ * Whether all responses since the last question go back with the thinking that they begin with: models that think
+ * by a budget refuse a loop in which one does not.
+ */
+export function hasThought(turns: readonly Turn[], echoes: ReadonlyMap<number, Echo>): boolean {
+  // A question directly behind results is one message with them, and ends no loop.
+  const question = turns.findLastIndex((turn, index) => {
+    const before = turns[index - 1];
+    return turn.role === "user" && !(before?.role === "assistant" && before.results.length > 0);
+  });
+  return turns.every((_, index) => {
+    if (index <= question || turns[index]?.role === "user") return true;
+    const [first] = echoes.get(index)?.blocks ?? [];
+    return first !== undefined && isThinking(first);
+  });
+}
+
 function isThinking({ type }: ContentBlockParam): boolean {
   return type === "thinking" || type === "redacted_thinking";
 }

@@ -188,7 +188,17 @@ function kindOf(facts: Facts, error: unknown): RequestFailureKind {
   // A provider that tells a failure without a name for it, in the middle of its stream.
   if (said !== "" || words !== "") return "overloaded";
   if (error instanceof SyntaxError) return "bad-stream";
+  if (isProgramError(error)) return "internal";
   return codes.length > 0 || isConnectionError(error) ? "network" : "internal";
+}
+
+/** A mistake of a program, which an SDK wraps as if the connection had failed: asking again would change nothing. */
+function isProgramError(error: unknown): boolean {
+  const isOwn = (each: Error): each is TypeError =>
+    (each instanceof TypeError || each instanceof ReferenceError || each instanceof RangeError) &&
+    !isConnectionError(each) &&
+    codesOf(each).length === 0;
+  return causeOf(error, isOwn) !== null;
 }
 
 /** Of a status, the words of the type alone: a sentence may speak of billing for other reasons. */

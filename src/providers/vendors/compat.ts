@@ -45,6 +45,8 @@ export interface ReasoningRules {
   readonly echoRequired: ModelPattern;
   /** Beside tools, no effort but `none` is taken: it is then asked for always. */
   readonly noneWithTools: boolean;
+  /** Models that are given a number of tokens to think in place of an effort (Anthropic's manual thinking). */
+  readonly tokenBudget: ModelPattern;
   /** Models whose thoughts the Responses API sums up, to be shown. */
   readonly summary: ModelPattern;
   /** Models whose thoughts the Responses API gives out encrypted, for sending back (rule P5). */

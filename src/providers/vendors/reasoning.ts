@@ -11,7 +11,10 @@ import {
 } from "../../conversation/ports.ts";
 import { type Compat, effortsOf, fits } from "./compat.ts";
 
-type EffortRequest = Pick<ModelRequest, "model" | "reasoningEffort" | "tools">;
+type EffortRequest = Pick<
+  ModelRequest,
+  "model" | "reasoningEffort" | "tools" | "toolChoice" | "maxOutputTokens"
+>;
 
 interface Effort {
   /** Null: nothing is said of it, and the model does as it does by itself. */
@@ -21,10 +24,8 @@ interface Effort {
 }
 
 /** The effort that is asked for: the one wanted, or the nearest that the model takes. */
-export function effortFor(
-  { model, reasoningEffort: wanted, tools }: EffortRequest,
-  compat: Compat,
-): Effort {
+export function effortFor(request: EffortRequest, compat: Compat): Effort {
+  const { model, reasoningEffort: wanted, tools } = request;
   if (compat.reasoning.noneWithTools && tools.length > 0) {
     const notice =
       wanted === undefined || wanted === "none"
@@ -33,6 +34,8 @@ export function effortFor(
     return { effort: "none", notice };
   }
   if (wanted === undefined) return { effort: null, notice: null };
+  const withoutBudget = wanted === "none" ? null : noBudget(request, compat);
+  if (withoutBudget !== null) return { effort: null, notice: withoutBudget };
   const known = effortsOf(compat, model.id);
   if (known.includes(wanted)) return { effort: wanted, notice: null };
   const name = `${model.provider}/${model.id}`;
@@ -47,6 +50,24 @@ export function effortFor(
   const effort = others.reduce((best, next) => nearer(wanted, best, next), first);
   const notice = `${name} knows no reasoning effort “${wanted}”; ${effort} is asked for. It takes ${known.join(", ")}.`;
   return { effort, notice };
+}
+
+/** The least that Anthropic takes as a budget, and what is kept of the output for the answer itself. */
+const leastBudget = 1024;
+
+/** Why a model that is given tokens to think cannot think here (rule A11); null: it can. */
+function noBudget(
+  { model, tools, toolChoice = "auto", maxOutputTokens }: EffortRequest,
+  { reasoning }: Compat,
+): string | null {
+  if (!fits(reasoning.tokenBudget, model.id)) return null;
+  const name = `${model.provider}/${model.id}`;
+  if (tools.length > 0 && toolChoice !== "auto" && toolChoice !== "none") {
+    return `${name} does not think where it must call a tool, so reasoning_effort is left out of this request.`;
+  }
+  return maxOutputTokens !== undefined && maxOutputTokens < 2 * leastBudget
+    ? `max_tokens: ${maxOutputTokens} leaves ${name} no room to think, so reasoning_effort is left out.`
+    : null;
 }
 
 function nearer(wanted: ReasoningEffort, best: ReasoningEffort, next: ReasoningEffort) {
@@ -79,7 +100,7 @@ export function chatReasoning(
   }
 }
 
-/** What Google makes of an effort for models that take tokens in its place. */
+/** What an effort is for models that take tokens in its place: Google's older ones, and Claude up to 4.5. */
 const thinkingBudgets: Readonly<Record<ReasoningEffort, number>> = {
   none: 0,
   minimal: 1024,
@@ -113,10 +134,20 @@ export function responsesReasoning(
 export function anthropicThinking(
   request: EffortRequest,
   compat: Compat,
+  answer: {
+    readonly maxTokens: number;
+    /** Whether every response of the open tool loop goes back with its thinking (rule A8). */
+    readonly hasThought: boolean;
+  },
 ): Pick<MessageCreateParamsStreaming, "thinking" | "output_config"> {
   const { effort } = effortFor(request, compat);
   if (effort === null) return {};
   if (effort === "none") return { thinking: { type: "disabled" } };
+  if (fits(compat.reasoning.tokenBudget, request.model.id)) {
+    const budget = Math.min(thinkingBudgets[effort], answer.maxTokens - leastBudget);
+    if (!answer.hasThought || budget < leastBudget) return {};
+    return { thinking: { type: "enabled", budget_tokens: budget } };
+  }
   return {
     thinking: { type: "adaptive", display: "summarized" },
     output_config: { effort: outputEffort(effort) },

@@ -28,6 +28,7 @@ export const compatible: Compat = {
     echo: null,
     echoRequired: false,
     noneWithTools: false,
+    tokenBudget: false,
     summary: true,
     encrypted: false,
   },
@@ -100,6 +101,9 @@ export const openai: Vendor = {
 /** Otherwise these tools are called from code that the model writes, which older models cannot. */
 const calledDirectly = { allowed_callers: ["direct"] };
 
+/** Up to 4.5 they do not know how much to think by themselves. */
+const claudeWithBudget = /^claude-(3-7-|(opus|sonnet|haiku)-4(?!-[6-9]))/;
+
 export const anthropic: Vendor = {
   id: "anthropic",
   label: "Anthropic",
@@ -125,12 +129,14 @@ export const anthropic: Vendor = {
       efforts: [
         [/^claude-(opus|sonnet)-4-6/, ["none", "low", "medium", "high", "max"]],
         [/^claude-(opus|sonnet)-5(?!-5)/, ["none", "low", "medium", "high", "xhigh", "max"]],
+        [claudeWithBudget, ["none", "low", "medium", "high"]],
         // These think always, and refuse to have it switched off.
         [
           /^claude-(opus|sonnet|fable|mythos|haiku)-(4-[7-9]|[5-9])/,
           ["low", "medium", "high", "xhigh", "max"],
         ],
       ],
+      tokenBudget: claudeWithBudget,
       echo: "thinking-blocks",
     },
     vision: true,

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { AssistantMessage, Message } from "../../../src/conversation/ports.ts";
+import type { AssistantMessage, Message, ModelRequest } from "../../../src/conversation/ports.ts";
 import { toAnthropicRequest } from "../../../src/providers/anthropic/anthropic-request.ts";
+import { effortFor } from "../../../src/providers/vendors/reasoning.ts";
+import { anthropic } from "../../../src/providers/vendors/vendor-rows.ts";
 import { checkAnthropicMessages } from "../../support/model-server-anthropic-rules.ts";
 import { searchBlocks } from "../anthropic-stream-fixtures.ts";
 import { requestTo, user } from "../parts.ts";
@@ -92,5 +94,72 @@ describe("Anthropic's state", () => {
   ])("a state %s is left out", (_, other) => {
     expect(echo({ state: other })).toEqual(echo({}));
     expect(echo({ state: other })).toHaveLength(3);
+  });
+});
+
+function said(text: string, state: unknown): Message {
+  return { role: "assistant", content: [{ type: "text", text }], state };
+}
+
+describe("thinking by a budget, up to Claude 4.5", () => {
+  const thought = { type: "thinking", thinking: "Hm.", signature: "c2ln" };
+  const state = {
+    api: "anthropic-messages",
+    blocks: [thought, { type: "tool_use" }, { type: "tool_use" }],
+  };
+  const [question, called, results] = turn;
+  const asked = (change: object, messages: readonly Message[] = [user("price?")]) => {
+    const request = requestTo("anthropic", "claude-sonnet-4-5", messages);
+    const body = toAnthropicRequest({ ...request, reasoningEffort: "medium", ...change });
+    expect(checkAnthropicMessages(body)).toBeNull();
+    return body;
+  };
+
+  test.each([
+    ["low", 1024],
+    ["medium", 8192],
+    ["high", 24_576],
+  ] as const)("%s is so many tokens", (reasoningEffort, budget_tokens) => {
+    const body = asked({ reasoningEffort });
+    expect(body.thinking).toEqual({ type: "enabled", budget_tokens });
+    expect(body).not.toHaveProperty("output_config");
+  });
+
+  test("leaves room for the answer, and is left out where there is none or a call is forced", () => {
+    expect(asked({ maxOutputTokens: 4000 }).thinking).toMatchObject({ budget_tokens: 2976 });
+    for (const change of [
+      { maxOutputTokens: 2000 },
+      { toolChoice: "required" },
+      { toolChoice: { tool: "web_search" } },
+    ]) {
+      expect(asked(change)).not.toHaveProperty("thinking");
+      const { notice } = effortFor(
+        {
+          ...requestTo("anthropic", "claude-sonnet-4-5", []),
+          reasoningEffort: "low",
+          ...change,
+        } as ModelRequest,
+        anthropic.compat,
+      );
+      expect(notice).toContain("reasoning_effort");
+    }
+    expect(asked({ reasoningEffort: "none" }).thinking).toEqual({ type: "disabled" });
+    expect(asked({ reasoningEffort: undefined })).not.toHaveProperty("thinking");
+  });
+
+  test("goes on in a loop only with the thinking that it began with", () => {
+    if (question === undefined || called?.role !== "assistant" || results === undefined)
+      throw new Error("another turn");
+    const model = { provider: "anthropic", id: "claude-sonnet-4-5" };
+    const kept = [question, { ...called, state, model }, results];
+    expect(asked({}, kept).thinking).toMatchObject({ type: "enabled" });
+    expect(asked({}, [question, called, results])).not.toHaveProperty("thinking");
+    // A question behind results is one message with them; behind an answer it begins anew.
+    const unanswered = [question, called, results, user("and now?")];
+    expect(asked({}, unanswered)).not.toHaveProperty("thinking");
+    const answered = [question, called, results, said("$911.", undefined), user("and now?")];
+    expect(asked({}, answered).thinking).toMatchObject({
+      type: "enabled",
+    });
   });
 });

@@ -204,3 +204,18 @@ test("an SDK is loaded ahead without a key and without a request", async () => {
   }
   vi.unstubAllGlobals();
 });
+
+test("a mistake of a program inside the SDK's fetch is no failure of the network, and is not sent again", async () => {
+  const server = await serve({ text: "Hi." });
+  for (const [provider, model] of [...providers, ["mistral", "mistral-large-latest"]] as const) {
+    const models = createModels({
+      providers: {
+        [provider]: { base_url: server.url, api_key: "k", headers: { "x-a": "a\nb" } },
+      },
+      environment: {},
+    });
+    const failure = failureOf(await ask(models, requestTo(provider, model, [user("hi")])));
+    expect(failure.kind).toBe("internal");
+  }
+  expect(server.requests).toEqual([]);
+});
