@@ -264,9 +264,23 @@ export interface BufferEvents {
   detach(): void;
 }
 
+/**
+ * Handles one message of Neovim after the other: all that follows from one, up to the next wait for the world outside,
+ * is done before the next is looked at. The package hands on the messages of one read in between the steps of each
+ * other's promises, so a text that was just read and what moved with it would be of two moments.
+ */
+export function inTurn(handle: () => void): void {
+  setImmediate(handle);
+}
+
 export function createLua(nvim: NeovimClient): Lua {
-  const request = async (method: string, parameters: readonly unknown[]): Promise<unknown> =>
-    nvim.request(method, [...parameters]);
+  const request = (method: string, parameters: readonly unknown[]): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      nvim.request(method, [...parameters]).then(
+        (answer) => inTurn(() => resolve(answer)),
+        (error: unknown) => inTurn(() => reject(error)),
+      );
+    });
   return {
     request,
     async follow(number, { lines: changed, tick: moved, detach }) {
@@ -275,9 +289,9 @@ export function createLua(nvim: NeovimClient): Lua {
       // As the package hands them on: the buffer first.
       const listeners = {
         lines: (_: unknown, at: number | null, first: number, last: number, now: string[]) =>
-          changed(first, last, now, at),
-        changedtick: (_: unknown, at: number) => moved(at),
-        detach,
+          inTurn(() => changed(first, last, now, at)),
+        changedtick: (_: unknown, at: number) => inTurn(() => moved(at)),
+        detach: () => inTurn(detach),
       };
       const entries = Object.entries(listeners);
       for (const [name, listener] of entries) nvim.attachBuffer(buffer, name, listener);

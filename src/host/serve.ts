@@ -2,7 +2,7 @@
 import { attach, type NeovimClient } from "neovim";
 import { createHost, type Host } from "./host.ts";
 import { log } from "./log.ts";
-import { createLua } from "./lua.ts";
+import { createLua, inTurn } from "./lua.ts";
 
 /** The longest the host lives on after Neovim is gone, its children included. */
 const exitDeadlineMs = 900;
@@ -14,7 +14,7 @@ export async function serve(
 ): Promise<Host> {
   const host = createHost(createLua(nvim));
   nvim.on("notification", (method: string, parameters: unknown[]) => {
-    if (method === "parley") host.receive(parameters[0]);
+    if (method === "parley") inTurn(() => host.receive(parameters[0]));
   });
   const channel = await nvim.channelId;
   await host.ready(channel, options.ownProcess);

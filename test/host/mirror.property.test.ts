@@ -67,6 +67,9 @@ async function openEditor(path: string): Promise<{ nvim: TestNeovim; editor: Buf
   return { nvim, editor };
 }
 
+/** What Neovim told before its last answer is handled. */
+const handled = () => new Promise((resolve) => setImmediate(resolve));
+
 describe.each(neovims)("the host's copy of a buffer in Neovim $version", ({ path }) => {
   it("is the buffer after any commands", { timeout: 60_000 }, async () => {
     const { nvim, editor } = await openEditor(path);
@@ -89,6 +92,7 @@ describe.each(neovims)("the host's copy of a buffer in Neovim $version", ({ path
           });
           for (const command of done) {
             await nvim.lua("pcall(vim.cmd, 'silent! ' .. ...)", command);
+            await handled();
             // What a reload changed is not told line by line: who follows reads again.
             if (isReloaded) told = [...(await editor.read()).lines];
             isReloaded = false;
@@ -101,6 +105,25 @@ describe.each(neovims)("the host's copy of a buffer in Neovim $version", ({ path
       ),
       { numRuns: 150, endOnFailure: true },
     );
+  });
+
+  it("is of one moment for all that a reader does before it waits again", async () => {
+    const { nvim, editor } = await openEditor(path);
+    await nvim.lua("vim.api.nvim_buf_set_lines(0, 0, -1, false, ...)", before);
+    await editor.read();
+    let told = 0;
+    const skewed: number[] = [];
+    editor.onSplice(async () => {
+      told += 1;
+      const at = told;
+      for (let step = 0; step < 10; step++) await editor.read();
+      if (told !== at) skewed.push(at);
+    });
+    await nvim.lua(
+      "for at = 1, 200 do vim.api.nvim_buf_set_lines(0, 0, 0, false, { 'line ' .. at }) end",
+    );
+    await nvim.until("all changes", () => told === 200);
+    expect(skewed).toEqual([]);
   });
 
   it("is read again when an edit was meant for another text", async () => {
