@@ -5,6 +5,7 @@ import {
   addText,
   flushText,
   type Items,
+  isChoicePrompt,
   noFence,
   passEnd,
   passMarker,
@@ -169,7 +170,10 @@ function scanSummary(scan: Scan): void {
 
 function scanLine(scan: Scan, marker: Marker | null, isFirst: boolean): void {
   if (scan.hidden && marker?.name !== "answer") scan.at += 1;
-  else if (marker === null) addText(scan, unescapeLine(scan.lines[scan.at] ?? ""));
+  else if (isChoicePrompt(scan.lines[scan.at] ?? "") && scan.fence.fence === null) {
+    structural(scan);
+    scan.at += 1;
+  } else if (marker === null) addText(scan, unescapeLine(scan.lines[scan.at] ?? ""));
   else scanMarker(scan, marker, isFirst);
 }
 

@@ -6,7 +6,14 @@ import { closingFences } from "./legacy.ts";
 import { markerAt, unescapeLine } from "./markers.ts";
 import { problemAt } from "./problems.ts";
 import { dropBranchLinks, readReferences } from "./references.ts";
-import { noFence, passEnd, passLine, passMarker, type Source } from "./scan-lines.ts";
+import {
+  isChoicePrompt,
+  noFence,
+  passEnd,
+  passLine,
+  passMarker,
+  type Source,
+} from "./scan-lines.ts";
 import type { Exchange, Header, Problem, Question, Reference, Transcript } from "./transcript.ts";
 
 /**
@@ -217,6 +224,7 @@ function parseQuestion(lines: readonly string[], start: number, end: number): Qu
     if (at > start && (name === "question" || name === "answer")) break;
     if (name === "private") hidden = true;
     if (hidden || name === "branch") continue;
+    if (fence.fence === null && isChoicePrompt(line)) continue;
     const content = at === start ? line.slice(marker?.text.length ?? 0) : unescapeLine(line);
     passLine(fence, content, at);
     text.push(content);

@@ -1,5 +1,5 @@
-import { closingFence, type Fence } from "./code.ts";
-import type { Edit, Problem, ProblemLevel } from "./transcript.ts";
+import { closingFence, type Fence, fenceFor } from "./code.ts";
+import type { Edit, LineRange, Problem, ProblemLevel } from "./transcript.ts";
 
 /** Every problem of a transcript that can be reported, with its level. The one place where levels are chosen. */
 export const problemLevels = {
@@ -9,6 +9,7 @@ export const problemLevels = {
   "duplicate-call-id": "warning",
   "orphan-result": "warning",
   "malformed-result": "warning",
+  "bare-result": "warning",
   "malformed-comment": "warning",
   "stale-mark": "warning",
   "below-mark": "warning",
@@ -50,6 +51,16 @@ export function escapeStructure(lines: readonly string[], line: number): Fix {
 export function closeFence(fence: Fence, above: number): Fix {
   const edit: Edit = { start: above, end: above, lines: [closingFence(fence)] };
   return { title: "Close the fence here", edits: [edit] };
+}
+
+/** The lines become the body of a fence, which no line of them closes. */
+export function fenceAround(lines: readonly string[], { start, end }: LineRange): Fix {
+  const text = lines.slice(start, end);
+  const fence = fenceFor(text.join("\n"));
+  return {
+    title: "Put a fence around the text",
+    edits: [{ start, end, lines: [fence, ...text, fence] }],
+  };
 }
 
 export function deleteLine(line: number): Fix {

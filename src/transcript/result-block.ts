@@ -1,6 +1,6 @@
 import { closesFence, fenceFor, isBlank, openingFence, readSpan, renderSpan } from "./code.ts";
 import { escapeLine, markerAt, markerText, toLineFeeds, unescapeLine } from "./markers.ts";
-import type { Attachment, ResultBlock, ResultStatus } from "./transcript.ts";
+import type { Attachment, LineRange, ResultBlock, ResultStatus } from "./transcript.ts";
 
 /** What a result block says, before it has a place in a file (format, section 5). */
 export interface ResultInput {
@@ -137,6 +137,8 @@ interface ResultBody {
   readonly end: number;
   /** The line that opened a fence which nothing closes; else null. */
   readonly openFence: number | null;
+  /** Text that looks like the body and has no backticks around it; else null. */
+  readonly bare?: LineRange | null;
 }
 
 function readFenced(lines: readonly string[], opener: number, end: number): ResultBody {
@@ -174,6 +176,12 @@ function readSpanLine(line: string): string | null {
   return span !== null && isBlank(line.slice(span.end)) ? span.text : null;
 }
 
+/** The paragraph at `start`; null when none begins there. */
+function bareText(lines: readonly string[], start: number, end: number): LineRange | null {
+  const { end: last } = readUnfenced(lines, start, end);
+  return last === start ? null : { start, end: last };
+}
+
 /** The body below the head at `head`, within lines up to `end` (format, section 5). */
 function readBody(lines: readonly string[], head: number, end: number): ResultBody {
   const below = head + 1;
@@ -183,7 +191,7 @@ function readBody(lines: readonly string[], head: number, end: number): ResultBo
   const span = readSpanLine(first);
   if (span !== null) return { text: span, end: start + 1, openFence: null };
   if (first.startsWith("```") && openingFence(first) !== null) return readFenced(lines, start, end);
-  if (spaced) return { text: "", end: below, openFence: null };
+  if (spaced) return { text: "", end: below, openFence: null, bare: bareText(lines, start, end) };
   return readUnfenced(lines, start, end);
 }
 
@@ -191,6 +199,8 @@ export interface ResultReading {
   readonly block: ResultBlock;
   readonly malformed: string | null;
   readonly openFence: number | null;
+  /** Text below the head that looks like the body and has no backticks around it. */
+  readonly bare: LineRange | null;
 }
 
 /** Reads the result whose head stands at `line`; null when none does. `end` bounds the search. */
@@ -208,5 +218,6 @@ export function parseResult(
     block: { range, ...input, text: body.text },
     malformed,
     openFence: body.openFence,
+    bare: body.bare ?? null,
   };
 }

@@ -8,6 +8,7 @@ import {
   closeFence,
   deleteLine,
   escapeStructure,
+  fenceAround,
   type ProblemCode,
   problemAt,
 } from "./problems.ts";
@@ -110,6 +111,12 @@ export function scanResult(scan: Scan): void {
     const message = `This result ${reading.malformed}; what could be read is used. Correct the line.`;
     scan.problems.push(problemAt(line, "malformed-result", message));
   }
+  if (reading.bare !== null) {
+    const message =
+      "The text below this result has no backticks around it, so the result is empty and the text is the model's. Put a fence around it.";
+    const fixes = [fenceAround(scan.lines, reading.bare)];
+    scan.problems.push(problemAt(line, "bare-result", message, fixes));
+  }
   if (reading.openFence !== null) {
     const fence = noFence();
     passLine(fence, scan.lines[reading.openFence] ?? "", reading.openFence);
@@ -132,7 +139,14 @@ function legacyResult(block: LegacyBlock): ResultBlock {
   };
 }
 
+/** What stands in a fence is quoted: it owns no body, so it cannot take the lines below for one. */
 export function scanLegacy(scan: Scan): void {
+  if (scan.fence.fence !== null) {
+    const message =
+      "This tool block of the Lua Parley stands in a code fence, so it is text. If it was meant, close the fence above it.";
+    lookAlike(scan, "look-alike", message);
+    return;
+  }
   const block = parseLegacy(scan.lines, scan.at, scan.closers);
   if (block === null) {
     const message =
@@ -238,6 +252,13 @@ export function addText(scan: Scan, content: string): void {
   scan.text.push(content);
   passLine(scan.fence, content, scan.at);
   scan.at += 1;
+}
+
+/** What the first description of Parley wrote below calls; it asks for a key and says nothing. */
+export function isChoicePrompt(line: string): boolean {
+  return (
+    line.startsWith(">>") && /^>>[ \t]*Please choose \((?:y[aAoOnN]\/?)+\):?[ \t]*$/.test(line)
+  );
 }
 
 /** Ends the text before a structural line, and reports the line when it stands in an open fence. */

@@ -54,6 +54,37 @@ describe("files of the Lua Parley", () => {
     expect(problems(`🤖:\n${text}`)).toEqual(expected);
   });
 
+  it.each([
+    ["a result's head", "```", "📎: read_file id=toolu_1\n```"],
+    ["a call's head", "~~~", "🔧: read_file id=toolu_1\n~~~"],
+    [
+      "a whole block",
+      "````",
+      `${call}${result.replaceAll("````", "```").replace("💬", "x")}\`\`\`\``,
+    ],
+  ])(
+    "takes %s that is quoted in a fence as text, and loses no question below",
+    (_, fence, quoted) => {
+      const text = `💬: q\n🤖:\nlike this:\n${fence}\n${quoted}\n\n💬: my question\n🤖:\n\`\`\`\na\n\`\`\`\n💬: last`;
+      expect(outline(text).map(({ question }) => question)).toEqual(["q", "my question", "last"]);
+      expect(outline(text)[0]?.steps).toEqual([[`text like this:\n${fence}\n${quoted}`]]);
+      expect(new Set(problems(text).map((problem) => problem.split(" ")[1]))).toEqual(
+        new Set(["look-alike"]),
+      );
+    },
+  );
+
+  it("sends no line that asks for a key, wherever the answer leaves it", () => {
+    const asks = ">> Please choose (yA/ya/yo/yO): ";
+    const open = `💬: q\n🤖:\n${callLine("1")}\n\n${asks}\n`;
+    expect(outline(open)[0]?.steps).toEqual([["call 1"]]);
+    expect(parseTranscript(open).exchanges[0]?.answer?.aside).toBe(null);
+    const below = `💬: q\n🤖:\na\n\n💬: \n${asks}\nnext`;
+    expect(outline(below).map(({ question }) => question)).toEqual(["q", "next"]);
+    const quoted = `💬: what is\n\`\`\`\n${asks}\n\`\`\``;
+    expect(outline(quoted)[0]?.question).toContain(">> Please choose");
+  });
+
   it("does not read tool blocks in a question", () => {
     expect(outline(`💬: q\n${call}`)[0]?.question).toBe(`q\n${call}`.trim());
   });

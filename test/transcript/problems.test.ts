@@ -12,6 +12,18 @@ function fixed(text: string, fix: number): string {
   return applyEdits(lines, edits).join("\n");
 }
 
+describe("a result that lost its backticks", () => {
+  it("has its text again after the fix", () => {
+    const text = `💬: q\n🤖:\n${callLine("1")}\n🛠️: [t][1]\n\n{"a": "\`\`\`"}\nb\n\nSo it is.`;
+    expect(parseTranscript(text).exchanges[0]?.answer?.steps[0]?.calls[0]?.result?.text).toBe("");
+    const mended = fixed(text, 0);
+    expect(problems(mended)).toEqual([]);
+    const [called, said] = parseTranscript(mended).exchanges[0]?.answer?.steps ?? [];
+    expect(called?.calls[0]?.result?.text).toBe('{"a": "```"}\nb');
+    expect(said?.blocks).toMatchObject([{ kind: "text", text: "So it is." }]);
+  });
+});
+
 describe("what bad input gets", () => {
   const a = "💬: q\n🤖:\n";
   it.each([
@@ -36,6 +48,11 @@ describe("what bad input gets", () => {
       "a status that does not exist",
       `${a}${callLine("1")}\n🛠️: [t][1] (fine)`,
       ["4 malformed-result"],
+    ],
+    [
+      "a result without backticks",
+      `${a}${callLine("1")}\n🛠️: [t][1]\n\nfound\nit\n\nSo it is.`,
+      ["4 bare-result"],
     ],
     ["a fence not closed in a question", "💬: q\n```js\nx", ["2 unclosed-fence"]],
     ["a fence not closed in an answer", `${a}text\n~~~\nx\n`, ["4 unclosed-fence"]],

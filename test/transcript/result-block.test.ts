@@ -75,6 +75,7 @@ describe("a result", () => {
             },
             malformed: null,
             openFence: null,
+            bare: null,
           });
         },
       ),
