@@ -146,6 +146,12 @@ local calls = {
   workspace_diagnostics = function(path)
     return require("parley.text.workspace").diagnostics(without_null(path))
   end,
+  workspace_open = function()
+    return require("parley.text.workspace").open()
+  end,
+  workspace_quickfix = function()
+    return require("parley.text.workspace").quickfix()
+  end,
   ready = function(channel)
     host.ready(channel)
   end,

@@ -1,5 +1,5 @@
 /** What the host and the command line share, put together once: its parts, and the values that one configuration makes. */
-import type { ToolHost } from "../conversation/ports.ts";
+import type { CallPath, ToolHost } from "../conversation/ports.ts";
 import { chatSettings } from "../conversation/settings/chat-settings.ts";
 import type { McpHost } from "../mcp/host.ts";
 import type { AllModels } from "../providers/models.ts";
@@ -67,7 +67,7 @@ export class App {
     this.builtinTools = openBuiltinTools(
       options,
       () => this.#workingDirectory,
-      (path) => readDenialOf(this.denied(), pathFrame(this.#workingDirectory))(path),
+      (path) => this.readDenial(path),
     );
     this.#now = this.#make(options);
   }
@@ -105,6 +105,11 @@ export class App {
   /** What may never run, by the person's rules and those of the project. */
   denied(): readonly RuleConfiguration[] {
     return [...this.#now.configuration.rules.deny, ...this.servers.denied()];
+  }
+
+  /** The rule that keeps a file from the tools and references that read; null: none does. */
+  readDenial(path: CallPath): string | null {
+    return readDenialOf(this.denied(), pathFrame(this.#workingDirectory))(path);
   }
 
   async close(): Promise<void> {

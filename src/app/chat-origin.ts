@@ -1,7 +1,7 @@
 /** Whether a chat came from elsewhere, and what the person lets it open (format, section 9). */
 import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import {
   headerPiece,
   namedEntries,
@@ -13,9 +13,9 @@ import {
 import { visible } from "../shared/visible.ts";
 import type { Header, HeaderEntry, Reference, Transcript } from "../transcript/transcript.ts";
 import type { App } from "./app.ts";
-import { contains } from "./references/inside.ts";
+import { contains } from "./files/inside.ts";
 import { looksSecret } from "./references/secret-files.ts";
-import { locate, shownUrl } from "./references/targets.ts";
+import { locate, shownUrl, splitLines } from "./references/targets.ts";
 import {
   changedAt,
   isTrustedFolder,
@@ -143,7 +143,8 @@ async function askedReferences(
   for (const reference of references) {
     const piece = referencePiece(reference);
     const text = await referenceText(app, path, reference);
-    if (!isForeign(piece) && !looksSecret(reference.target) && !looksSecret(text)) continue;
+    const isSecret = [splitLines(reference.target).path, splitLines(text).path].some(looksSecret);
+    if (!isForeign(piece) && !isSecret) continue;
     found.push({ type: "reference", text: `reads ${text}`, piece, name: reference.source });
   }
   return found;
@@ -178,5 +179,6 @@ async function referenceText(
   const roots = { workingFolder: app.workingDirectory, transcriptPath, home: homedir() };
   const place = await locate(reference, roots);
   if (place.type === "url") return shownUrl(place.url);
+  if (place.type === "folder") return visible(join(place.path, place.glob));
   return visible(place.type === "file" ? place.path : reference.source);
 }

@@ -32,7 +32,8 @@ import {
   type Opening,
   type OriginQuestion,
 } from "./chat-origin.ts";
-import { chatModel } from "./configuration/default-model.ts";
+import { chatModel, keyVariables } from "./configuration/default-model.ts";
+import { fileWorkspace } from "./files/file-workspace.ts";
 import { prepareRequest, type RequestSources, referencesReadNow } from "./prepare.ts";
 import { keepOutput } from "./references/keep-output.ts";
 import { driveChat } from "./state/driver-lock.ts";
@@ -245,6 +246,12 @@ function requestSources(app: App, chat: ChatOptions, tools: ChatTools): RequestS
     selection: chat.tools ?? null,
     servers: [builtinGroup, mockServerName, ...app.servers.names()],
     resources: mcp.catalogs,
+    around: {
+      workspace: app.options.workspace ?? fileWorkspace,
+      readDenial: (path) => app.readDenial({ written: path, absolute: path, real: path }),
+      environment: app.options.environment,
+      withheldVariables: keyVariables(configuration),
+    },
     workingDirectory: app.workingDirectory,
     path: chat.path(),
     confirm: chat.confirm,

@@ -2,12 +2,13 @@
 
 import { createHash } from "node:crypto";
 import { homedir } from "node:os";
+import { join } from "node:path";
 import type { ChatTools, OfferedTools } from "../conversation/chat-tools.ts";
 import type { ModelName, ModelRequest, Tool } from "../conversation/ports.ts";
 import { buildMessages } from "../conversation/request/messages.ts";
-import { neededFiles, sentSteps } from "../conversation/request/needed-files.ts";
+import { type LoadedFile, neededFiles, sentSteps } from "../conversation/request/needed-files.ts";
 import { openState } from "../conversation/request/provider-state.ts";
-import { estimateSize, tokensOf } from "../conversation/request/request-size.ts";
+import { estimateSize, tokensOf, tokensOfImage } from "../conversation/request/request-size.ts";
 import { instructionsText } from "../conversation/request/server-instructions.ts";
 import { type ChatSettings, chatSettings } from "../conversation/settings/chat-settings.ts";
 import { choiceOfRequest, formatModelName } from "../conversation/settings/model-name.ts";
@@ -18,13 +19,18 @@ import {
   unknownWords,
 } from "../conversation/settings/tool-selection.ts";
 import type { PreparedRequest, PrepareOptions } from "../conversation/turn/chat.ts";
-import type { ModelFacts } from "../conversation/usage.ts";
+import { type ModelFacts, moneyText, shortCount } from "../conversation/usage.ts";
 import { mockServerName } from "../mcp/host.ts";
 import { given } from "../shared/given.ts";
 import type { Exchange, Reference, Step, Transcript } from "../transcript/transcript.ts";
 import type { Configuration } from "./configuration/options.ts";
 import { loadFiles } from "./references/files.ts";
-import { type ReadReferences, readReferences } from "./references/read-references.ts";
+import {
+  type ReadPlace,
+  type ReadPorts,
+  type ReadReferences,
+  readReferences,
+} from "./references/read-references.ts";
 import type { ResourceSource } from "./references/read-resource.ts";
 
 /** What the requests of one chat are made from. */
@@ -36,6 +42,7 @@ export interface RequestSources {
   /** The servers there are, by their names in a tool selection. */
   readonly servers: readonly string[];
   readonly resources: ResourceSource;
+  readonly around: ReadPorts["around"];
   readonly workingDirectory: string;
   /** Of the transcript; null while it has none. */
   readonly path: string | null;
@@ -56,7 +63,7 @@ export interface RequestSources {
 }
 
 export interface PrepareHow extends PrepareOptions {
-  /** False for a preview: nothing is fetched, asked or written, and unread references are sent as written. */
+  /** False for a preview: nothing is fetched, asked or written; what needs that is sent as written. */
   readonly online: boolean;
 }
 
@@ -74,6 +81,8 @@ export async function prepareRequest(
     readFiles(sources, transcript, exchange, settings, how),
     sources.factsOf(model),
   ]);
+  const wasRead = files.read.length === 0 ? [] : [readText(files.read, facts)];
+  if (how.online) for (const text of wasRead) sources.tell(`Read for the question: ${text}`);
   const tools = [...offered.tools.values()];
   if (how.online && hasNeverHadTools(sources, transcript, settings, model) && tools.length === 0) {
     if (sources.isFirstHint()) sources.tell(toolsHint);
@@ -106,6 +115,7 @@ export async function prepareRequest(
       ...sources.offlineNotice(model, settings),
       ...selectionNotices(sources, settings, tools),
       ...offered.notices,
+      ...(how.online ? [] : wasRead.map((text) => `Read for this preview: ${text}`)),
       ...files.notices,
       ...notices,
       ...contextNotices(request, facts.contextWindow),
@@ -206,13 +216,11 @@ async function readFiles(
   const { path } = sources;
   const stored = path === null ? nothingStored : await loadFiles(path, needed.names);
   const { meant, notices } = await withoutText(sources.resources, needed.reads);
-  const read = how.online ? await readNow(sources, meant, how.signal) : leftUnread(meant);
-  if (read.read.length > 0) {
-    sources.tell(`Read for the question: ${read.read.join(", ")}`);
-  }
+  const read = await readNow(sources, meant, how);
   return {
     loaded: new Map([...stored.files, ...read.files]),
     copies: { ...needed.copies, ...read.copies },
+    read: read.read,
     notices: [...stored.notices, ...notices, ...read.notices],
   };
 }
@@ -237,13 +245,6 @@ async function withoutText(resources: ResourceSource, reads: readonly Reference[
 const nothingStored = { files: new Map(), notices: [] };
 const nothingRead: ReadReferences = { copies: {}, files: new Map(), read: [], notices: [] };
 
-function leftUnread(references: readonly Reference[]): ReadReferences {
-  if (references.length === 0) return nothingRead;
-  const names = references.map(({ source }) => source).join(", ");
-  const notice = `Not read for the preview, so shown as written: ${names}. Respond reads what is there and sends it.`;
-  return { ...nothingRead, notices: [notice] };
-}
-
 /** The references that a request would read from their places. */
 export function referencesReadNow(
   transcript: Transcript,
@@ -256,18 +257,46 @@ export function referencesReadNow(
 }
 
 async function readNow(
-  { path, workingDirectory, resources, confirm, decided = new Map() }: RequestSources,
+  { path, workingDirectory, resources, around, confirm, decided = new Map() }: RequestSources,
   references: readonly Reference[],
-  signal: AbortSignal,
+  { online, signal }: PrepareHow,
 ): Promise<ReadReferences> {
   if (references.length === 0) return nothingRead;
-  if (path === null) {
+  if (path === null && online) {
     const notice =
       "The chat has no file yet, so the files its question names cannot be kept beside it; they are sent as written. Save it (:write) and respond again.";
     return { ...nothingRead, notices: [notice] };
   }
-  const roots = { workingFolder: workingDirectory, transcriptPath: path, home: homedir() };
-  return readReferences(references, roots, { confirm, decided, resources, signal });
+  const roots = {
+    workingFolder: workingDirectory,
+    transcriptPath: path ?? join(workingDirectory, "chat.md"),
+    home: homedir(),
+  };
+  const ports = { confirm, decided, resources, around, online, signal };
+  return readReferences(references, roots, ports);
+}
+
+/** What was read for a question, how large it is and what it costs to send it once. */
+function readText(read: readonly ReadPlace[], { price }: ModelFacts): string {
+  const sizes = read.map(({ content }) => contentSize(content));
+  const each = read.map(({ name }, index) => `${name} (${sizeText(sizes[index])})`);
+  const tokens = sizes.reduce((sum, size) => sum + size.tokens, 0);
+  const known = price(tokens);
+  const money = known === null ? "" : `, ${moneyText((tokens * known.input) / 1_000_000)}`;
+  const all = `${read.length > 1 ? "; all of it " : ", "}about ${shortCount(tokens)} tokens${money}`;
+  return `${each.join(", ")}${all}`;
+}
+
+function sizeText({ bytes } = { bytes: 0 }): string {
+  return bytes < 1000 ? `${bytes} bytes` : `${(bytes / 1000).toFixed(1)} kB`;
+}
+
+function contentSize(content: LoadedFile): { readonly bytes: number; readonly tokens: number } {
+  if (content.kind === "image") {
+    return { bytes: Math.round(content.data.length * 0.75), tokens: tokensOfImage };
+  }
+  const { text } = content;
+  return { bytes: Buffer.byteLength(text), tokens: tokensOf(text) };
 }
 
 const toolsShare = 0.05;

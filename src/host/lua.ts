@@ -238,6 +238,9 @@ export const luaCalls = {
       }),
     ),
   ),
+  /** Paths of the files that are open. */
+  workspace_open: row({}, z.array(text)),
+  workspace_quickfix: row({}, z.array(z.object({ path: text.optional(), line: z.number(), text }))),
   ready: row({ channel: integer }, nothing),
 };
 

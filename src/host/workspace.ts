@@ -1,6 +1,6 @@
 /** The workspace in Neovim: loaded buffers before files, and changes through a buffer, so that undo takes them back. */
-import { changedMeanwhile, fileWorkspace } from "../app/builtin/file-workspace.ts";
-import { type Diagnostic, readTextFile, type Workspace } from "../app/builtin/workspace.ts";
+import { changedMeanwhile, fileWorkspace } from "../app/files/file-workspace.ts";
+import { type Diagnostic, readTextFile, type Workspace } from "../app/files/workspace.ts";
 import type { Lua } from "./lua.ts";
 
 export function createWorkspace(lua: Lua): Workspace {
@@ -16,6 +16,11 @@ export function createWorkspace(lua: Lua): Workspace {
       const answer = await lua.call("workspace_write", { path, expected, text });
       if (answer.text === undefined) throw new Error(answer.message ?? changedMeanwhile(path));
       return answer.text;
+    },
+    open: () => lua.call("workspace_open", {}),
+    async quickfix() {
+      const places = await lua.call("workspace_quickfix", {});
+      return places.map(({ path = null, ...place }) => ({ ...place, path }));
     },
     async diagnostics(path): Promise<readonly Diagnostic[]> {
       return lua.call("workspace_diagnostics", { path });

@@ -38,19 +38,26 @@ export interface CommandOutput {
   readonly stderr: string;
 }
 
-/** Characters; what such commands print is a key or a token. */
+/** Characters; what such commands print is a key, a token, or a text for a model. */
 const longestOutput = 1024 * 1024;
+
+interface OutputOptions {
+  readonly timeoutMs: number;
+  readonly env?: NodeJS.ProcessEnv;
+  /** Absent: the working folder of this process. */
+  readonly cwd?: string;
+}
 
 /** Runs a command to its end without input; a time-out in milliseconds ends it and what it started. */
 export function outputOfCommand(
   command: string,
   args: readonly string[],
-  { timeoutMs, env }: { readonly timeoutMs: number; readonly env?: NodeJS.ProcessEnv },
+  { timeoutMs, ...options }: OutputOptions,
 ): Promise<CommandOutput> {
   return new Promise((resolve) => {
     const output = { stdout: "", stderr: "" };
     let ended: (CommandOutcome["type"] & ("timeout" | "too-long")) | null = null;
-    const child = startCommand(command, args, { ...(env && { env }), detached: isUnix });
+    const child = startCommand(command, args, { ...options, detached: isUnix });
     const end = (type: "timeout" | "too-long") => {
       ended ??= type;
       if (child.pid !== undefined) endTree(child.pid, "SIGKILL");

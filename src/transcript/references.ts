@@ -21,7 +21,27 @@ function readImage(text: string, line: number): Reference | null {
 
 const filePath = /^(?:\/|~\/|\.\.?\/|https?:\/\/)/;
 
-/** Every `@@ref@@` of the line whose target is a path or a URL, and where it ends (format, section 10). */
+/** What a question can refer to by a name of its own, with what it is called for people. */
+export const namedReferences = {
+  diff: "changes that are not committed",
+  diagnostics: "what language servers and linters say",
+  buffers: "the texts of the open files",
+  quickfix: "the quickfix list",
+  tree: "the names of the files",
+} as const;
+export type ReferenceName = keyof typeof namedReferences;
+
+/** The name of a named reference and what stands behind its colon; null: the text names none. */
+export function readNamed(
+  target: string,
+): { readonly name: ReferenceName; readonly argument: string | null } | null {
+  const [, name = "", argument = null] = /^([a-z]+)(?::(\S+))?$/.exec(target) ?? [];
+  const isName = (word: string): word is ReferenceName => Object.hasOwn(namedReferences, word);
+  // Only changes are counted from somewhere.
+  return isName(name) && (argument === null || name === "diff") ? { name, argument } : null;
+}
+
+/** Every `@@ref@@` of the line whose target is a path, a URL or a name, and where it ends (format, section 10). */
 function readFiles(text: string, line: number): { reference: Reference; end: number }[] {
   const found: { reference: Reference; end: number }[] = [];
   let start = text.indexOf("@@");
@@ -29,9 +49,11 @@ function readFiles(text: string, line: number): { reference: Reference; end: num
     const end = text.indexOf("@@", start + 2);
     if (end < 0) break;
     const target = text.slice(start + 2, end);
-    if (filePath.test(target) && text[start - 1] !== "\\") {
+    const isNamed = readNamed(target) !== null;
+    if ((isNamed || filePath.test(target)) && text[start - 1] !== "\\") {
       const source = `@@${target}@@`;
-      found.push({ reference: { kind: "file", source, target, label: "", line }, end: end + 2 });
+      const kind = isNamed ? "named" : "file";
+      found.push({ reference: { kind, source, target, label: "", line }, end: end + 2 });
       start = text.indexOf("@@", end + 2);
     } else {
       start = end;

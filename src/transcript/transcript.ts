@@ -165,10 +165,10 @@ export interface Answer {
 
 export interface Reference {
   /** `resource` is what reads like one: it is one only when a server of this name is there. */
-  readonly kind: "file" | "image" | "resource";
+  readonly kind: "file" | "image" | "resource" | "named";
   /** As written: `@@./a.ts@@` for a file, the path for an image, `@server:uri`. The key in `StepRecord.files`. */
   readonly source: string;
-  /** Path or URL inside the marks; the URI of a resource. */
+  /** Path, URL or name (`diff:main`) inside the marks; the URI of a resource. */
   readonly target: string;
   /** `alt` of an image, the server of a resource, else empty. */
   readonly label: string;

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { createBuiltinTools } from "../../src/app/builtin/builtin-tools.ts";
-import { fileWorkspace } from "../../src/app/builtin/file-workspace.ts";
-import type { Diagnostic } from "../../src/app/builtin/workspace.ts";
 import type { RuleConfiguration } from "../../src/app/configuration/options.ts";
+import { fileWorkspace } from "../../src/app/files/file-workspace.ts";
+import type { Diagnostic } from "../../src/app/files/workspace.ts";
 import { pathFrame } from "../../src/app/tools/path-patterns.ts";
 import { readDenialOf } from "../../src/app/tools/policy.ts";
 

@@ -3,7 +3,7 @@ import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readTextFile } from "../../src/app/builtin/workspace.ts";
+import { readTextFile } from "../../src/app/files/workspace.ts";
 import { open } from "./builtin-scene.ts";
 
 describe("the built-in tools", () => {

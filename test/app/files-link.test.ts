@@ -28,6 +28,10 @@ it.each(["plain.md", "two words.md", "a\n💬: b](x) c.md", "100%.md"])(
       transcriptPath: path,
       home,
     });
-    expect(place).toEqual({ type: "file", path: join(filesFolder(path), file), outside: false });
+    expect(place).toMatchObject({
+      type: "file",
+      path: join(filesFolder(path), file),
+      outside: false,
+    });
   },
 );

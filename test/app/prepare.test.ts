@@ -121,7 +121,9 @@ describe("a request", () => {
       ],
     });
     expect(chat.events).toEqual([
-      expect.objectContaining({ message: `Read for the question: ${join(root, "work", "a.ts")}` }),
+      expect.objectContaining({
+        message: `Read for the question: ${join(root, "work", "a.ts")} (13 bytes), about 3 tokens`,
+      }),
     ]);
     expect(prepared.notices).toEqual([]);
   });
@@ -144,11 +146,13 @@ describe("a request", () => {
       app: working(),
       chat: inFolder(),
     });
-    expect(outside.notices).toEqual([expect.stringMatching(/was not read.*sent as written[.]$/)]);
+    expect(outside.notices).toEqual([
+      expect.stringMatching(/^Not read, so sent as written:\n.*was not read/),
+    ]);
     expect(outside.files).toBeNull();
   });
 
-  it("reads, asks and writes nothing for a preview, and names what was left unread", async () => {
+  it("reads what is here for a preview, asks and writes nothing, and names what was left unread", async () => {
     const chat = inFolder({
       confirm: async () => {
         throw new Error("asked");
@@ -157,8 +161,10 @@ describe("a request", () => {
     const text = "💬: look at @@./a.ts@@ and @@https://example.com/@@\n";
     const prepared = await prepare(text, { app: working(), chat, online: false, fresh: false });
     expect(prepared.notices).toEqual([
-      "Not read for the preview, so shown as written: @@./a.ts@@, @@https://example.com/@@. Respond reads what is there and sends it.",
+      `Read for this preview: ${join(root, "work", "a.ts")} (13 bytes), about 3 tokens`,
+      "Not read in this preview, so shown as written:\nhttps://example.com/ is read when you respond",
     ]);
+    expect(JSON.stringify(prepared.request.messages)).toContain("const a = 1;");
     expect(readdirSync(root)).toEqual(["work"]);
     expect(chat.events).toEqual([]);
   });
@@ -185,7 +191,9 @@ describe("a request", () => {
     ]);
     const offline = await prepare(question, { app, chat: inFolder(), online: false });
     expect(offline.notices[0]).toMatch(/: There is no|^There is no/);
-    expect(offline.notices[1]).toMatch(/^Not read for the preview, .*: @docs:note:\/\/a\. Respond/);
+    expect(offline.notices[1]).toMatch(
+      /^Not read in this preview, .*\n@docs:note:\/\/a is read when/,
+    );
   });
 
   it("names each word of a tool selection that means nothing", async () => {

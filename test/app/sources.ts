@@ -1,6 +1,9 @@
 /** What requests are made from, without processes and folders of a person. */
+
 import type { ChatOptions } from "../../src/app/chat-ports.ts";
 import type { Configuration } from "../../src/app/configuration/options.ts";
+import { fileWorkspace } from "../../src/app/files/file-workspace.ts";
+import type { Workspace } from "../../src/app/files/workspace.ts";
 import type { RequestSources } from "../../src/app/prepare.ts";
 import type { ResourceSource } from "../../src/app/references/read-resource.ts";
 import { type ChatTools, noTools } from "../../src/conversation/chat-tools.ts";
@@ -22,6 +25,16 @@ export const webSearch: Tool = {
 };
 
 type OfApp = Omit<RequestSources, "tools" | "selection" | "path" | "confirm" | "tell">;
+
+/** What references find beside files, over an editor's texts where there are some. */
+export function aroundFiles(workspace: Partial<Workspace> = {}): RequestSources["around"] {
+  return {
+    workspace: { ...fileWorkspace, ...workspace },
+    readDenial: () => null,
+    environment: process.env,
+    withheldVariables: new Set(["OPENAI_API_KEY"]),
+  };
+}
 
 export interface Sources extends OfApp {
   list(selection: string | null): {
@@ -51,6 +64,7 @@ export function sources(
     workingDirectory: options.workingDirectory ?? "/nowhere",
     servers: ["mock"],
     resources: options.resources ?? { names: async () => [], read: async () => [] },
+    around: aroundFiles(),
     asked,
     modelOf: ({ model }) => model ?? { provider: "mock", id: "demo" },
     offlineNotice: () => [],

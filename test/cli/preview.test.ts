@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { processesWith } from "../support/processes.ts";
@@ -80,7 +80,7 @@ describe("parley preview", () => {
     expect(ended.code).toBe(0);
     expect(ended.stdout).not.toContain("the secret");
     expect(ended.stderr).toBe(
-      "parley: Not read for the preview, so shown as written: @@./secret.txt@@, @@http://127.0.0.1:1/x@@. Respond reads what is there and sends it.\n",
+      `parley: Not read in this preview, so shown as written:\n${join(realpathSync(place.folder), "secret.txt")} is asked about when you respond\nhttp://127.0.0.1:1/x is read when you respond\n`,
     );
     expect(place.read()).toBe(text);
     expect(readdirSync(place.folder)).toEqual(before);

@@ -4,7 +4,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { projectRoots } from "../../src/app/servers/repository.ts";
+import { projectRoots } from "../../src/app/files/repository.ts";
 import { createClientFeatures } from "../../src/mcp/asking/client-features.ts";
 import { toolChanges } from "../../src/mcp/catalog/listed-tools.ts";
 import { createMcpHost } from "../../src/mcp/host.ts";

@@ -227,4 +227,6 @@
 ---@field workspace_read fun(path: string): { text: string, modified: boolean }|nil
 ---@field workspace_write fun(path: string, expected: string|nil, text: string): { text?: string, message?: string }
 ---@field workspace_diagnostics fun(path: string|nil): ({ path: string, line: number, column: number, severity: "error"|"warning"|"info"|"hint", message: string, source: string })[]
+---@field workspace_open fun(): string[]
+---@field workspace_quickfix fun(): { path?: string, line: number, text: string }[]
 ---@field ready fun(channel: integer)

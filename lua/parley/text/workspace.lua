@@ -46,7 +46,7 @@ function M.read(path)
   return buf and { text = text_of(buf), modified = vim.bo[buf].modified } or vim.NIL
 end
 
-local function open(path)
+local function opened(path)
   local found = find(path)
   if found then
     return found
@@ -84,7 +84,7 @@ function M.write(path, expected, text)
   if not expected then
     vim.fn.mkdir(vim.fs.dirname(path), "p")
   end
-  local buf, problem = open(path)
+  local buf, problem = opened(path)
   problem = problem or refusal(buf, path, expected)
   if problem then
     return { message = problem }
@@ -108,6 +108,38 @@ function M.write(path, expected, text)
     }
   end
   return { text = text_of(buf) }
+end
+
+local function is_file(buf)
+  return buffer.is_loaded(buf)
+    and vim.bo[buf].buftype == ""
+    and vim.api.nvim_buf_get_name(buf) ~= ""
+    and not chats.is_chat(buf)
+end
+
+--- The real paths of the files that are open and listed, chats left out.
+function M.open()
+  local paths = {}
+  for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+    if vim.bo[buf].buflisted and is_file(buf) then
+      paths[#paths + 1] = real(vim.api.nvim_buf_get_name(buf))
+    end
+  end
+  return paths
+end
+
+--- The entries of the quickfix list; one about no file has no path.
+function M.quickfix()
+  local places = {}
+  for _, item in ipairs(vim.fn.getqflist()) do
+    local name = item.bufnr > 0 and vim.api.nvim_buf_get_name(item.bufnr) or ""
+    places[#places + 1] = {
+      path = name ~= "" and real(name) or nil,
+      line = item.lnum,
+      text = item.text,
+    }
+  end
+  return places
 end
 
 local severities = { "error", "warning", "info", "hint" }

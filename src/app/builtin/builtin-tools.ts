@@ -9,10 +9,10 @@ import {
   selects,
 } from "../../conversation/settings/tool-selection.ts";
 import { createTypedToolHost } from "../../tools/typed-host.ts";
+import type { Workspace } from "../files/workspace.ts";
 import { createPathAccess, type PathAccessOptions } from "./path-access.ts";
 import type { PlannedTool } from "./planned-tool.ts";
 import { type BuiltinContext, createSeenTexts } from "./surroundings.ts";
-import type { Workspace } from "./workspace.ts";
 
 export interface BuiltinOptions extends PathAccessOptions {
   readonly workspace: Workspace;

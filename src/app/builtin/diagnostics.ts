@@ -1,6 +1,7 @@
 /** Gives the model what the editor's language servers and linters say. */
 import { z } from "zod";
 import { defineTool } from "../../tools/define-tool.ts";
+import { diagnosticLine } from "../files/workspace.ts";
 import { type PlannedTool, plannedTool } from "./planned-tool.ts";
 import type { BuiltinContext } from "./surroundings.ts";
 
@@ -32,11 +33,7 @@ export function diagnosticsTool(context: BuiltinContext): PlannedTool | null {
         ({ path: real }) => readDenial({ written: real, absolute: real, real }) === null,
       );
       const kept = found.length - all.length;
-      const lines = all.slice(0, limit).map(({ path: file, line, column, severity, ...said }) => {
-        const source = said.source === "" ? "" : ` (${said.source})`;
-        const message = said.message.replaceAll("\n", " ");
-        return `${access.shown(file)}:${line}:${column}: ${severity}: ${message}${source}`;
-      });
+      const lines = all.slice(0, limit).map((one) => diagnosticLine(one, access.shown(one.path)));
       if (all.length === 0) lines.push("There are no diagnostics.");
       if (all.length > limit) lines.push(`(The first ${limit} of ${all.length}.)`);
       if (kept > 0) {

@@ -3,7 +3,7 @@ import { relative } from "node:path";
 import { z } from "zod";
 import { matchesPattern } from "../../conversation/settings/tool-selection.ts";
 import { defineTool } from "../../tools/define-tool.ts";
-import { filesBelow } from "./files-below.ts";
+import { filesBelow } from "../files/files-below.ts";
 import { type PlannedTool, plannedTool } from "./planned-tool.ts";
 import type { BuiltinContext } from "./surroundings.ts";
 

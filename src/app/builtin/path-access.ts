@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve, sep } from "node:path";
 import type { CallPath } from "../../conversation/ports.ts";
 import { visible } from "../../shared/visible.ts";
 import { expandHome } from "../configuration/config.ts";
-import { contains, isInside, realPath } from "../references/inside.ts";
+import { contains, isInside, realPath } from "../files/inside.ts";
 import { hasCode, isMissing } from "../state/own-files.ts";
 
 export interface PathAccessOptions {

@@ -4,7 +4,7 @@ import { stat } from "node:fs/promises";
 import { relative, sep } from "node:path";
 import { z } from "zod";
 import { defineTool } from "../../tools/define-tool.ts";
-import { filesBelow, globFits } from "./files-below.ts";
+import { filesBelow, globFits } from "../files/files-below.ts";
 import { type PlannedTool, plannedTool } from "./planned-tool.ts";
 import { type FoundLine, searchTexts } from "./search-texts.ts";
 import type { BuiltinContext } from "./surroundings.ts";

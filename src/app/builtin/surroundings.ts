@@ -1,8 +1,8 @@
 /** What the built-in tools share. */
 import type { CallPath, PlannedWorld } from "../../conversation/ports.ts";
 import { sha256 } from "../../shared/sha256.ts";
+import type { Workspace } from "../files/workspace.ts";
 import type { PathAccess } from "./path-access.ts";
-import type { Workspace } from "./workspace.ts";
 
 export interface BuiltinContext {
   readonly workspace: Workspace;

@@ -1,6 +1,6 @@
 /** Fetches the file behind an address, after the person said yes to it. */
 import { proxiedFetch } from "../../net/proxied-fetch.ts";
-import { largestFile, tooLarge } from "./file-content.ts";
+import { largestFile, tooLarge } from "../files/file-content.ts";
 
 /** Milliseconds. */
 const timeLimit = 20_000;

@@ -12,7 +12,7 @@ import type { LoadedFile } from "../../conversation/request/needed-files.ts";
 import { messageOf } from "../../shared/json.ts";
 import { replaceBy } from "../../system/replace.ts";
 import { isPlainFileName } from "../../transcript/result-block.ts";
-import { largestFile, readContent } from "./file-content.ts";
+import { largestFile, readContent } from "../files/file-content.ts";
 
 export function filesFolder(transcriptPath: string): string {
   return `${transcriptPath}.files`;
@@ -27,6 +27,11 @@ export function linkInFilesFolder(transcriptPath: string, file: string): string 
   return `${folder.replace(/[\s\p{Cc}\]]/gu, encodeURIComponent)}/${file}`;
 }
 
+/** What bytes are called in a files folder. `extension` holds only letters and digits. */
+export function copyFileName(bytes: Uint8Array, extension: string): string {
+  return `${createHash("sha256").update(bytes).digest("hex")}.${safeExtension(extension)}`;
+}
+
 /**
  * Saves bytes under their hash and returns the plain name. The same bytes are saved once. `extension` holds only
  * letters and digits. Throws a sentence when the folder is not one of ours, else the file system's error.
@@ -37,7 +42,7 @@ export async function saveInFilesFolder(
   extension: string,
 ): Promise<string> {
   const folder = filesFolder(transcriptPath);
-  const name = `${createHash("sha256").update(bytes).digest("hex")}.${safeExtension(extension)}`;
+  const name = copyFileName(bytes, extension);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if (!(await isRealFolder(folder))) {
     throw new Error(`${folder} is a link, not a folder; remove it, and Parley makes its own.`);

@@ -1,6 +1,6 @@
 /** Media of a tool's result, as files beside the transcript. */
 import type { Attachment } from "../../transcript/transcript.ts";
-import { imageType } from "./file-content.ts";
+import { imageType } from "../files/file-content.ts";
 import { saveInFilesFolder } from "./files.ts";
 
 const extensions: ReadonlyMap<string, string> = new Map([

@@ -5,7 +5,7 @@ import type { PromptMessage } from "../../mcp/catalog/prompts.ts";
 import { type ResourcePart, toResourcePart } from "../../mcp/catalog/resources.ts";
 import { isObject, stringOf } from "../../shared/json.ts";
 import { escapeReferences, resourceReference } from "../../transcript/references.ts";
-import { largestText, tooLarge } from "./file-content.ts";
+import { largestText, tooLarge } from "../files/file-content.ts";
 import { linkInFilesFolder } from "./files.ts";
 import { saveMedia } from "./media.ts";
 

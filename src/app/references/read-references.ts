@@ -1,22 +1,42 @@
 /** Reads what a question refers to and keeps copies, so that every later request sends the same (format, section 10). */
 
+import { join, resolve } from "node:path";
 import { type Copies, type LoadedFile, partKey } from "../../conversation/request/needed-files.ts";
 import { messageOf } from "../../shared/json.ts";
 import { visible } from "../../shared/visible.ts";
 import type { Reference } from "../../transcript/transcript.ts";
+import { expandHome } from "../configuration/config.ts";
+import { readContent } from "../files/file-content.ts";
+import { isInside } from "../files/inside.ts";
 import { fetchBytes } from "./fetch-url.ts";
 import { readRegularFile } from "./files.ts";
+import { type GatheredText, readFolder } from "./folder-files.ts";
+import { type NamedSources, readNamedText } from "./named-texts.ts";
 import { copyResource, type ResourceCopy, type ResourceSource, saveCopy } from "./read-resource.ts";
-import { locate, type ReferenceRoots, type ReferenceTarget, shownUrl } from "./targets.ts";
+import { looksSecret } from "./secret-files.ts";
+import {
+  type LineSpan,
+  locate,
+  type ReferenceRoots,
+  type ReferenceTarget,
+  shownUrl,
+  splitLines,
+} from "./targets.ts";
 
 export interface ReadReferences {
   readonly copies: Copies;
   /** By the plain names of the copies. */
   readonly files: ReadonlyMap<string, LoadedFile>;
-  /** What was read, for people: paths and addresses. */
-  readonly read: readonly string[];
-  /** Sentences about what was not. */
+  /** What was read, for people. */
+  readonly read: readonly ReadPlace[];
+  /** A sentence about all that was not; none when there is no such thing. */
   readonly notices: readonly string[];
+}
+
+/** A path, an address or a name, and how much it holds. */
+export interface ReadPlace {
+  readonly name: string;
+  readonly content: LoadedFile;
 }
 
 export interface ReadPorts {
@@ -25,6 +45,10 @@ export interface ReadPorts {
   /** What was answered already, by the reference as written. */
   readonly decided: ReadonlyMap<string, boolean>;
   readonly resources: ResourceSource;
+  /** What there is beside files: open texts, diagnostics, the repository. */
+  readonly around: Omit<NamedSources, "signal" | "workingFolder">;
+  /** False for a preview: nothing is asked or written, and what needs a yes or a network is left unread. */
+  readonly online: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -41,28 +65,19 @@ export async function readReferences(
 ): Promise<ReadReferences> {
   const located: Located[] = [];
   for (const reference of references) {
-    located.push({ reference, place: await locate(reference, roots) });
+    located.push({ reference, place: await locateOpen(reference, roots, ports) });
   }
-  const { decided } = ports;
-  const outside = located.filter(
-    ({ reference, place }) => needsYes(place) && !decided.has(reference.source),
-  );
-  const isAllowed = outside.length === 0 || (await ports.confirm(question(outside)));
-
+  const refusals = await refusedOf(located, ports);
   const copies: [string, string][] = [];
   const files = new Map<string, LoadedFile>();
-  const read: string[] = [];
-  const notices: string[] = [];
-  for (const { reference, place } of located) {
-    const answer = decided.get(reference.source);
-    const isRefused = answer === undefined ? needsYes(place) && !isAllowed : !answer;
-    const why =
-      answer === undefined
-        ? "was not read, because it lies outside this folder and nobody said yes"
-        : "was not read, because nobody said yes";
-    const copy = isRefused ? why : await copyOf(place, roots.transcriptPath, ports);
+  const read: ReadPlace[] = [];
+  const unread: string[] = [];
+  const leftOut: string[] = [];
+  for (const [index, { reference, place }] of located.entries()) {
+    const copy = refusals[index] ?? (await copyOf(place, roots, ports));
+    const name = shown(reference, place);
     if (typeof copy === "string") {
-      notices.push(`${shown(reference, place)} ${copy}. It is sent as written.`);
+      unread.push(`${name} ${visible(copy)}`);
       continue;
     }
     copies.push([reference.source, copy.name]);
@@ -71,36 +86,150 @@ export async function readReferences(
       copies.push([partKey(reference.source, index), image.name]);
       files.set(image.name, image.content);
     }
-    read.push(shown(reference, place));
+    leftOut.push(...copy.leftOut.map((what) => `${name} without ${visible(what)}`));
+    read.push({ name, content: copy.content });
   }
-  return { copies: Object.fromEntries(copies), files, read, notices };
+  return {
+    copies: Object.fromEntries(copies),
+    files,
+    read,
+    notices: unreadNotice(unread, leftOut, ports),
+  };
+}
+
+/** All of it in one text: a person reads one message. */
+function unreadNotice(
+  unread: readonly string[],
+  leftOut: readonly string[],
+  { online }: ReadPorts,
+): readonly string[] {
+  const when = online ? "" : " in this preview";
+  const parts = [
+    ...(unread.length === 0
+      ? []
+      : [
+          online
+            ? "Not read, so sent as written:"
+            : "Not read in this preview, so shown as written:",
+          ...unread,
+        ]),
+    ...(leftOut.length === 0 ? [] : [`Read${when} in part:`, ...leftOut]),
+  ];
+  return parts.length === 0 ? [] : [parts.join("\n")];
+}
+
+/** A buffer may be over a file that was never written. */
+async function locateOpen(
+  reference: Reference,
+  roots: ReferenceRoots,
+  { around: { workspace } }: ReadPorts,
+): Promise<ReferenceTarget> {
+  const place = await locate(reference, roots);
+  if (place.type !== "nowhere" || reference.kind !== "file" || workspace.open === null)
+    return place;
+  const { path: written, lines } = splitLines(reference.target);
+  const path = resolve(roots.workingFolder, expandHome(written, roots.home));
+  if (!(await workspace.open()).includes(path)) return place;
+  const outside = !(await isInside(path, [roots.workingFolder], roots.home));
+  return { type: "file", path, outside, lines };
+}
+
+/** Why each may not be read; null: it may. */
+async function refusedOf(
+  located: readonly Located[],
+  { decided, online, confirm }: ReadPorts,
+): Promise<readonly (string | null)[]> {
+  if (!online) return located.map(({ place }) => leftForRespond(place));
+  const isOpen = ({ reference, place }: Located) =>
+    needsYes(place) && !decided.has(reference.source);
+  const outside = located.filter(isOpen);
+  const isAllowed = outside.length === 0 || (await confirm(question(outside)));
+  return located.map((one) => {
+    if (decided.get(one.reference.source) === false) return "was not read, because nobody said yes";
+    return isOpen(one) && !isAllowed
+      ? "was not read, because it lies outside this folder and nobody said yes"
+      : null;
+  });
+}
+
+function leftForRespond(place: ReferenceTarget): string | null {
+  if (place.type === "url" || place.type === "resource") return "is read when you respond";
+  const isAsked = needsYes(place) || (place.type === "file" && looksSecret(place.path));
+  return isAsked ? "is asked about when you respond" : null;
+}
+
+/** A copy, and what it leaves out of what was named, as sentence parts that begin with a name. */
+interface ReadCopy extends ResourceCopy {
+  readonly leftOut: readonly string[];
 }
 
 async function copyOf(
   place: ReferenceTarget,
-  transcriptPath: string,
-  { resources, signal }: ReadPorts,
-): Promise<ResourceCopy | string> {
-  if (place.type === "nowhere") return place.reason;
+  { transcriptPath, workingFolder }: ReferenceRoots,
+  ports: ReadPorts,
+): Promise<ReadCopy | string> {
+  const { around, resources, signal, online } = ports;
+  const save = (bytes: Uint8Array) => saveCopy(online ? transcriptPath : null, bytes);
+  const whole = async (bytes: Uint8Array | string): Promise<ReadCopy | string> => {
+    const copy = typeof bytes === "string" ? bytes : await save(bytes);
+    return typeof copy === "string" ? copy : { ...copy, images: [], leftOut: [] };
+  };
+  const gathered = async (found: GatheredText | string): Promise<ReadCopy | string> => {
+    if (typeof found === "string") return found;
+    const copy = await whole(Buffer.from(found.text, "utf8"));
+    return typeof copy === "string" ? copy : { ...copy, leftOut: found.leftOut };
+  };
   try {
-    if (place.type === "resource") {
-      const parts = await resources.read(place.server, place.uri, signal);
-      return await copyResource(parts, transcriptPath);
+    switch (place.type) {
+      case "nowhere":
+        return place.reason;
+      case "resource": {
+        const parts = await resources.read(place.server, place.uri, signal);
+        const copy = await copyResource(parts, transcriptPath);
+        return typeof copy === "string" ? copy : { ...copy, leftOut: [] };
+      }
+      case "url":
+        return await whole(await fetchBytes(place.url, signal));
+      case "file":
+        return await whole(await fileBytes(place, around.workspace));
+      case "folder":
+        return await gathered(
+          await readFolder({ folder: place.path, glob: place.glob }, { ...around, signal }),
+        );
+      case "named":
+        return await gathered(await readNamedText(place, { ...around, workingFolder, signal }));
     }
-    const bytes =
-      place.type === "url"
-        ? await fetchBytes(place.url, signal)
-        : await readRegularFile(place.path);
-    const copy = typeof bytes === "string" ? bytes : await saveCopy(transcriptPath, bytes);
-    return typeof copy === "string" ? copy : { ...copy, images: [] };
   } catch (error) {
     const reason = messageOf(error);
     return `could not be read: ${reason.replace(/\.$/, "")}`;
   }
 }
 
+/** As it is on screen where it is open; else the file's bytes. */
+async function fileBytes(
+  { path, lines }: Extract<ReferenceTarget, { type: "file" }>,
+  workspace: NamedSources["workspace"],
+): Promise<Uint8Array | string> {
+  const open = workspace.open === null ? null : await workspace.read(path).catch(() => null);
+  if (open?.source === "buffer") return linesOf(open.text, lines);
+  const bytes = await readRegularFile(path);
+  if (lines === null || typeof bytes === "string") return bytes;
+  const content = readContent(bytes);
+  if (typeof content === "string") return content;
+  return content.kind === "text" ? linesOf(content.text, lines) : "is an image, which has no lines";
+}
+
+function linesOf(text: string, lines: LineSpan | null): Uint8Array | string {
+  if (lines === null) return Buffer.from(text, "utf8");
+  const all = text.replace(/\n$/, "").split("\n");
+  const { first, last } = lines;
+  if (first > all.length) return `has ${all.length} lines, none from ${first} to ${last}`;
+  return Buffer.from(`${all.slice(first - 1, last).join("\n")}\n`, "utf8");
+}
+
 function needsYes(place: ReferenceTarget): boolean {
-  return place.type === "url" || (place.type === "file" && place.outside);
+  if (place.type === "url") return true;
+  return (place.type === "file" || place.type === "folder") && place.outside;
 }
 
 function question(outside: readonly Located[]): string {
@@ -113,10 +242,18 @@ function shown({ source, target }: Reference, place: ReferenceTarget): string {
     case "url":
       return shownUrl(place.url);
     case "file":
-      return visible(place.path);
+      return visible(place.path) + spanText(place.lines);
+    case "folder":
+      return visible(join(place.path, place.glob));
     case "resource":
+    case "named":
       return source;
     case "nowhere":
       return target;
   }
+}
+
+function spanText(lines: LineSpan | null): string {
+  if (lines === null) return "";
+  return lines.first === lines.last ? `:${lines.first}` : `:${lines.first}-${lines.last}`;
 }

@@ -1,8 +1,8 @@
 /** Resources of MCP servers as copies beside the transcript, like files that a question names (format, section 10). */
 import type { LoadedFile } from "../../conversation/request/needed-files.ts";
 import type { ResourcePart } from "../../mcp/catalog/resources.ts";
-import { imageType, readContent } from "./file-content.ts";
-import { saveInFilesFolder } from "./files.ts";
+import { imageType, readContent } from "../files/file-content.ts";
+import { copyFileName, saveInFilesFolder } from "./files.ts";
 import { saveMedia } from "./media.ts";
 
 /** Where resources come from: the servers that are configured and agreed to. */
@@ -27,13 +27,20 @@ export interface ResourceCopy extends Copy {
 /** More images than this of one resource stay beside the chat; requests to providers hold few. */
 const mostImages = 10;
 
-/** Saves bytes as they can be sent; a sentence part says why they cannot. */
-export async function saveCopy(transcriptPath: string, bytes: Uint8Array): Promise<Copy | string> {
+/** Saves bytes as they can be sent, or only names them where there is no path; a sentence part says why they cannot. */
+export async function saveCopy(
+  transcriptPath: string | null,
+  bytes: Uint8Array,
+): Promise<Copy | string> {
   const content = readContent(bytes);
   if (typeof content === "string") return content;
   // Text is kept as `.txt`, whatever it was called, so that no system runs a copy.
   const extension = imageType(bytes)?.replace("image/", "") ?? "txt";
-  return { name: await saveInFilesFolder(transcriptPath, bytes, extension), content };
+  const name =
+    transcriptPath === null
+      ? copyFileName(bytes, extension)
+      : await saveInFilesFolder(transcriptPath, bytes, extension);
+  return { name, content };
 }
 
 /**

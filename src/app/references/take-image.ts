@@ -4,8 +4,8 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Configuration } from "../configuration/options.ts";
+import { imageType, largestImage, tooLarge } from "../files/file-content.ts";
 import { isMissing } from "../state/own-files.ts";
-import { imageType, largestImage, tooLarge } from "./file-content.ts";
 import { linkInFilesFolder } from "./files.ts";
 import { saveMedia } from "./media.ts";
 

@@ -1,8 +1,10 @@
 /** Where the references of a question point, and whether reading them needs a yes (format, section 10). */
+import { stat } from "node:fs/promises";
 import { dirname, isAbsolute, resolve } from "node:path";
+import { type ReferenceName, readNamed } from "../../transcript/references.ts";
 import type { Reference } from "../../transcript/transcript.ts";
 import { expandHome } from "../configuration/config.ts";
-import { isInside, realPath } from "./inside.ts";
+import { isInside, realPath } from "../files/inside.ts";
 
 export interface ReferenceRoots {
   /** The editor's working folder. */
@@ -12,10 +14,36 @@ export interface ReferenceRoots {
   readonly home: string;
 }
 
+/** From 1; `last` is one of them. */
+export interface LineSpan {
+  readonly first: number;
+  readonly last: number;
+}
+
 export type ReferenceTarget =
   | { readonly type: "url"; readonly url: URL }
-  /** `path` is the real one, behind any links; `outside` both the working folder and the transcript's. */
-  | { readonly type: "file"; readonly path: string; readonly outside: boolean }
+  /**
+   * `path` is the real one, behind any links; `outside` both the working folder and the transcript's. `lines` count
+   * from 1; null: all of them.
+   */
+  | {
+      readonly type: "file";
+      readonly path: string;
+      readonly outside: boolean;
+      readonly lines: LineSpan | null;
+    }
+  /** Files of a folder: those right in it, or those that `glob` means, counted from the folder. */
+  | {
+      readonly type: "folder";
+      readonly path: string;
+      readonly outside: boolean;
+      readonly glob: string;
+    }
+  | {
+      readonly type: "named";
+      readonly name: ReferenceName;
+      readonly argument: string | null;
+    }
   /** Of an MCP server that is configured; whether it is agreed to shows when it is read. */
   | { readonly type: "resource"; readonly server: string; readonly uri: string }
   /** A sentence part that says why there is nothing to read ("is …"). */
@@ -30,6 +58,8 @@ export async function locate(
   roots: ReferenceRoots,
 ): Promise<ReferenceTarget> {
   const { target, kind, label } = reference;
+  const named = kind === "named" ? readNamed(target) : null;
+  if (named !== null) return { type: "named", ...named };
   if (kind === "resource") return { type: "resource", server: label, uri: target };
   if (/^https?:\/\//i.test(target)) {
     if (!URL.canParse(target)) return { type: "nowhere", reason: "is not a readable address" };
@@ -41,31 +71,74 @@ export async function locate(
       reason: "is an address that cannot be read; only http and https can",
     };
   }
-  const transcriptFolder = dirname(roots.transcriptPath);
-  const folders = [roots.workingFolder, transcriptFolder];
+  const folders = [roots.workingFolder, dirname(roots.transcriptPath)];
   if (kind === "image") folders.reverse();
-  for (const written of spellings(reference)) {
+  for (const { written, lines, glob } of spellings(reference)) {
     const expanded = expandHome(written, roots.home);
     const candidates = isAbsolute(expanded)
       ? [expanded]
       : folders.map((folder) => resolve(folder, expanded));
     for (const candidate of candidates) {
       const path = await realPath(candidate);
-      if (path === null) continue;
+      const isFolder = path !== null && (await stat(path)).isDirectory();
+      if (path === null || (glob !== null && !isFolder)) continue;
       const outside = !(await isInside(path, folders, roots.home));
-      return { type: "file", path, outside };
+      return isFolder && lines === null && kind === "file"
+        ? { type: "folder", path, outside, glob: glob ?? "*" }
+        : { type: "file", path, outside, lines };
     }
   }
   return { type: "nowhere", reason: "was not found" };
 }
 
+/** One way of reading what is written: a path, lines of its file, files of its folder. */
+interface Spelling {
+  readonly written: string;
+  readonly lines: LineSpan | null;
+  readonly glob: string | null;
+}
+
+const linesAtEnd = /^(.*[^/:]):(\d{1,9})(?:-(\d{1,9}))?$/;
+
+/** The path without the lines behind it, and those. */
+export function splitLines(target: string): {
+  readonly path: string;
+  readonly lines: LineSpan | null;
+} {
+  const [whole, path = "", first = "", last = first] = linesAtEnd.exec(target) ?? [];
+  if (whole === undefined || /^https?:/i.test(target)) return { path: target, lines: null };
+  const lines = { first: Number(first), last: Number(last) };
+  return lines.first >= 1 && lines.last >= lines.first
+    ? { path, lines }
+    : { path: target, lines: null };
+}
+
+/** A file may be named like lines of one, or like a glob, so the path as it is written comes first. */
+function spellings({ kind, target }: Reference): readonly Spelling[] {
+  const plain = { written: target, lines: null, glob: null };
+  if (kind === "image") {
+    const decoded = decodedPath(target);
+    return decoded === target ? [plain] : [plain, { ...plain, written: decoded }];
+  }
+  const { path, lines } = splitLines(target);
+  const parts = target.split("/");
+  const first = parts.findIndex((part) => /[*{]/.test(part));
+  const glob = first < 0 ? null : parts.slice(first).join("/");
+  return [
+    plain,
+    ...(lines === null ? [] : [{ written: path, lines, glob: null }]),
+    ...(glob === null
+      ? []
+      : [{ written: parts.slice(0, first).join("/") || "/", lines: null, glob }]),
+  ];
+}
+
 /** Markdown writes a space in the path of an image as `%20`; a file may also be named like that. */
-function spellings({ kind, target }: Reference): readonly string[] {
-  if (kind !== "image" || !target.includes("%")) return [target];
+function decodedPath(target: string): string {
   try {
-    return [target, decodeURIComponent(target)];
+    return decodeURIComponent(target);
   } catch (error) {
-    if (error instanceof URIError) return [target];
+    if (error instanceof URIError) return target;
     throw error;
   }
 }

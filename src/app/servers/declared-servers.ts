@@ -5,8 +5,8 @@ import { builtinGroup, builtinToolNames } from "../../conversation/settings/tool
 import type { ServerFile } from "../../mcp/configured/config-file.ts";
 import type { DeclaredInput } from "../../mcp/configured/declared-inputs.ts";
 import { readEntries, type ServerEntry } from "../../mcp/configured/entry.ts";
+import { exists, foldersToTop } from "../files/repository.ts";
 import type { ServerFiles } from "./config-files.ts";
-import { exists, foldersToTop } from "./repository.ts";
 
 export interface ServerSources {
   /** Where mcp.json is. */

@@ -4,7 +4,7 @@ import { basename, dirname } from "node:path";
 import { type RawServers, rawServers, withServers } from "../../mcp/configured/add-entry.ts";
 import { parseServerFile } from "../../mcp/configured/config-file.ts";
 import { readEntries } from "../../mcp/configured/entry.ts";
-import { realPath } from "../references/inside.ts";
+import { realPath } from "../files/inside.ts";
 import { isMissing, writeOwn } from "../state/own-files.ts";
 
 export interface Added {

@@ -8,7 +8,7 @@ import { isLoopback } from "../../mcp/oauth/bounded-fetch.ts";
 import type { OAuthSettings } from "../../mcp/oauth/settings.ts";
 import { sha256 } from "../../shared/sha256.ts";
 import { visible } from "../../shared/visible.ts";
-import { contains, realPath } from "../references/inside.ts";
+import { contains, realPath } from "../files/inside.ts";
 import { fieldsOf, isMissing, readOwn, writeOwn } from "../state/own-files.ts";
 import type { DeclaredServer } from "./declared-servers.ts";
 

@@ -1,5 +1,5 @@
 /** A question as the user message it is sent as, with the files it refers to (format, section 10). */
-import { readReferences } from "../../transcript/references.ts";
+import { namedReferences, readNamed, readReferences } from "../../transcript/references.ts";
 import type { Question, Reference } from "../../transcript/transcript.ts";
 import type { ImagePart, TextPart, UserMessage } from "../ports.ts";
 import { type Copies, copyName, type LoadedFile, partsOf } from "./needed-files.ts";
@@ -60,11 +60,16 @@ function fileParts(resolved: readonly Resolved[]): readonly (TextPart | ImagePar
   return resolved.flatMap(({ reference, file, images }): (TextPart | ImagePart)[] => {
     if (reference.kind === "image") return [];
     if (file.kind === "image") return [imagePart(file)];
-    const { kind, label, target } = reference;
-    const heading = kind === "resource" ? `Resource: ${label}:${target}` : `File: ${target}`;
-    const text = wellFormed(`${heading}\n\n${fenced(file.text)}`);
+    const text = wellFormed(`${headingOf(reference)}\n\n${fenced(file.text)}`);
     return [{ type: "text", text }, ...images.filter(isImage).map(imagePart)];
   });
+}
+
+function headingOf({ kind, label, target }: Reference): string {
+  if (kind === "resource") return `Resource: ${label}:${target}`;
+  const named = kind === "named" ? readNamed(target) : null;
+  if (named === null) return `File: ${target}`;
+  return `${target}, ${namedReferences[named.name]}:`;
 }
 
 /** The text cut at its image lines, each image in its place. */

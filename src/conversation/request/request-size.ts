@@ -4,7 +4,8 @@ import type { Message, ModelRequest } from "../ports.ts";
 /** Of English text and JSON; other scripts have fewer, so that the estimate is low for them. */
 const charactersOfToken = 4;
 /** What an image of the usual size counts. */
-const tokensOfImage = 1500;
+export const tokensOfImage = 1500;
+
 /** In tokens, without what the provider adds itself. */
 export interface RequestSize {
   readonly tools: number;

@@ -12,11 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import {
-  largestImage,
-  largestText,
-  readContent,
-} from "../../../src/app/references/file-content.ts";
+import { largestImage, largestText, readContent } from "../../../src/app/files/file-content.ts";
 import { filesFolder, loadFiles, saveInFilesFolder } from "../../../src/app/references/files.ts";
 
 const png = Buffer.from("89504e470d0a1a0a0000000d", "hex");

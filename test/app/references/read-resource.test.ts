@@ -6,6 +6,7 @@ import { readReferences } from "../../../src/app/references/read-references.ts";
 import type { ResourceSource } from "../../../src/app/references/read-resource.ts";
 import type { ResourcePart } from "../../../src/mcp/catalog/resources.ts";
 import type { Reference } from "../../../src/transcript/transcript.ts";
+import { aroundFiles } from "../sources.ts";
 
 const png = Buffer.from("89504e470d0a1a0a0000000d", "hex");
 let chats: string;
@@ -45,6 +46,8 @@ async function read(references: readonly Reference[]) {
       confirm,
       decided: new Map(),
       resources: docs,
+      around: aroundFiles(),
+      online: true,
       signal,
     })),
     asked,
@@ -73,7 +76,7 @@ describe("resources", () => {
     ]);
     expect(Object.keys(copies)).toEqual(["@docs:x:text", "@docs:x:png", "@docs:x:json"]);
     expect(Object.values(copies).map((name) => name.slice(64))).toEqual([".txt", ".png", ".txt"]);
-    expect([named, notices, asked]).toEqual([
+    expect([named.map(({ name }) => name), notices, asked]).toEqual([
       ["@docs:x:text", "@docs:x:png", "@docs:x:json"],
       [],
       [],
@@ -146,10 +149,10 @@ describe("resources", () => {
     parts = { "x:none": [], "x:big": [{ uri: "x:big", text: "a".repeat(600_000) }] };
     const { copies, notices } = await read(["x:gone", "x:none", "x:big"].map(resource));
     expect(copies).toEqual({});
-    expect(notices).toEqual([
-      "@docs:x:gone could not be read: It has no such resource. It is sent as written.",
-      "@docs:x:none holds nothing. It is sent as written.",
-      "@docs:x:big is larger than the 524 kB that a text may have. It is sent as written.",
+    expect(notices[0]?.split("\n").slice(1)).toEqual([
+      "@docs:x:gone could not be read: It has no such resource",
+      "@docs:x:none holds nothing",
+      "@docs:x:big is larger than the 524 kB that a text may have",
     ]);
   });
 });

@@ -103,7 +103,9 @@ describe.each(neovims)("a server's offers in Neovim $version", ({ path }) => {
     ]);
     await nvim.input("G<C-g><C-g>");
     await nvim.untilText(/Seen\.\n\n💬: $/);
-    expect(await nvim.messages()).toMatch(/Read for the question: .*@odd:note:\/\/one, @odd:<note/);
+    expect(await nvim.messages()).toMatch(
+      /Read for the question: .*@odd:note:\/\/one \(10 bytes\), @odd:<note/,
+    );
   });
 
   it("are completed in questions, and what was there before everywhere else", async () => {

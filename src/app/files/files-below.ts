@@ -2,8 +2,9 @@
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
-import { foldersToTop } from "../servers/repository.ts";
 import { isMissing } from "../state/own-files.ts";
+import { withoutBraces } from "./glob.ts";
+import { foldersToTop } from "./repository.ts";
 
 /** Folders looked into. */
 const folderLimit = 20_000;
@@ -97,24 +98,9 @@ async function rulesOf(folder: string, name: string): Promise<FolderRules | null
 
 /** Whether a file's name fits, as in a .gitignore; `{a,b}` stands for either. */
 export function globFits(glob: string): (folder: string, path: string) => boolean {
-  const patterns = ignore().add(withoutBraces(glob));
+  const patterns = ignore().add([...withoutBraces(glob)]);
   return (folder, path) => {
     const way = relative(folder, path) || path.slice(dirname(path).length + 1);
     return patterns.ignores(way.split(sep).join("/"));
   };
-}
-
-/** `*.{ts,js}` as the patterns that it stands for; more than a hundred are none that a model means. */
-function withoutBraces(glob: string): string[] {
-  let globs = [glob];
-  for (let at = 0; at < globs.length && globs.length < 100; ) {
-    const [whole, before = "", inside = "", after = ""] =
-      /^([^{]*)\{([^{}]*)\}(.*)$/s.exec(globs[at] ?? "") ?? [];
-    if (whole === undefined) at += 1;
-    else {
-      const choices = inside.split(",").map((choice) => before + choice + after);
-      globs = [...globs.slice(0, at), ...choices, ...globs.slice(at + 1)];
-    }
-  }
-  return globs;
 }

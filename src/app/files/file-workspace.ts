@@ -17,6 +17,8 @@ export const fileWorkspace: Workspace = {
     return text;
   },
   diagnostics: null,
+  open: null,
+  quickfix: null,
 };
 
 /** Said to the model, which then reads the file again. */

@@ -1,7 +1,7 @@
 /** The repository that a folder is in. */
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { isAbove } from "../references/inside.ts";
+import { isAbove } from "./inside.ts";
 
 /** The folders from this one up to the top of its repository, which is the last; null when it is in none. */
 export async function foldersToTop(start: string): Promise<readonly string[] | null> {

@@ -1,8 +1,8 @@
 /** The texts that the built-in tools read and change: files, and in an editor the buffers over them. */
 import { constants, type Stats } from "node:fs";
 import { lstat, open, realpath } from "node:fs/promises";
-import { largestText } from "../references/file-content.ts";
 import { hasCode, isMissing } from "../state/own-files.ts";
+import { largestText } from "./file-content.ts";
 
 export interface WorkspaceText {
   /** Lines end with LF, whatever the file has. */
@@ -31,6 +31,24 @@ export interface Diagnostic {
   readonly source: string;
 }
 
+/** `path:line:column: severity: message (source)`, on one line. */
+export function diagnosticLine(
+  { line, column, severity, message, source }: Diagnostic,
+  path: string,
+): string {
+  const from = source === "" ? "" : ` (${source})`;
+  return `${path}:${line}:${column}: ${severity}: ${message.replaceAll("\n", " ")}${from}`;
+}
+
+/** An entry of the editor's list of places. */
+export interface ListedPlace {
+  /** Real; null: the entry is about no file. */
+  readonly path: string | null;
+  /** From 1; 0: the entry is about no line. */
+  readonly line: number;
+  readonly text: string;
+}
+
 /** All paths are absolute. What cannot be done rejects with a sentence. */
 export interface Workspace {
   /** Null: there is nothing at the path. */
@@ -39,6 +57,10 @@ export interface Workspace {
   write(path: string, change: WorkspaceChange): Promise<string>;
   /** Of one file, or of all that are open; null where nobody keeps any. */
   readonly diagnostics: ((path: string | null) => Promise<readonly Diagnostic[]>) | null;
+  /** Real paths of the open files, chats left out; null where nothing is open. */
+  readonly open: (() => Promise<readonly string[]>) | null;
+  /** The quickfix list; null where there is none. */
+  readonly quickfix: (() => Promise<readonly ListedPlace[]>) | null;
 }
 
 /** The text of a file. Rejects with a sentence when it is a folder, no text, or too large. */

@@ -1,0 +1,83 @@
+/** The texts of the files of a folder as one text, each under its name (format, section 10). */
+import { relative, sep } from "node:path";
+import { messageOf } from "../../shared/json.ts";
+import { largestText, tooLarge } from "../files/file-content.ts";
+import { filesBelow } from "../files/files-below.ts";
+import { fitsGlob } from "../files/glob.ts";
+import type { Workspace } from "../files/workspace.ts";
+import { looksSecret } from "./secret-files.ts";
+
+export interface FolderSources {
+  readonly workspace: Pick<Workspace, "read">;
+  /** The rule that keeps a file from the reading tools; null: none. */
+  readonly readDenial: (path: string) => string | null;
+  readonly signal: AbortSignal;
+}
+
+/** One text, and what was left out of it, as sentence parts that begin with a name. */
+export interface GatheredText {
+  readonly text: string;
+  readonly leftOut: readonly string[];
+}
+
+/** Files of a folder that are sent at once. */
+const mostFiles = 500;
+
+/** A sentence part says why there is nothing to send. `folder` is a real path; links in it are not followed. */
+export async function readFolder(
+  { folder, glob }: { readonly folder: string; readonly glob: string },
+  sources: FolderSources,
+): Promise<GatheredText | string> {
+  const { files, isCut } = await filesBelow(folder, sources.signal);
+  if (isCut) return "has more folders below it than are looked into; name one of them";
+  const wanted = files
+    .filter(({ isLink }) => !isLink)
+    .map(({ path }) => path)
+    .filter((path) => fitsGlob(glob, relative(folder, path).split(sep).join("/")));
+  if (wanted.length > mostFiles) {
+    return `means ${wanted.length} files, more than the ${mostFiles} that are read at once; name fewer`;
+  }
+  const gathered = await gatherFiles(wanted, folder, sources);
+  if (typeof gathered === "string") return gathered;
+  return gathered.text === "" && gathered.leftOut.length === 0 ? "has no such files" : gathered;
+}
+
+/** `files` are real paths; they are named from `folder`. */
+export async function gatherFiles(
+  files: readonly string[],
+  folder: string,
+  { workspace, readDenial, signal }: FolderSources,
+): Promise<GatheredText | string> {
+  const parts: string[] = [];
+  const leftOut: string[] = [];
+  let size = 0;
+  for (const path of files) {
+    signal.throwIfAborted();
+    const name = relative(folder, path).split(sep).join("/");
+    const why = withheld(path, readDenial);
+    const text = why ?? (await readPart(workspace, path, name));
+    if (why !== null || typeof text !== "object") {
+      leftOut.push(`${name} (${String(text)})`);
+      continue;
+    }
+    const part = `File: ${name}\n\n${text.text.replace(/\n$/, "")}`;
+    size += Buffer.byteLength(part) + 2;
+    if (size > largestText) return `${tooLarge(largestText, "a text")}; name fewer files`;
+    parts.push(part);
+  }
+  return { text: parts.join("\n\n"), leftOut };
+}
+
+/** Why a file is sent only when it is named itself; null: it may be one of many. */
+export function withheld(path: string, readDenial: FolderSources["readDenial"]): string | null {
+  if (looksSecret(path)) return "looks like a secret; name it itself if it is meant";
+  return readDenial(path) === null ? null : "a rule of yours keeps it from reading";
+}
+
+async function readPart(workspace: FolderSources["workspace"], path: string, name: string) {
+  try {
+    return (await workspace.read(path)) ?? "is gone";
+  } catch (error) {
+    return messageOf(error).replace(path, name).replace(/\.$/, "");
+  }
+}
