@@ -18,6 +18,7 @@ import {
   selectable,
   unknownWords,
 } from "../conversation/settings/tool-selection.ts";
+import { toolSearch } from "../conversation/tool-search.ts";
 import type { PreparedRequest, PrepareOptions } from "../conversation/turn/chat.ts";
 import { type ModelFacts, moneyText, shortCount } from "../conversation/usage.ts";
 import { mockServerName } from "../mcp/host.ts";
@@ -83,8 +84,10 @@ export async function prepareRequest(
   ]);
   const wasRead = files.read.length === 0 ? [] : [readText(files.read, facts)];
   if (how.online) for (const text of wasRead) sources.tell(`Read for the question: ${text}`);
-  const tools = [...offered.tools.values()];
-  if (how.online && hasNeverHadTools(sources, transcript, settings, model) && tools.length === 0) {
+  const all = [...offered.tools.values()];
+  const search = toolSearch(all, stepsAbove(transcript, exchange, how), settings.tool_search);
+  const tools = search?.tools ?? all;
+  if (how.online && hasNeverHadTools(sources, transcript, settings, model) && all.length === 0) {
     if (sources.isFirstHint()) sources.tell(toolsHint);
   }
   const openSealed = await stateOpener(sources, exchange, model);
@@ -111,9 +114,10 @@ export async function prepareRequest(
     files: isFirst && hasCopies ? files.copies : null,
     references: isFirst ? sizesOf(files) : [],
     offered,
+    search,
     notices: [
       ...sources.offlineNotice(model, settings),
-      ...selectionNotices(sources, settings, tools),
+      ...selectionNotices(sources, settings, all),
       ...offered.notices,
       ...(how.online ? [] : wasRead.map((text) => `Read for this preview: ${text}`)),
       ...files.notices,
@@ -145,6 +149,17 @@ function hasNeverHadTools(
   const isChosen =
     selection !== null || settings.tools !== null || settings.server_tools.length > 0;
   return exchanges.length === 1 && provider !== "mock" && !isOwn && !isChosen;
+}
+
+/** Of all exchanges that stand above, in full or not, and of the answer as far as it is sent. */
+function stepsAbove(
+  { exchanges }: Transcript,
+  exchange: Exchange,
+  { fresh, steps }: PrepareOptions,
+): readonly Step[] {
+  const above = exchanges.slice(0, exchange.index).flatMap(({ answer }) => answer?.steps ?? []);
+  const own = fresh ? [] : (exchange.answer?.steps.slice(0, sentSteps(exchange, steps)) ?? []);
+  return [...above, ...own];
 }
 
 function systemText({ system_prompt }: ChatSettings, { instructions, tools }: OfferedTools) {

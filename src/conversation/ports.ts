@@ -84,6 +84,8 @@ export interface Tool {
   readonly group?: string;
   /** The person's file that defines it, absolute. */
   readonly file?: string;
+  /** Its place among the tools that the model has found (`find_tools`): these stand behind all others. */
+  readonly loadedAs?: number;
   /** Claims of the server (`readOnlyHint`, …): shown, never trusted. */
   readonly annotations?: Readonly<Record<string, unknown>>;
 }

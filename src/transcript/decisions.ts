@@ -71,8 +71,11 @@ export const decisionRows = {
 /** A decision that a key makes. */
 export type ApprovalKey = keyof typeof decisionRows;
 
-/** The record of who said what to a proposed call; `auto`: a memory or a rule did. */
-export type Decision = ApprovalKey | "auto";
+/**
+ * The record of who said what to a proposed call; `auto`: a memory or a rule did. `find`: nobody had to, since the call
+ * runs nothing: it looks into the list of tools (format, section 4).
+ */
+export type Decision = ApprovalKey | "auto" | "find";
 
 export const approvalKeys = Object.keys(decisionRows) as readonly ApprovalKey[];
 
@@ -84,7 +87,7 @@ export type DecliningKey = {
 export const decliningKeys: readonly DecliningKey[] = approvalKeys.filter(isDeclining);
 
 export function isDecision(word: string): word is Decision {
-  return word === "auto" || Object.hasOwn(decisionRows, word);
+  return word === "auto" || word === "find" || Object.hasOwn(decisionRows, word);
 }
 
 export function isDeclining(key: ApprovalKey): key is DecliningKey {
@@ -93,10 +96,14 @@ export function isDeclining(key: ApprovalKey): key is DecliningKey {
 
 /** Whether the record says that the call was allowed. It is a record, never a permission (format, section 9). */
 export function isYes(decision: Decision): boolean {
-  return decision === "auto" || decisionRows[decision].answer === "yes";
+  return !isKey(decision) || decisionRows[decision].answer === "yes";
 }
 
 /** Whether a key of this record remembered the call's tool. */
 export function isRemembering(decision: Decision | null): decision is ApprovalKey {
-  return decision !== null && decision !== "auto" && decisionRows[decision].remember;
+  return decision !== null && isKey(decision) && decisionRows[decision].remember;
+}
+
+function isKey(decision: Decision): decision is ApprovalKey {
+  return Object.hasOwn(decisionRows, decision);
 }

@@ -160,6 +160,7 @@ export function openMemoryChat(
         facts,
         files: null,
         references: [],
+        search: null,
         offered: { ...noTools, tools },
         notices: [],
       };

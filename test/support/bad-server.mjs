@@ -69,11 +69,34 @@ function listTools(cursor) {
       ],
     };
   }
+  if (mode === "many") return { tools: manyTools(process.argv[3]) };
   if (mode === "hanging") return { tools: [tool("hang")] };
   if (mode === "growing") {
     return { tools: Array.from({ length: lists }, (_, index) => tool(`tool${index}`)) };
   }
   return { tools: [tool("echo", { annotations: { readOnlyHint: true } }), tool("a.b/c d")] };
+}
+
+/** Fifty tools as long as those of servers in the field. */
+function manyTools(what) {
+  const verbs = ["create", "list", "get", "update", "delete"];
+  const nouns = "issue branch comment label milestone release tag review team webhook".split(" ");
+  const properties = {
+    owner: {
+      type: "string",
+      description: "The account owner of the repository. Not case sensitive.",
+    },
+    name: { type: "string", description: "The name of the thing, without the ending." },
+    page: { type: "integer", description: "Page number for pagination (min 1)", minimum: 1 },
+    state: { type: "string", enum: ["open", "closed", "all"], description: "Filter by state" },
+  };
+  return nouns.flatMap((noun) =>
+    verbs.map((verb) => ({
+      name: `${verb}_${noun}`,
+      description: `${verb[0].toUpperCase()}${verb.slice(1)}s a ${noun} of ${what}. Returns the ${noun} with its number, title, state, author and the time of its last change. Needs the right to write.`,
+      inputSchema: { type: "object", properties, required: ["owner", "name"] },
+    })),
+  );
 }
 
 const text = (value, more = {}) => ({ content: [{ type: "text", text: value }], ...more });
@@ -132,6 +155,8 @@ function call(id, { name, arguments: args, _meta }) {
   } else if (Object.hasOwn(calls, name)) {
     const result = calls[name](args ?? {});
     if (result) send({ id, result });
+  } else if (mode === "many") {
+    send({ id, result: text(`${name} of ${process.argv[3]}: done`) });
   } else {
     send({ id, error: { code: -32602, message: `unknown tool ${name}` } });
   }

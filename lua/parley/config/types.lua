@@ -5,6 +5,7 @@
 ---@field model? string The model of chats that name none, as `provider/id`. Default: that of the first vendor with a key, else mock/demo, which works offline.
 ---@field system_prompt? string The text that goes before every chat. Default: to answer in Markdown, and to end with a 📝: line.
 ---@field tools? string Which tools are offered: servers, `server.tool` and tools with commas between them; `-` before one removes it; `none` is none. Default: all, but the built-in mock server only to mock/* models.
+---@field tool_search? integer Of more tools than this the model finds those it needs by words; 0 sends it all of them, however many. Default: 64.
 ---@field tool_choice? string Whether the model must call a tool: `auto`, `required`, `none` or the name of a tool. `required` and a name hold for the first request of a turn. Default: the provider's.
 ---@field parallel_tool_calls? boolean Whether a model may propose several calls at once. Default: the provider's.
 ---@field max_full_exchanges? integer Exchanges that are sent in full; of older ones only the `📝:` summary is. Default: 42.
@@ -63,6 +64,7 @@
 ---@field model? string The model of chats that name none, as `provider/id`.
 ---@field system_prompt? string The text that goes before every chat.
 ---@field tools? string Which tools are offered: servers, `server.tool` and tools with commas between them; `-` before one removes it; `none` is none.
+---@field tool_search? integer Of more tools than this the model finds those it needs by words; 0 sends it all of them, however many.
 ---@field tool_choice? string Whether the model must call a tool: `auto`, `required`, `none` or the name of a tool. `required` and a name hold for the first request of a turn.
 ---@field parallel_tool_calls? boolean Whether a model may propose several calls at once.
 ---@field max_full_exchanges? integer Exchanges that are sent in full; of older ones only the `📝:` summary is.
@@ -78,6 +80,7 @@
 ---@class parley.Preset
 ---@field system_prompt? string The text that goes before every chat.
 ---@field tools? string Which tools are offered: servers, `server.tool` and tools with commas between them; `-` before one removes it; `none` is none.
+---@field tool_search? integer Of more tools than this the model finds those it needs by words; 0 sends it all of them, however many.
 ---@field tool_choice? string Whether the model must call a tool: `auto`, `required`, `none` or the name of a tool. `required` and a name hold for the first request of a turn.
 ---@field parallel_tool_calls? boolean Whether a model may propose several calls at once.
 ---@field max_full_exchanges? integer Exchanges that are sent in full; of older ones only the `📝:` summary is.

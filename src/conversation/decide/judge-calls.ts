@@ -9,6 +9,7 @@ import type { CallJudgement } from "../chat-tools.ts";
 import type { Tool } from "../ports.ts";
 import type { ProposedCall } from "../proposed-call.ts";
 import { deniedText, unknownToolText } from "../results.ts";
+import { findToolsName, type ToolSearch } from "../tool-search.ts";
 import { type RememberedRecord, rememberedBy } from "./remembered.ts";
 import type { RunningTurn, Session } from "./session.ts";
 
@@ -22,6 +23,8 @@ export interface JudgeContext {
   /** With the counts of the turn as they were before this response. */
   readonly session: Session;
   readonly judgement: (tool: Tool, call: ToolCall) => CallJudgement;
+  /** Answers a call of `find_tools`; null: it is not offered. */
+  readonly find: ToolSearch["find"] | null;
   /** Null when the arguments fit the tool's schema, else a sentence for the model. */
   readonly validate: (tool: Tool, argumentsText: string) => string | null;
 }
@@ -71,7 +74,7 @@ export function countCalls(turn: RunningTurn, judged: readonly JudgedCall[]): Ru
     counts[key] = (counts[key] ?? 0) + 1;
   }
   if (judged.length === 0) return { ...turn, callCounts: counts };
-  const noneRuns = judged.every(({ result }) => result !== null);
+  const noneRuns = judged.every(({ result }) => result !== null && result.status !== "ok");
   return { ...turn, callCounts: counts, vain: noneRuns ? turn.vain + 1 : 0 };
 }
 
@@ -84,8 +87,18 @@ function judge(
 ): Omit<JudgedCall, "call"> {
   // A line that reads as a broken call is never sent, so no result would reach the model: a person looks at it.
   if (parseCallLine(renderCallLine(call, null, []))?.broken !== null) return undecided;
+  if (call.name === findToolsName && context.find !== null && call.unreadable === undefined) {
+    return { decision: "find", result: context.find(call.arguments) };
+  }
   const found = judgeCall(call, context.tools);
-  if (found.type === "mistake") return failed(found.text);
+  if (found.type === "mistake") {
+    const isUnknown = context.find !== null && call.unreadable === undefined;
+    return failed(
+      isUnknown
+        ? `There is no tool ${JSON.stringify(call.name)}. ${findToolsName} finds those there are.`
+        : found.text,
+    );
+  }
   const { tool } = found;
   if (readObject(call.arguments) === null) {
     return failed(

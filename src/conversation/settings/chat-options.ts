@@ -86,6 +86,17 @@ export const chatOptions = {
     shownDefault: "all, but the built-in mock server only to `mock/*` models",
     example: '"files, -files.write_file"',
   }),
+  tool_search: option({
+    schema: z
+      .number(word("write a number"))
+      .int("write a whole number")
+      .nonnegative("write 0 or more"),
+    default: 64,
+    by: everywhere,
+    header: numeral,
+    help: "Of more tools than this the model finds those it needs by words, see |parley-tool-search|; 0 sends it all of them, however many.",
+    example: "20",
+  }),
   tool_choice: optional({
     schema: z
       .string(word(choiceWords))

@@ -18,6 +18,7 @@ import type {
   ToolOutput,
   Usage,
 } from "../ports.ts";
+import type { ToolSearch } from "../tool-search.ts";
 import {
   addRequest,
   type ChatUsage,
@@ -85,6 +86,8 @@ export interface PreparedRequest {
   /** The texts that the question refers to and that are sent for the first time, with about how many tokens. */
   readonly references: readonly { readonly source: string; readonly tokens: number }[];
   readonly offered: OfferedTools;
+  /** Where the model finds its tools by words; null: it gets all of them. */
+  readonly search: ToolSearch | null;
   /** Sentences about what was left out. */
   readonly notices: readonly string[];
 }

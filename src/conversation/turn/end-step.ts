@@ -52,6 +52,7 @@ export async function completeStep(
       session: chat.session,
       judgement: (tool, call) =>
         judgements.get(JSON.stringify([tool.name, call.arguments])) ?? unjudged,
+      find: prepared.search?.find ?? null,
       validate: (tool, argumentsText) =>
         misfits.get(JSON.stringify([tool.name, argumentsText])) ?? null,
     });

@@ -46,8 +46,29 @@ export function refusal(
   const over = listed(names.slice(maxTools));
   return {
     kind: "invalid-request",
-    message: `${label} takes ${maxTools} tools in one request, and this chat offers ${tools.length}: ${over} would be too many, so nothing was sent. Choose fewer with tools: in the header, and respond again.`,
+    message: `${label} takes ${maxTools} tools in one request, and this chat offers ${tools.length}: ${over} would be too many, so nothing was sent. ${wayToFewer(tools, maxTools)}, and respond again.`,
   };
+}
+
+/** Words for `tools:` that leave few enough: those that take away the fewest servers. */
+function wayToFewer(tools: ModelRequest["tools"], most: number): string {
+  const counts = new Map<string, number>();
+  for (const { server } of tools) {
+    if (server !== null) counts.set(server, (counts.get(server) ?? 0) + 1);
+  }
+  const largest = [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
+  const words: string[] = [];
+  let left = tools.length;
+  for (const [server, count] of largest) {
+    if (left <= most) break;
+    words.push(`-${server}`);
+    left -= count;
+  }
+  const header =
+    left > most || left === 0
+      ? "Choose fewer with tools: in the header"
+      : `In the header, tools: ${words.join(", ")} would leave ${left}`;
+  return `${header}; tool_search: ${most} has the model find those it needs`;
 }
 
 const mostListed = 12;

@@ -86,9 +86,15 @@ function mergeProperties(schemas: readonly JsonSchema[]): Readonly<Record<string
   );
 }
 
-/** The same order in every request: a vendor's cache holds as long as its beginning does. */
+/**
+ * The same order in every request: a vendor's cache holds as long as its beginning does. By their names; those that
+ * the model has found since stand behind, in the order in which it found them.
+ */
 export function inNameOrder(tools: readonly Tool[]): readonly Tool[] {
-  return [...tools].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  return [...tools].sort(
+    (a, b) =>
+      (a.loadedAs ?? -1) - (b.loadedAs ?? -1) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0),
+  );
 }
 
 /** A description of at most so many characters; null: as it is. */

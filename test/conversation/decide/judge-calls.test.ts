@@ -31,6 +31,7 @@ function context(change: Partial<JudgeContext> = {}): JudgeContext {
     records: [],
     session: emptySession,
     judgement: () => ({ answer: "ask", changes: null }),
+    find: null,
     validate: () => null,
     ...change,
   };

@@ -120,6 +120,7 @@ describe("the settings of a chat", () => {
       top_p: 0.9,
       server_tools: ["web_search", "code_execution"],
       tool_protocol: "native",
+      tool_search: 64,
     });
   });
 

@@ -96,7 +96,13 @@ describe("tools", () => {
     const failure = refusal({ tools: [...tools].reverse() }, vendors.get("openai")!);
     expect(failure?.kind).toBe("invalid-request");
     expect(failure?.message).toContain("t128, t129 would be too many");
-    expect(failure?.message).toContain("tools:");
+    expect(failure?.message).toContain("Choose fewer with tools: in the header; tool_search: 128");
+    const of = (server: string, count: number) =>
+      Array.from({ length: count }, (_, index) => ({ ...tool(`${server}${index}`), server }));
+    const servers = [...of("small", 20), ...of("large", 90), ...of("middle", 40)];
+    expect(refusal({ tools: servers }, vendors.get("openai")!)?.message).toContain(
+      "In the header, tools: -large would leave 60; tool_search: 128",
+    );
     expect(refusal({ tools: tools.slice(0, 128) }, vendors.get("openai")!)).toBeNull();
     expect(refusal({ tools }, vendors.get("anthropic")!)).toBeNull();
   });

@@ -1,0 +1,140 @@
+/**
+ * Many tools in few tokens: a request holds `find_tools` in place of the servers' tools, and those that the model
+ * found so far. Which these are is read from the transcript: from the results of `find_tools`, and from calls.
+ */
+import { isObject, parseJson } from "../shared/json.ts";
+import { clip } from "../shared/visible.ts";
+import type { CallBlock, ResultStatus, Step } from "../transcript/transcript.ts";
+import type { Tool } from "./ports.ts";
+import { harmless } from "./results.ts";
+
+/** The name of the tool that finds others. It runs nothing: its calls are answered from the list of tools. */
+export const findToolsName = "find_tools";
+
+export interface ToolSearch {
+  /** What the request offers, in the order that it goes out in. */
+  readonly tools: readonly Tool[];
+  /** The answer to a call of `find_tools`. */
+  find(argumentsText: string): { readonly status: ResultStatus; readonly text: string };
+}
+
+/** Tools that one search finds at most. */
+const mostFound = 8;
+const longestDescription = 200;
+const serversNamed = 30;
+
+/**
+ * Null while no more than `above` tools are offered (0: whatever their number), or one is called like ours. `sent` are
+ * the steps that the request holds.
+ */
+export function toolSearch(
+  all: readonly Tool[],
+  sent: readonly Step[],
+  above: number,
+): ToolSearch | null {
+  if (above === 0 || all.length <= above || all.some(({ name }) => name === findToolsName)) {
+    return null;
+  }
+  // The person's own tools and the built-in ones are few, and chosen one by one.
+  const searched = all.filter(({ server }) => server !== null);
+  if (searched.length === 0) return null;
+  const byName = new Map(searched.map((tool) => [tool.name, tool]));
+  const loaded = loadedNames(sent, byName).flatMap((name, loadedAs) => {
+    const tool = byName.get(name);
+    return tool === undefined ? [] : [{ ...tool, loadedAs }];
+  });
+  const own = all.filter(({ server }) => server === null);
+  return {
+    tools: [...own, findToolsTool(searched), ...loaded],
+    find: (argumentsText) => find(argumentsText, searched),
+  };
+}
+
+/** The same for the same tools, so that a vendor's cache holds. */
+function findToolsTool(searched: readonly Tool[]): Tool {
+  const counts = new Map<string, number>();
+  for (const { server } of searched) counts.set(server ?? "", (counts.get(server ?? "") ?? 0) + 1);
+  const servers = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
+  const named = servers.slice(0, serversNamed).map(([name, count]) => `${name} (${count})`);
+  const more = servers.length > serversNamed ? `, and ${servers.length - serversNamed} more` : "";
+  return {
+    name: findToolsName,
+    description: `Finds tools. There are ${searched.length} more tools than are described here, of these servers: ${harmless(named.join(", "))}${more}. Say in a few words what you want to do, or name a server; the tools that fit are described to you in the next step, and you can call them then.`,
+    inputSchema: {
+      type: "object",
+      properties: { query: { type: "string", description: "A few words, such as: create issue" } },
+      required: ["query"],
+    },
+    server: null,
+  };
+}
+
+/** In the order in which they came up: what is appended later stands later. */
+function loadedNames(sent: readonly Step[], tools: ReadonlyMap<string, Tool>): readonly string[] {
+  const names = sent
+    .flatMap(({ calls }) => calls.flatMap(namesIn))
+    .filter((name) => tools.has(name));
+  return [...new Set(names)];
+}
+
+function namesIn({ call, decision, result }: CallBlock): readonly string[] {
+  if (call === null) return [];
+  if (call.name !== findToolsName) return [call.name];
+  if (decision !== "find" || result?.status !== "ok") return [];
+  return result.text.split("\n").flatMap((line) => /^([A-Za-z0-9_.-]+): /.exec(line)?.[1] ?? []);
+}
+
+function find(argumentsText: string, searched: readonly Tool[]): ReturnType<ToolSearch["find"]> {
+  const args = parseJson(argumentsText);
+  const query = isObject(args) && typeof args.query === "string" ? args.query : "";
+  const words = wordsOf(query);
+  if (words.length === 0) {
+    const text = `The query of ${findToolsName} is a text of a few words, such as {"query":"create issue"}.`;
+    return { status: "error", text };
+  }
+  const found = searched
+    .map((tool) => ({ tool, score: scoreOf(tool, words) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score || (a.tool.name < b.tool.name ? -1 : 1));
+  if (found.length === 0) {
+    const text = `None of ${searched.length} tools fits these words. Try others, or answer without.`;
+    return { status: "ok", text };
+  }
+  const shown = found.slice(0, mostFound).map(({ tool }) => `${tool.name}: ${shortly(tool)}`);
+  const more = found.length > mostFound ? `, the best ${mostFound} of them` : "";
+  const head = `${found.length} of ${searched.length} tools fit${more}. You can call these now:`;
+  return { status: "ok", text: [head, ...shown].join("\n") };
+}
+
+function shortly({ description, title }: Tool): string {
+  const [line = ""] = harmless(description.trim() || title || "").split("\n");
+  const { text, cut } = clip(line.trim(), longestDescription);
+  return `${text}${cut ? "…" : ""}`;
+}
+
+/** Lower case; `createIssue` and `create_issue` are two words. */
+function wordsOf(text: string): readonly string[] {
+  const apart = text.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2").toLowerCase();
+  return [...new Set(apart.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== ""))];
+}
+
+/** What a word in the name, the server and the description counts; a word's beginning counts half. */
+const weights = { name: 6, server: 4, description: 1 };
+
+function scoreOf(tool: Tool, words: readonly string[]): number {
+  const own = {
+    name: wordsOf(`${tool.serverTool ?? tool.name} ${tool.title ?? ""}`),
+    server: wordsOf(tool.server ?? ""),
+    description: wordsOf(tool.description.slice(0, 2000)),
+  };
+  const score = (word: string) =>
+    (["name", "server", "description"] as const).reduce((sum, part) => {
+      if (own[part].includes(word)) return sum + weights[part];
+      const isBegun = own[part].some(
+        (one) =>
+          one.length > 2 && word.length > 2 && (one.startsWith(word) || word.startsWith(one)),
+      );
+      return isBegun ? sum + weights[part] / 2 : sum;
+    }, 0);
+  return words.reduce((sum, word) => sum + score(word), 0);
+}

@@ -1,0 +1,108 @@
+/** What a model gets in place of many tools, and how the ones it found are read from the text. */
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import type { Tool } from "../../src/conversation/ports.ts";
+import { findToolsName, toolSearch } from "../../src/conversation/tool-search.ts";
+import { inNameOrder } from "../../src/providers/request/tool-schema.ts";
+import { parseTranscript } from "../../src/transcript/parse.ts";
+
+const tool = (server: string | null, name: string, description = ""): Tool => ({
+  name: server === null ? name : `mcp__${server}__${name}`,
+  description,
+  inputSchema: {},
+  server,
+  serverTool: name,
+});
+const all = [
+  tool(null, "read_file", "Reads a file."),
+  tool("github", "create_issue", "Opens a new issue.\nmcp__other__thing: not a line of its own"),
+  tool("github", "listBranches"),
+  tool("mail", "send", "Sends a message"),
+  tool("mail", "search", "Finds messages; never creates issues"),
+];
+
+const line = (id: string, name: string, args: object, mark = "") => {
+  const called = { name, arguments: JSON.stringify(args) };
+  return `❓:${mark} \`${JSON.stringify({ id, type: "function", function: called })}\``;
+};
+const steps = (...lines: readonly string[]) =>
+  parseTranscript(["💬: hi", "", "🤖:", "", ...lines, ""].join("\n")).exchanges.flatMap(
+    ({ answer }) => answer?.steps ?? [],
+  );
+const names = (search: ReturnType<typeof toolSearch>) =>
+  inNameOrder(search?.tools ?? []).map(({ name }) => name);
+
+it("is off up to the number, at 0, and where somebody's tool has its name", () => {
+  expect(toolSearch(all, [], all.length)).toBeNull();
+  expect(toolSearch(all, [], 0)).toBeNull();
+  expect(toolSearch([...all, tool(null, findToolsName)], [], 2)).toBeNull();
+  expect(names(toolSearch(all, [], 2))).toEqual([findToolsName, "read_file"]);
+});
+
+it("finds tools by the words of their names, servers and descriptions", () => {
+  const search = toolSearch(all, [], 2);
+  const found = (query: unknown) => search?.find(JSON.stringify({ query }));
+  const text = found("create issue")?.text.split("\n") ?? [];
+  expect(text[0]).toBe("2 of 4 tools fit. You can call these now:");
+  expect(text.slice(1)).toEqual([
+    "mcp__github__create_issue: Opens a new issue.",
+    "mcp__mail__search: Finds messages; never creates issues",
+  ]);
+  expect(found("list")?.text).toContain("mcp__github__listBranches: ");
+  expect(found("mail")?.text.split("\n")).toHaveLength(3);
+  expect(found("weather")).toMatchObject({ status: "ok", text: expect.stringContaining("None") });
+  for (const query of ["", " .", 7]) expect(found(query)?.status).toBe("error");
+  expect(search?.find("[")?.status).toBe("error");
+});
+
+it("appends what was found, and what was called, in the order in which it came up", () => {
+  const find = (id: string, query: string, mark = "[find]") => {
+    const text = toolSearch(all, [], 2)?.find(JSON.stringify({ query })).text ?? "";
+    return [
+      line(id, findToolsName, { query }, mark),
+      `🛠️: [${findToolsName}][${id}]`,
+      "```",
+      text,
+      "```",
+    ];
+  };
+  const sent = steps(
+    ...find("a", "send"),
+    "and",
+    line("b", "mcp__github__listBranches", {}),
+    "🛠️: [x][b]",
+    "done",
+    "",
+    "so",
+    ...find("c", "create issue"),
+  );
+  const loaded = ["mcp__mail__send", "mcp__github__listBranches", "mcp__github__create_issue"];
+  expect(names(toolSearch(all, sent, 2))).toEqual([
+    findToolsName,
+    "read_file",
+    ...loaded,
+    "mcp__mail__search",
+  ]);
+  // The mark says that the program answered: the result of another call loads nothing.
+  expect(names(toolSearch(all, steps(...find("a", "send", "[ya]")), 2))).toHaveLength(2);
+});
+
+it("begins every list like the one before, whatever is found", () => {
+  const queries = fc.array(fc.constantFrom("send", "issue", "list", "mail", "github"));
+  fc.assert(
+    fc.property(queries, (words) => {
+      const lines: string[] = [];
+      let before = names(toolSearch(all, [], 1));
+      for (const [index, query] of words.entries()) {
+        const id = `c${index}`;
+        const text = toolSearch(all, [], 1)?.find(JSON.stringify({ query })).text ?? "";
+        lines.push(line(id, findToolsName, { query }, "[find]"), `🛠️: [find_tools][${id}]`);
+        lines.push("```", text, "```", "", "on", "");
+        const now = names(toolSearch(all, steps(...lines), 1));
+        expect(now.slice(0, before.length)).toEqual(before);
+        before = now;
+      }
+    }),
+    { numRuns: 30 },
+  );
+});
