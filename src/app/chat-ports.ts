@@ -36,7 +36,7 @@ import { chatModel, keyVariables } from "./configuration/default-model.ts";
 import { fileWorkspace } from "./files/file-workspace.ts";
 import { prepareRequest, type RequestSources, referencesReadNow } from "./prepare.ts";
 import { keepOutput } from "./references/keep-output.ts";
-import { driveChat } from "./state/driver-lock.ts";
+import { driveChat } from "./state/locks.ts";
 import { addRecords, dropRecords, loadRecords } from "./state/remembered-store.ts";
 import { keepReplaced } from "./state/replaced-answers.ts";
 import { createChatTools } from "./tools/chat-tools.ts";
@@ -112,13 +112,13 @@ export function openChat(app: App, chat: ChatOptions): OpenedChat {
     async drive() {
       const path = chat.path();
       // Without a file there is nothing that another process could have open.
-      if (path === null) return { type: "driving", release: async () => {} };
+      if (path === null) return { type: "holding", release: async () => {} };
       try {
         return await driveChat(stateFolder, path);
       } catch (error) {
         // The lock is advice: what another process wrote is found by comparing the file.
         log(`driver: ${error}`);
-        return { type: "driving", release: async () => {} };
+        return { type: "holding", release: async () => {} };
       }
     },
     keepReplaced: (text) => keepReplaced(stateFolder, text),

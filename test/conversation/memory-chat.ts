@@ -172,7 +172,7 @@ export function openMemoryChat(
       fullText: null,
       notices: [],
     }),
-    drive: async () => ({ type: "driving", release: async () => {} }),
+    drive: async () => ({ type: "holding", release: async () => {} }),
     keepReplaced: async () => "kept.md",
     spent: () => {},
     remembered: {

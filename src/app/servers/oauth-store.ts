@@ -10,8 +10,8 @@ import {
 import { createOAuthSession, type OAuthSession } from "../../mcp/oauth/login.ts";
 import type { OAuthSettings } from "../../mcp/oauth/settings.ts";
 import { sha256 } from "../../shared/sha256.ts";
+import { alone } from "../state/locks.ts";
 import { readOwn, writeOwn } from "../state/own-files.ts";
-import { alone } from "../state/own-lock.ts";
 
 /** In bytes; tokens of some services have several kilobytes. */
 const largestFile = 4 * 1024 * 1024;

@@ -121,7 +121,7 @@ export interface ChatPorts {
   keepOutput(output: ToolOutput): Promise<KeptOutput>;
   /** Takes the chat for this process while it acts on it; `held`: another process does, by its pid. */
   drive(): Promise<
-    | { readonly type: "driving"; release(): Promise<void> }
+    | { readonly type: "holding"; release(): Promise<void> }
     | { readonly type: "held"; readonly pid: number }
   >;
   /** Keeps the text of an answer that gives way to another; the path of its file. */

@@ -1,18 +1,8 @@
-import {
-  chmod,
-  mkdtemp,
-  readdir,
-  readFile,
-  rm,
-  symlink,
-  utimes,
-  writeFile,
-} from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { createOAuthStore } from "../../../src/app/servers/oauth-store.ts";
-import { alone } from "../../../src/app/state/own-lock.ts";
 import { type Credentials, withTokens } from "../../../src/mcp/oauth/credentials.ts";
 
 async function place() {
@@ -62,18 +52,3 @@ it.each(["{", "[]", '{"version":2,"servers":{}}', '{"version":1,"servers":{"a":{
     expect(await store.read("https://a.example/")).not.toBeNull();
   },
 );
-
-it("waits for whoever works alone, and not for one who died long ago", async () => {
-  const { folder } = await place();
-  const file = join(folder, "work.lock");
-  await writeFile(file, "somebody");
-  const done: string[] = [];
-  const waiting = alone(file, async () => done.push("second"));
-  await expect.poll(() => readdir(folder)).toEqual(["work.lock"]);
-  expect(done).toEqual([]);
-  const longAgo = new Date(Date.now() - 3_600_000);
-  await utimes(file, longAgo, longAgo);
-  await waiting;
-  expect(done).toEqual(["second"]);
-  expect(await readdir(folder)).toEqual([]);
-});

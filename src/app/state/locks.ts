@@ -1,0 +1,216 @@
+/**
+ * Locks among all processes of Parley on this machine. A lock is a file in the state folder with the pid and the start
+ * time of the process that holds it. One rule for all of them says when its owner is gone: it ended, or ended and was
+ * not yet waited for, or its pid is another process by now; then exactly one of those who want the lock takes it over.
+ */
+import { randomUUID } from "node:crypto";
+import { link, mkdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { z } from "zod";
+import { parseJson } from "../../shared/json.ts";
+import { sha256 } from "../../shared/sha256.ts";
+import { hasCode, isMissing } from "./own-files.ts";
+
+const ownerSchema = z.object({
+  id: z.string(),
+  pid: z.number().int().positive(),
+  /** Start time of the process in ticks since the system began; null where the system does not tell. */
+  started: z.string().nullable(),
+  /** Host name and boot: of another machine or container a pid says nothing. */
+  machine: z.string(),
+});
+type Owner = z.infer<typeof ownerSchema>;
+
+export type Lock =
+  | { readonly type: "holding"; release(): Promise<void> }
+  /** By the process of this pid, all the time that was waited. */
+  | { readonly type: "held"; readonly pid: number };
+
+/**
+ * How long somebody who answers a chat is waited for, in milliseconds: the host of a Neovim that was killed lives on
+ * for nearly a second, and the person has opened the chat again by then.
+ */
+const leavingMs = 1500;
+
+/**
+ * Takes a chat for this process: one Neovim, or one `parley run`, answers it. It closes the moment between a look at the
+ * file and its writing; that the file holds another's text is found by comparing it, lock or not. Rejects with the file
+ * system's error when the state folder cannot be written.
+ */
+export async function driveChat(stateFolder: string, path: string): Promise<Lock> {
+  const real = await realpath(path).catch(() => path);
+  return hold(join(stateFolder, "drivers", `${sha256(real)}.json`), leavingMs);
+}
+
+/** The longest that work behind a lock is waited for, in milliseconds: none takes as long. */
+const workMs = 90_000;
+
+const queues = new Map<string, Promise<unknown>>();
+
+/**
+ * Runs the work alone, in this process and among all others that name the same file. Rejects with a sentence when
+ * the others do not end within a minute and a half.
+ */
+export async function alone<T>(file: string, work: () => Promise<T>): Promise<T> {
+  const turn = (queues.get(file) ?? Promise.resolve()).then(() => locked(file, work));
+  const settled = turn.catch(() => {});
+  queues.set(file, settled);
+  try {
+    return await turn;
+  } finally {
+    if (queues.get(file) === settled) queues.delete(file);
+  }
+}
+
+async function locked<T>(file: string, work: () => Promise<T>): Promise<T> {
+  const lock = await hold(file, workMs);
+  if (lock.type === "held") {
+    throw new Error(
+      `${file} is held by another Neovim (pid ${lock.pid}); nothing was changed. Delete it if there is none.`,
+    );
+  }
+  try {
+    return await work();
+  } finally {
+    await lock.release();
+  }
+}
+
+const pollMs = 25;
+
+/** Takes the lock, and waits that many milliseconds for an owner that lives. */
+async function hold(file: string, waitMs: number): Promise<Lock> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const mine = await thisProcess();
+  const end = Date.now() + waitMs;
+  for (;;) {
+    if (await putFirst(file, mine)) return holding(file, mine);
+    const other = await readOwner(file);
+    if (other === "gone") continue;
+    if (await isGone(file, other)) {
+      if (await takeOver(file, other, mine)) return holding(file, mine);
+    } else if (Date.now() > end) {
+      return { type: "held", pid: other === "broken" ? 0 : other.pid };
+    }
+    await delay(pollMs);
+  }
+}
+
+function holding(file: string, mine: Owner): Lock {
+  return {
+    type: "holding",
+    async release() {
+      // Not when it was taken over and is another's by now.
+      const now = await readOwner(file);
+      if (typeof now === "object" && now.id === mine.id) await rm(file, { force: true });
+    },
+  };
+}
+
+/** A link fails when the name is taken, and never shows half a file. */
+async function putFirst(lock: string, mine: Owner): Promise<boolean> {
+  const draft = `${lock}.${mine.id}`;
+  try {
+    await writeFile(draft, JSON.stringify(mine), { flag: "wx", mode: 0o600 });
+    await link(draft, lock);
+    return true;
+  } catch (error) {
+    if (hasCode(error, "EEXIST")) return false;
+    if (!hasCode(error, "EPERM") && !hasCode(error, "ENOTSUP")) throw error;
+    // A file system without links.
+    return await writeFile(lock, JSON.stringify(mine), { flag: "wx", mode: 0o600 }).then(
+      () => true,
+      () => false,
+    );
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** Of several that find the same dead owner, one makes the gate that is named after it, and only that one goes on. */
+async function takeOver(lock: string, dead: Owner | "broken", mine: Owner): Promise<boolean> {
+  const gate = `${lock}.take.${dead === "broken" ? "broken" : dead.id}`;
+  try {
+    await writeFile(gate, "", { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    if (!hasCode(error, "EEXIST")) throw error;
+    // Whoever made it was killed behind it: passing it takes a moment.
+    if ((await ageOf(gate)) > gateMs) await rm(gate, { force: true });
+    return false;
+  }
+  try {
+    const now = await readOwner(lock);
+    const isSame =
+      now === dead || (typeof now === "object" && typeof dead === "object" && now.id === dead.id);
+    if (!isSame) return false;
+    const draft = `${lock}.${mine.id}`;
+    await writeFile(draft, JSON.stringify(mine), { flag: "wx", mode: 0o600 });
+    await rename(draft, lock);
+    return true;
+  } finally {
+    await rm(gate, { force: true });
+  }
+}
+
+const gateMs = 5000;
+
+async function readOwner(lock: string): Promise<Owner | "gone" | "broken"> {
+  try {
+    const read = ownerSchema.safeParse(parseJson(await readFile(lock, "utf8")));
+    return read.success ? read.data : "broken";
+  } catch (error) {
+    if (isMissing(error)) return "gone";
+    throw error;
+  }
+}
+
+/** Milliseconds since it was written; 0 when it is not there any more. */
+async function ageOf(file: string): Promise<number> {
+  try {
+    return Date.now() - (await stat(file)).mtimeMs;
+  } catch (error) {
+    if (isMissing(error)) return 0;
+    throw error;
+  }
+}
+
+/** Where the file system has no links, the name of a lock is there a moment before its owner. */
+const halfMs = 500;
+
+/** Whether nobody holds the lock any more: the one rule. */
+async function isGone(file: string, owner: Owner | "broken"): Promise<boolean> {
+  if (owner === "broken") return (await ageOf(file)) > halfMs;
+  const { pid, started, machine } = owner;
+  // Of another machine or container nothing is known here; the folder is not meant to be shared.
+  if (machine !== (await thisMachine())) return true;
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (hasCode(error, "ESRCH")) return true;
+  }
+  const { state, started: now } = await processOf(pid);
+  // One that ended and was not yet waited for has a pid, and does nothing any more.
+  if (state === "Z" || state === "X") return true;
+  return started !== null && now !== null && now !== started;
+}
+
+async function thisProcess(): Promise<Owner> {
+  const { started } = await processOf(process.pid);
+  return { id: randomUUID(), pid: process.pid, started, machine: await thisMachine() };
+}
+
+/** Fields 3 and 22 of `/proc/PID/stat`; the name before them may hold blanks and parentheses. Null where there is none. */
+async function processOf(
+  pid: number,
+): Promise<{ readonly state: string | null; readonly started: string | null }> {
+  const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  return { state: fields[0] || null, started: fields[19] ?? null };
+}
+
+async function thisMachine(): Promise<string> {
+  const boot = await readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => "");
+  return `${hostname()} ${boot.trim()}`;
+}
