@@ -14,6 +14,7 @@ end
 function M.respond()
   local buf = chats.current()
   if buf then
+    require("parley.text.project_chat").remember(buf)
     cursor.start(vim.api.nvim_get_current_win(), buf)
     host.send({
       action = "respond",

@@ -110,8 +110,32 @@ local function open_help()
   end
 end
 
+--- A question with a reference to the lines of the command's range.
+local function bring(words, options, wants_new)
+  local has_lines = options.range > 0
+  require("parley.bring").ask({
+    words = words,
+    first = has_lines and options.line1 or nil,
+    last = has_lines and options.line2 or nil,
+    wants_new = wants_new,
+  })
+end
+
 local commands = {
-  new = { run = actions.new },
+  new = {
+    run = function(words, options)
+      if options.range == 0 then
+        actions.new()
+      else
+        bring(words, options, true)
+      end
+    end,
+  },
+  ask = {
+    run = function(words, options)
+      bring(words, options, false)
+    end,
+  },
   respond = { run = actions.respond },
   stop = { run = stop, words = { "call" } },
   approve = { run = decide("approve"), words = words_of("approve") },
@@ -196,7 +220,7 @@ function M.run(options)
     warn(("There is no :Parley %s. :Parley help lists what there is."):format(name))
     return
   end
-  command.run(vim.list_slice(options.fargs, 2))
+  command.run(vim.list_slice(options.fargs, 2), options)
 end
 
 --- The words that can stand where the cursor is in `line`.

@@ -3,6 +3,7 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { namedReferences } from "../../src/transcript/references.ts";
 import { oneNeovim, TestNeovim } from "../support/neovim.ts";
 
 let editor: TestNeovim | undefined;
@@ -40,5 +41,56 @@ describe.each(oneNeovim)("references in Neovim $version", ({ path }) => {
     expect(shown).toContain("File: notes.txt\\n\\none\\nnot saved\\nthree");
     expect(shown).toContain("notes.txt:2: found\\nmake: failed");
     expect(shown).toContain("./gone.txt was not found");
+    await nvim.command("bwipeout!");
+    await bringsCode(nvim, home);
+    await completes(nvim);
   });
 });
+
+/** `:Parley ask` over lines of a file, in the chat that was asked last from the working folder. */
+async function bringsCode(nvim: TestNeovim, home: string): Promise<void> {
+  const chat = String(await nvim.lua("return vim.api.nvim_buf_get_name(0)"));
+  await nvim.lua(
+    `require("parley.text.project_chat").remember(0)
+     vim.cmd.cd(...)
+     require("parley.text.project_chat").remember(0)
+     vim.cmd.edit("code.ts")
+     vim.api.nvim_buf_set_lines(0, 0, -1, false, { "one", "two", "three" })
+     vim.cmd("2,3Parley ask why so?")`,
+    home,
+  );
+  expect(await nvim.lua("return vim.api.nvim_buf_get_name(0)")).toBe(chat);
+  // The question above was not sent, so this belongs to it.
+  expect(await nvim.text()).toMatch(/gone\.txt@@\n@@\.\/code\.ts:2-3@@ why so\?$/);
+  await nvim.input("<Esc>");
+  const placed = (lines: readonly string[]) =>
+    nvim.lua("return { require('parley.bring').placed(..., 'new') }", lines);
+  expect(await placed(["💬: a", "", "🤖: b", "", "💬: ", ""])).toEqual([4, ["💬: new"]]);
+  expect(await placed(["💬: a", "", "🤖: b", ""])).toEqual([3, ["", "💬: new"]]);
+  expect(await placed([])).toEqual([0, ["", "💬: new"]]);
+  await nvim.lua("vim.cmd.wincmd('p'); vim.cmd('1Parley new')");
+  expect(await nvim.text()).toMatch(/^---\ntopic: \?\n---\n\n💬: @@\.\/code\.ts:1@@ $/);
+  await nvim.input("<Esc>");
+}
+
+async function completes(nvim: TestNeovim): Promise<void> {
+  const words = (line: string) =>
+    nvim.lua(
+      `local line = ...
+       vim.api.nvim_buf_set_lines(0, -2, -1, false, { line })
+       vim.cmd("normal! G$")
+       vim.cmd.startinsert({ bang = true })
+       local complete = require("parley.pickers.complete")
+       vim.wo.virtualedit = "onemore"
+       vim.api.nvim_win_set_cursor(0, { vim.fn.line("$"), #line })
+       local column = complete.omni(1, "")
+       local items = column >= 0 and complete.omni(0, line:sub(column + 1)) or {}
+       return vim.tbl_map(function(item) return item.word end, items)`,
+      line,
+    );
+  const names = Object.keys(namedReferences).toSorted();
+  expect(await words("💬: see @@")).toEqual([...names.map((name) => `@@${name}@@`), "@@./"]);
+  expect(await words("💬: see @@./no")).toEqual(["@@./notes.txt@@"]);
+  expect(await words("💬: @@diff@@ and @@dia")).toEqual(["@@diagnostics@@"]);
+  expect(await words("💬: @@diff@@")).toEqual([]);
+}

@@ -1,4 +1,4 @@
---- Completion of `@server:uri` in questions, and of what `:Parley` takes the names of. Everything comes from what
+--- Completion of `@@ref@@` and `@server:uri` in questions, and of what `:Parley` takes the names of. Everything comes from what
 --- the host told last; it is asked again each time, and nothing waits for it.
 local chats = require("parley.text.chats")
 local host = require("parley.host")
@@ -25,6 +25,12 @@ end
 --- The text from the last `@` that may begin a resource to the cursor, and its 0-based byte column.
 local function typed()
   local line = vim.api.nvim_get_current_line():sub(1, vim.fn.col(".") - 1)
+  local start, reference = line:match("()(@@[^@]*)$")
+  -- The second mark of a reference begins none.
+  local _, marks = line:gsub("@@", "")
+  if start and marks % 2 == 1 then
+    return reference, start - 1
+  end
   local column, text = line:match("()(@[^%s@]*)$")
   if not column or line:sub(1, column - 1):find("[%w_@./\\-]$") then
     return nil
@@ -37,7 +43,40 @@ local function in_question()
   return row > 0 and vim.startswith(vim.fn.getline(row), "💬")
 end
 
+--- What a question can refer to by name (src/transcript/references.ts).
+local reference_names = {
+  diff = "changes that are not committed",
+  diagnostics = "what language servers and linters say",
+  buffers = "the texts of the open files",
+  quickfix = "the quickfix list",
+  tree = "the names of the files",
+}
+
+local function reference_items(written)
+  local items = {}
+  if written:find("^[./~]") then
+    for _, path in ipairs(vim.fn.getcompletion(written, "file")) do
+      local is_folder = path:find("[/\\]$") ~= nil
+      items[#items + 1] = {
+        word = "@@" .. path .. (is_folder and "" or "@@"),
+        menu = is_folder and "folder" or "file",
+      }
+    end
+    return items
+  end
+  for name, about in vim.spairs(reference_names) do
+    items[#items + 1] = { word = "@@" .. name .. "@@", menu = about }
+  end
+  items[#items + 1] = { word = "@@./", menu = "a file or folder of this working folder" }
+  return items
+end
+
 local function items_for(base)
+  if vim.startswith(base, "@@") then
+    return vim.tbl_filter(function(item)
+      return vim.startswith(item.word, base)
+    end, reference_items(base:sub(3)))
+  end
   local server = base:match("^@([^:]*):")
   local candidates = {}
   if server then
@@ -81,6 +120,9 @@ function M.omni(findstart, base)
   end
   if not vim.startswith(base, "@") then
     return fall_through(0, base)
+  end
+  if vim.startswith(base, "@@") then
+    return items_for(base)
   end
   local server = base:match("^@([^:]*):")
   ask({ server = server })

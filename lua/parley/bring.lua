@@ -1,0 +1,113 @@
+--- Brings code into a chat: a question with a reference to lines, not a copy of them.
+local chats = require("parley.text.chats")
+local notify = require("parley.messages.notify")
+local project_chat = require("parley.text.project_chat")
+
+local M = {}
+
+local question = { "💬:", "💬\239\184\143:" }
+local answer = { "🤖:", "🤖\239\184\143:" }
+
+local function begins_with(line, markers)
+  return vim.iter(markers):any(function(marker)
+    return vim.startswith(line, marker)
+  end)
+end
+
+--- `@@./a.ts:10-40@@`; nil where the buffer is no file that a reference can name.
+---@param first? integer without lines the whole file is meant
+---@param last? integer
+function M.reference(buf, first, last)
+  local path = vim.api.nvim_buf_get_name(buf)
+  if path == "" or vim.bo[buf].buftype ~= "" or path:find("@@") or path:find("%c") then
+    return nil
+  end
+  path = vim.fn.fnamemodify(path, ":p:~:.")
+  if not path:find("^[/~]") and not path:find("^%a:[/\\]") then
+    path = "./" .. path
+  end
+  local lines = first
+    and (first == last and (":%d"):format(first) or (":%d-%d"):format(first, last))
+  return ("@@%s%s@@"):format(path, lines or "")
+end
+
+--- Where the next question's text goes, and as which lines: behind an empty `💬:`, below one that was not sent, or as
+--- a new one at the end.
+---@param lines string[] of a chat
+---@return integer first 0-based; the lines from there on give way
+---@return string[]
+function M.placed(lines, text)
+  local at = #lines
+  while at > 0 and not begins_with(lines[at], question) and not begins_with(lines[at], answer) do
+    at = at - 1
+  end
+  local last = #lines
+  while last > at and not lines[last]:find("%S") do
+    last = last - 1
+  end
+  if at == 0 or begins_with(lines[at], answer) then
+    return last, { "", "💬: " .. text }
+  end
+  local _, marker_end = lines[at]:find("^[^:]*:")
+  if last == at and not lines[at]:sub(marker_end + 1):find("%S") then
+    return at - 1, { lines[at]:sub(1, marker_end) .. " " .. text }
+  end
+  return last, { text }
+end
+
+--- Shows the buffer, where it is on screen already or in a window beside this one.
+local function show(buf)
+  local window = vim.fn.bufwinid(buf)
+  if window ~= -1 then
+    vim.api.nvim_set_current_win(window)
+  else
+    vim.cmd.split()
+    vim.api.nvim_win_set_buf(0, buf)
+  end
+end
+
+--- The project's last chat on screen, or a new one; its buffer.
+local function open_chat(wants_new)
+  local path = not wants_new and project_chat.last() or nil
+  if not path then
+    vim.cmd.split()
+    return require("parley.chat").new()
+  end
+  local buf = vim.fn.bufadd(path)
+  show(buf)
+  vim.bo[buf].buflisted = true
+  if not chats.is_chat(buf) then
+    require("parley.chat").attach_by_hand(buf)
+  end
+  return buf
+end
+
+---@class parley.Brought
+---@field words? string[]
+---@field first? integer lines of the current buffer, counted from 1; without them none are meant
+---@field last? integer
+---@field wants_new? boolean a new chat, not the project's last one
+
+--- Writes a question into a chat and leaves the cursor behind it, ready to type on.
+---@param what parley.Brought
+function M.ask(what)
+  local buf = vim.api.nvim_get_current_buf()
+  local reference = what.first and M.reference(buf, what.first, what.last)
+  if what.first and not reference then
+    notify.notify(
+      "This buffer is no file that a question can refer to; write it to a file first.",
+      vim.log.levels.WARN
+    )
+    return
+  end
+  local words = table.concat(what.words or {}, " ")
+  local text = vim.trim((reference or "") .. " " .. words)
+  local chat = open_chat(what.wants_new)
+  local lines = vim.api.nvim_buf_get_lines(chat, 0, -1, false)
+  local first, placed = M.placed(lines, text .. (words == "" and " " or ""))
+  vim.api.nvim_buf_set_lines(chat, first, -1, false, placed)
+  vim.api.nvim_win_set_cursor(0, { vim.api.nvim_buf_line_count(chat), 0 })
+  vim.cmd.startinsert({ bang = true })
+end
+
+return M
