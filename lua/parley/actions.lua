@@ -50,6 +50,26 @@ function M.retry()
   end
 end
 
+--- Opens the chat that a `🌿:` line or link names; elsewhere it is Neovim's own `gf`.
+function M.follow_link()
+  local line = vim.api.nvim_get_current_line():gsub("^🌿\u{fe0f}", "🌿")
+  local target = line:match("^🌿:%s*(%S.-%.md)") or line:match("%[🌿:[^%]]*%]%(([^()]+%.md)%)")
+  if not target then
+    vim.cmd("normal! gf")
+    return
+  end
+  local folder = vim.fs.dirname(vim.api.nvim_buf_get_name(0))
+  local path = vim.fs.normalize(target)
+  if not path:find("^%a?:?/") then
+    path = vim.fs.normalize(vim.fs.joinpath(folder, path))
+  end
+  if not vim.uv.fs_stat(path) then
+    require("parley.messages.notify").notify(("%s is not there."):format(path), vim.log.levels.WARN)
+    return
+  end
+  vim.cmd({ cmd = "edit", args = { path }, magic = { file = false, bar = false } })
+end
+
 function M.help()
   require("parley.screen.float").help(require("parley.keys.maps").list())
 end

@@ -46,6 +46,7 @@ export const keyRows: readonly KeyRow[] = [
   chatKey("stop", "<C-g>x", "stop what runs in this chat", ["n", "i"]),
   chatKey("retry", null, "ask for the last step again", ["n"]),
   chatKey("new", null, "a new chat", ["n"]),
+  chatKey("follow_link", "gf", "open the chat that a 🌿 line names", ["n"]),
   chatKey("help", "<C-g>?", "list the keys of this chat", ["n"]),
   ...approvalKeys.map(decisionKey),
   {

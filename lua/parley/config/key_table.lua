@@ -45,6 +45,13 @@ M.rows = {
     words = "a new chat",
   },
   {
+    name = "follow_link",
+    key = "gf",
+    modes = { "n" },
+    where = "chat",
+    words = "open the chat that a 🌿 line names",
+  },
+  {
     name = "help",
     key = "<C-g>?",
     modes = { "n" },

@@ -119,6 +119,25 @@ return {
             },
           },
         },
+        follow_link = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
         help = {
           anyOf = {
             {
@@ -353,6 +372,25 @@ return {
           },
         },
         new = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
+        follow_link = {
           anyOf = {
             {
               type = "string",

@@ -51,6 +51,7 @@
 ---@field stop? string|string[]|false
 ---@field retry? string|string[]|false
 ---@field new? string|string[]|false
+---@field follow_link? string|string[]|false
 ---@field help? string|string[]|false
 ---@field approve_all? string|string[]|false
 ---@field approve_always? string|string[]|false

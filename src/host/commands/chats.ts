@@ -1,8 +1,10 @@
 /** The list of all chats, for Lua's window and for other pickers: what it shows, and what it does to a file. */
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { chatsNaming } from "../../app/branches/chat-tree.ts";
 import { type ChatIndex, createChatIndex, type ListedChat } from "../../app/chats/chat-index.ts";
 import { chatRow, filterChats } from "../../app/chats/filter.ts";
 import { moveChat, trashChat } from "../../app/chats/move-chat.ts";
+import { visible } from "../../shared/visible.ts";
 import type { Lua } from "../lua.ts";
 
 export interface ChatsCommand {
@@ -77,11 +79,16 @@ export function createChats({
       await show(asked);
     },
     async move({ path, to }) {
+      const naming = await chatsNaming(path);
       const place =
         to === undefined
           ? await trashChat(path, { trash: trashFolder, state: stateFolder }, new Date())
           : await moveTo(path, to, stateFolder);
       await lua.call("chat_moved", { from: path, to: place, is_deleted: to === undefined });
+      if (naming.length === 0) return;
+      const names = naming.map((one) => basename(one)).join(", ");
+      const message = `A 🌿 line of ${names} names ${basename(path)}, where it is no longer; edit that line.`;
+      await lua.call("notify", { level: "warn", message: visible(message) });
     },
     async next({ path }) {
       const waiting = (await index.refresh()).filter(({ state }) => state === "waiting");

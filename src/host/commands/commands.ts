@@ -11,6 +11,7 @@ import { setHeaderValue } from "../../transcript/edits/header-edits.ts";
 import type { OpenHost } from "../context.ts";
 import type { HostChat } from "../host-chat.ts";
 import { log } from "../log.ts";
+import { branch, showTree } from "./branch.ts";
 import { exportCommand } from "./export.ts";
 import { chooseFix } from "./fixes.ts";
 import { insertImage } from "./image-command.ts";
@@ -48,6 +49,8 @@ export const chatCommands: Readonly<
   image: (chat, [word = "clipboard"], line) => insertImage(chat, word, line),
   prompt: (chat, words, line) => insertPrompt(chat, { wanted: words.join(" "), line }),
   export: exportCommand,
+  branch: (chat, _, line) => branch(chat, line),
+  tree: showTree,
   tools: showTools,
   status: showStatus,
 };

@@ -39,6 +39,21 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
     await says(/This chat is in .*notes\.txt now/);
     expect(readFileSync(join(nvim.home, "notes.txt"), "utf8")).toContain("**$911**");
     expect(readFileSync(page, "utf8")).toBe("mine");
+    await nvim.command("1");
+    await nvim.command("Parley branch");
+    const name = () => nvim.lua("return vim.fn.expand('%:t')");
+    await nvim.until("the branch", async () => (await name()) === "chat-branch.md");
+    expect(await nvim.text()).toBe(
+      "🌿: chat.md\n\n💬: how much now?\n\n🤖:[x]\n\n**$911**\n\n💬: ",
+    );
+    await nvim.input("gggf");
+    await nvim.until("the parent", async () => (await name()) === "chat.md");
+    expect(await nvim.text()).toMatch(/\*\*\$911\*\*\n\n🌿: chat-branch\.md: how much now\?/);
+    await nvim.command("silent write");
+    await nvim.command("Parley tree");
+    await nvim.until("the tree", async () => (await nvim.text()).startsWith("● how much now?"));
+    expect(await nvim.text()).toContain("\n  ○ how much now?");
+    await nvim.command("bwipe");
     await nvim.command("Parley export pdf");
     await says(/takes html or markdown, and then a file, not "pdf"/);
   });

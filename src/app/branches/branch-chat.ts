@@ -1,0 +1,82 @@
+/** Makes the file of a branch, with copies of the files that its text names. */
+import { copyFile, mkdir, realpath, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { piecesOf } from "../../conversation/decide/openings.ts";
+import { parseLines } from "../../transcript/parse.ts";
+import { isPlainFileName } from "../../transcript/result-block.ts";
+import type { Exchange, Transcript } from "../../transcript/transcript.ts";
+import { headerTopic } from "../chats/summary.ts";
+import { filesFolder, linkInFilesFolder } from "../references/files.ts";
+import { hasCode, isMissing } from "../state/own-files.ts";
+import { keepPieces, loadPieces } from "../state/written-pieces.ts";
+import { branchText } from "./branch-text.ts";
+import { branchLine } from "./links.ts";
+
+/** Names that are tried before giving up. */
+const mostBranches = 1000;
+
+/**
+ * Writes the chat that branches from the one at `path` after this exchange, beside it, and gives back where. What was
+ * remembered or approved there holds for its path alone, so it stays behind; what a person wrote there was written
+ * here too. Throws what the file system says.
+ */
+export async function branchChat(
+  transcript: Transcript,
+  exchange: Exchange,
+  { path, stateFolder }: { readonly path: string; readonly stateFolder: string },
+): Promise<string> {
+  const topic = headerTopic(transcript.header) ?? "";
+  for (let number = 1; number < mostBranches; number += 1) {
+    const child = branchPath(path, number);
+    const files = { from: linkFolder(path), to: linkFolder(child) };
+    const lines = branchText(transcript, exchange, { link: branchLine(child, path, topic), files });
+    try {
+      await writeFile(child, `${lines.join("\n")}\n`, { flag: "wx" });
+    } catch (error) {
+      if (hasCode(error, "EEXIST")) continue;
+      throw error;
+    }
+    await copyNamedFiles(lines, path, child);
+    await keepOwnPieces(parseLines(lines), { path, child, stateFolder });
+    return child;
+  }
+  throw new Error(`${path} has ${mostBranches} branches already, so no other was made.`);
+}
+
+function branchPath(path: string, number: number): string {
+  const stem = basename(path).replace(/\.(?:md|markdown)$/, "");
+  return join(dirname(path), `${stem}-branch${number === 1 ? "" : `-${number}`}.md`);
+}
+
+function linkFolder(path: string): string {
+  return linkInFilesFolder(path, "").replace(/\/$/, "");
+}
+
+/** Copies, not links: each chat can go without the other. */
+async function copyNamedFiles(lines: readonly string[], from: string, to: string): Promise<void> {
+  const names = new Set(
+    lines.flatMap((line) => line.match(/[A-Za-z0-9_-]{64}\.[a-z0-9]{1,10}/g) ?? []),
+  );
+  for (const name of names) {
+    if (!isPlainFileName(name)) continue;
+    try {
+      await mkdir(filesFolder(to), { recursive: true, mode: 0o700 });
+      await copyFile(join(filesFolder(from), name), join(filesFolder(to), name));
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+  }
+}
+
+async function keepOwnPieces(
+  transcript: Transcript,
+  {
+    path,
+    child,
+    stateFolder,
+  }: { readonly path: string; readonly child: string; readonly stateFolder: string },
+): Promise<void> {
+  const known = await loadPieces(stateFolder, await realpath(path).catch(() => path));
+  const own = [...piecesOf(transcript)].filter((piece) => known?.has(piece));
+  await keepPieces(stateFolder, await realpath(child), own);
+}

@@ -1,0 +1,68 @@
+/** The text of a chat that branches from another: all up to one exchange, and a link back. Pure. */
+import { openCalls } from "../../conversation/decide/next-step.ts";
+import { emptySession } from "../../conversation/decide/session.ts";
+import { isBlank } from "../../transcript/code.ts";
+import { setHeaderValue } from "../../transcript/edits/header-edits.ts";
+import { applyEdits } from "../../transcript/edits/layout.ts";
+import { markerAt, markerText } from "../../transcript/markers.ts";
+import { parseLines } from "../../transcript/parse.ts";
+import type { Edit, Exchange, Transcript } from "../../transcript/transcript.ts";
+
+/** The exchange that a branch at this line ends with: one with a question, the nearest above. */
+export function branchPoint(transcript: Transcript, line: number): Exchange | null {
+  const isSaid = ({ question, answer }: Exchange) => question.text !== "" || answer !== null;
+  return transcript.exchanges.findLast((one) => one.range.start <= line && isSaid(one)) ?? null;
+}
+
+/** The lines of the new chat. Its topic is open again, and it ends with a question to write. */
+export function branchText(
+  transcript: Transcript,
+  exchange: Exchange,
+  {
+    link,
+    files,
+  }: { readonly link: string; readonly files: { readonly from: string; readonly to: string } },
+): readonly string[] {
+  const { answer } = exchange;
+  // What the person wrote below the answer was not sent, and stays where it is.
+  const end = lastLine(transcript.lines, answer?.aside?.start ?? exchange.range.end);
+  const kept = withoutLinks(transcript, end);
+  const isOver =
+    answer !== null &&
+    answer.unfinished === null &&
+    openCalls(transcript, exchange, emptySession).length === 0;
+  const lines = [...kept, ...(isOver ? ["", `${markerText.question} `] : [])].map((line) =>
+    line.replaceAll(`](${files.from}/`, `](${files.to}/`),
+  );
+  return withParent(lines, link);
+}
+
+/** Links to other branches belong to the chat they stand in. */
+function withoutLinks({ lines }: Transcript, end: number): readonly string[] {
+  const kept = lines.slice(0, end).filter((line) => markerAt(line)?.name !== "branch");
+  return kept.slice(0, lastLine(kept, kept.length));
+}
+
+function lastLine(lines: readonly string[], end: number): number {
+  return lines.slice(0, end).findLastIndex((line) => !isBlank(line)) + 1;
+}
+
+function withParent(lines: readonly string[], link: string): readonly string[] {
+  const { header } = parseLines(lines);
+  const at = header.range?.end ?? 0;
+  const above = header.range === null ? [] : [""];
+  const first = lines.findIndex((line, index) => index >= at && !isBlank(line));
+  const linked = [...lines.slice(0, at), ...above, link, "", ...lines.slice(Math.max(first, at))];
+  const transcript = parseLines(linked);
+  return header.entries.some(({ key }) => key === "topic")
+    ? applyEdits(linked, setHeaderValue(transcript, "topic", "?"))
+    : linked;
+}
+
+/** The link to the branch, below the exchange it branches after. */
+export function branchLinkEdit(transcript: Transcript, exchange: Exchange, link: string): Edit {
+  const at = lastLine(transcript.lines, exchange.answer?.aside?.start ?? exchange.range.end);
+  const isNext = markerAt(transcript.lines[at - 1] ?? "")?.name === "branch";
+  const isEnd = isBlank(transcript.lines[at] ?? "");
+  return { start: at, end: at, lines: [...(isNext ? [] : [""]), link, ...(isEnd ? [] : [""])] };
+}

@@ -1,0 +1,102 @@
+/** The chats that one chat is linked with by `🌿:`: from the first of them down. */
+import { readFile, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { summariseChat } from "../chats/summary.ts";
+import { branchLinks, linkTarget } from "./links.ts";
+
+export interface TreeNode {
+  readonly path: string;
+  /** Of its header, its first question, or the link that names it. */
+  readonly topic: string;
+  /** `gone`: a link names it and there is no such chat. `above`: it stands in the tree already. */
+  readonly state: "here" | "gone" | "above";
+  readonly branches: readonly TreeNode[];
+}
+
+/** Chats that are read at most; a link may be anybody's. */
+const mostChats = 500;
+/** Bytes; a larger file is no chat. */
+const largestChat = 20_000_000;
+
+/** The tree that the chat at `path` belongs to. `read` gives the text of one that is open, as it is on screen. */
+export async function chatTree(
+  path: string,
+  read: (path: string) => Promise<string | null> = readChat,
+): Promise<TreeNode> {
+  const walk = { read, seen: new Set<string>(), home: homedir() };
+  return branchesOf(walk, await rootOf(walk, path), "");
+}
+
+interface Walk {
+  readonly read: (path: string) => Promise<string | null>;
+  readonly seen: Set<string>;
+  readonly home: string;
+}
+
+async function rootOf({ read, home }: Walk, path: string): Promise<string> {
+  const above = new Set([path]);
+  let root = path;
+  while (above.size < mostChats) {
+    const lines = (await read(root))?.split("\n") ?? [];
+    const link = branchLinks(lines).find(({ isParent }) => isParent);
+    const parent = link === undefined ? null : linkTarget(root, link, home);
+    if (parent === null || above.has(parent) || (await read(parent)) === null) return root;
+    above.add(parent);
+    root = parent;
+  }
+  return root;
+}
+
+async function branchesOf(walk: Walk, path: string, named: string): Promise<TreeNode> {
+  const { seen, read, home } = walk;
+  if (seen.has(path)) return { path, topic: named, state: "above", branches: [] };
+  const text = seen.size < mostChats ? await read(path) : null;
+  if (text === null) return { path, topic: named, state: "gone", branches: [] };
+  seen.add(path);
+  const branches: TreeNode[] = [];
+  for (const link of branchLinks(text.split("\n"))) {
+    if (!link.isParent)
+      branches.push(await branchesOf(walk, linkTarget(path, link, home), link.topic));
+  }
+  return { path, topic: summariseChat(text).topic || named, state: "here", branches };
+}
+
+/** The linked chats that have a `🌿:` back to the one at `path`, which a move or the trash leaves without it. */
+export async function chatsNaming(path: string): Promise<readonly string[]> {
+  const home = homedir();
+  const linksOf = async (one: string) =>
+    branchLinks((await readChat(one))?.split("\n") ?? []).map((link) =>
+      linkTarget(one, link, home),
+    );
+  const found: string[] = [];
+  for (const near of new Set((await linksOf(path)).slice(0, mostChats))) {
+    if (near !== path && (await linksOf(near)).includes(path)) found.push(near);
+  }
+  return found;
+}
+
+/** Null when there is no such file, or it is not ours to read. */
+async function readChat(path: string): Promise<string | null> {
+  try {
+    const status = await stat(path);
+    return status.isFile() && status.size <= largestChat ? await readFile(path, "utf8") : null;
+  } catch {
+    return null;
+  }
+}
+
+/** One row for each chat; `mark` is for the one the person is in. */
+export function treeRows(
+  tree: TreeNode,
+  { current, show }: { readonly current: string; readonly show: (path: string) => string },
+  depth = 0,
+): readonly string[] {
+  const sign = tree.path === current ? "●" : "○";
+  const about =
+    tree.state === "gone" ? " (not there)" : tree.state === "above" ? " (see above)" : "";
+  const row = `${"  ".repeat(depth)}${sign} ${tree.topic || "(no topic)"}${about}  ${show(tree.path)}`;
+  return [
+    row,
+    ...tree.branches.flatMap((branch) => treeRows(branch, { current, show }, depth + 1)),
+  ];
+}

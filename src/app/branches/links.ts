@@ -1,0 +1,57 @@
+/** The `🌿:` lines and inline links by which chats name the chat they branch from and those that branch from them. */
+import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
+import { oneLine } from "../../transcript/answer-line.ts";
+import { markerAt, markerText } from "../../transcript/markers.ts";
+import { expandHome } from "../configuration/config.ts";
+
+export interface BranchLink {
+  /** Zero-based. */
+  readonly line: number;
+  /** As written: a path from the folder of the chat, or an absolute one. */
+  readonly target: string;
+  readonly topic: string;
+  /** It stands above the first question: the chat that this one branches from. */
+  readonly isParent: boolean;
+}
+
+/** A file of Markdown, and what stands behind it: the name may hold colons too. */
+const linkPattern = /^[ \t]*(\S.*?\.(?:md|markdown))[ \t]*(?::(.*))?$/;
+const inlinePattern = /\[🌿:([^\][\n]*)\]\(([^()\n]*\.(?:md|markdown))\)/gu;
+
+/** In order. Of several lines above the first question only the first names the parent. */
+export function branchLinks(lines: readonly string[]): readonly BranchLink[] {
+  const links: BranchLink[] = [];
+  let isAbove = true;
+  for (const [line, text] of lines.entries()) {
+    const marker = markerAt(text);
+    if (marker?.name === "question") isAbove = false;
+    if (marker?.name === "branch") {
+      const [, target, topic = ""] = linkPattern.exec(text.slice(marker.text.length)) ?? [];
+      if (target === undefined) continue;
+      const isParent = isAbove && !links.some((link) => link.isParent);
+      links.push({ line, target, topic: topic.trim(), isParent });
+    } else if (text.includes("[🌿:")) {
+      for (const [, topic = "", target = ""] of text.matchAll(inlinePattern)) {
+        links.push({ line, target, topic, isParent: false });
+      }
+    }
+  }
+  return links;
+}
+
+/** The line that names the chat at `to` in the chat at `from`; both are absolute. */
+export function branchLine(from: string, to: string, topic: string): string {
+  const words = oneLine(topic);
+  const path = relative(dirname(from), to).split(sep).join("/");
+  return `${markerText.branch} ${path}${words === "" ? "" : `: ${words}`}`;
+}
+
+/** The absolute path that a link of the chat at `from` means. */
+export function linkTarget(
+  from: string,
+  { target }: Pick<BranchLink, "target">,
+  home: string,
+): string {
+  const path = expandHome(target, home);
+  return isAbsolute(path) ? path : resolve(dirname(from), path);
+}

@@ -1,0 +1,45 @@
+/** `:Parley branch` and `:Parley tree`: another way on from an exchange, and where all of them are. */
+import { homedir } from "node:os";
+import { branchChat } from "../../app/branches/branch-chat.ts";
+import { branchLinkEdit, branchPoint } from "../../app/branches/branch-text.ts";
+import { chatTree, treeRows } from "../../app/branches/chat-tree.ts";
+import { branchLine } from "../../app/branches/links.ts";
+import { visible } from "../../shared/visible.ts";
+import type { HostChat } from "../host-chat.ts";
+
+/** Characters of a question in the link to a branch. */
+const wordsLength = 60;
+
+/** Writes the chat up to the exchange at this line into a file of its own, links both, and opens it. */
+export async function branch(chat: HostChat, line: number): Promise<void> {
+  const { host, path, chat: core } = chat;
+  const { transcript } = await core.read();
+  const exchange = branchPoint(transcript, line);
+  if (exchange === null || path === "") {
+    const why = path === "" ? "This chat has no file yet; save it first." : "Ask something first.";
+    host.notify("warn", `There is nothing to branch from. ${why}`);
+    return;
+  }
+  const { stateFolder } = host.app.options;
+  const child = await branchChat(transcript, exchange, { path, stateFolder });
+  const words = exchange.question.text.split("\n", 1)[0]?.slice(0, wordsLength) ?? "";
+  const link = branchLine(path, child, words);
+  await core.edit(core.newUndoGroup(), (now) => {
+    const place = branchPoint(now, line);
+    return place === null ? null : { edits: [branchLinkEdit(now, place, link)] };
+  });
+  await chat.refresh();
+  await host.lua.call("open", { what: child, options: { title: "branch" } });
+}
+
+/** Lists the chats that are linked with this one, each with its path, for `gf`. */
+export async function showTree(chat: HostChat): Promise<void> {
+  const { host, path } = chat;
+  const rows = treeRows(await chatTree(path), { current: path, show: shortPath });
+  await host.lua.call("open", { what: rows.map(visible), options: { title: "tree" } });
+}
+
+function shortPath(path: string): string {
+  const home = homedir();
+  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}
