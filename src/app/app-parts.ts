@@ -21,7 +21,7 @@ import { createServerMemory } from "./state/listed-tools.ts";
 import { createToolFiles } from "./tools/tool-files.ts";
 
 export function openModels(
-  { environment, workingDirectory, stateFolder, log }: AppOptions,
+  { environment, workingDirectory, stateFolder, packageFolder, log }: AppOptions,
   { providers, max_retries, idle_timeout }: Configuration,
 ): AllModels {
   const idleMs = idle_timeout * 1000;
@@ -30,6 +30,7 @@ export function openModels(
     environment,
     log,
     folder: workingDirectory,
+    packageFolder,
     lessons: createLessonStore(stateFolder, log),
     // A model that thinks first may be silent for longer than an answer that has begun.
     timeouts: { idleMs, firstByteMs: Math.max(idleMs, defaultTimeouts.firstByteMs) },
@@ -116,6 +117,8 @@ export interface AppOptions {
   readonly configurationFolder: string;
   /** Parley's own folder under the state folder. */
   readonly stateFolder: string;
+  /** Parley's own folder under the data folder: packages that the person adds lie in its `node_modules`. */
+  readonly packageFolder: string;
   readonly workingDirectory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly version: string;

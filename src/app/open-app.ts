@@ -22,6 +22,7 @@ type Made =
   | "configurationMistakes"
   | "configurationFolder"
   | "stateFolder"
+  | "packageFolder"
   | "environment"
   | "version";
 
@@ -69,6 +70,7 @@ export async function openApp({ paths, setup, ...given }: OpenOptions): Promise<
     ...(await readConfiguration({ paths, setup, notify: given.notify })),
     configurationFolder: folders.config,
     stateFolder: folders.state,
+    packageFolder: folders.data,
     environment: process.env,
     version: await packageVersion(given.root),
   });

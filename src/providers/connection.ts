@@ -1,5 +1,9 @@
 /** What a wire API needs to reach its vendor. */
-import type { RequestExtras, WireApiName } from "../conversation/settings/vendor-settings.ts";
+import type {
+  CloudName,
+  RequestExtras,
+  WireApiName,
+} from "../conversation/settings/vendor-settings.ts";
 import type { Vendor } from "./vendors/vendor.ts";
 
 export interface Connection {
@@ -13,8 +17,21 @@ export interface Connection {
   /** Without parameters. */
   readonly baseUrl: string;
   readonly extras: RequestExtras;
+  /** For Claude in a cloud; left out: the vendor's own address. */
+  readonly cloud?: Cloud;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly timeouts: Timeouts;
+}
+
+/** How a cloud is reached, as it is configured. */
+export interface Cloud {
+  readonly name: CloudName;
+  /** Where `node_modules` with the package lies. */
+  readonly folder: string;
+  readonly region: string | null;
+  readonly project: string | null;
+  /** As written; null: the package's own. */
+  readonly baseUrl: string | null;
 }
 
 /** In milliseconds, without a byte from the provider. */

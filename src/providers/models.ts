@@ -13,7 +13,8 @@ import type { ProposedCall } from "../conversation/proposed-call.ts";
 import type { ProviderConfiguration } from "../conversation/settings/vendor-settings.ts";
 import { given } from "../shared/given.ts";
 import { messageOf } from "../shared/json.ts";
-import { type Connection, defaultTimeouts, type Timeouts } from "./connection.ts";
+import { cloudClient } from "./anthropic/cloud-client.ts";
+import { type Cloud, type Connection, defaultTimeouts, type Timeouts } from "./connection.ts";
 import { classify } from "./failures/failures.ts";
 import { createKeyring, type Keyring } from "./keys.ts";
 import { learnFrom } from "./learn-from.ts";
@@ -45,6 +46,8 @@ export interface ModelsOptions {
   readonly retries?: Partial<RetryPolicy>;
   /** What refusals taught; for the life of the process when left out. */
   readonly lessons?: LessonStore;
+  /** Where packages for clouds lie, in its `node_modules`; the working folder of the process when left out. */
+  readonly packageFolder?: string;
   /** Where a relative PATH of `mock/file:PATH` begins; the working folder of the process when left out. */
   readonly folder?: string;
 }
@@ -240,12 +243,16 @@ function logLine(part: StreamPart): string | null {
 
 async function connect(
   { vendor, api, baseUrl, extras }: Route,
-  { environment, timeouts }: ModelsOptions,
+  { environment, timeouts, providers, packageFolder }: ModelsOptions,
   keyring: Keyring,
 ): Promise<Connection | { readonly failure: Failure }> {
+  const cloud = cloudOf(vendor, providers[vendor.id], packageFolder ?? cwd());
+  const missing = cloud === null ? null : cloudClient(cloud);
+  if (missing !== null && "failure" in missing) return missing;
   const found = await keyring.find(vendor);
   if ("failure" in found) return found;
   return {
+    ...given({ cloud }),
     vendor,
     api,
     apiKey: found.key,
@@ -255,6 +262,18 @@ async function connect(
     environment,
     timeouts: { ...defaultTimeouts, ...timeouts },
   };
+}
+
+/** Null: the vendor is asked at its own address. */
+function cloudOf(
+  { needsKey }: Vendor,
+  settings: ProviderConfiguration | undefined,
+  folder: string,
+): Cloud | null {
+  // A vendor of the table stays what it is.
+  if (settings?.sdk === undefined || needsKey) return null;
+  const { sdk: name, region = null, project = null, base_url: baseUrl = null } = settings;
+  return { name, folder, region, project, baseUrl };
 }
 
 function notLoaded(vendor: Vendor, error: unknown): Failure {

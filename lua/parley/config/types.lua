@@ -111,6 +111,9 @@
 ---@field api_key? string|string[]
 ---@field base_url? string
 ---@field api? "openai-chat"|"openai-responses"|"anthropic-messages"
+---@field sdk? "bedrock"|"vertex"
+---@field region? string
+---@field project? string
 ---@field compat? parley.Compat
 
 ---@class parley.Mcp

@@ -129,6 +129,9 @@ async function chatFiles(folders: readonly string[]): Promise<readonly ChatFile[
   return files.toSorted((a, b) => b.modified - a.modified || (a.path < b.path ? -1 : 1));
 }
 
+/** Files folders of chats, and the packages that a person added. */
+const holdsNoChats = /\.files$|^node_modules$/;
+
 /** Files folders of chats and hidden folders hold no chats. Links to folders are not followed: they may form a circle. */
 async function markdownIn(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
@@ -136,7 +139,7 @@ async function markdownIn(folder: string): Promise<readonly string[]> {
     entries.map(async (entry): Promise<readonly string[]> => {
       const path = join(folder, entry.name);
       if (entry.name.startsWith(".")) return [];
-      if (entry.isDirectory()) return entry.name.endsWith(".files") ? [] : markdownIn(path);
+      if (entry.isDirectory()) return holdsNoChats.test(entry.name) ? [] : markdownIn(path);
       return /\.(?:md|markdown)$/.test(entry.name) ? [path] : [];
     }),
   );

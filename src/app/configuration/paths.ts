@@ -40,6 +40,8 @@ export interface ParleyFolders {
   readonly configurationFile: string;
   /** Chats, unless `chat_dirs` says otherwise. */
   readonly chats: string;
+  /** Packages that the person adds. */
+  readonly data: string;
   /** The secret, remembered tools; readable by the person alone. */
   readonly state: string;
   readonly log: string;
@@ -51,6 +53,7 @@ export function parleyFolders(paths: StandardPaths): ParleyFolders {
     config,
     configurationFile: join(config, "config.json"),
     chats: join(paths.data, "parley"),
+    data: join(paths.data, "parley"),
     state: join(paths.state, "parley"),
     log: join(paths.log, "parley"),
   };

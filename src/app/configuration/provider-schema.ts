@@ -9,7 +9,11 @@ import {
   word,
   yesOrNo,
 } from "../../conversation/settings/schema-words.ts";
-import { toolChoiceWords, wireApiNames } from "../../conversation/settings/vendor-settings.ts";
+import {
+  cloudNames,
+  toolChoiceWords,
+  wireApiNames,
+} from "../../conversation/settings/vendor-settings.ts";
 
 function isWebAddress(text: string): boolean {
   return /^https?:\/\//i.test(text) && URL.canParse(text);
@@ -79,6 +83,9 @@ const provider = table({
     .refine(isWebAddress, "write an address that begins with http:// or https://")
     .exactOptional(),
   api: z.enum(wireApiNames, word(`write one of ${wireApiNames.join(", ")}`)).exactOptional(),
+  sdk: z.enum(cloudNames, word(`write one of ${cloudNames.join(", ")}`)).exactOptional(),
+  region: filledText("write a region").exactOptional(),
+  project: filledText("write a project").exactOptional(),
   compat: compat.exactOptional(),
 });
 

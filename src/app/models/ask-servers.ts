@@ -31,6 +31,8 @@ export async function askedModels(
   const problems = new Map<string, string>();
   const { providers } = sources.configuration;
   const open = allVendors(providers).filter((vendor) => {
+    // A cloud has no such list.
+    if (providers[vendor.id]?.sdk !== undefined) return false;
     const isCommand = typeof providers[vendor.id]?.api_key === "object";
     const hasKey = keySource(vendor.id, sources) !== null || !vendor.needsKey;
     const isKnown = lists.current(vendor.id, addressOf(vendor, sources)) !== null;

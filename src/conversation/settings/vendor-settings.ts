@@ -4,6 +4,10 @@
 export const wireApiNames = ["openai-chat", "openai-responses", "anthropic-messages"] as const;
 export type WireApiName = (typeof wireApiNames)[number];
 
+/** The clouds that have Claude, as Anthropic's packages name them. */
+export const cloudNames = ["bedrock", "vertex"] as const;
+export type CloudName = (typeof cloudNames)[number];
+
 /** What a tool choice can be; `tool` is one named tool. */
 export const toolChoiceWords = ["auto", "none", "required", "tool"] as const;
 export type ToolChoiceWord = (typeof toolChoiceWords)[number];
@@ -58,6 +62,12 @@ export interface ProviderConfiguration extends RequestExtras {
   readonly base_url?: string;
   /** In place of the vendor's first. */
   readonly api?: WireApiName;
+  /** Claude in a cloud, by Anthropic's own package for it, which the person installs. */
+  readonly sdk?: CloudName;
+  /** Of the cloud; its own variable of the environment when left out. */
+  readonly region?: string;
+  /** Google's. */
+  readonly project?: string;
   readonly compat?: CompatConfiguration;
   /** For single models, by their id; what they say wins over what is said for all. */
   readonly models?: Readonly<Record<string, RequestExtras>>;

@@ -4,11 +4,12 @@ import Anthropic from "@anthropic-ai/sdk";
 import type { ModelRequest, StreamPart } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
 import type { Connection } from "../connection.ts";
-
+import { withFields } from "../request/request-extras.ts";
 import { streamParts } from "../stream/stream.ts";
 import { createFetch } from "../vendor-fetch.ts";
 import { createAnthropicDecoder } from "./anthropic-decoder.ts";
 import { toAnthropicRequest } from "./anthropic-request.ts";
+import { cloudClient, cloudOptions } from "./cloud-client.ts";
 
 export function streamAnthropic(
   request: ModelRequest,
@@ -17,24 +18,35 @@ export function streamAnthropic(
 ): AsyncIterable<StreamPart> {
   return streamParts(
     (sending) => {
+      const { cloud, extras } = connection;
+      const shared = {
+        maxRetries: 0,
+        // The SDK would write what the provider sent, whole, to the console.
+        logLevel: "off",
+        openTelemetry: false,
+      } as const;
+      const asked = toAnthropicRequest(request, connection.vendor);
+      const how = { signal: sending, timeout: connection.timeouts.firstByteMs };
+      if (cloud !== undefined) {
+        const Client = cloudClient(cloud);
+        if ("failure" in Client) throw new Error(Client.failure.message);
+        const client = new Client({
+          ...shared,
+          ...cloudOptions(cloud, connection.apiKey, extras),
+          fetch: createFetch({ ...connection, extras: {} }),
+        });
+        return client.messages.create(withFields(asked, extras), how).asResponse();
+      }
       const client = new Anthropic({
+        ...shared,
         apiKey: connection.apiKey ?? "none",
         // A server without a key gets no header for one.
         ...given({ defaultHeaders: connection.apiKey === null ? { Authorization: null } : null }),
         webhookKey: null,
         baseURL: connection.baseUrl,
-        maxRetries: 0,
         fetch: createFetch(connection),
-        // The SDK would write what the provider sent, whole, to the console.
-        logLevel: "off",
-        openTelemetry: false,
       });
-      return client.messages
-        .create(toAnthropicRequest(request, connection.vendor), {
-          signal: sending,
-          timeout: connection.timeouts.firstByteMs,
-        })
-        .asResponse();
+      return client.messages.create(asked, how).asResponse();
     },
     createAnthropicDecoder(),
     connection,

@@ -31,5 +31,7 @@ const anthropicModels: readonly (readonly [prefix: string, limits: ModelLimits])
 
 /** Limits of an Anthropic model by its id, for `max_tokens`, which that API requires. */
 export function anthropicLimits(modelId: string): ModelLimits {
-  return anthropicModels.find(([prefix]) => modelId.startsWith(prefix))?.[1] ?? anthropicDefault;
+  // Bedrock has the vendor and a region in front: `us.anthropic.claude-…`.
+  const name = modelId.replace(/^.*anthropic\./, "");
+  return anthropicModels.find(([prefix]) => name.startsWith(prefix))?.[1] ?? anthropicDefault;
 }

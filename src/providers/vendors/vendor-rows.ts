@@ -1,4 +1,6 @@
 /** The vendors whose own APIs the others follow, and the plain form of a compatible server. */
+
+import type { CloudName } from "../../conversation/settings/vendor-settings.ts";
 import type { Compat } from "./compat.ts";
 import type { Vendor } from "./vendor.ts";
 
@@ -102,7 +104,7 @@ export const openai: Vendor = {
 const calledDirectly = { allowed_callers: ["direct"] };
 
 /** Up to 4.5 they do not know how much to think by themselves. */
-const claudeWithBudget = /^claude-(3-7-|(opus|sonnet|haiku)-4(?!-[6-9]))/;
+const claudeWithBudget = /^(.*anthropic\.)?claude-(3-7-|(opus|sonnet|haiku)-4(?!-[6-9]))/;
 
 export const anthropic: Vendor = {
   id: "anthropic",
@@ -127,12 +129,15 @@ export const anthropic: Vendor = {
       ...compatible.reasoning,
       request: "output_config",
       efforts: [
-        [/^claude-(opus|sonnet)-4-6/, ["none", "low", "medium", "high", "max"]],
-        [/^claude-(opus|sonnet)-5(?!-5)/, ["none", "low", "medium", "high", "xhigh", "max"]],
+        [/^(.*anthropic\.)?claude-(opus|sonnet)-4-6/, ["none", "low", "medium", "high", "max"]],
+        [
+          /^(.*anthropic\.)?claude-(opus|sonnet)-5(?!-5)/,
+          ["none", "low", "medium", "high", "xhigh", "max"],
+        ],
         [claudeWithBudget, ["none", "low", "medium", "high"]],
         // These think always, and refuse to have it switched off.
         [
-          /^claude-(opus|sonnet|fable|mythos|haiku)-(4-[7-9]|[5-9])/,
+          /^(.*anthropic\.)?claude-(opus|sonnet|fable|mythos|haiku)-(4-[7-9]|[5-9])/,
           ["low", "medium", "high", "xhigh", "max"],
         ],
       ],
@@ -164,3 +169,24 @@ export const anthropic: Vendor = {
     "claude-haiku-4-5",
   ],
 };
+
+/** Claude in a cloud: the same messages, without what only Anthropic's own address has. */
+export function claudeInCloud(id: string, cloud: CloudName, region: string | undefined): Vendor {
+  const name = id.toUpperCase().replace(/[^A-Z0-9]/g, "_");
+  const isBedrock = cloud === "bedrock";
+  return {
+    ...anthropic,
+    id,
+    label: isBedrock ? "Claude on Amazon Bedrock" : "Claude on Google Vertex AI",
+    baseUrl: isBedrock
+      ? `https://bedrock-runtime.${region ?? "us-east-1"}.amazonaws.com`
+      : "https://aiplatform.googleapis.com",
+    // The clouds have keys of their own (profiles, roles, logins), which the packages find.
+    keyVariable: isBedrock ? "AWS_BEARER_TOKEN_BEDROCK" : `${name}_ACCESS_TOKEN`,
+    baseUrlVariable: `${name}_BASE_URL`,
+    needsKey: false,
+    serverTools: {},
+    models: [],
+    compat: { ...anthropic.compat, caching: "automatic" },
+  };
+}

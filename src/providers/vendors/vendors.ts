@@ -9,7 +9,7 @@ import type {
 } from "../../conversation/settings/vendor-settings.ts";
 import { type Compat, configuredCompat, fits } from "./compat.ts";
 import { serverToolName, type Vendor } from "./vendor.ts";
-import { anthropic, compatible, openai } from "./vendor-rows.ts";
+import { anthropic, claudeInCloud, compatible, openai } from "./vendor-rows.ts";
 import { compatibleVendors } from "./vendor-rows-compatible.ts";
 
 /** By id, in the order they are shown. The offline models (`mock/…`) are no vendor: they have no address and no key. */
@@ -35,7 +35,11 @@ export function allVendors(
 }
 
 /** A server of the person's own. */
-function otherVendor(id: string, { base_url, api }: ProviderConfiguration): Vendor | null {
+function otherVendor(
+  id: string,
+  { base_url, api, sdk, region }: ProviderConfiguration,
+): Vendor | null {
+  if (sdk !== undefined) return claudeInCloud(id, sdk, region);
   if (base_url === undefined || base_url === "") return null;
   const name = id.toUpperCase().replace(/[^A-Z0-9]/g, "_");
   return {

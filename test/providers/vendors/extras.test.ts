@@ -1,8 +1,9 @@
 /** Recipes of doc/vendors.md: headers, parameters and fields of the person's own, on the wire. */
 import { describe, expect, test } from "vitest";
+import type { Message } from "../../../src/conversation/ports.ts";
 import type { ProviderConfiguration } from "../../../src/conversation/settings/vendor-settings.ts";
 import { createModels } from "../../../src/providers/models.ts";
-import { ask, requestTo, textOf, user } from "../parts.ts";
+import { ask, callsOf, requestTo, textOf, user } from "../parts.ts";
 import { serve } from "../served.ts";
 
 interface Recipe {
@@ -58,6 +59,25 @@ const recipes: readonly Recipe[] = [
     path: "/v1/chat/completions",
     body: { service_tier: "flex" },
   },
+  ...[
+    ["LiteLLM", "litellm", "team/gpt-4o", "/v1", { "x-litellm-tags": "parley" }],
+    ["llama.cpp", "llamacpp", "default", "/v1", {}],
+    ["LM Studio", "lmstudio", "qwen/qwen3-4b", "/v1", {}],
+    ["Groq", "groq", "openai/gpt-oss-120b", "/openai/v1", {}],
+    ["Together", "together", "meta-llama/Llama-4-Maverick", "/v1", {}],
+  ].map(
+    ([name, provider, model, path, headers]): Recipe => ({
+      name: String(name),
+      provider: String(provider),
+      model: String(model),
+      settings: (url) => ({
+        base_url: `${url}${path}`,
+        headers: headers as Record<string, string>,
+      }),
+      path: `${path}/chat/completions`,
+      headers: { authorization: "Bearer sk-secret-1", ...(headers as Record<string, string>) },
+    }),
+  ),
   {
     name: "a company's gateway for Claude",
     provider: "anthropic",
@@ -115,3 +135,133 @@ test.each([
   expect(textOf(await ask(models, requestTo(provider, id, [user("hi"), half])))).toBe("On.");
   expect(server.requests[0]?.body.messages.at(-1)).toEqual({ role: "user", content: "Continue." });
 });
+
+/** What each of these servers sends of one call, as recorded from their documentation. */
+const chunk = (delta: object, finish: string | null = null, rest: object = {}) =>
+  `data: ${JSON.stringify({ id: "x", object: "chat.completion.chunk", choices: [{ index: 0, delta, finish_reason: finish }], ...rest })}\n\n`;
+const part = (id: string | null, name: string | null, args: unknown, more: object = {}) => ({
+  tool_calls: [
+    {
+      index: 0,
+      ...(id === null ? {} : { id, type: "function" }),
+      function: { ...(name === null ? {} : { name }), arguments: args },
+      ...more,
+    },
+  ],
+});
+const usage = { usage: { prompt_tokens: 20, completion_tokens: 7, total_tokens: 27 } };
+const done = "data: [DONE]\n\n";
+
+test.each([
+  {
+    name: "LiteLLM",
+    path: "/v1",
+    stream: [
+      chunk({ role: "assistant", content: "" }),
+      chunk(part("chatcmpl-tool-1", "web_search", '{"query":')),
+      // Another id in each chunk of one call.
+      chunk(part("chatcmpl-tool-2", null, '"x"}')),
+      chunk({}, "tool_calls"),
+      `data: ${JSON.stringify({ id: "x", choices: [], ...usage })}\n\n`,
+      done,
+    ],
+  },
+  {
+    name: "llama.cpp",
+    path: "/v1",
+    stream: [
+      chunk({ role: "assistant", content: null }),
+      chunk({ reasoning_content: "Hm." }),
+      chunk(part("Q1w2e3r4t5y6u7i8o9p0a1s2d3f4g5h6", "web_search", "{")),
+      chunk(part(null, null, '"query":"x"}')),
+      chunk({}, "tool_calls", { timings: { predicted_n: 7 } }),
+      `data: ${JSON.stringify({ choices: [], ...usage, timings: {} })}\n\n`,
+      done,
+    ],
+  },
+  {
+    name: "LM Studio",
+    path: "/v1",
+    stream: [
+      chunk({ role: "assistant", ...part("123456789", "web_search", "") }),
+      chunk(part(null, null, '{"query"')),
+      chunk(part(null, null, ':"x"}')),
+      chunk({}, "tool_calls"),
+      `data: ${JSON.stringify({ choices: [], ...usage })}\n\n`,
+      done,
+    ],
+  },
+  {
+    name: "Groq",
+    path: "/openai/v1",
+    stream: [
+      chunk({ role: "assistant", content: null }, null, { x_groq: { id: "req_1" } }),
+      chunk({ reasoning: "Hm." }),
+      chunk(part("fc_1", "web_search", '{"query":"x"}')),
+      chunk({}, "tool_calls", { x_groq: { id: "req_1", ...usage } }),
+      `data: ${JSON.stringify({ choices: [], ...usage })}\n\n`,
+      done,
+    ],
+  },
+  {
+    name: "Together",
+    path: "/v1",
+    stream: [
+      chunk({ role: "assistant", content: "", token_id: 1 }, null, { usage: null }),
+      chunk(part("call_abc", "web_search", "")),
+      chunk(part(null, null, '{"query":"x"}')),
+      chunk({ content: "" }, "tool_calls", usage),
+      done,
+    ],
+  },
+])(
+  "a turn with $name: the tool goes out plainly, its call is read, its result goes back",
+  async ({ name, path, stream }) => {
+    const answer = [chunk({ role: "assistant", content: "Found." }), chunk({}, "stop"), done];
+    const server = await serve({ raw: stream }, { raw: answer });
+    const provider = name.toLowerCase().replace(/\W/g, "");
+    const models = createModels({
+      providers: { [provider]: { base_url: `${server.url}${path}`, api_key: "k" } },
+      environment: {},
+    });
+    const request = requestTo(provider, "some/model", [user("hi")]);
+    const parts = await ask(models, request);
+    const [call] = callsOf(parts);
+    expect(call).toMatchObject({ name: "web_search", arguments: '{"query":"x"}' });
+    expect(parts.find((each) => each.type === "usage")).toMatchObject({
+      usage: { input: 20, output: 7 },
+    });
+    const [sent] = server.requests;
+    expect(sent?.body).toMatchObject({
+      model: "some/model",
+      stream: true,
+      messages: [{ role: "system" }, { role: "user" }],
+    });
+    expect(sent?.body.tools).toEqual([
+      { type: "function", function: expect.objectContaining({ name: "web_search" }) },
+    ]);
+    if (call === undefined) throw new Error("no call");
+    const { id, arguments: args } = call;
+    const result = {
+      type: "tool-result",
+      callId: id,
+      name: "web_search",
+      content: [{ type: "text", text: "$911" }],
+      isError: false,
+    } as const;
+    const next: Message[] = [
+      user("hi"),
+      {
+        role: "assistant",
+        content: [{ type: "tool-call", id, name: "web_search", arguments: args }],
+      },
+      { role: "tool", results: [result] },
+    ];
+    expect(textOf(await ask(models, { ...request, messages: next }))).toBe("Found.");
+    expect(server.requests[1]?.violation).toBeNull();
+    expect(server.requests[1]?.body.messages.at(-1)).toMatchObject({
+      role: "tool",
+      content: "$911",
+    });
+  },
+);
