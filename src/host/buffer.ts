@@ -55,6 +55,7 @@ export class BufferEditor implements Editor {
   #copy: readonly string[] | null = null;
   #loading: Promise<void> | null = null;
   #attached = false;
+  #following: ReturnType<Lua["follow"]> | null = null;
   #unfollow = () => {};
   /** Why the file could not be written last; said once. */
   #saveFailure: string | null = null;
@@ -80,12 +81,14 @@ export class BufferEditor implements Editor {
   /** Starts (again) to follow the buffer. Resolves when all of it has been read. */
   attach(): Promise<void> {
     this.#forget();
-    this.#loading = this.#load().finally(() => {
-      this.#loading = null;
+    const loading = this.#load().finally(() => {
+      // An older reading ends without the text; who waits for it goes on to wait for the newer one.
+      if (this.#loading === loading) this.#loading = null;
     });
+    this.#loading = loading;
     // Whoever reads awaits the same promise and gets the reason; an attach nobody waits for must not end the host.
-    this.#loading.catch(() => {});
-    return this.#loading;
+    loading.catch(() => {});
+    return loading;
   }
 
   #forget(): void {
@@ -95,19 +98,26 @@ export class BufferEditor implements Editor {
 
   async #load(): Promise<void> {
     const mirror = this.#mirror;
-    if (!this.#attached) {
-      const unfollow = await this.#ask(() => this.#lua.follow(this.number, this.events));
-      // An unloaded buffer reads as empty, which must never be taken for the text of the chat.
-      if (unfollow === null) throw new TextGone();
-      this.#unfollow = unfollow;
-      this.#attached = true;
-    }
+    await this.#follow();
     while (!mirror.complete && mirror === this.#mirror) {
       const start = mirror.lines.length;
       const chunk = [this.number, start, start + loadChunk];
       const answer = await this.#ask(() => this.#lua.request("nvim_exec_lua", [readChunk, chunk]));
       applyLoadedChunk(mirror, { start, ...chunkAnswer.parse(answer) });
     }
+  }
+
+  /** Once, however many read at the same time: each change is told to each follower. */
+  async #follow(): Promise<void> {
+    if (this.#attached) return;
+    this.#following ??= this.#ask(() => this.#lua.follow(this.number, this.events)).finally(() => {
+      this.#following = null;
+    });
+    const unfollow = await this.#following;
+    // An unloaded buffer reads as empty, which must never be taken for the text of the chat.
+    if (unfollow === null) throw new TextGone();
+    this.#unfollow = unfollow;
+    this.#attached = true;
   }
 
   /** Asks about this buffer; one that was wiped meanwhile is gone, whatever Neovim says about it. */
