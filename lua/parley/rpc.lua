@@ -50,7 +50,11 @@ local calls = {
     end)
   end,
   follow = function(buf, line)
-    return cursor.follow(buf, line)
+    local has_moved = cursor.follow(buf, line)
+    if has_moved then
+      require("parley.screen.reveal").ends(buf)
+    end
+    return has_moved
   end,
   tip_open = function(buf, tick, line, answer_line, group, edits)
     return cursor.around(buf, function()

@@ -1,24 +1,25 @@
-/** A proposed call as a person reads it before deciding: below its line, and in full (format, section 9). */
+/** A proposed call as a person reads it before deciding: as one row, as lines, and in full (format, section 9). */
 
 import { canonicalJson } from "../shared/canonical-json.ts";
 import { isObject, parseJson } from "../shared/json.ts";
 import { clip, visible, visibleText } from "../shared/visible.ts";
-import { type ApprovalKey, approvalKeys, decisionRows } from "../transcript/decisions.ts";
 import type { CallBlock } from "../transcript/transcript.ts";
-import type { OpenCall } from "./decide/next-step.ts";
-import { type OwnKeys, pressFor } from "./keys.ts";
 import type { CallPlan, Tool } from "./ports.ts";
 
 export interface CallView {
-  /** For the lines below the call; long values and long lists are cut, with their size. */
+  /** The tool, what it is called with as far as that fits, and what is known of it. */
+  readonly row: string;
+  /** The row shows every argument, and nothing else is to be seen before a decision. */
+  readonly whole: boolean;
+  /** For below the row, where it does not say all; long values and long lists are cut, with their size. */
   readonly lines: readonly string[];
-  /** Whether `lines` shows less than `full`. A call that is cut is decided in the full list only. */
+  /** Whether row and `lines` show less than `full`. A call that is cut is decided in the full list only. */
   readonly cut: boolean;
   readonly full: readonly string[];
 }
 
-/** In characters of one shown value or name, in arguments, and in lines of a plan. */
-const limits = { value: 200, name: 60, arguments: 12, plan: 30 };
+/** In characters of one shown value or name and of a row, in arguments, and in lines of a plan. */
+const limits = { value: 200, name: 60, row: 200, arguments: 9, plan: 9 };
 
 /** What is known of a call beside its text. */
 export interface CallContext {
@@ -45,34 +46,67 @@ export function callView(block: CallBlock, context: CallContext): CallView {
   const { call } = block;
   if (call === null) {
     const line = visible(block.broken ?? "This line cannot be read as a call.");
-    return { lines: [line], cut: false, full: [line] };
+    return { row: line, whole: true, lines: [], cut: false, full: [line] };
   }
   const { tool, isGuess = false, listingFor = null } = context;
-  const [name, ...about] =
+  const [name = "", ...about] =
     listingFor === null
       ? headingOf(call.name, tool)
       : [visibleText(call.name), `its tools are being listed, ${listingFor} s`];
   const other = changeSinceShown(context);
-  const heading = [name, ...changesOf(context), ...about, ...block.notes.map(visibleText)].join(
-    " · ",
-  );
-  const head = clip(heading, limits.value);
+  const remarks = [...changesOf(context), ...about, ...block.notes.map(visibleText)];
   const body = bodyOf(call.arguments, context);
+  const called = calledWith(body);
+  const row = [called === "" ? name : `${name} ${called}`, ...remarks].join(" · ");
   const plan = shortPlan(body.plan);
   const entries = body.entries.slice(0, limits.arguments).map((entry) => shorten(entry));
   const left = body.entries.length - entries.length;
   const notes = isGuess ? [guess] : [];
+  const shown = clip(row, limits.row);
+  const lines = [
+    ...plan.lines,
+    ...entries.map(({ line }) => line),
+    ...(left > 0 ? [`  … ${left} more ${left === 1 ? "argument" : "arguments"}`] : []),
+    ...notes,
+  ];
   return {
-    lines: [
-      head.cut ? `${head.text}…` : head.text,
-      ...plan.lines,
-      ...entries.map(({ line }) => line),
-      ...(left > 0 ? [`  … ${left} more ${left === 1 ? "argument" : "arguments"}`] : []),
+    row: shown.cut ? `${shown.text}…` : shown.text,
+    whole: body.plan.length === 0 && notes.length === 0 && !shown.cut,
+    lines,
+    cut:
+      other !== null ||
+      clip([name, ...remarks].join(" · "), limits.row).cut ||
+      left > 0 ||
+      plan.cut ||
+      entries.some(({ cut }) => cut),
+    full: [
+      [name, ...remarks].join(" · "),
+      ...fullBody(body),
+      ...(other === null ? [] : descriptionNow(tool)),
       ...notes,
     ],
-    cut: other !== null || head.cut || left > 0 || plan.cut || entries.some(({ cut }) => cut),
-    full: [heading, ...fullBody(body), ...(other === null ? [] : descriptionNow(tool)), ...notes],
   };
+}
+
+/** A single argument needs no name; of a change, the file and its size say most. */
+function calledWith({ plan, entries, all }: Body): string {
+  const changed = plan.filter((line) => /^ {2}[+-]/.test(line));
+  if (changed.length > 0) {
+    const added = changed.filter((line) => line.startsWith("  +")).length;
+    const path = all.find(({ name }) => name === "path");
+    const size = `+${added} −${changed.length - added}`;
+    return path === undefined ? size : `${path.value} ${size}`;
+  }
+  const [first, ...others] = entries;
+  if (first === undefined || first.value === noArguments) return "";
+  if (others.length === 0) return quoted(first);
+  return entries.map((entry) => `${entry.name}: ${quoted(entry)}`).join(", ");
+}
+
+/** Words that belong together, where others stand beside them. */
+function quoted({ value }: Entry): string {
+  const isPlain = !/\s/.test(value) || /^["'{[]/.test(value) || value.includes('"');
+  return isPlain || value.endsWith(" (filled in)") ? value : `"${value}"`;
 }
 
 /** While nothing is offered under the name there is nothing to compare. */
@@ -95,19 +129,21 @@ function descriptionNow(tool: Tool | null): readonly string[] {
 interface Body {
   readonly plan: readonly string[];
   readonly entries: readonly Entry[];
+  /** The arguments, also those that the plan tells. */
+  readonly all: readonly Entry[];
 }
 
 /** What is shown of a call: what it would do, and its arguments where that does not say all of them. */
 function bodyOf(text: string, { plan, defaults = {} }: CallContext): Body {
   const entries = [...argumentsOf(text), ...defaultsOf(defaults)];
-  if (plan === null) return { plan: [], entries };
+  if (plan === null) return { plan: [], entries, all: entries };
   if (plan.refusal !== null) {
-    return { plan: [`  would be refused: ${visibleText(plan.refusal)}`], entries };
+    return { plan: [`  would be refused: ${visibleText(plan.refusal)}`], entries, all: entries };
   }
-  return { plan: plan.lines, entries: plan.saysAll ? [] : entries };
+  return { plan: plan.lines, entries: plan.saysAll ? [] : entries, all: entries };
 }
 
-function fullBody({ plan, entries }: Body): readonly string[] {
+function fullBody({ plan, entries }: Pick<Body, "plan" | "entries">): readonly string[] {
   return [...plan, ...entries.map(({ name, value }) => `  ${name}: ${value}`)];
 }
 
@@ -133,14 +169,15 @@ function defaultsOf(defaults: Readonly<Record<string, unknown>>): readonly Entry
 
 function headingOf(name: string, tool: Tool | null): readonly string[] {
   if (tool === null) return [visibleText(name), "not offered in this chat"];
-  const claims = Object.entries(tool.annotations ?? {})
-    .filter(([, value]) => typeof value === "boolean")
-    .map(([claim, value]) => `${visible(claim)}=${value}`);
-  return [
-    visibleText(name),
-    originOf(tool),
-    ...(claims.length > 0 ? [`it says of itself ${claims.join(", ")}`] : []),
-  ];
+  return [visibleText(name), originOf(tool), ...claimWords(tool)];
+}
+
+/** What a server says of its tool, in the words that matter for a key; the details have all of it. */
+function claimWords({ annotations = {} }: Tool): readonly string[] {
+  if (annotations["readOnlyHint"] === true) return ["says it only reads"];
+  if (annotations["destructiveHint"] === true) return ["says it may overwrite or delete"];
+  if (annotations["destructiveHint"] === false) return ["says it only adds"];
+  return [];
 }
 
 /** Whose tool it is. */
@@ -148,6 +185,8 @@ function originOf({ server, file }: Tool): string {
   if (server !== null) return `server ${visibleText(server)}`;
   return file === undefined ? "built in" : `your file ${visibleText(file)}`;
 }
+
+const noArguments = "none";
 
 /** One argument, in the form it is shown in. */
 interface Entry {
@@ -161,7 +200,7 @@ function argumentsOf(text: string): readonly Entry[] {
     return [{ name: "arguments, not a JSON object", value: visibleText(text) }];
   }
   const entries = Object.entries(value);
-  if (entries.length === 0) return [{ name: "arguments", value: "none" }];
+  if (entries.length === 0) return [{ name: "arguments", value: noArguments }];
   return entries.map(([name, item]) => ({ name: visibleText(name), value: shownValue(item) }));
 }
 
@@ -180,50 +219,6 @@ function shorten({ name, value }: Entry): { readonly line: string; readonly cut:
     line: `  ${shortName.text}${shortName.cut ? "…" : ""}: ${shortValue.text}${size}`,
     cut: shortName.cut || shortValue.cut,
   };
-}
-
-/** What waits and what the person's keys do, in one line; empty when nothing waits. */
-export function promptText(open: readonly OpenCall[], keys: OwnKeys): string {
-  if (open.length === 0) return "";
-  const count = (reason: OpenCall["reason"]) =>
-    open.filter((call) => call.reason === reason).length;
-  const states = [
-    counted(count("undecided"), "call waits", "calls wait"),
-    counted(
-      count("interrupted"),
-      "call was interrupted and may have run or not",
-      "calls were interrupted and may have run or not",
-    ),
-    counted(
-      count("changed"),
-      "call changed after you approved it and waits again",
-      "calls changed after you approved them and wait again",
-    ),
-    counted(
-      count("broken"),
-      "line cannot be read as a call: repair it or say no on it",
-      "lines cannot be read as calls: repair them or say no on each",
-    ),
-  ].filter((state) => state !== null);
-  return `${states.join(", ")}: ${whatKeysDo(keys)}`;
-}
-
-/** The keys that there are; the commands where the person removed all of them. */
-function whatKeysDo(keys: OwnKeys): string {
-  const has = (key: ApprovalKey) => (keys[decisionRows[key].option]?.length ?? 0) > 0;
-  const shown = approvalKeys.some(has) ? approvalKeys.filter(has) : approvalKeys;
-  return shown
-    .map((key) => `${pressFor(keys, decisionRows[key].option)} ${meaning(key)}`)
-    .join(" · ");
-}
-
-function meaning(key: ApprovalKey): string {
-  const { answer, scope, remember } = decisionRows[key];
-  return `${answer} to ${scope === "all" ? "all" : "this one"}${remember ? ", always" : ""}`;
-}
-
-function counted(count: number, one: string, many: string): string | null {
-  return count === 0 ? null : `${count} ${count === 1 ? one : many}`;
 }
 
 export interface CallFacts {

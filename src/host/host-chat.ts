@@ -5,7 +5,6 @@ import type { ChatOrigin } from "../app/chat-origin.ts";
 import { openChat, warm } from "../app/chat-ports.ts";
 import { transcriptModel } from "../app/configuration/default-model.ts";
 import type { RequestSources } from "../app/prepare.ts";
-import { promptText } from "../conversation/call-view.ts";
 import { noTools, type OfferedTools } from "../conversation/chat-tools.ts";
 import type { KeyPress } from "../conversation/decide/approval.ts";
 import { type OpenCall, openCalls } from "../conversation/decide/next-step.ts";
@@ -17,6 +16,7 @@ import { chatSettings } from "../conversation/settings/chat-settings.ts";
 import { press, respond, retry, stopCall } from "../conversation/turn/actions.ts";
 import { Chat, type ChatEvent, type Phase, type TurnEnd } from "../conversation/turn/chat.ts";
 import { forgetLostMarks } from "../conversation/turn/forget-marks.ts";
+import { waitingText } from "../conversation/waiting-text.ts";
 import type { Transcript } from "../transcript/transcript.ts";
 import { BufferEditor } from "./buffer.ts";
 import type { OpenHost } from "./context.ts";
@@ -171,7 +171,10 @@ export class HostChat {
         return;
       case "await-approval": {
         if (end.already) {
-          this.host.notify("warn", promptText(end.open, this.host.ownKeys()));
+          this.host.notify("warn", `${waitingText(end.open)}, so nothing was asked.`);
+          const [first] = end.open;
+          const buf = this.editor.number;
+          if (first) await this.host.lua.call("follow", { buf, line: first.call.line });
           return;
         }
         const first = end.open[0]?.call.line;

@@ -41,6 +41,10 @@ const shownCall = z
     effect: text,
     /** The tools are not known yet, so no yes is possible. */
     pending: z.boolean(),
+    /** The call in one line; `whole`: it shows all that there is to see before a decision. */
+    row: text,
+    whole: z.boolean(),
+    /** For below it, where it is not whole or not wide enough for its window. */
     lines,
     cut: z.boolean(),
     full: lines,

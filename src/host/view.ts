@@ -1,7 +1,7 @@
 /** What Neovim is to show of a chat beside its text: open calls, progress, remarks. Lua draws it and adds nothing. */
 
 import { type CallForecast, forecastKey } from "../app/call-facts.ts";
-import { callView, promptText } from "../conversation/call-view.ts";
+import { callView } from "../conversation/call-view.ts";
 import { type OpenCall, openCalls } from "../conversation/decide/next-step.ts";
 import { lastCalls } from "../conversation/decide/plans.ts";
 import { toolIdentity } from "../conversation/decide/remembered.ts";
@@ -16,6 +16,7 @@ import {
   type UsageTotal,
   usageText,
 } from "../conversation/usage.ts";
+import { promptText } from "../conversation/waiting-text.ts";
 import { given } from "../shared/given.ts";
 import { shownLines, visible } from "../shared/visible.ts";
 import type { Exchange, Problem, Transcript } from "../transcript/transcript.ts";
@@ -86,7 +87,7 @@ function shownCalls(
         text: block.lineText,
         tool: toolIdentity(tool),
         effect: forecast?.plan?.hash ?? "",
-        pending: listing !== null,
+        pending: listing !== null && block.call !== null,
         ...callView(block, {
           plan: null,
           ...forecast,

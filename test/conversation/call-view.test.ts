@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { callView, promptText } from "../../src/conversation/call-view.ts";
-import type { OpenCall } from "../../src/conversation/decide/next-step.ts";
-import { defaultKeys } from "../../src/conversation/keys.ts";
+import { callView } from "../../src/conversation/call-view.ts";
 import type { CallPlan, Tool } from "../../src/conversation/ports.ts";
+import { given } from "../../src/shared/given.ts";
 import { visible, visibleText } from "../../src/shared/visible.ts";
 import type { CallBlock } from "../../src/transcript/transcript.ts";
 
@@ -39,29 +38,52 @@ describe("callView", () => {
       block('{"query":"say \\"hi\\"\\nC:\\\\dir","limit":5,"deep":{"b":[1,null],"a":true}}'),
       { tool: search, plan: null },
     );
-    expect(view.lines).toEqual([
-      "web_search · server mock",
+    const entries = [
       '  query: say "hi"\\nC:\\dir',
       "  limit: 5",
       '  deep: {"a":true,"b":[1,null]}',
-    ]);
-    expect(view.cut).toBe(false);
-    expect(view.full).toEqual(view.lines);
+    ];
+    expect(view).toEqual({
+      row: 'web_search query: say "hi"\\nC:\\dir, limit: 5, deep: {"a":true,"b":[1,null]} · server mock',
+      whole: true,
+      lines: entries,
+      cut: false,
+      full: ["web_search · server mock", ...entries],
+    });
+  });
+
+  test("one argument needs no name, and none no word", () => {
+    const row = (text: string) => callView(block(text), { tool: search, plan: null }).row;
+    expect(row('{"query":"google stock price"}')).toBe(
+      'web_search "google stock price" · server mock',
+    );
+    expect(row('{"path":"src/a.ts"}')).toBe("web_search src/a.ts · server mock");
+    expect(row("{}")).toBe("web_search · server mock");
+  });
+
+  test("a change is its file and its size in the row, and its diff below", () => {
+    const plan = planOf(["  changes a.ts", "  line 1", "  +new", "  -old", "  -older"]);
+    const view = callView(block('{"path":"a.ts","old_text":"x"}'), { tool: search, plan });
+    expect(view.row).toBe("web_search a.ts +1 −2 · server mock");
+    expect(view).toMatchObject({ whole: false, lines: plan.lines, cut: false });
   });
 
   test("what the tool says of itself, and that it is not ours to trust", () => {
     const tool = { ...search, server: null, annotations: { readOnlyHint: true, title: "x" } };
-    expect(callView(block("{}"), { tool, plan: null }).lines).toEqual([
-      "web_search · built in · it says of itself readOnlyHint=true",
-      "  arguments: none",
-    ]);
+    const row = (annotations: Tool["annotations"]) =>
+      callView(block("{}"), { tool: { ...tool, ...given({ annotations }) }, plan: null }).row;
+    expect(row({ readOnlyHint: true })).toBe("web_search · built in · says it only reads");
+    expect(row({ destructiveHint: true })).toBe(
+      "web_search · built in · says it may overwrite or delete",
+    );
+    expect(row({ openWorldHint: true })).toBe("web_search · built in");
   });
 
   test("what changed since it was shown, which asks for the full list with what is there now", () => {
     const tool = { ...search, description: "Deletes\n\u202eall." };
     const view = callView(block("{}"), { tool, plan: null, changeSinceShown: "description" });
     expect(view.cut).toBe(true);
-    expect(view.lines[0]).toBe(
+    expect(view.row).toBe(
       "web_search · definition changed since this call was shown: description · server mock",
     );
     expect(view.full.slice(-3)).toEqual([
@@ -72,7 +94,7 @@ describe("callView", () => {
   });
 
   test("a tool that is not offered, and words on the line", () => {
-    expect(callView(block("{}", { notes: ["repaired"] }), nothing).lines[0]).toBe(
+    expect(callView(block("{}", { notes: ["repaired"] }), nothing).row).toBe(
       "web_search · not offered in this chat · repaired",
     );
   });
@@ -82,7 +104,7 @@ describe("callView", () => {
       tool: search,
       plan: null,
     });
-    expect(view.lines.slice(1)).toEqual([
+    expect(view.lines).toEqual([
       '  a: "5"',
       '  b: ""',
       '  c: " x"',
@@ -96,7 +118,7 @@ describe("callView", () => {
     const long = "x".repeat(5000);
     const view = callView(block(JSON.stringify({ query: long })), { tool: search, plan: null });
     expect(view.cut).toBe(true);
-    expect(view.lines[1]).toBe(`  query: ${"x".repeat(200)}… (5000 characters)`);
+    expect(view.lines[0]).toBe(`  query: ${"x".repeat(200)}… (5000 characters)`);
     expect(view.full[1]).toBe(`  query: ${long}`);
   });
 
@@ -107,13 +129,13 @@ describe("callView", () => {
       plan: null,
     });
     expect(view.cut).toBe(true);
-    expect(view.lines).toHaveLength(14);
-    expect(view.lines.at(-1)).toBe("  … 3 more arguments");
+    expect(view.lines).toHaveLength(10);
+    expect(view.lines.at(-1)).toBe("  … 6 more arguments");
     expect(view.full).toHaveLength(16);
   });
 
   test("arguments that are no object are shown as they are", () => {
-    expect(callView(block("[1"), { tool: search, plan: null }).lines[1]).toBe(
+    expect(callView(block("[1"), { tool: search, plan: null }).lines[0]).toBe(
       "  arguments, not a JSON object: [1",
     );
   });
@@ -121,7 +143,9 @@ describe("callView", () => {
   test("a broken call is its reason", () => {
     const broken = block("", { call: null, broken: "The JSON ends too early." });
     expect(callView(broken, nothing)).toEqual({
-      lines: ["The JSON ends too early."],
+      row: "The JSON ends too early.",
+      whole: true,
+      lines: [],
       cut: false,
       full: ["The JSON ends too early."],
     });
@@ -134,7 +158,8 @@ describe("callView", () => {
       }),
       { tool: { ...search, server: "mo\u2066ck" }, plan: null },
     );
-    expect(view.lines).toEqual(["a\\u{200b}b · server mo\\u{2066}ck", "  que\\u{202e}ry: a\\u{0}"]);
+    expect(view.row).toBe("a\\u{200b}b a\\u{0} · server mo\\u{2066}ck");
+    expect(view.lines).toEqual(["  que\\u{202e}ry: a\\u{0}"]);
   });
 });
 
@@ -178,8 +203,8 @@ function planOf(lines: readonly string[], about: Partial<CallPlan> = {}): CallPl
 test("what would be refused shows its arguments, and why", () => {
   const plan = planOf([], { saysAll: false, refusal: "a\u202eb was not read." });
   const { lines, full } = callView(block('{"path":"x"}'), { tool: null, plan });
-  expect(lines.slice(1)).toEqual(["  would be refused: a\\u{202e}b was not read.", "  path: x"]);
-  expect(full).toEqual(lines);
+  expect(lines).toEqual(["  would be refused: a\\u{202e}b was not read.", "  path: x"]);
+  expect(full.slice(1)).toEqual(lines);
 });
 
 test("what is filled in is shown, and nothing twice", () => {
@@ -193,7 +218,7 @@ test("what is filled in is shown, and nothing twice", () => {
 
 test("a tool of the person's own is named by its file", () => {
   const tool = { ...search, server: null, file: "/home/a/tools.mjs" };
-  expect(callView(block("{}"), { tool, plan: null }).lines[0]).toBe(
+  expect(callView(block("{}"), { tool, plan: null }).row).toBe(
     "web_search · your file /home/a/tools.mjs",
   );
 });
@@ -204,36 +229,4 @@ test("a plan's long lines are cut, and then the call is decided in the full list
   expect(view.lines.at(-1)).toMatch(/^ {2}\+x{197}… \(100003 characters\)$/);
   expect(view.cut).toBe(true);
   expect(view.full).toContain(line);
-});
-
-describe("promptText", () => {
-  const open = (reason: OpenCall["reason"]): OpenCall => ({ call: block("{}"), reason });
-
-  test("says how many calls wait and what the keys do", () => {
-    expect(promptText([open("undecided"), open("undecided")], defaultKeys)).toBe(
-      "2 calls wait: ya yes to all · yA yes to all, always · yo yes to this one · yO yes to this one, always · yn no to this one · yN no to all",
-    );
-  });
-
-  test("says what is not known of interrupted calls, and what to do with broken lines", () => {
-    expect(
-      promptText([open("undecided"), open("interrupted"), open("broken")], defaultKeys),
-    ).toMatch(
-      /^1 call waits, 1 call was interrupted and may have run or not, 1 line cannot be read as a call: repair it or say no on it: ya /,
-    );
-  });
-
-  test("other keys are named as they are typed, and nothing is said when nothing waits", () => {
-    const keys = { ...defaultKeys, approve_all: ["<leader>a", "gy"], approve_one: [] };
-    const text = promptText([open("undecided")], keys);
-    expect(text).toContain("<leader>a or gy yes to all");
-    expect(text).not.toContain("yo");
-    expect(promptText([], keys)).toBe("");
-  });
-
-  test("the commands are named when all keys were removed", () => {
-    expect(promptText([open("undecided")], {})).toContain(
-      ":Parley approve all yes to all · :Parley approve always yes to all, always · :Parley approve one yes to this one",
-    );
-  });
 });

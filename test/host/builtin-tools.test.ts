@@ -45,7 +45,7 @@ describe.each(oneNeovim)("the built-in tools in Neovim $version", ({ path }) => 
     const { nvim, notes } = await open(path, turns);
     await nvim.input("G<C-g><C-g>");
     await nvim.untilText(/^❓: `.*read_file/m);
-    await nvim.until("the keys", async () => /yes to all/.test(await nvim.virtualText()));
+    await nvim.until("the keys", async () => /ya all/.test(await nvim.virtualText()));
     await nvim.input(decide);
     await nvim.untilText(/^❓: `.*edit_file/m);
     const shown = await nvim.until("the diff", async () => {
@@ -78,7 +78,7 @@ describe.each(oneNeovim)("the built-in tools in Neovim $version", ({ path }) => 
     );
     await nvim.input("G<C-g><C-g>");
     await nvim.untilText(/^❓: `.*read_file/m);
-    await nvim.until("the keys", async () => /yes to all/.test(await nvim.virtualText()));
+    await nvim.until("the keys", async () => /ya all/.test(await nvim.virtualText()));
     await nvim.input(decide);
     await nvim.untilText(/^❓:\[ya\]/m);
     // And whoever has gone elsewhere is left there.
@@ -103,7 +103,7 @@ describe.each(oneNeovim)("the built-in tools in Neovim $version", ({ path }) => 
     const { nvim } = await open(path, turns, init);
     await nvim.input("G<C-g><C-g>");
     await nvim.untilText(/^❓: `.*read_file/m);
-    await nvim.until("the keys", async () => /yes to all/.test(await nvim.virtualText()));
+    await nvim.until("the keys", async () => /ya all/.test(await nvim.virtualText()));
     expect(await nvim.lua("return vim.g.asked")).toBeNull();
     await nvim.input(decide);
     expect(await nvim.untilText(/Done\./)).toMatch(/\(error\)\n\n.*did not allow it/);
@@ -123,7 +123,7 @@ describe.each(oneNeovim)("the built-in tools in Neovim $version", ({ path }) => 
     );
     await nvim.input("G<C-g><C-g>");
     await nvim.untilText(/^❓: `.*diagnostics/m);
-    await nvim.until("the keys", async () => /yes to all/.test(await nvim.virtualText()));
+    await nvim.until("the keys", async () => /ya all/.test(await nvim.virtualText()));
     await nvim.input(decide);
     expect(await nvim.untilText(/Done\./)).toContain("notes.txt:2:1: warning: odd (lint)");
   });

@@ -38,7 +38,7 @@ async function open(path: string, init = "", tool = "city", args = {}): Promise<
 
 async function run(nvim: TestNeovim): Promise<void> {
   await nvim.input("G<C-g><C-g>");
-  await nvim.until("the keys named", async () => /yes to all|ya/.test(await nvim.virtualText()));
+  await nvim.until("the keys named", async () => /ya all/.test(await nvim.virtualText()));
   await nvim.input("gg/^❓: <CR>ya");
 }
 

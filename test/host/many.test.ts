@@ -44,11 +44,7 @@ async function converse(path: string, home: string, number: number): Promise<Tes
   );
   await editor.input("G<C-g><C-g>");
   await editor.untilText(/^❓: `.*c1/m, patience);
-  await editor.until(
-    "the keys",
-    async () => /yes to all/.test(await editor.virtualText()),
-    patience,
-  );
+  await editor.until("the keys", async () => /ya all/.test(await editor.virtualText()), patience);
   await editor.input("gg/^❓: `<CR>yA");
   await editor.until(
     "the answer in its file",

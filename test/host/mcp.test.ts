@@ -69,7 +69,7 @@ const asked = async (nvim: TestNeovim) => z.array(z.string()).parse(await nvim.l
 
 async function approveAll(nvim: TestNeovim): Promise<void> {
   await nvim.untilText(/^❓: `/m);
-  await nvim.until("the keys named", async () => /yes to all|ya/.test(await nvim.virtualText()));
+  await nvim.until("the keys named", async () => /ya all/.test(await nvim.virtualText()));
   await nvim.input("gg/^❓: <CR>ya");
 }
 

@@ -18,7 +18,7 @@ it.each(neovims)("are those of the preset one, in Neovim $version", async ({ pat
   await nvim.input("G<C-g><C-g>");
   await nvim.untilText(/^❓: .*\n❓: /m);
   await nvim.until("the keys", async () =>
-    /2 calls wait: yA or yO yes to all, always · ya or yo yes to this one · yn/.test(
+    /2 calls wait: ya\/yo this · yA\/yO remember all · yn/.test(
       (await nvim.virtualText()).replaceAll(/\s+/g, " "),
     ),
   );
@@ -36,7 +36,7 @@ it.each(neovims)("are named in a refusal, in Neovim $version", async ({ path }) 
   editor = await TestNeovim.start({ path, init, chat: { text: broken } });
   const nvim = editor;
   await nvim.ready();
-  await nvim.until("the keys", async () => /gn no to this one/.test(await nvim.virtualText()));
+  await nvim.until("the keys", async () => /gn\/yN no/.test(await nvim.virtualText()));
   expect(await nvim.virtualText()).not.toMatch(/\byo\b/);
   await nvim.input("gg/^❓: <CR>ya");
   await nvim.until("the refusal", async () =>

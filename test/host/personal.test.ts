@@ -29,7 +29,7 @@ it.each(neovims)("is shown and not logged, in Neovim $version", async ({ path })
   await nvim.ready();
   await nvim.input("G<C-g><C-g>");
   await nvim.untilText(/^❓: `/m);
-  await nvim.until("the keys", async () => /yes to all/.test(await nvim.virtualText()));
+  await nvim.until("the keys", async () => /ya all/.test(await nvim.virtualText()));
   await nvim.input("gg/^❓: <CR>ya");
   await nvim.untilText(/That was all\./);
   await nvim.until("the message", async () =>

@@ -36,7 +36,7 @@ async function open(path: string, steps: readonly (readonly [string, object])[])
 /** Waits for the call of this number, open, and presses the key on it. */
 async function decide(nvim: TestNeovim, index: number, key: string): Promise<void> {
   await nvim.untilText(new RegExp(`^❓: .*"id":"c${index}"`, "m"));
-  await nvim.until("the keys named", async () => /yes to all/.test(await nvim.virtualText()));
+  await nvim.until("the keys named", async () => /ya all/.test(await nvim.virtualText()));
   await nvim.command(`call search('"id":"c${index}"', 'w')`);
   await nvim.input(key);
 }

@@ -69,7 +69,7 @@ describe.each(oneNeovim)("tools of one's own in Neovim $version", ({ path }) => 
     // Arguments that do not fit are answered at once; only the other two wait.
     await nvim.untilText(/call_3\] \(error\)\n\n.*write a name/);
     await nvim.untilText(/^❓: `.*Ada/m);
-    await nvim.until("the keys named", async () => /yes to all/.test(await nvim.virtualText()));
+    await nvim.until("the keys named", async () => /ya all/.test(await nvim.virtualText()));
     await nvim.input("gg/^❓: <CR>ya");
     const text = await nvim.untilText(/First\.\n\n💬: $/);
     expect(text).toMatch(/🛠️: \[greet\]\[call_1\]\n\n`Hello Ada`/);
@@ -85,7 +85,7 @@ describe.each(oneNeovim)("tools of one's own in Neovim $version", ({ path }) => 
     await writeFile(toolFile(nvim), tools("Good evening"));
     await nvim.input("GAagain<Esc><C-g><C-g>");
     await nvim.untilText(/^❓: `.*Bob/m);
-    await nvim.until("the keys named", async () => /yes to all/.test(await nvim.virtualText()));
+    await nvim.until("the keys named", async () => /ya all/.test(await nvim.virtualText()));
     await nvim.input("G$?^❓: <CR>ya");
     expect(await nvim.untilText(/Second\.\n\n💬: $/)).toContain("`Good evening Bob`");
   });

@@ -47,7 +47,7 @@ describe.each(neovims)("the extended turn in Neovim $version", ({ path }) => {
     const text = await nvim.text();
     expect(text).toContain(`❓: \`${undecided[0]}\`\n❓: \`${undecided[1]}\``);
     expect(text).not.toContain("unfinished");
-    expect(await nvim.virtualText()).toMatch(/ya yes to all/);
+    expect(await nvim.virtualText()).toMatch(/ya all/);
     expect(await nvim.file()).toBe(`${text}\n`);
   });
 

@@ -86,6 +86,22 @@ describe.each(neovims)("settled calls on Neovim $version", (neovim) => {
     ).toBe("indent");
   });
 
+  it("take 40 rows for 30 of them", async () => {
+    const calls = Array.from({ length: 30 }, (_, index) => [
+      call(index, "read_file", { path: `src/${index}.ts`, limit: 200 }),
+      ...result(index, ["```", "text", "```"]),
+    ]);
+    await editor.nvim.request("nvim_ui_try_resize", [80, 42]);
+    await editor.openChat("many.md", [...head, ...calls.flat(), "done", "", "💬: "]);
+    await poll("all of them", async () => {
+      const rows = await editor.screen();
+      return (
+        rows.filter((each) => /read_file src\/\d+\.ts 200 · 1 line$/.test(each)).length === 30 &&
+        rows.slice(0, 40).some((each) => each === "done")
+      );
+    });
+  });
+
   it("are plain text when told so", async () => {
     const setup = "require('parley').setup({ chat_dir = ..., fold_calls = false })";
     await editor.lua(setup, join(editor.folder, "chats"));

@@ -29,7 +29,14 @@ describe.each(neovims)("what is shown on Neovim $version", (neovim) => {
       "return vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_create_namespace((...)), 0, -1, {})",
       namespace,
     );
-  const openCall = { line: 6, text: call, lines: ["mock · web_search", "  query: x"], cut: false };
+  const openCall = {
+    line: 6,
+    text: call,
+    row: "web_search x · server mock",
+    whole: false,
+    lines: ["  +query", "  query: x"],
+    cut: false,
+  };
 
   beforeEach(async () => {
     editor = await startEditor(neovim);
@@ -41,18 +48,19 @@ describe.each(neovims)("what is shown on Neovim $version", (neovim) => {
     const answer = await show({
       calls: [openCall],
       keys: true,
-      status: { kind: "waiting", text: "ya yes to all, yo this one", line: 6 },
+      status: { kind: "waiting", text: "ya all · yo this", line: 6 },
       usage: { text: "12 tokens in, 3 out", line: 4 },
     });
     expect(answer).toEqual({ status: "shown", tick: await editor.tick() });
     const rows = await editor.screen();
-    const first = rows.findIndex((row) => row.includes("mock · web_search"));
-    expect(rows.slice(first, first + 3).map((row) => row.trim())).toEqual([
-      "mock · web_search",
-      "query: x",
-      "ya yes to all, yo this one",
+    const first = rows.findIndex((row) => row.includes("web_search x"));
+    expect(rows.slice(first, first + 5).map((row) => row.trimEnd())).toEqual([
+      "❓ web_search x · server mock",
+      "  +query",
+      "  query: x",
+      "ya all · yo this",
+      "12 tokens in, 3 out",
     ]);
-    await onScreen("12 tokens in, 3 out");
     await show({});
     expect(await marks("parley.show")).toEqual([]);
     expect((await editor.screen()).join("\n")).not.toContain("web_search\n  query");

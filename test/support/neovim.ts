@@ -91,7 +91,7 @@ export class TestNeovim {
     return z.object({ output: z.string() }).parse(answer).output;
   }
 
-  /** All virtual text and virtual lines in the buffer, one line each. */
+  /** All virtual text and virtual lines in the buffer, and the rows of closed folds, one line each. */
   async virtualText(): Promise<string> {
     const code = `local found = {}
       for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(0, -1, 0, -1, { details = true })) do
@@ -104,6 +104,9 @@ export class TestNeovim {
           for _, chunk in ipairs(line) do parts[#parts + 1] = chunk[1] end
           found[#found + 1] = table.concat(parts)
         end
+      end
+      for row = 1, vim.fn.line("$") do
+        if vim.fn.foldclosed(row) == row then found[#found + 1] = vim.fn.foldtextresult(row) end
       end
       return table.concat(found, "\\n")`;
     return z.string().parse(await this.lua(code));

@@ -152,6 +152,8 @@
 ---@field tool string
 ---@field effect string
 ---@field pending boolean
+---@field row string
+---@field whole boolean
 ---@field lines string[]
 ---@field cut boolean
 ---@field full string[]

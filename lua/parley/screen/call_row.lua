@@ -147,6 +147,9 @@ local function chunks(lines)
     body[#body] = nil
   end
   local result, group = outcome(head, body)
+  if head == "" then
+    result, group = is_no and "declined" or decision and "approved" or "not decided", "ParleyStep"
+  end
   return {
     { "❓", "ParleyCall" },
     { decision or "", is_no and "ParleyNo" or "ParleyYes" },
@@ -180,8 +183,9 @@ end
 --- lines.
 ---@param lines string[]
 ---@param width integer
+---@param running string? what is said of a call that runs
 ---@return { [1]: string, [2]: string|nil }[]
-function M.chunks(lines, width)
+function M.chunks(lines, width, running)
   local key = table.concat(lines, "\n")
   if not rows[key] then
     if count >= most_rows then
@@ -190,7 +194,12 @@ function M.chunks(lines, width)
     rows[key] = chunks(lines)
     count = count + 1
   end
-  return fitted(rows[key], width)
+  local made = rows[key]
+  if running and #made > arguments_at then
+    made = vim.list_slice(made)
+    made[#made] = { " · " .. running, "ParleyProgress" }
+  end
+  return fitted(made, width)
 end
 
 return M

@@ -1,5 +1,5 @@
 --- Floating windows: the full list of open calls, and the keys.
-local show = require("parley.screen.show")
+local open_rows = require("parley.screen.open_rows")
 local wrap = require("parley.screen.wrap")
 
 local M = {}
@@ -93,7 +93,7 @@ local function call_lines(calls)
     add(("line %d"):format(call.line + 1), "ParleyCall")
     for _, line in ipairs(call.full or call.lines) do
       for _, text in ipairs(vim.split(plain(line), "\n", { plain = true })) do
-        add(text, show.diff_highlight(text))
+        add(text, open_rows.diff_highlight(text))
       end
     end
     add("", nil)

@@ -3,6 +3,9 @@
 --- that every command does to the text what it does without folds.
 local call_row = require("parley.screen.call_row")
 local config = require("parley.config")
+local guard = require("parley.screen.guard")
+local open_rows = require("parley.screen.open_rows")
+local spinner = require("parley.screen.spinner")
 
 local M = {}
 
@@ -130,7 +133,10 @@ function M.text()
   if is_call(line) then
     local lines = vim.api.nvim_buf_get_lines(0, vim.v.foldstart - 1, vim.v.foldend, false)
     local window = vim.fn.getwininfo(vim.api.nvim_get_current_win())[1]
-    return call_row.chunks(lines, window.width - window.textoff)
+    local width = window.width - window.textoff
+    local open = open_rows.at(vim.api.nvim_get_current_buf(), vim.v.foldstart - 1)
+    local running = spinner.words_at(vim.api.nvim_get_current_buf(), vim.v.foldstart - 1)
+    return open and open_rows.chunks(open, width) or call_row.chunks(lines, width, running)
   end
   local model = line:match('^<!%-%- parley:step .-"model"%s*:%s*"([^"]*)"')
   if model then
@@ -143,7 +149,8 @@ local own_foldtext = "v:lua.require'parley.screen.folds'.text()"
 
 --- Options of the window for this buffer: a call of one long line folds too, and shows no dots behind its row.
 local function set_options(win)
-  if vim.wo[win].foldtext == default_foldtext or vim.wo[win].foldtext == "" then
+  local is_default = vim.wo[win].foldtext == default_foldtext or vim.wo[win].foldtext == ""
+  if is_default or folds_calls() then
     vim.wo[win][0].foldtext = own_foldtext
   end
   if vim.wo[win].foldtext == own_foldtext and folds_calls() then
@@ -157,7 +164,23 @@ local function remember_open(win, buf, row)
   opened[win] = { buf = buf, id = vim.api.nvim_buf_set_extmark(buf, namespace, row - 1, 0, {}) }
 end
 
+--- Takes the fold of one line away that was there before the call had its result.
+local function remove_short(first, last)
+  if vim.fn.foldlevel(first) ~= 1 or last == first then
+    return
+  end
+  local view = vim.fn.winsaveview()
+  local before = vim.fn.foldclosedend(first)
+  if before == first then
+    vim.api.nvim_win_set_cursor(0, { first, 0 })
+    vim.cmd("silent! normal! zd")
+    vim.fn.winrestview(view)
+  end
+end
+
+--- Folds these rows; whether one of them was not folded before.
 local function fold(win, ranges)
+  local has_new = false
   if #ranges > 0 then
     vim.api.nvim_win_call(win, function()
       set_options(win)
@@ -169,21 +192,56 @@ local function fold(win, ranges)
       local first, last = range[1] + 1, range[2] + 1
       local is_inside = cursor >= first and cursor <= last
       -- What is said below the last line of the chat would be hidden with it.
-      last = math.min(last, vim.fn.line("$") - 1)
+      last = math.max(first, math.min(last, vim.fn.line("$") - 1))
+      remove_short(first, last)
       -- One that was made before stays as it is.
       if last >= first and vim.fn.foldlevel(first) == 0 and (folds_calls() or not is_inside) then
         vim.cmd(("silent %d,%dfold"):format(first, last))
-        if is_inside then
+        has_new = true
+        if is_inside and range[3] then
+          guard.watch(win, vim.api.nvim_win_get_buf(win), remember_open)
+        elseif is_inside then
           vim.cmd(("silent %dfoldopen"):format(first))
           remember_open(win, vim.api.nvim_win_get_buf(win), first)
         end
       end
     end
   end)
+  return has_new
 end
 
 local function windows(buf)
   return vim.tbl_filter(takes_folds, vim.fn.win_findbuf(buf))
+end
+
+--- The windows of a chat in which a line can be a row.
+function M.can_fold(win)
+  return folds_calls() and takes_folds(win)
+end
+
+--- Makes rows of the calls that wait, each a line of its own; whether one of them was none before.
+function M.open_calls(buf, calls)
+  local has_shrunk = false
+  if not folds_calls() then
+    return has_shrunk
+  end
+  local ranges = vim.tbl_map(function(call)
+    return { call.line, call.line, true }
+  end, calls)
+  for _, win in ipairs(vim.tbl_filter(takes_folds, vim.fn.win_findbuf(buf))) do
+    has_shrunk = fold(win, ranges) or has_shrunk
+  end
+  return has_shrunk
+end
+
+--- The row of the call in whose open fold this row is; nil when it is in none.
+local function start_of_open(row)
+  while row > 0 and vim.fn.foldlevel(row) > 0 do
+    if is_call(vim.fn.getline(row)) then
+      return row
+    end
+    row = row - 1
+  end
 end
 
 --- Opens the call that the cursor comes to and closes the one it left. `CursorMoved` comes between the keys of a
@@ -206,7 +264,18 @@ function M.follow_cursor()
     opened[win] = nil
   end
   local first = vim.fn.foldclosed(row)
-  if first > 0 and is_call(vim.fn.getline(first)) then
+  local buf = vim.api.nvim_get_current_buf()
+  open_rows.moved(buf)
+  if first == -1 then
+    first = start_of_open(row)
+    if first then
+      -- A search or a jump opened it; it closes behind the cursor all the same.
+      remember_open(win, buf, first)
+    end
+  elseif open_rows.at(buf, first - 1) then
+    -- It stays a row until a key is about its text: most keys there decide.
+    guard.watch(win, buf, remember_open)
+  elseif is_call(vim.fn.getline(first)) then
     local view = vim.fn.winsaveview()
     vim.cmd(("silent %dfoldopen"):format(first))
     remember_open(win, vim.api.nvim_get_current_buf(), first)
@@ -246,7 +315,8 @@ end
 local function foldable_with_call(buf, start, lines)
   local first, all = start, lines
   if folds_calls() then
-    first, all = with_call_above(buf, start, lines)
+    local below = vim.api.nvim_buf_get_lines(buf, start + #lines, start + #lines + 3, false)
+    first, all = with_call_above(buf, start, vim.list_extend(vim.list_slice(lines), below))
   end
   return (foldable(all, first))
 end

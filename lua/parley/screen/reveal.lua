@@ -1,41 +1,77 @@
 --- What of the open calls is on screen, and scrolling so that it is.
+local open_rows = require("parley.screen.open_rows")
 local toast = require("parley.messages.toast")
 
 local M = {}
 
-local function in_window(win, call, count)
+--- Whether `count` rows that are drawn above line `below` (0-based, the end of the text included) are on screen.
+local function is_block_visible(win, below, count)
+  local buf = vim.api.nvim_win_get_buf(win)
+  if below < vim.api.nvim_buf_line_count(buf) then
+    local row = vim.fn.screenpos(win, below + 1, 1).row
+    return row > 0 and row - 1 < toast.top()
+  end
+  local last = vim.fn.line("$")
+  local top = vim.fn.screenpos(win, last, 1).row
+  if top == 0 then
+    return false
+  end
+  local info = vim.fn.getwininfo(win)[1]
+  local height = 1
+  if vim.fn.foldclosed(last) == -1 and vim.wo.wrap then
+    local width = math.max(1, info.width - info.textoff)
+    height = math.max(1, math.ceil((vim.fn.virtcol({ last, "$" }) - 1) / width))
+  end
+  local bottom = info.winrow + info.winbar + info.height - 1
+  local end_row = top + height - 1 + count
+  return end_row <= bottom and end_row < toast.top()
+end
+
+--- Whether a call, and what is drawn for it below its line or below all calls, are on screen in the window.
+function M.is_visible(win, call)
   return vim.api.nvim_win_call(win, function()
     local row = call.line + 1
-    if row < vim.fn.line("w0") or row > vim.fn.line("w$") or vim.fn.foldclosed(row) > 0 then
+    if row < vim.fn.line("w0") or row > vim.fn.line("w$") then
       return false
     end
-    local covered = toast.top()
-    if row < vim.fn.line("w$") then
-      return vim.fn.screenpos(win, row + 1, 1).row - 1 < covered
-    end
-    -- The last line of the window: its virtual lines have only what is left below it.
-    local top = vim.fn.screenpos(win, row, 1).row
-    if top == 0 then
+    local closed = vim.fn.foldclosed(row)
+    if closed > 0 and (closed ~= row or vim.fn.foldclosedend(row) ~= row) then
       return false
     end
-    local info = vim.fn.getwininfo(win)[1]
-    local text = vim.fn.virtcol({ row, "$" })
-    local width = math.max(1, info.width - info.textoff)
-    local height = vim.wo.wrap and math.max(1, math.ceil((text - 1) / width)) or 1
-    local bottom = info.winrow + info.winbar + info.height - 1
-    local last = top + height - 1 + count
-    return last <= bottom and last < covered
+    if vim.fn.screenpos(win, row, 1).row >= toast.top() then
+      return false
+    end
+    local below, count = open_rows.below(vim.api.nvim_win_get_buf(win))
+    if call.below then
+      return call.is_row or (below ~= nil and is_block_visible(win, below, count))
+    end
+    return is_block_visible(win, row, call.rows)
   end)
 end
 
---- Whether a call and the virtual lines below it are on screen in the window.
-function M.is_visible(win, call)
-  return in_window(win, call, call.rows)
+--- Lines became rows, so there is room: the window shows what stands above them, too.
+local function fill(win, rows)
+  vim.api.nvim_win_call(win, function()
+    local top, height = vim.fn.line("w0"), vim.api.nvim_win_get_height(win)
+    while top > 1 do
+      local above = vim.fn.foldclosed(top - 1)
+      above = above > 0 and above or top - 1
+      rows = rows
+        + vim.api.nvim_win_text_height(win, { start_row = above - 1, end_row = top - 2 }).all
+      if rows > height then
+        break
+      end
+      top = above
+    end
+    vim.fn.winrestview({ topline = top })
+  end)
 end
 
 --- Scrolls windows that stand on or below the first open call so far that what is drawn below the end of
---- the buffer can be seen: Neovim does not count virtual lines there when it scrolls.
-function M.ends(buf, calls)
+--- the buffer can be seen: Neovim does not count virtual lines there when it scrolls. `has_shrunk`: what is in the
+--- window takes fewer rows than before.
+function M.ends(buf, has_shrunk)
+  local calls = open_rows.list(buf)
   local first = calls[1]
   if not first then
     return
@@ -48,7 +84,9 @@ function M.ends(buf, calls)
       local rows = vim.api.nvim_win_text_height(win, { start_row = info.topline - 1 }).all
       local hidden = rows - info.height
       local room = cursor[1] - info.topline - vim.wo[win].scrolloff
-      if hidden > 0 and room > 0 then
+      if hidden < 0 and has_shrunk then
+        fill(win, rows)
+      elseif hidden > 0 and room > 0 then
         vim.api.nvim_win_call(win, function()
           vim.fn.winrestview({ topline = info.topline + math.min(hidden, room) })
         end)

@@ -1,5 +1,7 @@
 --- What the host wants seen beside the text: status, open calls, problems. All of it is virtual.
 local buffer = require("parley.text.buffer")
+local folds = require("parley.screen.folds")
+local open_rows = require("parley.screen.open_rows")
 local reveal = require("parley.screen.reveal")
 local spinner = require("parley.screen.spinner")
 local wrap = require("parley.screen.wrap")
@@ -23,8 +25,6 @@ local severities = {
   info = vim.diagnostic.severity.INFO,
 }
 
---- By buffer: `{ calls = { {id, text, lines, cut, full}, … } }`.
-local shown = {}
 --- By buffer: the diagnostics as the host gave them last.
 local drawn_problems = {}
 
@@ -50,39 +50,6 @@ local function tell_watcher(buf)
   end
 end
 
---- The colour of a line that a diff adds or takes away; nil for others.
-function M.diff_highlight(line)
-  local sign = line:match("^  ([+-])")
-  return sign == "+" and "ParleyAdded" or sign == "-" and "ParleyRemoved" or nil
-end
-
-local function draw_call(buf, call)
-  local text = line_at(buf, call.line)
-  local width = wrap.width(buf)
-  local below = {}
-  for _, line in ipairs(call.lines or {}) do
-    for _, part in ipairs(wrap.at_edge(line, width)) do
-      below[#below + 1] = { { part, M.diff_highlight(line) or "ParleyVirtual" } }
-    end
-  end
-  local id = set_mark(buf, call.line, 0, {
-    end_col = #text,
-    invalidate = true,
-    virt_lines = below,
-  })
-  return {
-    id = id,
-    text = call.text,
-    tool = call.tool or "",
-    effect = call.effect or "",
-    pending = call.pending == true,
-    lines = call.lines or {},
-    rows = #below,
-    cut = call.cut == true,
-    full = call.full,
-  }
-end
-
 local function draw_below(buf, row, text, kind)
   local highlight = status_highlights[kind] or "ParleyVirtual"
   set_mark(buf, row, 0, {
@@ -92,12 +59,9 @@ local function draw_below(buf, row, text, kind)
   })
 end
 
---- Where a status without a line of its own belongs: below the last open call, else at the end.
+--- Where a status without a line of its own belongs: at the end.
 local function status_row(buf, view)
   local row = view.status.line or view.unfinished_line
-  if not row and view.calls and #view.calls > 0 then
-    row = view.calls[#view.calls].line
-  end
   local last = vim.api.nvim_buf_line_count(buf) - 1
   return math.min(row or last, last)
 end
@@ -120,7 +84,7 @@ local function draw_status(buf, view)
       return
     end
   end
-  if not status then
+  if not status or (status.kind == "waiting" and #view.calls > 0) then
     return
   end
   local row = status_row(buf, view)
@@ -182,7 +146,7 @@ end
 
 function M.clear(buf)
   spinner.stop(buf)
-  shown[buf] = nil
+  open_rows.clear(buf)
   tell_watcher(buf)
   drawn_problems[buf] = nil
   if not buffer.is_loaded(buf) then
@@ -238,50 +202,37 @@ function M.show(buf, tick, view)
   end
   spinner.stop(buf)
   vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
-  local calls = {}
-  for _, call in ipairs(view.calls or {}) do
-    calls[#calls + 1] = draw_call(buf, call)
-  end
-  shown[buf] = { calls = calls }
+  view.calls = view.calls or {}
+  local has_shrunk =
+    folds.open_calls(buf, vim.list_extend(vim.list_slice(view.calls), view.running or {}))
+  local prompt = view.status and view.status.kind == "waiting" and view.status.text or nil
+  open_rows.draw(buf, view.calls, {
+    { prompt, "ParleyWaiting" },
+    { view.usage and view.usage.text, "ParleyUsage" },
+  }, folds.can_fold)
   for _, call in ipairs(view.running or {}) do
     local row = math.min(call.line, vim.api.nvim_buf_line_count(buf) - 1)
     spinner.beside(buf, namespace, row, { text = call.text, highlight = "ParleyProgress" })
   end
   draw_status(buf, view)
   draw_problems(buf, view.diagnostics or {})
-  draw_usage(buf, view.usage)
+  if #view.calls == 0 then
+    draw_usage(buf, view.usage)
+  end
   vim.b[buf].parley_status = view.status and view.status.text or ""
   vim.b[buf].parley_usage = view.usage and view.usage.text or ""
   set_statusline(buf, view.statusline or "")
-  if view.keys and #calls > 0 then
-    reveal.ends(buf, M.open_calls(buf))
+  if view.keys and #view.calls > 0 then
+    reveal.ends(buf, has_shrunk)
   end
   tell_watcher(buf)
   return { status = "shown", tick = now }
 end
 
---- A key decided the call in this row; it is drawn as open until the host has written that.
-function M.set_decided(buf, row)
-  for _, call in ipairs(shown[buf] and shown[buf].calls or {}) do
-    local mark = vim.api.nvim_buf_get_extmark_by_id(buf, namespace, call.id, {})
-    if mark[1] == row then
-      call.decided = true
-    end
-  end
-end
-
 --- The open calls as they are drawn, with the lines they stand in now, from the top:
---- `{ {line, text, lines, rows, cut, full}, … }`. `rows` counts what is drawn below the call, `text` is what
---- was on screen when it was drawn.
-function M.open_calls(buf)
-  local calls = {}
-  for _, call in ipairs(shown[buf] and shown[buf].calls or {}) do
-    local mark = vim.api.nvim_buf_get_extmark_by_id(buf, namespace, call.id, { details = true })
-    if mark[1] and not mark[3].invalid then
-      calls[#calls + 1] = vim.tbl_extend("error", call, { line = mark[1] })
-    end
-  end
-  return calls
-end
+--- `{ {line, text, lines, rows, cut, full}, … }`. `rows` counts what is drawn for the call below it or below all calls,
+--- `text` is what was on screen when it was drawn.
+M.open_calls = open_rows.list
+M.set_decided = open_rows.set_decided
 
 return M

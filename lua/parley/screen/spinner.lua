@@ -114,6 +114,18 @@ function M.beside(buf, namespace, row, entry)
   add(buf, row, vim.tbl_extend("error", entry, where))
 end
 
+--- The moving words in this row, for a line that a fold shows; nil when nothing moves there.
+function M.words_at(buf, row)
+  for _, entry in ipairs(moving[buf] or {}) do
+    if entry.position ~= "overlay" then
+      local at = vim.api.nvim_buf_get_extmark_by_id(buf, entry.namespace, entry.id, {})[1]
+      if at == row then
+        return frames[frame] .. " " .. words_of(entry)
+      end
+    end
+  end
+end
+
 function M.stop(buf)
   moving[buf] = nil
 end

@@ -1,0 +1,81 @@
+--- Opens the row of a call that waits right before a key that is about its text, so that `x` takes a character and not
+--- the whole line. Until then it stays a row: most keys there decide, look or go elsewhere.
+local key_table = require("parley.config.key_table")
+local own_keys = require("parley.config.own_keys")
+
+local M = {}
+
+local namespace = vim.api.nvim_create_namespace("parley.guard")
+
+--- Keys that only look or go elsewhere, and the first of longer ones that do.
+local harmless = {}
+for key in ("jkGgnN:/?zZm'`[]\"@qu%.0123456789"):gmatch(".") do
+  harmless[key] = true
+end
+for _, name in ipairs({
+  "Up",
+  "Down",
+  "C-d",
+  "C-u",
+  "C-e",
+  "C-y",
+  "C-f",
+  "C-b",
+  "C-w",
+  "C-o",
+  "C-l",
+}) do
+  harmless[vim.keycode(("<%s>"):format(name))] = true
+end
+for _, name in ipairs({ "Esc", "CR", "C-r", "C-g", "Space", "ScrollWheelUp", "ScrollWheelDown" }) do
+  harmless[vim.keycode(("<%s>"):format(name))] = true
+end
+
+--- The first bytes of keys that mean a call, as the person has them.
+local own = { keys = nil, first = {} }
+
+local function is_ours(key)
+  local now = own_keys.get()
+  if own.keys ~= now then
+    own = { keys = now, first = {} }
+    for _, row in ipairs(key_table.rows) do
+      for _, each in ipairs(own_keys.of(row.name)) do
+        own.first[vim.keycode(each):sub(1, 1)] = true
+      end
+    end
+  end
+  return own.first[key:sub(1, 1)] == true
+end
+
+--- What a mapped key stands for comes after it, without a typed key of its own.
+local function is_of_map(typed)
+  return typed == "" and vim.fn.reg_executing() == ""
+end
+
+local function open_before(win, buf, key, open)
+  local row = vim.fn.line(".")
+  local is_there = vim.api.nvim_get_current_win() == win
+    and vim.api.nvim_get_current_buf() == buf
+    and vim.fn.foldclosed(row) == row
+    and vim.fn.foldclosedend(row) == row
+  if is_there and (harmless[key] or is_ours(key)) then
+    return
+  end
+  vim.on_key(nil, namespace)
+  if is_there then
+    vim.cmd(("silent! %dfoldopen"):format(row))
+    open(win, buf, row)
+  end
+end
+
+--- The cursor is on the row of a call; `opened` hears when it is opened.
+function M.watch(win, buf, opened)
+  vim.on_key(function(key, typed)
+    if not is_of_map(typed) then
+      -- An error here would be told at every key.
+      pcall(open_before, win, buf, typed ~= "" and typed or key, opened)
+    end
+  end, namespace)
+end
+
+return M

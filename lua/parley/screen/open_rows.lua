@@ -1,0 +1,260 @@
+--- Calls that wait or run, as one row each: a closed fold over the call's line, whose text is kept here. Below the last
+--- of them stands what does not fit into a row.
+local wrap = require("parley.screen.wrap")
+
+local M = {}
+
+local namespace = vim.api.nvim_create_namespace("parley.open_rows")
+
+--- Rows of the screen for what one call would do; the list that a key opens has the rest.
+local most_rows = 10
+local sign = "❓"
+
+--- By buffer: calls by the marks of their lines, and what stands below them.
+local shown = {}
+
+--- Another way of folding was set by hand, or there is none: the lines are seen as they are, with all below each.
+local function folds_everywhere(buf, can_fold)
+  local wins = vim.fn.win_findbuf(buf)
+  return #wins > 0 and vim.iter(wins):all(can_fold)
+end
+
+local function colour_of(line)
+  local added_or_removed = line:match("^  ([+-])")
+  return added_or_removed == "+" and "ParleyAdded"
+    or added_or_removed == "-" and "ParleyRemoved"
+    or "ParleyVirtual"
+end
+
+--- The colour of a line that a diff adds or takes away; nil for others.
+function M.diff_highlight(line)
+  local group = colour_of(line)
+  return group ~= "ParleyVirtual" and group or nil
+end
+
+local function broken(lines, width)
+  local rows = {}
+  for _, line in ipairs(lines) do
+    for _, part in ipairs(wrap.at_edge(line, width)) do
+      rows[#rows + 1] = { { part, colour_of(line) } }
+    end
+  end
+  return rows
+end
+
+--- What a call is beside its row, and whether that is less than there is to say.
+local function details(call, width, is_row)
+  local lines = vim.list_slice(call.lines)
+  if not is_row or vim.api.nvim_strwidth(sign .. " " .. call.row) > width then
+    -- The arguments follow; what else the row says has room here.
+    table.insert(lines, 1, call.full and call.full[1] or call.row)
+  end
+  local rows = broken(lines, width)
+  if #rows <= most_rows then
+    return rows, false
+  end
+  local left = #rows - most_rows + 1
+  rows = vim.list_slice(rows, 1, most_rows - 1)
+  rows[#rows + 1] = { { ("  … %d more rows"):format(left), "ParleyVirtual" } }
+  return rows, true
+end
+
+local function place(buf, call, options)
+  local text = vim.api.nvim_buf_get_lines(buf, call.line, call.line + 1, false)[1] or ""
+  options.end_col, options.invalidate = #text, true
+  return vim.api.nvim_buf_set_extmark(buf, namespace, call.line, 0, options)
+end
+
+--- The row below the calls, where what stands below them is drawn: the first that no fold hides.
+local function row_below(buf, last)
+  local row = last + 1
+  local win = vim.fn.bufwinid(buf)
+  if win < 0 then
+    return row
+  end
+  return vim.api.nvim_win_call(win, function()
+    local closed = vim.fn.foldclosedend(row + 1)
+    return closed > 0 and closed or row
+  end)
+end
+
+--- The call whose details stand below: the one at the cursor, else the first that needs them.
+local function detailed(buf, state)
+  local win = vim.api.nvim_get_current_win()
+  local at = vim.api.nvim_win_get_buf(win) == buf and vim.api.nvim_win_get_cursor(win)[1] - 1 or -1
+  local first = nil
+  for _, call in ipairs(state.calls) do
+    if not call.is_row then
+      first = first or call
+      if M.row_of(buf, call) == at then
+        return call
+      end
+    end
+  end
+  return first
+end
+
+--- Draws what stands below the calls: details of one of them, and what the keys do.
+local function draw_below(buf, state)
+  local call = detailed(buf, state)
+  local rows = {}
+  state.detailed = call
+  if call then
+    local more
+    rows, more = details(call, state.width, true)
+    call.is_cut_here = more
+  end
+  call = call or {}
+  call.rows = #rows
+  for _, row in ipairs(state.prompt) do
+    rows[#rows + 1] = row
+  end
+  if #rows == 0 or #state.calls == 0 then
+    return
+  end
+  local last = M.row_of(buf, state.calls[#state.calls]) or 0
+  local at = math.min(row_below(buf, last), vim.api.nvim_buf_line_count(buf))
+  state.below = vim.api.nvim_buf_set_extmark(buf, namespace, at, 0, {
+    id = state.below,
+    virt_lines = rows,
+    virt_lines_above = true,
+  })
+end
+
+--- Where the line of the call is now; nil when it is gone.
+function M.row_of(buf, call)
+  local mark = vim.api.nvim_buf_get_extmark_by_id(buf, namespace, call.id, { details = true })
+  return mark[1] and not mark[3].invalid and mark[1] or nil
+end
+
+--- Draws `calls`, from the top, and below them `texts`, each `{ text, highlight }`: what the keys do, what was used.
+--- `can_fold` tells of a window whether lines can be rows in it.
+function M.draw(buf, calls, texts, can_fold)
+  M.clear(buf)
+  local width = wrap.width(buf)
+  local are_rows = folds_everywhere(buf, can_fold)
+  local state = { calls = {}, width = width, are_rows = are_rows, prompt = {} }
+  shown[buf] = state
+  for _, given in ipairs(calls) do
+    local call = vim.tbl_extend("force", {
+      row = "",
+      lines = {},
+      tool = "",
+      effect = "",
+      decided = false,
+    }, given)
+    call.pending, call.cut = given.pending == true, given.cut == true
+    call.is_row = are_rows
+      and given.whole == true
+      and vim.api.nvim_strwidth(sign .. " " .. call.row) <= width
+    -- Below the line itself: seen when its fold is open, and the line in place of the row.
+    local options = { virt_lines = broken({ call.row }, width) }
+    call.rows = 0
+    if not are_rows then
+      options.virt_lines, call.is_cut_here = details(call, width, false)
+      call.rows = #options.virt_lines
+    end
+    call.id = place(buf, call, options)
+    state.calls[#state.calls + 1] = call
+  end
+  for _, each in ipairs(texts) do
+    for _, line in ipairs(each[1] and wrap.words(each[1], width) or {}) do
+      state.prompt[#state.prompt + 1] = { { line, each[2] } }
+    end
+  end
+  if are_rows then
+    draw_below(buf, state)
+  elseif #state.calls > 0 and #state.prompt > 0 then
+    vim.api.nvim_buf_set_extmark(buf, namespace, state.calls[#state.calls].line, 0, {
+      virt_lines = state.prompt,
+    })
+  end
+end
+
+--- The cursor moved in the buffer: what stands below is about the call it is on.
+function M.moved(buf)
+  local state = shown[buf]
+  if state and state.are_rows and #state.calls > 1 and detailed(buf, state) ~= state.detailed then
+    draw_below(buf, state)
+  end
+end
+
+--- The calls as they are drawn, each with the line where it is now.
+function M.list(buf)
+  local found = {}
+  local state = shown[buf]
+  for _, call in ipairs(state and state.calls or {}) do
+    local line = M.row_of(buf, call)
+    if line then
+      local is_detailed = state.detailed == call or not state.are_rows
+      local is_unseen = not call.is_row and not is_detailed
+      found[#found + 1] = vim.tbl_extend("force", call, {
+        line = line,
+        cut = call.cut or is_unseen or (not call.is_row and call.is_cut_here == true),
+        below = state.are_rows and state.below or nil,
+      })
+    end
+  end
+  return found
+end
+
+--- A key decided the call in this row; it is drawn as open until the host has written that.
+function M.set_decided(buf, row)
+  for _, call in ipairs(shown[buf] and shown[buf].calls or {}) do
+    if M.row_of(buf, call) == row then
+      call.decided = true
+    end
+  end
+end
+
+--- The open call in this row; nil when there is none.
+function M.at(buf, row)
+  for _, call in ipairs(shown[buf] and shown[buf].calls or {}) do
+    if M.row_of(buf, call) == row then
+      return call
+    end
+  end
+end
+
+--- Where what stands below the calls is drawn, and how many rows it has.
+function M.below(buf)
+  local state = shown[buf]
+  local mark = state
+    and state.below
+    and vim.api.nvim_buf_get_extmark_by_id(buf, namespace, state.below, {})
+  if not mark or not mark[1] then
+    return nil
+  end
+  return mark[1], (state.detailed and state.detailed.rows or 0) + #state.prompt
+end
+
+--- A row of at most `width` cells for a closed fold.
+local function fitted(text, width)
+  if vim.api.nvim_strwidth(text) <= width then
+    return text
+  end
+  while text ~= "" and vim.api.nvim_strwidth(text) > width - 1 do
+    text = vim.fn.strcharpart(text, 0, vim.fn.strchars(text) - 1)
+  end
+  return text .. "…"
+end
+
+--- Chunks for the fold over this call.
+function M.chunks(call, width)
+  local name, rest = call.row:match("^(%S+)(.*)$")
+  local room = width - vim.api.nvim_strwidth(sign .. " " .. (name or ""))
+  return {
+    { sign .. " ", "ParleyWaiting" },
+    { name or "", "ParleyCall" },
+    { fitted(rest or "", room), nil },
+  }
+end
+
+function M.clear(buf)
+  shown[buf] = nil
+  if vim.api.nvim_buf_is_loaded(buf) then
+    vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
+  end
+end
+
+return M

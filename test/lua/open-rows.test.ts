@@ -1,0 +1,113 @@
+/** Calls that wait as rows: what is on a screen of 80×24, and that keys which are about the text get the text. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Editor, neovims, poll, startEditor } from "./editor.ts";
+
+const call = (id: number, values: unknown) =>
+  `❓: \`${JSON.stringify({ id: `c${id}`, type: "function", function: { name: "f", arguments: JSON.stringify(values) } })}\``;
+const chat = [
+  "💬: hi",
+  "",
+  "🤖:[x]",
+  "",
+  call(1, { query: "long ".repeat(300) }),
+  call(2, { query: "b" }),
+];
+const keys = "2 calls wait: ya all · yo this · yA/yO remember · yn/yN no · K more";
+const diff = Array.from({ length: 9 }, (_, index) => `  +line ${index}`);
+
+describe.each(neovims)("open calls on Neovim $version", (neovim) => {
+  let editor: Editor;
+  let buffer: number;
+
+  async function show(first: Record<string, unknown> = {}): Promise<void> {
+    const base = { tool: "", effect: "", cut: false, whole: true, lines: [], full: ["all"] };
+    const view = {
+      calls: [
+        { ...base, line: 4, text: chat[4], row: "edit_file a.ts +9 −0 · built in", ...first },
+        { ...base, line: 5, text: chat[5], row: "f b · server mock" },
+      ],
+      status: { kind: "waiting", text: keys },
+      keys: true,
+    };
+    const answer = await editor.call("show", buffer, await editor.tick(), view);
+    expect(answer).toMatchObject({ status: "shown" });
+  }
+  const rows = async () => (await editor.screen()).filter((row) => row !== "" && row !== "~");
+  const decisions = () => editor.received("key");
+
+  beforeEach(async () => {
+    editor = await startEditor(neovim);
+    await editor.nvim.request("nvim_ui_try_resize", [80, 24]);
+    buffer = await editor.openChat("rows.md", chat);
+  });
+  afterEach(() => editor.quit());
+
+  it("take a row each and one for the keys, with the cursor on them too", async () => {
+    await show();
+    const wanted = ["❓ edit_file a.ts +9 −0 · built in", "❓ f b · server mock", keys];
+    expect((await rows()).slice(2, 5)).toEqual(wanted);
+    await editor.press("5G");
+    await poll("the cursor", async () => (await editor.nvim.call("line", ["."])) === 5);
+    expect((await rows()).slice(2, 5)).toEqual(wanted);
+  });
+
+  it("show what does not fit into a row below them, up to ten rows, for the call at the cursor", async () => {
+    await show({ whole: false, lines: diff, cut: true });
+    expect((await rows()).slice(2, 14)).toEqual([
+      "❓ edit_file a.ts +9 −0 · built in",
+      "❓ f b · server mock",
+      ...diff,
+      keys,
+    ]);
+    await editor.press("5Gyo");
+    await poll("the list", async () => (await editor.screen()).some((row) => row.includes("all")));
+    expect(await decisions()).toEqual([]);
+    await editor.press("yo");
+    await poll("the decision", async () => (await decisions()).length === 1);
+  });
+
+  it("cut what would take more, and are decided in the list then", async () => {
+    await show({ whole: false, lines: [`  ${"x".repeat(2000)}`] });
+    expect((await rows()).slice(4, 14).at(-1)).toMatch(/^ {2}… \d+ more rows$/);
+    await editor.press("5Gya");
+    await poll("the list", async () => (await editor.screen()).some((row) => row.includes("all")));
+    expect(await decisions()).toEqual([]);
+  });
+
+  it("show a row that is wider than the window below, in full", async () => {
+    const long = `${"word ".repeat(20)}end`;
+    await show({ row: `f ${long}`, lines: [`  query: ${long}`], full: ["f · built in"] });
+    const seen = await rows();
+    expect(seen[2]).toMatch(/^❓ f word .*…$/);
+    expect(seen[4]).toBe("f · built in");
+    expect(seen.slice(5, 7).join("")).toContain("end");
+    await editor.press("5Gyo");
+    await poll("the decision", async () => (await decisions()).length === 1);
+  });
+
+  it.each([
+    ["x", (line: string) => line.replace("❓", "")],
+    ["jkx", (line: string) => line.replace("❓", "")],
+    ["f{x", (line: string) => line.replace("{", "")],
+    ["qa$xq", (line: string) => line.slice(0, -1)],
+  ])("give %s their text, and come back when the cursor leaves", async (pressed, expected) => {
+    await show();
+    await editor.press(`5G0${pressed}`);
+    const wanted = expected(chat[4] ?? "");
+    await poll("the text", async () => (await editor.lines())[4] === wanted);
+    await editor.press("u");
+    await poll("the undo", async () => (await editor.lines())[4] === chat[4]);
+    await show();
+    await editor.press("gg");
+    await poll("the row", async () => (await rows())[2] === "❓ edit_file a.ts +9 −0 · built in");
+  });
+
+  it("are lines with all below each where the window folds nothing", async () => {
+    await editor.nvim.command("setlocal nofoldenable");
+    await show({ whole: false, lines: diff });
+    await editor.press("G");
+    const seen = await rows();
+    expect(seen.some((row) => row.includes('{"id":"c2"'))).toBe(true);
+    expect(seen).toContain("all");
+  });
+});
