@@ -3,6 +3,7 @@ import { judgeCall } from "../conversation/decide/judge-calls.ts";
 import type { ToolHost, ToolOutput, ToolResultPart } from "../conversation/ports.ts";
 import type { ProposedCall } from "../conversation/proposed-call.ts";
 import { declinedText, notExecutedText } from "../conversation/results.ts";
+import { failedOutput, runCall } from "../conversation/turn/run-call.ts";
 import { unlessAborted } from "../shared/abort.ts";
 import { messageOf } from "../shared/json.ts";
 import { outputResult } from "../tools/tool-output.ts";
@@ -27,6 +28,8 @@ export type Answered =
       readonly results: readonly CallOutcome[];
       /** Approved calls of tools that the caller runs. */
       readonly pending: readonly Call[];
+      /** For each call, whether it could have run. */
+      readonly judged: readonly { readonly couldRun: boolean }[];
     };
 
 /** A call with its decision, or with the result of one that cannot run. */
@@ -110,6 +113,7 @@ async function answer(
     type: "answered",
     parts: done.map(({ part }) => part),
     results: done.map(({ result }) => result),
+    judged: judged.map(({ type }) => ({ couldRun: type === "fits" })),
     pending: judged.flatMap((one) => (one.type === "fits" && isPending(one) ? [one.call] : [])),
   };
 }
@@ -133,16 +137,12 @@ async function judge(
   decided: ApprovalAnswer | null,
 ): Promise<Judged> {
   const known = new Map(work.tools.map((tool) => [tool.name, tool]));
-  const found = judgeCall(proposed, known);
+  const read = await readArguments(known.get(proposed.name), proposed);
+  const found = judgeCall(proposed, known, () => read.misfit);
   if (found.type === "mistake") return mistake(found.text);
   const { tool } = found;
+  const { args } = read;
   const { id, name, arguments: json, notes = [] } = proposed;
-  let args: unknown;
-  try {
-    args = await parseArguments(tool, { id, name, arguments: json });
-  } catch (error) {
-    return mistake(messageOf(error));
-  }
   const call: Call = { id, name, arguments: args, json, notes };
   if (work.signal.aborted) return { type: "fits", call, tool, decision: "stopped" };
   if (decided !== null) return { type: "fits", call, tool, decision: decided };
@@ -151,8 +151,20 @@ async function judge(
   return { type: "fits", call, tool, decision: answered ?? "stopped" };
 }
 
+async function readArguments(
+  tool: TypedTool | undefined,
+  { id, name, arguments: json }: ProposedCall,
+): Promise<{ readonly args: unknown; readonly misfit: string | null }> {
+  if (tool === undefined) return { args: null, misfit: null };
+  try {
+    return { args: await parseArguments(tool, { id, name, arguments: json }), misfit: null };
+  } catch (error) {
+    return { args: null, misfit: messageOf(error) };
+  }
+}
+
 function mistake(text: string): Judged {
-  return { type: "result", output: { status: "error", text, media: [] } };
+  return { type: "result", output: failedOutput(text) };
 }
 
 async function carryOut(
@@ -165,7 +177,7 @@ async function carryOut(
   }
   if (decision === true) {
     const progress = (text: string) => emit({ type: "progress", call: call as never, text });
-    return host.run(proposed, { signal, progress });
+    return runCall(() => host.run(proposed, { signal, progress }), signal);
   }
   const reason = decision === false ? "" : `: ${decision.deny}`;
   return { status: "declined", text: `${declinedText}${reason}`, media: [] };

@@ -1,5 +1,5 @@
 /** The loop of an agent for programs without a chat: ask, have the calls approved, run them, ask again. */
-import { corrections } from "../conversation/decide/judge-calls.ts";
+import { isInVain, vainAfter } from "../conversation/decide/judge-calls.ts";
 import type { Failure, Message, StreamPart } from "../conversation/ports.ts";
 import { choiceOfRequest } from "../conversation/settings/model-name.ts";
 import { addRequest, nothingUsed, type UsageTotal, unknownFacts } from "../conversation/usage.ts";
@@ -42,7 +42,8 @@ interface Turn<All extends Tools, Output> {
   readonly told: Set<string>;
   /** Requests so far, those before it went on included. */
   requests: number;
-  unreadable: number;
+  /** Responses in a row in which no call could run. */
+  vain: number;
   /** The model was told to give its answer as a value. */
   isReminded: boolean;
 }
@@ -99,7 +100,7 @@ function beginTurn<All extends Tools, Output>(
         ? nothingUsed
         : { usage: from.usage, cost: from.cost, requests: from.steps },
     requests: from?.steps ?? 0,
-    unreadable: 0,
+    vain: 0,
     isReminded: false,
     told: new Set(),
     work: {
@@ -165,8 +166,7 @@ async function loop<All extends Tools, Output>(turn: Turn<All, Output>): Promise
     }
     const end = await settle(turn, { last, cost }, () => answerCalls(turn.work, last.calls));
     if (end !== null) return end;
-    if (last.calls.some((call) => call.unreadable !== undefined)) turn.unreadable += 1;
-    if (turn.unreadable > corrections) return { end: "max-steps", last };
+    if (isInVain(turn.vain)) return { end: "max-steps", last };
   }
 }
 
@@ -195,6 +195,7 @@ async function settle<All extends Tools, Output>(
     return { end: "waiting", waiting, last };
   }
   const { parts, results, pending } = answered;
+  turn.vain = vainAfter(turn.vain, answered.judged);
   if (parts.length > 0) messages.push({ role: "tool", results: parts });
   if (response !== null) {
     const step = { number: turn.requests, response: response.last, results, cost: response.cost };

@@ -122,7 +122,7 @@ describe("a turn", () => {
       ["d", false],
     ]);
     const [syntax, field, unknown, six] = texts(messages);
-    expect(syntax).toContain("not JSON");
+    expect(syntax).toContain("not a JSON object");
     expect(field).toContain("`n`: ");
     expect(unknown).toBe('There is no tool "triple". The tools are: double.');
     expect(six).toBe("6");
@@ -169,6 +169,22 @@ describe("a turn", () => {
     const turn = await run(model, { maxSteps: 2 });
     expect(turn).toMatchObject({ end: "max-steps", failure: null });
     expect(texts(turn.messages)).toEqual(["2", "4"]);
+  });
+
+  it("asks three times more for calls that can run, and begins to count again after one that could", async () => {
+    const wrong = { calls: [call("a", { n: "no number" })] };
+    const model = playing(
+      wrong,
+      wrong,
+      { calls: [call("b", { n: 1 })] },
+      wrong,
+      wrong,
+      wrong,
+      wrong,
+    );
+    const turn = await run(model);
+    expect(turn).toMatchObject({ end: "max-steps", failure: null });
+    expect(turn.steps).toHaveLength(7);
   });
 
   it("hands over calls of tools without a run, with the results of the others", async () => {

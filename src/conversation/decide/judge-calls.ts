@@ -57,7 +57,18 @@ export function judgeCalls(
 const askedAgainAt = 3;
 
 /** So many answers in a row in which no call could run are followed by another request (format, section 8). */
-export const corrections = 3;
+const corrections = 3;
+
+/** Answers in a row in which no call could run, after one with these calls; one without calls changes nothing. */
+export function vainAfter(vain: number, calls: readonly { readonly couldRun: boolean }[]): number {
+  if (calls.length === 0) return vain;
+  return calls.some(({ couldRun }) => couldRun) ? 0 : vain + 1;
+}
+
+/** The model was told often enough what is wrong with its calls: it is not asked again. */
+export function isInVain(vain: number): boolean {
+  return vain > corrections;
+}
 
 /** Equal for calls with the same name and the same arguments, however these are spaced and ordered. */
 export function callKey(name: string, argumentsText: string): string {
@@ -90,9 +101,10 @@ function judge(
   if (call.name === findToolsName && context.find !== null && call.unreadable === undefined) {
     return { decision: "find", result: context.find(call.arguments) };
   }
-  const found = judgeCall(call, context.tools);
+  const found = judgeCall(call, context.tools, (tool) => context.validate(tool, call.arguments));
   if (found.type === "mistake") {
-    const isUnknown = context.find !== null && call.unreadable === undefined;
+    const isUnknown =
+      context.find !== null && call.unreadable === undefined && !context.tools.has(call.name);
     return failed(
       isUnknown
         ? `There is no tool ${JSON.stringify(call.name)}. ${findToolsName} finds those there are.`
@@ -100,14 +112,6 @@ function judge(
     );
   }
   const { tool } = found;
-  if (readObject(call.arguments) === null) {
-    return failed(
-      `The arguments of ${tool.name} are not a JSON object, so the tool was not run. Send them again as one complete JSON object.`,
-    );
-  }
-  const misfit = context.validate(tool, call.arguments);
-  if (misfit !== null) return failed(misfit);
-
   const { answer, changes } = context.judgement(tool, call);
   if (answer === "deny")
     return { decision: null, result: { status: "declined", text: deniedText } };
@@ -119,19 +123,28 @@ function judge(
   return answer === "allow" ? { decision: "auto", result: null } : undecided;
 }
 
-/** What can be told of a call before its arguments are read: why it cannot run, or whose it is. */
+/**
+ * Why a call cannot run, as a sentence for the model, or whose it is: the one rule, for chats and for programs.
+ * `misfit` says what is wrong with arguments that are a JSON object; null: they fit.
+ */
 export function judgeCall<Known extends Tool>(
   call: ProposedCall,
   tools: ReadonlyMap<string, Known>,
+  misfit: (tool: Known) => string | null,
 ):
   | { readonly type: "mistake"; readonly text: string }
-  | { readonly type: "known"; readonly tool: Known } {
+  | { readonly type: "fits"; readonly tool: Known } {
   if (call.unreadable !== undefined) return { type: "mistake", text: call.unreadable };
   const tool = tools.get(call.name);
   if (tool === undefined) {
     return { type: "mistake", text: unknownToolText(call.name, [...tools.keys()]) };
   }
-  return { type: "known", tool };
+  if (readObject(call.arguments) === null) {
+    const text = `The arguments of ${tool.name} are not a JSON object, so the tool was not run. Send them again as one complete JSON object.`;
+    return { type: "mistake", text };
+  }
+  const text = misfit(tool);
+  return text === null ? { type: "fits", tool } : { type: "mistake", text };
 }
 
 function failed(text: string): Omit<JudgedCall, "call"> {

@@ -10,7 +10,7 @@ import {
   retryLastStep,
 } from "../../transcript/edits/answer-edits.ts";
 import type { Exchange, StepRecord, UnfinishedReason } from "../../transcript/transcript.ts";
-import { corrections } from "../decide/judge-calls.ts";
+import { isInVain } from "../decide/judge-calls.ts";
 import { anchoredExchange } from "../decide/session.ts";
 import type { StreamTip, UndoGroup } from "../editor.ts";
 import type { Failure, FinishReason, StreamPart, Usage } from "../ports.ts";
@@ -122,7 +122,7 @@ function countModelCall(chat: Chat): TurnEnd | null {
       message: `The model was asked ${modelCalls} times in this turn, which is the limit (max_model_calls). Everything so far is in the text; respond goes on.`,
     };
   }
-  if (turn.vain > corrections) {
+  if (isInVain(turn.vain)) {
     return {
       type: "limit",
       message: `None of the calls of the last ${turn.vain} answers could run: the model was told why each time and did not mend them. All of it is in the text; respond asks again, and tool_protocol in the header chooses another way to write calls.`,

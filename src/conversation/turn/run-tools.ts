@@ -1,19 +1,19 @@
 /** Runs approved calls in parallel and writes each result under its call as soon as it is there. */
 
 import { unlessAborted } from "../../shared/abort.ts";
-import { messageOf } from "../../shared/json.ts";
 import { clip, visible } from "../../shared/visible.ts";
 import { writeResults } from "../../transcript/edits/call-edits.ts";
 import type { CallBlock, Exchange, ToolCall, Transcript } from "../../transcript/transcript.ts";
+import { judgeCall } from "../decide/judge-calls.ts";
 import { nextStep } from "../decide/next-step.ts";
 import { lastCalls, startable } from "../decide/plans.ts";
 import { toolIdentity } from "../decide/remembered.ts";
 import type { Session, TrackedCall } from "../decide/session.ts";
 import { anchoredExchange, trackedBlock } from "../decide/session.ts";
 import type { CallOrigin, Tool, ToolOutput } from "../ports.ts";
-import { unknownToolText } from "../results.ts";
 import type { Chat, KeptOutput, Run, TurnEnd } from "./chat.ts";
 import { hasOtherEffect, namesOf, reopenChanged } from "./reopen.ts";
+import { failedOutput, runCall } from "./run-call.ts";
 
 function setState(
   session: Session,
@@ -53,7 +53,7 @@ export async function startRuns(
       run: id,
     });
     const how = { origin: originOf(chat, id), effect };
-    void runCall(chat, block.call, tools.get(block.call.name), run, how).then((output) =>
+    void runApproved(chat, block.call, tools, run, how).then((output) =>
       receiveOutput(chat, id, output),
     );
   }
@@ -110,49 +110,25 @@ async function askAgain(
 }
 
 /** Validates once more, since the text may have been edited before it was approved, and runs. Never rejects. */
-async function runCall(
+function runApproved(
   chat: Chat,
   call: ToolCall,
-  tool: Tool | undefined,
+  tools: ReadonlyMap<string, Tool>,
   run: Run,
   how: { readonly origin: CallOrigin; readonly effect: string },
 ): Promise<ToolOutput> {
-  try {
-    if (tool === undefined) return failed(unknownToolText(call.name, []));
-    const misfit = await chat.ports.validate(tool, call.arguments);
-    if (misfit !== null) return failed(misfit);
-    const progress = (text: string) => {
-      run.progress = text;
-      chat.ports.report({ type: "call-progress" });
-    };
-    const { signal } = run.controller;
-    return await Promise.race([
-      chat.ports.runTool(tool, call, { signal, progress, ...how }),
-      cancelledLate(signal),
-    ]);
-  } catch (error) {
-    return failed(messageOf(error));
-  }
-}
-
-function failed(text: string): ToolOutput {
-  return { status: "error", text, media: [] };
-}
-
-/** Milliseconds a stopped tool has to end by itself; after that nobody waits for it any more. */
-const stopGraceMs = 1000;
-
-function cancelledLate(signal: AbortSignal): Promise<ToolOutput> {
-  const output: ToolOutput = {
-    status: "cancelled",
-    text: "The call was stopped and did not end; it is not known what it did.",
-    media: [],
+  const { signal } = run.controller;
+  const progress = (text: string) => {
+    run.progress = text;
+    chat.ports.report({ type: "call-progress" });
   };
-  return new Promise((resolve) => {
-    const onAbort = () => setTimeout(() => resolve(output), stopGraceMs).unref();
-    if (signal.aborted) onAbort();
-    else signal.addEventListener("abort", onAbort, { once: true });
-  });
+  return runCall(async () => {
+    const known = tools.get(call.name);
+    const misfit = known ? await chat.ports.validate(known, call.arguments) : null;
+    const found = judgeCall(call, tools, () => misfit);
+    if (found.type === "mistake") return failedOutput(found.text);
+    return chat.ports.runTool(found.tool, call, { signal, progress, ...how });
+  }, signal);
 }
 
 function trackedRun(session: Session, run: number): TrackedCall | undefined {
