@@ -91,6 +91,11 @@ export class BufferEditor implements Editor {
     return loading;
   }
 
+  /** Neovim has another text than was thought: all of it is read again before anything else. */
+  distrust(): void {
+    this.#forget();
+  }
+
   #forget(): void {
     this.#mirror = createMirror();
     this.#copy = null;

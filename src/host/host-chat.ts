@@ -319,6 +319,11 @@ export class HostChat {
     const answer = await this.host.lua.call("show", { buf: this.editor.number, tick, view });
     // A view of a text that moved on was not drawn; the change that moved it brings the next one.
     this.#shown = answer.status === "shown" ? shown : "";
+    if (answer.status === "stale" && answer.tick === tick) {
+      // No change will come, since Neovim has another text at this very tick.
+      this.editor.distrust();
+      this.#scheduleRefresh();
+    }
   }
 }
 

@@ -194,7 +194,10 @@ export const luaCalls = {
   tip_mark: row({ buf, id: integer, group, restore: z.boolean() }, line.nullish()),
   tip_close: row({ buf, id: integer }, nothing),
   save: row({ buf }, outcome("saved", "reloaded", "conflict", "unnamed", "failed")),
-  show: row({ buf, tick, view }, z.object({ status: z.enum(["shown", "stale", "gone"]) })),
+  show: row(
+    { buf, tick, view },
+    z.object({ status: z.enum(["shown", "stale", "gone"]), tick: z.number().optional() }),
+  ),
   follow: row({ buf, line }, nothing),
   /** Why a key decided nothing. */
   refuse: row({ buf, line, message: text }, nothing),

@@ -1,16 +1,36 @@
 /** Text from a model or a server as it can be shown on one line without deceiving anybody (format, section 9). */
 
+/** Controls, formats (bidi, zero-width, tags), line separators, fillers, halves of characters. */
+const unseen = "[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}\\p{Cn}\\p{Default_Ignorable_Code_Point}]";
+
+/** Scripts whose words need a joiner or its opposite inside. */
+const joining =
+  "[\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gujarati}\\p{Script=Gurmukhi}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Oriya}\\p{Script=Sinhala}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Mongolian}]";
+
+/** What such characters are for: emoji, and letters of those scripts on both sides of a joiner. */
+const proper = `(?<=\\p{Extended_Pictographic})\\ufe0f|(?<=\\p{Extended_Pictographic}\\ufe0f?)\\u200d(?=\\p{Extended_Pictographic})|(?<=${joining})[\\u200c\\u200d](?=${joining})`;
+
+/** Blanks that are not the blank: the wide one is at home beside Chinese, Japanese and Korean. */
+const cjk =
+  "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\u3001-\\u303f\\uff00-\\uffef]";
+const oddBlank = `(?! |\\u3000(?=${cjk})|(?<=${cjk})\\u3000)\\p{Zs}`;
+
+/** Three marks and more on one letter of a script that needs no such thing hide the letter, and its neighbours. */
+const heap =
+  "(?<![\\p{Script=Arabic}\\p{Script=Hebrew}\\p{Script=Syriac}])(?:(?=\\p{Script=Inherited})\\p{Mn}){3,}";
+
 /**
- * Characters that show nothing, or change how others are shown: controls, formats (bidi, zero-width, tags),
- * line separators, fillers, halves of characters. A variation selector after an emoji is how emoji are written.
+ * Characters that show nothing, change how others are shown, or look like others, where a script does not need them: a
+ * sentence or a path of such characters would not be what a person takes it for.
  */
-const deceptive =
-  /(?<!\p{Extended_Pictographic})\ufe0f|(?!\ufe0f)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Cn}\p{Default_Ignorable_Code_Point}]/gu;
+const deceptive = new RegExp(`${heap}|(?!${proper})${unseen}|${oddBlank}`, "gu");
 
 /** Newlines become `\n`, other characters that nobody sees `\u{…}`. */
 export function visible(text: string): string {
-  return text.replace(deceptive, (character) =>
-    character === "\n" ? "\\n" : `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`,
+  return text.replace(deceptive, (found) =>
+    Array.from(found, (character) =>
+      character === "\n" ? "\\n" : `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`,
+    ).join(""),
   );
 }
 

@@ -71,15 +71,41 @@ export function markerAt(line: string, offset = 0): Marker | null {
   return null;
 }
 
+/** Characters that nobody sees: what they stand in looks like what it would be without them. */
+const ignorable = /\p{Default_Ignorable_Code_Point}/u;
+
+const isIgnorable = (text: string, at: number) =>
+  at < text.length && ignorable.test(String.fromCodePoint(text.codePointAt(at) ?? 0));
+
+const bareMarkers = names
+  .filter((name) => name !== "comment")
+  .map((name) => markerText[name].slice(0, -1).replace(variationSelector, ""));
+
+/**
+ * Whether something that is no marker looks like the beginning of one from `offset` on: a line that begins with what
+ * nobody sees, or with a marker's emoji and such characters other than one U+FE0F. What follows is not looked at, so
+ * the beginning of a line decides however its text arrives.
+ */
+function isLookAlike(line: string, offset: number): boolean {
+  if (isIgnorable(line, offset)) return true;
+  const bare = bareMarkers.find((text) => line.startsWith(text, offset));
+  if (bare === undefined) return false;
+  const end = offset + bare.length;
+  return line.startsWith(variationSelector, end)
+    ? isIgnorable(line, end + 1)
+    : isIgnorable(line, end);
+}
+
 function countBackslashes(line: string): number {
   let count = 0;
   while (line.charCodeAt(count) === backslash) count += 1;
   return count;
 }
 
-/** Whether the line reads as a marker once its leading backslashes are gone: `^\\*MARKER`. */
+/** Whether the line reads as a marker once its leading backslashes are gone, `^\\*MARKER`, or looks like one. */
 export function looksLikeMarker(line: string): boolean {
-  return markerAt(line, countBackslashes(line)) !== null;
+  const offset = countBackslashes(line);
+  return markerAt(line, offset) !== null || isLookAlike(line, offset);
 }
 
 /** One line of content as a line of the file (format, section 2). */

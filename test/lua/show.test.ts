@@ -176,6 +176,12 @@ describe.each(neovims)("what is shown on Neovim $version", (neovim) => {
     expect(await editor.call("show", buffer, tick, view)).toMatchObject({ status: "shown" });
   });
 
+  it("draws nothing on a line that is not there, whatever the tick says", async () => {
+    const view = { unfinished_line: 4000, status: { kind: "progress", text: "live" } };
+    const tick = await editor.tick();
+    expect(await editor.call("show", buffer, tick, view)).toMatchObject({ status: "stale", tick });
+  });
+
   it("scrolls so that what stands below the last line is seen", async () => {
     await editor.lua(
       "vim.api.nvim_buf_set_lines(0, 4, 4, false, vim.fn['repeat']({ 'filler' }, 60))",

@@ -181,6 +181,15 @@ local function still_fits(buf, view)
   return unfinished == nil or vim.startswith(line_at(buf, unfinished), "<!-- parley:unfinished")
 end
 
+--- Whether all of them are lines of the buffer: a view of another text must not be drawn, whatever its tick.
+local function is_inside(buf, view)
+  local last = view.unfinished_line or 0
+  for _, call in ipairs(view.calls or {}) do
+    last = math.max(last, call.line)
+  end
+  return last < vim.api.nvim_buf_line_count(buf)
+end
+
 --- Statuslines are drawn again only when this one has something new to say.
 local function set_statusline(buf, text)
   if vim.b[buf].parley_statusline ~= text then
@@ -197,7 +206,7 @@ function M.show(buf, tick, view)
     return { status = "gone" }
   end
   local now = vim.api.nvim_buf_get_changedtick(buf)
-  if now ~= tick and not still_fits(buf, view) then
+  if not is_inside(buf, view) or (now ~= tick and not still_fits(buf, view)) then
     return { status = "stale", tick = now }
   end
   spinner.stop(buf)
