@@ -138,6 +138,12 @@ local calls = {
   float = function(lines, title)
     require("parley.screen.float").text(lines, title)
   end,
+  tools_board = function(buf, lines, ids)
+    require("parley.screen.tool_board").show(buf, lines, ids, function(chat, action, id)
+      local args = id == "" and { action } or { action, id }
+      host.send({ action = "command", buf = chat, name = "tools", args = args, line = 0 })
+    end)
+  end,
   health_report = function(id, report)
     require("parley.health").receive(id, without_null(report))
   end,

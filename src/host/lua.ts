@@ -224,6 +224,7 @@ export const luaCalls = {
   /** Null: no call waits in a chat. */
   chat_next: row({ path: text.nullable() }, nothing),
   float: row({ lines, title: text }, nothing),
+  tools_board: row({ buf, lines, ids: lines }, nothing),
   health_report: row({ id: integer, report: z.object({ lines: list(healthLine) }) }, nothing),
   /** Null: no buffer has it. */
   workspace_read: row({ path: text }, z.object({ text, modified: z.boolean() }).nullable()),

@@ -225,6 +225,7 @@
 ---@field chat_moved fun(from: string, to: string, is_deleted: boolean)
 ---@field chat_next fun(path: string|nil)
 ---@field float fun(lines: string[], title: string)
+---@field tools_board fun(buf: integer, lines: string[], ids: string[])
 ---@field health_report fun(id: integer, report: { lines: parley.HealthLine[] })
 ---@field workspace_read fun(path: string): { text: string, modified: boolean }|nil
 ---@field workspace_write fun(path: string, expected: string|nil, text: string): { text?: string, message?: string }

@@ -4,9 +4,8 @@ import type { CallPath, Tool, ToolHost } from "../../conversation/ports.ts";
 import {
   builtinGroup,
   builtinToolNames,
-  mentionsServer,
   parseSelection,
-  selects,
+  selectsBuiltin,
 } from "../../conversation/settings/tool-selection.ts";
 import { createTypedToolHost } from "../../tools/typed-host.ts";
 import type { Workspace } from "../files/workspace.ts";
@@ -42,13 +41,9 @@ export function createBuiltinTools(options: BuiltinOptions): ToolHost {
       // The default is all tools of the person's own; what reads and changes their files is asked for by name.
       if (selectionText === null) return none;
       const { selection } = parseSelection(selectionText);
-      const isNamed = (name: string) =>
-        mentionsServer(selection, builtinGroup) ||
-        selection.words.some(({ pattern, removes }) => !removes && pattern === name);
-      if (!builtinToolNames.some(isNamed)) return none;
+      if (!builtinToolNames.some((name) => selectsBuiltin(selection, name))) return none;
       const { tools } = await load();
-      const isMeant = ({ name }: Tool) =>
-        isNamed(name) && selects(selection, { name, server: builtinGroup, serverTool: name });
+      const isMeant = ({ name }: Tool) => selectsBuiltin(selection, name);
       return { tools: tools.filter(isMeant), notices: [] };
     },
     run: async (call, how) => (await load()).host.run(call, how),

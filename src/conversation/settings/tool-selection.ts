@@ -98,6 +98,14 @@ export function mentionsServer({ words }: ToolSelection, server: string): boolea
   );
 }
 
+/** Whether the selection means this built-in tool: such a one has to be named, by itself or by its group. */
+export function selectsBuiltin(selection: ToolSelection, name: string): boolean {
+  const isNamed =
+    mentionsServer(selection, builtinGroup) ||
+    selection.words.some(({ pattern, removes }) => !removes && pattern === name);
+  return isNamed && selects(selection, { name, server: builtinGroup, serverTool: name });
+}
+
 /**
  * Sentences about words that fit none of the tools and none of the servers there are. What a word removes need not
  * be there.

@@ -6,7 +6,6 @@ import { modelChoices, modelLines } from "../../app/models/model-lines.ts";
 import { previewRequest } from "../../app/preview.ts";
 import { type ChatUsage, usageText } from "../../conversation/usage.ts";
 import { modelFactsOf } from "../../library/model-facts.ts";
-import { shownLines } from "../../shared/visible.ts";
 import { setHeaderValue } from "../../transcript/edits/header-edits.ts";
 import type { OpenHost } from "../context.ts";
 import type { HostChat } from "../host-chat.ts";
@@ -18,6 +17,7 @@ import { insertImage } from "./image-command.ts";
 import { runMcpCommand } from "./mcp-commands.ts";
 import { chooseAgent, chooseSystemPrompt } from "./preset-commands.ts";
 import { insertPrompt } from "./prompt-command.ts";
+import { toolBoard } from "./tool-board.ts";
 import { showUsage } from "./usage.ts";
 
 /** Those that need no chat, by name. */
@@ -51,7 +51,7 @@ export const chatCommands: Readonly<
   export: exportCommand,
   branch: (chat, _, line) => branch(chat, line),
   tree: showTree,
-  tools: showTools,
+  tools: toolBoard,
   status: showStatus,
 };
 
@@ -120,25 +120,6 @@ async function chooseModel(chat: HostChat, wanted: string | null): Promise<void>
     edits: setHeaderValue(transcript, "model", asked),
   }));
   await chat.refresh();
-}
-
-async function showTools(chat: HostChat): Promise<void> {
-  const { transcript } = await chat.chat.read();
-  const tools = [...(await chat.chat.ports.tools.list(transcript)).tools.values()];
-  const text =
-    tools.length === 0
-      ? ["No tools are offered in this chat."]
-      : tools.flatMap((tool) => [
-          `# ${tool.name}`,
-          tool.server === null ? "" : `server: ${tool.server}`,
-          ...shownLines(tool.description),
-          ...JSON.stringify(tool.inputSchema, null, 2).split("\n"),
-          "",
-        ]);
-  await chat.host.lua.call("open", {
-    what: text,
-    options: { title: "tools", filetype: "markdown" },
-  });
 }
 
 async function showStatus(chat: HostChat): Promise<void> {

@@ -1,0 +1,41 @@
+--- The list of servers and tools with their switches; the host says what is in it.
+local open = require("parley.screen.open")
+
+local M = {}
+
+--- By buffer of a list: the chat that it is about, and what each line is about.
+local boards = {}
+
+--- `press(chat, action, id)`: a key on a line; an empty `id`: on none.
+function M.show(chat, lines, ids, press)
+  local win = vim.fn.bufwinid("parley://tools")
+  local cursor = win > 0 and vim.api.nvim_win_get_cursor(win) or nil
+  open.open(lines, { title = "tools" })
+  local buf = vim.api.nvim_get_current_buf()
+  boards[buf] = { chat = chat, ids = ids }
+  if cursor then
+    vim.api.nvim_win_set_cursor(0, { math.min(cursor[1], #lines), cursor[2] })
+  else
+    for row, id in ipairs(ids) do
+      if id ~= "" then
+        vim.api.nvim_win_set_cursor(0, { row, 0 })
+        break
+      end
+    end
+  end
+  local function map(key, action, needs_line, words)
+    vim.keymap.set("n", key, function()
+      local board = boards[buf]
+      local id = board.ids[vim.fn.line(".")] or ""
+      if id ~= "" or not needs_line then
+        press(board.chat, action, id)
+      end
+    end, { buffer = buf, nowait = true, desc = "Parley: " .. words })
+  end
+  map("<Space>", "toggle", true, "switch this on or off")
+  map("<CR>", "toggle", true, "switch this on or off")
+  map("K", "describe", true, "describe this tool")
+  map("S", "save", false, "save for all chats")
+end
+
+return M

@@ -1,0 +1,30 @@
+/** Writes one option into config.json and leaves everything else in it as it is, comments too. */
+import { chmod, readFile, stat } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { applyEdits, modify, type ParseError, parseTree } from "jsonc-parser";
+import { realPath } from "../files/inside.ts";
+import { isMissing, writeOwn } from "../state/own-files.ts";
+
+/** `value` undefined takes the option out. Throws a sentence when the file cannot be read as what it should be. */
+export async function writeOption(path: string, name: string, value: unknown): Promise<void> {
+  const text = await readFile(path, "utf8").catch((error: unknown) => {
+    if (isMissing(error)) return "{}\n";
+    throw error;
+  });
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { allowTrailingComma: true });
+  if (root?.type !== "object" || errors.length > 0) {
+    throw new Error(
+      `${path} cannot be read as JSON with comments, so nothing was written; mend it first.`,
+    );
+  }
+  const formattingOptions = { insertSpaces: true, tabSize: 2, eol: "\n" };
+  const edits = modify(text, [name], value, { formattingOptions });
+  const real = (await realPath(path)) ?? path;
+  const mode = await stat(real).then(
+    (found) => found.mode & 0o777,
+    () => null,
+  );
+  await writeOwn(dirname(real), basename(real), applyEdits(text, edits));
+  if (mode !== null) await chmod(real, mode);
+}
