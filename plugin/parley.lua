@@ -30,7 +30,7 @@ end, { desc = "Parley: stop what runs in this chat" })
 
 for _, row in ipairs(require("parley.config.key_table").rows) do
   vim.keymap.set(row.modes, "<Plug>(parley-" .. row.name:gsub("_", "-") .. ")", function()
-    require("parley.actions").press(row.name)
+    require("parley.press").press(row.name)
   end, { desc = "Parley: " .. row.words })
 end
 

@@ -70,6 +70,30 @@ function M.follow_link()
   vim.cmd({ cmd = "edit", args = { path }, magic = { file = false, bar = false } })
 end
 
+--- Copies the code block at the cursor into the register that was named, else the unnamed one.
+function M.copy()
+  local lines = vim.api.nvim_buf_get_lines(0, 0, -1, false)
+  local block = require("parley.text.code_block").around(lines, vim.fn.line("."))
+  local notify = require("parley.messages.notify").notify
+  if not block then
+    notify("The cursor is in no code block, so nothing was copied.", vim.log.levels.WARN)
+    return
+  end
+  vim.fn.setreg(vim.v.register, block, "l")
+  local count = #block == 1 and "1 line" or ("%d lines"):format(#block)
+  notify(("Copied %s of code; p puts them."):format(count), vim.log.levels.INFO)
+end
+
+--- Whether windows go with answers, until Neovim ends: the option `follow`, turned over.
+function M.follow()
+  local options = require("parley.config").get()
+  options.follow = not options.follow
+  require("parley.messages.notify").notify(
+    options.follow and "Windows go with answers now." or "Windows stay where they are now.",
+    vim.log.levels.INFO
+  )
+end
+
 function M.help()
   require("parley.screen.float").help(require("parley.keys.maps").list())
 end
@@ -82,17 +106,6 @@ end
 ---@param record string
 function M.decide(record)
   require("parley.keys.decide").act(record)
-end
-
---- Does what a key of this name does; names as in `<Plug>(parley-approve-all)` or `approve_all`.
-function M.press(name)
-  name = name:gsub("-", "_")
-  local decision = require("parley.keys.maps").decision(name)
-  if decision then
-    M.decide(decision.record)
-    return
-  end
-  M[name]()
 end
 
 return M

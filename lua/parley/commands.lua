@@ -121,7 +121,35 @@ local function bring(words, options, wants_new)
   })
 end
 
+--- The lines of the command's range, or the cursor's, and what is asked about them.
+local function quote(words, options)
+  local lines = { tostring(options.line1), tostring(options.line2) }
+  for_host("quote", true)(vim.list_extend(lines, words))
+end
+
 local commands = {
+  quote = {
+    run = function(words, options)
+      if #words > 0 then
+        quote(words, options)
+        return
+      end
+      vim.ui.input({ prompt = "Ask about these lines: " }, function(text)
+        if text and vim.trim(text) ~= "" then
+          quote({ text }, options)
+        end
+      end)
+    end,
+  },
+  define = {
+    run = function(_, options)
+      quote({}, options)
+    end,
+  },
+  copy = { run = actions.copy },
+  follow = { run = actions.follow },
+  web_search = { run = for_host("web_search", true), words = { "on", "off" } },
+  respond_all = { run = for_host("respond_all", true) },
   new = {
     run = function(words, options)
       if options.range == 0 then

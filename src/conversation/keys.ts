@@ -6,8 +6,8 @@ export interface KeyRow {
   readonly name: string;
   /** As Neovim writes keys; null: none until the person sets one. */
   readonly key: string | null;
-  /** In which modes it works: Normal, Insert. */
-  readonly modes: readonly ("n" | "i")[];
+  /** In which modes it works: Normal, Insert, Visual. */
+  readonly modes: readonly ("n" | "i" | "x")[];
   /** `chat`: wherever the cursor is. `call`: on an open call only; elsewhere the key is what it is without Parley. */
   readonly where: "chat" | "call";
   /** What it does, for lists of keys. */
@@ -46,6 +46,22 @@ export const keyRows: readonly KeyRow[] = [
   chatKey("stop", "<C-g>x", "stop what runs in this chat", ["n", "i"]),
   chatKey("retry", null, "ask for the last step again", ["n"]),
   chatKey("new", null, "a new chat", ["n"]),
+  chatKey("chats", null, "list all chats", ["n"]),
+  chatKey("next", null, "go to the next call that waits", ["n"]),
+  chatKey("rename", null, "give this chat another name", ["n"]),
+  chatKey("delete", null, "put this chat into the trash", ["n"]),
+  chatKey("model", null, "choose the model of this chat", ["n"]),
+  chatKey("agent", null, "choose the agent of this chat", ["n"]),
+  chatKey("system_prompt", null, "choose the system prompt of this chat", ["n"]),
+  chatKey("web_search", null, "the vendor's search of the web, on or off", ["n"]),
+  chatKey("follow", null, "go with the answer, on or off", ["n"]),
+  chatKey("respond_all", null, "answer all questions again from here", ["n"]),
+  chatKey("copy", null, "copy the code block at the cursor", ["n"]),
+  chatKey("quote", null, "ask about these lines", ["n", "x"]),
+  chatKey("define", null, "ask what these lines mean", ["n", "x"]),
+  chatKey("branch", null, "go on another way in a new chat", ["n"]),
+  chatKey("tree", null, "list the chats linked with this one", ["n"]),
+  chatKey("export", null, "write this chat as HTML", ["n"]),
   chatKey("follow_link", "gf", "open the chat that a 🌿 line names", ["n"]),
   chatKey("help", "<C-g>?", "list the keys of this chat", ["n"]),
   ...approvalKeys.map(decisionKey),
@@ -74,6 +90,25 @@ export const keyPresets: Readonly<Record<string, KeyPreset>> = {
     approve_always: ["yA", "yO"],
     approve_all: false,
     approve_always_one: false,
+  },
+  /** The habits of a user of the Lua Parley. */
+  "parley.nvim": {
+    respond: ["<C-g><C-g>", "<M-CR>"],
+    respond_all: "<C-g>G",
+    new: "<C-g>c",
+    chats: "<C-g>f",
+    delete: "<C-g>d",
+    agent: "<C-g>a",
+    system_prompt: "<C-g>P",
+    web_search: "<C-g>w",
+    follow: "<C-g>l",
+    branch: ["<C-g>b", "<C-g>i"],
+    tree: "<C-g>t",
+    follow_link: ["gf", "<C-g>o"],
+    quote: ["<C-g>q", "<M-q>"],
+    define: "<C-g>D",
+    export: "<C-g>e",
+    copy: "<Leader>cf",
   },
 };
 

@@ -26,10 +26,12 @@ const allowed: Record<string, readonly string[]> = {
   visit: ["config", "text", "chat"],
   actions: [...rooms, "chat"],
   init: [...rooms, "chat", "actions"],
-  commands: [...rooms, "chat", "actions"],
+  commands: [...rooms, "chat", "actions", "bring"],
+  bring: [...rooms, "chat", "actions"],
+  press: ["actions", "commands", "keys"],
   health: [...low, "host"],
   rpc: [...rooms, "health"],
-  plugin: ["config", "init", "visit", "actions", "commands"],
+  plugin: ["config", "init", "visit", "actions", "commands", "press"],
 };
 
 function violation({ from, to }: LuaRequire): string[] {

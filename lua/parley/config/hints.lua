@@ -8,7 +8,9 @@ local M = {}
 --- The first of several keys, as it is written; nil for a single one.
 local function prefix_of(key)
   local first = key:match("^<[^<>]+>") or vim.fn.strcharpart(key, 0, 1)
-  return #first < #key and first or nil
+  -- The name of such a key would stand for all that Neovim has behind it.
+  local is_neovims = first:find("^[gz%[%]]$") ~= nil
+  return #first < #key and not is_neovims and first or nil
 end
 
 --- What the keys of chats begin with, each with its modes. Keys of calls begin with operators of Neovim's own, which
@@ -16,7 +18,7 @@ end
 local function prefixes()
   local found, order = {}, {}
   for _, row in ipairs(key_table.rows) do
-    for _, key in ipairs(row.place == "chat" and own_keys.of(row.name) or {}) do
+    for _, key in ipairs(row.where == "chat" and own_keys.of(row.name) or {}) do
       local prefix = prefix_of(key)
       if prefix then
         if not found[prefix] then

@@ -119,6 +119,310 @@ return {
             },
           },
         },
+        chats = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
+        next = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
+        rename = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
+        delete = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
+        model = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
+        agent = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
+        system_prompt = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
+        web_search = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
+        follow = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
+        respond_all = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
+        copy = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
+        quote = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
+        define = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
+        branch = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
+        tree = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
+        export = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
         follow_link = {
           anyOf = {
             {
@@ -294,13 +598,13 @@ return {
           anyOf = {
             {
               type = "string",
-              enum = { "one" },
+              enum = { "one", "parley.nvim" },
             },
             {
               type = "array",
               items = {
                 type = "string",
-                enum = { "one" },
+                enum = { "one", "parley.nvim" },
               },
             },
           },
@@ -372,6 +676,310 @@ return {
           },
         },
         new = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
+        chats = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
+        next = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
+        rename = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
+        delete = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
+        model = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
+        agent = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
+        system_prompt = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
+        web_search = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
+        follow = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
+        respond_all = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
+        copy = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
+        quote = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
+        define = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
+        branch = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
+        tree = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
+        export = {
           anyOf = {
             {
               type = "string",

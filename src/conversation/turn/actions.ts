@@ -60,11 +60,16 @@ function heldMessage(pid: number): string {
 }
 
 /** Begins a turn for the exchange at the line, or says why not. Nothing in the text is run by it. */
-export async function respond(chat: Chat, line: number): Promise<TurnEnd> {
-  return driving(chat, () => respondNow(chat, line));
+export async function respond(
+  chat: Chat,
+  line: number,
+  /** The person said already that answers may be replaced. */
+  { isAgreed = false }: { readonly isAgreed?: boolean } = {},
+): Promise<TurnEnd> {
+  return driving(chat, () => respondNow(chat, line, isAgreed));
 }
 
-async function respondNow(chat: Chat, line: number): Promise<TurnEnd> {
+async function respondNow(chat: Chat, line: number, isAgreed: boolean): Promise<TurnEnd> {
   if (chat.active !== null) return busy;
   const changed = await changedOutside(chat);
   if (changed !== null) return changed;
@@ -81,7 +86,9 @@ async function respondNow(chat: Chat, line: number): Promise<TurnEnd> {
   if (step.type === "await-question") {
     return refused("The question is empty: write it below its 💬: line, then respond.");
   }
-  if (!isOwn || step.type === "open-question") return replace(chat, transcript, exchange);
+  if (!isOwn || step.type === "open-question") {
+    return replace(chat, transcript, exchange, isAgreed);
+  }
   if (step.type === "await-approval") {
     return { type: "await-approval", open: step.open, already: true };
   }
@@ -125,7 +132,12 @@ async function changedOutside(chat: Chat): Promise<TurnEnd | null> {
  * Answers an exchange again, in the place of its answer: at once when its question was edited since, else after a yes.
  * The old answer is kept for a while.
  */
-async function replace(chat: Chat, transcript: Transcript, exchange: Exchange): Promise<TurnEnd> {
+async function replace(
+  chat: Chat,
+  transcript: Transcript,
+  exchange: Exchange,
+  isAgreed = false,
+): Promise<TurnEnd> {
   const results = (exchange.answer?.steps ?? []).flatMap(({ calls }) =>
     calls.filter((call) => call.result !== null),
   ).length;
@@ -134,7 +146,7 @@ async function replace(chat: Chat, transcript: Transcript, exchange: Exchange): 
       ? ""
       : ` It holds ${results === 1 ? "a tool result" : `${results} tool results`}.`;
   const question = `This question is answered and unchanged. Replace its answer?${held} One undo brings it back.`;
-  const isEdited = !chat.answered.has(exchange.question.text);
+  const isEdited = isAgreed || !chat.answered.has(exchange.question.text);
   if (!isEdited && !(await chat.ports.confirm(question))) return refused("Nothing was changed.");
   const { answer } = exchange;
   if (answer !== null) {

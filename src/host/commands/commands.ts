@@ -17,8 +17,10 @@ import { insertImage } from "./image-command.ts";
 import { runMcpCommand } from "./mcp-commands.ts";
 import { chooseAgent, chooseSystemPrompt } from "./preset-commands.ts";
 import { insertPrompt } from "./prompt-command.ts";
+import { quote } from "./quote.ts";
 import { toolBoard } from "./tool-board.ts";
 import { showUsage } from "./usage.ts";
+import { webSearch } from "./web-search.ts";
 
 /** Those that need no chat, by name. */
 export const hostCommands: Readonly<
@@ -52,6 +54,9 @@ export const chatCommands: Readonly<
   branch: (chat, _, line) => branch(chat, line),
   tree: showTree,
   tools: toolBoard,
+  quote,
+  web_search: webSearch,
+  respond_all: (chat, _, line) => chat.respondAll(line),
   status: showStatus,
 };
 

@@ -1,0 +1,79 @@
+/** The keys of the Lua Parley, by its preset, in one Neovim. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { oneNeovim, TestNeovim } from "../../support/neovim.ts";
+
+let editor: TestNeovim | undefined;
+afterEach(async () => {
+  await editor?.cleanUp();
+  editor = undefined;
+});
+
+const chat = `---
+model: mock/file:SCRIPT
+---
+
+💬: first
+
+🤖:[x]
+
+old one with @@./a.ts@@
+
+\`\`\`lua
+return 1
+\`\`\`
+
+💬: second
+
+🤖:[x]
+
+old two
+`;
+
+describe.each(oneNeovim)("the preset parley.nvim in Neovim $version", ({ path }) => {
+  it("searches, follows, copies, asks about lines, and answers all again", async () => {
+    const nvim = await TestNeovim.start({
+      path,
+      chat: { text: chat },
+      init: `Yes = nil
+        vim.ui.select = function(items, options, done) Asked = options.prompt; done(items[2]) end
+        vim.ui.input = function(_, done) done("why?") end
+        vim.g.mapleader = ","
+        require("parley").setup({ keys = { preset = { "parley.nvim" } } })`,
+    });
+    editor = nvim;
+    const script = join(nvim.home, "script.json");
+    const turns = ["new one", "new two", "because"].map((text) => ({ text }));
+    writeFileSync(script, JSON.stringify({ turns }));
+    await nvim.ready();
+    await nvim.command(`2s#SCRIPT#${script.replaceAll("#", "\\#")}#`);
+    const row = (words: string) => nvim.command(`call search('${words}', 'w')`);
+
+    await nvim.input("<C-g>w");
+    await nvim.untilText(/^server_tools: web_search$/m);
+    await nvim.input("<C-g>w");
+    await nvim.untilText(/^server_tools: none$/m);
+    await nvim.input("<C-g>l");
+    const follows = () => nvim.lua("return require('parley.config').get().follow");
+    await nvim.until("no following", async () => (await follows()) === false);
+    await nvim.input("<C-g>l");
+    await nvim.until("following", async () => (await follows()) === true);
+
+    await row("return 1");
+    await nvim.input(",cf");
+    const register = () => nvim.lua("return vim.fn.getreg('\"')");
+    await nvim.until("the code", async () => (await register()) === "return 1\n");
+    await row("old one");
+    await nvim.input("V<C-g>q");
+    await nvim.untilText(/💬: *\n> old one with \\@@\.\/a\.ts\\@@\n\nwhy\?/);
+
+    await row("first");
+    await nvim.input("<C-g>G");
+    const text = await nvim.untilText(/because/);
+    expect(text).toMatch(/first\n\n🤖:.*\n\nnew one\n\n💬: second\n\n🤖:.*\n\nnew two\n\n💬:/);
+    expect(text).not.toContain("old two");
+    expect(await nvim.lua("return Asked")).toContain("Ask 3 questions again");
+    expect(await nvim.lua("return vim.fn.maparg('<C-g>f', 'n')")).toBe("<Plug>(parley-chats)");
+  });
+});
