@@ -7,6 +7,7 @@ import type { ServerConfiguration } from "../mcp/configured/launch-configuration
 import { expandLaunch, expandRemote, type VariableSources } from "../mcp/configured/variables.ts";
 import { createMcpHost } from "../mcp/host.ts";
 import { nothingKept } from "../mcp/kept-servers.ts";
+import type { OAuthSession } from "../mcp/oauth/login.ts";
 import type { FoundServer } from "../mcp/registry.ts";
 import { checkHeaders, readHttpAddress } from "../mcp/transport/http-transport.ts";
 import { given } from "../shared/given.ts";
@@ -21,6 +22,14 @@ export interface McpOptions {
   readonly workingFolder?: string;
   /** Milliseconds that a call may take; 60 seconds when absent. */
   readonly timeoutMs?: number;
+  /**
+   * The access token for a server behind an address, asked for before each request; null: none. Logging in is the
+   * program's own matter. `isRefused`: the server answered 401 to the last one, and is asked once more.
+   */
+  token?(
+    server: { readonly name: string; readonly url: string },
+    last: { readonly isRefused: boolean },
+  ): Promise<string | null>;
   /** What servers say and what goes wrong, in full. */
   log?(text: string): void;
 }
@@ -55,7 +64,8 @@ export async function openMcpServers(
     },
   };
   const used = entries.filter(({ isDisabled }) => !isDisabled);
-  const found = used.map((entry) => toFound(entry, sources));
+  const { token } = options;
+  const found = used.map((entry) => toFound(entry, sources, token));
   const host = createMcpHost({
     servers: async () => ({ servers: found, notices: [], remarks: [] }),
     mock: { enabled: false, command: process.execPath, args: [] },
@@ -89,19 +99,24 @@ export async function openMcpServers(
   };
 }
 
-function toFound(entry: ServerEntry, sources: VariableSources): FoundServer {
+function toFound(
+  entry: ServerEntry,
+  sources: VariableSources,
+  token: McpOptions["token"],
+): FoundServer {
   return {
     name: entry.name,
     version: "1",
     leftOut: null,
     includes: (tool) => includesTool(entry.tools, tool),
-    start: () => startOf(entry, sources),
+    start: () => startOf(entry, sources, token),
   };
 }
 
 async function startOf(
-  { launch, protocol, timeoutMs, startTimeoutMs, tellsRoots }: ServerEntry,
+  { name, launch, protocol, timeoutMs, startTimeoutMs, tellsRoots }: ServerEntry,
   sources: VariableSources,
+  token: McpOptions["token"],
 ): Promise<ServerConfiguration> {
   const common = given({
     protocol,
@@ -113,7 +128,8 @@ async function startOf(
     const { url, headers } = await expandRemote(launch, sources);
     checkHeaders(headers);
     const address = readHttpAddress(url);
-    return { ...common, url: address, headers, transport: launch.transport, session: null };
+    const session = token === undefined ? null : tokenSession(token, { name, url: address.href });
+    return { ...common, url: address, headers, transport: launch.transport, session };
   }
   if (launch.envFile !== null) {
     throw new Error("envFile is read in the editor alone; give its variables as env.");
@@ -121,6 +137,34 @@ async function startOf(
   const { command, args, env, cwd } = await expandLaunch(launch, sources);
   const folder = resolve(sources.workspaceFolder, cwd ?? "");
   return { ...common, command, args, env, envPass: launch.envPass, cwd: folder };
+}
+
+/** A login that lies with the program: it gives a token, and another one after a 401. */
+function tokenSession(
+  token: NonNullable<McpOptions["token"]>,
+  server: { readonly name: string; readonly url: string },
+): OAuthSession {
+  let isRefused = false;
+  return {
+    // No person can help here.
+    isForPeople: false,
+    authProvider: {
+      async token() {
+        const last = { isRefused };
+        isRefused = false;
+        return (await token(server, last)) ?? undefined;
+      },
+      async onUnauthorized() {
+        isRefused = true;
+      },
+    },
+    wantsScope: async () => {},
+    needsLogin: async () => false,
+    login: async () => {
+      throw new Error("Logging in is the program's own matter.");
+    },
+    logout: async () => false,
+  };
 }
 
 function toTyped(
