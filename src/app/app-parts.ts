@@ -7,7 +7,7 @@ import { createMcpHost, type McpHost } from "../mcp/host.ts";
 import type { FindServers } from "../mcp/registry.ts";
 import { defaultTimeouts } from "../providers/connection.ts";
 import { type AllModels, createModels } from "../providers/models.ts";
-import { createBuiltinTools } from "./builtin/builtin-tools.ts";
+import { type BuiltinOptions, createBuiltinTools } from "./builtin/builtin-tools.ts";
 import { changeLines } from "./builtin/change-lines.ts";
 import type { Configuration } from "./configuration/options.ts";
 import { fileWorkspace } from "./files/file-workspace.ts";
@@ -94,12 +94,14 @@ export function openBuiltinTools(
   { configuration, configurationFolder, stateFolder, workspace, person, log }: AppOptions,
   workingFolder: () => string,
   readDenial: (path: CallPath) => string | null,
+  command: BuiltinOptions["command"],
 ): ToolHost {
   return createBuiltinTools({
     workspace: workspace ?? fileWorkspace,
     workingFolder,
     ownFolders: [configurationFolder, stateFolder],
     readDenial,
+    command,
     confirm: person?.confirm ?? null,
     timeoutMs: configuration.tool_timeout * 1000,
     log,

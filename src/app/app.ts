@@ -68,6 +68,12 @@ export class App {
       options,
       () => this.#workingDirectory,
       (path) => this.readDenial(path),
+      () => ({
+        environment: options.environment,
+        withheldVariables: keyVariables(this.#now.configuration),
+        sandbox: this.#now.configuration.sandbox,
+        timeoutMs: this.#now.configuration.command_timeout * 1000,
+      }),
     );
     this.#now = this.#make(options);
   }

@@ -2,7 +2,7 @@
 import type { CallFacts } from "../conversation/call-view.ts";
 import { lastCalls, planBatch } from "../conversation/decide/plans.ts";
 import { type RememberedUse, rememberedBy } from "../conversation/decide/remembered.ts";
-import type { CallPlan } from "../conversation/ports.ts";
+import { type CallPlan, scopeOf } from "../conversation/ports.ts";
 import type { ChatPorts } from "../conversation/turn/chat.ts";
 import { isObject, parseJson } from "../shared/json.ts";
 import type { CallBlock, Exchange, Transcript } from "../transcript/transcript.ts";
@@ -31,7 +31,7 @@ export async function callFacts(
     callSubject(app, call),
     forecastCalls(app, [exchange]),
   ]);
-  const memory = await memoryOf(ports, transcript, { tool, changes: subject?.changes ?? null });
+  const memory = await memoryOf(ports, transcript, { tool, changes: scopeOf(subject) });
   const unchanged =
     approved === undefined
       ? "no key said yes to it on this machine yet"

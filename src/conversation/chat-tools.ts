@@ -11,7 +11,7 @@ export type PolicyAnswer = "allow" | "ask" | "insist" | "deny";
 /** What is known of a call before it is written. */
 export interface CallJudgement {
   readonly answer: PolicyAnswer;
-  /** The real path of the file that it changes; null: it changes none that is known. */
+  /** What a yes to it is remembered for (`scopeOf`): the file that it changes, the command that it runs; null: its tool. */
   readonly changes: string | null;
 }
 

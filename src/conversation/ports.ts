@@ -155,6 +155,14 @@ export interface CallSubject {
   readonly paths: Readonly<Record<string, CallPath>>;
   /** The real path of the file that it changes; null: it changes none. */
   readonly changes: string | null;
+  /** What it runs, as one line of words; absent: it runs no command. */
+  readonly command?: string;
+}
+
+/** What a remembered yes to such a call holds for; null: for its tool. */
+export function scopeOf(subject: CallSubject | null): string | null {
+  if (subject?.command === undefined) return subject?.changes ?? null;
+  return `${subject.command}\n${subject.paths.folder?.real ?? ""}`;
 }
 
 /** What a call would do: computed before it is decided, and again before it runs. */

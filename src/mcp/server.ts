@@ -3,13 +3,13 @@ import type { RunOptions, ToolOutput } from "../conversation/ports.ts";
 import { rejectOnAbort } from "../shared/abort.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { messageOf } from "../shared/json.ts";
+import type { Grace } from "../system/process-group.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import { ListedTools } from "./catalog/listed-tools.ts";
 import type { ServerTool, ToolList } from "./catalog/tool-list.ts";
 import type { ServerConfiguration } from "./configured/launch-configuration.ts";
 import { beginLife, type Life } from "./run.ts";
 import type { ServerOptions, ServerStart, ServerStatus } from "./server-options.ts";
-import type { Grace } from "./transport/process-group.ts";
 import { CannotStartError, LoginNeededError } from "./transport/transport.ts";
 
 /** For one need, of a server whose tools change while they are listed. */

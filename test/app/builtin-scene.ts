@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { createBuiltinTools } from "../../src/app/builtin/builtin-tools.ts";
+import type { CommandOptions } from "../../src/app/builtin/sandbox.ts";
 import type { RuleConfiguration } from "../../src/app/configuration/options.ts";
 import { fileWorkspace } from "../../src/app/files/file-workspace.ts";
 import type { Diagnostic } from "../../src/app/files/workspace.ts";
@@ -16,9 +17,15 @@ interface Setting {
   readonly answer?: Answer | null;
   readonly diagnostics?: readonly Diagnostic[];
   readonly deny?: readonly RuleConfiguration[];
+  readonly command?: Partial<CommandOptions>;
 }
 
-export async function open({ answer = () => false, diagnostics, deny = [] }: Setting = {}) {
+export async function open({
+  answer = () => false,
+  diagnostics,
+  deny = [],
+  command = {},
+}: Setting = {}) {
   const base = await realpath(await mkdtemp(join(tmpdir(), "parley-builtin-")));
   onTestFinished(() => rm(base, { recursive: true, force: true }));
   const folder = join(base, "project");
@@ -37,6 +44,13 @@ export async function open({ answer = () => false, diagnostics, deny = [] }: Set
     },
     workingFolder: () => folder,
     ownFolders: [own],
+    command: () => ({
+      environment: process.env,
+      withheldVariables: new Set(["OPENAI_API_KEY"]),
+      sandbox: null,
+      timeoutMs: 10_000,
+      ...command,
+    }),
     readDenial: (path) => readDenialOf(deny, pathFrame(folder))(path),
     confirm:
       answer === null
@@ -71,6 +85,9 @@ export async function open({ answer = () => false, diagnostics, deny = [] }: Set
       for (const [name, args] of calls) plans.push(await host.plan?.(call(name, args), world));
       return plans;
     },
+    /** A call that is stopped, or watched. */
+    runHow: (name: string, args: object, how: Partial<typeof options>) =>
+      host.run(call(name, args), { ...options, ...how }),
     runAs: (name: string, args: object, effect: string) =>
       host.run(call(name, args), { ...options, effect }),
     names: async (selection: string | null) =>

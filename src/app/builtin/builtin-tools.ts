@@ -4,6 +4,7 @@ import type { CallPath, Tool, ToolHost } from "../../conversation/ports.ts";
 import {
   builtinGroup,
   builtinToolNames,
+  commandTool,
   parseSelection,
   selectsBuiltin,
 } from "../../conversation/settings/tool-selection.ts";
@@ -11,11 +12,14 @@ import { createTypedToolHost } from "../../tools/typed-host.ts";
 import type { Workspace } from "../files/workspace.ts";
 import { createPathAccess, type PathAccessOptions } from "./path-access.ts";
 import type { PlannedTool } from "./planned-tool.ts";
+import { type CommandOptions, sandboxText } from "./sandbox.ts";
 import { type BuiltinContext, createSeenTexts } from "./surroundings.ts";
 
 export interface BuiltinOptions extends PathAccessOptions {
   readonly workspace: Workspace;
   readonly timeoutMs: number;
+  /** How commands run, as it is configured now. */
+  command(): CommandOptions;
   /** The rule that keeps our reading tools from a file, as it is written; null: none does. */
   readDenial(path: CallPath): string | null;
   log(text: string): void;
@@ -44,11 +48,16 @@ export function createBuiltinTools(options: BuiltinOptions): ToolHost {
       if (!builtinToolNames.some((name) => selectsBuiltin(selection, name))) return none;
       const { tools } = await load();
       const isMeant = ({ name }: Tool) => selectsBuiltin(selection, name);
-      return { tools: tools.filter(isMeant), notices: [] };
+      const sandbox = sandboxText(options.command().sandbox);
+      const described = (tool: Tool): Tool =>
+        tool.name === commandTool && sandbox !== ""
+          ? { ...tool, description: `${tool.description} ${sandbox}` }
+          : tool;
+      return { tools: tools.filter(isMeant).map(described), notices: [] };
     },
     run: async (call, how) => (await load()).host.run(call, how),
     subject: async (call) => (await load()).planned.get(call.name)?.subject(call) ?? null,
-    plan: async (call, world) => (await load()).planned.get(call.name)?.plan(call, world) ?? null,
+    plan: async (call, world) => (await load()).planned.get(call.name)?.plan?.(call, world) ?? null,
     close: async () => (await loading)?.host.close(),
   };
 }
@@ -62,12 +71,13 @@ async function loadTools(options: BuiltinOptions): Promise<Loaded> {
     seen: createSeenTexts(),
     readDenial: (path) => readDenial(path),
   };
-  const [read, list, search, diagnostics, edit] = await Promise.all([
+  const [read, list, search, diagnostics, edit, command] = await Promise.all([
     import("./read-file.ts"),
     import("./list-files.ts"),
     import("./search-files.ts"),
     import("./diagnostics.ts"),
     import("./edit-file.ts"),
+    import("./run-command.ts"),
   ]);
   const all = [
     read.readFileTool(context),
@@ -75,6 +85,7 @@ async function loadTools(options: BuiltinOptions): Promise<Loaded> {
     search.searchFilesTool(context),
     diagnostics.diagnosticsTool(context),
     edit.editFileTool(context),
+    command.runCommandTool(context, options.command),
   ].filter((one) => one !== null);
   const tools = all.map(({ tool }) => ({ ...tool, group: builtinGroup }));
   return {

@@ -31,6 +31,7 @@ import {
 import { parseSelection } from "../../conversation/settings/tool-selection.ts";
 import { readEntries } from "../../mcp/configured/entry.ts";
 import { budgetOptions } from "./budget-options.ts";
+import { commandOptions } from "./command-options.ts";
 import { providers } from "./provider-schema.ts";
 
 /** Both of them, those of `setup` before those of the file. */
@@ -297,6 +298,7 @@ const own = {
     example: "16384",
   }),
   ...budgetOptions,
+  ...commandOptions,
   max_model_calls: option({
     schema: positive,
     default: 25,

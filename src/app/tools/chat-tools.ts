@@ -1,12 +1,13 @@
 /** What is offered in one chat, listed when something changed and kept until then. */
 import type { ChatTools, OfferedTools } from "../../conversation/chat-tools.ts";
-import type {
-  CallSubject,
-  ListOptions,
-  ServerInstructions,
-  Tool,
-  ToolHost,
-  ToolListing,
+import {
+  type CallSubject,
+  type ListOptions,
+  type ServerInstructions,
+  scopeOf,
+  type Tool,
+  type ToolHost,
+  type ToolListing,
 } from "../../conversation/ports.ts";
 import type { Listeners } from "../../shared/listeners.ts";
 import { visible } from "../../shared/visible.ts";
@@ -138,7 +139,7 @@ function offeredTools(
       const { answer } = verdict(tool, call, about);
       // A rule was written for the tool as it was.
       const isOther = answer === "allow" && changes.has(tool.name);
-      return { answer: isOther ? "ask" : answer, changes: about?.changes ?? null };
+      return { answer: isOther ? "ask" : answer, changes: scopeOf(about) };
     },
   };
 }

@@ -5,6 +5,7 @@ import type { CallPath, CallSubject, Tool } from "../../conversation/ports.ts";
 import {
   builtinGroup,
   builtinToolNames,
+  commandTool,
   matchesPattern,
   parseSelection,
   type SelectableTool,
@@ -54,11 +55,14 @@ export function policyOf(
         (one) => isAbout(one, tool) && argumentsFit(one, valueIn, (...of) => fits(frame, ...of)),
       );
       if (rule === undefined) return null;
+      // What runs is allowed by its words alone: a rule about the tool is about any command.
+      if (answer === "allow" && subject?.command !== undefined && !namesCommand(rule)) return null;
       const isOpen = answer === "allow" && !mayAllow(rule, subject, frame);
       return { answer: isOpen ? "insist" : answer, rule: `${answer} ${JSON.stringify(rule)}` };
     };
     const decided = verdict("deny") ?? verdict("ask") ?? verdict("allow");
     if (decided !== null) return decided;
+    if (subject?.command !== undefined) return { answer: "ask", rule: null };
     const isGuarded = isExecuted(subject);
     if (!selects(selection, tool)) return { answer: isGuarded ? "insist" : "ask", rule: null };
     const rule = `auto_approve ${JSON.stringify(rules.autoApprove)}`;
@@ -75,7 +79,7 @@ export function readDenialOf(
   frame: PathFrame,
 ): (path: CallPath) => string | null {
   const reading = builtinToolNames
-    .filter((name) => name !== "edit_file" && name !== "list_files")
+    .filter((name) => !["edit_file", "list_files", commandTool].includes(name))
     .map((name): SelectableTool => ({ name, server: builtinGroup, serverTool: name }));
   const patterns = deny.flatMap((rule) => {
     if (typeof rule === "string" || rule.arguments === undefined) return [];
@@ -98,6 +102,12 @@ function mayAllow(rule: RuleConfiguration, subject: CallSubject | null, frame: P
     const path = subject.paths[key];
     return path !== undefined && !pattern.includes("*") && pathFitsAlways(pattern, path, frame);
   });
+}
+
+/** A pattern that begins with any characters names no command. */
+function namesCommand(rule: RuleConfiguration): boolean {
+  const pattern = typeof rule === "string" ? undefined : rule.arguments?.command;
+  return pattern !== undefined && /^[^*\s]/.test(pattern);
 }
 
 function isExecuted(subject: CallSubject | null): boolean {

@@ -18,14 +18,14 @@ export interface RememberedRecord {
   readonly serverKey: string | null;
   /** Hash of name, description, schema and annotations as they were when the key was pressed. */
   readonly definitionHash: string;
-  /** The real path of the file that the marked call changes: the yes is for calls that change it. Null: for the tool. */
+  /** What the yes is for: the real path of the file that the marked call changes, or its command. Null: for the tool. */
   readonly file: string | null;
 }
 
 /** A call as memories see it. */
 export interface RememberedUse {
   readonly tool: Tool;
-  /** The real path of the file that it changes; null: it changes none that is known. */
+  /** What a yes to it is remembered for (`scopeOf`). */
   readonly changes: string | null;
 }
 

@@ -28,7 +28,10 @@ export const builtinToolNames: readonly string[] = [
   "search_files",
   "diagnostics",
   "edit_file",
+  "run_command",
 ];
+/** The one that runs commands. */
+export const commandTool = "run_command";
 
 /** A tool as a selection sees it. */
 export interface SelectableTool {
@@ -98,11 +101,18 @@ export function mentionsServer({ words }: ToolSelection, server: string): boolea
   );
 }
 
-/** Whether the selection means this built-in tool: such a one has to be named, by itself or by its group. */
+/**
+ * Whether the selection means this built-in tool: such a one has to be named, by itself or by its group; the one that
+ * runs commands by itself.
+ */
 export function selectsBuiltin(selection: ToolSelection, name: string): boolean {
+  const isWritten = (word: string) =>
+    selection.words.some(({ pattern, removes }) => !removes && pattern === word);
   const isNamed =
-    mentionsServer(selection, builtinGroup) ||
-    selection.words.some(({ pattern, removes }) => !removes && pattern === name);
+    isWritten(name) ||
+    (name === commandTool
+      ? isWritten(`${builtinGroup}.${name}`)
+      : mentionsServer(selection, builtinGroup));
   return isNamed && selects(selection, { name, server: builtinGroup, serverTool: name });
 }
 

@@ -12,6 +12,7 @@ import {
 import type { ToolOutput } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
 import type { JsonObject } from "../../shared/json.ts";
+import type { Grace } from "../../system/process-group.ts";
 import type { ClientFeatures } from "../asking/client-features.ts";
 import {
   answerRequests,
@@ -26,7 +27,6 @@ import { type Catalog, createCatalog } from "../catalog/catalog.ts";
 import { readToolList, type ToolList } from "../catalog/tool-list.ts";
 import type { ServerConfiguration } from "../configured/launch-configuration.ts";
 import { type CallOptions, OpenCalls, progressText } from "../open-calls.ts";
-import type { Grace } from "../transport/process-group.ts";
 import { secretValues, withoutSecrets } from "../transport/stderr-tail.ts";
 import { LoginNeededError, type ServerTransport } from "../transport/transport.ts";
 import { toToolOutput } from "./call-results.ts";

@@ -9,13 +9,13 @@ import {
   SdkHttpError,
 } from "@modelcontextprotocol/client";
 import { rejectOnAbort } from "../../shared/abort.ts";
+import type { Grace } from "../../system/process-group.ts";
 import type {
   ProtocolChoice,
   ServerConfiguration,
   StdioConfiguration,
 } from "../configured/launch-configuration.ts";
 import { HttpTransport } from "../transport/http-transport.ts";
-import type { Grace } from "../transport/process-group.ts";
 import { StdioTransport } from "../transport/stdio-transport.ts";
 import {
   CannotStartError,

@@ -4,11 +4,17 @@ import { stat } from "node:fs/promises";
 import { type JSONRPCMessage, parseJSONRPCMessage } from "@modelcontextprotocol/client";
 import { given } from "../../shared/given.ts";
 import { startCommand } from "../../system/commands.ts";
+import {
+  endGroup,
+  type Grace,
+  killGroup,
+  markVariable,
+  watchGroup,
+} from "../../system/process-group.ts";
+import { groupOptions } from "../../system/process-guard.ts";
 import type { StdioConfiguration } from "../configured/launch-configuration.ts";
 import { programName } from "../configured/launchers.ts";
 import { serverEnvironment } from "./environment.ts";
-import { endGroup, type Grace, killGroup, markVariable, watchGroup } from "./process-group.ts";
-import { groupOptions } from "./process-guard.ts";
 import { createStderrTail, type StderrTail, secretValues, withoutSecrets } from "./stderr-tail.ts";
 import { CannotStartError, type ServerTransport } from "./transport.ts";
 

@@ -1,6 +1,6 @@
 /** What a connection needs of a transport, whatever the server is reached by. */
 import type { Transport } from "@modelcontextprotocol/client";
-import type { Grace } from "./process-group.ts";
+import type { Grace } from "../../system/process-group.ts";
 import type { StderrTail } from "./stderr-tail.ts";
 
 /** A server refuses whoever is not logged in; only a person can change that. The message is a sentence. */

@@ -1,12 +1,12 @@
 import type { ChildProcess } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { endTree } from "../../system/process-tree.ts";
 import { dropGroup, guardGroup } from "./process-guard.ts";
+import { endTree } from "./process-tree.ts";
 
 /**
- * A server and everything it started. `npx` and `sh -c` put the real server two processes down, and
- * a signal to the child alone leaves it behind; so every server leads a process group of its own.
+ * A server or a command and everything it started. `npx` and `sh -c` put the real program two processes down, and
+ * a signal to the child alone leaves it behind; so each of them leads a process group of its own.
  */
 
 const leaders = new Set<number>();

@@ -1,0 +1,150 @@
+/** Runs a command that the person approved: a list of words without a shell, without input, terminal and keys. */
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import { startCommand } from "../../system/commands.ts";
+import { endGroup, killGroup, markVariable, watchGroup } from "../../system/process-group.ts";
+import { groupOptions } from "../../system/process-guard.ts";
+import { defineTool } from "../../tools/define-tool.ts";
+import { parseArguments, type ToolContext } from "../../tools/typed-tool.ts";
+import { type KeptEnds, keepEnds } from "./kept-ends.ts";
+import type { PlannedTool } from "./planned-tool.ts";
+import { type CommandOptions, sandboxed } from "./sandbox.ts";
+import type { BuiltinContext } from "./surroundings.ts";
+
+const input = z.object({
+  command: z
+    .array(z.string())
+    .min(1)
+    .describe(
+      'The program and its arguments, one word each: ["npm", "test"]. No shell reads them.',
+    ),
+  folder: z.string().min(1).default(".").describe("The folder to run in."),
+});
+
+type Command = z.infer<typeof input>;
+
+/** Milliseconds between two signs of life. */
+const signMs = 500;
+
+export function runCommandTool(
+  context: BuiltinContext,
+  options: () => CommandOptions,
+): PlannedTool {
+  const { access } = context;
+  const tool = defineTool({
+    name: "run_command",
+    description:
+      'Runs a command and gives its output. No shell reads it: where pipes or patterns are needed, run ["sh", "-c", "…"]. It has no input and no terminal, and is ended after a while.',
+    input,
+  });
+  return {
+    tool: {
+      ...tool,
+      run: async (args, how) => run(await tool.parse(args), context, options(), how),
+    },
+    async subject(call) {
+      const args = await parseArguments(tool, call).catch(() => null);
+      if (args === null) return null;
+      const folder = await access.callPath(args.folder);
+      const command = commandLine(args.command);
+      return { arguments: { ...args, command }, paths: { folder }, changes: null, command };
+    },
+  };
+}
+
+/** One line that no other list of words has: what a rule's pattern is compared with. */
+export function commandLine(words: readonly string[]): string {
+  return words
+    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word)))
+    .join(" ");
+}
+
+async function run(
+  { command, folder: written }: Command,
+  { access, workingFolder }: BuiltinContext,
+  options: CommandOptions,
+  how: ToolContext,
+): Promise<string> {
+  const { signal, progress } = how;
+  const purpose = { verb: "run a command in", writes: false, waiting: progress };
+  const folder = await access.enter(written, purpose);
+  const environment = environmentOf(options);
+  const places = { workingFolder: workingFolder(), folder, path: environment.PATH ?? "" };
+  const { sandbox } = options;
+  const words = sandbox === null ? command : await sandboxed(command, sandbox, places);
+  signal.throwIfAborted();
+  const output = keepEnds();
+  const { end, seconds } = await follow(words, { folder, environment }, options, how, output);
+  const text = output.text();
+  const shown = text === "" ? "(It printed nothing.)" : text;
+  if (end === null) return shown;
+  throw new Error(`${end} after ${seconds} s.\n\n${shown}`);
+}
+
+/** How it ended; null: as it should. Rejects when it cannot be started. */
+async function follow(
+  [program = "", ...args]: readonly string[],
+  {
+    folder,
+    environment,
+  }: { readonly folder: string; readonly environment: Record<string, string> },
+  { timeoutMs }: CommandOptions,
+  { signal, progress }: ToolContext,
+  output: KeptEnds,
+): Promise<{ readonly end: string | null; readonly seconds: number }> {
+  const mark = randomUUID();
+  const started = Date.now();
+  const env = { ...environment, [markVariable]: mark };
+  const child = startCommand(program, args, { ...groupOptions, cwd: folder, env });
+  watchGroup(child, mark);
+  let why: string | null = null;
+  const stop = (reason: string) => {
+    why ??= reason;
+    // A failure to end it shows as a command that goes on.
+    endGroup(child, "quick").catch(() => killGroup(child));
+  };
+  const onAbort = () => stop("It was stopped");
+  signal.addEventListener("abort", onAbort, { once: true });
+  const limit = setTimeout(() => stop("It took too long and was ended"), timeoutMs);
+  const sign = setInterval(() => {
+    const seconds = Math.round((Date.now() - started) / 1000);
+    progress(`${seconds} s${output.lastLine() === "" ? "" : ` · ${output.lastLine()}`}`);
+  }, signMs);
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => output.push(text));
+  }
+  child.stdin.on("error", () => {});
+  child.stdin.end();
+  try {
+    const end = await new Promise<string | null>((resolve, reject) => {
+      child.on("error", (error: NodeJS.ErrnoException) => {
+        const isMissing = error.code === "ENOENT";
+        reject(isMissing ? new Error(`There is no program ${JSON.stringify(program)}.`) : error);
+      });
+      // What it left behind may hold its output open for ever.
+      child.on("exit", () => killGroup(child));
+      child.on("close", (code, by) => {
+        if (why !== null) resolve(why);
+        else if (code === 0) resolve(null);
+        else resolve(code === null ? `It was ended by ${by}` : `It ended with code ${code}`);
+      });
+    });
+    return { end, seconds: Math.round((Date.now() - started) / 100) / 10 };
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    clearTimeout(limit);
+    clearInterval(sign);
+  }
+}
+
+/** As the person's own, but without keys of vendors and without the way back into this editor. */
+function environmentOf({ environment, withheldVariables }: CommandOptions): Record<string, string> {
+  const left = new Set([...withheldVariables, "NVIM", "NVIM_LISTEN_ADDRESS"]);
+  const kept = Object.entries(environment).flatMap(([name, value]) =>
+    value === undefined || left.has(name) ? [] : [[name, value] as const],
+  );
+  return {
+    ...Object.fromEntries(kept),
+    ...{ TERM: "dumb", NO_COLOR: "1", PAGER: "cat", GIT_PAGER: "cat", GIT_TERMINAL_PROMPT: "0" },
+  };
+}

@@ -1,0 +1,189 @@
+/** The tool that runs commands: when it is offered, what it runs with, how it ends, and what a rule allows. */
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { keepEnds } from "../../src/app/builtin/kept-ends.ts";
+import { commandLine } from "../../src/app/builtin/run-command.ts";
+import { sandboxed } from "../../src/app/builtin/sandbox.ts";
+import { policyOf, type Rules } from "../../src/app/tools/policy.ts";
+import { type CallSubject, scopeOf } from "../../src/conversation/ports.ts";
+import { open } from "./builtin-scene.ts";
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const node = (script: string) => ({ command: [process.execPath, "-e", script] });
+
+it("is offered only where it is named itself", async () => {
+  const { names } = await open();
+  for (const selection of ["builtin", "*", "builtin.*", "run_*", "-edit_file"]) {
+    expect(await names(selection)).not.toContain("run_command");
+  }
+  expect(await names("run_command")).toEqual(["run_command"]);
+  expect(await names("builtin.run_command")).toEqual(["run_command"]);
+  expect(await names("builtin, run_command")).toContain("run_command");
+  expect(await names("run_command, -run_command")).toEqual([]);
+});
+
+it("gives the output of both streams, and how a command failed", async () => {
+  const { run, folder } = await open();
+  const both =
+    'process.stdout.write("out\\n"); process.stderr.write("err\\n"); console.log(process.cwd())';
+  const ran = await run("run_command", { ...node(both), folder: "src" });
+  expect(ran.status).toBe("ok");
+  expect(ran.text.split("\n").toSorted()).toEqual(
+    ["", join(folder, "src"), "err", "out"].toSorted(),
+  );
+  const failed = await run("run_command", node('console.log("no"); process.exit(3)'));
+  expect(failed.status).toBe("error");
+  expect(failed.text).toMatch(/: It ended with code 3 after [\d.]+ s\.\n\nno/);
+  expect((await run("run_command", { command: ["no-such-program-here"] })).text).toContain(
+    'There is no program "no-such-program-here".',
+  );
+  expect((await run("run_command", node(""))).text).toBe("(It printed nothing.)");
+});
+
+it("takes words as they are, with no shell, no input and no keys", async () => {
+  const environment = { ...process.env, OPENAI_API_KEY: "secret", NVIM: "/run/nvim", MINE: "kept" };
+  const { run } = await open({ command: { environment } });
+  const script =
+    'const { env } = process; let input = ""; process.stdin.on("data", (d) => input += d).on("end", () => console.log(JSON.stringify([process.argv.slice(1), input, env.OPENAI_API_KEY, env.NVIM, env.MINE, process.stdout.isTTY])))';
+  const words = ["$(touch x)", "; ls", "*", "a b"];
+  const { text } = await run("run_command", {
+    command: [process.execPath, "-e", script, ...words],
+  });
+  expect(JSON.parse(text)).toEqual([words, "", null, null, "kept", null]);
+});
+
+it("ends with all that it started, when it takes too long, is stopped, or is done", async () => {
+  // A child that outlives its parent, and holds its output open.
+  const late = `const { pid } = require("child_process").spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "inherit" }); console.log("child " + pid);`;
+  const forever = "setInterval(() => {}, 1000);";
+  const isGone = async (text: string) => {
+    const pid = Number(/child (\d+)/.exec(text)?.[1]);
+    expect(pid).toBeGreaterThan(0);
+    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+  };
+  const { run, runHow, said } = await open({ command: { timeoutMs: 1500 } });
+  const slow = await run("run_command", node(late + forever));
+  expect(slow.text).toMatch(/: It took too long and was ended after .* s\.\n\nchild/);
+  await isGone(slow.text);
+  expect(said.some((line) => /^\d s · child \d+$/.test(line))).toBe(true);
+  const abort = new AbortController();
+  let shown = "";
+  const stopped = await runHow("run_command", node(late + forever), {
+    signal: abort.signal,
+    progress: (text) => {
+      shown = text;
+      if (text.includes("child")) abort.abort();
+      return 0;
+    },
+  });
+  expect(stopped.status).toBe("cancelled");
+  await isGone(shown);
+  const done = await run("run_command", node(`${late} setTimeout(() => process.exit(), 50)`));
+  expect(done.status).toBe("ok");
+  await isGone(done.text);
+});
+
+it("asks before it runs in a folder outside", async () => {
+  const { run, asked } = await open({ answer: () => false });
+  const ran = await run("run_command", { ...node("1"), folder: ".." });
+  expect(ran.text).toContain("did not allow it");
+  expect(asked[0]).toContain("run a command in");
+});
+
+it("keeps both ends of an output of any length", () => {
+  const kept = keepEnds(10);
+  for (let index = 0; index < 1000; index += 1) kept.push(`${index % 10}`);
+  expect(kept.text()).toBe("0123456789\n[… 980 characters left out …]\n0123456789");
+  expect(keepEnds().text()).toBe("");
+  const lines = keepEnds();
+  lines.push("one\ntwo\n\n");
+  expect(lines.lastLine()).toBe("two");
+});
+
+it("is allowed by its words alone, and remembered for exactly these and their folder", async () => {
+  const { subject, names, folder } = await open();
+  expect(await names("run_command")).toHaveLength(1);
+  const rules = (own: Partial<Rules>) => ({
+    autoApprove: "none",
+    allow: [],
+    ask: [],
+    deny: [],
+    ...own,
+  });
+  const frame = { folders: [folder], home: "/home/me" };
+  const tool = {
+    name: "run_command",
+    description: "",
+    inputSchema: {},
+    server: null,
+    group: "builtin",
+  };
+  const call = (command: readonly string[]) => ({
+    id: "1",
+    name: "run_command",
+    arguments: JSON.stringify({ command }),
+  });
+  const about = async (...command: string[]): Promise<CallSubject> => {
+    const found = await subject("run_command", { command });
+    if (found === null) throw new Error("nothing to judge");
+    return found;
+  };
+  const answer = async (own: Partial<Rules>, ...command: string[]) =>
+    policyOf(rules(own), frame)(tool, call(command), await about(...command)).answer;
+  for (const wide of [
+    { autoApprove: "builtin, run_command" },
+    { allow: ["run_command"] },
+    { allow: [{ tool: "run_command", arguments: { folder: "*" } }] },
+    { allow: [{ tool: "run_command", arguments: { command: "*" } }] },
+  ]) {
+    expect(await answer(wide, "npm", "test")).toBe("ask");
+  }
+  const npm = { allow: [{ tool: "run_command", arguments: { command: "npm test*" } }] };
+  expect(await answer(npm, "npm", "test", "--watch")).toBe("allow");
+  expect(await answer(npm, "npm", "install")).toBe("ask");
+  expect(await answer(npm, "npm test", "x")).toBe("ask");
+  const rm = { deny: [{ tool: "run_command", arguments: { command: "*rm -rf*" } }] };
+  expect(await answer(rm, "sh", "-c", "cd x; rm -rf .")).toBe("deny");
+  expect(scopeOf(await about("a", "b c"))).toBe(`a "b c"\n${folder}`);
+  expect(commandLine(["a", "b c"])).not.toBe(commandLine(["a", "b", "c"]));
+});
+
+it("starts in a sandbox where one is asked for, or not at all", async () => {
+  const sandbox = { write: ["src"], net: false };
+  const missing = await open({ command: { sandbox, environment: { PATH: "/nowhere" } } });
+  const ran = await missing.run("run_command", { command: ["touch", "made"] });
+  expect(ran.status).toBe("error");
+  expect(ran.text).toMatch(/asks for a sandbox, so nothing was started/);
+  await expect(missing.text("made")).rejects.toThrow("ENOENT");
+  const [tool] = (await missing.host.list("run_command", "mock/demo")).tools;
+  expect(tool?.description).toContain("can write only below src and has no network");
+
+  const { folder } = missing;
+  const places = { workingFolder: folder, folder, path: join(folder, "bin") };
+  await expect(sandboxed(["ls"], sandbox, { ...places, platform: "darwin" })).rejects.toThrow(
+    "Linux only",
+  );
+  await mkdir(join(folder, "bin"));
+  await writeFile(join(folder, "bin", "bwrap"), "#!/bin/sh\n");
+  await chmod(join(folder, "bin", "bwrap"), 0o755);
+  const words = await sandboxed(["ls", "--net"], sandbox, { ...places, platform: "linux" });
+  expect(words[0]).toBe(join(folder, "bin", "bwrap"));
+  expect(words.join(" ")).toContain(`--bind ${join(folder, "src")} ${join(folder, "src")}`);
+  expect(words).toContain("--unshare-all");
+  expect(words).not.toContain("--share-net");
+  expect(words.slice(words.indexOf("--"))).toEqual(["--", "ls", "--net"]);
+  const gone = { write: ["nowhere"] };
+  await expect(sandboxed(["ls"], gone, { ...places, platform: "linux" })).rejects.toThrow(
+    "no folder nowhere",
+  );
+  expect(await readFile(join(folder, "notes.txt"), "utf8")).toBe("one\ntwo\nthree\n");
+});
