@@ -71,7 +71,7 @@ export async function askModel(
   const prepared = await unlessAborted(preparing, signal);
   if (prepared === null) return failStep(openPlace(chat), chat.newUndoGroup(), abortedFailure);
   if ("kind" in prepared) return failStep(openPlace(chat), chat.newUndoGroup(), prepared);
-  for (const notice of prepared.notices) chat.noticeOnce("warn", notice);
+  chat.noticesOnce("warn", prepared.notices);
   const refused = await askBudget(chat, prepared, signal);
   if (refused !== null) {
     await openPlace(chat).stop(chat.newUndoGroup(), "stopped");

@@ -257,9 +257,14 @@ export class Chat {
 
   /** A remark that every request would make again; it is made once. */
   noticeOnce(level: "info" | "warn" | "error", message: string): void {
-    if (this.#noticed.has(message)) return;
-    this.#noticed.add(message);
-    this.notice(level, message);
+    this.noticesOnce(level, [message]);
+  }
+
+  /** In one message: of several only the last would stay on the screen. */
+  noticesOnce(level: "info" | "warn" | "error", messages: readonly string[]): void {
+    const fresh = messages.filter((message) => !this.#noticed.has(message));
+    for (const message of fresh) this.#noticed.add(message);
+    if (fresh.length > 0) this.notice(level, fresh.join("\n"));
   }
 
   /** Stops what is under way: the stream's socket closes, running calls are told to end. */
