@@ -30,6 +30,7 @@ function M.stop()
   local buf = chats.current()
   if buf then
     host.send({ action = "stop", buf = buf })
+    host.expect_word()
   end
 end
 

@@ -30,6 +30,9 @@ const refreshDelayMs = 40;
 /** Milliseconds that tools may take to be listed before their calls are drawn without them. */
 const listedSoonMs = 300;
 
+/** Phases after which a streaming answer is no new one. */
+const underWay: ReadonlySet<Phase["type"]> = new Set(["retrying", "streaming"]);
+
 const logged = (what: string) => (error: unknown) => log.error(what, error);
 
 /** A key on calls, with the calls as they were on screen. */
@@ -240,7 +243,7 @@ export class HostChat {
         return;
       case "phase":
         if (event.phase.type === "preparing") this.#lastEnd = null;
-        if (event.phase.type === "streaming" && this.#lastPhase !== "retrying") {
+        if (event.phase.type === "streaming" && !underWay.has(this.#lastPhase)) {
           this.#event("ParleyStart", { label: event.phase.text }).catch(logged("ParleyStart"));
         }
         this.#lastPhase = event.phase.type;

@@ -58,6 +58,22 @@ describe.each(neovims)("the host process on Neovim $version", (neovim) => {
     await poll("a host", channel);
   });
 
+  it("offers to start a host again that does not answer a stop, and leaves the text as it is", async () => {
+    editor = await startEditor(neovim);
+    const buffer = await editor.openChat("a.md", chat);
+    await editor.lua(`vim.ui.select = function(items, options, choose)
+      Prompt = options.prompt Choose = function(index) choose(items[index], index) end end`);
+    const before = await channel();
+    await editor.lua("require('parley.actions').stop()");
+    expect(await poll("the offer", () => editor.lua<string | null>("return Prompt"))).toContain(
+      "has not answered the stop",
+    );
+    await editor.lua("Received = {} Choose(2)");
+    await poll("another host", async () => ![null, before].includes(await channel()));
+    await poll("the chat", async () => (await editor.received("attach")).length > 0);
+    expect(await editor.lines(buffer)).toEqual(chat);
+  });
+
   it("restarts when told to, without a word about a crash", async () => {
     editor = await startEditor(neovim);
     await editor.openChat("a.md", chat);

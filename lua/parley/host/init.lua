@@ -28,6 +28,8 @@ local state = {
   starts = {},
   stderr = {},
   last_crash = nil,
+  --- When the host said anything last, in milliseconds of the event loop.
+  last_heard = nil,
   --- When the build that runs was made, in milliseconds.
   built_at = nil,
   update_mentioned = false,
@@ -340,11 +342,36 @@ end
 --- The host answered, so what ends it from now on is a crash and not a failed start.
 function M.heard()
   state.heard = true
+  state.last_heard = vim.uv.now()
   state.unheard = {}
   if state.restarting then
     state.restarting = false
     notify.notify("Parley's host was started again.", vim.log.levels.INFO)
   end
+end
+
+--- How long a host that works is silent after a stop, at most.
+local stop_patience_ms = 2000
+
+--- Offers to start the host again when it has not said anything since a stop that it was just told of: no program of
+--- a server and no text may keep it busy for so long, and a stop must never be in vain.
+function M.expect_word()
+  local job, since = state.job, vim.uv.now()
+  if not job then
+    return
+  end
+  vim.defer_fn(function()
+    if state.job ~= job or (state.last_heard or 0) >= since then
+      return
+    end
+    local choices = { "Wait for it", "Start it again; text and open calls stay as they are" }
+    local prompt = "Parley's host has not answered the stop for 2 seconds:"
+    vim.ui.select(choices, { prompt = prompt }, function(_, index)
+      if index == 2 and state.job == job then
+        M.restart()
+      end
+    end)
+  end, stop_patience_ms)
 end
 
 --- The stock host's channel, once its side is ready.

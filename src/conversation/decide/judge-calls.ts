@@ -37,6 +37,8 @@ export interface JudgedCall {
   readonly decision: Decision | null;
   /** For a call that will not run. */
   readonly result: { readonly status: ResultStatus; readonly text: string } | null;
+  /** The same call was made so often in this turn that a person is asked, whatever is remembered or allowed. */
+  readonly isRepeated?: true;
 }
 
 /** In the order of the response; `calls` holds all calls of it. */
@@ -49,7 +51,8 @@ export function judgeCalls(
     const key = callKey(call.name, call.arguments);
     const count = (counts.get(key) ?? 0) + 1;
     counts.set(key, count);
-    return { call, ...judge(call, count >= askedAgainAt, context) };
+    const isRepeated = count >= askedAgainAt;
+    return { call, ...judge(call, isRepeated, context), ...(isRepeated && { isRepeated }) };
   });
 }
 

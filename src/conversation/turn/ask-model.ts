@@ -22,6 +22,7 @@ import { createFrameWriter } from "./frames.ts";
 import { follow, openPlace, placeOf, type StepPlace } from "./step-place.ts";
 import { topicEdits } from "./topic.ts";
 import { watchPlace } from "./watch-answer.ts";
+import { watchSilence } from "./watch-silence.ts";
 
 /** Where the new step goes. */
 export type AskMode = "begin" | "continue" | "restart" | "replace" | "retry-last";
@@ -178,11 +179,17 @@ async function streamInto(
     if (!gone && (await tip.write(writer.frame())) === "gone") lose();
   });
   const unwatch = watchPlace(chat, tip, lose);
+  const silence = watchSilence((seconds) => {
+    if (chat.phase.type !== "streaming") return;
+    const words = seconds === null ? "" : `: nothing heard for ${seconds} s, stop ends it`;
+    chat.setPhase({ type: "streaming", text: `${prepared.label}${words}` });
+  });
   let usage: Usage | null = null;
   try {
     let last: StreamPart | null = null;
     for await (const part of chat.ports.stream(prepared.request, { signal: abort.signal })) {
       last = part;
+      silence.heard();
       // What was told before is part of what is told later.
       if (part.type === "usage") usage = part.usage;
       if (part.type === "notice") chat.noticeOnce("warn", part.message);
@@ -195,6 +202,7 @@ async function streamInto(
     return outcomeOf(last, signal);
   } finally {
     if (usage !== null) chat.countUsage(usage, prepared);
+    silence.end();
     unwatch();
     signal.removeEventListener("abort", stop);
   }

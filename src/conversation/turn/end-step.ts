@@ -1,5 +1,6 @@
 /** Ends a step: its calls are written with what a memory or a rule says of them, its provider state is sealed. */
 
+import { visibleText } from "../../shared/visible.ts";
 import { isYes } from "../../transcript/decisions.ts";
 import type { StepPart } from "../../transcript/edits/finish-step.ts";
 import { finishStep } from "../../transcript/edits/finish-step.ts";
@@ -25,6 +26,16 @@ export interface ResponseEnd {
   readonly state: unknown;
   /** The model goes on with it when it is asked again. */
   readonly isPaused: boolean;
+}
+
+function tellRepeated(chat: Chat, judged: readonly JudgedCall[]): void {
+  for (const { call, decision, result, isRepeated } of judged) {
+    if (isRepeated !== true || decision !== null || result !== null) continue;
+    chat.notice(
+      "warn",
+      `${visibleText(call.name)} was called with the same arguments again and again in this turn, so this time it waits for a key.`,
+    );
+  }
 }
 
 /** Null when the turn goes on, as it does whatever is judged of them: what comes next is told from the text. */
@@ -63,6 +74,7 @@ export async function completeStep(
     return { edits, judged, grants: grantsOf(transcript, exchange, edits, judged) };
   });
   if (written === null) return place.lose(undo);
+  tellRepeated(chat, written.judged);
   const { transcript } = await chat.read();
   const { turn } = chat.session;
   const exchange = anchoredExchange(transcript, turn?.exchange);
