@@ -137,6 +137,10 @@ function M.attach(buf, is_renamed)
     cursor.opened(buf)
   end
   host.send(chats.attach_message(buf))
+  if not known then
+    local data = { buf = buf, path = path }
+    vim.api.nvim_exec_autocmds("User", { pattern = "ParleyAttach", modeline = false, data = data })
+  end
 end
 
 --- `:Parley attach`: this buffer is a chat whatever its place.

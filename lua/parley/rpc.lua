@@ -114,10 +114,12 @@ local calls = {
     end
   end,
   event = function(name, data)
-    vim.api.nvim_exec_autocmds(
-      "User",
-      { pattern = name, modeline = false, data = without_null(data) }
-    )
+    data = without_null(data)
+    if data.chat and vim.api.nvim_buf_is_valid(data.buf) then
+      local total = { usage = data.usage, requests = data.requests, cost = data.cost }
+      vim.b[data.buf].parley_total = vim.tbl_extend("force", total, { chat = data.chat })
+    end
+    vim.api.nvim_exec_autocmds("User", { pattern = name, modeline = false, data = data })
   end,
   open = function(what, options)
     return require("parley.screen.open").open(what, without_null(options) or {})

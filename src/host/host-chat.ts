@@ -22,6 +22,7 @@ import { BufferEditor } from "./buffer.ts";
 import type { OpenHost } from "./context.ts";
 import { log } from "./log.ts";
 import { askAboutOrigin, confirmation } from "./questions.ts";
+import { endData, endSentence } from "./turn-end.ts";
 import { buildView, decidableExchanges, usageData } from "./view.ts";
 
 /** How long the view waits for more changes of the text; typing must not redraw at every key. */
@@ -176,6 +177,11 @@ export class HostChat {
   }
 
   async #finish(end: TurnEnd): Promise<void> {
+    await this.#tellEnd(end);
+    await this.#event("ParleyEnd", { ...endData(end), ...usageData(this.chat.usage) });
+  }
+
+  async #tellEnd(end: TurnEnd): Promise<void> {
     this.#lastEnd = end;
     if (end.type === "done") await this.#goToQuestion();
     await this.refresh();
@@ -363,28 +369,4 @@ function withShown(
     return tool === undefined || tool.server === null ? [] : [[lineText, tool] as const];
   });
   return new Map(shown);
-}
-
-type QuietEnd = Extract<TurnEnd, { type: "stopped" | "conflict" | "unsaved" | "gone" }>;
-
-/** What a person is told when a turn ended without the next question and without calls that wait: level and sentence. */
-function endSentence(end: QuietEnd, respond: string): ["info" | "warn", string] {
-  switch (end.type) {
-    case "stopped":
-      return ["info", `Stopped. ${respond} goes on.`];
-    case "conflict":
-      return [
-        "warn",
-        `The file was changed outside this Neovim, so it was not written and nothing was run. The answer so far is in the buffer; ${respond} goes on when you have chosen a text.`,
-      ];
-    case "unsaved":
-      return ["warn", `The file could not be written, so nothing was run. ${respond} tries again.`];
-    case "gone":
-      return [
-        "warn",
-        end.closed === true
-          ? `The chat was closed while it was answered, so the answer was stopped. Open it and press ${respond} to ask again.`
-          : `The answer was stopped, because its place in the text was changed or removed. ${respond} asks again.`,
-      ];
-  }
 }

@@ -65,6 +65,7 @@ local function open_rows(press)
   return rows
 end
 
+--- Sends the decision as it is, with what was on screen.
 local function send(press, listed, reason)
   local is_all = maps.row_of(press.decision).decision.scope == "all"
   local left = is_all and {} or open_rows(press)
@@ -157,6 +158,8 @@ function M.decide(press, listed)
     end
   )
 end
+
+M.send = send
 
 --- A decision by command or `<Plug>`: no text object can follow.
 function M.act(decision)

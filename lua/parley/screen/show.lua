@@ -154,6 +154,7 @@ function M.clear(buf)
   end
   vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
   vim.diagnostic.reset(problem_namespace, buf)
+  vim.b[buf].parley = nil
   vim.b[buf].parley_status = nil
   vim.b[buf].parley_usage = nil
   vim.b[buf].parley_statusline = nil
@@ -230,6 +231,12 @@ function M.show(buf, tick, view)
   end
   vim.b[buf].parley_status = view.status and view.status.text or ""
   vim.b[buf].parley_usage = view.usage and view.usage.text or ""
+  vim.b[buf].parley = {
+    status = vim.b[buf].parley_status,
+    waiting = #view.calls,
+    running = #(view.running or {}),
+    usage = vim.b[buf].parley_usage,
+  }
   set_statusline(buf, view.statusline or "")
   if view.keys and #view.calls > 0 then
     reveal.ends(buf, has_shrunk)

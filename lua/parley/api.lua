@@ -1,0 +1,207 @@
+--- What other plugins and configurations may do with chats (:help parley-api): each function acts as the keys do.
+local chat = require("parley.chat")
+local chats = require("parley.text.chats")
+local decide = require("parley.keys.decide")
+local host = require("parley.host")
+local show = require("parley.screen.show")
+
+local M = {}
+
+---@class parley.NewChat
+---@field text? string the question; without one the chat waits for it in Insert mode
+---@field context? string|string[] references such as `@@./a.ts:10-40@@`, put above the question
+---@field model? string `provider/id`, written into the header
+---@field place? "here"|"split"|"vsplit"|"tab" where it opens; here unless said
+
+---@class parley.Tokens
+---@field input integer
+---@field output integer
+---@field cache_read? integer
+---@field cache_write? integer
+---@field reasoning? integer
+
+---@class parley.TurnEnd
+---@field buf integer
+---@field reason string `done`, `await-approval`, `stopped`, `failed`, `refused`, `limit`, …
+---@field message? string why it ended, in a sentence
+---@field calls? integer calls that wait for a decision
+---@field usage? parley.Tokens
+---@field cost? number in US dollars, when prices are known
+
+---@class parley.OpenCall
+---@field line integer counted from 1
+---@field id string
+---@field name string of the tool
+---@field arguments string JSON as the model wrote it
+
+---@class parley.Status
+---@field path string
+---@field text string what the chat does, in a sentence; empty when it does nothing
+---@field statusline string model, state and usage in one line
+---@field usage string of the last answer
+---@field waiting integer calls that wait for a decision
+
+---@class parley.Total
+---@field usage? parley.Tokens of the last answer
+---@field cost? number
+---@field requests? integer
+---@field chat { usage: parley.Tokens, cost?: number, requests: integer }
+
+local function buffer_of(buf)
+  buf = (buf == nil or buf == 0) and vim.api.nvim_get_current_buf() or buf
+  if not chats.is_chat(buf) then
+    error(("Buffer %s is not a chat; :Parley attach makes it one."):format(buf), 3)
+  end
+  return buf
+end
+
+local places = { split = "split", vsplit = "vsplit", tab = "tab split" }
+
+--- Opens a new chat and gives back its buffer.
+---@param options? parley.NewChat
+---@return integer
+function M.new(options)
+  options = options or {}
+  if options.place and places[options.place] then
+    vim.cmd(places[options.place])
+  end
+  local buf = chat.new()
+  local context = type(options.context) == "table" and table.concat(options.context, "\n")
+    or options.context
+  if options.model then
+    vim.api.nvim_buf_set_lines(buf, 2, 2, false, { "model: " .. options.model })
+  end
+  if options.text or context then
+    local text = table.concat({ context or options.text, context and options.text }, "\n")
+    local lines = vim.split(text, "\n", { plain = true })
+    lines[1] = "💬: " .. lines[1]
+    vim.api.nvim_buf_set_lines(buf, -2, -1, false, lines)
+  end
+  if options.text then
+    vim.cmd.stopinsert()
+  end
+  local last = vim.api.nvim_buf_line_count(buf)
+  vim.api.nvim_win_set_cursor(0, { last, #vim.fn.getline(last) })
+  return buf
+end
+
+--- Calls `on_done` once with the end of the next turn of this chat.
+local function when_done(buf, on_done)
+  vim.api.nvim_create_autocmd("User", {
+    pattern = "ParleyEnd",
+    callback = function(event)
+      if event.data.buf ~= buf then
+        return false
+      end
+      vim.schedule(function()
+        on_done(event.data)
+      end)
+      return true
+    end,
+  })
+end
+
+--- Answers a chat's last question, or the one at `line`. A turn that waits for a decision has ended, too.
+---@param options? { buf?: integer, line?: integer, on_done?: fun(data: parley.TurnEnd) } `line` counted from 1
+function M.respond(options)
+  options = options or {}
+  local buf = buffer_of(options.buf)
+  if options.on_done then
+    when_done(buf, options.on_done)
+  end
+  local line = options.line or vim.api.nvim_buf_line_count(buf)
+  local tick = vim.api.nvim_buf_get_changedtick(buf)
+  host.send({ action = "respond", buf = buf, line = line - 1, tick = tick })
+end
+
+--- A new chat with a question that is sent at once; its buffer.
+---@param options parley.NewChat|{ on_done?: fun(data: parley.TurnEnd) } with `text`
+---@return integer
+function M.ask(options)
+  local buf = M.new(options)
+  M.respond({ buf = buf, on_done = options.on_done })
+  return buf
+end
+
+--- The calls that wait for a decision, in order.
+---@param buf? integer
+---@return parley.OpenCall[]
+function M.open_calls(buf)
+  return vim.tbl_map(function(call)
+    local ok, value = pcall(vim.json.decode, call.text:match("`+%s?({.*})%s?`+") or "")
+    local called = ok and value["function"] or {}
+    return {
+      line = call.line + 1,
+      id = ok and value.id or "",
+      name = called.name or "",
+      arguments = called.arguments or "",
+    }
+  end, show.open_calls(buffer_of(buf)))
+end
+
+--- The window of the chat, which a decision needs: what is decided must be on a screen.
+local function press(buf, line, record)
+  buf = buffer_of(buf)
+  local win = vim.fn.bufwinid(buf)
+  if win < 0 then
+    error(
+      "The chat is in no window, so nothing was decided: a call is decided where it is seen.",
+      3
+    )
+  end
+  local pressed = decide.collect(buf, record)
+  local first = pressed.calls[1]
+  -- A decision about all is one about the answer that a call of theirs is in.
+  pressed.win, pressed.line = win, line and line - 1 or first and first.line or 0
+  local is_open = line == nil and #pressed.calls > 0
+    or vim.iter(pressed.calls):any(function(call)
+      return call.line == pressed.line
+    end)
+  if not is_open then
+    error(("No call waits on line %s, so nothing was decided."):format(line or "any"), 3)
+  end
+  return pressed
+end
+
+--- Says yes to the call on this line (from 1), or to all that wait, as the keys do: what does not fit on the screen is
+--- listed first.
+---@param buf? integer
+---@param line? integer
+---@param options? { always?: boolean } `always` remembers the tool
+function M.approve(buf, line, options)
+  local always = options ~= nil and options.always == true
+  local record = line and (always and "yO" or "yo") or (always and "yA" or "ya")
+  decide.decide(press(buf, line, record), false)
+end
+
+--- Says no to the call on this line (from 1), or to all that wait; the model is told the reason.
+---@param buf? integer
+---@param line? integer
+---@param reason? string
+function M.deny(buf, line, reason)
+  decide.send(press(buf, line, line and "yn" or "yN"), false, reason)
+end
+
+--- What a chat does now. Asks nobody.
+---@param buf? integer
+---@return parley.Status
+function M.status(buf)
+  buf = buffer_of(buf)
+  local own = vim.b[buf]
+  return {
+    path = vim.api.nvim_buf_get_name(buf),
+    text = own.parley_status or "",
+    statusline = own.parley_statusline or "",
+    usage = own.parley_usage or "",
+    waiting = #show.open_calls(buf),
+  }
+end
+
+--- Tokens and cost of the last answer and, as `chat`, of the chat since it was opened; nil before the first.
+---@param buf? integer
+---@return parley.Total?
+function M.usage(buf)
+  return vim.b[buffer_of(buf)].parley_total
+end
+
+return M

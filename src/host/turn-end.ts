@@ -1,0 +1,45 @@
+/** What is told of a turn's end: data for programs, and a sentence for the person. */
+import type { TurnEnd } from "../conversation/turn/chat.ts";
+
+/** How a turn ended, for programs. */
+export function endData(end: TurnEnd): {
+  reason: TurnEnd["type"];
+  message?: string;
+  calls?: number;
+} {
+  switch (end.type) {
+    case "refused":
+    case "limit":
+      return { reason: end.type, message: end.message };
+    case "failed":
+      return { reason: end.type, message: end.failure.message };
+    case "await-approval":
+      return { reason: end.type, calls: end.open.length };
+    default:
+      return { reason: end.type };
+  }
+}
+
+type QuietEnd = Extract<TurnEnd, { type: "stopped" | "conflict" | "unsaved" | "gone" }>;
+
+/** What a person is told when a turn ended without the next question and without calls that wait: level and sentence. */
+export function endSentence(end: QuietEnd, respond: string): ["info" | "warn", string] {
+  switch (end.type) {
+    case "stopped":
+      return ["info", `Stopped. ${respond} goes on.`];
+    case "conflict":
+      return [
+        "warn",
+        `The file was changed outside this Neovim, so it was not written and nothing was run. The answer so far is in the buffer; ${respond} goes on when you have chosen a text.`,
+      ];
+    case "unsaved":
+      return ["warn", `The file could not be written, so nothing was run. ${respond} tries again.`];
+    case "gone":
+      return [
+        "warn",
+        end.closed === true
+          ? `The chat was closed while it was answered, so the answer was stopped. Open it and press ${respond} to ask again.`
+          : `The answer was stopped, because its place in the text was changed or removed. ${respond} asks again.`,
+      ];
+  }
+}

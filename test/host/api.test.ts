@@ -1,0 +1,89 @@
+/** What other plugins do with chats, in one Neovim. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { oneNeovim, TestNeovim } from "../support/neovim.ts";
+
+let editor: TestNeovim | undefined;
+afterEach(async () => {
+  await editor?.cleanUp();
+  editor = undefined;
+});
+
+const ended = z.array(z.object({ buf: z.number(), reason: z.string() }).loose());
+
+describe.each(oneNeovim)("the functions for plugins in Neovim $version", ({ path }) => {
+  it("open a chat, ask, tell the end, and decide what waits", async () => {
+    const nvim = await TestNeovim.start({
+      path,
+      chat: { name: "other.md", text: "💬: other\n" },
+      init: `Ends, Attached = {}, {}
+        vim.api.nvim_create_autocmd("User", { pattern = "ParleyAttach", callback = function(event)
+          table.insert(Attached, event.data.path)
+        end })
+        vim.api.nvim_create_autocmd("User", { pattern = "ParleyEnd", callback = function(event)
+          Last = event.data.reason
+        end })
+        function Done(data) table.insert(Ends, data) end`,
+    });
+    editor = nvim;
+    await nvim.ready();
+    const calls = ["1", "2"].map((id) => ({ id, name: "web_search", arguments: { query: id } }));
+    const turns = [
+      { text: "Let me look.", calls, usage: { input: 7, output: 3 } },
+      { text: "Found." },
+    ];
+    const script = join(nvim.home, "script.json");
+    writeFileSync(script, JSON.stringify({ turns }));
+    const api = (code: string, ...values: unknown[]) =>
+      nvim.lua(`local parley = require("parley"); ${code}`, ...values);
+    const ends = async () => ended.parse(await nvim.lua("return Ends"));
+
+    expect(String(await nvim.lua("return Attached[1]"))).toContain("other.md");
+    const buf = await api(
+      `return parley.ask({ text = "two\\nlines", context = "about me", model = ..., place = "tab",
+        on_done = Done })`,
+      `mock/file:${script}`,
+    );
+    await nvim.until("two open calls", async () => {
+      const open = await api("return #parley.open_calls()");
+      return open === 2;
+    });
+    expect(await nvim.text()).toContain("💬: about me\ntwo\nlines\n\n🤖:");
+    await nvim.until("the end", async () => (await ends()).length === 1);
+    expect((await ends())[0]).toMatchObject({ buf, reason: "await-approval", calls: 2 });
+    const [first] = z
+      .array(
+        z.object({ line: z.number(), id: z.string(), name: z.string(), arguments: z.string() }),
+      )
+      .parse(await api("return parley.open_calls()"));
+    expect(first).toMatchObject({ id: "1", name: "web_search", arguments: '{"query":"1"}' });
+    expect(await api("return parley.status()")).toMatchObject({ waiting: 2 });
+    expect(await nvim.lua("return vim.b.parley.waiting")).toBe(2);
+    expect(await api("return parley.usage(...)", buf)).toMatchObject({ chat: { requests: 1 } });
+    await expect(api("parley.approve(0, 1)")).rejects.toThrow("No call waits on line 1");
+    await expect(api("parley.status(9999)")).rejects.toThrow("9999 is not a chat");
+
+    await api("parley.deny(0, ..., 'not that one')", first?.line);
+    await nvim.untilText(/declined by the user: not that one/);
+    await nvim.until("one open call", async () => (await api("return #parley.open_calls()")) === 1);
+    await api("parley.approve()");
+    // A call that is not wholly on the screen is listed first, as with the keys.
+    const isListed = "return vim.api.nvim_win_get_config(0).relative ~= ''";
+    const isDecided = async () => (await nvim.text()).includes("❓:[ya]");
+    await nvim.until(
+      "a list or a decision",
+      async () => (await nvim.lua(isListed)) === true || isDecided(),
+    );
+    if ((await nvim.lua(isListed)) === true) await nvim.input("ya");
+    await nvim.untilText(/^Found\.$/m);
+    expect(await nvim.text()).toContain("❓:[ya]");
+
+    await nvim.until("the end of the turn", async () => (await nvim.lua("return Last")) === "done");
+    await api("parley.respond({ on_done = Done })");
+    await nvim.until("the second end", async () => (await ends()).length === 2);
+    expect((await ends())[1]).toMatchObject({ reason: "refused" });
+    expect(await api("return parley.lualine().cond()")).toBe(true);
+  });
+});
