@@ -53,6 +53,9 @@ async function findTool(host: OpenHost, wanted: string): Promise<Tool | null> {
   // A name that no selection can hold is found among all.
   const selection = server !== null && /^[\w.:/-]+$/.test(server) ? server : null;
   await host.app.servers.agree(selection);
+  const { servers: states } = await host.app.now.mcp.status();
+  const isReady = states.some(({ name, state }) => name === server && state === "ready");
+  if (server !== null && !isReady) host.notify("info", `Starting ${visible(server)} …`);
   const { tools, notices } = await host.app.now.mcp.list(selection, model);
   const found = tools.find(
     (tool) => tool.name === wanted || `${tool.server}.${tool.serverTool ?? tool.name}` === wanted,
