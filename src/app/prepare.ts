@@ -33,6 +33,7 @@ import {
   readReferences,
 } from "./references/read-references.ts";
 import type { ResourceSource } from "./references/read-resource.ts";
+import { type ReadRules, readRulesFiles } from "./references/rules-files.ts";
 
 /** What the requests of one chat are made from. */
 export interface RequestSources {
@@ -77,10 +78,11 @@ export async function prepareRequest(
 ): Promise<PreparedRequest> {
   const { settings } = chatSettings(transcript.header, sources.configuration);
   const model = sources.modelOf(settings);
-  const [offered, files, facts] = await Promise.all([
+  const [offered, files, facts, rules] = await Promise.all([
     sources.tools.list(transcript),
     readFiles(sources, transcript, exchange, settings, how),
     sources.factsOf(model),
+    readRules(sources, settings, how),
   ]);
   const wasRead = files.read.length === 0 ? [] : [readText(files.read, facts)];
   if (how.online) for (const text of wasRead) sources.tell(`Read for the question: ${text}`);
@@ -100,10 +102,12 @@ export async function prepareRequest(
     ...given({ steps: how.steps }),
   });
   const isFirst = sentSteps(exchange, how.steps) === 0 || how.fresh;
+  const ofRules = isFirst ? rulesNotices(rules) : [];
+  if (how.online) for (const notice of ofRules) sources.tell(notice);
   const hasCopies = Object.keys(files.copies).length > 0;
   const request = {
     ...buildRequest(settings, isFirst, { model, messages, tools }),
-    system: systemText(settings, offered),
+    system: systemText(settings, offered, rules.text),
     ...cacheKeyOf(sources.path),
   };
   return {
@@ -119,6 +123,7 @@ export async function prepareRequest(
       ...sources.offlineNotice(model, settings),
       ...selectionNotices(sources, settings, all),
       ...offered.notices,
+      ...(how.online ? [] : ofRules),
       ...(how.online ? [] : wasRead.map((text) => `Read for this preview: ${text}`)),
       ...files.notices,
       ...notices,
@@ -162,8 +167,12 @@ function stepsAbove(
   return [...above, ...own];
 }
 
-function systemText({ system_prompt }: ChatSettings, { instructions, tools }: OfferedTools) {
-  const parts = [system_prompt, instructionsText(instructions, [...tools.values()])];
+function systemText(
+  { system_prompt }: ChatSettings,
+  { instructions, tools }: OfferedTools,
+  rules: string,
+) {
+  const parts = [system_prompt, rules, instructionsText(instructions, [...tools.values()])];
   return parts.filter((text) => text !== "").join("\n\n");
 }
 
@@ -289,6 +298,30 @@ async function readNow(
   };
   const ports = { confirm, decided, resources, around, online, signal };
   return readReferences(references, roots, ports);
+}
+
+function readRules(
+  { configuration, around, workingDirectory }: RequestSources,
+  { rules_files }: ChatSettings,
+  { signal }: PrepareHow,
+): Promise<ReadRules> {
+  return readRulesFiles(rules_files, {
+    ...around,
+    signal,
+    workingFolder: workingDirectory,
+    home: homedir(),
+    own: new Set(configuration.rules_files),
+  });
+}
+
+/** Rules are never sent without a word. */
+function rulesNotices({ read, unread }: ReadRules): readonly string[] {
+  const tokens = tokensOf(read.map(({ text }) => text).join(""));
+  const sent = `Rules sent with every request: ${read.map(({ name }) => name).join(", ")}, about ${shortCount(tokens)} tokens`;
+  return [
+    ...(read.length === 0 ? [] : [sent]),
+    ...(unread.length === 0 ? [] : [`Rules that are not sent: ${unread.join("; ")}.`]),
+  ];
 }
 
 /** What was read for a question, how large it is and what it costs to send it once. */

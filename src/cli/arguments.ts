@@ -33,7 +33,7 @@ export type Command =
       /** What the file says is opened though it was not written on this machine. */
       readonly trustHeader: boolean;
     }
-  | { readonly name: "check"; readonly files: readonly string[] }
+  | { readonly name: "check"; readonly files: readonly string[]; readonly secrets: boolean }
   | { readonly name: "models"; readonly json: boolean }
   | { readonly name: "usage"; readonly span: Span }
   | {
@@ -70,8 +70,9 @@ const usages: Readonly<Record<string, string>> = {
     (--trust-header opens it), 7 more would be spent than is allowed, 2 wrong usage,
     1 anything else.
 `,
-  check: `parley check FILE…
+  check: `parley check [--secrets] FILE…
     Prints FILE:LINE:COLUMN: level: message [code]; ends with 1 when there are errors.
+    --secrets looks for keys and tokens instead, in the chats and the folders beside them.
 `,
   models: `parley models [--json]
     Lists vendors and models, what each can do and costs, and which can be asked now.
@@ -120,6 +121,7 @@ const options = {
   output: { type: "string" },
   config: { type: "string" },
   "trust-header": { type: "boolean" },
+  secrets: { type: "boolean" },
   url: { type: "string" },
   env: { type: "string", multiple: true },
   header: { type: "string", multiple: true },
@@ -148,7 +150,7 @@ const allowed: Record<string, readonly string[]> = {
     "trust-header",
   ],
   mcp: ["config", "url", "env", "header"],
-  check: [],
+  check: ["secrets"],
   models: ["json"],
   usage: [],
   export: ["format", "output"],
@@ -173,7 +175,8 @@ export function parseCommand(words: readonly string[]): Command {
     return typeof command === "string" ? wrong(command) : command;
   }
   if (name === "check") {
-    return files.length > 0 ? { name, files } : wrong("check needs at least one FILE");
+    const secrets = values.secrets === true;
+    return files.length > 0 ? { name, files, secrets } : wrong("check needs at least one FILE");
   }
   if (name === "calls") return parseCalls(values, files);
   if (name === "models") {

@@ -54,7 +54,7 @@ async function carryOut(command: Command): Promise<number> {
       tell(`${command.message}.\n\n${usageOf(words)}`);
       return exitCodes.wrongUsage;
     case "check":
-      return check(await openCommandLineApp(), command.files, tell);
+      return check(await openCommandLineApp(), command, tell);
     case "models":
       return models(await openCommandLineApp(), command, tell);
     case "usage":

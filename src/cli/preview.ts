@@ -1,6 +1,6 @@
 import type { App } from "../app/app.ts";
 import { openChat } from "../app/chat-ports.ts";
-import { allProblems } from "../app/chat-problems.ts";
+import { allProblems } from "../app/configuration/chat-problems.ts";
 import { previewRequest } from "../app/preview.ts";
 import { emptySession } from "../conversation/decide/session.ts";
 import { parseLines } from "../transcript/parse.ts";

@@ -1,7 +1,7 @@
 import type { App } from "../app/app.ts";
 import type { Opening } from "../app/chat-origin.ts";
 import { openChat } from "../app/chat-ports.ts";
-import { allProblems } from "../app/chat-problems.ts";
+import { allProblems } from "../app/configuration/chat-problems.ts";
 import { referencesReadNow } from "../app/prepare.ts";
 import { nextStep, openCalls } from "../conversation/decide/next-step.ts";
 import { emptySession } from "../conversation/decide/session.ts";

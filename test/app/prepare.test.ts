@@ -196,6 +196,36 @@ describe("a request", () => {
     );
   });
 
+  it("sends the rules of a project that the chat names, and says so", async () => {
+    const work = join(root, "work");
+    mkdirSync(join(work, "rules"));
+    writeFileSync(join(work, "AGENTS.md"), "Use tabs.\n");
+    writeFileSync(join(work, "rules", "style.md"), "Be brief.");
+    writeFileSync(join(work, ".env"), "KEY=1");
+    writeFileSync(join(root, "outside.md"), "Outside.");
+    const header = "---\nrules_files: AGENTS.md rules gone.md .env ../outside.md\n---\n";
+    const chat = inFolder();
+    const { request } = await prepare(`${header}💬: hi\n`, { app: working(), chat });
+    expect(request.system).toMatch(
+      /# Rules of this project\n\n.*\n\n## AGENTS\.md\n\nUse tabs\.\n\n## rules\n\n.*style\.md\n\nBe brief\./,
+    );
+    for (const left of ["KEY", "Outside"]) expect(request.system).not.toContain(left);
+    const told = chat.events.map((event) => (event.type === "notice" ? event.message : ""));
+    expect(told[0]).toMatch(/^Rules sent with every request: AGENTS\.md, rules, about \d+ tokens$/);
+    expect(told[1]).toMatch(
+      /gone\.md was not found; \.env looks like a secret.*; \.\.\/outside\.md lies outside/,
+    );
+    const app = sources({
+      workingDirectory: work,
+      configuration: { rules_files: ["../outside.md"] },
+    });
+    expect((await prepare("💬: hi\n", { app })).request.system).toContain("Outside.");
+    const preview = await prepare(`${header}💬: hi\n`, { app: working(), online: false });
+    expect(preview.notices).toContainEqual(
+      expect.stringContaining("Rules sent with every request"),
+    );
+  });
+
   it("names each word of a tool selection that means nothing", async () => {
     const header = await prepare("---\ntools: mock, webb_search, -gone\n---\n💬: hi\n");
     expect(header.notices).toEqual([expect.stringContaining('"webb_search"')]);

@@ -29,7 +29,11 @@ describe("the words of the command line", () => {
       tools: "mock",
       config: null,
     });
-    expect(parseCommand(["check", "a", "b"])).toEqual({ name: "check", files: ["a", "b"] });
+    expect(parseCommand(["check", "a", "b"])).toEqual({
+      name: "check",
+      files: ["a", "b"],
+      secrets: false,
+    });
     expect(parseCommand(["run", "a"])).toMatchObject({ approve: "none", maxSteps: null });
     const limits = parseCommand(["run", "a", "--max-cost", "0.5", "--large-reference", "9"]);
     expect(limits).toMatchObject({ budget: { max_cost: 0.5, large_reference: 9 } });

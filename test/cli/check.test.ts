@@ -1,4 +1,7 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { findSecrets } from "../../src/cli/check-secrets.ts";
 import { callLine, openPlace } from "./command-line.ts";
 
 describe("parley check", () => {
@@ -58,5 +61,45 @@ describe("parley", () => {
     expect(wrong.stderr).toContain("a command is missing");
     expect(wrong.stderr).toContain(help.stdout);
     expect((await place.parley(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
+
+describe("parley check --secrets", () => {
+  it("finds keys in a chat and in the folder beside it, and prints none", async () => {
+    const place = openPlace(
+      "💬: use ghp_0123456789abcdefghijABCDEFGHIJ012345 please\n\n🤖: my-own-value\n",
+    );
+    place.write("clean.md", "💬: is sk-test a key? what does API_KEY= mean?\n");
+    mkdirSync(join(place.folder, "chat.md.files"));
+    place.write("chat.md.files/a.txt", "one\n-----BEGIN RSA PRIVATE KEY-----\n");
+    const ended = await place.parley(["check", "--secrets", "chat.md", "clean.md"], {
+      OPENAI_API_KEY: "my-own-value",
+    });
+    expect(ended).toMatchObject({ code: 1, stderr: "" });
+    expect(ended.stdout.replaceAll("\\", "/").split("\n")).toEqual([
+      "chat.md:1:9: error: This looks like a secret (GitHub token). [secret]",
+      "chat.md:3:5: error: This looks like a secret (value of $OPENAI_API_KEY). [secret]",
+      "chat.md.files/a.txt:2:1: error: This looks like a secret (private key). [secret]",
+      "",
+    ]);
+    expect(await place.parley(["check", "--secrets", "clean.md"])).toMatchObject({
+      code: 0,
+      stdout: "",
+    });
+  });
+
+  it("knows the forms of vendors, and takes time linear in a line", () => {
+    const kinds = (text: string) => findSecrets(text).map(({ kind }) => kind);
+    expect(kinds("sk-ant-api03-abcdefghijklmnopqrstuvwxyz")).toEqual(["Anthropic key"]);
+    expect(kinds("sk-proj-0123456789abcdefghij")).toEqual(["OpenAI key"]);
+    expect(kinds("AKIAABCDEFGHIJKLMNOP")).toEqual(["AWS key"]);
+    expect(kinds("postgres://me:hunter22@db/x")).toEqual(["login in an address"]);
+    expect(kinds("MY_TOKEN = 'abcdefghijklmnop'")).toEqual(["value of a secret"]);
+    expect(
+      kinds(`MY_TOKEN=$${"{TOKEN_FROM_ELSEWHERE}"}\nask-anything-about-this-sentence`),
+    ).toEqual([]);
+    for (const hostile of ["A_".repeat(200_000), "a://b:".repeat(100_000), "eyJ".repeat(200_000)]) {
+      expect(kinds(hostile)).toEqual([]);
+    }
   });
 });

@@ -13,6 +13,7 @@
 ---@field reasoning_effort? "none"|"minimal"|"low"|"medium"|"high"|"xhigh"|"max" How much a model thinks before it answers. The nearest that the model knows is asked for; what it then shows of its thoughts stands behind `🧠:`. Default: the model's own.
 ---@field temperature? number As the provider means it; a model that takes none gets none, with a notice. Default: the model's own.
 ---@field top_p? number As the provider means it; a model that takes none gets none, with a notice. Default: the model's own.
+---@field rules_files? string[] Files with the rules of a project, such as AGENTS.md, or folders of them: sent below the system prompt with every request, and named on screen. Default: none.
 ---@field server_tools? string[] Tools that the vendor runs itself. Default: none.
 ---@field tool_protocol? "auto"|"native"|"smiley"|"delimited"|"json"|"hermes" How tool calls are written. Default: "auto".
 ---@field chat_dirs? string|string[] Folders whose files may be chats; the first is for new ones. `~` and `$NAME` are put in. Default: stdpath("data")/parley.
@@ -91,6 +92,7 @@
 ---@field reasoning_effort? "none"|"minimal"|"low"|"medium"|"high"|"xhigh"|"max" How much a model thinks before it answers. The nearest that the model knows is asked for; what it then shows of its thoughts stands behind `🧠:`.
 ---@field temperature? number As the provider means it; a model that takes none gets none, with a notice.
 ---@field top_p? number As the provider means it; a model that takes none gets none, with a notice.
+---@field rules_files? string[] Files with the rules of a project, such as AGENTS.md, or folders of them: sent below the system prompt with every request, and named on screen.
 ---@field server_tools? string[] Tools that the vendor runs itself.
 ---@field tool_protocol? "auto"|"native"|"smiley"|"delimited"|"json"|"hermes" How tool calls are written.
 ---@field label? string Stands in the brackets of the agent's `🤖:` lines, in place of the model's id.
@@ -107,6 +109,7 @@
 ---@field reasoning_effort? "none"|"minimal"|"low"|"medium"|"high"|"xhigh"|"max" How much a model thinks before it answers. The nearest that the model knows is asked for; what it then shows of its thoughts stands behind `🧠:`.
 ---@field temperature? number As the provider means it; a model that takes none gets none, with a notice.
 ---@field top_p? number As the provider means it; a model that takes none gets none, with a notice.
+---@field rules_files? string[] Files with the rules of a project, such as AGENTS.md, or folders of them: sent below the system prompt with every request, and named on screen.
 ---@field server_tools? string[] Tools that the vendor runs itself.
 ---@field tool_protocol? "auto"|"native"|"smiley"|"delimited"|"json"|"hermes" How tool calls are written.
 

@@ -31,7 +31,7 @@ export function openingEntries(
 ): readonly HeaderEntry[] {
   return entries.filter(({ key, value }) => {
     if (value.trim() === "") return false;
-    if (key === "server_tools" || key === "rules") return true;
+    if (["server_tools", "rules", "rules_files"].includes(key)) return true;
     if (key === "model") return value.trim().startsWith("mock/file:");
     // They only offer tools; that matters where a rule would allow some of these.
     return (key === "tools" || key === "agent") && allowsTools;

@@ -164,6 +164,15 @@ export const chatOptions = {
     shownDefault: "the model's own",
     example: "0.9",
   }),
+  rules_files: option({
+    schema: texts("write a list of files"),
+    default: [],
+    by: everywhere,
+    header: wordsOrNone,
+    help: "Files with the rules of a project, such as AGENTS.md, or folders of them: sent below the system prompt with every request, and named on screen, see |parley-rules-files|.",
+    shownDefault: "none",
+    example: '{ "AGENTS.md", ".cursor/rules" }',
+  }),
   server_tools: option({
     schema: texts("write a list of names"),
     default: [],

@@ -1,5 +1,5 @@
 /** `:Parley` subcommands that need the host. */
-import { allProblems } from "../../app/chat-problems.ts";
+import { allProblems } from "../../app/configuration/chat-problems.ts";
 import { transcriptModel } from "../../app/configuration/default-model.ts";
 import { askedModels, knownModels } from "../../app/models/ask-servers.ts";
 import { modelChoices, modelLines } from "../../app/models/model-lines.ts";

@@ -1,7 +1,7 @@
 /** Everything that is wrong with a chat: in its text, and in the values of its header. */
-import { chatSettings } from "../conversation/settings/chat-settings.ts";
-import type { Problem, Transcript } from "../transcript/transcript.ts";
-import type { Configuration } from "./configuration/options.ts";
+import { chatSettings } from "../../conversation/settings/chat-settings.ts";
+import type { Problem, Transcript } from "../../transcript/transcript.ts";
+import type { Configuration } from "./options.ts";
 
 /** In the order of their lines. */
 export function allProblems(
