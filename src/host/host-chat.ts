@@ -22,7 +22,7 @@ import { BufferEditor } from "./buffer.ts";
 import type { OpenHost } from "./context.ts";
 import { log } from "./log.ts";
 import { askAboutOrigin, confirmation } from "./questions.ts";
-import { endData, endSentence } from "./turn-end.ts";
+import { endData, endSentence, withKey } from "./turn-end.ts";
 import { buildView, decidableExchanges, usageData } from "./view.ts";
 
 /** How long the view waits for more changes of the text; typing must not redraw at every key. */
@@ -176,7 +176,8 @@ export class HostChat {
     this.chat.close();
   }
 
-  async #finish(end: TurnEnd): Promise<void> {
+  async #finish(ended: TurnEnd): Promise<void> {
+    const end = withKey(ended, pressFor(this.host.ownKeys(), "respond"));
     await this.#tellEnd(end);
     await this.#event("ParleyEnd", { ...endData(end), ...usageData(this.chat.usage) });
   }

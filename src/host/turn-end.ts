@@ -26,20 +26,35 @@ type QuietEnd = Extract<TurnEnd, { type: "stopped" | "conflict" | "unsaved" | "g
 export function endSentence(end: QuietEnd, respond: string): ["info" | "warn", string] {
   switch (end.type) {
     case "stopped":
-      return ["info", `Stopped. ${respond} goes on.`];
+      return ["info", `Stopped. Press ${respond} to go on.`];
     case "conflict":
       return [
         "warn",
-        `The file was changed outside this Neovim, so it was not written and nothing was run. The answer so far is in the buffer; ${respond} goes on when you have chosen a text.`,
+        `The file was changed outside this Neovim, so it was not written and nothing was run. The answer so far is in the buffer; choose a text, then press ${respond}.`,
       ];
     case "unsaved":
-      return ["warn", `The file could not be written, so nothing was run. ${respond} tries again.`];
+      return [
+        "warn",
+        `The file could not be written, so nothing was run. Press ${respond} to try again.`,
+      ];
     case "gone":
       return [
         "warn",
         end.closed === true
           ? `The chat was closed while it was answered, so the answer was stopped. Open it and press ${respond} to ask again.`
-          : `The answer was stopped, because its place in the text was changed or removed. ${respond} asks again.`,
+          : `The answer was stopped, because its place in the text was changed or removed. Press ${respond} to ask again.`,
       ];
   }
+}
+
+/** The rules below the host know no keys and say "respond again"; a person is told what to press. */
+export function withKey(end: TurnEnd, press: string): TurnEnd {
+  const named = (message: string) =>
+    message.replace(/\b([Rr])espond again\b/g, (_, first) =>
+      first === "R" ? `Press ${press}` : `press ${press}`,
+    );
+  if (end.type === "failed") {
+    return { ...end, failure: { ...end.failure, message: named(end.failure.message) } };
+  }
+  return "message" in end ? { ...end, message: named(end.message) } : end;
 }

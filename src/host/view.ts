@@ -162,7 +162,8 @@ function endText(end: TurnEnd | null, current: Exchange | null, respond: string)
     case "limit":
       return { kind: "info", text: end.message, ...place };
     case "stopped":
-      if (line === undefined) return { kind: "info", text: `stopped here; ${respond} continues` };
+      if (line === undefined)
+        return { kind: "info", text: `stopped here; press ${respond} to go on` };
       break;
     case "conflict":
       return {
@@ -181,7 +182,7 @@ function endText(end: TurnEnd | null, current: Exchange | null, respond: string)
     error: "failed",
     empty: "came back empty",
   }[reason];
-  return { kind: "info", text: `this answer ${why}; ${respond} asks for it again`, ...place };
+  return { kind: "info", text: `this answer ${why}; press ${respond} to ask again`, ...place };
 }
 
 /** At the end of the answer, as long as it is known what it took. */

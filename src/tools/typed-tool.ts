@@ -48,7 +48,7 @@ export function isTypedTool(tool: Tool): tool is TypedTool {
 
 /**
  * The arguments of a call, typed by the tool's schema. The text is read as strict JSON: nothing is repaired, and a
- * key that stands twice is refused. Rejects with a `ToolArgumentError` whose message a model can correct itself by.
+ * key that occurs twice is refused. Rejects with a `ToolArgumentError` whose message a model can correct itself by.
  */
 export async function parseArguments<Args>(
   tool: Pick<TypedTool<Args>, "name" | "parse">,

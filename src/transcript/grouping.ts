@@ -108,7 +108,7 @@ function addBelowMark(grouping: Grouping, item: Item): void {
   grouping.loose.push(range);
   if (item.kind === "text" || item.kind === "thought") return;
   const message =
-    "This line stands below the mark of an unfinished answer, so it belongs to no step: it is kept, not sent and never run. Respond asks for the step again; move the line, or delete it.";
+    "This line stands below the mark of an unfinished answer, so it belongs to no step: it is kept, not sent and never run. Respond again for the step; move the line, or delete it.";
   grouping.problems.push(problemAt(range.start, "below-mark", message));
 }
 

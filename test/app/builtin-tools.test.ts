@@ -145,14 +145,14 @@ describe("edit_file", () => {
     await run("read_file", { path: "notes.txt" });
     expect((await run("edit_file", { ...edit, old_text: "four" })).text).toMatch(/does not stand/);
     expect((await run("edit_file", { ...edit, old_text: "e" })).text).toMatch(
-      /stands more than once/,
+      /occurs more than once/,
     );
     await writeFile(join(folder, "notes.txt"), "one\ntwo\nthree\nfour\n");
     expect((await run("edit_file", edit)).text).toMatch(/changed since it was read/);
     expect(await text("notes.txt")).toBe("one\ntwo\nthree\nfour\n");
   });
 
-  it("refuses a text that stands twice with parts in common", async () => {
+  it("refuses a text that occurs twice with parts in common", async () => {
     const { run, folder, text } = await open();
     await writeFile(join(folder, "notes.txt"), "aaa\n");
     await run("read_file", { path: "notes.txt" });

@@ -37,7 +37,9 @@ describe.each(providers)("%s", (provider, model) => {
     const server = await serve(...Array.from({ length: 4 }, () => overloaded));
     const failure = failureOf(await ask(modelsAt(server, {}, quick), question));
     expect(failure).toMatchObject({ kind: "overloaded", attempts: 4 });
-    expect(failure.message).toMatch(/“Overloaded”.*[Rr]espond asks again\. \(Tried 4 times\.\)$/);
+    expect(failure.message).toMatch(
+      /“Overloaded”.*[Rr]espond again to retry\. \(Tried 4 times\.\)$/,
+    );
     expect(server.requests).toHaveLength(4);
   });
 

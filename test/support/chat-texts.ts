@@ -1,4 +1,4 @@
-/** Texts that are chats and texts that are not: the rule stands twice, since Lua decides before the host runs. */
+/** Texts that are chats and texts that are not: the rule occurs twice, since Lua decides before the host runs. */
 export const chatTexts: readonly {
   readonly name: string;
   readonly lines: readonly string[];

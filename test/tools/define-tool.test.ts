@@ -191,7 +191,7 @@ describe("parseArguments", () => {
     });
   }
 
-  it("a key that stands twice is refused", async () => {
+  it("a key that occurs twice is refused", async () => {
     expect(await mistake(weather, '{"location":"Paris","location":"Rome"}')).toContain(
       "repeats the key",
     );

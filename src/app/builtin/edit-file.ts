@@ -11,7 +11,7 @@ const input = z.object({
   old_text: z
     .string()
     .describe(
-      "The text to replace, exactly as read_file gave it, with enough lines around it that it stands there once. Empty: a new file is made.",
+      "The text to replace, exactly as read_file gave it, with enough lines around it that it occurs there once. Empty: a new file is made.",
     ),
   new_text: z.string().describe("The text in its place."),
   replace_all: z.boolean().default(false).describe("Replace old_text wherever it stands."),
@@ -84,7 +84,7 @@ async function planEdit(
   // Places that overlap are two as well: it would not be known which one is meant.
   if (found.text.indexOf(old_text, first + 1) >= 0 && !replace_all) {
     throw new Error(
-      `old_text stands more than once in ${shown}, so nothing was changed. Give more lines around it, or set replace_all.`,
+      `old_text occurs more than once in ${shown}, so nothing was changed. Give more lines around it, or set replace_all.`,
     );
   }
   if (old_text === new_text) throw new Error("old_text and new_text are the same.");

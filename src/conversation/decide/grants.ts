@@ -51,7 +51,7 @@ export function grant(
   return { ...session, calls: [...kept, ...approved] };
 }
 
-/** Somebody may have typed above since the edits: the same text elsewhere is the same call when it stands there once. */
+/** Somebody may have typed above since the edits: the same text elsewhere is the same call when it occurs there once. */
 function findLine(transcript: Transcript, { line, text }: Anchor): number | null {
   if (transcript.lines[line] === text) return line;
   const found = transcript.lines.indexOf(text);

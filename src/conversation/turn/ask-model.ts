@@ -120,13 +120,13 @@ function countModelCall(chat: Chat): TurnEnd | null {
   if (turn.modelCalls >= modelCalls) {
     return {
       type: "limit",
-      message: `The model was asked ${modelCalls} times in this turn, which is the limit (max_model_calls). Everything so far is in the text; respond goes on.`,
+      message: `The model was asked ${modelCalls} times in this turn, which is the limit (max_model_calls). Everything so far is in the text; respond again to go on.`,
     };
   }
   if (isInVain(turn.vain)) {
     return {
       type: "limit",
-      message: `None of the calls of the last ${turn.vain} answers could run: the model was told why each time and did not mend them. All of it is in the text; respond asks again, and tool_protocol in the header chooses another way to write calls.`,
+      message: `None of the calls of the last ${turn.vain} answers could run: the model was told why each time and did not mend them. All of it is in the text; respond again to retry, and tool_protocol in the header chooses another way to write calls.`,
     };
   }
   chat.session = { ...chat.session, turn: { ...turn, modelCalls: turn.modelCalls + 1 } };
@@ -232,7 +232,7 @@ function outcomeOf(last: StreamPart | null, signal: AbortSignal): Outcome {
     failure: {
       kind: "bad-stream",
       message:
-        "The answer broke off without saying why. The text so far is kept; respond asks again.",
+        "The answer broke off without saying why. The text so far is kept; respond again to retry.",
     },
   };
 }
@@ -252,7 +252,7 @@ const unfinishedReasons: Partial<
     failure: {
       kind: "other",
       message:
-        "The answer was cut because it reached the model's output limit. The text so far is kept; respond asks for it again, max_tokens in the header raises the limit.",
+        "The answer was cut because it reached the model's output limit. The text so far is kept; respond again to retry, max_tokens in the header raises the limit.",
     },
   },
   context: {
@@ -268,14 +268,14 @@ const unfinishedReasons: Partial<
     failure: {
       kind: "refused",
       message:
-        "The provider stopped this answer by its content rules. The text so far is kept; change the question, or respond to ask again.",
+        "The provider stopped this answer by its content rules. The text so far is kept; change the question, or respond again.",
     },
   },
 };
 
 const emptyAnswer: Failure = {
   kind: "bad-stream",
-  message: "The model sent neither text nor a tool call. Respond asks again.",
+  message: "The model sent neither text nor a tool call. Respond again to retry.",
 };
 
 async function endStep(

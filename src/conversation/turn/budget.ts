@@ -45,7 +45,7 @@ export async function askBudget(
   }
   return {
     type: "limit",
-    message: `${figures}\nNothing was sent; everything so far is in the text. Respond asks again.`,
+    message: `${figures}\nNothing was sent; everything so far is in the text. Respond again to retry.`,
     budget: exceeded.map(({ name }) => name),
   };
 }

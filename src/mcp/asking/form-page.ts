@@ -113,7 +113,7 @@ function writtenFields(
       });
       last = null;
     } else if (written.has(key)) {
-      mistakes.push({ line, text: `${key} stands twice.` });
+      mistakes.push({ line, text: `${key} occurs twice.` });
       last = null;
     } else {
       written.set(key, { line, text: text.slice(colon + 1).replace(/^ /, "") });

@@ -258,7 +258,7 @@ function quoted({ said }: Facts): string {
 
 /** What is left of the answer, and what asks for it again. */
 export function askAgain(hasBegun: boolean): string {
-  return hasBegun ? "The text so far is kept; respond asks again." : "Respond asks again.";
+  return hasBegun ? "The text so far is kept; respond again to retry." : "Respond again to retry.";
 }
 
 function sentence(

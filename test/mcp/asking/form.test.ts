@@ -182,7 +182,7 @@ describe("a form of several fields", () => {
       age: 3,
     });
     expect(read("name: a", "name: b", "other: c", "words").mistakes).toEqual([
-      { line: 1, text: "name stands twice." },
+      { line: 1, text: "name occurs twice." },
       { line: 2, text: expect.stringContaining("no field of the form") },
       { line: 3, text: expect.stringContaining("two spaces") },
     ]);

@@ -247,7 +247,7 @@ describe("other shapes of the file", () => {
     expect(remarks).toEqual([expect.stringMatching(/^f\.json:7: mcpServers\.a b\.wrong/)]);
   });
 
-  it("are told where a key stands twice", () => {
+  it("are told where a key occurs twice", () => {
     const { remarks, entries } = read(
       '{"mcpServers": {\n"a": {"command": "one"},\n"a": {"command": "two", "args": ["x"], "args": []}\n}}',
     );
