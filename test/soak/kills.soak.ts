@@ -95,8 +95,8 @@ describe("parley run, killed before every step of its saves", () => {
     place.write("script.json", turns);
     const copies = join(place.folder, "home", ".local", "state", "nvim", "parley", "saving");
     let finished: string | null = null;
-    // Every step of the first saves, then every fourth: the later ones are like them.
-    for (let at = 1; ; at += at < 24 ? 1 : 4) {
+    // Every step of the first saves, then every ninth: the later ones are like them.
+    for (let at = 1; ; at += at < 16 ? 1 : 9) {
       place.write("chat.md", question);
       rmSync(join(place.folder, "other.md"), { force: true });
       if (name === "two names") linkSync(place.file, join(place.folder, "other.md"));

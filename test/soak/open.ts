@@ -9,7 +9,7 @@ const habits = [
   "",
   "vim.cmd('autocmd InsertLeave * silent! update')",
   "vim.o.undofile = true vim.o.hidden = false",
-  "vim.cmd('autocmd InsertLeave,TextChanged * silent! wall') vim.o.autoread = false",
+  "vim.cmd('autocmd InsertLeave,BufLeave * silent! wall') vim.o.autoread = false",
   "vim.o.foldmethod = 'indent' vim.o.textwidth = 60 vim.o.backup = true",
 ];
 
