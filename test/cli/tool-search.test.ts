@@ -1,10 +1,13 @@
 /** Three hundred tools of six servers, and that of the mock: what a request holds of them, and how a model gets to the one it needs. */
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { textToolProtocols } from "../../src/providers/text-tools/protocols.ts";
 import { isObject } from "../../src/shared/json.ts";
 import { badServer } from "../support/mcp-server.ts";
 import { openPlace, script } from "./command-line.ts";
+
+// Six servers and a program start each time, and the machine may be busy.
+vi.setConfig({ testTimeout: 60_000 });
 
 const names = ["github", "gitlab", "gitea", "forge", "sourcehut", "bitbucket"];
 const servers = Object.fromEntries(

@@ -1,7 +1,7 @@
 /** Writes one option into config.json and leaves everything else in it as it is, comments too. */
 import { chmod, readFile, stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { applyEdits, modify, type ParseError, parseTree } from "jsonc-parser";
+import { withOption } from "../../mcp/configured/add-entry.ts";
 import { realPath } from "../files/inside.ts";
 import { isMissing, writeOwn } from "../state/own-files.ts";
 
@@ -11,20 +11,17 @@ export async function writeOption(path: string, name: string, value: unknown): P
     if (isMissing(error)) return "{}\n";
     throw error;
   });
-  const errors: ParseError[] = [];
-  const root = parseTree(text, errors, { allowTrailingComma: true });
-  if (root?.type !== "object" || errors.length > 0) {
+  const now = withOption(text, name, value);
+  if (now === null) {
     throw new Error(
       `${path} cannot be read as JSON with comments, so nothing was written; mend it first.`,
     );
   }
-  const formattingOptions = { insertSpaces: true, tabSize: 2, eol: "\n" };
-  const edits = modify(text, [name], value, { formattingOptions });
   const real = (await realPath(path)) ?? path;
   const mode = await stat(real).then(
     (found) => found.mode & 0o777,
     () => null,
   );
-  await writeOwn(dirname(real), basename(real), applyEdits(text, edits));
+  await writeOwn(dirname(real), basename(real), now);
   if (mode !== null) await chmod(real, mode);
 }

@@ -1,5 +1,12 @@
 /** Puts servers into a file of servers, whose comments and order stay as they are. */
-import { findNodeAtLocation, type Node, type ParseError, parseTree } from "jsonc-parser";
+import {
+  applyEdits,
+  findNodeAtLocation,
+  modify,
+  type Node,
+  type ParseError,
+  parseTree,
+} from "jsonc-parser";
 import { isObject, type JsonObject } from "../../shared/json.ts";
 import { readCommentedJsonOrJson5 } from "./commented-json.ts";
 import { findTables } from "./config-file.ts";
@@ -60,4 +67,13 @@ function inserted(text: string, parent: Node, member: string, depth: number): st
   const isOnly = (parent.children ?? []).length === 0;
   const end = isOnly ? `\n${indent.repeat(depth - 1)}` : ",";
   return `${text.slice(0, at)}\n${indent.repeat(depth)}${member}${end}${text.slice(at)}`;
+}
+
+/** The text with this value at the root's key, or without the key; null for a text that is not JSON with comments. */
+export function withOption(text: string, key: string, value: unknown): string | null {
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { allowTrailingComma: true });
+  if (root?.type !== "object" || errors.length > 0) return null;
+  const formattingOptions = { insertSpaces: true, tabSize: 2, eol: "\n" };
+  return applyEdits(text, modify(text, [key], value, { formattingOptions }));
 }
