@@ -42,7 +42,7 @@ async function record(neovim, background) {
     "-i",
     "NONE",
     "--cmd",
-    `set background=${background} laststatus=0 noruler`,
+    `set background=${background} laststatus=0 noruler fillchars=eob:\\ `,
     demo.chat,
   ];
   const env = { ...demo.env, PARLEY_MOCK_DELAY_MS: "60" };
@@ -101,7 +101,8 @@ async function play(client, screen) {
     "<C-g><C-g>",
     async () => (await isWaiting()) && (await client.call("maparg", ["ya", "n"])) !== "",
   );
-  await client.input("<Esc>gg/^❓:<CR>:nohlsearch<CR>:<Esc>");
+  // The cursor is on the first call by itself, in Normal mode.
+  await client.input("<Esc>");
   await settle();
   const waiting = { rows: screen.rows(), ms: 2600, caption: "" };
   frames.push(waiting);
@@ -110,7 +111,6 @@ async function play(client, screen) {
     "ya",
     async () => (await count(/^🛠/u)) === 2 && (await count(/^💬:\s*$/u)) === 1 && (await isWhole()),
   );
-  await client.input("G");
   await settle();
   look(3200);
   return { frames, waiting, colours: screen.colours() };

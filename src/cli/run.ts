@@ -182,7 +182,7 @@ function lastQuestion({ exchanges }: Transcript): Exchange | null {
 
 function report(event: ChatEvent, tell: (text: string) => void): void {
   if (event.type === "notice") tell(event.message);
-  if (event.type === "phase" && event.phase.type === "streaming")
+  if (event.type === "phase" && event.phase.type === "streaming" && event.phase.doing === "waiting")
     tell(`asking ${event.phase.text} …`);
   if (event.type === "phase" && event.phase.type === "retrying") tell(retryText(event.phase));
   if (event.type === "phase" && event.phase.type === "tools") tell("running the approved calls …");

@@ -61,6 +61,10 @@ const view = z
         line: line.exactOptional(),
         /** Until the request goes out again, in milliseconds; Lua counts it down. */
         wait_ms: z.number().exactOptional(),
+        /** How long that has been going on; Lua counts on. */
+        elapsed_ms: z.number().exactOptional(),
+        /** Which key ends it; stands behind the seconds. */
+        stop: text.exactOptional(),
       })
       .nullable(),
     /** Calls that wait for a key. */

@@ -125,10 +125,22 @@ function statusOf(
 ): View["status"] {
   const { phase } = chat;
   switch (phase.type) {
-    case "preparing":
-    case "streaming": {
+    case "preparing": {
       const line = current?.answer?.unfinished?.line;
       return { kind: "progress", text: phase.text, ...given({ line }) };
+    }
+    case "streaming": {
+      const line = current?.answer?.unfinished?.line;
+      const { text, doing, since } = phase;
+      // Seconds say something where nothing else moves.
+      const counts = doing === "waiting" || doing === "thinking";
+      return {
+        kind: "progress",
+        text: visible(doing === "" ? text : `${text} · ${doing}`),
+        stop: ` · ${pressFor(ownKeys, "stop")} stops`,
+        ...given({ line }),
+        ...(counts ? { elapsed_ms: Math.max(0, Date.now() - since) } : {}),
+      };
     }
     case "retrying": {
       const line = current?.answer?.unfinished?.line;

@@ -137,7 +137,7 @@
 ---@field replaces? string
 
 ---@class parley.View
----@field status { kind: "progress"|"waiting"|"error"|"info", text: string, line?: integer, wait_ms?: number }|nil
+---@field status { kind: "progress"|"waiting"|"error"|"info", text: string, line?: integer, wait_ms?: number, elapsed_ms?: number, stop?: string }|nil
 ---@field calls parley.ShownCall[]
 ---@field running { line: integer, text: string }[]
 ---@field unfinished_line integer|nil

@@ -4,6 +4,7 @@ local folds = require("parley.screen.folds")
 local open_rows = require("parley.screen.open_rows")
 local reveal = require("parley.screen.reveal")
 local spinner = require("parley.screen.spinner")
+local tip = require("parley.text.tip")
 local wrap = require("parley.screen.wrap")
 
 local M = {}
@@ -69,7 +70,10 @@ end
 local function draw_status(buf, view)
   local status = view.status
   local moving = status and status.kind == "progress"
-  local until_ms = moving and status.wait_ms and vim.uv.hrtime() / 1e6 + status.wait_ms or nil
+  local now = vim.uv.hrtime() / 1e6
+  local until_ms = moving and status.wait_ms and now + status.wait_ms or nil
+  local since_ms = moving and status.elapsed_ms and now - status.elapsed_ms or nil
+  local stop = moving and status.stop or nil
   if view.unfinished_line then
     local text = line_at(buf, view.unfinished_line)
     local reason = text:match("parley:unfinished (%w+)") or "open"
@@ -78,6 +82,8 @@ local function draw_status(buf, view)
       width = vim.api.nvim_strwidth(text),
       moving = moving,
       until_ms = until_ms,
+      since_ms = since_ms,
+      stop = stop,
       highlight = moving and "ParleyProgress" or "ParleyStep",
     })
     if moving then
@@ -89,12 +95,13 @@ local function draw_status(buf, view)
   end
   local row = status_row(buf, view)
   if moving then
-    spinner.beside(
-      buf,
-      namespace,
-      row,
-      { text = status.text, until_ms = until_ms, highlight = "ParleyProgress" }
-    )
+    spinner.beside(buf, namespace, row, {
+      text = status.text,
+      until_ms = until_ms,
+      since_ms = since_ms,
+      stop = stop,
+      highlight = "ParleyProgress",
+    })
   else
     draw_below(buf, row, status.text, status.kind)
   end
@@ -191,6 +198,18 @@ local function is_inside(buf, view)
   return last < vim.api.nvim_buf_line_count(buf)
 end
 
+--- While an answer streams its lines grow under every view; the tip knows where the progress belongs.
+local function follow_tip(buf, view)
+  local _, _, below = tip.place(buf)
+  if below and view.unfinished_line then
+    view.unfinished_line = below
+    view.usage = nil
+    if view.status and view.status.line then
+      view.status.line = below
+    end
+  end
+end
+
 --- Statuslines are drawn again only when this one has something new to say.
 local function set_statusline(buf, text)
   if vim.b[buf].parley_statusline ~= text then
@@ -207,6 +226,7 @@ function M.show(buf, tick, view)
     return { status = "gone" }
   end
   local now = vim.api.nvim_buf_get_changedtick(buf)
+  follow_tip(buf, view)
   if not is_inside(buf, view) or (now ~= tick and not still_fits(buf, view)) then
     return { status = "stale", tick = now }
   end

@@ -15,10 +15,13 @@ local frame = 1
 local function words_of(entry)
   if entry.since_ms then
     local seconds = math.floor((vim.uv.hrtime() / 1e6 - entry.since_ms) / 1000)
+    if entry.stop then
+      return entry.text .. (seconds > 0 and (" %d s"):format(seconds) or "") .. entry.stop
+    end
     return ("%s, %d s"):format(entry.text, seconds)
   end
   if not entry.until_ms then
-    return entry.text
+    return entry.text .. (entry.stop or "")
   end
   local left = math.ceil((entry.until_ms - vim.uv.hrtime() / 1e6) / 1000)
   local when = left > 0 and ("in %d s"):format(left) or "now"

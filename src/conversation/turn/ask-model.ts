@@ -19,6 +19,7 @@ import { askBudget } from "./budget.ts";
 import type { Chat, PreparedRequest, TurnEnd } from "./chat.ts";
 import { completeStep } from "./end-step.ts";
 import { createFrameWriter } from "./frames.ts";
+import { followProgress, sentPhase } from "./progress.ts";
 import { follow, openPlace, placeOf, type StepPlace } from "./step-place.ts";
 import { topicEdits } from "./topic.ts";
 import { watchPlace } from "./watch-answer.ts";
@@ -84,7 +85,7 @@ export async function askModel(
   if (tip === null) return { type: "gone" };
   const writer = createAnswerWriter();
   if (mode === "begin" || mode === "replace") chat.beginAnswer();
-  chat.setPhase({ type: "streaming", text: prepared.label });
+  chat.setPhase(sentPhase(prepared.label));
   const place = placeOf(chat, tip);
   try {
     chat.answered.add(exchange.question.text);
@@ -181,8 +182,8 @@ async function streamInto(
   const unwatch = watchPlace(chat, tip, lose);
   const silence = watchSilence((seconds) => {
     if (chat.phase.type !== "streaming") return;
-    const words = seconds === null ? "" : `: nothing heard for ${seconds} s, stop ends it`;
-    chat.setPhase({ type: "streaming", text: `${prepared.label}${words}` });
+    const words = seconds === null ? "" : `: nothing heard for ${seconds} s`;
+    chat.setPhase({ ...chat.phase, text: `${prepared.label}${words}`, doing: "" });
   });
   let usage: Usage | null = null;
   try {
@@ -194,6 +195,7 @@ async function streamInto(
       if (part.type === "usage") usage = part.usage;
       if (part.type === "notice") chat.noticeOnce("warn", part.message);
       followRetries(chat, part, prepared.label);
+      followProgress(chat, part);
       if (writer.push(part)) frames.wake();
     }
     writer.end();
@@ -216,7 +218,7 @@ function followRetries(chat: Chat, part: StreamPart, label: string): void {
     const until = Date.now() + waitMs;
     chat.setPhase({ type: "retrying", text, until, attempt: attempt + 1, attempts });
   } else if (chat.phase.type === "retrying") {
-    chat.setPhase({ type: "streaming", text: label });
+    chat.setPhase(sentPhase(label));
   }
 }
 

@@ -60,7 +60,15 @@ export type ChatEvent =
 export type Phase =
   | { readonly type: "idle" }
   | { readonly type: "preparing"; readonly text: string }
-  | { readonly type: "streaming"; readonly text: string }
+  | {
+      readonly type: "streaming";
+      /** The label of the model. */
+      readonly text: string;
+      /** `waiting`, `thinking`, `writing edit_file (2.1 kB)`; empty while its text is written. */
+      readonly doing: string;
+      /** Since when it does that, in milliseconds since the epoch. */
+      readonly since: number;
+    }
   /** Waits before the same request goes out again, for the reason in `text`. */
   | {
       readonly type: "retrying";
