@@ -171,6 +171,7 @@ local commands = {
   details = { run = actions.details },
   retry = { run = actions.retry },
   preview = { run = for_host("preview", true) },
+  migrate = { run = for_host("migrate", true) },
   check = { run = for_host("check", true) },
   fix = { run = for_host("fix", true) },
   model = {

@@ -1,4 +1,5 @@
 /** `:Parley` subcommands that need the host. */
+import { migrationReport } from "../../app/chats/migration.ts";
 import { allProblems } from "../../app/configuration/chat-problems.ts";
 import { transcriptModel } from "../../app/configuration/default-model.ts";
 import { askedModels, knownModels } from "../../app/models/ask-servers.ts";
@@ -6,6 +7,7 @@ import { modelChoices, modelLines } from "../../app/models/model-lines.ts";
 import { previewRequest } from "../../app/preview.ts";
 import { type ChatUsage, usageText } from "../../conversation/usage.ts";
 import { modelFactsOf } from "../../library/model-facts.ts";
+import { visible } from "../../shared/visible.ts";
 import { setHeaderValue } from "../../transcript/edits/header-edits.ts";
 import type { OpenHost } from "../context.ts";
 import type { HostChat } from "../host-chat.ts";
@@ -38,6 +40,7 @@ export const chatCommands: Readonly<
 > = {
   preview: (chat, _, line) => preview(chat, line),
   check,
+  migrate,
   fix: (chat, _, line) => chooseFix(chat, line),
   model: (chat, [wanted = null]) => chooseModel(chat, wanted),
   async agent(chat, words) {
@@ -59,6 +62,14 @@ export const chatCommands: Readonly<
   respond_all: (chat, _, line) => chat.respondAll(line),
   status: showStatus,
 };
+
+async function migrate(chat: HostChat): Promise<void> {
+  const { transcript } = await chat.chat.read();
+  const { host } = chat;
+  const problems = allProblems(transcript, host.app.now.configuration);
+  const what = migrationReport(transcript, problems).map(visible);
+  await host.lua.call("open", { what, options: { title: "migrate", filetype: "markdown" } });
+}
 
 async function showLog(host: OpenHost): Promise<void> {
   await log.settled();

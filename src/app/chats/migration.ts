@@ -1,0 +1,49 @@
+/** What a chat of the Lua Parley needs to be read as it was meant: lines for a person. Nothing is changed by it. Pure. */
+import { headerKeys } from "../../conversation/settings/chat-settings.ts";
+import type { Problem, Transcript } from "../../transcript/transcript.ts";
+
+/** Keys that the Lua Parley writes and nobody needs here. */
+const passedOver = new Set(["file", "topic", "tags", "provider", "role"]);
+
+/** `problems` are all that are known of the chat. */
+export function migrationReport(
+  { header, exchanges }: Transcript,
+  problems: readonly Problem[],
+): readonly string[] {
+  const calls = exchanges.flatMap(
+    ({ answer }) => answer?.steps.flatMap((step) => step.calls) ?? [],
+  );
+  const old = calls.filter(({ source }) => source === "legacy");
+  const unanswered = old.filter(({ result }) => result === null);
+  const unknown = header.entries
+    .map(({ key }) => key)
+    .filter((key) => !headerKeys.includes(key) && !passedOver.has(key));
+  const notes = [
+    ...(old.length === 0
+      ? []
+      : [
+          `- ${count(old.length, "🔧: call")} read as approved, with their results; none runs again.`,
+        ]),
+    ...(unanswered.length === 0
+      ? []
+      : [`- ${count(unanswered.length, "🔧: call")} without a 📎: result: sent as interrupted.`]),
+    ...(unknown.length === 0
+      ? []
+      : [`- Header keys that mean nothing here, kept and not used: ${unknown.join(", ")}.`]),
+    ...problems.map(problemLine),
+  ];
+  const nothing = "This chat is read as it is; nothing has to be changed.";
+  return notes.length === 0
+    ? [nothing]
+    : ["Nothing was changed. What is known of this chat:", "", ...notes];
+}
+
+function problemLine({ line, message, fixes = [] }: Problem): string {
+  const titles = fixes.map(({ title }) => `“${title}”`).join(" or ");
+  const offer = titles === "" ? "" : ` :${line + 1} and :Parley fix offer ${titles}.`;
+  return `- Line ${line + 1}: ${message}${offer}`;
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,45 @@
+import { expect, it } from "vitest";
+import { migrationReport } from "../../../src/app/chats/migration.ts";
+import { parseTranscript } from "../../../src/transcript/parse.ts";
+
+const report = (text: string) => {
+  const transcript = parseTranscript(text);
+  return migrationReport(transcript, transcript.problems);
+};
+
+it("says what a chat of the Lua Parley needs, and when it needs nothing", () => {
+  expect(report("# topic: x\n- file: a.md\n---\n\n💬: q\n🤖:\na\n")).toEqual([
+    "This chat is read as it is; nothing has to be changed.",
+  ]);
+  const text = `# topic: x
+- file: a.md
+- config_mood: calm
+---
+
+💬: q
+🤖:
+🔧: read_file id=1
+\`\`\`json
+{}
+\`\`\`
+📎: read_file id=1
+\`\`\`
+found
+\`\`\`
+🔧: read_file id=2
+\`\`\`json
+{}
+\`\`\`
+🔧: example
+`;
+  const lines = report(text);
+  expect(lines.slice(2, 5)).toEqual([
+    "- 2 🔧: calls read as approved, with their results; none runs again.",
+    "- 1 🔧: call without a 📎: result: sent as interrupted.",
+    "- Header keys that mean nothing here, kept and not used: config_mood.",
+  ]);
+  expect(lines.slice(5)).toHaveLength(1);
+  expect(lines[5]).toMatch(
+    /^- Line 20: .* :20 and :Parley fix offer “Make the line text with a backslash”\.$/,
+  );
+});
