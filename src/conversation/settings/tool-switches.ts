@@ -24,7 +24,7 @@ export interface SwitchedTool {
 }
 
 /** Tools of the person's own files, which no group names. */
-export const ownGroup = "own tools";
+const ownGroup = "own tools";
 
 /** `all` are the tools there are; `selection` null: all but the built-in ones. */
 export function switchGroups(

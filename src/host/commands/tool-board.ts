@@ -139,7 +139,7 @@ type States = ReadonlyMap<
 const nameWidth = 40;
 
 /** Fits a screen of 80 columns. */
-export function boardRows(
+function boardRows(
   groups: readonly SwitchGroup[],
   states: States,
   above: number,
