@@ -85,6 +85,8 @@ async function loadTools(options: BuiltinOptions): Promise<Loaded> {
     search.searchFilesTool(context),
     diagnostics.diagnosticsTool(context),
     edit.editFileTool(context),
+    edit.editSeveralTool(context),
+    edit.makeFileTool(context),
     command.runCommandTool(context, options.command),
   ].filter((one) => one !== null);
   const tools = all.map(({ tool }) => ({ ...tool, group: builtinGroup }));

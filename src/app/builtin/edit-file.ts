@@ -20,7 +20,6 @@ const input = z.object({
 type Edit = z.infer<typeof input>;
 
 export function editFileTool(context: BuiltinContext): PlannedTool {
-  const { access } = context;
   const tool = defineTool({
     name: "edit_file",
     description:
@@ -29,21 +28,89 @@ export function editFileTool(context: BuiltinContext): PlannedTool {
   });
   return plannedTool(context, tool, {
     verb: "change",
-    change: planEdit,
+    change: (edit, path, here) =>
+      edit.old_text === "" ? planNew(edit.new_text, path, here) : planEdits([edit], path, here),
     learns: null,
-    async perform(edit, { change }) {
-      if (change === null) throw new TypeError("An edit without a change.");
-      const { path, before, after } = change;
-      // Another call, or anybody, may have put a link there since the path was looked at.
-      if ((await access.find(edit.path)) !== path) {
-        throw new Error(`${access.shown(path)} is another file now, so nothing was written.`);
-      }
-      const written = await context.workspace.write(path, { expected: before, text: after });
-      context.seen.learn(path, written);
-      const done = `${access.shown(path)} was ${before === null ? "made" : "changed"}.`;
-      return written === after ? done : `${done}\n${await furtherChange(after, written)}`;
-    },
+    perform: (edit, { change }) => writeChange(edit.path, change, context),
   });
+}
+
+const several = z.object({
+  path: z.string().min(1).describe("Path of the file, relative to the working folder."),
+  edits: z
+    .array(
+      z.object({
+        old_text: z.string().min(1).describe("As of edit_file; it must occur there once."),
+        new_text: z.string().describe("The text in its place."),
+      }),
+    )
+    .min(1)
+    .describe("Done one after the other, each in what the one before it left."),
+});
+
+/** All of them or none. */
+export function editSeveralTool(context: BuiltinContext): PlannedTool {
+  const tool = defineTool({
+    name: "edit_places",
+    description:
+      "Replaces several texts in one file, as edit_file does with one. All of them are done as one change, or none.",
+    input: several,
+  });
+  return plannedTool(context, tool, {
+    verb: "change",
+    change: ({ edits }, path, here) => planEdits(edits, path, here),
+    learns: null,
+    perform: ({ path }, { change }) => writeChange(path, change, context),
+  });
+}
+
+const made = z.object({
+  path: z.string().min(1).describe("Path of the file, relative to the working folder."),
+  text: z.string().describe("Its whole text."),
+});
+
+export function makeFileTool(context: BuiltinContext): PlannedTool {
+  const tool = defineTool({
+    name: "make_file",
+    description: "Makes a new file. Refused when there is one already; edit_file changes that.",
+    input: made,
+  });
+  return plannedTool(context, tool, {
+    verb: "change",
+    change: ({ text }, path, here) => planNew(text, path, here),
+    learns: null,
+    perform: ({ path }, { change }) => writeChange(path, change, context),
+  });
+}
+
+async function writeChange(
+  written: string,
+  change: TextChange | null,
+  { access, workspace, seen }: BuiltinContext,
+): Promise<string> {
+  if (change === null) throw new TypeError("An edit without a change.");
+  const { path, before, after } = change;
+  // Another call, or anybody, may have put a link there since the path was looked at.
+  if ((await access.find(written)) !== path) {
+    throw new Error(`${access.shown(path)} is another file now, so nothing was written.`);
+  }
+  const text = await workspace.write(path, { expected: before, text: after });
+  seen.learn(path, text);
+  const lines = await diffLines(before ?? "", after);
+  const done = `${access.shown(path)} was ${before === null ? "made" : "changed"}: ${sizeOf(lines)}.`;
+  // Of a new file the model knows every line.
+  const shown = before === null ? [] : lines.slice(0, shownLines);
+  const rest = before !== null && lines.length > shownLines ? ["  (and more)"] : [];
+  const further = text === after ? [] : [await furtherChange(after, text)];
+  return [done, ...shown, ...rest, ...further].join("\n");
+}
+
+/** Lines of a diff that a result holds. */
+const shownLines = 60;
+
+function sizeOf(lines: readonly string[]): string {
+  const count = (sign: string) => lines.filter((line) => line.startsWith(`  ${sign}`)).length;
+  return `+${count("+")} −${count("-")} lines`;
 }
 
 /** Programs of the editor, such as a formatter, may change the text as it is written. */
@@ -52,21 +119,26 @@ async function furtherChange(planned: string, written: string): Promise<string> 
   return ["The editor changed it further when it was written:", ...lines].join("\n");
 }
 
-/** Rejects with a sentence when the edit cannot be done to the text as it is now. */
-async function planEdit(
-  { old_text, new_text, replace_all }: Edit,
+async function planNew(
+  text: string,
+  path: string,
+  { workspace, access }: BuiltinContext,
+): Promise<TextChange> {
+  if ((await workspace.read(path)) === null) return { path, before: null, after: text };
+  throw new Error(
+    `${access.shown(path)} is there already; edit_file changes it, with the text to replace as old_text.`,
+  );
+}
+
+/** Rejects with a sentence when one of the edits cannot be done to the text as it is then. */
+async function planEdits(
+  edits: readonly (Pick<Edit, "old_text" | "new_text"> & Partial<Pick<Edit, "replace_all">>)[],
   path: string,
   { workspace, access, seen }: BuiltinContext,
 ): Promise<TextChange> {
   const shown = access.shown(path);
   const found = await workspace.read(path);
-  if (old_text === "") {
-    if (found === null) return { path, before: null, after: new_text };
-    throw new Error(`${shown} is there already; give the text to replace as old_text.`);
-  }
-  if (found === null) {
-    throw new Error(`There is no file ${shown}; with an empty old_text it is made.`);
-  }
+  if (found === null) throw new Error(`There is no file ${shown}; make_file makes it.`);
   if (found.isUnsaved) {
     throw new Error(
       `${shown} has changes in the editor that are not saved, so it was not changed. Ask the person to save it, and read it again.`,
@@ -79,14 +151,29 @@ async function planEdit(
         : `${shown} was not read yet, so it was not changed. Read it with read_file.`,
     );
   }
-  const first = found.text.indexOf(old_text);
-  if (first < 0) throw new Error(`old_text does not stand in ${shown}, so nothing was changed.`);
+  let after = found.text;
+  for (const [index, edit] of edits.entries()) {
+    const which = edits.length === 1 ? "" : ` of edit ${index + 1}`;
+    after = replaced(after, edit, { shown, which });
+  }
+  return { path, before: found.text, after };
+}
+
+function replaced(
+  text: string,
+  { old_text, new_text, replace_all = false }: Parameters<typeof planEdits>[0][number],
+  { shown, which }: { readonly shown: string; readonly which: string },
+): string {
+  const first = text.indexOf(old_text);
+  if (first < 0)
+    throw new Error(`old_text${which} does not stand in ${shown}, so nothing was changed.`);
   // Places that overlap are two as well: it would not be known which one is meant.
-  if (found.text.indexOf(old_text, first + 1) >= 0 && !replace_all) {
+  if (text.indexOf(old_text, first + 1) >= 0 && !replace_all) {
+    const way = which === "" ? ", or set replace_all" : "";
     throw new Error(
-      `old_text occurs more than once in ${shown}, so nothing was changed. Give more lines around it, or set replace_all.`,
+      `old_text${which} occurs more than once in ${shown}, so nothing was changed. Give more lines around it${way}.`,
     );
   }
-  if (old_text === new_text) throw new Error("old_text and new_text are the same.");
-  return { path, before: found.text, after: found.text.split(old_text).join(new_text) };
+  if (old_text === new_text) throw new Error(`old_text and new_text${which} are the same.`);
+  return text.split(old_text).join(new_text);
 }

@@ -25,6 +25,11 @@ export interface Rules {
   readonly deny: readonly RuleConfiguration[];
 }
 
+const changing = new Set(["edit_places", "make_file"]);
+
+/** A deny of these for a path is about changing or naming what lies there. */
+const notReading = new Set(["edit_file", "edit_places", "make_file", "list_files", commandTool]);
+
 export interface Verdict {
   readonly answer: PolicyAnswer;
   /** The rule that decided, as it is written; null when none speaks of the call. */
@@ -51,8 +56,16 @@ export function policyOf(
     const valueIn = valuesIn(call, subject);
     const verdict = (answer: "allow" | "ask" | "deny"): Verdict | null => {
       const fits = answer === "allow" ? fitsAlways : fitsOnce;
+      // Who forbids a change by edit_file means every tool of ours that could make it.
+      const isStrict =
+        answer !== "allow" && changing.has(tool.name) && tool.server === builtinGroup;
+      const forms = isStrict
+        ? [tool, { ...tool, name: "edit_file", serverTool: "edit_file" }]
+        : [tool];
       const rule = rules[answer].find(
-        (one) => isAbout(one, tool) && argumentsFit(one, valueIn, (...of) => fits(frame, ...of)),
+        (one) =>
+          forms.some((form) => isAbout(one, form)) &&
+          argumentsFit(one, valueIn, (...of) => fits(frame, ...of)),
       );
       if (rule === undefined) return null;
       // What runs is allowed by its words alone: a rule about the tool is about any command.
@@ -79,7 +92,7 @@ export function readDenialOf(
   frame: PathFrame,
 ): (path: CallPath) => string | null {
   const reading = builtinToolNames
-    .filter((name) => !["edit_file", "list_files", commandTool].includes(name))
+    .filter((name) => !notReading.has(name))
     .map((name): SelectableTool => ({ name, server: builtinGroup, serverTool: name }));
   const patterns = deny.flatMap((rule) => {
     if (typeof rule === "string" || rule.arguments === undefined) return [];

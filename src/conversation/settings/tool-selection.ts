@@ -28,6 +28,8 @@ export const builtinToolNames: readonly string[] = [
   "search_files",
   "diagnostics",
   "edit_file",
+  "edit_places",
+  "make_file",
   "run_command",
 ];
 /** The one that runs commands. */

@@ -1,0 +1,58 @@
+/** The built-in tools that change several places of a file, or make one. */
+import { describe, expect, it } from "vitest";
+import { policyOf, type Rules } from "../../src/app/tools/policy.ts";
+import { open } from "./builtin-scene.ts";
+
+describe("the tools beside edit_file", () => {
+  it("change several places as one change, or none", async () => {
+    const { run, plan, text } = await open();
+    const edits = [
+      { old_text: "one", new_text: "1" },
+      { old_text: "three", new_text: "3" },
+    ];
+    await run("read_file", { path: "notes.txt" });
+    const wrong = [...edits, { old_text: "four", new_text: "4" }];
+    const refused = await run("edit_places", { path: "notes.txt", edits: wrong });
+    expect(refused.text).toContain("old_text of edit 3 does not stand in notes.txt");
+    expect(await text("notes.txt")).toBe("one\ntwo\nthree\n");
+    const [planned] = await plan(["edit_places", { path: "notes.txt", edits }]);
+    expect(planned?.lines.join("\n")).toMatch(/-one\n {2}\+1\n.*two\n {2}-three\n {2}\+3/s);
+    const done = await run("edit_places", { path: "notes.txt", edits });
+    expect(done.text).toMatch(/^notes\.txt was changed: \+2 −2 lines\.\n/);
+    expect(await text("notes.txt")).toBe("1\ntwo\n3\n");
+  });
+
+  it("make a new file, and never write over one", async () => {
+    const { run, text } = await open();
+    const made = await run("make_file", { path: "src/new.ts", text: "a\nb\n" });
+    expect(made.text).toBe("src/new.ts was made: +2 −0 lines.");
+    expect(await text("src/new.ts")).toBe("a\nb\n");
+    const again = await run("make_file", { path: "notes.txt", text: "gone" });
+    expect(again).toMatchObject({ status: "error" });
+    expect(again.text).toContain("is there already; edit_file changes it");
+    expect(await text("notes.txt")).toBe("one\ntwo\nthree\n");
+  });
+
+  it("are denied and asked about by the rules for edit_file, and allowed by their own", async () => {
+    const { subject, folder } = await open();
+    const rule = { tool: "edit_file", arguments: { path: "src/*" } };
+    const about = await subject("make_file", { path: "src/x", text: "" });
+    const tool = {
+      name: "make_file",
+      description: "",
+      inputSchema: {},
+      server: null,
+      group: "builtin",
+    };
+    const call = { id: "1", name: "make_file", arguments: "{}" };
+    const answer = (own: Partial<Rules>) =>
+      policyOf(
+        { autoApprove: "none", allow: [], ask: [], deny: [], ...own },
+        { folders: [folder], home: "/home/me" },
+      )(tool, call, about).answer;
+    expect(answer({ deny: [rule] })).toBe("deny");
+    expect(answer({ ask: [rule], allow: ["make_file"] })).toBe("ask");
+    expect(answer({ allow: [rule] })).toBe("ask");
+    expect(answer({ allow: ["make_file"] })).toBe("allow");
+  });
+});
