@@ -132,7 +132,9 @@ function reportOutside(
 ): Problem[] {
   const problems: Problem[] = [];
   for (let line = top.from; line < top.to; line += 1) {
-    if (isBlank(lines[line] ?? "")) continue;
+    const text = lines[line] ?? "";
+    // The chat that this one branches from is named there.
+    if (isBlank(text) || markerAt(text)?.name === "branch") continue;
     const message =
       "Text above the first question is kept and not sent. To send it, put 💬: in front of it.";
     problems.push(problemAt(line, "text-before-question", message));

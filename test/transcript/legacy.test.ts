@@ -93,6 +93,7 @@ describe("files of the Lua Parley", () => {
     const text =
       "🌿: parent.md: top\n💬: q\n🌿: a.md: x\nmore [🌿:this](b.md)\n🔒: secret\nsecret too\n" +
       "🤖:\na\n🌿: c.md: y\nb [🌿:that](d.md)\n🔒: hidden\n📝: hidden\n❓: `{`\n💬: next";
+    expect(problems(text)).toEqual([]);
     expect(outline(text)).toEqual([
       { question: "q\nmore this", steps: [["text a", "text b that"]] },
       { question: "next" },

@@ -28,6 +28,8 @@ export async function branch(chat: HostChat, line: number): Promise<void> {
     const place = branchPoint(now, line);
     return place === null ? null : { edits: [branchLinkEdit(now, place, link)] };
   });
+  // The tree is read from the files.
+  await core.ports.editor.save();
   await chat.refresh();
   await host.lua.call("open", { what: child, options: { title: "branch" } });
 }

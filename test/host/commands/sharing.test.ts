@@ -49,7 +49,6 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
     await nvim.input("gggf");
     await nvim.until("the parent", async () => (await name()) === "chat.md");
     expect(await nvim.text()).toMatch(/\*\*\$911\*\*\n\n🌿: chat-branch\.md: how much now\?/);
-    await nvim.command("silent write");
     await nvim.command("Parley tree");
     await nvim.until("the tree", async () => (await nvim.text()).startsWith("● how much now?"));
     expect(await nvim.text()).toContain("\n  ○ how much now?");
