@@ -118,6 +118,7 @@ describe("the settings of a chat", () => {
       reasoning_effort: "high",
       temperature: 0.2,
       top_p: 0.9,
+      rules_files: [],
       server_tools: ["web_search", "code_execution"],
       tool_protocol: "native",
       tool_search: 64,
