@@ -51,6 +51,7 @@ describe("the standard paths", () => {
       configurationFile: "/c/parley/config.json",
       chats: "/d/parley",
       state: "/s/parley",
+      data: "/d/parley",
       log: "/l/parley",
     });
   });
