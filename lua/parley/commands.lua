@@ -205,6 +205,7 @@ local commands = {
   follow_link = { run = actions.follow_link },
   export = { run = for_host("export", true), words = { "html", "markdown" } },
   tools = { run = for_host("tools", true) },
+  remembered = { run = for_host("remembered", true) },
   status = { run = for_host("status", false) },
   log = { run = for_host("log", false) },
   mcp = {

@@ -29,9 +29,19 @@ export function waitingText(open: readonly OpenCall[]): string {
     .join(", ");
 }
 
-/** `2 calls wait: ya all · yo this · yA/yO remember · yn/yN no · K more`; empty when nothing waits. */
-export function promptText(open: readonly OpenCall[], keys: OwnKeys): string {
-  return open.length === 0 ? "" : `${waitingText(open)}: ${whatKeysDo(keys)}`;
+/**
+ * `2 calls wait: ya all · yo this · yA/yO remember · yn/yN no · K more`; empty when nothing waits. Behind it stands how
+ * much is `remembered` in the chat already.
+ */
+export function promptText(open: readonly OpenCall[], keys: OwnKeys, remembered = 0): string {
+  if (open.length === 0) return "";
+  const said = rememberedText(remembered);
+  return `${waitingText(open)}: ${whatKeysDo(keys)}${said === "" ? "" : ` · ${said}`}`;
+}
+
+/** `2 remembered`; empty when nothing is. */
+export function rememberedText(remembered: number): string {
+  return remembered === 0 ? "" : `${remembered} remembered`;
 }
 
 const rows: readonly DecisionRow[] = approvalKeys.map((key) => decisionRows[key]);

@@ -59,6 +59,7 @@ export class HostChat {
   #forecasts: ReadonlyMap<string, CallForecast> = new Map();
   /** The tool that each open call was first shown with, by the text of its line. */
   #firstShown: ReadonlyMap<string, Tool> = new Map();
+  #remembered = 0;
   #shown = "";
   /** Whether the text changed since a connection was last thought of. */
   #isTyped = false;
@@ -327,8 +328,10 @@ export class HostChat {
 
   async #draw(): Promise<void> {
     await this.#lookAhead((await this.chat.read()).transcript);
+    await forgetLostMarks(this.chat).then((memories) => {
+      this.#remembered = memories.length;
+    }, logged("remembered tools"));
     const { transcript, tick } = await this.chat.read();
-    forgetLostMarks(this.chat).catch(logged("remembered tools"));
     const { configuration } = this.host.app.now;
     const { environment } = this.host.app.options;
     const model = transcriptModel(transcript, { configuration, environment });
@@ -342,6 +345,7 @@ export class HostChat {
       changes: this.#offered.changes,
       firstShown: this.#firstShown,
       listing: this.#offered === noTools ? this.#listing : null,
+      remembered: this.#remembered,
       lastEnd: this.#lastEnd,
       ownKeys: this.host.ownKeys(),
       headerProblems: chatSettings(transcript.header, configuration).problems,

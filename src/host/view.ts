@@ -16,7 +16,7 @@ import {
   type UsageTotal,
   usageText,
 } from "../conversation/usage.ts";
-import { promptText } from "../conversation/waiting-text.ts";
+import { promptText, rememberedText } from "../conversation/waiting-text.ts";
 import { given } from "../shared/given.ts";
 import { shownLines, visible } from "../shared/visible.ts";
 import type { Exchange, Problem, Transcript } from "../transcript/transcript.ts";
@@ -35,6 +35,8 @@ export interface ViewSource {
   readonly firstShown: ReadonlyMap<string, Tool>;
   /** The tools of the chat are not known yet; `since` in milliseconds since the epoch. */
   readonly listing: { readonly since: number } | null;
+  /** How much is remembered in this chat. */
+  readonly remembered: number;
   readonly lastEnd: TurnEnd | null;
   readonly ownKeys: OwnKeys;
   /** Remarks about header values. */
@@ -119,7 +121,7 @@ function shownStatus(status: View["status"]): View["status"] {
 }
 
 function statusOf(
-  { chat, lastEnd, ownKeys }: ViewSource,
+  { chat, lastEnd, ownKeys, remembered }: ViewSource,
   open: readonly OpenCall[],
   current: Exchange | null,
 ): View["status"] {
@@ -160,7 +162,10 @@ function statusOf(
       break;
   }
   const lastCall = open.at(-1)?.call;
-  if (lastCall) return { kind: "waiting", text: promptText(open, ownKeys), line: lastCall.end - 1 };
+  if (lastCall) {
+    const text = promptText(open, ownKeys, remembered);
+    return { kind: "waiting", text, line: lastCall.end - 1 };
+  }
   return endText(lastEnd, current, pressFor(ownKeys, "respond"));
 }
 
@@ -214,14 +219,21 @@ function usageOf({ chat, transcript }: ViewSource, current: Exchange | null): Vi
 export interface StatuslineSource {
   readonly chat: Chat;
   readonly model: ModelName;
+  readonly remembered: number;
   readonly lastEnd: TurnEnd | null;
 }
 
-/** `gpt-5.5 · 2 calls wait · 1.2k in, 56 out, $0.0012`: model, state and what this chat used, as far as there is. */
+/**
+ * `gpt-5.5 · 2 calls wait · 1 remembered · 1.2k in, 56 out, $0.0012`: model, state, how much is remembered and what this
+ * chat used, as far as there is.
+ */
 function statusline(source: StatuslineSource, waitingCalls: number): string {
   const { chat, model } = source;
   const used = chat.usage.chat.requests > 0 ? shortUsageText(chat.usage.chat) : "";
-  const words = [model.id, stateOf(source, waitingCalls), used].filter((text) => text !== "");
+  const memories = rememberedText(source.remembered);
+  const words = [model.id, stateOf(source, waitingCalls), memories, used].filter(
+    (text) => text !== "",
+  );
   // Statuslines evaluate what follows a %, and the name of a model is whatever a file says.
   return visible(words.join(" · ")).replaceAll("%", "%%");
 }

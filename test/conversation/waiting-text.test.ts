@@ -27,6 +27,11 @@ describe("promptText", () => {
     );
   });
 
+  test("says how much runs without a key already", () => {
+    expect(promptText([open("undecided")], defaultKeys, 2)).toMatch(/ · K more · 2 remembered$/);
+    expect(promptText([], defaultKeys, 2)).toBe("");
+  });
+
   test("says what is not known of interrupted calls, and what to do with broken lines", () => {
     expect(
       promptText([open("undecided"), open("interrupted"), open("broken")], defaultKeys),

@@ -35,6 +35,10 @@ async function records(nvim: TestNeovim): Promise<number> {
   return files.filter((name) => name.endsWith(".json")).length;
 }
 
+async function statusline(nvim: TestNeovim): Promise<string> {
+  return String(await nvim.lua("return require('parley').statusline()"));
+}
+
 async function begin(path: string, turns: readonly Turn[]) {
   const server = await serve(turns);
   const nvim = await open({ path, chat, env: server.environment });
@@ -63,6 +67,20 @@ describe.each(oneNeovim)("a remembered tool in Neovim $version", ({ path }) => {
     const again = await open({ path, home: nvim.home, env: server.environment });
     await again.input("GAapple?<Esc><C-g><C-g>");
     const more = await untilDone(again, "Apple too\\.");
+    expect(await statusline(again)).toContain(" · 1 remembered");
+    await again.command("Parley status");
+    await again.until("the tool named", async () =>
+      (await again.messages()).includes("without a key: web_search; :Parley remembered forgets"),
+    );
+    await again.lua("vim.ui.select = function(items, _, done) Items = items; done(items[2]) end");
+    await again.command("Parley remembered");
+    await again.until("the record dropped", async () => (await records(again)) === 0);
+    await again.until("nothing shown of it", async () => {
+      return !(await statusline(again)).includes("remembered");
+    });
+    expect(await again.lua("return vim.inspect(Items)")).toMatch(
+      /web_search, since \d{4}-\d\d-\d\d \d\d:\d\d/,
+    );
     expect(more).toContain(`❓:[yA] \`${callJson(apple)}\`\n\n🛠️: [web_search][call_3]\n`);
     expect(server.requests).toHaveLength(5);
   });

@@ -6,6 +6,7 @@
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { RememberedRecord } from "../../conversation/decide/remembered.ts";
+import { given } from "../../shared/given.ts";
 import { sha256 } from "../../shared/sha256.ts";
 import { fieldsOf, filesOf, isMissing, readOwn, writeOwn } from "./own-files.ts";
 
@@ -79,12 +80,15 @@ function readRecord(text: string): RememberedRecord | null {
     definitionHash,
     // Older records have none: they are for the tool.
     file = null,
+    // Older records have none of this either.
+    since,
   } = fieldsOf(text) ?? {};
   if (typeof transcriptPath !== "string" || typeof lineHash !== "string") return null;
   if (typeof definitionHash !== "string") return null;
   if (typeof serverKey !== "string" && serverKey !== null) return null;
   if (typeof file !== "string" && file !== null) return null;
-  return { transcriptPath, lineHash, serverKey, definitionHash, file };
+  const time = typeof since === "number" && Number.isFinite(since) ? since : null;
+  return { transcriptPath, lineHash, serverKey, definitionHash, file, ...given({ since: time }) };
 }
 
 async function setAside(file: string): Promise<string> {

@@ -20,6 +20,19 @@ export interface RememberedRecord {
   readonly definitionHash: string;
   /** What the yes is for: the real path of the file that the marked call changes, or its command. Null: for the tool. */
   readonly file: string | null;
+  /** When the key was pressed, in milliseconds since the epoch. Absent: not known. */
+  readonly since?: number;
+}
+
+/** What one yes, or several of the same, remembers in a chat now. */
+export interface Memory {
+  /** The name of the tool on the wire. */
+  readonly tool: string;
+  /** As in the record. */
+  readonly file: string | null;
+  /** The first yes, in milliseconds since the epoch; null: not known. */
+  readonly since: number | null;
+  readonly records: readonly RememberedRecord[];
 }
 
 /** A call as memories see it. */
@@ -104,6 +117,35 @@ export function staleRecords(
   if (own.length === 0) return [];
   const hashes = new Set(markedCalls(transcript).map(({ json }) => sha256(json)));
   return own.filter(({ lineHash }) => !hashes.has(lineHash));
+}
+
+/** What is remembered in this transcript, in the order of the lines that remember it. */
+export function memoriesOf(
+  transcript: Transcript,
+  records: readonly RememberedRecord[],
+  path: string,
+): readonly Memory[] {
+  const own = records.filter(({ transcriptPath }) => transcriptPath === path);
+  if (own.length === 0) return [];
+  const memories = new Map<string, Memory>();
+  const told = new Set<RememberedRecord>();
+  for (const { call, json } of markedCalls(transcript)) {
+    const hash = sha256(json);
+    for (const record of own) {
+      if (record.lineHash !== hash || call === null || told.has(record)) continue;
+      told.add(record);
+      const key = JSON.stringify([call.name, record.serverKey, record.file]);
+      const before = memories.get(key);
+      const times = [before?.since, record.since].filter((time) => typeof time === "number");
+      memories.set(key, {
+        tool: call.name,
+        file: record.file,
+        since: times.length === 0 ? null : Math.min(...times),
+        records: [...(before?.records ?? []), record],
+      });
+    }
+  }
+  return [...memories.values()];
 }
 
 type MarkedCall = CallBlock & { readonly decision: ApprovalKey };

@@ -278,7 +278,9 @@ async function remember(
     const file = tool ? (await judge(tool, call)).changes : null;
     if (file !== null) changes.set(line, file);
   }
-  await chat.ports.remembered.add(recordsFor(path, decided, tools, key, changes));
+  const records = recordsFor(path, decided, tools, key, changes);
+  const since = Date.now();
+  await chat.ports.remembered.add(records.map((record) => ({ ...record, since })));
 }
 
 /** Begins the turn that follows a decision; null while calls are still open. */

@@ -1,17 +1,18 @@
 /** Forgets remembered tools whose mark was undone, edited or removed, before it can be put back (format, section 9). */
 
-import { staleRecords } from "../decide/remembered.ts";
+import { type Memory, memoriesOf, staleRecords } from "../decide/remembered.ts";
 import type { Chat } from "./chat.ts";
 
-/** Drops the records of this chat's file that no line of the text answers for any more. */
-export async function forgetLostMarks(chat: Chat): Promise<void> {
+/** Drops the records of this chat's file that no line of the text answers for any more, and gives back the others. */
+export async function forgetLostMarks(chat: Chat): Promise<readonly Memory[]> {
   const { remembered } = chat.ports;
   const path = await remembered.path();
-  if (path === null) return;
+  if (path === null) return [];
   // Records before the text: a key writes its mark first, so what is recorded now is marked in the text read then.
   const records = await remembered.records();
-  if (records.length === 0) return;
+  if (records.length === 0) return [];
   const { transcript } = await chat.read();
   const lost = staleRecords(transcript, records, path);
   if (lost.length > 0) await remembered.drop(lost);
+  return memoriesOf(transcript, records, path);
 }

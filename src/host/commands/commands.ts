@@ -20,6 +20,7 @@ import { runMcpCommand } from "./mcp-commands.ts";
 import { chooseAgent, chooseSystemPrompt } from "./preset-commands.ts";
 import { insertPrompt } from "./prompt-command.ts";
 import { quote } from "./quote.ts";
+import { rememberedLine, showRemembered } from "./remembered.ts";
 import { toolBoard } from "./tool-board.ts";
 import { showUsage } from "./usage.ts";
 import { webSearch } from "./web-search.ts";
@@ -59,6 +60,7 @@ export const chatCommands: Readonly<
   tools: toolBoard,
   quote,
   web_search: webSearch,
+  remembered: showRemembered,
   respond_all: (chat, _, line) => chat.respondAll(line),
   status: showStatus,
 };
@@ -151,6 +153,8 @@ async function showStatus(chat: HostChat): Promise<void> {
   if (usage.chat.requests > 0)
     lines.push(`this chat, since it was opened: ${usageText(usage.chat)}`);
   lines.push(contextText(contextWindow, usage.last));
+  const remembered = await rememberedLine(chat);
+  if (remembered !== null) lines.push(remembered);
   chat.host.notify("info", lines.join("\n"));
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   definitionHash,
+  memoriesOf,
   recordsFor,
   rememberedBy,
   staleRecords,
@@ -112,4 +113,35 @@ test("records are stale when no line with their JSON and a remembering mark is l
   expect(staleRecords(chat("ya").transcript, all, path)).toEqual(records);
   expect(staleRecords(chat("yA", "msft").transcript, all, path)).toEqual(records);
   expect(staleRecords(scene("💬: \n").transcript, all, path)).toEqual(records);
+});
+
+describe("what is remembered", () => {
+  const { transcript } = scene(
+    `${question}\n🤖:\n\n${callLine("a", "yA")}\n${callLine("b", "yO", "msft")}\n`,
+    0,
+  );
+  const records = recordsFor(path, callsOf(transcript), tools, "yA");
+
+  test("is one memory for each tool and what it holds for, since the first yes", () => {
+    const [first, second] = records.map((record, index) => ({ ...record, since: 20 - index }));
+    if (first === undefined || second === undefined) throw new Error("two records");
+    expect(memoriesOf(transcript, [first, second], path)).toEqual([
+      { tool: search.name, file: null, since: 19, records: [first, second] },
+    ]);
+    const forFile = { ...second, file: "/a.ts" };
+    expect(memoriesOf(transcript, [first, forFile], path).map(({ file }) => file)).toEqual([
+      null,
+      "/a.ts",
+    ]);
+  });
+
+  test("is nothing without a record, without its mark, or of another chat", () => {
+    expect(memoriesOf(transcript, [], path)).toEqual([]);
+    expect(memoriesOf(chat("ya").transcript, records, path)).toEqual([]);
+    expect(memoriesOf(transcript, records, "/chats/b.md")).toEqual([]);
+  });
+
+  test("of records from before, nobody knows since when", () => {
+    expect(memoriesOf(transcript, records, path)[0]?.since).toBeNull();
+  });
 });
