@@ -2,6 +2,7 @@
 local chats = require("parley.text.chats")
 local cursor = require("parley.screen.cursor")
 local host = require("parley.host")
+local places = require("parley.screen.places")
 
 local M = {}
 
@@ -93,6 +94,30 @@ function M.follow()
     options.follow and "Windows go with answers now." or "Windows stay where they are now.",
     vim.log.levels.INFO
   )
+end
+
+function M.next_turn()
+  places.go_to_turn(1)
+end
+
+function M.previous_turn()
+  places.go_to_turn(-1)
+end
+
+function M.next_call()
+  places.go_to_call(1)
+end
+
+function M.previous_call()
+  places.go_to_call(-1)
+end
+
+for _, name in ipairs({ "exchange", "answer", "code" }) do
+  for _, reach in ipairs({ "around", "inner" }) do
+    M[reach .. "_" .. name] = function()
+      places.select(name, reach == "around")
+    end
+  end
 end
 
 function M.help()

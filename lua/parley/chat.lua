@@ -78,6 +78,12 @@ local function watch(buf)
       save.look(buf)
     end
   end)
+  on("FileType", function()
+    -- What Neovim maps in Markdown, such as gO, comes with the file type.
+    if chats.is_chat(buf) then
+      maps.set(buf)
+    end
+  end)
   on("BufWinEnter", function()
     folds.prepare(buf)
   end)

@@ -202,6 +202,7 @@ local commands = {
   image = { run = for_host("image", true), words = { "clipboard", "capture" } },
   branch = { run = for_host("branch", true) },
   tree = { run = for_host("tree", true) },
+  outline = { run = for_host("outline", true) },
   follow_link = { run = actions.follow_link },
   export = { run = for_host("export", true), words = { "html", "markdown" } },
   tools = { run = for_host("tools", true) },

@@ -124,6 +124,9 @@ local calls = {
   open = function(what, options)
     return require("parley.screen.open").open(what, without_null(options) or {})
   end,
+  outline = function(buf, rows)
+    require("parley.screen.places").outline(buf, rows)
+  end,
   completions = function(completions)
     require("parley.pickers.complete").receive(without_null(completions))
   end,

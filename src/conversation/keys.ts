@@ -6,8 +6,8 @@ export interface KeyRow {
   readonly name: string;
   /** As Neovim writes keys; null: none until the person sets one. */
   readonly key: string | null;
-  /** In which modes it works: Normal, Insert, Visual. */
-  readonly modes: readonly ("n" | "i" | "x")[];
+  /** In which modes it works: Normal, Insert, Visual, behind an operator. */
+  readonly modes: readonly ("n" | "i" | "x" | "o")[];
   /** `chat`: wherever the cursor is. `call`: on an open call only; elsewhere the key is what it is without Parley. */
   readonly where: "chat" | "call";
   /** What it does, for lists of keys. */
@@ -24,6 +24,16 @@ function chatKey(name: string, key: string | null, words: string, modes: KeyRow[
   const command = `:Parley ${name}`;
   return { name, key, modes, where: "chat", words, command, decision: null };
 }
+
+/** Moves the cursor or selects text, which a command cannot do behind an operator: its map does. */
+function placeKey(name: string, key: string, words: string, modes: KeyRow["modes"]): KeyRow {
+  const command = `<Plug>(parley-${name.replaceAll("_", "-")})`;
+  return { name, key, modes, where: "chat", words, command, decision: null };
+}
+
+/** Where a motion works, and where a text object does. */
+const motion = ["n", "x", "o"] as const;
+const object = ["x", "o"] as const;
 
 /** `approve_always_one` is `:Parley approve always-one`. */
 function decisionKey(record: (typeof approvalKeys)[number]): KeyRow {
@@ -63,6 +73,17 @@ export const keyRows: readonly KeyRow[] = [
   chatKey("tree", null, "list the chats linked with this one", ["n"]),
   chatKey("export", null, "write this chat as HTML", ["n"]),
   chatKey("follow_link", "gf", "open the chat that a 🌿 line names", ["n"]),
+  chatKey("outline", "gO", "list the questions of this chat", ["n"]),
+  placeKey("next_turn", "]]", "the next question or answer", motion),
+  placeKey("previous_turn", "[[", "the question or answer before", motion),
+  placeKey("next_call", "]w", "the next call of this chat that waits", motion),
+  placeKey("previous_call", "[w", "the call before that waits", motion),
+  placeKey("around_exchange", "ax", "a question with its answer", object),
+  placeKey("inner_exchange", "ix", "the same without blank lines at its end", object),
+  placeKey("around_answer", "ar", "an answer with its 🤖 line", object),
+  placeKey("inner_answer", "ir", "the text of an answer", object),
+  placeKey("around_code", "ac", "a code block with its fences", object),
+  placeKey("inner_code", "ic", "the lines of a code block", object),
   chatKey("help", "<C-g>?", "list the keys of this chat", ["n"]),
   ...approvalKeys.map(decisionKey),
   {
@@ -103,7 +124,8 @@ export const keyPresets: Readonly<Record<string, KeyPreset>> = {
     web_search: "<C-g>w",
     follow: "<C-g>l",
     branch: ["<C-g>b", "<C-g>i"],
-    tree: "<C-g>t",
+    tree: "<C-g>T",
+    outline: ["gO", "<C-g>t", "<M-t>"],
     follow_link: ["gf", "<C-g>o"],
     quote: ["<C-g>q", "<M-q>"],
     define: "<C-g>D",

@@ -136,6 +136,8 @@ const chatsAnswer = z
   })
   .meta({ id: "parley.ChatsAnswer" });
 
+const outlineRow = z.object({ line, text }).meta({ id: "parley.OutlineRow" });
+
 const healthLine = z
   .object({
     level: z.enum(["ok", "info", "warn", "error"]),
@@ -222,6 +224,8 @@ export const luaCalls = {
     },
     nothing,
   ),
+  /** Opens the list of places in the buffer, the one at the cursor first in view. */
+  outline: row({ buf, rows: list(outlineRow) }, nothing),
   completions: row({ completions }, nothing),
   chats: row({ answer: chatsAnswer }, nothing),
   chat_moved: row({ from: text, to: text, is_deleted: z.boolean() }, nothing),

@@ -9,7 +9,7 @@ local M = {}
 local function prefix_of(key)
   local first = key:match("^<[^<>]+>") or vim.fn.strcharpart(key, 0, 1)
   -- The name of such a key would stand for all that Neovim has behind it.
-  local is_neovims = first:find("^[gz%[%]]$") ~= nil
+  local is_neovims = first:find("^[aigz%[%]]$") ~= nil
   return #first < #key and not is_neovims and first or nil
 end
 

@@ -71,6 +71,17 @@
 ---@field tree? string|string[]|false
 ---@field export? string|string[]|false
 ---@field follow_link? string|string[]|false
+---@field outline? string|string[]|false
+---@field next_turn? string|string[]|false
+---@field previous_turn? string|string[]|false
+---@field next_call? string|string[]|false
+---@field previous_call? string|string[]|false
+---@field around_exchange? string|string[]|false
+---@field inner_exchange? string|string[]|false
+---@field around_answer? string|string[]|false
+---@field inner_answer? string|string[]|false
+---@field around_code? string|string[]|false
+---@field inner_code? string|string[]|false
 ---@field help? string|string[]|false
 ---@field approve_all? string|string[]|false
 ---@field approve_always? string|string[]|false

@@ -174,6 +174,10 @@
 ---@field cursor integer
 ---@field completions table<string, string[]>
 
+---@class parley.OutlineRow
+---@field line integer
+---@field text string
+
 ---@class parley.Completions
 ---@field servers? string[]
 ---@field prompts? string[]
@@ -220,6 +224,7 @@
 ---@field notify fun(level: "info"|"warn"|"error", message: string)
 ---@field event fun(name: string, data: table<string, any>)
 ---@field open fun(what: string|string[], options: { title: string, filetype?: string })
+---@field outline fun(buf: integer, rows: parley.OutlineRow[])
 ---@field completions fun(completions: parley.Completions)
 ---@field chats fun(answer: parley.ChatsAnswer)
 ---@field chat_moved fun(from: string, to: string, is_deleted: boolean)

@@ -15,19 +15,20 @@ local function closes(line, run)
   return closing ~= nil and #closing >= #run
 end
 
---- The lines of the block that `row` (from 1) is in, its fences included in the looking and not in the text; nil
---- outside of all blocks. A marker of a turn ends a fence that was left open.
+--- The rows (from 1) of the fences around `row`, which may be one of them; nil outside of all blocks. A marker of a
+--- turn ends a fence that was left open.
 ---@param lines string[]
 ---@param row integer
----@return string[]?
-function M.around(lines, row)
+---@return integer? first
+---@return integer? last
+function M.fences(lines, row)
   local run, first
   for index, line in ipairs(lines) do
     if run == nil then
       run, first = opening(line), index
     elseif closes(line, run) then
       if row >= first and row <= index then
-        return vim.list_slice(lines, first + 1, index - 1)
+        return first, index
       end
       run = nil
     elseif line:find("^💬") or line:find("^🤖") then
@@ -35,6 +36,15 @@ function M.around(lines, row)
     end
   end
   return nil
+end
+
+--- The lines of the block that `row` is in, without its fences; nil outside of all blocks.
+---@param lines string[]
+---@param row integer
+---@return string[]?
+function M.around(lines, row)
+  local first, last = M.fences(lines, row)
+  return first and vim.list_slice(lines, first + 1, last - 1)
 end
 
 return M

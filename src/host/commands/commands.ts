@@ -17,6 +17,7 @@ import { exportCommand } from "./export.ts";
 import { chooseFix } from "./fixes.ts";
 import { insertImage } from "./image-command.ts";
 import { runMcpCommand } from "./mcp-commands.ts";
+import { outline } from "./outline.ts";
 import { chooseAgent, chooseSystemPrompt } from "./preset-commands.ts";
 import { insertPrompt } from "./prompt-command.ts";
 import { quote } from "./quote.ts";
@@ -57,6 +58,7 @@ export const chatCommands: Readonly<
   export: exportCommand,
   branch: (chat, _, line) => branch(chat, line),
   tree: showTree,
+  outline,
   tools: toolBoard,
   quote,
   web_search: webSearch,

@@ -54,6 +54,10 @@ describe.each(oneNeovim)("the preset parley.nvim in Neovim $version", ({ path })
     await nvim.untilText(/^server_tools: web_search$/m);
     await nvim.input("<C-g>w");
     await nvim.untilText(/^server_tools: none$/m);
+    await nvim.input("<C-g>t");
+    await nvim.until("the outline", async () => (await nvim.text()).startsWith("✓ done"));
+    expect(await nvim.text()).toBe("✓ done       first\n✓ done       second");
+    await nvim.command("lclose");
     await nvim.input("<C-g>l");
     const follows = () => nvim.lua("return require('parley.config').get().follow");
     await nvim.until("no following", async () => (await follows()) === false);

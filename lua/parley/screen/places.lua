@@ -1,0 +1,106 @@
+--- Goes to places of a chat, selects them and lists them: motions, text objects, the outline.
+local notify = require("parley.messages.notify")
+local turns = require("parley.text.turns")
+
+local M = {}
+
+local function text()
+  return vim.api.nvim_buf_get_lines(0, 0, -1, false)
+end
+
+local function warn(message)
+  notify.beside(message, vim.log.levels.INFO)
+end
+
+local function put_cursor(row)
+  vim.cmd("normal! m'")
+  vim.api.nvim_win_set_cursor(0, { row, 0 })
+  if vim.api.nvim_get_mode().mode == "n" then
+    vim.cmd("normal! zv")
+  end
+end
+
+--- Takes a count, and stays where there is nothing more.
+---@param step 1|-1
+function M.go_to_turn(step)
+  local row = turns.beside(text(), vim.fn.line("."), step, vim.v.count1)
+  if row then
+    put_cursor(row)
+  end
+end
+
+--- The calls of this chat that wait, in a circle.
+---@param step 1|-1
+function M.go_to_call(step)
+  local at, count = vim.fn.line("."), vim.v.count1
+  local rows = vim.tbl_map(function(call)
+    return call.line + 1
+  end, require("parley.screen.show").open_calls(vim.api.nvim_get_current_buf()))
+  table.sort(rows)
+  if #rows == 0 then
+    warn("No call waits in this chat.")
+    return
+  end
+  local before = #vim.tbl_filter(function(row)
+    return step > 0 and row <= at or row < at
+  end, rows)
+  local index = step > 0 and before + count or before + 1 - count
+  put_cursor(rows[(index - 1) % #rows + 1])
+end
+
+--- Selects whole lines, for an operator that waits or in Visual mode.
+---@param name "exchange"|"answer"|"code"
+---@param is_around boolean
+function M.select(name, is_around)
+  local first, last = turns.range(text(), vim.fn.line("."), name, is_around)
+  local mode = vim.api.nvim_get_mode().mode
+  if not first then
+    -- An operator that waits has nothing to work on.
+    if vim.startswith(mode, "no") then
+      vim.api.nvim_feedkeys(vim.keycode("<Esc>"), "n", false)
+    end
+    local what = name == "code" and "code block" or name
+    warn(("There is no %s with text at the cursor."):format(what))
+    return
+  end
+  if mode:find("^[vV\22]") then
+    vim.cmd.normal({ vim.keycode("<Esc>"), bang = true })
+  end
+  vim.cmd.normal({ ("%dGV%dG"):format(first, last), bang = true })
+end
+
+--- What the window of the list shows: the file's name in each row would say nothing.
+---@param info { id: integer, winid: integer, start_idx: integer, end_idx: integer }
+function M.rows(info)
+  local items = vim.fn.getloclist(info.winid, { id = info.id, items = 1 }).items
+  return vim.tbl_map(function(item)
+    return item.text
+  end, vim.list_slice(items, info.start_idx, info.end_idx))
+end
+
+--- The questions of a chat as the location list of its window, at the one that the cursor is in.
+---@param buf integer
+---@param rows parley.OutlineRow[]
+function M.outline(buf, rows)
+  local win = vim.api.nvim_get_current_win()
+  if vim.api.nvim_win_get_buf(win) ~= buf then
+    -- Meanwhile the person went elsewhere.
+    return
+  end
+  local at, index = vim.fn.line("."), 1
+  local items = {}
+  for number, row in ipairs(rows) do
+    items[number] = { bufnr = buf, lnum = row.line + 1, text = row.text }
+    index = row.line < at and number or index
+  end
+  vim.fn.setloclist(win, {}, " ", {
+    title = "Questions",
+    items = items,
+    idx = index,
+    quickfixtextfunc = "v:lua.require'parley.screen.places'.rows",
+  })
+  vim.cmd.lopen({ count = math.min(10, #items) })
+  vim.api.nvim_win_set_cursor(0, { index, 0 })
+end
+
+return M

@@ -1,0 +1,128 @@
+--- Where questions, answers and code blocks are in the lines of a chat: for motions and text objects, which cannot wait
+--- for the host. Rows are from 1.
+local code_block = require("parley.text.code_block")
+
+local M = {}
+
+---@alias parley.Turn "question"|"answer"
+
+local markers = { question = "^💬\239?\184?\143?:", answer = "^🤖\239?\184?\143?:" }
+
+---@return parley.Turn?
+local function begun_by(line)
+  for turn, marker in pairs(markers) do
+    if line:find(marker) then
+      return turn
+    end
+  end
+end
+
+--- The first row from `row` on, in steps of `step`, that begins a turn; with `wanted`, one of this kind.
+---@param lines string[]
+---@param row integer
+---@param step 1|-1
+---@param wanted parley.Turn?
+---@return integer?
+---@return parley.Turn?
+local function find(lines, row, step, wanted)
+  for index = row, step > 0 and #lines or 1, step do
+    local turn = begun_by(lines[index] or "")
+    if turn and (not wanted or wanted == turn) then
+      return index, turn
+    end
+  end
+end
+
+--- The row of the `count`-th turn behind `row`, or before it; of the last one there is where they are fewer.
+---@param lines string[]
+---@param row integer
+---@param step 1|-1
+---@param count integer
+---@return integer?
+function M.beside(lines, row, step, count)
+  local found
+  for _ = 1, count do
+    local index = find(lines, (found or row) + step, step)
+    if not index then
+      break
+    end
+    found = index
+  end
+  return found
+end
+
+--- The last row from `first` to `last` that is not blank.
+local function written(lines, first, last)
+  while last > first and not lines[last]:find("%S") do
+    last = last - 1
+  end
+  return last
+end
+
+--- The exchange that `row` is in: a question with what follows it, or an answer that no question stands before.
+local function exchange(lines, row)
+  local first, turn = find(lines, row, -1)
+  if not first then
+    return nil
+  end
+  if turn == "answer" then
+    local before, kind = find(lines, first - 1, -1)
+    first = kind == "question" and before or first
+  end
+  local answer = find(lines, first, 1, "answer")
+  local next_question = find(lines, first + 1, 1, "question")
+  local last = (next_question or #lines + 1) - 1
+  if answer and answer > last then
+    answer = nil
+  end
+  return first, last, answer
+end
+
+local ranges = {}
+
+function ranges.exchange(lines, row, is_around)
+  local first, last = exchange(lines, row)
+  if first then
+    return first, is_around and last or written(lines, first, last)
+  end
+end
+
+function ranges.answer(lines, row, is_around)
+  local _, last, answer = exchange(lines, row)
+  if not answer then
+    return nil
+  end
+  if is_around then
+    return answer, last
+  end
+  local first = answer + 1
+  while first < last and not lines[first]:find("%S") do
+    first = first + 1
+  end
+  if first <= last and lines[first]:find("%S") then
+    return first, written(lines, first, last)
+  end
+end
+
+function ranges.code(lines, row, is_around)
+  local first, last = code_block.fences(lines, row)
+  if not first or is_around then
+    return first, last
+  end
+  if last - first > 1 then
+    return first + 1, last - 1
+  end
+end
+
+--- The first and the last row of what is named around `row`; nil where there is none, or nothing in it.
+---@param lines string[]
+---@param row integer
+---@param name "exchange"|"answer"|"code"
+---@param is_around boolean
+---@return integer?
+---@return integer?
+function M.range(lines, row, name, is_around)
+  return ranges[name](lines, row, is_around)
+end
+
+return M

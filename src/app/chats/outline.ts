@@ -1,0 +1,66 @@
+/** The questions of one chat, a row each with what became of it: the outline. */
+import { nextStep, openCalls } from "../../conversation/decide/next-step.ts";
+import { anchoredExchange, type Session } from "../../conversation/decide/session.ts";
+import { visible } from "../../shared/visible.ts";
+import type { Exchange, Transcript, UnfinishedReason } from "../../transcript/transcript.ts";
+
+export interface OutlineRow {
+  /** Of the exchange's first line, zero-based. */
+  readonly line: number;
+  /** Sign, word and the beginning of the question, in columns. */
+  readonly text: string;
+}
+
+/** Characters of a question in its row. */
+const wordsLength = 80;
+
+/** Signs are two cells wide, so that what follows is in a column. */
+const running = "▸ running";
+const done = "✓ done";
+const stateOfEnd: Readonly<Record<UnfinishedReason, string>> = {
+  open: "… broke off",
+  stopped: "… stopped",
+  length: "… too long",
+  error: "✗ failed",
+  empty: "✗ no answer",
+};
+
+/** Characters of the widest state. */
+const stateWidth = 12;
+
+/** A row for each question; one that is not written yet has none. */
+export function outlineRows(transcript: Transcript, session: Session): readonly OutlineRow[] {
+  const turn = anchoredExchange(transcript, session.turn?.exchange);
+  return transcript.exchanges.flatMap((exchange) => {
+    const { question, answer, range } = exchange;
+    const words = firstWords(question.text);
+    if (words === "" && answer === null) return [];
+    const isRunning = turn?.index === exchange.index;
+    const state = stateOf(transcript, exchange, { session, isRunning });
+    const text = `${state.padEnd(stateWidth)} ${visible(words) || "(no question)"}`;
+    return [{ line: range.start, text }];
+  });
+}
+
+function stateOf(
+  transcript: Transcript,
+  exchange: Exchange,
+  { session, isRunning }: { readonly session: Session; readonly isRunning: boolean },
+): string {
+  const { answer } = exchange;
+  // A sign of two cells is one character: the column after it is the same.
+  const waiting = openCalls(transcript, exchange, session).length;
+  if (waiting > 0) return `❓${waiting} ${waiting === 1 ? "waits" : "wait"}`;
+  if (isRunning) return running;
+  if (answer === null) return "○ not asked";
+  if (answer.unfinished !== null) return stateOfEnd[answer.unfinished.reason];
+  const isEnded = nextStep(transcript, exchange, session).type !== "ask-model";
+  return isEnded ? done : stateOfEnd.open;
+}
+
+function firstWords(text: string): string {
+  const line = text.split("\n").find((each) => each.trim() !== "") ?? "";
+  const characters = [...line.trim()];
+  const isCut = characters.length > wordsLength;
+  return isCut ? `${characters.slice(0, wordsLength - 1).join("")}…` : characters.join("");
+}
