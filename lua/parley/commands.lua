@@ -203,6 +203,8 @@ local commands = {
   branch = { run = for_host("branch", true) },
   tree = { run = for_host("tree", true) },
   outline = { run = for_host("outline", true) },
+  changes = { run = for_host("changes", true) },
+  ["undo-edits"] = { run = for_host("undo-edits", true) },
   follow_link = { run = actions.follow_link },
   export = { run = for_host("export", true), words = { "html", "markdown" } },
   tools = { run = for_host("tools", true) },

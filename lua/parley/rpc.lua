@@ -127,6 +127,9 @@ local calls = {
   outline = function(buf, rows)
     require("parley.screen.places").outline(buf, rows)
   end,
+  changes = function(places)
+    require("parley.screen.places").changes(places)
+  end,
   completions = function(completions)
     require("parley.pickers.complete").receive(without_null(completions))
   end,

@@ -9,6 +9,7 @@ import { defaultTimeouts } from "../providers/connection.ts";
 import { type AllModels, createModels } from "../providers/models.ts";
 import { type BuiltinOptions, createBuiltinTools } from "./builtin/builtin-tools.ts";
 import { changeLines } from "./builtin/change-lines.ts";
+import type { PathAccessOptions } from "./builtin/path-access.ts";
 import type { Configuration } from "./configuration/options.ts";
 import { fileWorkspace } from "./files/file-workspace.ts";
 import { realPath } from "./files/inside.ts";
@@ -90,19 +91,30 @@ export function openServers(
   });
 }
 
+/** Which files may be touched; what the built-in tools go by, and what takes their edits back. */
+export function pathAccessOptions(
+  { configurationFolder, stateFolder, person }: AppOptions,
+  workingFolder: () => string,
+): PathAccessOptions {
+  return {
+    workingFolder,
+    ownFolders: [configurationFolder, stateFolder],
+    confirm: person?.confirm ?? null,
+  };
+}
+
 export function openBuiltinTools(
-  { configuration, configurationFolder, stateFolder, workspace, person, log }: AppOptions,
+  options: AppOptions,
   workingFolder: () => string,
   readDenial: (path: CallPath) => string | null,
   command: BuiltinOptions["command"],
 ): ToolHost {
+  const { configuration, workspace, log } = options;
   return createBuiltinTools({
+    ...pathAccessOptions(options, workingFolder),
     workspace: workspace ?? fileWorkspace,
-    workingFolder,
-    ownFolders: [configurationFolder, stateFolder],
     readDenial,
     command,
-    confirm: person?.confirm ?? null,
     timeoutMs: configuration.tool_timeout * 1000,
     log,
   });

@@ -138,6 +138,8 @@ const chatsAnswer = z
 
 const outlineRow = z.object({ line, text }).meta({ id: "parley.OutlineRow" });
 
+const changedPlace = z.object({ path: text, line, text }).meta({ id: "parley.ChangedPlace" });
+
 const healthLine = z
   .object({
     level: z.enum(["ok", "info", "warn", "error"]),
@@ -226,6 +228,7 @@ export const luaCalls = {
   ),
   /** Opens the list of places in the buffer, the one at the cursor first in view. */
   outline: row({ buf, rows: list(outlineRow) }, nothing),
+  changes: row({ places: list(changedPlace) }, nothing),
   completions: row({ completions }, nothing),
   chats: row({ answer: chatsAnswer }, nothing),
   chat_moved: row({ from: text, to: text, is_deleted: z.boolean() }, nothing),

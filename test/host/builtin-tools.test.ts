@@ -61,10 +61,37 @@ describe.each(oneNeovim)("the built-in tools in Neovim $version", ({ path }) => 
     await nvim.input("ya");
     await nvim.untilText(/Done\./);
     expect(await readFile(notes, "utf8")).toBe("one\n2\nthree\n");
-    await nvim.command(`edit ${notes}`);
-    expect(await nvim.text()).toBe("one\n2\nthree");
+    await nvim.command("Parley changes");
+    await nvim.until("the quickfix list", async () => {
+      const list = await nvim.lua("return vim.fn.getqflist()");
+      return JSON.stringify(list).includes('"text":"edit_file +1 −1"');
+    });
+    await nvim.input("<CR>");
+    await nvim.until("the place", async () => (await nvim.text()) === "one\n2\nthree");
+    expect(await nvim.lua("return vim.fn.line('.')")).toBe(2);
+    await nvim.command("cclose");
     await nvim.command("undo");
     expect(await nvim.text()).toBe("one\ntwo\nthree");
+    await nvim.command("redo | silent write | buffer chat.md");
+    await nvim.lua(`vim.ui.select = function(_, options, done)
+      Asked = options.prompt
+      done("Yes")
+    end`);
+    await nvim.command("Parley undo-edits");
+    await nvim.until("the text before", async () =>
+      (await readFile(notes, "utf8")).includes("\ntwo\n"),
+    );
+    expect(await nvim.lua("return Asked")).toContain("Take back 1 edit in 1 file?");
+    await nvim.until("the word", async () =>
+      (await nvim.messages()).includes("Taken back: notes.txt."),
+    );
+    await nvim.command("Parley undo-edits");
+    await nvim.until("the refusal", async () =>
+      (await nvim.messages()).includes("notes.txt changed since and is left"),
+    );
+    await nvim.command(`buffer ${notes}`);
+    await nvim.command("undo");
+    expect(await nvim.text()).toBe("one\n2\nthree");
   });
 
   it("read what is not saved yet, and refuse to write over it", async () => {

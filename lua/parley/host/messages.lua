@@ -178,6 +178,11 @@
 ---@field line integer
 ---@field text string
 
+---@class parley.ChangedPlace
+---@field path string
+---@field line integer
+---@field text string
+
 ---@class parley.Completions
 ---@field servers? string[]
 ---@field prompts? string[]
@@ -225,6 +230,7 @@
 ---@field event fun(name: string, data: table<string, any>)
 ---@field open fun(what: string|string[], options: { title: string, filetype?: string })
 ---@field outline fun(buf: integer, rows: parley.OutlineRow[])
+---@field changes fun(places: parley.ChangedPlace[])
 ---@field completions fun(completions: parley.Completions)
 ---@field chats fun(answer: parley.ChatsAnswer)
 ---@field chat_moved fun(from: string, to: string, is_deleted: boolean)

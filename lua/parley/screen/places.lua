@@ -103,4 +103,14 @@ function M.outline(buf, rows)
   vim.api.nvim_win_set_cursor(0, { index, 0 })
 end
 
+--- The places that a turn changed as the quickfix list.
+---@param places parley.ChangedPlace[]
+function M.changes(places)
+  local items = vim.tbl_map(function(place)
+    return { filename = place.path, lnum = place.line + 1, text = place.text }
+  end, places)
+  vim.fn.setqflist({}, " ", { title = "Changes", items = items })
+  vim.cmd.copen({ count = math.min(10, #items) })
+end
+
 return M

@@ -83,6 +83,38 @@ export function makeFileTool(context: BuiltinContext): PlannedTool {
   });
 }
 
+/** A text in the place of another. */
+export type Replacement = Pick<Edit, "old_text" | "new_text"> & Partial<Pick<Edit, "replace_all">>;
+
+/** What a call of one of these tools changes; null: it is none of them, or its arguments are no such. */
+export function editArguments(
+  tool: string,
+  given: unknown,
+): { readonly path: string; readonly replacements: readonly Replacement[] | null } | null {
+  switch (tool) {
+    case "edit_file": {
+      const { data } = input.safeParse(given);
+      return data ? { path: data.path, replacements: data.old_text === "" ? null : [data] } : null;
+    }
+    case "edit_places": {
+      const { data } = several.safeParse(given);
+      return data ? { path: data.path, replacements: data.edits } : null;
+    }
+    case "make_file": {
+      const { data } = made.safeParse(given);
+      return data ? { path: data.path, replacements: null } : null;
+    }
+    default:
+      return null;
+  }
+}
+
+/** Places that overlap are two as well: it would not be known which one is meant. */
+export function occursOnce(text: string, part: string): boolean {
+  const first = part === "" ? -1 : text.indexOf(part);
+  return first >= 0 && text.indexOf(part, first + 1) < 0;
+}
+
 async function writeChange(
   written: string,
   change: TextChange | null,
@@ -106,7 +138,7 @@ async function writeChange(
 }
 
 /** Lines of a diff that a result holds. */
-const shownLines = 60;
+export const shownLines = 60;
 
 function sizeOf(lines: readonly string[]): string {
   const count = (sign: string) => lines.filter((line) => line.startsWith(`  ${sign}`)).length;
@@ -132,7 +164,7 @@ async function planNew(
 
 /** Rejects with a sentence when one of the edits cannot be done to the text as it is then. */
 async function planEdits(
-  edits: readonly (Pick<Edit, "old_text" | "new_text"> & Partial<Pick<Edit, "replace_all">>)[],
+  edits: readonly Replacement[],
   path: string,
   { workspace, access, seen }: BuiltinContext,
 ): Promise<TextChange> {
@@ -161,14 +193,12 @@ async function planEdits(
 
 function replaced(
   text: string,
-  { old_text, new_text, replace_all = false }: Parameters<typeof planEdits>[0][number],
+  { old_text, new_text, replace_all = false }: Replacement,
   { shown, which }: { readonly shown: string; readonly which: string },
 ): string {
-  const first = text.indexOf(old_text);
-  if (first < 0)
+  if (!text.includes(old_text))
     throw new Error(`old_text${which} does not stand in ${shown}, so nothing was changed.`);
-  // Places that overlap are two as well: it would not be known which one is meant.
-  if (text.indexOf(old_text, first + 1) >= 0 && !replace_all) {
+  if (!occursOnce(text, old_text) && !replace_all) {
     const way = which === "" ? ", or set replace_all" : "";
     throw new Error(
       `old_text${which} occurs more than once in ${shown}, so nothing was changed. Give more lines around it${way}.`,

@@ -59,6 +59,9 @@ export const chatCommands: Readonly<
   branch: (chat, _, line) => branch(chat, line),
   tree: showTree,
   outline,
+  // Loaded when they are asked for, as the tools are.
+  changes: async (chat, _, line) => (await import("./changes.ts")).showChanges(chat, line),
+  "undo-edits": async (chat, _, line) => (await import("./changes.ts")).undoEdits(chat, line),
   tools: toolBoard,
   quote,
   web_search: webSearch,

@@ -1,0 +1,197 @@
+/**
+ * What the edit tools did to files in one turn, told from the text of the chat, and how that is taken back. A text can
+ * say anything: nothing is taken back but what stands in the file as the call left it, and a person sees it first.
+ */
+import { messageOf, parseJson } from "../../shared/json.ts";
+import { visible } from "../../shared/visible.ts";
+import type { CallBlock, Exchange } from "../../transcript/transcript.ts";
+import type { Workspace } from "../files/workspace.ts";
+import { editArguments, occursOnce, type Replacement, shownLines } from "./edit-file.ts";
+import type { PathAccess } from "./path-access.ts";
+import type { TextChange } from "./surroundings.ts";
+
+export interface SettledEdit {
+  readonly tool: string;
+  /** As the call has it. */
+  readonly path: string;
+  /** Null: the call made the file. */
+  readonly replacements: readonly Replacement[] | null;
+  /** What the model was told. */
+  readonly result: string;
+}
+
+/** The edits of a turn that were done, in order. */
+export function settledEdits({ answer }: Exchange): readonly SettledEdit[] {
+  const calls = answer?.steps.flatMap((step) => step.calls) ?? [];
+  return calls.flatMap((block) => settledEdit(block) ?? []);
+}
+
+function settledEdit({ call, result }: CallBlock): SettledEdit | null {
+  if (call === null || result?.status !== "ok") return null;
+  const edit = editArguments(call.name, parseJson(call.arguments));
+  return edit && { ...edit, tool: call.name, result: result.text };
+}
+
+interface Surroundings {
+  readonly workspace: Workspace;
+  readonly access: PathAccess;
+}
+
+export interface ChangedPlace {
+  /** Real. */
+  readonly path: string;
+  /** Zero-based; of the edit as the file is now, as far as that can be told. */
+  readonly line: number;
+  readonly text: string;
+}
+
+/** Where the edits are, one place each. */
+export function changedPlaces(
+  edits: readonly SettledEdit[],
+  { workspace, access }: Surroundings,
+): Promise<readonly ChangedPlace[]> {
+  return Promise.all(
+    edits.map(async (edit) => {
+      const path = await access.find(edit.path);
+      // A file that is gone, or no text by now, is listed all the same.
+      const found = await workspace.read(path).catch((error: unknown) => messageOf(error));
+      const text = found === null || typeof found === "string" ? "" : found.text;
+      const size = /\+\d+ −\d+(?= lines)/.exec(edit.result.split("\n", 1)[0] ?? "")?.[0] ?? "";
+      return { path, line: lineOf(edit, text), text: visible(`${edit.tool} ${size}`.trim()) };
+    }),
+  );
+}
+
+function lineOf({ replacements, result }: SettledEdit, text: string): number {
+  for (const { new_text } of replacements ?? []) {
+    const at = new_text === "" ? -1 : text.indexOf(new_text);
+    if (at >= 0) return text.slice(0, at).split("\n").length - 1;
+  }
+  const [first] = (replacements && hunksOf(result)) ?? [];
+  if (first === undefined) return 0;
+  return first.start + first.after.findIndex((line, index) => line !== first.before[index]);
+}
+
+export interface UndoPlan {
+  /** One for each file; `before` is the text as it is now. */
+  readonly changes: readonly (TextChange & { readonly before: string })[];
+  /** How many edits they take back. */
+  readonly count: number;
+  /** Why other files are left as they are, in sentences. */
+  readonly left: readonly string[];
+}
+
+/** All edits of a file are taken back, or none of them. */
+export async function planUndo(
+  edits: readonly SettledEdit[],
+  surroundings: Surroundings,
+): Promise<UndoPlan> {
+  const { access } = surroundings;
+  const files = new Map<string, SettledEdit[]>();
+  for (const edit of edits) {
+    const path = await access.find(edit.path);
+    files.set(path, [...(files.get(path) ?? []), edit]);
+  }
+  const changes: UndoPlan["changes"][number][] = [];
+  const left: string[] = [];
+  let count = 0;
+  for (const [path, own] of files) {
+    try {
+      changes.push(await undoneFile(path, own, surroundings));
+      count += own.length;
+    } catch (error) {
+      left.push(messageOf(error));
+    }
+  }
+  return { changes, count, left };
+}
+
+/** Rejects with a sentence where the edits cannot be taken back. */
+async function undoneFile(
+  path: string,
+  edits: readonly SettledEdit[],
+  { workspace, access }: Surroundings,
+): Promise<TextChange & { readonly before: string }> {
+  const shown = access.shown(path);
+  if (edits.some(({ replacements }) => replacements === null)) {
+    throw new Error(`${shown} was made in this turn and is left; delete it if you want it gone.`);
+  }
+  await access.enter(path, { verb: "take back edits in", writes: true, waiting: () => {} });
+  const found = await workspace.read(path);
+  if (found === null) throw new Error(`${shown} is not there any more.`);
+  if (found.isUnsaved) throw new Error(`${shown} has unsaved changes and is left; save it first.`);
+  let after = found.text;
+  for (const edit of edits.toReversed()) {
+    const before = takenBack(after, edit);
+    if (before === null) {
+      throw new Error(`${shown} changed since and is left; undo in its buffer is still there.`);
+    }
+    after = before;
+  }
+  return { path, before: found.text, after };
+}
+
+/** The text before the edit; null when it does not stand in the text as the edit left it. */
+function takenBack(text: string, edit: SettledEdit): string | null {
+  let before: string | null = text;
+  for (const replacement of edit.replacements?.toReversed() ?? []) {
+    before = before === null ? null : withOldText(before, replacement);
+  }
+  // Where new text alone does not tell the place, the diff that the model was shown does.
+  return before ?? beforeDiff(text, edit);
+}
+
+function withOldText(text: string, replacement: Replacement): string | null {
+  const { old_text, new_text } = replacement;
+  if (!occursOnce(text, new_text)) return null;
+  const before = text.split(new_text).join(old_text);
+  return replay(before, [replacement]) === text ? before : null;
+}
+
+/** What the edits make of a text; null when one of them could not be done to it. */
+function replay(text: string, replacements: readonly Replacement[]): string | null {
+  let after = text;
+  for (const { old_text, new_text, replace_all = false } of replacements) {
+    const isDone = replace_all ? after.includes(old_text) : occursOnce(after, old_text);
+    if (!isDone || old_text === "") return null;
+    after = after.split(old_text).join(new_text);
+  }
+  return after;
+}
+
+interface Hunk {
+  /** Of its first line in the new text, zero-based. */
+  readonly start: number;
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+/** The whole diff of a result; null when it was cut, or says more than one. */
+function hunksOf(result: string): readonly Hunk[] | null {
+  const [, ...lines] = result.split("\n");
+  if (lines.length === 0 || lines.length > shownLines) return null;
+  const hunks: { start: number; before: string[]; after: string[] }[] = [];
+  for (const line of lines) {
+    const start = /^ {2}line (\d+)$/.exec(line)?.[1];
+    const hunk = hunks.at(-1);
+    const [, sign, text = ""] = /^ {2}([-+ ])(.*)$/s.exec(line) ?? [];
+    if (start !== undefined) hunks.push({ start: Number(start) - 1, before: [], after: [] });
+    else if (sign === undefined || hunk === undefined) return null;
+    else {
+      if (sign !== "+") hunk.before.push(text);
+      if (sign !== "-") hunk.after.push(text);
+    }
+  }
+  return hunks;
+}
+
+function beforeDiff(text: string, { result, replacements }: SettledEdit): string | null {
+  const lines = text.split("\n");
+  for (const { start, before, after } of hunksOf(result)?.toReversed() ?? []) {
+    const isThere = after.every((line, index) => lines[start + index] === line);
+    if (!isThere) return null;
+    lines.splice(start, after.length, ...before);
+  }
+  const before = lines.join("\n");
+  return before !== text && replay(before, replacements ?? []) === text ? before : null;
+}

@@ -1,0 +1,89 @@
+/** `:Parley changes` and `:Parley undo-edits`: what the edit tools did to files in the turn at the cursor. */
+import { pathAccessOptions } from "../../app/app-parts.ts";
+import { changeLines } from "../../app/builtin/change-lines.ts";
+import { createPathAccess } from "../../app/builtin/path-access.ts";
+import {
+  changedPlaces,
+  planUndo,
+  type SettledEdit,
+  settledEdits,
+  type UndoPlan,
+} from "../../app/builtin/turn-edits.ts";
+import { fileWorkspace } from "../../app/files/file-workspace.ts";
+import { exchangeAtLine } from "../../conversation/decide/session.ts";
+import { messageOf } from "../../shared/json.ts";
+import type { HostChat } from "../host-chat.ts";
+
+export async function showChanges(chat: HostChat, line: number): Promise<void> {
+  const edits = await editsAt(chat, line);
+  if (edits.length === 0) return;
+  const places = await changedPlaces(edits, surroundings(chat));
+  await chat.host.lua.call("changes", { places });
+}
+
+/** After a yes to the diff; each file is one undo step of its buffer. */
+export async function undoEdits(chat: HostChat, line: number): Promise<void> {
+  const { host } = chat;
+  if (chat.chat.active !== null) {
+    host.notify("warn", "An answer is under way. Stop it before you take its edits back.");
+    return;
+  }
+  const edits = await editsAt(chat, line);
+  if (edits.length === 0) return;
+  const plan = await planUndo(edits, surroundings(chat));
+  if (plan.changes.length === 0) {
+    host.notify("warn", ["Nothing was taken back.", ...plan.left].join("\n"));
+    return;
+  }
+  const prompt = `Take back ${counted(plan.count, "edit")} in ${counted(plan.changes.length, "file")}?`;
+  const details = await shownPlan(chat, plan);
+  // The person brought it about just now, so it does not wait.
+  if ((await host.ask({ kind: "confirm", prompt, details })) !== true) return;
+  await carryOut(chat, plan);
+}
+
+async function carryOut(chat: HostChat, { changes, left }: UndoPlan): Promise<void> {
+  const { workspace, access } = surroundings(chat);
+  const done: string[] = [];
+  const failed = [...left];
+  for (const { path, before, after } of changes) {
+    try {
+      // Anybody may have put a link there since the diff was shown.
+      if ((await access.find(path)) !== path) throw new Error(`${path} is another file now.`);
+      await workspace.write(path, { expected: before, text: after });
+      done.push(access.shown(path));
+    } catch (error) {
+      failed.push(messageOf(error));
+    }
+  }
+  const said = done.length === 0 ? "Nothing was taken back." : `Taken back: ${done.join(", ")}.`;
+  chat.host.notify(failed.length === 0 ? "info" : "warn", [said, ...failed].join("\n"));
+}
+
+async function shownPlan(chat: HostChat, { changes, left }: UndoPlan): Promise<readonly string[]> {
+  const { access } = surroundings(chat);
+  const diffs = await Promise.all(
+    changes.map((change) => changeLines(change, access.shown(change.path))),
+  );
+  return [...diffs.flat(), ...left];
+}
+
+/** Says so where there are none. */
+async function editsAt(chat: HostChat, line: number): Promise<readonly SettledEdit[]> {
+  const { transcript } = await chat.chat.read();
+  const exchange = exchangeAtLine(transcript, line);
+  const edits = exchange === null ? [] : settledEdits(exchange);
+  if (edits.length === 0) {
+    chat.host.notify("info", "No edit tool of Parley changed a file in the turn at the cursor.");
+  }
+  return edits;
+}
+
+function surroundings({ host: { app } }: HostChat) {
+  const access = createPathAccess(pathAccessOptions(app.options, () => app.workingDirectory));
+  return { workspace: app.options.workspace ?? fileWorkspace, access };
+}
+
+function counted(count: number, what: string): string {
+  return count === 1 ? `1 ${what}` : `${count} ${what}s`;
+}
