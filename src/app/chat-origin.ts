@@ -1,5 +1,5 @@
 /** Whether a chat came from elsewhere, and what the person lets it open (format, section 9). */
-import { realpath } from "node:fs/promises";
+import { readFile, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import {
@@ -10,12 +10,15 @@ import {
   piecesOf,
   referencePiece,
 } from "../conversation/decide/openings.ts";
+import { memoriesOf, memoryName } from "../conversation/decide/remembered.ts";
 import { visible } from "../shared/visible.ts";
 import type { Header, HeaderEntry, Reference, Transcript } from "../transcript/transcript.ts";
 import type { App } from "./app.ts";
 import { contains } from "./files/inside.ts";
 import { looksSecret } from "./references/secret-files.ts";
 import { locate, shownUrl, splitLines } from "./references/targets.ts";
+import { dropRecords, loadRecords } from "./state/remembered-store.ts";
+import { isKnownText, keepText } from "./state/remembered-texts.ts";
 import {
   changedAt,
   isTrustedFolder,
@@ -83,6 +86,7 @@ export function createChatOrigin(app: App, path: () => string | null): ChatOrigi
       const file = await realFile();
       // What has no file yet was made here.
       if (file === null) return;
+      await forgetIfChanged(app, file, transcript);
       const known = await knownPieces(app, file);
       if (known === "all") {
         foreign = new Set();
@@ -94,7 +98,10 @@ export function createChatOrigin(app: App, path: () => string | null): ChatOrigi
     },
     async written(transcript) {
       const file = await realFile();
-      if (file !== null) await keepPieces(stateFolder, file, learn(transcript));
+      if (file === null) return;
+      await keepPieces(stateFolder, file, learn(transcript));
+      const { records } = await loadRecords(stateFolder, file);
+      if (records.length > 0) await keepText(stateFolder, file, transcript.lines.join("\n"));
     },
     async openings(transcript, references) {
       learn(transcript);
@@ -118,6 +125,25 @@ export function createChatOrigin(app: App, path: () => string | null): ChatOrigi
       );
     },
   };
+}
+
+/** What is remembered holds for texts that this machine wrote: in any other one each tool asks once more. */
+async function forgetIfChanged(app: App, file: string, transcript: Transcript): Promise<void> {
+  const { stateFolder, notify } = app.options;
+  const { records } = await loadRecords(stateFolder, file);
+  if (records.length === 0) return;
+  // What is on screen may be typed and unsaved; whether another program wrote is seen in the file.
+  const text = await readFile(file, "utf8").catch(() => transcript.lines.join("\n"));
+  const isKnown = await isKnownText(stateFolder, file, text);
+  if (isKnown === null) await keepText(stateFolder, file, text);
+  if (isKnown !== false) return;
+  await dropRecords(stateFolder, records);
+  const names = memoriesOf(transcript, records, file).map(memoryName);
+  if (names.length === 0) return;
+  notify(
+    "warn",
+    `Another program changed this chat since it was written here, so what was remembered asks once more: ${names.join(", ")}. yO at its next call keeps it.`,
+  );
 }
 
 type IsForeign = (piece: PieceKey) => boolean;

@@ -38,6 +38,7 @@ import { prepareRequest, type RequestSources, referencesReadNow } from "./prepar
 import { keepOutput } from "./references/keep-output.ts";
 import { driveChat } from "./state/locks.ts";
 import { addRecords, dropRecords, loadRecords } from "./state/remembered-store.ts";
+import { beginTexts, keepText } from "./state/remembered-texts.ts";
 import { keepReplaced } from "./state/replaced-answers.ts";
 import { createChatTools } from "./tools/chat-tools.ts";
 import { pathFrame } from "./tools/path-patterns.ts";
@@ -52,6 +53,8 @@ export interface ChatOptions {
   /** What a chat from elsewhere would open; absent where nobody can be asked: then none of it is opened. */
   agree?(question: OriginQuestion): Promise<Agreement>;
   report(event: ChatEvent): void;
+  /** The text was looked at as it was read last (`ChatOrigin.loaded`). Absent: whoever opened the chat did that. */
+  loaded?(): Promise<void>;
   /** `provider/id`, in place of the header's and the configuration's. */
   readonly model?: string | null;
   /** A tool selection, in place of the header's and the configuration's. */
@@ -296,12 +299,26 @@ function rememberedTools(app: App, chat: ChatOptions): ChatPorts["remembered"] {
     async records() {
       const path = chat.path();
       if (path === null) return [];
+      await chat.loaded?.();
       const { records, notices } = await loadRecords(stateFolder, await realpath(path));
       for (const notice of notices) notify("warn", notice);
       return records;
     },
-    add: (records) => addRecords(stateFolder, records),
+    async add(records) {
+      const paths = new Set(records.map(({ transcriptPath }) => transcriptPath));
+      for (const path of paths) await beginTexts(stateFolder, path);
+      await addRecords(stateFolder, records);
+    },
     drop: (records) => dropRecords(stateFolder, records),
+    async willWrite() {
+      const path = chat.path();
+      if (path === null) return;
+      const file = await realpath(path).catch(() => null);
+      if (file === null || (await loadRecords(stateFolder, file)).records.length === 0) return;
+      await chat.loaded?.();
+      const { lines } = await chat.editor.read();
+      await keepText(stateFolder, file, lines.join("\n"));
+    },
   };
 }
 

@@ -60,6 +60,8 @@ export class HostChat {
   /** The tool that each open call was first shown with, by the text of its line. */
   #firstShown: ReadonlyMap<string, Tool> = new Map();
   #remembered = 0;
+  /** Null: the text was reloaded since, or was not there. */
+  #loading: Promise<void> | null = null;
   #shown = "";
   /** Whether the text changed since a connection was last thought of. */
   #isTyped = false;
@@ -68,6 +70,9 @@ export class HostChat {
     this.path = path;
     this.host = host;
     this.editor = new BufferEditor(buffer, host.lua);
+    this.editor.onDetached = () => {
+      this.#loading = null;
+    };
     this.editor.onSaveFailed = (message) => host.notify("error", message);
     const { ports, sources, origin } = openChat(host.app, {
       editor: this.editor,
@@ -75,6 +80,7 @@ export class HostChat {
       confirm: async (prompt) => (await host.ask(confirmation(prompt))) === true,
       agree: (question) => askAboutOrigin(host.ask, question),
       report: (event) => this.#report(event),
+      loaded: () => this.#loaded(),
     });
     this.sources = sources;
     this.origin = origin;
@@ -89,26 +95,36 @@ export class HostChat {
 
   async attach(): Promise<void> {
     await this.editor.attach();
-    const { transcript } = await this.chat.read();
-    await this.origin.loaded(transcript);
+    await this.#loaded();
     await this.refresh();
-    warm(this.host.app, transcript);
+    warm(this.host.app, (await this.chat.read()).transcript);
   }
 
   async reattach(path: string): Promise<void> {
     this.path = path;
     this.#shown = "";
-    if (!this.editor.attached) {
-      await this.editor.attach();
-      await this.origin.loaded((await this.chat.read()).transcript);
-    }
+    if (!this.editor.attached) await this.editor.attach();
+    await this.#loaded();
     await this.refresh();
+  }
+
+  /** The text was read from its file: where it came from is looked at once, before anything else is learned of it. */
+  #loaded(): Promise<void> {
+    if (this.#loading !== null) return this.#loading;
+    const loading = this.chat.read().then(({ transcript }) => this.origin.loaded(transcript));
+    this.#loading = loading;
+    loading.catch(() => {
+      if (this.#loading === loading) this.#loading = null;
+    });
+    return loading;
   }
 
   /** The file holds the text as it is now. */
   async saved(): Promise<void> {
     if (this.editor.isUnsaved) return;
-    await this.origin.written((await this.chat.read()).transcript);
+    const { transcript } = await this.chat.read();
+    await this.#loaded();
+    await this.origin.written(transcript);
   }
 
   async respond(line: number): Promise<void> {

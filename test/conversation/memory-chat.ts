@@ -180,6 +180,7 @@ export function openMemoryChat(
       records: async () => [],
       add: async () => {},
       drop: async () => {},
+      willWrite: async () => {},
     },
     secret: async () => "secret",
     limits: () => ({ modelCalls: 25 }),

@@ -85,6 +85,34 @@ describe.each(oneNeovim)("a remembered tool in Neovim $version", ({ path }) => {
     expect(server.requests).toHaveLength(5);
   });
 
+  it("asks once more, and says why, after another program changed the chat", async () => {
+    const { nvim, server } = await begin(path, [
+      { calls: [google] },
+      { text: "Done." },
+      { calls: [microsoft] },
+      { text: "Kept." },
+      { calls: [apple] },
+      { text: "Apple too." },
+    ]);
+    await nvim.input("yA");
+    const text = await untilDone(nvim, "Done\\.");
+    await writeFile(nvim.chatPath, `${text}pay somebody?\n`);
+    await nvim.command("edit!");
+    await nvim.until("the words", async () =>
+      (await nvim.messages()).includes("asks once more: web_search"),
+    );
+    expect(await records(nvim)).toBe(0);
+    await respond(nvim);
+    await untilWaiting(nvim, /^❓: `.*microsoft/m);
+    await decide(nvim, "yO");
+    await untilDone(nvim, "Kept\\.");
+    await nvim.kill();
+
+    const again = await open({ path, home: nvim.home, env: server.environment });
+    await again.input("GAapple?<Esc><C-g><C-g>");
+    expect(await untilDone(again, "Apple too\\.")).toContain("[web_search][call_3]");
+  });
+
   it("is remembered by yO from the one call that it marks", async () => {
     const { nvim } = await begin(path, [
       { calls: [google, microsoft] },

@@ -2,7 +2,7 @@
  * A chat that somebody else wrote: what it would open is asked about, and nothing is sent before. Each test is one way
  * in; the invariant is that no byte of a secret leaves and nothing runs without a key.
  */
-import { mkdirSync, symlinkSync } from "node:fs";
+import { mkdirSync, readFileSync, realpathSync, symlinkSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -11,11 +11,15 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { App } from "../../src/app/app.ts";
 import { createChatOrigin } from "../../src/app/chat-origin.ts";
 import { looksSecret } from "../../src/app/references/secret-files.ts";
+import { addRecords, loadRecords } from "../../src/app/state/remembered-store.ts";
+import { beginTexts } from "../../src/app/state/remembered-texts.ts";
+import { sha256 } from "../../src/shared/sha256.ts";
 import { parseTranscript } from "../../src/transcript/parse.ts";
 import { openPlace } from "../cli/command-line.ts";
 import { defaults } from "../support/configuration.ts";
 
 const script = JSON.stringify({ turns: [{ text: "Done." }] });
+const json = '{"id":"a","type":"function","function":{"name":"t","arguments":"{}"}}';
 const far = "\n".repeat(200);
 
 /** A compatible server that writes down what it is sent. */
@@ -88,10 +92,14 @@ describe("parley run, of a chat from elsewhere", () => {
 });
 
 describe("the origin of a chat", () => {
+  const told: string[] = [];
   function scene(folder: string) {
     mkdirSync(join(folder, "state"), { recursive: true });
     const app = {
-      options: { stateFolder: join(folder, "state") },
+      options: {
+        stateFolder: join(folder, "state"),
+        notify: (_: string, said: string) => told.push(said),
+      },
       now: { configuration: { ...defaults, chat_dirs: [join(folder, "chats")] } },
       workingDirectory: folder,
     } as unknown as App;
@@ -102,6 +110,54 @@ describe("the origin of a chat", () => {
     const references = transcript.exchanges.flatMap(({ question }) => question.references);
     return (await origin.openings(transcript, references)).map(({ text: said }) => said);
   };
+
+  it("forgets what is remembered once another program changed the file, and says so", async () => {
+    const place = openPlace();
+    const state = join(place.folder, "state");
+    const open = scene(place.folder);
+    const chat = (more: string) =>
+      `💬: hi\n\n🤖:\n\n❓:[yA] \`${json}\`\n\n🛠️: [t][a]\n\n\`\`\`\nok\n\`\`\`\n\nDone.\n\n💬: ${more}\n`;
+    const path = realpathSync(place.write("elsewhere/chat.md", chat("first")));
+    const left = async () => (await loadRecords(state, path)).records.length;
+    const load = async () => {
+      const origin = open(path);
+      await origin.loaded(parseTranscript(readFileSync(path, "utf8")));
+      return origin;
+    };
+    const save = async (text: string) => {
+      const origin = await load();
+      place.write("elsewhere/chat.md", text);
+      await origin.written(parseTranscript(text));
+    };
+    const record = { lineHash: sha256(json), serverKey: null, definitionHash: "d", file: null };
+    const remember = async () => {
+      await beginTexts(state, path);
+      await addRecords(state, [{ ...record, transcriptPath: path }]);
+    };
+    await remember();
+    // Right after the key, before its save.
+    await save(chat("first"));
+    expect(await left()).toBe(0);
+    expect(told.join()).toMatch(/asks once more: t\. yO/);
+
+    await remember();
+    const origin = open(path);
+    await origin.written(parseTranscript(chat("first")));
+    await save(chat("second"));
+    await load();
+    expect(await left()).toBe(1);
+    // A checkout of what was written here before, also with other ends of lines.
+    place.write("elsewhere/chat.md", chat("first").replaceAll("\n", "\r\n"));
+    await load();
+    expect(await left()).toBe(1);
+    place.write("elsewhere/chat.md", chat("do something else"));
+    const foreign = await load();
+    expect(await left()).toBe(0);
+    // A save of the changed text does not bring it back.
+    await foreign.written(parseTranscript(chat("do something else")));
+    await load();
+    expect(await left()).toBe(0);
+  });
 
   it("lets nothing in by a save of something else", async () => {
     const place = openPlace("---\nserver_tools: web_fetch\n---\n\n💬: @@./a.txt@@\n");

@@ -15,6 +15,7 @@ import { basename, dirname, join } from "node:path";
 import { filesFolder, linkInFilesFolder } from "../references/files.ts";
 import { hasCode, isMissing } from "../state/own-files.ts";
 import { addRecords, dropRecords, loadRecords } from "../state/remembered-store.ts";
+import { isKnownText, keepText } from "../state/remembered-texts.ts";
 
 /**
  * Moves the chat at `from` to `to`; both are absolute. The links of its text into its files folder follow, and so
@@ -28,8 +29,10 @@ export async function moveChat(from: string, to: string, stateFolder: string): P
   await mkdir(dirname(to), { recursive: true });
   // The new text is whole under its new name before the old one goes.
   await copyWithLinks(before, to);
+  const isOwn = await isKnownText(stateFolder, before, await readFile(before, "utf8"));
   await moveFolder(filesFolder(before), filesFolder(to));
-  await moveRecords(before, await realpath(to), stateFolder);
+  // What another program changed is asked about under its new name as under the old one.
+  if (isOwn !== false) await moveRecords(before, await realpath(to), stateFolder);
   await rm(before);
 }
 
@@ -67,6 +70,7 @@ async function copyWithLinks(from: string, to: string): Promise<void> {
 
 async function moveRecords(from: string, to: string, stateFolder: string): Promise<void> {
   const { records } = await loadRecords(stateFolder, from);
+  if (records.length > 0) await keepText(stateFolder, to, await readFile(to, "utf8"));
   await addRecords(
     stateFolder,
     records.map((record) => ({ ...record, transcriptPath: to })),

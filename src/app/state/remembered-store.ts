@@ -18,7 +18,7 @@ export interface LoadedRecords {
 
 /** The records of one transcript (by its real path). Throws when the folder is there and cannot be read. */
 export async function loadRecords(stateFolder: string, path: string): Promise<LoadedRecords> {
-  const folder = folderOf(stateFolder, path);
+  const folder = recordsFolder(stateFolder, path);
   const names = (await filesOf(folder)).filter((name) => name.endsWith(".json")).sort();
   const records: RememberedRecord[] = [];
   const notices: string[] = [];
@@ -39,7 +39,7 @@ export async function addRecords(
   records: readonly RememberedRecord[],
 ): Promise<void> {
   for (const record of records) {
-    const folder = folderOf(stateFolder, record.transcriptPath);
+    const folder = recordsFolder(stateFolder, record.transcriptPath);
     await writeOwn(folder, fileNameOf(record), `${JSON.stringify(record)}\n`);
   }
 }
@@ -50,13 +50,14 @@ export async function dropRecords(
   records: readonly RememberedRecord[],
 ): Promise<void> {
   for (const record of records) {
-    await rm(join(folderOf(stateFolder, record.transcriptPath), fileNameOf(record)), {
+    await rm(join(recordsFolder(stateFolder, record.transcriptPath), fileNameOf(record)), {
       force: true,
     });
   }
 }
 
-function folderOf(stateFolder: string, path: string): string {
+/** Of one transcript, by its real path. */
+export function recordsFolder(stateFolder: string, path: string): string {
   return join(stateFolder, "remembered", sha256(path));
 }
 

@@ -4,6 +4,7 @@
  */
 import { canonicalJson } from "../../shared/canonical-json.ts";
 import { sha256 } from "../../shared/sha256.ts";
+import { clip, visible } from "../../shared/visible.ts";
 import { type ApprovalKey, decisionRows, isRemembering } from "../../transcript/decisions.ts";
 import type { CallBlock, Transcript } from "../../transcript/transcript.ts";
 import type { Tool } from "../ports.ts";
@@ -147,6 +148,18 @@ export function memoriesOf(
   }
   return [...memories.values()];
 }
+
+/** For a person. What it holds for is the real path of a file, or a command with its folder in the next line. */
+export function memoryName({ tool, file }: Memory): string {
+  if (file === null) return visible(tool);
+  const [what = "", folder = ""] = file.split("\n");
+  const { text, cut } = clip(visible(what), scopeLength);
+  const place = folder === "" ? "" : ` in ${visible(folder)}`;
+  return `${visible(tool)} for ${text}${cut ? "…" : ""}${place}`;
+}
+
+/** In characters. */
+const scopeLength = 120;
 
 type MarkedCall = CallBlock & { readonly decision: ApprovalKey };
 

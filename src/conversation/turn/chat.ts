@@ -140,6 +140,8 @@ export interface ChatPorts {
     records(): Promise<readonly RememberedRecord[]>;
     add(records: readonly RememberedRecord[]): Promise<void>;
     drop(records: readonly RememberedRecord[]): Promise<void>;
+    /** The text is about to be written: what it remembers holds for it, also when this process ends right after. */
+    willWrite(): Promise<void>;
   };
   /** Secret of the local state folder that provider state is sealed with. */
   secret(): Promise<string>;

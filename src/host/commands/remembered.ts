@@ -1,7 +1,6 @@
 /** `:Parley remembered`: what is remembered in a chat, since when, and forgetting it. */
-import type { Memory } from "../../conversation/decide/remembered.ts";
+import { type Memory, memoryName } from "../../conversation/decide/remembered.ts";
 import { forgetLostMarks } from "../../conversation/turn/forget-marks.ts";
-import { clip, visible } from "../../shared/visible.ts";
 import type { HostChat } from "../host-chat.ts";
 
 /** Lists it; one chosen, or all of it, is forgotten. */
@@ -23,7 +22,7 @@ export async function showRemembered(chat: HostChat): Promise<void> {
   const chosen = memories.filter((_, index) => answer === "all" || answer === index);
   if (chosen.length === 0) return;
   await chat.chat.ports.remembered.drop(chosen.flatMap(({ records }) => records));
-  const what = chosen.map(nameOf).join(", ");
+  const what = chosen.map(memoryName).join(", ");
   chat.host.notify("info", `Forgotten: ${what}. The next such call asks.`);
   await chat.refresh();
 }
@@ -32,27 +31,15 @@ export async function showRemembered(chat: HostChat): Promise<void> {
 export async function rememberedLine(chat: HostChat): Promise<string | null> {
   const memories = await forgetLostMarks(chat.chat);
   if (memories.length === 0) return null;
-  const names = memories.map(nameOf).join(", ");
+  const names = memories.map(memoryName).join(", ");
   return `remembered, so without a key: ${names}; :Parley remembered forgets`;
 }
 
 /** `edit_file for /home/me/a.ts, since 2026-01-31 14:05`. */
-export function memoryText(memory: Memory): string {
+function memoryText(memory: Memory): string {
   const { since } = memory;
-  return since === null ? nameOf(memory) : `${nameOf(memory)}, since ${localTime(since)}`;
+  return since === null ? memoryName(memory) : `${memoryName(memory)}, since ${localTime(since)}`;
 }
-
-/** What it holds for is the real path of a file, or a command with its folder in the next line. */
-function nameOf({ tool, file }: Memory): string {
-  if (file === null) return visible(tool);
-  const [what = "", folder = ""] = file.split("\n");
-  const { text, cut } = clip(visible(what), scopeLength);
-  const place = folder === "" ? "" : ` in ${visible(folder)}`;
-  return `${visible(tool)} for ${text}${cut ? "…" : ""}${place}`;
-}
-
-/** In characters. */
-const scopeLength = 120;
 
 function localTime(time: number): string {
   const date = new Date(time);
