@@ -13,8 +13,8 @@ import {
   tellServers,
   tellTools,
 } from "./commands/completion.ts";
-import { showDetails } from "./commands/details.ts";
 import { healthReport } from "./commands/health.ts";
+import { showDetails } from "./commands/turns/details.ts";
 import type { HostContext, OpenHost } from "./context.ts";
 import { HostChat } from "./host-chat.ts";
 

@@ -12,17 +12,17 @@ import { setHeaderValue } from "../../transcript/edits/header-edits.ts";
 import type { OpenHost } from "../context.ts";
 import type { HostChat } from "../host-chat.ts";
 import { log } from "../log.ts";
-import { branch, showTree } from "./branch.ts";
 import { exportCommand } from "./export.ts";
 import { chooseFix } from "./fixes.ts";
 import { insertImage } from "./image-command.ts";
 import { runMcpCommand } from "./mcp-commands.ts";
-import { outline } from "./outline.ts";
 import { chooseAgent, chooseSystemPrompt } from "./preset-commands.ts";
 import { insertPrompt } from "./prompt-command.ts";
-import { quote } from "./quote.ts";
 import { rememberedLine, showRemembered } from "./remembered.ts";
 import { toolBoard } from "./tool-board.ts";
+import { branch, showTree } from "./turns/branch.ts";
+import { outline } from "./turns/outline.ts";
+import { quote } from "./turns/quote.ts";
 import { showUsage } from "./usage.ts";
 import { webSearch } from "./web-search.ts";
 
@@ -60,8 +60,8 @@ export const chatCommands: Readonly<
   tree: showTree,
   outline,
   // Loaded when they are asked for, as the tools are.
-  changes: async (chat, _, line) => (await import("./changes.ts")).showChanges(chat, line),
-  "undo-edits": async (chat, _, line) => (await import("./changes.ts")).undoEdits(chat, line),
+  changes: async (chat, _, line) => (await import("./turns/changes.ts")).showChanges(chat, line),
+  "undo-edits": async (chat, _, line) => (await import("./turns/changes.ts")).undoEdits(chat, line),
   tools: toolBoard,
   quote,
   web_search: webSearch,

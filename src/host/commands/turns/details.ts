@@ -1,8 +1,8 @@
 /** `K` on an open call: everything that is known of it, in a floating window. */
-import { callFacts } from "../../app/call-facts.ts";
-import { callDetails } from "../../conversation/call-view.ts";
-import { exchangeAtLine } from "../../conversation/decide/session.ts";
-import type { HostChat } from "../host-chat.ts";
+import { callFacts } from "../../../app/call-facts.ts";
+import { callDetails } from "../../../conversation/call-view.ts";
+import { exchangeAtLine } from "../../../conversation/decide/session.ts";
+import type { HostChat } from "../../host-chat.ts";
 
 /** `text` is the line as it was on screen. */
 export async function showDetails(

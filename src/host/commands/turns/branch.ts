@@ -1,11 +1,11 @@
 /** `:Parley branch` and `:Parley tree`: another way on from an exchange, and where all of them are. */
 import { homedir } from "node:os";
-import { branchChat } from "../../app/branches/branch-chat.ts";
-import { branchLinkEdit, branchPoint } from "../../app/branches/branch-text.ts";
-import { chatTree, treeRows } from "../../app/branches/chat-tree.ts";
-import { branchLine } from "../../app/branches/links.ts";
-import { visible } from "../../shared/visible.ts";
-import type { HostChat } from "../host-chat.ts";
+import { branchChat } from "../../../app/branches/branch-chat.ts";
+import { branchLinkEdit, branchPoint } from "../../../app/branches/branch-text.ts";
+import { chatTree, treeRows } from "../../../app/branches/chat-tree.ts";
+import { branchLine } from "../../../app/branches/links.ts";
+import { visible } from "../../../shared/visible.ts";
+import type { HostChat } from "../../host-chat.ts";
 
 /** Characters of a question in the link to a branch. */
 const wordsLength = 60;

@@ -1,18 +1,18 @@
 /** `:Parley changes` and `:Parley undo-edits`: what the edit tools did to files in the turn at the cursor. */
-import { pathAccessOptions } from "../../app/app-parts.ts";
-import { changeLines } from "../../app/builtin/change-lines.ts";
-import { createPathAccess } from "../../app/builtin/path-access.ts";
+import { pathAccessOptions } from "../../../app/app-parts.ts";
+import { changeLines } from "../../../app/builtin/change-lines.ts";
+import { createPathAccess } from "../../../app/builtin/path-access.ts";
 import {
   changedPlaces,
   planUndo,
   type SettledEdit,
   settledEdits,
   type UndoPlan,
-} from "../../app/builtin/turn-edits.ts";
-import { fileWorkspace } from "../../app/files/file-workspace.ts";
-import { exchangeAtLine } from "../../conversation/decide/session.ts";
-import { messageOf } from "../../shared/json.ts";
-import type { HostChat } from "../host-chat.ts";
+} from "../../../app/builtin/turn-edits.ts";
+import { fileWorkspace } from "../../../app/files/file-workspace.ts";
+import { exchangeAtLine } from "../../../conversation/decide/session.ts";
+import { messageOf } from "../../../shared/json.ts";
+import type { HostChat } from "../../host-chat.ts";
 
 export async function showChanges(chat: HostChat, line: number): Promise<void> {
   const edits = await editsAt(chat, line);

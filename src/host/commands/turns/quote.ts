@@ -1,8 +1,8 @@
 /** `:Parley quote` and `:Parley define`: selected lines of an answer become the beginning of the next question. */
-import { insertQuestion } from "../../transcript/edits/header-edits.ts";
-import { markerAt } from "../../transcript/markers.ts";
-import { escapeReferences } from "../../transcript/references.ts";
-import type { HostChat } from "../host-chat.ts";
+import { insertQuestion } from "../../../transcript/edits/header-edits.ts";
+import { markerAt } from "../../../transcript/markers.ts";
+import { escapeReferences } from "../../../transcript/references.ts";
+import type { HostChat } from "../../host-chat.ts";
 
 const definition = "What does this mean here? Answer in one or two sentences.";
 
