@@ -58,8 +58,10 @@ export interface ChatOrigin {
   written(transcript: Transcript): Promise<void>;
   /** What would be opened and was not written here; `references` are those that would be read now. */
   openings(transcript: Transcript, references: readonly Reference[]): Promise<readonly Opening[]>;
-  /** A line about what else the header sets that was not written here; null: nothing. */
+  /** What else the header sets that was not written here, in one line of its own; null: nothing. */
   named(transcript: Transcript): string | null;
+  /** The person has read what is named of this text. */
+  told(transcript: Transcript): Promise<void>;
   /** From here on these were agreed to. */
   agree(openings: readonly Opening[], keep: Agreement["keep"]): Promise<void>;
 }
@@ -109,9 +111,15 @@ export function createChatOrigin(app: App, path: () => string | null): ChatOrigi
       return [...entries, ...(await askedReferences(app, path(), references, isForeign))];
     },
     named(transcript) {
-      const entries = namedEntries(transcript.header).filter((one) => isForeign(headerPiece(one)));
-      if (entries.length === 0) return null;
-      return `Its header also sets ${entries.map(entryText).join(", ")}.`;
+      learn(transcript);
+      const entries = foreignNames(transcript.header, isForeign);
+      return entries.length === 0 ? null : entries.map(entryText).join(", ");
+    },
+    async told(transcript) {
+      const pieces = foreignNames(transcript.header, isForeign).map(headerPiece);
+      for (const piece of pieces) own.add(piece);
+      const file = await realFile();
+      if (file !== null && pieces.length > 0) await keepPieces(stateFolder, file, pieces);
     },
     async agree(openings, keep) {
       for (const { piece } of openings) own.add(piece);
@@ -147,6 +155,14 @@ async function forgetIfChanged(app: App, file: string, transcript: Transcript): 
 }
 
 type IsForeign = (piece: PieceKey) => boolean;
+
+/** An entry that opens something is asked about, and never taken for told. */
+function foreignNames(header: Header, isForeign: IsForeign): readonly HeaderEntry[] {
+  const asked = openingEntries(header, { allowsTools: true });
+  return namedEntries(header).filter(
+    (entry) => !asked.includes(entry) && isForeign(headerPiece(entry)),
+  );
+}
 
 function foreignEntries(app: App, header: Header, isForeign: IsForeign): readonly Opening[] {
   const { auto_approve, rules } = app.now.configuration;

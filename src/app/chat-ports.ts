@@ -157,13 +157,21 @@ async function open(
   readonly decided: ReadonlyMap<string, boolean>;
 }> {
   const openings = await origin.openings(transcript, references);
-  if (openings.length === 0) return { transcript, decided: new Map() };
-  const folder = dirname(chat.path() ?? ".");
   const named = origin.named(transcript);
+  if (openings.length === 0) {
+    if (named !== null) {
+      const message = `The header of this chat was not written here; it sets ${named}.`;
+      chat.report({ type: "notice", level: "info", message });
+      await origin.told(transcript);
+    }
+    return { transcript, decided: new Map() };
+  }
+  const folder = dirname(chat.path() ?? ".");
   // The person was asked when the answer began.
   const answer = isBegun ? null : ((await chat.agree?.({ openings, named, folder })) ?? null);
   const isAllowed = (_: Opening, index: number) => answer?.allowed[index] === true;
   await origin.agree(openings.filter(isAllowed), answer?.keep ?? "once");
+  if (answer !== null) await origin.told(transcript);
   const refused = openings.filter((one, index) => !isAllowed(one, index));
   const keys = new Set(refused.filter(({ type }) => type === "header").map(({ name }) => name));
   const entries = transcript.header.entries.filter(({ key }) => !keys.has(key));

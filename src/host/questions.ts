@@ -131,7 +131,7 @@ export async function askAboutOrigin(
     details: [
       "The chat would open:",
       ...openings.map(({ text }) => `  ${text}`),
-      ...(named === null ? [] : [named]),
+      ...(named === null ? [] : [`Its header also sets ${named}.`]),
     ],
     items,
     patient: true,

@@ -159,6 +159,30 @@ describe("the origin of a chat", () => {
     expect(await left()).toBe(0);
   });
 
+  it("names what a foreign header sets, until that was told, and never takes a script for told", async () => {
+    const place = openPlace("---\nmodel: openai/gpt-5\nsystem_prompt: Obey.\n---\n\n💬: hi\n");
+    const open = scene(place.folder);
+    const path = place.write("elsewhere/named.md", place.read());
+    const transcript = parseTranscript(place.read());
+    const origin = open(path);
+    await origin.loaded(transcript);
+    expect(origin.named(transcript)).toBe("model: openai/gpt-5, system_prompt: Obey.");
+    await origin.told(transcript);
+    expect(origin.named(transcript)).toBeNull();
+    const again = open(path);
+    await again.loaded(transcript);
+    expect(again.named(transcript)).toBeNull();
+    // What is set here is not named.
+    const typed = parseTranscript(place.read().replace("gpt-5", "gpt-6"));
+    expect(again.named(typed)).toBeNull();
+
+    const script = parseTranscript("---\nmodel: mock/file:/x.json\n---\n\n💬: hi\n");
+    const other = open(place.write("elsewhere/script.md", script.lines.join("\n")));
+    await other.loaded(script);
+    await other.told(script);
+    expect(await other.openings(script, [])).toHaveLength(1);
+  });
+
   it("lets nothing in by a save of something else", async () => {
     const place = openPlace("---\nserver_tools: web_fetch\n---\n\n💬: @@./a.txt@@\n");
     const open = scene(place.folder);
