@@ -3,7 +3,7 @@
 import { canonicalJson } from "../shared/canonical-json.ts";
 import { isObject, parseJson } from "../shared/json.ts";
 import { clip, visible, visibleText } from "../shared/visible.ts";
-import type { CallBlock } from "../transcript/transcript.ts";
+import type { CallBlock, ResultBlock } from "../transcript/transcript.ts";
 import type { CallPlan, Tool } from "./ports.ts";
 
 export interface CallView {
@@ -251,6 +251,23 @@ export function callDetails(block: CallBlock, facts: CallFacts): readonly string
     `rules: ${visibleText(facts.rule)}`,
     ...facts.history.map((sentence) => `history: ${visibleText(sentence)}`),
     ...block.notes.map((note) => `note: ${visibleText(note)}`),
+  ];
+}
+
+/** A call that has its result, which of an edit holds the diff: what came of it, and what it was called with. */
+export function settledDetails(block: CallBlock, result: ResultBlock): readonly string[] {
+  const { call, decision } = block;
+  const { entries } = bodyOf(call?.arguments ?? "{}", { tool: null, plan: null });
+  return [
+    `tool: ${visibleText(call?.name ?? result.name)}`,
+    ...(decision === null ? [] : [`decided: ${decision}`]),
+    "",
+    result.status === "ok" ? "result:" : `result (${result.status}):`,
+    ...result.text.split("\n").map((line) => `  ${visibleText(line)}`),
+    ...(result.fullText === null ? [] : [`all of it: ${visibleText(result.fullText)}`]),
+    "",
+    "arguments:",
+    ...fullBody({ plan: [], entries }),
   ];
 }
 

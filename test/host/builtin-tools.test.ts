@@ -61,6 +61,19 @@ describe.each(oneNeovim)("the built-in tools in Neovim $version", ({ path }) => 
     await nvim.input("ya");
     await nvim.untilText(/Done\./);
     expect(await readFile(notes, "utf8")).toBe("one\n2\nthree\n");
+    await nvim.lua(`vim.fn.search([[^❓:\\[ya\\].*edit_file]], "bw")`);
+    await nvim.input("K");
+    await nvim.until("the diff of what was done", async () => {
+      const shown = await nvim.lua(`for _, win in ipairs(vim.api.nvim_list_wins()) do
+        if vim.api.nvim_win_get_config(win).relative ~= "" then
+          return table.concat(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(win), 0, -1, false), "\\n")
+        end
+      end`);
+      return /^result:\n {2}notes\.txt was changed: \+1 −1 lines\.\n.*-two\n {4}\+2\n/ms.test(
+        String(shown),
+      );
+    });
+    await nvim.input("q");
     await nvim.command("Parley changes");
     await nvim.until("the quickfix list", async () => {
       const list = await nvim.lua("return vim.fn.getqflist()");

@@ -134,7 +134,7 @@ end
 --- Called by Neovim for the key that shows everything about a call: what it becomes.
 function M.asked(key)
   local buf = vim.api.nvim_get_current_buf()
-  if not decide.call_at_cursor(buf) then
+  if not decide.call_row() then
     return fall_through(buf, key)
   end
   vim.schedule(decide.details)

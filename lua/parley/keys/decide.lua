@@ -21,15 +21,30 @@ function M.call_at_cursor(buf)
   end)
 end
 
+local function is_call_line(line)
+  return vim.startswith(line, "❓") and line:find("^\239?\184?\143?:%s*[%[`]", #"❓" + 1) ~= nil
+end
+
+--- The row (from 1) of the call at the cursor, open or settled, also when the cursor is in its closed fold; nil
+--- elsewhere.
+function M.call_row()
+  local closed = vim.fn.foldclosed(".")
+  local row = closed > 0 and closed or vim.fn.line(".")
+  return is_call_line(vim.fn.getline(row)) and row or nil
+end
+
 --- Asks for everything that is known of the call at the cursor.
 function M.details()
   local buf = chats.current()
   local call = buf and M.call_at_cursor(buf)
+  local row = buf and M.call_row()
   if call then
     local message = { action = "details", buf = buf, line = call.line, text = call.text }
     host.send(message)
+  elseif row then
+    host.send({ action = "details", buf = buf, line = row - 1, text = vim.fn.getline(row) })
   elseif buf then
-    notify.notify("The cursor is not on an open ❓: line.", vim.log.levels.WARN)
+    notify.notify("The cursor is not on a ❓: line.", vim.log.levels.WARN)
   end
 end
 
@@ -179,9 +194,7 @@ end
 
 --- Whether the cursor is on a call of the last answer that waits for nobody.
 function M.is_on_decided_call()
-  local line = vim.fn.getline(".")
-  local is_call = vim.startswith(line, "❓") and line:find("^\239?\184?\143?:%s*[%[`]", #"❓" + 1)
-  return is_call ~= nil and is_call and vim.fn.search("^🤖", "nW") == 0
+  return is_call_line(vim.fn.getline(".")) and vim.fn.search("^🤖", "nW") == 0
 end
 
 --- Says at a call that no key is needed there.

@@ -1,6 +1,6 @@
-/** `K` on an open call: everything that is known of it, in a floating window. */
+/** `K` on a call: everything that is known of it, or what came of it, in a floating window. */
 import { callFacts } from "../../../app/call-facts.ts";
-import { callDetails } from "../../../conversation/call-view.ts";
+import { callDetails, settledDetails } from "../../../conversation/call-view.ts";
 import { exchangeAtLine } from "../../../conversation/decide/session.ts";
 import type { HostChat } from "../../host-chat.ts";
 
@@ -18,9 +18,9 @@ export async function showDetails(
     host.notify("warn", "The call changed since it was on screen; look at it again.");
     return;
   }
-  const facts = await callFacts(host.app, chat.ports, transcript, { exchange, block });
-  await host.lua.call("float", {
-    lines: callDetails(block, facts),
-    title: `line ${line + 1}`,
-  });
+  const lines =
+    block.result === null
+      ? callDetails(block, await callFacts(host.app, chat.ports, transcript, { exchange, block }))
+      : settledDetails(block, block.result);
+  await host.lua.call("float", { lines, title: `line ${line + 1}` });
 }
