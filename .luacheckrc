@@ -6,5 +6,7 @@ max_line_length = 120
 globals = { "vim" }
 -- Callbacks get arguments they do not all need.
 unused_args = false
--- Generated from the table of options: its sentences are one line each.
+-- Generated from the tables of options and messages: their sentences are one line each.
 files["lua/parley/config/options.lua"] = { max_line_length = false }
+files["lua/parley/config/types.lua"] = { max_line_length = false }
+files["lua/parley/host/messages.lua"] = { max_line_length = false }

@@ -145,7 +145,7 @@ const cases: readonly Case[] = [
     values: { keys: { stop: ["<F2>", "<F3>"], preset: "one" } },
     says: [
       `1: keys.help.1: ${wrongKey}`,
-      "1: keys.preset: write a list of presets; there is one",
+      "1: keys.preset: write a list of presets: one, parley.nvim",
       `setup: keys.new: ${wrongKey}`,
       "setup: global_keys.preset: there is no such key",
     ],

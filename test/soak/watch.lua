@@ -1,7 +1,7 @@
 --- Looks at everything that Parley does to a chat while a person works in it, and writes down what must not be:
 --- the test reads it by `Watch.report()`.
 local M = {}
-Watch = M
+_G.Watch = M
 
 local host = require("parley.host")
 local notify = require("parley.messages.notify")

@@ -1,5 +1,6 @@
 --- The approval keys. They exist in a buffer only while its last answer has calls, and decide only with the cursor
---- on an open one; on one that is decided they say so; everywhere else, and when a text object follows at once, they are what they are without us.
+--- on an open one; on one that is decided they say so; everywhere else, and when a text object follows at once, they
+--- are what they are without us.
 local decide = require("parley.keys.decide")
 local key_table = require("parley.config.key_table")
 local maps = require("parley.keys.maps")

@@ -1,5 +1,5 @@
---- Completion of `@@ref@@` and `@server:uri` in questions, and of what `:Parley` takes the names of. Everything comes from what
---- the host told last; it is asked again each time, and nothing waits for it.
+--- Completion of `@@ref@@` and `@server:uri` in questions, and of what `:Parley` takes the names of. Everything comes
+--- from what the host told last; it is asked again each time, and nothing waits for it.
 local chats = require("parley.text.chats")
 local host = require("parley.host")
 

@@ -231,7 +231,7 @@ describe("config.json", () => {
     const { values, mistakes } = parseConfiguration("c.json", text);
     const key = "write a key such as <C-g>r, a list of keys, or false";
     expect(mistakes.map((mistake) => mistake.split(". It was")[0]).sort()).toEqual([
-      "c.json:2: keys.preset: write a list of presets; there is one, parley.nvim",
+      "c.json:2: keys.preset: write a list of presets: one, parley.nvim",
       `c.json:3: keys.respond: ${key}`,
       `c.json:3: keys.stop.1: ${key}`,
       "c.json:5: global_keys.preset: there is no such key",
