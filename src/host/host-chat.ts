@@ -202,6 +202,8 @@ export class HostChat {
   async #tellEnd(end: TurnEnd): Promise<void> {
     this.#lastEnd = end;
     if (end.type === "done") await this.#goToQuestion();
+    // Before the keys are shown: who presses one at once means the call.
+    if (end.type === "await-approval") await this.#goToCall(end.open[0]?.call.line);
     await this.refresh();
     if (end.type !== "gone") await this.saved();
     switch (end.type) {
@@ -221,14 +223,8 @@ export class HostChat {
       case "await-approval": {
         if (end.already) {
           this.host.notify("warn", `${waitingText(end.open)}, so nothing was asked.`);
-          const [first] = end.open;
-          const buf = this.editor.number;
-          if (first) await this.host.lua.call("follow", { buf, line: first.call.line });
           return;
         }
-        const first = end.open[0]?.call.line;
-        const { number: buf } = this.editor;
-        if (first !== undefined) await this.host.lua.call("follow", { buf, line: first });
         await this.#event("ParleyWaiting", { calls: end.open.length });
         return;
       }
@@ -242,6 +238,10 @@ export class HostChat {
         await this.#event("ParleyDone", { reason: end.type, ...usageData(this.chat.usage) });
         return;
     }
+  }
+
+  async #goToCall(line: number | undefined): Promise<void> {
+    if (line !== undefined) await this.host.lua.call("follow", { buf: this.editor.number, line });
   }
 
   /** Whoever followed the answer writes the next question. */

@@ -32,10 +32,12 @@ describe.each(neovims)("where things are shown on Neovim $version", (neovim) => 
   });
   afterEach(() => editor.quit());
 
-  it("shows what runs below its line where there is no room behind it", async () => {
+  it("shows as much of what a call does as its row has room for", async () => {
     await editor.nvim.command("vsplit | enew | wincmd p | vertical resize 40");
     const text = "reading the third of five long files";
     await show({ running: [{ line: 6, text }] });
+    await onScreen(`${text.slice(0, 20)}…`);
+    await editor.nvim.command("vertical resize 90");
     await onScreen(text);
   });
 

@@ -125,6 +125,7 @@ describe("the servers of a configuration that changes", () => {
     leftOut = "Nobody said yes.";
     expect(await server.list("bad", "a/b")).toEqual({
       tools: [],
+      instructions: [],
       notices: ["a notice", "MCP server bad: Nobody said yes."],
     });
     expect(await server.restart("bad")).toMatchObject({ state: "untrusted", leftOut });

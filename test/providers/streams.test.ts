@@ -55,6 +55,23 @@ function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
+/**
+ * Ways to cut a stream, with a boundary at every byte, near to the next one and far from it. A request for each single
+ * cut finds no more, and takes minutes.
+ */
+function* cuts(bytes: Uint8Array): Generator<readonly Uint8Array[]> {
+  for (const size of [1, 2, 3, 5, 8, 64]) {
+    for (let first = 1; first <= size; first += 1) {
+      const pieces = [bytes.subarray(0, first)];
+      for (let at = first; at < bytes.length; at += size) {
+        pieces.push(bytes.subarray(at, at + size));
+      }
+      yield pieces;
+    }
+  }
+  for (let at = 1; at < bytes.length; at += 23) yield [bytes.subarray(0, at), bytes.subarray(at)];
+}
+
 afterEach(() => {
   vi.unstubAllGlobals();
 });
@@ -66,18 +83,18 @@ describe.each(streamFixtures)("$provider: $name", ({ provider, body, outline: ex
     expect(outline(await play(provider, [bytes]))).toEqual(expected);
   });
 
-  test("gives the same parts wherever it is cut into two pieces", async () => {
+  test("gives the same parts wherever it is cut", async () => {
     const whole = await play(provider, [bytes]);
-    for (let at = 1; at < bytes.length; at += 1) {
-      const parts = await play(provider, [bytes.subarray(0, at), bytes.subarray(at)]);
-      expect(parts, `cut at ${at}`).toEqual(whole);
+    for (const pieces of cuts(bytes)) {
+      const lengths = pieces.map(({ length }) => length).slice(0, 3);
+      expect(await play(provider, pieces), `pieces of ${lengths} bytes`).toEqual(whole);
     }
   });
 
   test("offers no call when it breaks off before the reason, wherever that is", async () => {
     const whole = await play(provider, [bytes]);
     const broken = new TypeError("terminated", { cause: new Error("other side closed") });
-    for (let at = 0; at < bytes.length; at += 7) {
+    for (let at = 0; at < bytes.length; at += 11) {
       const parts = await play(provider, [bytes.subarray(0, at)], broken);
       const last = parts.at(-1);
       if (last?.type === "finish") {
@@ -128,9 +145,10 @@ describe.each(thoughtFixtures)("thoughts: $name", ({ body, thoughts, text }) => 
   const bytes = bytesOf(body);
 
   test("are told from the text wherever they are cut", async () => {
-    for (let at = 0; at < bytes.length; at += 1) {
-      const parts = await play("chat", [bytes.subarray(0, at), bytes.subarray(at)]);
-      expect([thoughtsOf(parts), textOf(parts)], `cut at ${at}`).toEqual([thoughts, text]);
+    for (const pieces of cuts(bytes)) {
+      const parts = await play("chat", pieces);
+      const lengths = pieces.map(({ length }) => length).slice(0, 3);
+      expect([thoughtsOf(parts), textOf(parts)], `pieces of ${lengths}`).toEqual([thoughts, text]);
     }
   });
 });

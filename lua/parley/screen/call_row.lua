@@ -159,6 +159,16 @@ local function chunks(lines)
   }
 end
 
+local function cut_to(text, room)
+  if vim.api.nvim_strwidth(text) <= room then
+    return text
+  end
+  while text ~= "" and vim.api.nvim_strwidth(text) > room - 1 do
+    text = vim.fn.strcharpart(text, 0, vim.fn.strchars(text) - 1)
+  end
+  return text .. "…"
+end
+
 --- The arguments give way where a row is too long: what came back is always seen.
 local function fitted(made, width)
   local others = 0
@@ -170,12 +180,8 @@ local function fitted(made, width)
   if not arguments or vim.api.nvim_strwidth(arguments[1]) <= room then
     return made
   end
-  local text = arguments[1]
-  while text ~= "" and vim.api.nvim_strwidth(text) > room - 1 do
-    text = vim.fn.strcharpart(text, 0, vim.fn.strchars(text) - 1)
-  end
   local copy = vim.list_slice(made)
-  copy[arguments_at] = { text .. "…", arguments[2] }
+  copy[arguments_at] = { cut_to(arguments[1], room), arguments[2] }
   return copy
 end
 
@@ -197,7 +203,11 @@ function M.chunks(lines, width, running)
   local made = rows[key]
   if running and #made > arguments_at then
     made = vim.list_slice(made)
-    made[#made] = { " · " .. running, "ParleyProgress" }
+    local name = vim.iter(made):take(arguments_at - 1):fold(0, function(sum, chunk)
+      return sum + vim.api.nvim_strwidth(chunk[1])
+    end)
+    -- One cell is left to the arguments.
+    made[#made] = { cut_to(" · " .. running, math.max(1, width - name - 1)), "ParleyProgress" }
   end
   return fitted(made, width)
 end
