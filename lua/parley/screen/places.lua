@@ -100,6 +100,8 @@ function M.outline(buf, rows)
     quickfixtextfunc = "v:lua.require'parley.screen.places'.rows",
   })
   vim.cmd.lopen({ count = math.min(10, #items) })
+  -- A row that is broken would push another one out of so small a window.
+  vim.wo[0][0].wrap = false
   vim.api.nvim_win_set_cursor(0, { index, 0 })
 end
 
