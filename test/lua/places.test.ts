@@ -100,7 +100,7 @@ describe.each(neovims.slice(-1))("places of a chat on Neovim $version", (neovim)
     expect(await editor.lua("return vim.bo.buftype")).toBe("quickfix");
     expect(await editor.lines()).toEqual(["✓ done       first", "✗ failed     second"]);
     expect(await line()).toBe(2);
-    expect(await editor.lua("return vim.wo.wrap")).toBe(false);
+    expect(await editor.lua("return { vim.wo.wrap, vim.fn.line('w0') }")).toEqual([false, 1]);
     await editor.press("k<CR>");
     await at(row("💬: first"));
     expect(await editor.lines()).toEqual(chat);

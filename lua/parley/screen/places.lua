@@ -103,6 +103,8 @@ function M.outline(buf, rows)
   -- A row that is broken would push another one out of so small a window.
   vim.wo[0][0].wrap = false
   vim.api.nvim_win_set_cursor(0, { index, 0 })
+  -- With the rows above it in view.
+  vim.cmd("normal! zb")
 end
 
 --- The places that a turn changed as the quickfix list.
