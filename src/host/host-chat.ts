@@ -344,10 +344,13 @@ export class HostChat {
 
   async #draw(): Promise<void> {
     await this.#lookAhead((await this.chat.read()).transcript);
-    await forgetLostMarks(this.chat).then((memories) => {
-      this.#remembered = memories.length;
-    }, logged("remembered tools"));
     const { transcript, tick } = await this.chat.read();
+    // No drawing waits for the files of the records; what they say is drawn when it is another number.
+    forgetLostMarks(this.chat).then(({ length }) => {
+      if (length === this.#remembered) return;
+      this.#remembered = length;
+      this.#scheduleRefresh(0);
+    }, logged("remembered tools"));
     const { configuration } = this.host.app.now;
     const { environment } = this.host.app.options;
     const model = transcriptModel(transcript, { configuration, environment });
