@@ -96,7 +96,7 @@ export function openChat(app: App, chat: ChatOptions): OpenedChat {
     async prepare(transcript, exchange, how) {
       const { references } = exchange.question;
       const named = references.flatMap(({ kind, label }) => (kind === "resource" ? [label] : []));
-      const opened = await open(chat, origin, transcript, {
+      const opened = await open(chat, origin, log, transcript, {
         references: referencesReadNow(transcript, exchange, how),
         isBegun: !how.fresh && (exchange.answer?.steps.some(isWritten) ?? false),
       });
@@ -149,6 +149,7 @@ const isWritten = ({ blocks }: Step) => blocks.length > 0;
 async function open(
   chat: ChatOptions,
   origin: ChatOrigin,
+  log: App["options"]["log"],
   transcript: Transcript,
   { references, isBegun }: { readonly references: readonly Reference[]; readonly isBegun: boolean },
 ): Promise<{
@@ -162,7 +163,8 @@ async function open(
     if (named !== null) {
       const message = `The header of this chat was not written here; it sets ${named}.`;
       chat.report({ type: "notice", level: "info", message });
-      await origin.told(transcript);
+      // The request does not wait for it.
+      origin.told(transcript).catch((error: unknown) => log(`origin: ${error}`));
     }
     return { transcript, decided: new Map() };
   }
