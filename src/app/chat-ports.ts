@@ -301,6 +301,8 @@ function originIn(chat: ChatOptions, { origin }: RunOptions): RunOptions["origin
 
 function rememberedTools(app: App, chat: ChatOptions): ChatPorts["remembered"] {
   const { stateFolder, notify } = app.options;
+  // As it was read last: where nothing is remembered, no save waits for the files of the records.
+  let hasRecords = true;
   return {
     async path() {
       const path = chat.path();
@@ -312,9 +314,11 @@ function rememberedTools(app: App, chat: ChatOptions): ChatPorts["remembered"] {
       await chat.loaded?.();
       const { records, notices } = await loadRecords(stateFolder, await realpath(path));
       for (const notice of notices) notify("warn", notice);
+      hasRecords = records.length > 0;
       return records;
     },
     async add(records) {
+      hasRecords = true;
       const paths = new Set(records.map(({ transcriptPath }) => transcriptPath));
       for (const path of paths) await beginTexts(stateFolder, path);
       await addRecords(stateFolder, records);
@@ -322,7 +326,7 @@ function rememberedTools(app: App, chat: ChatOptions): ChatPorts["remembered"] {
     drop: (records) => dropRecords(stateFolder, records),
     async willWrite() {
       const path = chat.path();
-      if (path === null) return;
+      if (path === null || !hasRecords) return;
       const file = await realpath(path).catch(() => null);
       if (file === null || (await loadRecords(stateFolder, file)).records.length === 0) return;
       await chat.loaded?.();
