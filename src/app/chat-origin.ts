@@ -52,8 +52,10 @@ export interface OriginQuestion {
 }
 
 export interface ChatOrigin {
-  /** The text was read from its file, and nobody here has changed it since. */
+  /** Looks where the text is from, once for each reading of its file; nothing of it is learned before. */
   loaded(transcript: Transcript): Promise<void>;
+  /** The file is read again: what it has now is from elsewhere until it was looked at. */
+  reread(): void;
   /** The text was written to its file by this machine. */
   written(transcript: Transcript): Promise<void>;
   /** What would be opened and was not written here; `references` are those that would be read now. */
@@ -83,22 +85,17 @@ export function createChatOrigin(app: App, path: () => string | null): ChatOrigi
   };
   const isForeign = (piece: PieceKey) => foreign.has(piece) && !own.has(piece);
 
+  const looking = once(async (transcript: Transcript) => {
+    const file = await realFile();
+    // What has no file yet was made here.
+    if (file !== null) foreign = await foreignPieces(app, file, transcript, own);
+  });
+
   return {
-    async loaded(transcript) {
-      const file = await realFile();
-      // What has no file yet was made here.
-      if (file === null) return;
-      await forgetIfChanged(app, file, transcript);
-      const known = await knownPieces(app, file);
-      if (known === "all") {
-        foreign = new Set();
-        return;
-      }
-      foreign = new Set(
-        [...piecesOf(transcript)].filter((piece) => !known.has(piece) && !own.has(piece)),
-      );
-    },
+    loaded: looking.run,
+    reread: looking.forget,
     async written(transcript) {
+      await looking.run(transcript);
       const file = await realFile();
       if (file === null) return;
       await keepPieces(stateFolder, file, learn(transcript));
@@ -106,6 +103,7 @@ export function createChatOrigin(app: App, path: () => string | null): ChatOrigi
       if (records.length > 0) await keepText(stateFolder, file, transcript.lines.join("\n"));
     },
     async openings(transcript, references) {
+      await looking.run(transcript);
       learn(transcript);
       const entries = foreignEntries(app, transcript.header, isForeign);
       return [...entries, ...(await askedReferences(app, path(), references, isForeign))];
@@ -133,6 +131,37 @@ export function createChatOrigin(app: App, path: () => string | null): ChatOrigi
       );
     },
   };
+}
+
+/** Runs for the first who asks, and again only after it failed or was forgotten. */
+function once<T>(act: (argument: T) => Promise<void>) {
+  let begun: Promise<void> | null = null;
+  return {
+    run(argument: T): Promise<void> {
+      if (begun !== null) return begun;
+      const mine = act(argument);
+      begun = mine;
+      mine.catch(() => {
+        if (begun === mine) begun = null;
+      });
+      return mine;
+    },
+    forget() {
+      begun = null;
+    },
+  };
+}
+
+async function foreignPieces(
+  app: App,
+  file: string,
+  transcript: Transcript,
+  own: ReadonlySet<PieceKey>,
+): Promise<ReadonlySet<PieceKey>> {
+  await forgetIfChanged(app, file, transcript);
+  const known = await knownPieces(app, file);
+  if (known === "all") return new Set();
+  return new Set([...piecesOf(transcript)].filter((piece) => !known.has(piece) && !own.has(piece)));
 }
 
 /** What is remembered holds for texts that this machine wrote: in any other one each tool asks once more. */

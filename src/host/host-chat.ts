@@ -60,8 +60,6 @@ export class HostChat {
   /** The tool that each open call was first shown with, by the text of its line. */
   #firstShown: ReadonlyMap<string, Tool> = new Map();
   #remembered = 0;
-  /** Null: the text was reloaded since, or was not there. */
-  #loading: Promise<void> | null = null;
   #shown = "";
   /** Whether the text changed since a connection was last thought of. */
   #isTyped = false;
@@ -70,9 +68,7 @@ export class HostChat {
     this.path = path;
     this.host = host;
     this.editor = new BufferEditor(buffer, host.lua);
-    this.editor.onDetached = () => {
-      this.#loading = null;
-    };
+    this.editor.onDetached = () => this.origin.reread();
     this.editor.onSaveFailed = (message) => host.notify("error", message);
     const { ports, sources, origin } = openChat(host.app, {
       editor: this.editor,
@@ -109,14 +105,8 @@ export class HostChat {
   }
 
   /** The text was read from its file: where it came from is looked at once, before anything else is learned of it. */
-  #loaded(): Promise<void> {
-    if (this.#loading !== null) return this.#loading;
-    const loading = this.chat.read().then(({ transcript }) => this.origin.loaded(transcript));
-    this.#loading = loading;
-    loading.catch(() => {
-      if (this.#loading === loading) this.#loading = null;
-    });
-    return loading;
+  async #loaded(): Promise<void> {
+    await this.origin.loaded((await this.chat.read()).transcript);
   }
 
   /** The file holds the text as it is now. */

@@ -111,6 +111,21 @@ describe("the origin of a chat", () => {
     return (await origin.openings(transcript, references)).map(({ text: said }) => said);
   };
 
+  it("asks about a text that was answered or saved before anybody looked where it is from", async () => {
+    const place = openPlace();
+    const open = scene(place.folder);
+    const text = "---\nmodel: mock/file:script.json\n---\n\n💬: hello @@./.env@@\n";
+    const path = realpathSync(place.write("elsewhere/early.md", text));
+    const early = open(path);
+    await early.written(parseTranscript(text));
+    expect(await texts(early, text)).toEqual(await texts(open(path), text));
+    expect(await texts(early, text)).toHaveLength(2);
+    // The same file, read again with another header.
+    const other = text.replace("script.json", "other.json");
+    early.reread();
+    expect(await texts(early, other)).toContainEqual(expect.stringContaining("other.json"));
+  });
+
   it("forgets what is remembered once another program changed the file, and says so", async () => {
     const place = openPlace();
     const state = join(place.folder, "state");
@@ -140,8 +155,8 @@ describe("the origin of a chat", () => {
     expect(await left()).toBe(0);
     expect(told.join()).toMatch(/asks once more: t\. yO/);
 
+    const origin = await load();
     await remember();
-    const origin = open(path);
     await origin.written(parseTranscript(chat("first")));
     await save(chat("second"));
     await load();
