@@ -34,8 +34,12 @@ export type NextStep =
 
 /** Decides what happens next; pure, the only place that does (format, section 8). */
 export function nextStep(transcript: Transcript, exchange: Exchange, session: Session): NextStep {
-  if (exchange.question.text.trim() === "") return { type: "await-question" };
   const { answer } = exchange;
+  if (exchange.question.text.trim() === "") {
+    // Its line may be taken out and put back while a tool runs: what runs is awaited.
+    const running = answer && runningStep(lastStep(answer)?.calls ?? [], session);
+    return running ?? { type: "await-question" };
+  }
   if (answer === null || isEmpty(answer))
     return { type: "ask-model", when: "respond", retry: null };
 

@@ -113,6 +113,12 @@ describe("what this session knows", () => {
     );
   });
 
+  test("what runs is awaited while the question is out of the text", () => {
+    const text = decided.replace(question, "💬: \n");
+    expect(brief(text, known(text, { '"a"': "running" }))).toBe("await-tools a");
+    expect(brief(text, known(text, { '"a"': "ran" }))).toBe("await-question");
+  });
+
   test("a call that ran here and lost its result is interrupted, not runnable", () => {
     expect(brief(decided, known(decided, { '"a"': "ran", '"b"': "approved" }))).toBe(
       "await-approval a interrupted",
