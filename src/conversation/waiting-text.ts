@@ -3,40 +3,82 @@ import { approvalKeys, type DecisionRow, decisionRows } from "../transcript/deci
 import type { OpenCall } from "./decide/next-step.ts";
 import { type OwnKeys, pressFor } from "./keys.ts";
 
+/** For each reason: in a sentence, for one call and for several, and in one word beside others. */
+const reasons: Readonly<Record<OpenCall["reason"], readonly [string, string, string]>> = {
+  undecided: ["call waits", "calls wait", ""],
+  interrupted: [
+    "call was interrupted and may have run or not",
+    "calls were interrupted and may have run or not",
+    "interrupted",
+  ],
+  changed: [
+    "call changed after you approved it and waits again",
+    "calls changed after you approved them and wait again",
+    "changed",
+  ],
+  broken: [
+    "line cannot be read as a call: repair it or say no on it",
+    "lines cannot be read as calls: repair them or say no on each",
+    "unreadable",
+  ],
+};
+
 /** `2 calls wait`; empty when nothing waits. */
 export function waitingText(open: readonly OpenCall[]): string {
-  const count = (reason: OpenCall["reason"]) =>
-    open.filter((call) => call.reason === reason).length;
-  return [
-    counted(count("undecided"), "call waits", "calls wait"),
-    counted(
-      count("interrupted"),
-      "call was interrupted and may have run or not",
-      "calls were interrupted and may have run or not",
-    ),
-    counted(
-      count("changed"),
-      "call changed after you approved it and waits again",
-      "calls changed after you approved them and wait again",
-    ),
-    counted(
-      count("broken"),
-      "line cannot be read as a call: repair it or say no on it",
-      "lines cannot be read as calls: repair them or say no on each",
-    ),
-  ]
-    .filter((state) => state !== null)
+  return counts(open)
+    .map(({ count, words: [one, many] }) => counted(count, one, many))
     .join(", ");
 }
 
 /**
- * `2 calls wait: ya all · yo this · yA/yO remember · yn/yN no · K more`; empty when nothing waits. Behind it stands how
- * much is `remembered` in the chat already.
+ * `2 calls wait: ya all · yo this · yA/yO remember · yn/yN no · K more`, and shorter texts of the same in the order in
+ * which a narrower window takes them; empty when nothing waits. What matters least goes first: how much is `remembered`
+ * in the chat already, `K`, how a call came to wait, the keys that remember, other keys of the same meaning. How many
+ * wait, and what says yes and no to them, is in each.
  */
-export function promptText(open: readonly OpenCall[], keys: OwnKeys, remembered = 0): string {
-  if (open.length === 0) return "";
+export function promptTexts(
+  open: readonly OpenCall[],
+  keys: OwnKeys,
+  remembered = 0,
+): readonly string[] {
+  if (open.length === 0) return [];
+  const [long, short, bare] = [waitingText(open), shortText(open), `${open.length} wait`];
   const said = rememberedText(remembered);
-  return `${waitingText(open)}: ${whatKeysDo(keys)}${said === "" ? "" : ` · ${said}`}`;
+  const all = whatKeysDo(keys, { more: true });
+  const texts = [
+    `${long}: ${all}${said === "" ? "" : ` · ${said}`}`,
+    `${long}: ${all}`,
+    `${long}: ${whatKeysDo(keys, {})}`,
+    `${short}: ${whatKeysDo(keys, {})}`,
+    `${short}: ${whatKeysDo(keys, { least: true })}`,
+    `${bare}: ${whatKeysDo(keys, { least: true })}`,
+    `${bare}: ${whatKeysDo(firstKeys(keys), { least: true })}`,
+  ];
+  return texts.filter((text, index) =>
+    texts.slice(0, index).every((before) => before.length > text.length),
+  );
+}
+
+/** `3 wait, 1 interrupted`, where `waitingText` has no room; `2 calls wait` where there is nothing to tell apart. */
+function shortText(open: readonly OpenCall[]): string {
+  const marked = counts(open).filter(({ words }) => words[2] !== "");
+  if (marked.length === 0) return waitingText(open);
+  return [`${open.length} wait`, ...marked.map(({ count, words }) => `${count} ${words[2]}`)].join(
+    ", ",
+  );
+}
+
+function counts(open: readonly OpenCall[]) {
+  return (Object.keys(reasons) as OpenCall["reason"][])
+    .map((reason) => ({
+      count: open.filter((call) => call.reason === reason).length,
+      words: reasons[reason],
+    }))
+    .filter(({ count }) => count > 0);
+}
+
+function firstKeys(keys: OwnKeys): OwnKeys {
+  return Object.fromEntries(Object.entries(keys).map(([name, own]) => [name, own.slice(0, 1)]));
 }
 
 /** `2 remembered`; empty when nothing is. */
@@ -59,21 +101,34 @@ const words = [
   { answer: "no", remember: false, both: "no", all: "no to all", one: "no" },
 ] as const;
 
-/** The keys that there are; the commands where the person removed all of them. */
-function whatKeysDo(keys: OwnKeys): string {
+/**
+ * The keys that there are; the commands where the person removed all of them. `more`: with the key for details; `least`:
+ * with nothing but plain yes and no.
+ */
+function whatKeysDo(
+  keys: OwnKeys,
+  { more = false, least = false }: { readonly more?: boolean; readonly least?: boolean },
+): string {
   const pressed = ({ option }: DecisionRow) => (keys[option] ?? []).join("/");
+  const own = rows.filter((row) => pressed(row) !== "");
+  // Who has no plain key for one of the two answers needs the one that they have.
+  const isNeeded = ({ answer, remember }: DecisionRow) =>
+    !least || !remember || !own.some((row) => row.answer === answer && !row.remember);
   const said = words.flatMap(({ answer, remember, both, all, one }) => {
-    const own = rows.filter(
-      (row) => row.answer === answer && row.remember === remember && pressed(row) !== "",
+    const these = own.filter(
+      (row) => row.answer === answer && row.remember === remember && isNeeded(row),
     );
-    if (both !== null && own.length === 2) return [`${own.map(pressed).join("/")} ${both}`];
-    return own.map((row) => `${pressed(row)} ${row.scope === "all" ? all : one}`);
+    if (both !== null && these.length === 2) return [`${these.map(pressed).join("/")} ${both}`];
+    return these.map((row) => `${pressed(row)} ${row.scope === "all" ? all : one}`);
   });
-  if (said.length === 0) return rows.map(({ option }) => pressFor(keys, option)).join(" · ");
-  const details = keys["details"] ?? [];
+  if (said.length === 0) {
+    const commands = rows.filter(({ remember }) => !least || !remember);
+    return commands.map(({ option }) => pressFor(keys, option)).join(" · ");
+  }
+  const details = more ? (keys["details"] ?? []) : [];
   return [...said, ...(details.length > 0 ? [`${details.join("/")} more`] : [])].join(" · ");
 }
 
-function counted(count: number, one: string, many: string): string | null {
-  return count === 0 ? null : `${count} ${count === 1 ? one : many}`;
+function counted(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
 }

@@ -58,6 +58,8 @@ const view = z
       .object({
         kind: z.enum(["progress", "waiting", "error", "info"]),
         text,
+        /** The same in fewer words, ever shorter: where a window has no room for the ones before. */
+        shorter: lines.exactOptional(),
         line: line.exactOptional(),
         /** Until the request goes out again, in milliseconds; Lua counts it down. */
         wait_ms: z.number().exactOptional(),
@@ -70,7 +72,16 @@ const view = z
     /** Calls that wait for a key. */
     calls: list(shownCall),
     /** Calls that run. */
-    running: list(z.object({ line, text })),
+    running: list(
+      z.object({
+        line,
+        text,
+        /** For how long; Lua counts on. */
+        elapsed_ms: z.number(),
+        /** Which key ends it; stands behind the seconds. */
+        stop: text,
+      }),
+    ),
     unfinished_line: line.nullable(),
     diagnostics: list(
       z.object({

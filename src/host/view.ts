@@ -16,7 +16,7 @@ import {
   type UsageTotal,
   usageText,
 } from "../conversation/usage.ts";
-import { promptText, rememberedText } from "../conversation/waiting-text.ts";
+import { promptTexts, rememberedText } from "../conversation/waiting-text.ts";
 import { given } from "../shared/given.ts";
 import { shownLines, visible } from "../shared/visible.ts";
 import type { Exchange, Problem, Transcript } from "../transcript/transcript.ts";
@@ -54,10 +54,7 @@ export function buildView(source: ViewSource): View {
   return {
     status: shownStatus(statusOf(source, open, current)),
     calls: exchanges.flatMap((exchange) => shownCalls(source, exchange, open)),
-    running: chat.session.calls.flatMap((call) => {
-      if (call.state !== "running" || call.run === undefined) return [];
-      return [{ line: call.line, text: visible(chat.runs.get(call.run)?.progress || "running") }];
-    }),
+    running: runningCalls(source),
     unfinished_line: current?.answer?.unfinished?.line ?? null,
     diagnostics: [...source.headerProblems, ...transcript.problems].map((problem) => ({
       line: problem.line,
@@ -103,6 +100,19 @@ function shownCalls(
   });
 }
 
+/** Calls that run, from the top; what stops them stands behind the last one alone. */
+function runningCalls({ chat, ownKeys }: ViewSource): View["running"] {
+  const running = chat.session.calls.flatMap(({ state, run, line }) => {
+    if (state !== "running" || run === undefined) return [];
+    const { progress = "", since = Date.now() } = chat.runs.get(run) ?? {};
+    const elapsed_ms = Math.max(0, Date.now() - since);
+    return [{ line, text: visible(progress || "running"), elapsed_ms }];
+  });
+  const last = Math.max(...running.map(({ line }) => line));
+  const stop = ` · ${pressFor(ownKeys, "stop")} stops`;
+  return running.map((call) => ({ ...call, stop: call.line === last ? stop : "" }));
+}
+
 function hasCalls({ answer }: Exchange): boolean {
   return answer?.steps.some(({ calls }) => calls.length > 0) ?? false;
 }
@@ -117,7 +127,14 @@ export function decidableExchanges(transcript: Transcript, chat: Chat): readonly
 
 /** Words of providers, and what a header names, stand in it. */
 function shownStatus(status: View["status"]): View["status"] {
-  return status && { ...status, text: shownLines(status.text).join("\n") };
+  if (status === null) return null;
+  const shown = (text: string) => shownLines(text).join("\n");
+  const { shorter } = status;
+  return {
+    ...status,
+    text: shown(status.text),
+    ...(shorter === undefined ? {} : { shorter: shorter.map(shown) }),
+  };
 }
 
 function statusOf(
@@ -154,17 +171,19 @@ function statusOf(
       };
     }
     case "tools":
+      // Drawn as long as no row of a call says that it runs.
       return {
         kind: "progress",
-        text: "running the approved calls; the answer goes on after them",
+        text: "running the approved calls",
+        stop: ` · ${pressFor(ownKeys, "stop")} stops`,
       };
     case "idle":
       break;
   }
   const lastCall = open.at(-1)?.call;
   if (lastCall) {
-    const text = promptText(open, ownKeys, remembered);
-    return { kind: "waiting", text, line: lastCall.end - 1 };
+    const [text = "", ...shorter] = promptTexts(open, ownKeys, remembered);
+    return { kind: "waiting", text, shorter, line: lastCall.end - 1 };
   }
   return endText(lastEnd, current, pressFor(ownKeys, "respond"));
 }

@@ -1,7 +1,8 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { OpenCall } from "../../src/conversation/decide/next-step.ts";
-import { defaultKeys } from "../../src/conversation/keys.ts";
-import { promptText } from "../../src/conversation/waiting-text.ts";
+import { defaultKeys, type OwnKeys } from "../../src/conversation/keys.ts";
+import { promptTexts } from "../../src/conversation/waiting-text.ts";
 import type { CallBlock } from "../../src/transcript/transcript.ts";
 
 const call: CallBlock = {
@@ -18,8 +19,9 @@ const call: CallBlock = {
   end: 5,
 };
 
-describe("promptText", () => {
+describe("promptTexts", () => {
   const open = (reason: OpenCall["reason"]): OpenCall => ({ call, reason });
+  const promptText = (...given: Parameters<typeof promptTexts>) => promptTexts(...given)[0];
 
   test("says how many calls wait and what the keys do", () => {
     expect(promptText([open("undecided"), open("undecided")], defaultKeys)).toBe(
@@ -29,7 +31,7 @@ describe("promptText", () => {
 
   test("says how much runs without a key already", () => {
     expect(promptText([open("undecided")], defaultKeys, 2)).toMatch(/ · K more · 2 remembered$/);
-    expect(promptText([], defaultKeys, 2)).toBe("");
+    expect(promptText([], defaultKeys, 2)).toBeUndefined();
   });
 
   test("says what is not known of interrupted calls, and what to do with broken lines", () => {
@@ -45,12 +47,72 @@ describe("promptText", () => {
     const text = promptText([open("undecided")], keys);
     expect(text).toContain("<leader>a/gy all");
     expect(text).not.toContain("yo");
-    expect(promptText([], keys)).toBe("");
+    expect(promptText([], keys)).toBeUndefined();
   });
 
   test("the commands are named when all keys were removed", () => {
     expect(promptText([open("undecided")], {})).toContain(
       ":Parley approve all · :Parley approve always · :Parley approve one · ",
+    );
+  });
+
+  test("drops what matters least first", () => {
+    expect(promptTexts([open("undecided"), open("interrupted")], defaultKeys, 2)).toEqual([
+      "1 call waits, 1 call was interrupted and may have run or not: ya all · yo this · yA/yO remember · yn/yN no · K more · 2 remembered",
+      "1 call waits, 1 call was interrupted and may have run or not: ya all · yo this · yA/yO remember · yn/yN no · K more",
+      "1 call waits, 1 call was interrupted and may have run or not: ya all · yo this · yA/yO remember · yn/yN no",
+      "2 wait, 1 interrupted: ya all · yo this · yA/yO remember · yn/yN no",
+      "2 wait, 1 interrupted: ya all · yo this · yn/yN no",
+      "2 wait: ya all · yo this · yn/yN no",
+    ]);
+  });
+
+  const reasons = ["undecided", "interrupted", "changed", "broken"] as const;
+  const mixed = fc
+    .tuple(...reasons.map(() => fc.integer({ min: 0, max: 120 })))
+    .map((counts) =>
+      counts.flatMap((count, at) => Array.from({ length: count }, () => open(reasons[at]!))),
+    )
+    .filter((calls) => calls.length > 0);
+  const remembered = fc.integer({ min: 0, max: 100_000 });
+  /** What a window of `width` cells shows, as `wrap.fitting` chooses it. */
+  const shownIn = (width: number, texts: readonly string[]) =>
+    texts.find((text) => text.length <= width);
+
+  test("fits a window of 80 columns and half of one, whatever waits, with yes, no and the count", () => {
+    fc.assert(
+      fc.property(mixed, remembered, fc.integer({ min: 40, max: 78 }), (calls, count, width) => {
+        const text = shownIn(width, promptTexts(calls, defaultKeys, count));
+        expect(text).toMatch(/^\d+ .*\bya all · yo this · .*yn\/yN no\b/);
+        expect(Number.parseInt(text ?? "", 10)).toBeLessThanOrEqual(calls.length);
+      }),
+    );
+  });
+
+  const ownKeys: fc.Arbitrary<OwnKeys> = fc.record(
+    Object.fromEntries(
+      Object.keys(defaultKeys).map((name) => [
+        name,
+        fc.array(fc.constantFrom("x", "gy", "<C-g>a", "<leader>aa"), { maxLength: 3 }),
+      ]),
+    ),
+  );
+
+  test("each text is shorter than the one before, and names a key or command for yes and for no", () => {
+    fc.assert(
+      fc.property(mixed, remembered, ownKeys, (calls, count, keys) => {
+        const texts = promptTexts(calls, keys, count);
+        const lengths = texts.map(({ length }) => length);
+        expect(lengths).toEqual([...new Set(lengths)].sort((a, b) => b - a));
+        const has = (names: readonly string[]) => names.some((name) => keys[name]?.length);
+        const yes = ["approve_all", "approve_one", "approve_always", "approve_always_one"];
+        const no = ["deny_all", "deny_one"];
+        for (const text of texts) {
+          if (has(yes)) expect(text).toMatch(/ (all|this|remember)\b/);
+          if (has(no)) expect(text).toMatch(/ no\b/);
+          if (!has(yes) && !has(no)) expect(text).toMatch(/:Parley approve .*:Parley deny /);
+        }
+      }),
     );
   });
 });

@@ -150,9 +150,34 @@ describe.each(neovims)("what is shown on Neovim $version", (neovim) => {
     expect(rows.join(" ").match(/word/g)).toHaveLength(40);
   });
 
-  it("shows what runs behind its line", async () => {
+  it("says what the keys do in as many words as fit, and all of them where none do", async () => {
+    const status = {
+      kind: "waiting",
+      text: `1 call waits: ya all · yo this · ${"long ".repeat(16)}`,
+      shorter: ["1 call waits: ya all · yo this", "1 wait: ya all"],
+    };
+    const view = { calls: [openCall], keys: true, status };
+    const columns = await editor.lua("return vim.o.columns");
+    await show(view);
+    await onScreen("1 call waits: ya all · yo this");
+    expect((await editor.screen()).join("\n")).not.toContain("long");
+    await editor.nvim.command("set columns=24");
+    await show(view);
+    await onScreen("1 wait: ya all");
+    await editor.lua("vim.o.columns = ...", columns);
+    await show({ ...view, status: { kind: "waiting", text: status.text } });
+    await onScreen("1 call waits: ya all · yo this · long long");
+  });
+
+  it("shows what runs behind its line, and nowhere else", async () => {
     await show({ running: [{ line: 6, text: "2 of 5" }] });
     await poll("the progress", async () => /❓.*2 of 5/u.test((await editor.screen())[6] ?? ""));
+    await show({
+      running: [{ line: 6, text: "running", elapsed_ms: 4200, stop: " · <C-g>x stops" }],
+      status: { kind: "progress", text: "running the approved calls" },
+    });
+    await onScreen("running 4 s · <C-g>x stops");
+    expect((await editor.screen()).join("\n")).not.toContain("the approved calls");
   });
 
   it("sets diagnostics", async () => {

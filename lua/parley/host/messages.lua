@@ -137,9 +137,9 @@
 ---@field replaces? string
 
 ---@class parley.View
----@field status { kind: "progress"|"waiting"|"error"|"info", text: string, line?: integer, wait_ms?: number, elapsed_ms?: number, stop?: string }|nil
+---@field status { kind: "progress"|"waiting"|"error"|"info", text: string, shorter?: string[], line?: integer, wait_ms?: number, elapsed_ms?: number, stop?: string }|nil
 ---@field calls parley.ShownCall[]
----@field running { line: integer, text: string }[]
+---@field running { line: integer, text: string, elapsed_ms: number, stop: string }[]
 ---@field unfinished_line integer|nil
 ---@field diagnostics ({ line: integer, col: integer, level: "error"|"warning"|"info", code: string, message: string })[]
 ---@field usage { text: string, line?: integer }|nil

@@ -90,7 +90,10 @@ local function draw_status(buf, view)
       return
     end
   end
-  if not status or (status.kind == "waiting" and #view.calls > 0) then
+  -- What waits is said below the calls, what runs in the rows of the calls.
+  local is_said = status and status.kind == "waiting" and #view.calls > 0
+    or moving and #(view.running or {}) > 0
+  if not status or is_said then
     return
   end
   local row = status_row(buf, view)
@@ -219,6 +222,12 @@ local function set_statusline(buf, text)
   end
 end
 
+--- What the keys do, in as many words as a row of the narrowest window has room for.
+local function prompt_of(buf, status)
+  local texts = vim.list_extend({ status.text }, status.shorter or {})
+  return wrap.fitting(texts, wrap.width(buf))
+end
+
 --- Draws `view` in place of what was drawn before; `stale` when the text is no longer at `tick` and the view
 --- does not fit it.
 function M.show(buf, tick, view)
@@ -235,14 +244,20 @@ function M.show(buf, tick, view)
   view.calls = view.calls or {}
   local has_shrunk =
     folds.open_calls(buf, vim.list_extend(vim.list_slice(view.calls), view.running or {}))
-  local prompt = view.status and view.status.kind == "waiting" and view.status.text or nil
+  local prompt = view.status and view.status.kind == "waiting" and prompt_of(buf, view.status)
+    or nil
   open_rows.draw(buf, view.calls, {
     { prompt, "ParleyWaiting" },
     { view.usage and view.usage.text, "ParleyUsage" },
   }, folds.can_fold)
   for _, call in ipairs(view.running or {}) do
     local row = math.min(call.line, vim.api.nvim_buf_line_count(buf) - 1)
-    spinner.beside(buf, namespace, row, { text = call.text, highlight = "ParleyProgress" })
+    spinner.beside(buf, namespace, row, {
+      text = call.text,
+      since_ms = call.elapsed_ms and vim.uv.hrtime() / 1e6 - call.elapsed_ms or nil,
+      stop = call.stop,
+      highlight = "ParleyProgress",
+    })
   end
   draw_status(buf, view)
   draw_problems(buf, view.diagnostics or {})

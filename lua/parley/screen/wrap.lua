@@ -29,6 +29,16 @@ function M.words(text, width)
   return lines
 end
 
+--- The first of the texts that takes one row; the last one where none does. They say the same, ever shorter.
+function M.fitting(texts, width)
+  for _, text in ipairs(texts) do
+    if vim.api.nvim_strwidth(text) <= width then
+      return text
+    end
+  end
+  return texts[#texts]
+end
+
 --- A line as it is, broken where the window ends: nothing of a call may be hidden behind its edge.
 function M.at_edge(line, width)
   if #line <= width or vim.api.nvim_strwidth(line) <= width then

@@ -170,6 +170,8 @@ export interface KeptOutput {
 export interface Run {
   readonly controller: AbortController;
   progress: string;
+  /** In milliseconds since the epoch. */
+  readonly since: number;
 }
 
 export class Chat {

@@ -46,7 +46,7 @@ export async function startRuns(
     if (block.call === null) continue;
     const effect = trackedAt(chat.session, block)?.effect ?? "";
     const id = chat.nextRun++;
-    const run = { controller: new AbortController(), progress: "" };
+    const run = { controller: new AbortController(), progress: "", since: Date.now() };
     chat.runs.set(id, run);
     chat.session = setState(chat.session, block.line, block.lineText, {
       state: "running",
