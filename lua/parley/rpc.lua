@@ -1,6 +1,7 @@
 --- What the host may call, by name. Every function answers with plain data.
 local approval_maps = require("parley.keys.approval_maps")
 local buffer = require("parley.text.buffer")
+local chats = require("parley.text.chats")
 local cursor = require("parley.screen.cursor")
 local folds = require("parley.screen.folds")
 local host = require("parley.host")
@@ -82,6 +83,10 @@ local calls = {
     return answer
   end,
   show = function(buf, tick, view)
+    -- Drawn by a host that has not heard yet of :Parley detach: nothing would ever take it down, its keys neither.
+    if not chats.is_chat(buf) then
+      return { status = "gone" }
+    end
     view = without_null(view)
     local answer = show.show(buf, tick, view)
     if answer.status == "shown" then

@@ -5,7 +5,7 @@ import { parseSelection, type ToolSelection } from "../conversation/settings/too
 import type { BudgetLimits, BudgetName } from "../conversation/turn/budget-limits.ts";
 import type { DetectorFinish } from "../providers/text-tools/detection.ts";
 import { detectableProtocols } from "../providers/text-tools/protocol-ids.ts";
-import { messageOf } from "../shared/json.ts";
+import { messageOf, ownValue } from "../shared/json.ts";
 import { type McpCommand, parseMcp } from "./mcp-arguments.ts";
 
 /** The command line's words (`parley help`). */
@@ -165,7 +165,7 @@ export function parseCommand(words: readonly string[]): Command {
   const [name, ...files] = positionals;
   if (values.help || name === "help") return { name: "help" };
   if (name === undefined) return wrong("a command is missing");
-  const known = allowed[name];
+  const known = ownValue(allowed, name);
   if (known === undefined) return wrong(`there is no command ${JSON.stringify(name)}`);
   const foreign = Object.keys(values).find((option) => !known.includes(option));
   if (foreign !== undefined) return wrong(`${name} takes no --${foreign}`);

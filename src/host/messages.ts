@@ -2,7 +2,9 @@
  * What Lua tells the host: a row for each message, with its fields and what is done about it. The classes of Lua are
  * made from it (`npm run docs`). Whoever adds a message adds a row here and tells it in Lua.
  */
+
 import { z } from "zod";
+import { ownValue } from "../shared/json.ts";
 import { approvalKeys } from "../transcript/decisions.ts";
 import type { ChatsCommand } from "./commands/chats.ts";
 import { chatCommands, hostCommands } from "./commands/commands.ts";
@@ -224,7 +226,7 @@ export type Understood =
 export function readMessage(raw: unknown): Understood {
   const action = named.safeParse(raw).data?.action ?? "";
   const rows: Readonly<Record<string, Message>> = messages;
-  const row = Object.hasOwn(rows, action) ? rows[action] : undefined;
+  const row = ownValue(rows, action);
   if (row === undefined) return { mistake: `there is no message ${JSON.stringify(action)}` };
   const read = row.read(raw);
   return typeof read === "function"

@@ -5,7 +5,7 @@ import type { ProposedCall } from "../conversation/proposed-call.ts";
 import { declinedText, notExecutedText } from "../conversation/results.ts";
 import { failedOutput, runCall } from "../conversation/turn/run-call.ts";
 import { unlessAborted } from "../shared/abort.ts";
-import { messageOf } from "../shared/json.ts";
+import { messageOf, ownValue } from "../shared/json.ts";
 import { outputResult } from "../tools/tool-output.ts";
 import { parseArguments, type TypedTool } from "../tools/typed-tool.ts";
 import type { Call, CallOutcome } from "./tool-types.ts";
@@ -82,7 +82,7 @@ async function answer(
   const judged: Judged[] = [];
   // One question at a time, and all of them before anything runs.
   for (const one of waiting) {
-    const own = Object.hasOwn(decisions, one.key) ? decisions[one.key] : undefined;
+    const own = ownValue(decisions, one.key);
     judged.push(await judge(work, one.call, own ?? one.decision));
   }
   if (judged.some((one) => one.type === "fits" && one.decision === "wait")) {

@@ -1,10 +1,12 @@
 /** Where a request goes, and how: its vendor as it is configured and as refusals have taught, its API, its address. */
+
 import type { Failure, ModelName, ModelRequest } from "../conversation/ports.ts";
 import type {
   ProviderConfiguration,
   RequestExtras,
   WireApiName,
 } from "../conversation/settings/vendor-settings.ts";
+import { ownValue } from "../shared/json.ts";
 import {
   type Lesson,
   type LessonStore,
@@ -74,7 +76,7 @@ function apiFor(
 }
 
 function settingsOf(provider: string, providers: RouteSources["providers"]) {
-  return Object.hasOwn(providers, provider) ? providers[provider] : undefined;
+  return ownValue(providers, provider);
 }
 
 /** The configured address, else that of the environment, else the vendor's own; without slashes at its end. */

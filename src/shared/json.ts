@@ -9,6 +9,17 @@ export function stringOf(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
+/**
+ * What an object holds under a name that comes from outside. A plain `object[name]` answers `toString`, `constructor`
+ * and `__proto__` with what every object inherits.
+ */
+export function ownValue<Value>(
+  object: Readonly<Record<string, Value>>,
+  name: string,
+): Value | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
 /** Equal as JSON: the order of keys does not count. */
 export function isSameJson(left: unknown, right: unknown): boolean {
   if (Array.isArray(left) && Array.isArray(right)) {

@@ -71,6 +71,12 @@ describe.each(neovims)("a chat in Neovim $version", ({ path }) => {
     await nvim.command("Parley detach");
     expect(await hasKeys(nvim)).toBe(false);
     expect(await nvim.virtualText()).toBe("");
+    // What the host drew before it heard of it is not drawn any more, and brings no keys back.
+    const late = `return require("parley.rpc").call("show", vim.api.nvim_get_current_buf(), vim.b.changedtick,
+      { calls = {}, running = {}, diagnostics = {}, statusline = "late", keys = true, usage = { text = "late" } })`;
+    expect(await nvim.lua(late)).toEqual({ status: "gone" });
+    expect(await hasKeys(nvim)).toBe(false);
+    expect(await nvim.virtualText()).toBe("");
     await nvim.command("edit");
     expect(await hasKeys(nvim)).toBe(false);
   });

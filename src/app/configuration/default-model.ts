@@ -4,6 +4,7 @@ import type { ModelName } from "../../conversation/ports.ts";
 import { type ChatSettings, chatSettings } from "../../conversation/settings/chat-settings.ts";
 import { formatModelName } from "../../conversation/settings/model-name.ts";
 import { allVendors, findVendor, vendors } from "../../providers/vendors/vendors.ts";
+import { ownValue } from "../../shared/json.ts";
 import type { Transcript } from "../../transcript/transcript.ts";
 import type { Configuration } from "./options.ts";
 
@@ -85,7 +86,7 @@ export function keySource(
   provider: string,
   { configuration, environment }: KeySources,
 ): string | null {
-  const settings = configuration.providers[provider];
+  const settings = ownValue(configuration.providers, provider);
   if (settings?.api_key !== undefined) return "the configuration";
   const variable = findVendor(provider, settings)?.keyVariable;
   return variable !== undefined && (environment[variable] ?? "").trim() !== ""

@@ -9,6 +9,7 @@ import {
 } from "../../mcp/oauth/credentials.ts";
 import { createOAuthSession, type OAuthSession } from "../../mcp/oauth/login.ts";
 import type { OAuthSettings } from "../../mcp/oauth/settings.ts";
+import { ownValue } from "../../shared/json.ts";
 import { sha256 } from "../../shared/sha256.ts";
 import { alone } from "../state/locks.ts";
 import { readOwn, writeOwn } from "../state/own-files.ts";
@@ -26,7 +27,7 @@ export function createOAuthStore(stateFolder: string): CredentialStore {
   return {
     async read(server) {
       const servers = await readServers(file);
-      return Object.hasOwn(servers, server) ? (servers[server] ?? null) : null;
+      return ownValue(servers, server) ?? null;
     },
     async change(server, to) {
       await alone(`${file}.lock`, async () => {

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isLocalAddress } from "../../providers/failures/network-words.ts";
 import type { ServedModel } from "../../providers/prices/served-models.ts";
-import { isObject, messageOf, parseJson } from "../../shared/json.ts";
+import { isObject, messageOf, ownValue, parseJson } from "../../shared/json.ts";
 import { writeOwn } from "./own-files.ts";
 
 export interface ServedList {
@@ -44,7 +44,7 @@ export function createServedLists(
   return {
     current(vendor, address) {
       const all = known();
-      const list = Object.hasOwn(all, vendor) ? all[vendor] : undefined;
+      const list = ownValue(all, vendor);
       if (list === undefined || list.address !== address) return null;
       const age = now() - Date.parse(list.date);
       return age >= 0 && age < (isLocalAddress(address) ? localMs : dayMs) ? list : null;

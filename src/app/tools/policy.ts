@@ -12,6 +12,7 @@ import {
   selectable,
   selects,
 } from "../../conversation/settings/tool-selection.ts";
+import { ownValue } from "../../shared/json.ts";
 import type { ToolCall } from "../../transcript/transcript.ts";
 import type { RuleConfiguration } from "../configuration/options.ts";
 import { isExecutedByOthers } from "./executed-files.ts";
@@ -112,7 +113,7 @@ function mayAllow(rule: RuleConfiguration, subject: CallSubject | null, frame: P
   if (subject === null || !isExecuted(subject)) return true;
   const patterns = typeof rule === "string" ? [] : Object.entries(rule.arguments ?? {});
   return patterns.some(([key, pattern]) => {
-    const path = subject.paths[key];
+    const path = ownValue(subject.paths, key);
     return path !== undefined && !pattern.includes("*") && pathFitsAlways(pattern, path, frame);
   });
 }
@@ -167,7 +168,7 @@ function fitsAlways(frame: PathFrame, value: Value, pattern: string): boolean {
 function valuesIn(call: ToolCall, subject: CallSubject | null): (key: string) => Value | null {
   const args = subject?.arguments ?? readArguments(call.arguments);
   return (key) => {
-    const path = subject !== null && Object.hasOwn(subject.paths, key) ? subject.paths[key] : null;
+    const path = subject === null ? null : (ownValue(subject.paths, key) ?? null);
     if (path != null) return { type: "path", path };
     if (!Object.hasOwn(args, key) || args[key] === undefined) return null;
     return { type: "texts", texts: textsOf(args[key]) };

@@ -1,4 +1,5 @@
 /** The files a request needs. Nothing is read here: what the host read comes back as `LoadedFile`. */
+import { ownValue } from "../../shared/json.ts";
 import type {
   Answer,
   Attachment,
@@ -101,7 +102,7 @@ export function recordedCopies(answer: Answer | null): Copies {
 /** The name of the copy of a reference; null when there is none. */
 export function copyName(copies: Copies, source: string): string | null {
   // A reference can be written like a property that every object has.
-  return Object.hasOwn(copies, source) ? (copies[source] ?? null) : null;
+  return ownValue(copies, source) ?? null;
 }
 
 /** The key of the copy of a resource's image number `index`. No reference as written ends like it. */

@@ -1,4 +1,5 @@
 /** What holds for one chat: the configuration, and over it the chat's own header (format, section 3). */
+import { ownValue } from "../../shared/json.ts";
 import { nearestWord } from "../../shared/nearest.ts";
 import { problemAt } from "../../transcript/problems.ts";
 import type { Header, HeaderEntry, Problem } from "../../transcript/transcript.ts";
@@ -87,7 +88,7 @@ function chosenAgent(
   const entry = header.entries.findLast((each) => each.key === "agent" && wrongForm(each) === null);
   const name = entry?.value ?? configured;
   if (name === null || name === "none" || name === "") return noAgent;
-  const agent = Object.hasOwn(agents, name) ? agents[name] : undefined;
+  const agent = ownValue(agents, name);
   if (agent !== undefined) return { name, agent, problems: [] };
   if (entry === undefined) return noAgent;
   const known = Object.keys(agents).toSorted().join(", ");

@@ -1,5 +1,7 @@
 /** `:Parley agent` and `:Parley system_prompt`: a person chooses, and the choice is written into the header. */
+
 import type { AgentConfiguration } from "../../conversation/settings/chat-settings.ts";
+import { ownValue } from "../../shared/json.ts";
 import { removeHeaderKeys, setHeaderValue } from "../../transcript/edits/header-edits.ts";
 import type { OpenHost } from "../context.ts";
 import type { HostChat } from "../host-chat.ts";
@@ -17,7 +19,7 @@ export async function chooseAgent(chat: HostChat, wanted: string | null): Promis
     items: items.length === 0 ? [] : [...items, { label: "none", value: "none" }],
   });
   if (name === null) return;
-  const agent = Object.hasOwn(agents, name) ? agents[name] : undefined;
+  const agent = ownValue(agents, name);
   // What was asked last holds: the agent's model takes the place of one that was chosen before.
   const replaced = agent?.model === undefined ? [] : ["model", "provider"];
   const before = await writeHeader(chat, "agent", name, replaced);

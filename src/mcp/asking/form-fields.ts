@@ -1,6 +1,6 @@
 /** The fields of a form that a server asks for (MCP, elicitation in form mode), and what fits them. */
 
-import { isObject, type JsonObject, stringOf } from "../../shared/json.ts";
+import { isObject, type JsonObject, ownValue, stringOf } from "../../shared/json.ts";
 import { clip, visible } from "../../shared/visible.ts";
 import { compileSchema } from "../../tools/schema-compiler.ts";
 
@@ -190,7 +190,7 @@ function reasonOf({ keyword, params, message }: Misfit): string {
     case "maxItems":
       return `Choose at most ${params.limit}.`;
     case "format":
-      return `Write it like ${formats[params.format] ?? params.format}.`;
+      return `Write it like ${ownValue(formats, params.format) ?? params.format}.`;
     case "type":
       return params.type === "integer" ? "Write a whole number." : `It must be a ${params.type}.`;
     default:

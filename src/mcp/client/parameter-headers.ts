@@ -3,7 +3,7 @@
  * headers from tool parameters"), so that whatever stands before a server can route by them. The SDK does this only
  * in its own `callTool`, which loses texts of results.
  */
-import { isObject, type JsonObject } from "../../shared/json.ts";
+import { isObject, type JsonObject, ownValue } from "../../shared/json.ts";
 import type { ToolList } from "../catalog/tool-list.ts";
 
 /** One argument and its header. */
@@ -91,7 +91,7 @@ export function parameterHeaders(
 
 function valueAt(args: JsonObject, path: readonly string[]): unknown {
   return path.reduce<unknown>(
-    (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+    (value, key) => (isObject(value) ? ownValue(value, key) : undefined),
     args,
   );
 }

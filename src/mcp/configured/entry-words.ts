@@ -2,7 +2,7 @@
  * The words of a server's entry, as Parley and other programs write them: which mean the same, which grant nothing
  * here, and which are nobody's.
  */
-import { isObject, type JsonObject } from "../../shared/json.ts";
+import { isObject, type JsonObject, ownValue } from "../../shared/json.ts";
 import { nearestWord } from "../../shared/nearest.ts";
 
 /** Words of other programs for a word of ours, with what turns their value into ours. */
@@ -79,7 +79,7 @@ export function canonicalEntry(entry: JsonObject): CanonicalEntry {
       remarks.push({ word, text: "grants nothing here: rules in your configuration do" });
       continue;
     }
-    const alias = Object.hasOwn(aliases, word) ? aliases[word] : undefined;
+    const alias = ownValue(aliases, word);
     const own = alias?.word ?? word;
     if (!read.includes(own)) {
       const near = nearestWord(word, [...read, ...Object.keys(aliases)]);
@@ -139,5 +139,5 @@ const kinds: Readonly<Record<string, "stdio" | "http" | "sse">> = {
 /** Null when it is none. */
 export function transportKind(written: string): "stdio" | "http" | "sse" | null {
   const word = written.toLowerCase().replace(/[^a-z]/g, "");
-  return Object.hasOwn(kinds, word) ? (kinds[word] ?? null) : null;
+  return ownValue(kinds, word) ?? null;
 }

@@ -2,6 +2,7 @@
  * Programs that look for code in the folder they are started in. Started inside a cloned repository they run that
  * repository's code, whatever their arguments say.
  */
+import { ownValue } from "../../shared/json.ts";
 
 interface Launcher {
   /** Absent: whatever its arguments are. */
@@ -65,7 +66,7 @@ function hasOption(option: RegExp): (args: readonly string[]) => boolean {
 /** Null for a program that runs what its command says and nothing else. */
 export function launcherOf(command: string, args: readonly string[]): Launcher | null {
   const name = programName(command);
-  const launcher = Object.hasOwn(launchers, name) ? launchers[name] : undefined;
+  const launcher = ownValue(launchers, name);
   // `python3.12` is a python.
   const known = launcher ?? (/^python[\d.]+$/.test(name) ? python : undefined);
   if (known === undefined) return null;

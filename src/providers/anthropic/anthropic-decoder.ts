@@ -5,7 +5,7 @@
 
 import type { StreamPart, Usage } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
-import { isObject } from "../../shared/json.ts";
+import { isObject, ownValue } from "../../shared/json.ts";
 import { AnswerText, anthropicNote } from "../stream/answer-text.ts";
 import {
   type Decoder,
@@ -132,7 +132,7 @@ class AnthropicDecoder {
 
   finish(): readonly StreamPart[] {
     const raw = this.reason ?? "";
-    const ending = Object.hasOwn(endingOf, raw) ? endingOf[raw] : undefined;
+    const ending = ownValue(endingOf, raw);
     const sources = this.#text.sources();
     const shown: StreamPart[] = sources === "" ? [] : [{ type: "text-delta", text: sources }];
     const isPaused = ending === endings.pause;

@@ -1,7 +1,7 @@
 /** The raw chunks of a chat completions stream as parts. Pure but for its own buffers. */
 
 import type { StreamPart, Usage } from "../../conversation/ports.ts";
-import { isObject } from "../../shared/json.ts";
+import { isObject, ownValue } from "../../shared/json.ts";
 import {
   type Decoder,
   type Ending,
@@ -127,7 +127,7 @@ export function createOpenAIDecoder(echo: ReasoningRules["echo"] = null): Decode
     finish() {
       const raw = reason ?? "";
       const word = raw.toLowerCase();
-      const ending = Object.hasOwn(endingOf, word) ? endingOf[word] : undefined;
+      const ending = ownValue(endingOf, word);
       const held = flush();
       return [...held, ...endParts(queue, ending, raw, gatherer.state(queue.calls.length))];
     },

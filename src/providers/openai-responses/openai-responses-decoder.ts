@@ -4,7 +4,7 @@
  */
 
 import type { StreamPart, Usage } from "../../conversation/ports.ts";
-import { isObject } from "../../shared/json.ts";
+import { isObject, ownValue } from "../../shared/json.ts";
 import { openaiUsage } from "../openai-chat/openai-state.ts";
 import { AnswerText, responsesNote } from "../stream/answer-text.ts";
 import {
@@ -112,7 +112,7 @@ class ResponsesDecoder {
 
   finish(): readonly StreamPart[] {
     const raw = this.reason ?? "";
-    const ending = Object.hasOwn(endingOf, raw) ? endingOf[raw] : undefined;
+    const ending = ownValue(endingOf, raw);
     if (ending?.keepsCalls && this.queue.calls.some((call) => !this.#finishedCalls.has(call))) {
       return brokenParts(this.queue, "The provider ended the answer in the middle of a call.");
     }

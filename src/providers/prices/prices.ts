@@ -1,6 +1,8 @@
 /** What is known of single models: context window and price. Loaded on first use, for its table. */
+
 import type { ModelName } from "../../conversation/ports.ts";
 import type { ModelFacts, Price } from "../../conversation/usage.ts";
+import { ownValue } from "../../shared/json.ts";
 import { anthropicLimits } from "../request/model-limits.ts";
 import table from "./prices.json" with { type: "json" };
 
@@ -26,7 +28,7 @@ export function modelFacts(
   prices: Readonly<Record<string, Price>> = {},
 ): ModelFacts {
   const name = `${model.provider}/${model.id}`;
-  const own = Object.hasOwn(prices, name) ? prices[name] : undefined;
+  const own = ownValue(prices, name);
   const entry = models.get(name) ?? models.get(name.replace(version, ""));
   return {
     contextWindow: entry?.context ?? fallbackWindow(model),

@@ -4,7 +4,7 @@
  * original is never changed and still judges the arguments. Pure.
  */
 import type { JsonSchema } from "../../conversation/ports.ts";
-import { isObject } from "../../shared/json.ts";
+import { isObject, ownValue } from "../../shared/json.ts";
 import { resolveReference } from "./inline-schema.ts";
 
 const types = new Set(["string", "number", "integer", "boolean", "object", "array", "null"]);
@@ -97,6 +97,8 @@ const dropped = new Set([
   "additionalItems",
   "dependencies",
   "nullable",
+  // As a key of an object it would be the object's own type.
+  "__proto__",
 ]);
 
 /** Nested deeper than any hand writes. */
@@ -122,7 +124,7 @@ function modern(value: unknown, root: JsonSchema, depth: number): JsonSchema {
       if (typeof content === "boolean" || isObject(content)) {
         found[key] = typeof content === "boolean" ? content : next(content);
       }
-    } else if (values[key]?.(content) ?? true) found[key] = content;
+    } else if (ownValue(values, key)?.(content) ?? true) found[key] = content;
   }
   // A property that says of itself that it is required (draft 3).
   if (!("required" in found)) Object.assign(found, requiredOf([], value.properties));
@@ -168,7 +170,7 @@ function typeOf(content: unknown, isNullable: boolean): { readonly type?: unknow
   const given = (Array.isArray(content) ? content : [content]).filter(isText);
   const known = given.flatMap((each) => {
     const word = String(each).toLowerCase();
-    const name = otherTypes[word] ?? word;
+    const name = ownValue(otherTypes, word) ?? word;
     return types.has(name) ? [name] : [];
   });
   // Of a union with a word that is not known, anything may be meant.

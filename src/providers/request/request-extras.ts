@@ -3,7 +3,7 @@ import type {
   ProviderConfiguration,
   RequestExtras,
 } from "../../conversation/settings/vendor-settings.ts";
-import { isObject, parseJson } from "../../shared/json.ts";
+import { isObject, ownValue, parseJson } from "../../shared/json.ts";
 
 /** Of a model, over those of its vendor, over the parameters in the address. */
 export function extrasFor(
@@ -12,7 +12,7 @@ export function extrasFor(
   address: string,
 ): Required<RequestExtras> {
   const models = settings?.models ?? {};
-  const own = Object.hasOwn(models, modelId) ? models[modelId] : undefined;
+  const own = ownValue(models, modelId);
   const inAddress = URL.canParse(address) ? new URL(address).searchParams : [];
   return {
     headers: { ...settings?.headers, ...own?.headers },

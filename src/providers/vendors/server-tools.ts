@@ -2,8 +2,10 @@
  * Tools that the vendor runs itself (`server_tools`). They run at the vendor, outside approval, so they are off
  * unless a person names them; what cannot be asked for is said and not sent. Pure.
  */
+
 import type { ModelRequest } from "../../conversation/ports.ts";
 import type { WireApiName } from "../../conversation/settings/vendor-settings.ts";
+import { ownValue } from "../../shared/json.ts";
 import { type ServerTool, serverToolName, type Vendor } from "./vendor.ts";
 
 /** A tool as it goes over the wire. */
@@ -28,7 +30,7 @@ export function serverToolsFor(
   const notices: string[] = [];
   const offered: OfferedServerTool[] = [];
   for (const name of [...new Set(serverTools.map(serverToolName))].sort()) {
-    const row = Object.hasOwn(vendor.serverTools, name) ? vendor.serverTools[name] : undefined;
+    const row = ownValue(vendor.serverTools, name);
     const ids = serverTools.flatMap((word) =>
       word.startsWith(`${name}:`) ? [word.slice(name.length + 1)] : [],
     );
