@@ -5,7 +5,10 @@ import { neovimEnvironment } from "./nvim.mjs";
 import { projectRoot } from "./paths.mjs";
 import { runLoudly } from "./run.mjs";
 
-/** Runs the tests with their output on stdout and gives back how many passed and which failed. */
+/**
+ * Runs the tests with their output on stdout and gives back how many passed and which failed, each as
+ * `{ file, test }`; `file` is null for what failed outside of any.
+ */
 export async function runVitest(neovims, filters) {
   const folder = await mkdtemp(join(tmpdir(), "parley-test-"));
   const report = join(folder, "report.json");
@@ -36,7 +39,9 @@ function testEnvironment(neovims) {
 function countTests(report, code) {
   const failures = (report?.testResults ?? []).flatMap(failuresOfFile);
   // Vitest also fails for what happens outside of any test: an unhandled error, no test found.
-  if (code !== 0 && failures.length === 0) failures.push(`vitest ended with code ${code}`);
+  if (code !== 0 && failures.length === 0) {
+    failures.push({ file: null, test: `vitest ended with code ${code}` });
+  }
   return {
     passed: report?.numPassedTests ?? 0,
     skipped: (report?.numPendingTests ?? 0) + (report?.numTodoTests ?? 0),
@@ -47,6 +52,7 @@ function countTests(report, code) {
 function failuresOfFile({ name, status, assertionResults }) {
   const path = name.slice(projectRoot.length + 1);
   const failed = assertionResults.filter((test) => test.status === "failed");
-  if (status === "failed" && failed.length === 0) return [`${path} could not be loaded`];
-  return failed.map(({ fullName }) => `${path}: ${fullName}`);
+  const named = failed.map(({ fullName }) => `${path}: ${fullName}`);
+  if (status === "failed" && failed.length === 0) named.push(`${path} could not be loaded`);
+  return named.map((test) => ({ file: path, test }));
 }

@@ -1,9 +1,9 @@
 /** The built-in tools over plain files: what they give, what they refuse, and what needs a yes of its own. */
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readTextFile } from "../../src/app/files/workspace.ts";
+import fc from "../support/property.ts";
 import { open } from "./builtin-scene.ts";
 
 describe("the built-in tools", () => {

@@ -1,7 +1,6 @@
 /** Edits of a turn are taken back to the very text before them, or not at all. */
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { editArguments } from "../../src/app/builtin/edit-file.ts";
 import { createPathAccess } from "../../src/app/builtin/path-access.ts";
@@ -13,6 +12,7 @@ import {
 } from "../../src/app/builtin/turn-edits.ts";
 import { fileWorkspace } from "../../src/app/files/file-workspace.ts";
 import { parseTranscript } from "../../src/transcript/parse.ts";
+import fc from "../support/property.ts";
 import { open } from "./builtin-scene.ts";
 
 async function scene() {

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readFileText, writeFileText } from "../../src/cli/file-editor.ts";
+import fc from "../support/property.ts";
 
 const piece = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 4 }),

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { expect, it } from "vitest";
 import { forTerminal, jsonForTerminal } from "../../src/cli/terminal.ts";
+import fc from "../support/property.ts";
 
 it("a sentence keeps its lines and holds nothing that a terminal obeys", () => {
   expect(forTerminal("a\n\u001b]0;title\u0007\u009b31m\u202eb")).toBe(

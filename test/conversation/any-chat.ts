@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../support/property.ts";
 import { callLine, question, resultLines } from "./chats.ts";
 
 const marks = ["", "ya", "yA", "yo", "yO", "yn", "yN", "auto", "zz"];

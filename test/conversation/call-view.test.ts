@@ -1,10 +1,10 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { callView } from "../../src/conversation/call-view.ts";
 import type { CallPlan, Tool } from "../../src/conversation/ports.ts";
 import { given } from "../../src/shared/given.ts";
 import { visible, visibleText } from "../../src/shared/visible.ts";
 import type { CallBlock } from "../../src/transcript/transcript.ts";
+import fc from "../support/property.ts";
 
 const search: Tool = {
   name: "web_search",

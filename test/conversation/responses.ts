@@ -1,7 +1,8 @@
 /** Streamed responses in tests, and the file they leave. */
-import fc from "fast-check";
+
 import type { StreamPart } from "../../src/conversation/ports.ts";
 import { createAnswerWriter } from "../../src/conversation/turn/answer-writer.ts";
+import fc from "../support/property.ts";
 
 export const text = (delta: string): StreamPart => ({ type: "text-delta", text: delta });
 export const thought = (delta: string): StreamPart => ({ type: "reasoning-delta", text: delta });

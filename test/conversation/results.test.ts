@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cutResult, harmless } from "../../src/conversation/results.ts";
+import fc from "../support/property.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text).length;
 

@@ -1,10 +1,11 @@
 /** What a model gets in place of many tools, and how the ones it found are read from the text. */
-import fc from "fast-check";
+
 import { expect, it } from "vitest";
 import type { Tool } from "../../src/conversation/ports.ts";
 import { findToolsName, toolSearch } from "../../src/conversation/tool-search.ts";
 import { inNameOrder } from "../../src/providers/request/tool-schema.ts";
 import { parseTranscript } from "../../src/transcript/parse.ts";
+import fc from "../support/property.ts";
 
 const tool = (server: string | null, name: string, description = ""): Tool => ({
   name: server === null ? name : `mcp__${server}__${name}`,

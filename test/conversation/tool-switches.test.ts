@@ -1,5 +1,5 @@
 /** The words for `tools` say what the switches show. */
-import fc from "fast-check";
+
 import { expect, it } from "vitest";
 import type { Tool } from "../../src/conversation/ports.ts";
 import {
@@ -8,6 +8,7 @@ import {
   switchGroups,
   takesOthers,
 } from "../../src/conversation/settings/tool-switches.ts";
+import fc from "../support/property.ts";
 
 const tool = (server: string | null, name: string, more: Partial<Tool> = {}): Tool => ({
   name: server === null ? name : `mcp__${server.replace(/\W/g, "_")}__${name.replace(/\W/g, "_")}`,

@@ -1,10 +1,11 @@
 /** A person edits anywhere, in every way, while an answer streams: both texts stay whole. */
-import fc from "fast-check";
+
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { parseTranscript } from "../../src/transcript/parse.ts";
 import { header, type LiveChat, openLiveChat } from "../support/live-chat.ts";
 import { neovims } from "../support/neovim.ts";
+import fc from "../support/property.ts";
 
 /** The model writes in small letters and digits, the person in capitals, so that each text can be told apart. */
 type Action =

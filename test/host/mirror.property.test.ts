@@ -1,9 +1,10 @@
 /** The host's copy of a buffer is the buffer, whatever is done to it; and an edit meant for another text is refused. */
-import fc from "fast-check";
+
 import { afterEach, describe, expect, it } from "vitest";
 import { BufferEditor } from "../../src/host/buffer.ts";
 import { createLua } from "../../src/host/lua.ts";
 import { neovims, TestNeovim } from "../support/neovim.ts";
+import fc from "../support/property.ts";
 
 const before = ["one", "two", "💬: three", "", "five"];
 

@@ -1,5 +1,5 @@
 /** Models without a tool API in a real Neovim: plain text comes over the wire, calls stand in the buffer. */
-import fc from "fast-check";
+
 import { describe, expect, it } from "vitest";
 import { projectRoot } from "../../scripts/lib/paths.mjs";
 import { textToolProtocols } from "../../src/providers/text-tools/protocols.ts";
@@ -7,6 +7,7 @@ import { parseTranscript } from "../../src/transcript/parse.ts";
 import { openLiveChat } from "../support/live-chat.ts";
 import type { RawTurn } from "../support/model-server.ts";
 import { neovims, oneNeovim, type TestNeovim } from "../support/neovim.ts";
+import fc from "../support/property.ts";
 import {
   callJson,
   chatText,

@@ -6,7 +6,6 @@ import { mkdirSync, readFileSync, realpathSync, symlinkSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { App } from "../../src/app/app.ts";
 import { createChatOrigin } from "../../src/app/chat-origin.ts";
@@ -17,6 +16,7 @@ import { sha256 } from "../../src/shared/sha256.ts";
 import { parseTranscript } from "../../src/transcript/parse.ts";
 import { openPlace } from "../cli/command-line.ts";
 import { defaults } from "../support/configuration.ts";
+import fc from "../support/property.ts";
 
 const script = JSON.stringify({ turns: [{ text: "Done." }] });
 const json = '{"id":"a","type":"function","function":{"name":"t","arguments":"{}"}}';

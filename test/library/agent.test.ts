@@ -1,5 +1,5 @@
 /** What a program can ask of a turn beside its end: types, events, waiting, conditions, values, transcripts. */
-import fc from "fast-check";
+
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
 import type { Message, ModelRequest } from "../../src/conversation/ports.ts";
@@ -10,6 +10,7 @@ import type { TurnEvent, WaitingTurn } from "../../src/library/turn-options.ts";
 import { toOpenAIRequest, toResponsesRequest } from "../../src/library/wire-requests.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { parseTranscript } from "../../src/transcript/parse.ts";
+import fc from "../support/property.ts";
 
 const ran: string[] = [];
 const weather = defineTool({

@@ -1,7 +1,6 @@
 /** One configuration, two readers: what is in force in Lua and in the host, and what is said, over many mistakes. */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   checkSetup,
@@ -11,6 +10,7 @@ import {
 import { options } from "../../src/app/configuration/options.ts";
 import type { Option } from "../../src/conversation/settings/option.ts";
 import { readCommentedJson } from "../../src/mcp/configured/commented-json.ts";
+import fc from "../support/property.ts";
 import { type Editor, neovims, startEditor } from "./editor.ts";
 
 interface Case {

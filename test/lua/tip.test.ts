@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import fc from "../support/property.ts";
 import { type Editor, neovims, startEditor } from "./editor.ts";
 
 const mark = "<!-- parley:unfinished open -->";

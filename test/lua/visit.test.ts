@@ -1,8 +1,9 @@
 /** Which Markdown files are chats: the Lua half and the host say the same. */
-import fc from "fast-check";
+
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { summariseChat } from "../../src/app/chats/summary.ts";
 import { chatTexts } from "../support/chat-texts.ts";
+import fc from "../support/property.ts";
 import { type Editor, neovims, startEditor } from "./editor.ts";
 
 describe.each(neovims)("a chat on Neovim $version", (neovim) => {

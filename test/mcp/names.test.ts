@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { assignWireNames, type ToolAddress } from "../../src/mcp/names.ts";
+import fc from "../support/property.ts";
 
 function namesOf(...tools: readonly ToolAddress[]): readonly string[] {
   return [...assignWireNames(tools).keys()];

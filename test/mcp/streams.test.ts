@@ -1,9 +1,9 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { progressText } from "../../src/mcp/open-calls.ts";
 import { serverEnvironment } from "../../src/mcp/transport/environment.ts";
 import { createStderrTail, secretValues } from "../../src/mcp/transport/stderr-tail.ts";
 import { createLineReader } from "../../src/mcp/transport/stdio-transport.ts";
+import fc from "../support/property.ts";
 
 function readLines(chunks: readonly Buffer[], maximum = 1000): readonly string[] {
   const lines: string[] = [];

@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import type { Message, ModelRequest } from "../../src/conversation/ports.ts";
+import fc from "../support/property.ts";
 import { webSearch } from "./parts.ts";
 
 /** Text with everything that a provider may stumble over: nothing, blanks, halves of pairs, marks. */

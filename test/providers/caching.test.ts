@@ -1,9 +1,10 @@
 /** What a vendor's cache is found by stays the same, byte for byte, from request to request. */
-import fc from "fast-check";
+
 import { describe, expect, test } from "vitest";
 import type { Tool } from "../../src/conversation/ports.ts";
 import { createModels } from "../../src/providers/models.ts";
 import { vendors } from "../../src/providers/vendors/vendors.ts";
+import fc from "../support/property.ts";
 import { requestTo, user } from "./parts.ts";
 
 const models = createModels({ providers: {}, environment: {} });

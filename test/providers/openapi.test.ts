@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Message, ReasoningEffort, ToolChoice } from "../../src/conversation/ports.ts";
 import { toOpenAIRequest } from "../../src/providers/openai-chat/openai-request.ts";
 import { toResponsesRequest } from "../../src/providers/openai-responses/openai-responses-request.ts";
 import { fitRequest } from "../../src/providers/request/fit-request.ts";
 import { vendors } from "../../src/providers/vendors/vendors.ts";
+import fc from "../support/property.ts";
 import { requestArbitrary } from "./arbitrary-history.ts";
 import { requestTo } from "./parts.ts";
 import { turn } from "./turn.ts";

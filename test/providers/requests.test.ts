@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   type AssistantMessage,
@@ -13,6 +12,7 @@ import { vendors } from "../../src/providers/vendors/vendors.ts";
 import { compatibleVendors } from "../support/model-server.ts";
 import { checkAnthropicMessages } from "../support/model-server-anthropic-rules.ts";
 import { checkOpenAIMessages } from "../support/model-server-openai-rules.ts";
+import fc from "../support/property.ts";
 import { requestArbitrary } from "./arbitrary-history.ts";
 import { requestTo, user, webSearch } from "./parts.ts";
 import { result, turn } from "./turn.ts";

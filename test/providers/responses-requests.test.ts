@@ -1,9 +1,9 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Message, ModelRequest } from "../../src/conversation/ports.ts";
 import { toResponsesRequest } from "../../src/providers/openai-responses/openai-responses-request.ts";
 import { findVendor } from "../../src/providers/vendors/vendors.ts";
 import { checkResponsesInput } from "../support/model-server-responses-rules.ts";
+import fc from "../support/property.ts";
 import { requestArbitrary } from "./arbitrary-history.ts";
 import { requestTo, user, webSearch } from "./parts.ts";
 import { functionCall, message, reasoning, webSearchCall } from "./responses-stream-fixtures.ts";

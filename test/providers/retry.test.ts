@@ -1,9 +1,9 @@
-import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import type { Failure, StreamPart } from "../../src/conversation/ports.ts";
 import { createModels } from "../../src/providers/models.ts";
 import { defaultRetries, retryWait, withRetries } from "../../src/providers/retry.ts";
 import type { RefusedTurn } from "../support/model-server.ts";
+import fc from "../support/property.ts";
 import { ask, collect, failureOf, outline, requestTo, textOf, user } from "./parts.ts";
 import { modelsAt, providers, serve, streamStart } from "./served.ts";
 

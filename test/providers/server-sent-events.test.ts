@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createEventParser } from "../../src/providers/stream/server-sent-events.ts";
+import fc from "../support/property.ts";
 
 function parse(...pieces: readonly string[]): string[] {
   const parser = createEventParser();

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { canonicalJson } from "../../src/shared/canonical-json.ts";
+import fc from "../support/property.ts";
 
 /** The same value with the keys of every object in the opposite order. */
 function reversed(value: unknown): unknown {

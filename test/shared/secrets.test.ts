@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { expect, it } from "vitest";
 import { withoutSecretTexts } from "../../src/shared/secrets.ts";
+import fc from "../support/property.ts";
 
 const secret = "sk-Test/1234+5678?é";
 

@@ -1,7 +1,8 @@
 /** What a person decides about is shown as it is: nothing in it is unseen, and no script suffers from that. */
-import fc from "fast-check";
+
 import { describe, expect, it } from "vitest";
 import { visible, visibleText } from "../../src/shared/visible.ts";
+import fc from "../support/property.ts";
 
 describe("made visible", () => {
   it.each([

@@ -1,8 +1,9 @@
 /** Texts that try to be structure: every marker in every spelling, fences, backslashes, line ends. */
-import fc from "fast-check";
+
 import type { Decision } from "../../src/transcript/decisions.ts";
 import type { ResultInput } from "../../src/transcript/result-block.ts";
 import type { ResultStatus, ToolCall } from "../../src/transcript/transcript.ts";
+import fc from "../support/property.ts";
 
 export const markerSpellings = [
   ..."💬🤖🧠📝🔧📎🌿🔒".match(/./gu)!.flatMap((emoji) => [`${emoji}:`, `${emoji}\uFE0F:`]),

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { markCallLine, parseCallLine, renderCallLine } from "../../src/transcript/call-line.ts";
+import fc from "../support/property.ts";
 import * as arbitrary from "./arbitraries.ts";
 
 const google = {

@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseComment, renderStepLine, renderUnfinished } from "../../src/transcript/comments.ts";
 import type { StepRecord } from "../../src/transcript/transcript.ts";
+import fc from "../support/property.ts";
 import * as arbitrary from "./arbitraries.ts";
 
 const foreign = fc.oneof(arbitrary.text, fc.constantFrom("-->", "--!>", "<!--", "a--b---c"));

@@ -1,9 +1,9 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { oneLine } from "../../src/transcript/answer-line.ts";
 import { removeHeaderKeys, setHeaderValue } from "../../src/transcript/edits/header-edits.ts";
 import { applyEdits } from "../../src/transcript/edits/layout.ts";
 import { parseLines, parseTranscript } from "../../src/transcript/parse.ts";
+import fc from "../support/property.ts";
 
 describe("the header", () => {
   const entries = (text: string) =>

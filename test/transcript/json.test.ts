@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readJson } from "../../src/transcript/json.ts";
+import fc from "../support/property.ts";
 
 function parses(text: string): boolean {
   try {

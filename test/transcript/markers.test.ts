@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   escapeAnswerLine,
@@ -12,6 +11,7 @@ import {
   unescapeLine,
 } from "../../src/transcript/markers.ts";
 import { escapeText } from "../support/escape.ts";
+import fc from "../support/property.ts";
 import * as arbitrary from "./arbitraries.ts";
 
 describe("markers", () => {

@@ -1,10 +1,10 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   escapeReferences,
   readReferences,
   resourceReference,
 } from "../../src/transcript/references.ts";
+import fc from "../support/property.ts";
 
 const sources = (text: string) => readReferences(text, 0).map(({ source }) => source);
 

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { markerAt, toLineFeeds } from "../../src/transcript/markers.ts";
 import {
@@ -7,6 +6,7 @@ import {
   parseResult,
   renderResult,
 } from "../../src/transcript/result-block.ts";
+import fc from "../support/property.ts";
 import * as arbitrary from "./arbitraries.ts";
 
 const plain = {

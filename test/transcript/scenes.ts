@@ -1,9 +1,9 @@
-import fc from "fast-check";
 import { expect } from "vitest";
 import { applyEdits } from "../../src/transcript/edits/layout.ts";
 import { parseLines } from "../../src/transcript/parse.ts";
 import type { ProblemCode } from "../../src/transcript/problems.ts";
 import type { Answer, Edit, Exchange, Transcript } from "../../src/transcript/transcript.ts";
+import fc from "../support/property.ts";
 import * as arbitrary from "./arbitraries.ts";
 
 /** A transcript and the exchange that something happens to. */

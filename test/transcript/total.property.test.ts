@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseLines, parseTranscript } from "../../src/transcript/parse.ts";
 import type { Transcript } from "../../src/transcript/transcript.ts";
+import fc from "../support/property.ts";
 import * as arbitrary from "./arbitraries.ts";
 
 function checkPlaces(transcript: Transcript): void {

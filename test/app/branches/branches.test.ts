@@ -2,7 +2,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { branchChat } from "../../../src/app/branches/branch-chat.ts";
 import { branchLinkEdit, branchPoint } from "../../../src/app/branches/branch-text.ts";
@@ -10,6 +9,7 @@ import { chatsNaming, chatTree, treeRows } from "../../../src/app/branches/chat-
 import { branchLine, branchLinks, linkTarget } from "../../../src/app/branches/links.ts";
 import { applyEdits } from "../../../src/transcript/edits/layout.ts";
 import { parseLines, parseTranscript } from "../../../src/transcript/parse.ts";
+import fc from "../../support/property.ts";
 import { fileLines } from "../../transcript/arbitraries.ts";
 
 let folder: string;

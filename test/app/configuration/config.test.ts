@@ -1,7 +1,6 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import {
   checkSetup,
@@ -11,6 +10,7 @@ import {
 } from "../../../src/app/configuration/config.ts";
 import { configurationOptions } from "../../../src/app/configuration/options.ts";
 import { defaults } from "../../support/configuration.ts";
+import fc from "../../support/property.ts";
 
 const places = {
   home: "/home/ada",

@@ -2,7 +2,6 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
 import markdownIt from "markdown-it";
 import { type DefaultTreeAdapterTypes, parse } from "parse5";
 import { afterAll, describe, expect, it } from "vitest";
@@ -11,6 +10,7 @@ import { renderCallLine } from "../../../src/transcript/call-line.ts";
 import { parseTranscript } from "../../../src/transcript/parse.ts";
 import { renderResult } from "../../../src/transcript/result-block.ts";
 import { escapeText } from "../../support/escape.ts";
+import fc from "../../support/property.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "parley-export-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -2,13 +2,13 @@
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
 import { createPathAccess } from "../../../src/app/builtin/path-access.ts";
 import { isExecutedByOthers } from "../../../src/app/tools/executed-files.ts";
 import { pathFrame } from "../../../src/app/tools/path-patterns.ts";
 import { policyOf, type Rules } from "../../../src/app/tools/policy.ts";
 import type { Tool } from "../../../src/conversation/ports.ts";
+import fc from "../../support/property.ts";
 
 const tool = (name: string): Tool => ({
   name,

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { applyKey } from "../../../src/conversation/decide/approval.ts";
 import { grant } from "../../../src/conversation/decide/grants.ts";
@@ -10,6 +9,7 @@ import { defaultKeys } from "../../../src/conversation/keys.ts";
 import { type ApprovalKey, decisionRows } from "../../../src/transcript/decisions.ts";
 import { applyEdits } from "../../../src/transcript/edits/layout.ts";
 import { parseLines, parseTranscript } from "../../../src/transcript/parse.ts";
+import fc from "../../support/property.ts";
 import { anyChat } from "../any-chat.ts";
 import { tools } from "../chats.ts";
 

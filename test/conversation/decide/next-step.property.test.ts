@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { nextStep } from "../../../src/conversation/decide/next-step.ts";
 import {
@@ -7,6 +6,7 @@ import {
   type TrackedCall,
 } from "../../../src/conversation/decide/session.ts";
 import { parseTranscript } from "../../../src/transcript/parse.ts";
+import fc from "../../support/property.ts";
 import { anyChat } from "../any-chat.ts";
 import { inTurn } from "../chats.ts";
 

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createCallIds } from "../../../src/conversation/request/messages.ts";
+import fc from "../../support/property.ts";
 
 describe("the ids of calls on the wire", () => {
   it("are the transcript's own where they can be", () => {

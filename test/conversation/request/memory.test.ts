@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { oldBorder } from "../../../src/conversation/request/needed-files.ts";
+import fc from "../../support/property.ts";
 
 describe("the border of memory", () => {
   it("follows the formula of the format, section 10", () => {

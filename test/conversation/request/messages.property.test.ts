@@ -1,10 +1,10 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { buildMessages } from "../../../src/conversation/request/messages.ts";
 import { type LoadedFile, neededFiles } from "../../../src/conversation/request/needed-files.ts";
 import { parseTranscript } from "../../../src/transcript/parse.ts";
 import type { Exchange, Transcript } from "../../../src/transcript/transcript.ts";
 import { checkHistory } from "../../support/history.ts";
+import fc from "../../support/property.ts";
 
 const files: ReadonlyMap<string, LoadedFile> = new Map<string, LoadedFile>([
   ["a.txt", { kind: "text", text: "```\n" }],

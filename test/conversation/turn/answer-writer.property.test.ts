@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { StreamPart } from "../../../src/conversation/ports.ts";
 import { createAnswerWriter } from "../../../src/conversation/turn/answer-writer.ts";
@@ -7,6 +6,7 @@ import { finishStep } from "../../../src/transcript/edits/finish-step.ts";
 import { applyEdits } from "../../../src/transcript/edits/layout.ts";
 import { markerAt } from "../../../src/transcript/markers.ts";
 import { parseLines, parseTranscript } from "../../../src/transcript/parse.ts";
+import fc from "../../support/property.ts";
 import { question, scene } from "../chats.ts";
 import { anyResponse, write } from "../responses.ts";
 

@@ -1,6 +1,5 @@
 /** What is approved is what happens: effects are computed before a key, and the run does exactly them, in order. */
 
-import fc from "fast-check";
 import { expect, it } from "vitest";
 import { lastCalls, planBatch } from "../../../src/conversation/decide/plans.ts";
 import { toolIdentity } from "../../../src/conversation/decide/remembered.ts";
@@ -10,6 +9,7 @@ import { press, respond } from "../../../src/conversation/turn/actions.ts";
 import { sha256 } from "../../../src/shared/sha256.ts";
 import type { ApprovalKey } from "../../../src/transcript/decisions.ts";
 import type { ToolCall } from "../../../src/transcript/transcript.ts";
+import fc from "../../support/property.ts";
 import { chatTools, openMemoryChat, search } from "../memory-chat.ts";
 
 const name = "search";

@@ -1,11 +1,12 @@
 /** The loop run again on its own result changes nothing; no tool runs twice (architecture). */
-import fc from "fast-check";
+
 import { describe, expect, it } from "vitest";
 import { nextStep } from "../../../src/conversation/decide/next-step.ts";
 import { emptySession } from "../../../src/conversation/decide/session.ts";
 import { approve, respond } from "../../../src/conversation/turn/actions.ts";
 import type { TurnEnd } from "../../../src/conversation/turn/chat.ts";
 import type { CallBlock } from "../../../src/transcript/transcript.ts";
+import fc from "../../support/property.ts";
 import { openMemoryChat, type Turn } from "../memory-chat.ts";
 
 const word = fc.constantFrom("one", "two", "💬: forged", "❓: `{}`", "🛠️: [search][call_1]", "```");

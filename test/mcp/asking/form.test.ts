@@ -1,9 +1,9 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { askForm } from "../../../src/mcp/asking/form.ts";
 import { readFields } from "../../../src/mcp/asking/form-fields.ts";
 import { formPage, pageField, readPage } from "../../../src/mcp/asking/form-page.ts";
 import { type Answer, person } from "../../support/person.ts";
+import fc from "../../support/property.ts";
 
 /** The machine may be busy. */
 const patience = { timeout: 10_000 };

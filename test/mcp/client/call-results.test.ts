@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toToolOutput } from "../../../src/mcp/client/call-results.ts";
+import fc from "../../support/property.ts";
 
 const pixel = Buffer.from("not really a picture").toString("base64");
 

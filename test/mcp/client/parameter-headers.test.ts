@@ -1,10 +1,10 @@
-import fc from "fast-check";
 import { expect, it } from "vitest";
 import {
   parameterHeaders,
   readParameterHeaders,
   ToolHeaders,
 } from "../../../src/mcp/client/parameter-headers.ts";
+import fc from "../../support/property.ts";
 
 const schema = (properties: object, more: object = {}) => ({ type: "object", properties, ...more });
 const wanting = (name: unknown, type: unknown = "string") => ({ type, "x-mcp-header": name });

@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
 import { boundedResponse } from "../../../src/mcp/transport/bounded-response.ts";
 import { bodyOf, json, listen } from "../../support/http-server.ts";
 import { call, start } from "../../support/mcp-server.ts";
+import fc from "../../support/property.ts";
 import { at } from "../../support/remote-server.ts";
 
 function response(pieces: readonly string[], type: string): Response {

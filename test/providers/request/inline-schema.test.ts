@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { toOpenAIRequest } from "../../../src/providers/openai-chat/openai-request.ts";
 import { inlineSchema } from "../../../src/providers/request/inline-schema.ts";
 import { checkOpenAIMessages } from "../../support/model-server-openai-rules.ts";
+import fc from "../../support/property.ts";
 import { requestTo, user, webSearch } from "../parts.ts";
 
 test("references and parts are written out", () => {

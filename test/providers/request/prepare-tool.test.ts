@@ -1,11 +1,11 @@
 /** Schemas as they come from MCP servers, prepared so that no vendor refuses them, and the way back. */
 import { Ajv2020 } from "ajv/dist/2020.js";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonSchema, Tool } from "../../../src/conversation/ports.ts";
 import { modernSchema } from "../../../src/providers/request/modern-schema.ts";
 import { prepareTool } from "../../../src/providers/request/prepare-tool.ts";
 import { vendors } from "../../../src/providers/vendors/vendors.ts";
+import fc from "../../support/property.ts";
 import { ask, callsOf, requestTo, user, webSearch } from "../parts.ts";
 import { modelsAt, serve } from "../served.ts";
 

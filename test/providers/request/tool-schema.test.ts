@@ -1,9 +1,9 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { JsonSchema } from "../../../src/conversation/ports.ts";
 import { toAnthropicTools } from "../../../src/providers/anthropic/anthropic-request.ts";
 import { toOpenAITools } from "../../../src/providers/openai-chat/openai-request.ts";
 import { checkSchema } from "../../support/model-server-rules.ts";
+import fc from "../../support/property.ts";
 import { webSearch } from "../parts.ts";
 
 function converted(inputSchema: JsonSchema): unknown {

@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { detectableProtocols } from "../../../src/providers/text-tools/protocol-ids.ts";
 import { textToolProtocols } from "../../../src/providers/text-tools/protocols.ts";
+import fc from "../../support/property.ts";
 import { callsOf, detect, merged, S, sourceOf, tools } from "./detect.ts";
 import { samples } from "./samples.ts";
 

@@ -1,9 +1,10 @@
 /** Calls that stand in the text of a stream: what is shown, what is offered, and when. */
-import fc from "fast-check";
+
 import { describe, expect, test } from "vitest";
 import type { Message, ModelRequest, StreamPart } from "../../../src/conversation/ports.ts";
 import { textToolProtocols } from "../../../src/providers/text-tools/protocols.ts";
 import { protocolStream } from "../../../src/providers/text-tools/tool-protocol.ts";
+import fc from "../../support/property.ts";
 import {
   callsOf,
   collect,

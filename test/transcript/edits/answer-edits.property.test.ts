@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   beginAnswer,
@@ -9,6 +8,7 @@ import {
   retryLastStep,
   stopStep,
 } from "../../../src/transcript/edits/answer-edits.ts";
+import fc from "../../support/property.ts";
 import * as arbitrary from "../arbitraries.ts";
 import { answerAfter, change, expectInside, expectOpen, place, runs, sceneAt } from "../scenes.ts";
 

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   decideCalls,
@@ -7,6 +6,7 @@ import {
 } from "../../../src/transcript/edits/call-edits.ts";
 import { toLineFeeds } from "../../../src/transcript/markers.ts";
 import type { CallBlock, Exchange } from "../../../src/transcript/transcript.ts";
+import fc from "../../support/property.ts";
 import * as arbitrary from "../arbitraries.ts";
 import { change, expectInside, expectOpen, place, runs, sceneAt } from "../scenes.ts";
 

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { oneLine } from "../../../src/transcript/answer-line.ts";
 import { renderCallLine } from "../../../src/transcript/call-line.ts";
@@ -13,6 +12,7 @@ import { applyEdits } from "../../../src/transcript/edits/layout.ts";
 import { escapeAnswerText } from "../../../src/transcript/markers.ts";
 import { parseLines } from "../../../src/transcript/parse.ts";
 import type { Block } from "../../../src/transcript/transcript.ts";
+import fc from "../../support/property.ts";
 import * as arbitrary from "../arbitraries.ts";
 import { change, expectInside, has, place, runs, type Scene, sceneAt } from "../scenes.ts";
 

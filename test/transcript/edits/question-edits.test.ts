@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { insertQuestion } from "../../../src/transcript/edits/header-edits.ts";
 import { applyEdits } from "../../../src/transcript/edits/layout.ts";
 import { parseTranscript } from "../../../src/transcript/parse.ts";
+import fc from "../../support/property.ts";
 
 function inserted(text: string, foreign: string, index = -1) {
   const transcript = parseTranscript(text);
