@@ -1,11 +1,13 @@
 --- What the host may call, by name. Every function answers with plain data.
 local approval_maps = require("parley.keys.approval_maps")
+local away = require("parley.messages.away")
 local buffer = require("parley.text.buffer")
 local chats = require("parley.text.chats")
 local cursor = require("parley.screen.cursor")
 local folds = require("parley.screen.folds")
 local host = require("parley.host")
 local notify = require("parley.messages.notify")
+local own_keys = require("parley.config.own_keys")
 local save = require("parley.text.save")
 local show = require("parley.screen.show")
 local streaming = require("parley.screen.streaming")
@@ -41,6 +43,11 @@ local function folded(buf, answer, changes)
     folds.written(buf, changes)
   end
   return answer
+end
+
+--- What goes to a chat with news.
+local function press_for_next()
+  return own_keys.get().keys.next[1] or ":Parley next"
 end
 
 ---@type parley.Calls
@@ -110,6 +117,9 @@ local calls = {
   notify = function(level, message)
     notify.notify(message, levels[level] or level)
   end,
+  tell = function(buf, level, message)
+    away.tell(buf, message, levels[level] or level, press_for_next())
+  end,
   refuse = function(buf, line, message)
     cursor.follow(buf, line)
     if vim.api.nvim_get_current_buf() == buf then
@@ -123,6 +133,9 @@ local calls = {
     if data.chat and vim.api.nvim_buf_is_valid(data.buf) then
       local total = { usage = data.usage, requests = data.requests, cost = data.cost }
       vim.b[data.buf].parley_total = vim.tbl_extend("force", total, { chat = data.chat })
+    end
+    if name == "ParleyEnd" then
+      away.ended(data, press_for_next())
     end
     vim.api.nvim_exec_autocmds("User", { pattern = name, modeline = false, data = data })
   end,

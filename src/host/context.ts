@@ -10,7 +10,8 @@ export interface HostContext {
   ask(question: QuestionOptions, signal?: AbortSignal): Promise<unknown>;
   /** The keys of a chat as the person has them now. */
   ownKeys(): OwnKeys;
-  notify(level: "info" | "warn" | "error", message: string): void;
+  /** `buf`: of which chat it speaks; one that is in no window is named. */
+  notify(level: "info" | "warn" | "error", message: string, buf?: number): void;
 }
 
 /** The host when `setup` was told: what commands that need no chat act on. Those of a chat find it in `chat.host`. */

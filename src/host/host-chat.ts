@@ -69,7 +69,7 @@ export class HostChat {
     this.host = host;
     this.editor = new BufferEditor(buffer, host.lua);
     this.editor.onDetached = () => this.origin.reread();
-    this.editor.onSaveFailed = (message) => host.notify("error", message);
+    this.editor.onSaveFailed = (message) => this.#notify("error", message);
     const { ports, sources, origin } = openChat(host.app, {
       editor: this.editor,
       path: () => this.path || null,
@@ -128,7 +128,7 @@ export class HostChat {
     const asked = exchanges.slice(first).filter(({ question }) => question.text !== "");
     const answered = asked.filter(({ answer }) => answer !== null).length;
     if (asked.length === 0) {
-      this.host.notify("info", "There is no question from here on.");
+      this.#notify("info", "There is no question from here on.");
       return;
     }
     const questions = asked.length === 1 ? "1 question" : `${asked.length} questions`;
@@ -168,12 +168,16 @@ export class HostChat {
     else await this.#finish(end);
   }
 
+  #notify(level: "info" | "warn" | "error", message: string): void {
+    this.host.notify(level, message, this.editor.number);
+  }
+
   stop(): void {
-    if (!this.chat.stop()) this.host.notify("info", "Nothing is under way in this chat.");
+    if (!this.chat.stop()) this.#notify("info", "Nothing is under way in this chat.");
   }
 
   stopCall(line: number): void {
-    if (!stopCall(this.chat, line)) this.host.notify("info", "No call runs on this line.");
+    if (!stopCall(this.chat, line)) this.#notify("info", "No call runs on this line.");
   }
 
   close(): void {
@@ -198,21 +202,21 @@ export class HostChat {
     if (end.type !== "gone") await this.saved();
     switch (end.type) {
       case "refused":
-        this.host.notify("warn", end.message);
+        this.#notify("warn", end.message);
         return;
       case "await-question":
-        this.host.notify("warn", "The question is empty: write it below its 💬: line.");
+        this.#notify("warn", "The question is empty: write it below its 💬: line.");
         return;
       case "failed":
-        this.host.notify("error", end.failure.message);
+        this.#notify("error", end.failure.message);
         await this.#event("ParleyError", { message: end.failure.message, kind: end.failure.kind });
         return;
       case "limit":
-        this.host.notify("warn", end.message);
+        this.#notify("warn", end.message);
         return;
       case "await-approval": {
         if (end.already) {
-          this.host.notify("warn", `${waitingText(end.open)}, so nothing was asked.`);
+          this.#notify("warn", `${waitingText(end.open)}, so nothing was asked.`);
           return;
         }
         await this.#event("ParleyWaiting", { calls: end.open.length });
@@ -224,7 +228,7 @@ export class HostChat {
       case "unsaved":
       case "gone":
         if (end.type !== "done")
-          this.host.notify(...endSentence(end, pressFor(this.host.ownKeys(), "respond")));
+          this.#notify(...endSentence(end, pressFor(this.host.ownKeys(), "respond")));
         await this.#event("ParleyDone", { reason: end.type, ...usageData(this.chat.usage) });
         return;
     }
@@ -253,7 +257,7 @@ export class HostChat {
   #report(event: ChatEvent): void {
     switch (event.type) {
       case "notice":
-        this.host.notify(event.level, event.message);
+        this.#notify(event.level, event.message);
         return;
       case "phase":
         if (event.phase.type === "preparing") this.#lastEnd = null;

@@ -67,12 +67,13 @@ async function compareVersions(message: SetupMessage, notify: HostContext["notif
 export function createHost(lua: Lua): Host {
   const chats: Chats = new Map();
   const questions = createQuestions(lua);
-  const notify: HostContext["notify"] = (level, message) => {
+  const notify: HostContext["notify"] = (level, message, buf) => {
     // What stands below the first line may be of a chat, or for the person's eyes alone.
     log.info(`${level}: ${message.split("\n", 1)[0]}`);
     // Words of servers, providers and files stand in it.
     const shown = shownLines(message.replaceAll("\t", "    ")).join("\n");
-    const told = lua.call("notify", { level, message: shown });
+    const said = { level, message: shown };
+    const told = buf === undefined ? lua.call("notify", said) : lua.call("tell", { buf, ...said });
     told.catch((error) => log.error("notify", error));
   };
   let ownKeys: OwnKeys = defaultKeys;

@@ -228,6 +228,8 @@ export const luaCalls = {
     z.object({ status: z.enum(["opened", "failed"]), message: text.optional() }),
   ),
   notify: row({ level: z.enum(["info", "warn", "error"]), message: text }, nothing),
+  /** About a chat, which may be in no window. */
+  tell: row({ buf, level: z.enum(["info", "warn", "error"]), message: text }, nothing),
   event: row({ name: text, data: z.record(text, z.unknown()) }, nothing),
   /** `what`: the path of a file, or lines. */
   open: row(

@@ -98,6 +98,12 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
       });
       await nvim.until("the calls", async () => /2 calls/.test(await nvim.virtualText()));
     }
+    await nvim.command(`edit ${nvim.chatPath}`);
+    await nvim.input("G<C-g><C-g>:tabnew<CR>");
+    const told = "Here: The answer is there. :Parley next goes there.";
+    await nvim.until("what is told", async () => (await nvim.messages()).includes(told));
+    await nvim.command("Parley next");
+    await nvim.until("the chat", async () => (await name(nvim)) === "chat.md");
   });
 
   it("renames a chat with its text as it is on screen, and its undo", async () => {

@@ -227,6 +227,7 @@
 ---@field withdraw fun(id: integer)
 ---@field open_address fun(address: string): { status: "opened"|"failed", message?: string }
 ---@field notify fun(level: "info"|"warn"|"error", message: string)
+---@field tell fun(buf: integer, level: "info"|"warn"|"error", message: string)
 ---@field event fun(name: string, data: table<string, any>)
 ---@field open fun(what: string|string[], options: { title: string, filetype?: string })
 ---@field outline fun(buf: integer, rows: parley.OutlineRow[])

@@ -1,4 +1,6 @@
---- Goes to the next call that waits for a key: below the cursor, else at the top of this chat, else in another chat.
+--- Goes to the next call that waits for a key: below the cursor, else to a chat with
+--- news, else to the next chat with such a call, which may be this one.
+local away = require("parley.messages.away")
 local host = require("parley.host")
 local notify = require("parley.messages.notify")
 local show = require("parley.screen.show")
@@ -23,6 +25,24 @@ local function open_rows(buf)
   return rows
 end
 
+--- A chat that a message told of: in its own window where it has one, at its first call, else at its end.
+local function go_to_news(buf)
+  vim.cmd("normal! m'")
+  local win = vim.fn.win_findbuf(buf)[1]
+  local went, message = pcall(function()
+    if win then
+      vim.api.nvim_set_current_win(win)
+    else
+      vim.cmd.buffer(buf)
+    end
+  end)
+  if not went then
+    notify.notify((tostring(message):gsub("^.*:(E%d+:)", "%1")), vim.log.levels.ERROR)
+    return
+  end
+  put_cursor(open_rows(buf)[1] or vim.api.nvim_buf_line_count(buf))
+end
+
 function M.next()
   local buf, cursor = vim.api.nvim_get_current_buf(), vim.fn.line(".")
   local rows = open_rows(buf)
@@ -31,6 +51,11 @@ function M.next()
       put_cursor(row)
       return
     end
+  end
+  local told = away.next()
+  if told then
+    go_to_news(told)
+    return
   end
   -- Behind the last one of this chat come the other chats; they lead back to its first.
   host.send({ action = "chat_next", path = vim.api.nvim_buf_get_name(buf) })

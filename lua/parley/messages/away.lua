@@ -1,0 +1,115 @@
+--- What became of chats that nobody sees: in another tab page, or in no window. Each is told of once, with its name and
+--- the way there, until it was looked at.
+local notify = require("parley.messages.notify")
+
+local M = {}
+
+local group = vim.api.nvim_create_augroup("parley.away", {})
+--- Characters of a name.
+local longest_name = 40
+--- Lines in which a header says the topic.
+local header_lines = 40
+
+--- Chats that were told of and not looked at since: `{ buf, text }`, the oldest first.
+local news = {}
+
+function M.is_on_screen(buf)
+  return vim.fn.bufwinid(buf) >= 0
+end
+
+--- The topic, else the name of the file.
+local function name_of(buf)
+  local lines = vim.api.nvim_buf_get_lines(buf, 0, header_lines, false)
+  local topic = nil
+  for row = 2, lines[1] == "---" and #lines or 0 do
+    if lines[row] == "---" then
+      break
+    end
+    topic = topic or lines[row]:match("^topic:%s*(.-)%s*$")
+  end
+  topic = topic and (topic:match('^"(.*)"$') or topic:match("^'(.*)'$") or topic)
+  if not topic or topic == "" or topic == "?" then
+    topic = vim.fn.fnamemodify(vim.api.nvim_buf_get_name(buf), ":t:r")
+  end
+  topic = vim.fn.strtrans(topic)
+  if vim.fn.strchars(topic) > longest_name then
+    topic = vim.fn.strcharpart(topic, 0, longest_name - 1) .. "…"
+  end
+  return topic
+end
+
+--- Drops what can be seen now, or is there no more.
+local function look()
+  news = vim.tbl_filter(function(each)
+    return vim.api.nvim_buf_is_loaded(each.buf) and not M.is_on_screen(each.buf)
+  end, news)
+  if #news == 0 then
+    vim.api.nvim_clear_autocmds({ group = group })
+  end
+end
+
+local function news_of(buf)
+  return vim.iter(news):find(function(each)
+    return each.buf == buf
+  end)
+end
+
+local function remember(buf, text)
+  local known = news_of(buf)
+  if known then
+    known.text = text
+    return
+  end
+  if #news == 0 then
+    vim.api.nvim_create_autocmd({ "BufWinEnter", "BufEnter", "WinEnter", "TabEnter" }, {
+      group = group,
+      callback = look,
+    })
+  end
+  news[#news + 1] = { buf = buf, text = text }
+end
+
+--- A sentence about a chat: as it is where the chat is on screen, else with its name and what goes there.
+---@param press string the key or command that goes to the next chat with news
+function M.tell(buf, text, level, press)
+  if not vim.api.nvim_buf_is_loaded(buf) or M.is_on_screen(buf) then
+    notify.notify(text, level)
+    return
+  end
+  local known = news_of(buf)
+  if known and known.text == text then
+    return
+  end
+  remember(buf, text)
+  notify.notify(("%s: %s %s goes there."):format(name_of(buf), text, press), level)
+end
+
+--- A turn ended: the first news of a chat is told, what follows is not.
+---@param data parley.TurnEnd
+function M.ended(data, press)
+  local buf = data.buf
+  if not vim.api.nvim_buf_is_loaded(buf) or M.is_on_screen(buf) or news_of(buf) then
+    return
+  end
+  local text = "The answer is there."
+  if data.reason == "await-approval" then
+    text = data.calls == 1 and "1 call waits." or ("%d calls wait."):format(data.calls or 0)
+  elseif data.reason ~= "done" then
+    text = data.message or ("The turn ended (%s)."):format(data.reason)
+  end
+  M.tell(buf, text, vim.log.levels.INFO, press)
+end
+
+--- The chat that was told of first and not looked at since; nil when there is none.
+---@return integer?
+function M.next()
+  look()
+  return news[1] and news[1].buf
+end
+
+--- How many chats have news.
+function M.count()
+  return #news
+end
+
+return M
