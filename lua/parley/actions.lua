@@ -15,6 +15,7 @@ end
 function M.respond()
   local buf = chats.current()
   if buf then
+    require("parley.text.chat_name").give(buf)
     require("parley.text.project_chat").remember(buf)
     cursor.start(vim.api.nvim_get_current_win(), buf)
     host.send({

@@ -198,7 +198,8 @@ function M.refresh()
   end
 end
 
---- Opens a dated file in the first chat folder, with the cursor where the question begins.
+--- Opens a dated file in the first chat folder, with the cursor where the question begins. It gets its name when it is
+--- first written or answered.
 function M.new()
   local folder = config.chat_dirs()[1]
   local seconds, microseconds = vim.uv.gettimeofday()
@@ -211,6 +212,7 @@ function M.new()
   local buf = vim.api.nvim_get_current_buf()
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, { "---", "topic: ?", "---", "", "💬: " })
   vim.api.nvim_win_set_cursor(0, { 5, #"💬: " })
+  require("parley.text.chat_name").watch(buf)
   M.attach(buf)
   vim.cmd.startinsert({ bang = true })
   return buf

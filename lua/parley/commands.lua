@@ -47,6 +47,7 @@ local function on_chat_file(act)
   return function()
     local buf = chats.current()
     if buf then
+      require("parley.text.chat_name").give(buf)
       require("parley.pickers.chat_files")[act](vim.api.nvim_buf_get_name(buf))
     end
   end

@@ -96,6 +96,46 @@ describe.each(neovims)("chat buffers on Neovim $version", (neovim) => {
     expect((await mapped("<C-g><C-g>")).buffer).toBe(1);
   });
 
+  it("gives a new chat its name from its first words, before there is a file and never again", async () => {
+    const day = String(await editor.lua("return os.date('%Y-%m-%d')"));
+    const name = () => editor.lua("return vim.fn.expand('%:t')");
+    const ask = async (text: string) => {
+      await editor.nvim.command("stopinsert | Parley new");
+      await editor.lua("vim.api.nvim_buf_set_lines(0, -2, -1, false, ...)", text.split("\n"));
+    };
+    await ask("💬: ");
+    expect(await name()).toMatch(/^\d{4}-\d\d-\d\d\.\d\d-\d\d-\d\d\.\d{3}\.md$/);
+    await ask("💬: @@./a.ts@@ What's Google's\nstock price, *today*?");
+    await editor.nvim.command("write");
+    expect(await name()).toBe(`${day}-whats-googles-stock-price-today.md`);
+    await editor.nvim.command("call setline('$', 'changed') | write");
+    expect(await name()).toBe(`${day}-whats-googles-stock-price-today.md`);
+    await ask("💬: whats googles stock price today");
+    await editor.nvim.command(`write ${join(editor.folder, "copy.md")}`);
+    expect(await name()).toMatch(/\.\d{3}\.md$/);
+    await editor.press("<Esc><C-g><C-g>");
+    await messages("respond", 1);
+    expect(await name()).toBe(`${day}-whats-googles-stock-price-today-2.md`);
+    // The host knows the name before it is asked for an answer.
+    const [named, told] = (await editor.received()).slice(-2);
+    expect(named?.["path"]).toBe(join(editor.folder, "chats", String(await name())));
+    expect(told).toMatchObject({ action: "respond", buf: named?.["buf"] });
+    // A name that a person gave stays.
+    await ask("💬: another");
+    await editor.nvim.command(`file ${join(editor.folder, "chats", "mine.md")} | write`);
+    expect(await name()).toBe("mine.md");
+    const slugs = [
+      "Цены на золото?",
+      "金の値段は",
+      "../../x/y.md",
+      "\u202e\u200b…",
+      "a".repeat(99),
+    ];
+    expect(
+      await editor.lua("return vim.tbl_map(require('parley.text.chat_name').slug, ...)", slugs),
+    ).toEqual(["цены-на-золото", "金の値段は", "x-y-md", "", "a".repeat(48)]);
+  });
+
   it("tells the host of reloads and new names, and of the end", async () => {
     const buffer = await editor.openChat("a.md", chat);
     await editor.nvim.command("edit!");

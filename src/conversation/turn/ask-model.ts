@@ -21,7 +21,6 @@ import { completeStep } from "./end-step.ts";
 import { createFrameWriter } from "./frames.ts";
 import { followProgress, sentPhase } from "./progress.ts";
 import { follow, openPlace, placeOf, type StepPlace } from "./step-place.ts";
-import { topicEdits } from "./topic.ts";
 import { watchPlace } from "./watch-answer.ts";
 import { watchSilence } from "./watch-silence.ts";
 
@@ -147,9 +146,7 @@ async function openStep(
     const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
     if (exchange === null) return null;
     const opening = openings[mode](transcript, exchange, { label, record });
-    // One line for one line, so the tip stands where it was said to.
-    const edits = [...topicEdits(transcript, exchange), ...opening.edits];
-    const tip = await chat.ports.editor.openTip(tick, { ...opening, edits }, undo);
+    const tip = await chat.ports.editor.openTip(tick, opening, undo);
     if (tip === "gone") return null;
     if (tip === "stale") continue;
     const { transcript: now } = await chat.read();

@@ -19,6 +19,7 @@ import type { ResponsePart } from "./answer-writer.ts";
 import type { Chat, PreparedRequest, TurnEnd } from "./chat.ts";
 import { forgetLostMarks } from "./forget-marks.ts";
 import type { StepPlace } from "./step-place.ts";
+import { topicEdits } from "./topic.ts";
 
 /** How a response ended that is complete. */
 export interface ResponseEnd {
@@ -67,10 +68,10 @@ export async function completeStep(
       validate: (tool, argumentsText) =>
         misfits.get(JSON.stringify([tool.name, argumentsText])) ?? null,
     });
-    const edits = finishEdits(transcript, exchange, stepParts(parts, judged), prepared, {
-      ...end,
-      secret,
-    });
+    const stepped = stepParts(parts, judged);
+    const finish = finishEdits(transcript, exchange, stepped, prepared, { ...end, secret });
+    // One line for one line, so that all others stay where they are.
+    const edits = [...(isOver(parts, end) ? topicEdits(transcript, exchange) : []), ...finish];
     return { edits, judged, grants: grantsOf(transcript, exchange, edits, judged) };
   });
   if (written === null) return place.lose(undo);
@@ -138,6 +139,14 @@ function stepParts(
   });
 }
 
+/** The answer ends with this step. */
+function isOver(
+  parts: readonly { readonly type: "text" | "call" }[],
+  { isPaused }: Pick<ResponseEnd, "isPaused">,
+): boolean {
+  return !isPaused && parts.every(({ type }) => type === "text");
+}
+
 function finishEdits(
   transcript: Transcript,
   exchange: Exchange,
@@ -147,7 +156,7 @@ function finishEdits(
 ): readonly Edit[] {
   const own = exchange.answer?.steps.at(-1);
   const previous = exchange.answer?.steps.at(-2);
-  const isDone = !isPaused && parts.every((part) => part.type === "text");
+  const isDone = isOver(parts, { isPaused });
   const finish = (record: StepRecord) =>
     finishStep(transcript, exchange, {
       parts,

@@ -1,15 +1,21 @@
-/** What a chat is about, where its header leaves that open by `topic: ?`: the beginning of its first question. */
+/** What a chat is about, where its header leaves that open by `topic: ?`: told when an answer ends. */
 import { setHeaderValue } from "../../transcript/edits/header-edits.ts";
 import type { Edit, Exchange, Transcript } from "../../transcript/transcript.ts";
 
 /** In characters; a topic stands in lists of chats. */
 const longest = 60;
 
-/** Costs no request: a person who wants other words writes them. Empty when the topic is known. */
-export function topicEdits(transcript: Transcript, { question }: Exchange): readonly Edit[] {
+/**
+ * The answer's own `📝:` line, which the system prompt asks for, else the beginning of its question: neither costs a
+ * request, and a person who wants other words writes them. Empty when the topic is known.
+ */
+export function topicEdits(
+  transcript: Transcript,
+  { question, answer }: Exchange,
+): readonly Edit[] {
   const topic = transcript.header.entries.findLast(({ key }) => key === "topic");
   if (topic?.value !== "?") return [];
-  const words = topicOf(question.text);
+  const words = topicOf(answer?.summary ?? "") || topicOf(question.text);
   return words === "" ? [] : setHeaderValue(transcript, "topic", words);
 }
 

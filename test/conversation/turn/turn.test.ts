@@ -130,6 +130,33 @@ describe("a turn", () => {
     },
   );
 
+  it.each([
+    ["It is $911.\n\n📝: what GOOGL costs, $911", "what GOOGL costs, $911"],
+    // Of several the last one is the summary; one that says nothing is none.
+    ["📝: first\n\nMore.\n\n📝: second", "second"],
+    ["Done.\n\n📝: …", "what now?"],
+    [`Done.\n\n📝: "a: b" # c`, `"\\"a: b\\" # c"`],
+    [`Done.\n\n📝: ${"word ".repeat(30)}`, `${"word ".repeat(11)}word…`],
+  ])("takes the summary of the answer as the topic: %j", async (text, topic) => {
+    const memory = openMemoryChat("---\ntopic: ?\n---\n\n💬: what now?\n", [{ text }]);
+    expect(await respond(memory.chat, 5)).toEqual({ type: "done" });
+    expect(memory.editor.lines[1]).toBe(`topic: ${topic}`);
+    expect(memory.editor.lines.filter((line) => line.startsWith("topic:"))).toHaveLength(1);
+    expect(memory.editor.lines.join("\n")).toContain(`\n${text.trim()}\n`);
+  });
+
+  it("waits with the topic until the answer ends, and asks no model for it", async () => {
+    const memory = openMemoryChat("---\ntopic: ?\ntools: mock\n---\n\n💬: find it\n", [
+      { text: "I look.\n\n📝: not yet", calls: [call] },
+      { text: "Found.\n\n📝: where it is" },
+    ]);
+    await respond(memory.chat, 5);
+    expect(memory.editor.lines[1]).toBe("topic: ?");
+    expect(await approve(memory.chat, () => true)).toEqual({ type: "done" });
+    expect(memory.editor.lines[1]).toBe("topic: where it is");
+    expect(memory.requests).toHaveLength(2);
+  });
+
   it("leaves a topic that a person wrote", async () => {
     const memory = openMemoryChat("---\ntopic: mine\n---\n\n💬: hi\n", [{ text: "Done." }]);
     await respond(memory.chat, 5);

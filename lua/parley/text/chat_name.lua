@@ -1,0 +1,120 @@
+--- The file name of a new chat: the day and the first words of its question. It is given once, before there is a file.
+local M = {}
+
+local group = vim.api.nvim_create_augroup("parley.chat_name", {})
+
+--- Words and characters of a name: more is read by nobody in a list of files.
+local most_words, longest = 6, 48
+
+--- What `charclass` says of blanks, punctuation and emoji.
+local parts_words = { [0] = true, [1] = true, [3] = true }
+
+--- Letters and digits of any script; what nobody sees is none.
+local function belongs_to_word(character)
+  if #character == 1 then
+    return character:find("%w") ~= nil
+  end
+  return not parts_words[vim.fn.charclass(character)] and vim.fn.strtrans(character) == character
+end
+
+--- The first words of a text as a part of a file name, such as `stock-prices`; empty when it has none.
+---@param text string
+---@return string
+function M.slug(text)
+  -- References, and the address of an image.
+  text = text:gsub("@@[^@\n]+@@", " "):gsub("(!%[[^%]\n]*%])%([^)\n]*%)", "%1")
+  -- What belongs to a word in English and to no name.
+  text = text:gsub("'", ""):gsub("’", "")
+  local words, word, length = {}, "", 0
+  for _, character in ipairs(vim.fn.split(vim.fn.tolower(text) .. " ", "\\zs")) do
+    if belongs_to_word(character) then
+      word = word .. character
+    elseif word ~= "" then
+      length = length + vim.fn.strchars(word) + 1
+      if #words > 0 and length > longest then
+        break
+      end
+      words[#words + 1] = vim.fn.strcharpart(word, 0, longest)
+      word = ""
+      if #words == most_words then
+        break
+      end
+    end
+  end
+  return table.concat(words, "-")
+end
+
+--- The text of the first question.
+local function first_question(buf)
+  local found
+  for _, line in ipairs(vim.api.nvim_buf_get_lines(buf, 0, -1, false)) do
+    local words = line:match("^💬[^:]*:(.*)$")
+    if found and (words or line:find("^🤖")) then
+      break
+    elseif words then
+      found = { words }
+    elseif found then
+      found[#found + 1] = line
+    end
+  end
+  return table.concat(found or {}, "\n")
+end
+
+local function is_taken(path)
+  return vim.uv.fs_lstat(path) ~= nil
+    or vim.uv.fs_lstat(path .. ".files") ~= nil
+    or vim.fn.bufexists(path) == 1
+end
+
+local function free_path(folder, name)
+  local path, number = vim.fs.joinpath(folder, name .. ".md"), 1
+  while is_taken(path) do
+    number = number + 1
+    path = vim.fs.joinpath(folder, ("%s-%d.md"):format(name, number))
+  end
+  return path
+end
+
+--- Gives a chat that `M.watch` was told of its name, when there is a question and no file yet. Anybody else's stays.
+---@param buf integer
+function M.give(buf)
+  local path = vim.api.nvim_buf_get_name(buf)
+  if vim.b[buf].parley_new_chat ~= path or vim.uv.fs_lstat(path) then
+    return
+  end
+  local words = M.slug(first_question(buf))
+  if words == "" then
+    return
+  end
+  local to = free_path(vim.fs.dirname(path), os.date("%Y-%m-%d") .. "-" .. words)
+  vim.b[buf].parley_new_chat = nil
+  vim.api.nvim_buf_call(buf, function()
+    vim.cmd({
+      cmd = "file",
+      args = { to },
+      magic = { file = false, bar = false },
+      mods = { silent = true, keepalt = true },
+    })
+  end)
+end
+
+--- The buffer is a new chat with a name of its own for as long as it was not written.
+---@param buf integer
+function M.watch(buf)
+  vim.b[buf].parley_new_chat = vim.api.nvim_buf_get_name(buf)
+  vim.api.nvim_create_autocmd("BufWritePre", {
+    group = group,
+    buffer = buf,
+    -- The chat has to hear of its name.
+    nested = true,
+    callback = function(event)
+      -- Into another file it is written as a copy.
+      if event.match == vim.api.nvim_buf_get_name(buf) then
+        M.give(buf)
+      end
+      return vim.b[buf].parley_new_chat == nil
+    end,
+  })
+end
+
+return M
