@@ -257,7 +257,7 @@ export class HostChat {
   #report(event: ChatEvent): void {
     switch (event.type) {
       case "notice":
-        this.#notify(event.level, event.message);
+        this.host.notify(event.level, event.message);
         return;
       case "phase":
         if (event.phase.type === "preparing") this.#lastEnd = null;
