@@ -1,6 +1,6 @@
 /** What a model is told about arguments that cannot be used, in the same words for every kind of tool. */
-import { isObject, messageOf } from "../shared/json.ts";
-import { readJson } from "../transcript/json.ts";
+import { isObject } from "../shared/json.ts";
+import { readJson, syntaxMistake } from "../transcript/json.ts";
 
 /** The JSON object that a call's arguments are, or a sentence for the model. Nothing is repaired. */
 export function readArguments(
@@ -21,17 +21,6 @@ export function readArguments(
     };
   }
   return { value };
-}
-
-/** Where JSON.parse gives up, which the strict reader does not tell; without a full stop. */
-export function syntaxMistake(text: string): string {
-  try {
-    JSON.parse(text);
-    return "it is not readable";
-  } catch (error) {
-    const reason = messageOf(error);
-    return reason.slice(0, 200).replace(/\.$/, "");
-  }
 }
 
 /** `reasons` are sentences that name the fields. */

@@ -1,4 +1,5 @@
 /** Strict JSON: what `JSON.parse` takes, minus objects that repeat a key (format, section 4). */
+import { messageOf } from "../shared/json.ts";
 
 export type JsonReading =
   | { readonly ok: true; readonly value: unknown }
@@ -125,18 +126,31 @@ function scanToken(scan: Scan): boolean {
   }
 }
 
+/** Reads tokens until the text or what can be read of it ends; false: the token at `at` is none that may stand there. */
+function scanAll(scan: Scan): boolean {
+  while (scan.at < scan.json.length) {
+    const start = scan.at;
+    if (!scanToken(scan)) {
+      scan.at = start;
+      return false;
+    }
+    scan.at = skipSpace(scan.json, scan.at);
+  }
+  return scan.expected === "end";
+}
+
+function beginScan(json: string): Scan {
+  return { json, open: [], at: skipSpace(json, 0), expected: "value", repeated: null };
+}
+
 /**
  * Reads JSON; a repeated key at any depth makes it unreadable, because `JSON.parse` would keep the last one
  * silently where a reader of the line sees the first. Never throws, needs no stack for depth, and makes no
  * exception for text that is no JSON, which would cost more than the reading.
  */
 export function readJson(json: string): JsonReading {
-  const scan: Scan = { json, open: [], at: skipSpace(json, 0), expected: "value", repeated: null };
-  while (scan.at < json.length) {
-    if (!scanToken(scan)) return notJson;
-    scan.at = skipSpace(json, scan.at);
-  }
-  if (scan.expected !== "end") return notJson;
+  const scan = beginScan(json);
+  if (!scanAll(scan)) return notJson;
   if (scan.repeated === null) return { ok: true, value: JSON.parse(json) };
   const key = JSON.stringify(scan.repeated.slice(0, 80));
   return { ok: false, reason: `it repeats the key ${key}`, repeatsKey: true };
@@ -147,3 +161,38 @@ const notJson: JsonReading = {
   reason: "it is not readable JSON",
   repeatsKey: false,
 };
+
+/** What the parser's sentences end with: a place, or the text around it. */
+const itsPlace = /(?: in JSON)? at position (\d+)(?: \(line \d+ column \d+\))?$/;
+const itsExcerpt = /^(Unexpected token '(.+?)'), .* is not valid JSON$/su;
+
+/** Why `JSON.parse` does not read a text, and where, for whoever wrote it; without a full stop. */
+export function syntaxMistake(json: string): string {
+  try {
+    JSON.parse(json);
+    return "it is not readable";
+  } catch (error) {
+    const said = messageOf(error);
+    const [, unexpected, token = ""] = itsExcerpt.exec(said) ?? [];
+    const position = itsPlace.exec(said)?.[1];
+    const at = position === undefined ? mistakeAt(json, token) : Number(position);
+    const { line, column } = placeOf(json, at);
+    const reason = (unexpected ?? said.replace(itsPlace, "")).slice(0, 200).replace(/\.$/, "");
+    const inJson = reason.includes("JSON") ? "" : " in JSON";
+    return `${reason}${inJson} at line ${line}, column ${column}`;
+  }
+}
+
+/** Where the parser names no place: its unexpected token, at or in the one that our own reading stopped at. */
+function mistakeAt(json: string, token: string): number {
+  const scan = beginScan(json);
+  scanAll(scan);
+  const found = token === "" ? -1 : json.indexOf(token, scan.at);
+  return found < 0 ? json.length : found;
+}
+
+/** Both from 1. */
+function placeOf(text: string, offset: number): { readonly line: number; readonly column: number } {
+  const before = text.slice(0, offset).split("\n");
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}

@@ -111,7 +111,7 @@ describe("without a key, offline", () => {
   it("simulate-tool-calling goes through everything that can go wrong", async () => {
     const { code, text } = await run("simulate-tool-calling");
     const said = [
-      /🛠️ call_1 \(error\) The arguments of move_direction are not a JSON object, so the tool was not run/,
+      /🛠️ call_1 \(error\) The arguments of move_direction are not a JSON object \(.*at line 1, column \d+\), so the tool was not run/,
       /🛠️ call_2 \(error\) .*`direction`: .*"up"\|"down"\|"left"\|"right", but it is "north"/,
       /🛠️ call_3 \(error\) There is no tool "fly"\. The tools are: move_direction, reset_game\./,
       /🛠️ call_4 \{"success":true,"position":\{"x":1,"y":0\}\}/,

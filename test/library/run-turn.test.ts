@@ -122,7 +122,7 @@ describe("a turn", () => {
       ["d", false],
     ]);
     const [syntax, field, unknown, six] = texts(messages);
-    expect(syntax).toContain("not a JSON object");
+    expect(syntax).toMatch(/not a JSON object \(.* at line 1, column 6\)/);
     expect(field).toContain("`n`: ");
     expect(unknown).toBe('There is no tool "triple". The tools are: double.');
     expect(six).toBe("6");

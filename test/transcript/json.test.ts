@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readJson } from "../../src/transcript/json.ts";
+import { readJson, syntaxMistake } from "../../src/transcript/json.ts";
 import fc from "../support/property.ts";
 
 function parses(text: string): boolean {
@@ -41,6 +41,38 @@ describe("reading JSON", () => {
           expect(readJson(json)).toMatchObject({ ok: false, repeatsKey: true });
         }
       }),
+    );
+  });
+});
+
+describe("why a text is no JSON", () => {
+  it.each([
+    ['{"a": x}', /^Unexpected token 'x' in JSON at line 1, column 7$/],
+    ['{"a": 1,\n "b": nul}', / at line 2, column 10$/],
+    ['{"a at position 5": x}', / at line 1, column 21$/],
+    ['{"a": 1', / at line 1, column 8$/],
+    ['{"a": 1} b', / at line 1, column 10$/],
+    ["", /^Unexpected end of JSON input at line 1, column 1$/],
+  ])("names the place in %j", (json, reason) => {
+    expect(syntaxMistake(json)).toMatch(reason);
+  });
+
+  it("points at what is unexpected, wherever it stands", () => {
+    const value = fc.json();
+    fc.assert(
+      fc.property(value, fc.nat(), fc.constantFrom("x", "}", "😊", "'", "@"), (json, at, odd) => {
+        const place = at % (json.length + 1);
+        const text = `${json.slice(0, place)}${odd}${json.slice(place)}`;
+        fc.pre(!parses(text));
+        const [, token, line, column] =
+          /^(?:Unexpected token '(.+?)'|.*?) (?:in JSON )?at line (\d+), column (\d+)$/su.exec(
+            syntaxMistake(text),
+          ) ?? [];
+        const rest = (text.split("\n")[Number(line) - 1] ?? "").slice(Number(column) - 1);
+        if (token !== undefined) expect(rest.startsWith(token)).toBe(true);
+        expect(Number(column)).toBeGreaterThan(0);
+      }),
+      { numRuns: 2000 },
     );
   });
 });

@@ -4,6 +4,7 @@ import { canonicalJson } from "../../shared/canonical-json.ts";
 import { isObject, parseJson } from "../../shared/json.ts";
 import { parseCallLine, renderCallLine } from "../../transcript/call-line.ts";
 import type { Decision } from "../../transcript/decisions.ts";
+import { syntaxMistake } from "../../transcript/json.ts";
 import type { ResultStatus, ToolCall, Transcript } from "../../transcript/transcript.ts";
 import type { CallJudgement } from "../chat-tools.ts";
 import type { Tool } from "../ports.ts";
@@ -143,7 +144,9 @@ export function judgeCall<Known extends Tool>(
     return { type: "mistake", text: unknownToolText(call.name, [...tools.keys()]) };
   }
   if (readObject(call.arguments) === null) {
-    const text = `The arguments of ${tool.name} are not a JSON object, so the tool was not run. Send them again as one complete JSON object.`;
+    const why =
+      parseJson(call.arguments) === undefined ? ` (${syntaxMistake(call.arguments)})` : "";
+    const text = `The arguments of ${tool.name} are not a JSON object${why}, so the tool was not run. Send them again as one complete JSON object.`;
     return { type: "mistake", text };
   }
   const text = misfit(tool);

@@ -2,8 +2,7 @@
 
 import { given } from "../../../shared/given.ts";
 import { isObject, isSameJson, parseJson } from "../../../shared/json.ts";
-import { syntaxMistake } from "../../../tools/argument-text.ts";
-import { readJson } from "../../../transcript/json.ts";
+import { readJson, syntaxMistake } from "../../../transcript/json.ts";
 import { itemsOf, type Member, membersOf, type Span, valuesOf } from "../syntax/json-spans.ts";
 import { pythonValue } from "../syntax/python.ts";
 import { type Context, type FoundCall, isDefinition, type Reading } from "./known-tools.ts";

@@ -3,9 +3,8 @@
 import { jsonrepair } from "jsonrepair";
 import type { JsonSchema } from "../../../conversation/ports.ts";
 import { parseJson } from "../../../shared/json.ts";
-import { syntaxMistake } from "../../../tools/argument-text.ts";
 import { compileSchema } from "../../../tools/schema-compiler.ts";
-import { readJson } from "../../../transcript/json.ts";
+import { readJson, syntaxMistake } from "../../../transcript/json.ts";
 import { readCalls } from "./call-shapes.ts";
 import { type Context, type FoundCall, type Reading, shifted } from "./known-tools.ts";
 
