@@ -7,6 +7,7 @@ export default {
     "src/cli/main.ts!",
     "src/mcp/mock/mock-server.ts!",
     "src/index.ts!",
+    "src/agent.ts!",
     "rplugin/node/parley/*.{js,cjs,mjs}!",
     "scripts/*.mjs",
     "scripts/demo/*.mjs",

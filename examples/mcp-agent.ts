@@ -1,6 +1,6 @@
 /** Tools of an MCP server, each call approved in the terminal. The server is the mock that comes with the package. */
 import { fileURLToPath } from "node:url";
-import { openMcpServers, runTurn } from "parley-nvim";
+import { openMcpServers, runTurn } from "parley-nvim/agent";
 import { approve, exampleModel } from "./support.ts";
 
 const mock = fileURLToPath(new URL("mock-server.js", import.meta.resolve("parley-nvim")));

@@ -1,5 +1,5 @@
 /** Two tools and several rounds: the model searches, then calculates with what it found. */
-import { defineTool, fromJSONSchema, runTurn } from "parley-nvim";
+import { defineTool, fromJSONSchema, runTurn } from "parley-nvim/agent";
 import { z } from "zod";
 import { approve, exampleModel } from "./support.ts";
 

@@ -3,7 +3,7 @@
  * `resumable.ts go FILE yes` (or a reason to say no) goes on with it, tomorrow and elsewhere.
  */
 import { readFile, writeFile } from "node:fs/promises";
-import { defineTool, runTurn, toTranscript, type WaitingTurn } from "parley-nvim";
+import { defineTool, runTurn, toTranscript, type WaitingTurn } from "parley-nvim/agent";
 import { z } from "zod";
 import { exampleModel } from "./support.ts";
 

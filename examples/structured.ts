@@ -1,5 +1,5 @@
 /** An answer as a value: checked and typed by a schema, and given when the model knows all of it. */
-import { defineTool, runTurn } from "parley-nvim";
+import { defineTool, runTurn } from "parley-nvim/agent";
 import { z } from "zod";
 import { approve, exampleModel } from "./support.ts";
 

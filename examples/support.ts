@@ -7,7 +7,7 @@ import {
   modelWithKey,
   openModel,
   scriptedModel,
-} from "parley-nvim";
+} from "parley-nvim/agent";
 
 /** `$PARLEY_MODEL`, else a real model when a key is set, else the script: then nothing leaves this machine. */
 export function exampleModel(script: unknown): Model {

@@ -1,5 +1,5 @@
 /** One typed tool, two parallel calls. README, “Typed tools”, says how to run it. */
-import { defineTool, runTurn } from "parley-nvim";
+import { defineTool, runTurn } from "parley-nvim/agent";
 import { z } from "zod";
 import { approve, exampleModel } from "./support.ts";
 

@@ -13,6 +13,7 @@ const entryPoints = {
   cli: "src/cli/main.ts",
   "mock-server": "src/mcp/mock/mock-server.ts",
   index: "src/index.ts",
+  agent: "src/agent.ts",
 };
 
 export const executables = new Set(["cli.js", "mock-server.js"]);

@@ -38,7 +38,7 @@ export async function makeRelease({ root, out, address, commit }) {
   const outputs = { files, metafile };
   await rm(out, { recursive: true, force: true });
   await writePlugin(release, reachable(outputs, ["host.js", "cli.js", "mock-server.js"]), out);
-  const library = reachable(outputs, ["cli.js", "index.js", "mock-server.js"]);
+  const library = reachable(outputs, ["cli.js", "index.js", "agent.js", "mock-server.js"]);
   await writePackage(release, [...library, ...reachableTypes(types)], out);
 }
 
@@ -68,14 +68,14 @@ async function writePackage(release, built, out) {
   const peers = typePackages.map((name) => [name, `^${dependencies[name]}`]);
   const optional = typePackages.map((name) => [name, { optional: true }]);
   await writeAll(release, join(out, "npm"), [
-    ...(await trackedFiles(root, [...both, "README.md"])),
+    ...(await trackedFiles(root, [...both, "README.md", "examples"])),
     ...shared,
     ...inDist(built),
     {
       path: "package.json",
       text: json({
         ...kept,
-        files: ["dist", licences, "CHANGELOG.md"],
+        files: ["dist", "examples", licences, "CHANGELOG.md"],
         peerDependencies: Object.fromEntries(peers),
         peerDependenciesMeta: Object.fromEntries(optional),
       }),
@@ -114,7 +114,7 @@ function reachable({ files, metafile }, entries) {
 /** The declarations that the library's face refers to, of those of the whole program. */
 function reachableTypes(types) {
   const byPath = new Map(types.map((file) => [file.path, file]));
-  const wanted = new Set(["types/index.d.ts"]);
+  const wanted = new Set(["types/index.d.ts", "types/agent.d.ts"]);
   for (const path of wanted) {
     const { text = "" } = byPath.get(path) ?? {};
     for (const [, specifier] of text.matchAll(/["'](\.{1,2}\/[^"']+)\.ts["']/g)) {

@@ -2,7 +2,15 @@
 import type { ToolCall } from "../transcript/transcript.ts";
 
 /** How tool calls are written: by the API, or in the text (doc/text-tool-protocols.md). */
-export const toolProtocols = ["auto", "native", "smiley", "delimited", "json", "hermes"] as const;
+export const toolProtocols = [
+  "auto",
+  "native",
+  "native-only",
+  "smiley",
+  "delimited",
+  "json",
+  "hermes",
+] as const;
 export type ToolProtocol = (typeof toolProtocols)[number];
 
 /** Why a person has to look at a call: its text needed help, or nobody had asked for calls as text. */

@@ -8,6 +8,7 @@ import { unlessAborted } from "../shared/abort.ts";
 import { messageOf, ownValue } from "../shared/json.ts";
 import { outputResult } from "../tools/tool-output.ts";
 import { parseArguments, type TypedTool } from "../tools/typed-tool.ts";
+import type { ToolCall } from "../transcript/transcript.ts";
 import type { Call, CallOutcome } from "./tool-types.ts";
 import type { ApprovalAnswer, TurnEvent, WaitingCall } from "./turn-options.ts";
 
@@ -15,6 +16,8 @@ import type { ApprovalAnswer, TurnEvent, WaitingCall } from "./turn-options.ts";
 export interface CallWork {
   readonly tools: readonly TypedTool[];
   readonly host: ToolHost;
+  /** What the tool of a call gave back. */
+  readonly values: WeakMap<ToolCall, unknown>;
   readonly signal: AbortSignal;
   readonly approve: (call: Call, tool: TypedTool) => Promise<ApprovalAnswer | "wait">;
   readonly emit: (event: TurnEvent) => void;
@@ -96,13 +99,14 @@ async function answer(
       if (one === undefined || isPending(one)) return null;
       const output = one.type === "result" ? one.output : await carryOut(work, call, one);
       const part = outputResult(call, output);
+      const { id, name } = call;
+      const args = one.type === "fits" ? one.call.arguments : undefined;
+      const { status } = output;
       const result: CallOutcome = {
-        id: call.id,
-        name: call.name,
-        arguments: one.type === "fits" ? one.call.arguments : undefined,
-        isError: part.isError,
-        status: output.status,
-        content: part.content,
+        ...{ id, name, arguments: args, content: part.content },
+        ...(status === "ok"
+          ? { status, isError: false, value: work.values.get(call) }
+          : { status, isError: true, value: undefined }),
       };
       work.emit({ type: "result", result });
       return { part, result };

@@ -7,6 +7,7 @@ import { given } from "../shared/given.ts";
 import { defineTool } from "../tools/define-tool.ts";
 import { createTypedToolHost } from "../tools/typed-host.ts";
 import type { TypedTool } from "../tools/typed-tool.ts";
+import type { ToolCall } from "../transcript/transcript.ts";
 import { type Answered, answerCalls, type CallWork, waitingCalls } from "./answer-calls.ts";
 import { failureForProgram } from "./failure-words.ts";
 import { modelFactsOf } from "./model-facts.ts";
@@ -83,6 +84,8 @@ function beginTurn<All extends Tools, Output>(
   const { from, messages = [], log, toolTimeoutMs } = options;
   const answer: { value: Output | null } = { value: null };
   const tools: readonly TypedTool[] = [...options.tools, ...answerTool(options, answer)];
+  const values = new WeakMap<ToolCall, unknown>();
+  const gave = (call: ToolCall, value: unknown) => void values.set(call, value);
   const emit = (event: TurnEvent<All>) => {
     if (event.type === "text") options.onText?.(event.text);
     if (event.type === "progress") options.onProgress?.(event.call, event.text);
@@ -105,7 +108,8 @@ function beginTurn<All extends Tools, Output>(
     told: new Set(),
     work: {
       tools,
-      host: createTypedToolHost(tools, given({ log, timeoutMs: toolTimeoutMs })),
+      host: createTypedToolHost(tools, { gave, ...given({ log, timeoutMs: toolTimeoutMs }) }),
+      values,
       signal: options.signal ?? new AbortController().signal,
       // Giving the answer changes nothing, so nobody is asked.
       approve: async (call, tool) => {

@@ -1,7 +1,7 @@
-/** Calls and results typed by the name of their tool: `call.name === "get_weather"` narrows `call.arguments`. */
+/** Calls and results typed by the name of their tool: `call.name === "get_weather"` narrows its arguments and its value. */
 import type { ImagePart, TextPart, ToolOutput } from "../conversation/ports.ts";
 import type { CallNote } from "../conversation/proposed-call.ts";
-import type { TypedTool } from "../tools/typed-tool.ts";
+import type { ToolContext, TypedTool } from "../tools/typed-tool.ts";
 
 export type Tools = readonly TypedTool[];
 
@@ -18,6 +18,30 @@ export interface Call<Name extends string = string, Arguments = unknown> {
   readonly notes: readonly CallNote[];
 }
 
+/** What became of a call of a response. */
+export type CallOutcome<Name extends string = string, Arguments = unknown, Value = unknown> = {
+  readonly id: string;
+  readonly name: Name;
+  /** As the model gets it. */
+  readonly content: readonly (TextPart | ImagePart)[];
+} & (
+  | {
+      readonly status: "ok";
+      readonly isError: false;
+      readonly arguments: Arguments;
+      /** What the tool's `run` gave back. */
+      readonly value: Value;
+    }
+  | {
+      /** How a tool that ran ended; `error` also for a call that was not run. */
+      readonly status: Exclude<ToolOutput["status"], "ok">;
+      readonly isError: true;
+      /** Undefined when no tool took them: the call is of no tool, or its arguments do not fit. */
+      readonly arguments: Arguments | undefined;
+      readonly value: undefined;
+    }
+);
+
 type CallOfTool<One> = One extends {
   readonly name: infer Name extends string;
   parse(value: unknown): Promise<infer Arguments>;
@@ -28,21 +52,15 @@ type CallOfTool<One> = One extends {
 /** A call of one of these tools. */
 export type CallOf<All extends Tools> = { [Index in keyof All]: CallOfTool<All[Index]> }[number];
 
-/** What became of a call of a response. */
-export interface CallOutcome<Name extends string = string, Arguments = unknown> {
-  readonly id: string;
-  readonly name: Name;
-  /** Undefined when no tool took them: the call is of no tool, or its arguments do not fit. */
-  readonly arguments: Arguments | undefined;
-  readonly isError: boolean;
-  /** How a tool that ran ended; `error` also for a call that was not run. */
-  readonly status: ToolOutput["status"];
-  /** As the model gets it. */
-  readonly content: readonly (TextPart | ImagePart)[];
-}
+/** What the tool's `run` gives; unknown for a tool that its caller runs. */
+type ValueOf<One> = One extends { run?(args: never, context: ToolContext): infer Given }
+  ? Awaited<Given>
+  : unknown;
 
 type ResultOfTool<One> =
-  CallOfTool<One> extends Call<infer Name, infer Arguments> ? CallOutcome<Name, Arguments> : never;
+  CallOfTool<One> extends Call<infer Name, infer Arguments>
+    ? CallOutcome<Name, Arguments, ValueOf<One>>
+    : never;
 
 /** The result of a call of one of these tools. */
 export type ResultOf<All extends Tools> = {

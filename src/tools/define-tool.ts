@@ -6,7 +6,7 @@ import { checkDefinition, objectInput } from "./tool-definition.ts";
 import { ToolArgumentError, ToolSchemaError } from "./tool-errors.ts";
 import type { PlanContext, ToolContext, ToolPlan, TypedTool } from "./typed-tool.ts";
 
-export interface ToolDefinition<Args, Name extends string = string> {
+export interface ToolDefinition<Args, Name extends string = string, Value = unknown> {
   /** 1 to 64 letters, digits, `_` or `-`. */
   readonly name: Name;
   /** For the model: what the tool does, and when to use it. */
@@ -14,7 +14,7 @@ export interface ToolDefinition<Args, Name extends string = string> {
   /** `z.object({ … })`, or an object of any library that implements Standard JSON Schema. */
   readonly input: StandardInput<Args>;
   /** Gives a text, any JSON, or `ToolContent`; what it throws becomes an error result with its message. */
-  run?(args: Args, context: ToolContext): unknown;
+  run?(args: Args, context: ToolContext): Value | Promise<Value>;
   /** What `run` would do, without doing it: shown before the call is decided, and computed again before it runs. */
   plan?(args: Args, context: PlanContext): ToolPlan | Promise<ToolPlan>;
 }
@@ -23,9 +23,9 @@ export interface ToolDefinition<Args, Name extends string = string> {
  * A tool whose arguments are described, checked and typed by one schema: JSON Schema 2020-12 of what a model may
  * send, with descriptions and defaults. Throws a `ToolSchemaError` when the schema has no such form.
  */
-export function defineTool<Args, const Name extends string>(
-  definition: ToolDefinition<Args, Name>,
-): TypedTool<Args, Name> {
+export function defineTool<Args, const Name extends string, Value>(
+  definition: ToolDefinition<Args, Name, Value>,
+): TypedTool<Args, Name, Value> {
   const { name, description, input, plan } = definition;
   checkDefinition(name, description);
   if (typeof definition.run !== "function" && definition.run !== undefined) {
@@ -40,9 +40,7 @@ export function defineTool<Args, const Name extends string>(
     inputSchema: jsonSchemaOf(name, input),
     server: null,
     parse: (value) => check(name, input, value),
-    ...(definition.run === undefined
-      ? {}
-      : { run: (args, context) => definition.run?.(args, context) }),
+    ...(definition.run === undefined ? {} : { run: definition.run.bind(definition) }),
     ...(plan === undefined
       ? {}
       : { plan: (args, context) => plan.call(definition, args, context) }),

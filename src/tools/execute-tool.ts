@@ -7,19 +7,23 @@ import { parseArguments, type ToolContext, type TypedTool } from "./typed-tool.t
 
 /**
  * Checks the arguments of one call and runs it. Rejects with a `ToolArgumentError`, then nothing was run, or with a
- * `ToolExecutionError`. Whether it may run is for the caller to ask before.
+ * `ToolExecutionError`. Whether it may run is for the caller to ask before. `gave` gets what its `run` gave back.
  */
 export async function executeTool<Args>(
   tool: TypedTool<Args>,
   call: ToolCall,
   context: ToolContext,
+  gave: (value: unknown) => void = () => {},
 ): Promise<ToolOutput> {
   const args = await parseArguments(tool, call);
   if (tool.run === undefined) {
     throw new ToolExecutionError(tool.name, "it has no run function, so its caller runs it.");
   }
   try {
-    return toToolOutput(await tool.run(args, context));
+    const value = await tool.run(args, context);
+    const output = toToolOutput(value);
+    gave(value);
+    return output;
   } catch (error) {
     if (error instanceof ToolExecutionError) throw error;
     throw new ToolExecutionError(tool.name, messageOf(error), { cause: error });

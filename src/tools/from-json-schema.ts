@@ -10,21 +10,21 @@ import type { ToolContext, TypedTool } from "./typed-tool.ts";
 /** Arguments that only a JSON Schema describes. */
 export type JsonArguments = Readonly<Record<string, unknown>>;
 
-export interface JsonToolDefinition<Name extends string = string> {
+export interface JsonToolDefinition<Name extends string = string, Value = unknown> {
   readonly name: Name;
   readonly description: string;
   /** JSON Schema of an object; draft 2020-12 unless its `$schema` names draft 6 or 7. */
   readonly inputSchema: JsonSchema;
-  run?(args: JsonArguments, context: ToolContext): unknown;
+  run?(args: JsonArguments, context: ToolContext): Value | Promise<Value>;
 }
 
 /**
  * A tool from a JSON Schema that is there already. Throws a `ToolSchemaError` when it cannot be compiled. Arguments
  * come as they were sent: a `default` in the schema is told to the model and not put in.
  */
-export function fromJSONSchema<const Name extends string>(
-  definition: JsonToolDefinition<Name>,
-): TypedTool<JsonArguments, Name> {
+export function fromJSONSchema<const Name extends string, Value>(
+  definition: JsonToolDefinition<Name, Value>,
+): TypedTool<JsonArguments, Name, Value> {
   const { name, description } = definition;
   checkDefinition(name, description);
   const inputSchema = objectInput(name, definition.inputSchema);
@@ -39,9 +39,7 @@ export function fromJSONSchema<const Name extends string>(
       if (reasons === null && isObject(value)) return value;
       throw new ToolArgumentError(name, misfitSentence(name, reasons ?? ""));
     },
-    ...(definition.run === undefined
-      ? {}
-      : { run: (args, context) => definition.run?.(args, context) }),
+    ...(definition.run === undefined ? {} : { run: definition.run.bind(definition) }),
   };
 }
 

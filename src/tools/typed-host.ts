@@ -15,12 +15,14 @@ export interface TypedHostOptions {
   readonly log?: (text: string) => void;
   /** What plans are made with; null: none are made. */
   readonly planning?: Planning | null;
+  /** Gets what the `run` of a tool gave back for a call, before it is a text. */
+  readonly gave?: (call: ToolCall, value: unknown) => void;
 }
 
 /** A host of typed tools. Those without a `run` are not offered: nobody here could run them. */
 export function createTypedToolHost(
   tools: readonly TypedTool[],
-  { timeoutMs = 60_000, log = () => {}, planning = null }: TypedHostOptions = {},
+  { timeoutMs = 60_000, log = () => {}, planning = null, gave = () => {} }: TypedHostOptions = {},
 ): ToolHost {
   const byName = new Map<string, TypedTool>();
   for (const tool of tools) {
@@ -72,6 +74,7 @@ export function createTypedToolHost(
         effect,
         timeoutMs,
         log,
+        gave,
       });
     },
 
@@ -92,7 +95,7 @@ interface Guard
 async function runGuarded(
   tool: TypedTool,
   call: ToolCall,
-  { signals, progress, effect, timeoutMs, log }: Guard,
+  { signals, progress, effect, timeoutMs, log, gave }: Guard,
 ): Promise<ToolOutput> {
   if (signals.some(({ aborted }) => aborted)) return cancelled("Stopped before it was run.");
   const abort = new AbortController();
@@ -118,7 +121,9 @@ async function runGuarded(
       progress(String(text));
     },
   };
-  const running = executeTool(tool, call, context).catch((error) => failure(error, log));
+  const running = executeTool(tool, call, context, (value) => {
+    if (!isOver) gave(call, value);
+  }).catch((error) => failure(error, log));
   try {
     return await Promise.race([ended, running]);
   } finally {

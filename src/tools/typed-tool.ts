@@ -27,13 +27,14 @@ export interface ToolPlan {
   readonly writes?: readonly { readonly path: string; readonly text: string }[];
 }
 
-/** A tool with its arguments' type: made by `defineTool` and `fromJSONSchema`. */
-export interface TypedTool<Args = unknown, Name extends string = string> extends Tool {
+/** A tool with the types of its arguments and of what it gives: made by `defineTool` and `fromJSONSchema`. */
+export interface TypedTool<Args = unknown, Name extends string = string, Value = unknown>
+  extends Tool {
   readonly name: Name;
   /** The arguments as the schema makes them, defaults put in. Rejects with a `ToolArgumentError`. */
   parse(value: unknown): Promise<Args>;
   /** Absent when whoever gets the call runs it. What comes back is a text, any JSON, or `ToolContent`. */
-  run?(args: Args, context: ToolContext): unknown;
+  run?(args: Args, context: ToolContext): Value | Promise<Value>;
   /**
    * What `run` would do with these arguments, without doing it: it is shown before the call is decided. What it throws
    * is shown as the reason why the call would be refused. Absent: nobody can know before.

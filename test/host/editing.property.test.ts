@@ -32,7 +32,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 );
 
 /** With calls looked for in the text, the beginning of one would wait for its next character. */
-const native = header.replace("tools: mock\n", "tools: mock\ntool_protocol: native\n");
+const native = header.replace("tools: mock\n", "tools: mock\ntool_protocol: native-only\n");
 const before = `${native}💬: FIRST\n\n🤖:[live]\n\nOLD ANSWER\nOF TWO LINES\n\n💬: NOW\nASK\nTHIS\n`;
 
 /**

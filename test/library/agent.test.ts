@@ -68,7 +68,11 @@ describe("calls and results", () => {
     const [step] = turn.steps;
     const [result] = step?.results ?? [];
     expect(result).toMatchObject({ name: "get_weather", status: "ok", isError: false });
-    if (result?.name === "get_weather") expect(result.arguments?.city).toBe("Paris");
+    if (result?.name !== "get_weather" || result.status !== "ok") throw new Error("no result");
+    expectTypeOf(result.arguments).toEqualTypeOf<{ city: string; unit: "c" | "f" }>();
+    expectTypeOf(result.value).toEqualTypeOf<string>();
+    expect(result.arguments.city).toBe("Paris");
+    expect(result.value).toBe("Paris: 22 c");
     expect(turn.text).toBe("22");
     expect(model.asked[0]?.messages).toEqual([
       { role: "user", content: [{ type: "text", text: "weather?" }] },

@@ -1,11 +1,13 @@
 /** The npm package as somebody who installs it gets it: from the release, with its types, without a network. */
 import { execFile, execFileSync } from "node:child_process";
 import {
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -21,8 +23,10 @@ const folder = mkdtempSync(join(tmpdir(), "parley-library-"));
 const consumer = join(folder, "consumer");
 const installed = join(consumer, "node_modules", "parley-nvim");
 
+let packedBytes = 0;
+
 beforeAll(() => {
-  mkdirSync(installed, { recursive: true });
+  mkdirSync(consumer, { recursive: true });
   const checkout = makeCheckout();
   try {
     checkout.release("--out", join(folder, "out"));
@@ -30,9 +34,15 @@ beforeAll(() => {
     checkout.remove();
   }
   const tarball = readdirSync(join(folder, "out")).find((name) => name.endsWith(".tgz")) ?? "";
-  const unpack = ["-xzf", join(folder, "out", tarball), "--strip-components=1", "-C", installed];
-  execFileSync("tar", unpack);
+  packedBytes = statSync(join(folder, "out", tarball)).size;
   writeFileSync(join(consumer, "package.json"), '{"type":"module"}');
+  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+  const quiet = ["--offline", "--no-audit", "--no-fund", "--ignore-scripts"];
+  execFileSync(npm, ["install", ...quiet, join(folder, "out", tarball)], {
+    cwd: consumer,
+    stdio: "pipe",
+    shell: process.platform === "win32",
+  });
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -124,34 +134,76 @@ console.log(
 );
 `;
 
-/** The example of the library's page. */
+const required = `import { defineTool, runTurn } from "parley-nvim/agent";
+import { z } from "zod";
+const count = defineTool({ name: "count", description: "Counts.", input: z.object({}), run: async () => 3 });
+export async function total(): Promise<number> {
+  const turn = await runTurn({ model: "mock/demo", messages: ["hi"], tools: [count], approve: () => true });
+  for (const { results } of turn.steps) {
+    for (const result of results) if (result.status === "ok") return result.value;
+  }
+  return 0;
+}
+`;
+
+/** The programs of the library's page. */
 const page = readFileSync(join(projectRoot, "doc", "library.md"), "utf8");
-const documented = /^```ts\n(.*?)^```$/ms.exec(page)?.[1] ?? "";
+const programs = [...page.matchAll(/^```ts\n(import .*?)^```$/gms)].map(([, text = ""]) => text);
+const [documented = "", compared = ""] = programs;
 
 describe("the packed library", () => {
-  it("runs with nothing installed beside it", async () => {
+  it("runs with nothing installed beside it, as a module and by require, whole or the loop alone", async () => {
+    expect(readdirSync(join(consumer, "node_modules")).filter((name) => /^\w/.test(name))).toEqual([
+      "parley-nvim",
+    ]);
     const code = `import { parseTranscript, defineTool } from "parley-nvim";
-      console.log(parseTranscript("💬: hi").exchanges.length, typeof defineTool);`;
-    const { stdout } = await run(process.execPath, ["--input-type=module", "-e", code], {
-      cwd: consumer,
-    });
-    expect(stdout.trim()).toBe("1 function");
+      import * as agent from "parley-nvim/agent";
+      console.log(parseTranscript("💬: hi").exchanges.length, agent.defineTool === defineTool, "parseTranscript" in agent);`;
+    const required = `const { runTurn, parseTranscript } = require("parley-nvim");
+      console.log(runTurn === require("parley-nvim/agent").runTurn, typeof parseTranscript);`;
+    const outputs = [
+      await run(process.execPath, ["--input-type=module", "-e", code], { cwd: consumer }),
+      // Older versions of Node say that it is new.
+      await run(process.execPath, ["--no-warnings", "-e", required], { cwd: consumer }),
+    ];
+    expect(outputs.map(({ stdout }) => stdout.trim())).toEqual(["1 true false", "true function"]);
   });
 
-  it("has types for whoever imports it", async () => {
+  it("is as small as its page says", () => {
+    const [, packed = "", unpacked = ""] =
+      /1 package of (\S+) MB, (\S+) MB to download/.exec(page) ?? [];
+    const files = readdirSync(installed, { recursive: true, withFileTypes: true });
+    const bytes = files
+      .filter((file) => file.isFile())
+      .reduce((sum, file) => sum + statSync(join(file.parentPath, file.name)).size, 0);
+    expect(bytes / 1e6).toBeLessThan(Number(packed) * 1.1);
+    expect(packedBytes / 1e6).toBeLessThan(Number(unpacked) * 1.1);
+  });
+
+  it("has types for whoever imports or requires it, and examples that compile", async () => {
     addTypes();
     writeFileSync(join(consumer, "use.ts"), program);
     writeFileSync(join(consumer, "documented.ts"), documented);
+    writeFileSync(join(consumer, "compared.ts"), compared);
+    writeFileSync(join(consumer, "required.cts"), required);
+    cpSync(join(installed, "examples"), join(consumer, "examples"), { recursive: true });
+    const examples = readdirSync(join(consumer, "examples")).map((name) => `examples/${name}`);
+    expect(examples).toContain("examples/resumable.ts");
     const compilerOptions = {
       module: "nodenext",
       target: "es2022",
       strict: true,
       exactOptionalPropertyTypes: true,
+      // For the imports of the examples among themselves.
+      rewriteRelativeImportExtensions: true,
       outDir: "built",
       rootDir: ".",
       types: ["node"],
     };
-    const settings = { compilerOptions, files: ["use.ts", "documented.ts"] };
+    const settings = {
+      compilerOptions,
+      files: ["use.ts", "documented.ts", "compared.ts", "required.cts", ...examples],
+    };
     writeFileSync(join(consumer, "tsconfig.json"), JSON.stringify(settings));
     const compiler = join(projectRoot, "node_modules", "typescript", "bin", "tsc");
     const { stdout } = await run(process.execPath, [compiler], { cwd: consumer }).catch(
@@ -206,7 +258,7 @@ describe("the packed library", () => {
 
   it("holds what it needs and nothing of its making", () => {
     const names = ["CHANGELOG.md", "LICENSE", "README.md", "THIRD-PARTY-LICENSES", "dist"];
-    expect(readdirSync(installed).sort()).toEqual([...names, "package.json"]);
+    expect(readdirSync(installed).sort()).toEqual([...names, "examples", "package.json"]);
     const manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
     expect(manifest).toMatchObject({
       name: "parley-nvim",

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { build, isStale } from "../../scripts/lib/build.mjs";
 import { folderWith, writeInto } from "./folder.ts";
 
-/** A project as small as the build takes: four entries, one of which loads a chunk. */
+/** A project as small as the build takes: five entries, one of which loads a chunk. */
 function project(): string {
   const inputs = [
     "scripts/build.mjs",
@@ -21,6 +21,7 @@ function project(): string {
     "src/cli/main.ts": "const text: string = 'mapped';\nthrow new Error(text);",
     "src/mcp/mock/mock-server.ts": "console.log(typeof require);",
     "src/index.ts": "export const one = 1;",
+    "src/agent.ts": "export const two = 2;",
     "src/lazy.ts": 'export const word = "first";',
   });
 }

@@ -136,7 +136,7 @@ export async function playSession(live: LiveChat, seed: number): Promise<string[
   const runsBefore = live.runs().length;
   await writeFile(
     session.path,
-    `${header.replace("tools: mock\n", "tools: mock\ntool_protocol: native\n")}💬: ${session.word("P")}\n`,
+    `${header.replace("tools: mock\n", "tools: mock\ntool_protocol: native-only\n")}💬: ${session.word("P")}\n`,
   );
   const watchdog = answerPrompts(session);
   const steps = 12 + session.random.below(14);

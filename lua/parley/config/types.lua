@@ -15,7 +15,7 @@
 ---@field top_p? number As the provider means it; a model that takes none gets none, with a notice. Default: the model's own.
 ---@field rules_files? string[] Files with the rules of a project, such as AGENTS.md, or folders of them: sent below the system prompt with every request, and named on screen. Default: none.
 ---@field server_tools? string[] Tools that the vendor runs itself. Default: none.
----@field tool_protocol? "auto"|"native"|"smiley"|"delimited"|"json"|"hermes" How tool calls are written. Default: "auto".
+---@field tool_protocol? "auto"|"native"|"native-only"|"smiley"|"delimited"|"json"|"hermes" How tool calls are written. Default: "auto".
 ---@field chat_dirs? string|string[] Folders whose files may be chats; the first is for new ones. `~` and `$NAME` are put in. Default: stdpath("data")/parley.
 ---@field chat_dir? string|string[] The same for one folder. Default: see chat_dirs.
 ---@field keys? parley.Keys Keys of chats by their names: a key, a list of keys, or `false` for none; `preset` takes a set of keys. Default: see :help parley-keys.
@@ -105,7 +105,7 @@
 ---@field top_p? number As the provider means it; a model that takes none gets none, with a notice.
 ---@field rules_files? string[] Files with the rules of a project, such as AGENTS.md, or folders of them: sent below the system prompt with every request, and named on screen.
 ---@field server_tools? string[] Tools that the vendor runs itself.
----@field tool_protocol? "auto"|"native"|"smiley"|"delimited"|"json"|"hermes" How tool calls are written.
+---@field tool_protocol? "auto"|"native"|"native-only"|"smiley"|"delimited"|"json"|"hermes" How tool calls are written.
 ---@field label? string Stands in the brackets of the agent's `🤖:` lines, in place of the model's id.
 ---@field description? string For the list of `:Parley agent`.
 
@@ -122,7 +122,7 @@
 ---@field top_p? number As the provider means it; a model that takes none gets none, with a notice.
 ---@field rules_files? string[] Files with the rules of a project, such as AGENTS.md, or folders of them: sent below the system prompt with every request, and named on screen.
 ---@field server_tools? string[] Tools that the vendor runs itself.
----@field tool_protocol? "auto"|"native"|"smiley"|"delimited"|"json"|"hermes" How tool calls are written.
+---@field tool_protocol? "auto"|"native"|"native-only"|"smiley"|"delimited"|"json"|"hermes" How tool calls are written.
 
 ---@class parley.Rules
 ---@field allow? (string|parley.Rule)[]

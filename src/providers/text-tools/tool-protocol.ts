@@ -68,10 +68,10 @@ function planOf(
     const finds: TextCallOptions = { protocols, asked: [id], tools, messages };
     return { request: textRequest(request, protocol), finds: isListening ? finds : null };
   }
-  if (toolProtocol === "native" && !isNative && tools.length > 0) {
-    return { failure: takesNone(model) };
+  if (toolProtocol !== "auto" && !isNative && tools.length > 0) {
+    return { failure: takesNone(model, toolProtocol) };
   }
-  const salvages = toolProtocol === "auto" && tools.length > 0;
+  const salvages = toolProtocol !== "native-only" && tools.length > 0;
   const finds: TextCallOptions = { protocols: salvaged, asked: [], tools, messages };
   return { request, finds: salvages ? finds : null };
 }
@@ -88,9 +88,9 @@ function imitatesCalls({ messages, toolChoice }: ModelRequest, protocol: string)
   );
 }
 
-function takesNone({ provider, id }: ModelName): Failure {
+function takesNone({ provider, id }: ModelName, toolProtocol: string): Failure {
   return {
     kind: "invalid-request",
-    message: `${provider}/${id} takes no tools by its API, and tool_protocol is native, so nothing was sent. Write tool_protocol: auto or smiley in the header or the configuration, or tools: none; if the model does take tools, set providers.${provider}.compat.native_tools to true.`,
+    message: `${provider}/${id} takes no tools by its API, and tool_protocol is ${toolProtocol}, so nothing was sent. Write tool_protocol: auto or smiley in the header or the configuration, or tools: none; if the model does take tools, set providers.${provider}.compat.native_tools to true.`,
   };
 }

@@ -206,11 +206,13 @@ describe("salvage around calls by the API", () => {
   test.each(
     samples.filter(({ id }) => !/smiley|delimited|-xml$/.test(id) || /qwen|anthropic/.test(id)),
   )("a leaked call of $id is offered as salvaged", async ({ text: sample, found }) => {
-    const parts = await answer([text(sample), stop], { tools: [countingSearch] });
-    const known = found.filter((item) => item.startsWith("web_search{"));
-    const calls = callsOf(parts).filter(({ name }) => name === "web_search");
-    expect(calls.map((call) => `web_search${call.arguments}`)).toEqual(known);
-    for (const call of calls) expect(call.notes?.[0]).toBe("salvaged");
+    for (const toolProtocol of ["auto", "native"] as const) {
+      const parts = await answer([text(sample), stop], { tools: [countingSearch], toolProtocol });
+      const known = found.filter((item) => item.startsWith("web_search{"));
+      const calls = callsOf(parts).filter(({ name }) => name === "web_search");
+      expect(calls.map((call) => `web_search${call.arguments}`)).toEqual(known);
+      for (const call of calls) expect(call.notes?.[0]).toBe("salvaged");
+    }
   });
 
   test("the state of a response whose calls were in its text is left out", async () => {
@@ -242,7 +244,7 @@ describe("salvage around calls by the API", () => {
   });
 
   test.each([
-    ["native", { toolProtocol: "native" }],
+    ["native-only", { toolProtocol: "native-only" }],
     ["no tools", { tools: [] }],
     ["tool_choice: none", { toolChoice: "none" }],
   ] as const)("costs nothing with %s: the parts are passed on as they are", async (_, change) => {

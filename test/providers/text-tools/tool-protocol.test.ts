@@ -64,14 +64,17 @@ test("auto is native where the vendor table says tools, and smiley where it says
   expect(sent({ model: { ...small, id: "qwen3" } }).tools).toHaveLength(1);
 });
 
-test("native with a model that takes no tools is refused with the names of the settings", () => {
-  const request = { system: "", messages: turn, model: small, toolProtocol: "native" } as const;
-  const wired = models.wire({ ...request, tools: [webSearch] });
-  expect("failure" in wired && wired.failure.message).toMatch(
-    /^ollama\/gemma3 takes no tools .*tool_protocol: auto or smiley.*native_tools/,
-  );
-  expect("failure" in models.wire({ ...request, tools: [] })).toBe(false);
-});
+test.each(["native", "native-only"] as const)(
+  "%s with a model that takes no tools is refused with the names of the settings",
+  (toolProtocol) => {
+    const request = { system: "", messages: turn, model: small, toolProtocol } as const;
+    const wired = models.wire({ ...request, tools: [webSearch] });
+    expect("failure" in wired && wired.failure.message).toMatch(
+      /^ollama\/gemma3 takes no tools .*tool_protocol: auto or smiley.*native_tools/,
+    );
+    expect("failure" in models.wire({ ...request, tools: [] })).toBe(false);
+  },
+);
 
 test("what was chosen about calls is said in words", () => {
   const system = (change: Partial<ModelRequest>) =>
