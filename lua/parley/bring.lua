@@ -15,8 +15,10 @@ local function begins_with(line, markers)
 end
 
 --- `@@./a.ts:10-40@@`; nil where the buffer is no file that a reference can name.
+---@param buf integer
 ---@param first? integer without lines the whole file is meant
 ---@param last? integer
+---@return string?
 function M.reference(buf, first, last)
   local path = vim.api.nvim_buf_get_name(buf)
   if path == "" or vim.bo[buf].buftype ~= "" or path:find("@@") or path:find("%c") then
@@ -34,6 +36,7 @@ end
 --- Where the next question's text goes, and as which lines: behind an empty `💬:`, below one that was not sent, or as
 --- a new one at the end.
 ---@param lines string[] of a chat
+---@param text string
 ---@return integer first 0-based; the lines from there on give way
 ---@return string[]
 function M.placed(lines, text)

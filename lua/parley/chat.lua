@@ -113,6 +113,8 @@ local function follow_widths()
 end
 
 --- Makes a buffer a chat, or tells the host that it was reloaded or renamed.
+---@param buf integer
+---@param is_renamed? boolean
 function M.attach(buf, is_renamed)
   local known = chats.get(buf)
   if not chats.any() then
@@ -150,6 +152,7 @@ function M.attach(buf, is_renamed)
 end
 
 --- `:Parley attach`: this buffer is a chat whatever its place.
+---@param buf integer
 function M.attach_by_hand(buf)
   chats.set_by_hand(vim.api.nvim_buf_get_name(buf), true)
   if not chats.is_chat(buf) then
@@ -160,6 +163,7 @@ function M.attach_by_hand(buf)
 end
 
 --- `:Parley detach`: until it is opened again, the buffer is plain Markdown.
+---@param buf integer
 function M.detach(buf)
   local chat = chats.get(buf)
   if not chat then
@@ -200,6 +204,7 @@ end
 
 --- Opens a dated file in the first chat folder, with the cursor where the question begins. It gets its name when it is
 --- first written or answered.
+---@return integer buf
 function M.new()
   local folder = config.chat_dirs()[1]
   local seconds, microseconds = vim.uv.gettimeofday()

@@ -250,6 +250,7 @@ local commands = {
   },
 }
 
+---@param options { fargs: string[], range: integer, line1: integer, line2: integer, bang?: boolean }
 function M.run(options)
   local name = options.fargs[1] or "help"
   local command = commands[name]
@@ -261,6 +262,9 @@ function M.run(options)
 end
 
 --- The words that can stand where the cursor is in `line`.
+---@param line string
+---@param position integer in bytes
+---@return string[]
 function M.complete(line, position)
   local before = line:sub(1, position):gsub("^.-Parley%s+", "")
   local words = vim.split(before, "%s+")

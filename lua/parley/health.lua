@@ -13,6 +13,8 @@ local reports = {}
 local next_id = 1
 
 --- The host's own part: `report.lines` are `{level, text, fix}`.
+---@param id integer
+---@param report { lines: parley.HealthLine[] }
 function M.receive(id, report)
   reports[id] = report
 end

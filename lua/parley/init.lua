@@ -91,6 +91,7 @@ function M.usage(buf)
 end
 
 --- A part for a section of lualine.
+---@return table
 function M.lualine()
   local function is_chat()
     return vim.b.parley_statusline ~= nil
@@ -99,16 +100,19 @@ function M.lualine()
 end
 
 --- Model, state, waiting calls and usage of the current chat for a statusline; empty elsewhere. Asks nobody.
+---@return string
 function M.statusline()
   return vim.b.parley_statusline or ""
 end
 
 --- Names for what the keys of chats begin with, for `require("which-key").add(…)`.
+---@return table[]
 function M.which_key()
   return require("parley.config.hints").which_key()
 end
 
 --- The same for `clues` of `require("mini.clue").setup(…)`.
+---@return table[]
 function M.clues()
   return require("parley.config.hints").clues()
 end

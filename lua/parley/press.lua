@@ -6,6 +6,7 @@ local maps = require("parley.keys.maps")
 local M = {}
 
 --- Does what a key of this name does; names as in `<Plug>(parley-approve-all)` or `approve_all`.
+---@param name string
 function M.press(name)
   name = name:gsub("-", "_")
   local decision = maps.decision(name)

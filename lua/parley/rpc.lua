@@ -193,6 +193,9 @@ local calls = {
   end,
 }
 
+---@param name string
+---@param ... any
+---@return any
 function M.call(name, ...)
   host.heard()
   local call = calls[name]

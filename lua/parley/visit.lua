@@ -30,6 +30,7 @@ local function has_chat_text(buf)
 end
 
 --- Makes the buffer a chat when it is one.
+---@param buf integer
 function M.visit(buf)
   if not vim.api.nvim_buf_is_loaded(buf) or chats.is_chat(buf) or vim.bo[buf].buftype ~= "" then
     return

@@ -1,6 +1,7 @@
 // The checks that read code and do not run it, each with the tool that makes it.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { checkLuaModules } from "./lua-modules.mjs";
 import { runLuacheck } from "./luacheck.mjs";
 import { projectRoot } from "./paths.mjs";
 import { run } from "./run.mjs";
@@ -21,6 +22,7 @@ function staticChecks(neovim, options) {
       run: () => runTool("knip/bin/knip.js", "--production", "--no-progress"),
     },
     { name: "generated files", run: () => runScript("docs.mjs", "--check") },
+    { name: "Lua annotations", run: checkLuaModules },
     { name: "Lua format", run: () => runTool(...stylua, "--check", "--", ...lua) },
     { name: "Lua lint", run: () => runLuacheck(neovim, lua, options) },
   ];

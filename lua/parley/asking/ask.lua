@@ -171,6 +171,8 @@ local function ask_when_free(id, question)
 end
 
 --- Returns at once: the host's call must not wait for a person.
+---@param id integer
+---@param question parley.Question
 function M.ask(id, question)
   if not kinds[question.kind] then
     error(("There is no question of the kind %q."):format(tostring(question.kind)), 0)
@@ -183,6 +185,7 @@ end
 
 --- Nobody waits for the answer any more. A prompt of Neovim's own ends; that of another plugin stays until the
 --- person leaves it, and what they say then is not sent.
+---@param id integer
 function M.withdraw(id)
   local entry = open[id]
   if not entry then

@@ -32,6 +32,9 @@ local function colour(buf)
 end
 
 --- 'omnifunc' of a form: the values that there are for the field of the line.
+---@param findstart 0|1
+---@param base string
+---@return integer|string[]
 function M.complete(findstart, base)
   local form = vim.iter(vim.tbl_values(forms)):find(function(one)
     return one.buf == vim.api.nvim_get_current_buf()
@@ -112,6 +115,9 @@ local function make(id, form)
 end
 
 --- `tell` gets `{ lines }` for each writing, and nothing when the form is left.
+---@param id integer
+---@param page parley.Page
+---@param tell fun(written?: { lines: string[] })
 function M.open(id, page, tell)
   local form = { page = page, lines = page.lines, tell = tell }
   forms[id] = form
@@ -122,6 +128,8 @@ function M.open(id, page, tell)
 end
 
 --- What is wrong with what was written, each at its line; a form that was closed meanwhile is there again.
+---@param id integer
+---@param mistakes { line: integer, text: string }[]
 function M.mistakes(id, mistakes)
   local form = forms[id]
   if not form then
@@ -159,6 +167,7 @@ function M.mistakes(id, mistakes)
 end
 
 --- Nobody waits for it any more, or it was taken.
+---@param id integer
 function M.close(id)
   local form = forms[id]
   forms[id] = nil

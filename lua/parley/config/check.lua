@@ -64,6 +64,9 @@ local function fits(value, schema)
 end
 
 --- What of the value can be used; nil for nothing. A mistake in a table costs its key, one in a list the list.
+---@param value any
+---@param schema table
+---@return any
 function M.usable(value, schema)
   if not schema.properties then
     if fits(value, schema) then

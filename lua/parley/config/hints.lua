@@ -39,6 +39,7 @@ local function prefixes()
 end
 
 --- For `require("which-key").add(…)`.
+---@return table[]
 function M.which_key()
   return vim.tbl_map(function(each)
     return { each.keys, group = "Parley", mode = each.modes }
@@ -46,6 +47,7 @@ function M.which_key()
 end
 
 --- For `clues` of `require("mini.clue").setup(…)`; their `keys` with these modes belong into its `triggers`.
+---@return table[]
 function M.clues()
   local clues = {}
   for _, each in ipairs(prefixes()) do

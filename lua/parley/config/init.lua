@@ -67,6 +67,7 @@ function M.setup(values)
 end
 
 --- What `setup` was given, for the host.
+---@return table
 function M.given()
   local values = plain(given)
   return type(values) == "table" and next(values) == nil and vim.empty_dict() or values
@@ -127,17 +128,21 @@ local function merge()
 end
 
 --- The options of this half, each with a value that can be used.
+---@return table<string, any>
 function M.get()
   merged = merged or merge()
   return merged
 end
 
 --- The chat folders, absolute; the first one is for new chats.
+---@return string[]
 function M.chat_dirs()
   return M.get().chat_dirs
 end
 
 --- The names in a table such as `agents`, for completion.
+---@param setting string
+---@return string[]
 function M.names(setting)
   local names = {}
   for _, values in ipairs({ file_values(), table_or_empty(given) }) do

@@ -42,6 +42,8 @@ local function differs(root, path, recorded)
 end
 
 --- Where dist/ of the plugin in `root` is or will be: there, or in the cache folder where that cannot be written.
+---@param root string
+---@return string
 function M.place(root)
   if stat(root, "dist", "host.js") or vim.fn.filewritable(root) == 2 then
     return root
@@ -51,6 +53,8 @@ function M.place(root)
 end
 
 --- Why dist/ has to be built, in a few words; nil when it is there and made from these sources.
+---@param root string
+---@return string?
 function M.reason(root)
   -- An installation without sources came with its dist/ and cannot build another.
   if not stat(root, "src") then
@@ -69,6 +73,9 @@ function M.reason(root)
   return recorded and differs(root, "package.json", recorded) and "its sources changed" or nil
 end
 
+---@param root string
+---@param record { sources: table<string, table> } what build.json holds
+---@return boolean
 function M.sources_differ(root, record)
   local count = 0
   for path, recorded in pairs(record.sources) do
@@ -84,6 +91,7 @@ function M.sources_differ(root, record)
   return files ~= count
 end
 
+---@return boolean
 function M.is_running()
   return running
 end
@@ -158,6 +166,9 @@ end
 
 --- Builds dist/ for the plugin in `root`: `progress` gets sentences, `done` one on failure and nil on success. The
 --- old dist/ is touched only when the new one is complete.
+---@param root string
+---@param progress fun(sentence: string)
+---@param done fun(problem?: string)
 function M.run(root, progress, done)
   local place = M.place(root)
   check_node(root, function(path, node_problem)
@@ -180,6 +191,9 @@ end
 
 --- Builds and calls `finished` afterwards, whatever came of it. Says that it does in one short line: a second
 --- message at once would wait for Enter.
+---@param root string
+---@param reason string
+---@param finished fun()
 function M.run_in_background(root, reason, finished)
   if running then
     return

@@ -11,6 +11,9 @@ end
 
 --- A process that ends before it said anything is most often a Node that is too old or not there. `done` hears
 --- whether another one will do; `used` is the one that was started, and `tail` what it said.
+---@param used string
+---@param tail string
+---@param done fun(is_other: boolean)
 function M.explain(used, tail, done)
   local floor = supported.node()
   node.choose(floor, function(path, seen)

@@ -6,6 +6,7 @@ local notify = require("parley.messages.notify")
 local own_keys = require("parley.config.own_keys")
 local paths = require("parley.host.paths")
 local queue = require("parley.host.queue")
+local update = require("parley.host.update")
 
 local M = {}
 
@@ -30,19 +31,18 @@ local state = {
   last_crash = nil,
   --- When the host said anything last, in milliseconds of the event loop.
   last_heard = nil,
-  --- When the build that runs was made, in milliseconds.
-  built_at = nil,
-  update_mentioned = false,
   restarting = false,
   stopping = false,
   on_gone = {},
   on_waiting = {},
 }
 
+---@return integer?
 function M.channel()
   return state.channel
 end
 
+---@return string?
 function M.last_crash()
   return state.last_crash
 end
@@ -194,26 +194,6 @@ local function may_start()
   return true
 end
 
-local function built_at()
-  local info = vim.uv.fs_stat(vim.fs.joinpath(paths.built(), "dist", "build.json"))
-  return info and info.mtime.sec * 1000 + math.floor(info.mtime.nsec / 1e6)
-end
-
---- Says once that another build lies where the running one was started from.
-local function mention_update()
-  if
-    state.job
-    and state.built_at
-    and not state.update_mentioned
-    and built_at() ~= state.built_at
-  then
-    state.update_mentioned = true
-    local words =
-      "Parley was updated. :Parley restart starts the new version; this one works until then."
-    notify.notify(words, vim.log.levels.INFO)
-  end
-end
-
 local function start_own()
   state.stderr = {}
   state.heard = false
@@ -231,8 +211,7 @@ local function start_own()
   end
   state.job = job
   state.channel = job
-  state.built_at = built_at()
-  state.update_mentioned = false
+  update.started()
   introduce()
 end
 
@@ -287,8 +266,8 @@ function M.send(message)
     return
   end
   if runs then
-    if message.action == "respond" then
-      mention_update()
+    if message.action == "respond" and state.job then
+      update.mention()
     end
     if not state.heard and state.job then
       table.insert(state.unheard, message)
@@ -305,12 +284,14 @@ function M.send(message)
 end
 
 --- Calls `listener` whenever a host is gone, with what it has drawn still there.
+---@param listener fun()
 function M.on_gone(listener)
   table.insert(state.on_gone, listener)
 end
 
 --- Calls `listener` with a buffer and a line whenever a question begins to wait for the host, and with the buffer
 --- alone when it waits no more.
+---@param listener fun(buf: integer, line?: integer)
 function M.on_waiting(listener)
   table.insert(state.on_waiting, listener)
 end
@@ -375,6 +356,7 @@ function M.expect_word()
 end
 
 --- The stock host's channel, once its side is ready.
+---@param channel integer
 function M.ready(channel)
   state.heard = true
   if not state.starting then

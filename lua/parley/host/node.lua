@@ -43,6 +43,12 @@ local places = {
   },
 }
 
+--- A Node that was looked at.
+---@class parley.SeenNode
+---@field by string who has it: PATH, a version manager, a setting
+---@field path string
+---@field version? string nil when it does not run
+
 --- What a search needs to know of the machine, so that it can be tried for another one.
 ---@class parley.node.Machine
 ---@field windows boolean
@@ -136,7 +142,7 @@ end
 
 --- Asks Nodes for their versions, one after the other, until one is at least `floor`.
 ---@param candidates { by: string, path: string }[]
----@param seen { by: string, path: string, version: string? }[]
+---@param seen parley.SeenNode[]
 ---@param done fun(path: string?, seen: { by: string, path: string, version: string? }[])
 local function ask(candidates, floor, seen, done)
   local candidate = table.remove(candidates, 1)
@@ -163,10 +169,13 @@ local function ask(candidates, floor, seen, done)
 end
 
 --- Looks for a Node that is new enough and remembers it: `done` gets its path, or nil, and what was seen.
+---@param floor? string
+---@param done fun(path?: string, seen: parley.SeenNode[])
 function M.choose(floor, done)
   local named, by = M.named()
   if named then
-    return ask({ { by = by, path = named } }, floor, {}, done)
+    ask({ { by = by, path = named } }, floor, {}, done)
+    return
   end
   local candidates = M.known()
   if vim.fn.executable("node") == 1 then
@@ -179,7 +188,9 @@ function M.choose(floor, done)
 end
 
 --- What to say when there is no Node that will do: what was found where, and how to get one.
+---@param floor? string
 ---@param seen { by: string, path: string, version: string? }[]
+---@return string
 function M.missing(floor, seen)
   local lines = { ("Parley needs Node %s or newer."):format(floor or "20") }
   for _, node in ipairs(seen) do

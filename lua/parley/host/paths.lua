@@ -7,11 +7,13 @@ local M = {}
 local root = vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p:h:h:h:h")
 
 --- The folder of the plugin.
+---@return string
 function M.root()
   return root
 end
 
 --- The folder in which dist/ is: the plugin's own, or one in the cache where that cannot be written.
+---@return string
 function M.built()
   return build.place(root)
 end
@@ -20,6 +22,7 @@ end
 M.node = node.path
 
 --- The script of the host.
+---@return string
 function M.entry()
   return vim.fs.joinpath(M.built(), "dist", "host.js")
 end

@@ -30,6 +30,8 @@ local function mark(message)
 end
 
 --- Keeps a message; true when it asks a model, which somebody then waits for.
+---@param message parley.Message
+---@return boolean
 function M.add(message)
   local is_ask = asks[message.action] == true
   if is_ask then
@@ -44,6 +46,8 @@ function M.add(message)
 end
 
 --- Forgets what was asked in a buffer; true when there was something.
+---@param buf integer
+---@return boolean
 function M.withdraw(buf)
   return remove(function(message)
     return message.buf == buf
@@ -51,6 +55,7 @@ function M.withdraw(buf)
 end
 
 --- Gives all messages away, with lines and ticks as the buffers are now.
+---@return parley.Message[]
 function M.take()
   local messages = {}
   for _, entry in ipairs(queue) do

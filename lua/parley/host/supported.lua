@@ -15,11 +15,13 @@ local function read()
 end
 
 --- The Node floor as text, such as `20.19.0`; nil when the file is not there.
+---@return string?
 function M.node()
   return read().node
 end
 
 --- The Neovim floor as text.
+---@return string?
 function M.neovim()
   return (read().neovim or {})[1]
 end

@@ -124,6 +124,9 @@ local function take(buf, decision, key, count)
 end
 
 --- Called by Neovim for each approval key: what it becomes.
+---@param decision string
+---@param key string
+---@return string keys for an expression mapping
 function M.pressed(decision, key)
   local buf = vim.api.nvim_get_current_buf()
   if not is_on_call(buf) then
@@ -133,6 +136,8 @@ function M.pressed(decision, key)
 end
 
 --- Called by Neovim for the key that shows everything about a call: what it becomes.
+---@param key string
+---@return string keys for an expression mapping
 function M.asked(key)
   local buf = vim.api.nvim_get_current_buf()
   if not decide.call_row() then
@@ -257,6 +262,7 @@ local function add(buf)
 end
 
 --- No call is left that a key could mean.
+---@param buf integer
 function M.remove(buf)
   if not wanted[buf] then
     return
@@ -271,6 +277,8 @@ function M.remove(buf)
 end
 
 --- The keys exist while the buffer's last answer has calls.
+---@param buf integer
+---@param has_calls boolean
 function M.set(buf, has_calls)
   if not has_calls then
     M.remove(buf)
@@ -280,6 +288,7 @@ function M.set(buf, has_calls)
 end
 
 --- The keys that are set were changed by `setup`.
+---@param buf integer
 function M.refresh(buf)
   if wanted[buf] then
     M.remove(buf)

@@ -1,4 +1,5 @@
 --- Decisions about open calls: what a key sends to the host, and what a person sees before that.
+local call_text = require("parley.text.call_text")
 local chats = require("parley.text.chats")
 local cursor = require("parley.screen.cursor")
 local float = require("parley.screen.float")
@@ -10,7 +11,18 @@ local show = require("parley.screen.show")
 
 local M = {}
 
+--- A key that was pressed, with what was on screen then.
+---@class parley.Press
+---@field decision string the record of the key
+---@field buf integer
+---@field win integer
+---@field line integer counted from 0
+---@field tick integer
+---@field calls parley.DrawnCall[] in their order
+
 --- The open call that the cursor is on; nil when it is on none.
+---@param buf integer
+---@return parley.DrawnCall?
 function M.call_at_cursor(buf)
   local row = vim.fn.line(".") - 1
   if not vim.startswith(vim.fn.getline("."), "❓") then
@@ -21,16 +33,13 @@ function M.call_at_cursor(buf)
   end)
 end
 
-local function is_call_line(line)
-  return vim.startswith(line, "❓") and line:find("^\239?\184?\143?:%s*[%[`]", #"❓" + 1) ~= nil
-end
-
 --- The row (from 1) of the call at the cursor, open or settled, also when the cursor is in its closed fold; nil
 --- elsewhere.
+---@return integer?
 function M.call_row()
   local closed = vim.fn.foldclosed(".")
   local row = closed > 0 and closed or vim.fn.line(".")
-  return is_call_line(vim.fn.getline(row)) and row or nil
+  return call_text.is_call(vim.fn.getline(row)) and row or nil
 end
 
 --- Asks for everything that is known of the call at the cursor.
@@ -49,6 +58,9 @@ function M.details()
 end
 
 --- A decision together with everything that is on screen at this moment.
+---@param buf integer
+---@param decision string
+---@return parley.Press
 function M.collect(buf, decision)
   return {
     decision = decision,
@@ -81,6 +93,9 @@ local function open_rows(press)
 end
 
 --- Sends the decision as it is, with what was on screen.
+---@param press parley.Press
+---@param listed boolean
+---@param reason? string
 local function send(press, listed, reason)
   local is_all = maps.row_of(press.decision).decision.scope == "all"
   local left = is_all and {} or open_rows(press)
@@ -154,6 +169,8 @@ local function list(press)
 end
 
 --- Sends the decision, after the full list when something of it is not on screen, and after the reason for a no.
+---@param press parley.Press
+---@param listed boolean
 function M.decide(press, listed)
   if not listed and must_list(press) then
     list(press)
@@ -177,6 +194,7 @@ end
 M.send = send
 
 --- A decision by command or `<Plug>`: no text object can follow.
+---@param decision string
 function M.act(decision)
   local buf = chats.current()
   if not buf then
@@ -193,8 +211,9 @@ function M.act(decision)
 end
 
 --- Whether the cursor is on a call of the last answer that waits for nobody.
+---@return boolean
 function M.is_on_decided_call()
-  return is_call_line(vim.fn.getline(".")) and vim.fn.search("^🤖", "nW") == 0
+  return call_text.is_call(vim.fn.getline(".")) and vim.fn.search("^🤖", "nW") == 0
 end
 
 --- Says at a call that no key is needed there.

@@ -13,6 +13,8 @@ local header_lines = 40
 --- Chats that were told of and not looked at since: `{ buf, text }`, the oldest first.
 local news = {}
 
+---@param buf integer
+---@return boolean
 function M.is_on_screen(buf)
   return vim.fn.bufwinid(buf) >= 0
 end
@@ -70,6 +72,9 @@ local function remember(buf, text)
 end
 
 --- A sentence about a chat: as it is where the chat is on screen, else with its name and what goes there.
+---@param buf integer
+---@param text string
+---@param level? integer of vim.log.levels
 ---@param press string the key or command that goes to the next chat with news
 function M.tell(buf, text, level, press)
   if not vim.api.nvim_buf_is_loaded(buf) or M.is_on_screen(buf) then
@@ -86,6 +91,7 @@ end
 
 --- A turn ended: the first news of a chat is told, what follows is not.
 ---@param data parley.TurnEnd
+---@param press string
 function M.ended(data, press)
   local buf = data.buf
   if not vim.api.nvim_buf_is_loaded(buf) or M.is_on_screen(buf) or news_of(buf) then
@@ -108,6 +114,7 @@ function M.next()
 end
 
 --- How many chats have news.
+---@return integer
 function M.count()
   return #news
 end

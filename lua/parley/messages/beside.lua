@@ -54,6 +54,9 @@ local function open(text, highlight)
 end
 
 --- False where no window can be opened now.
+---@param text string
+---@param highlight string
+---@return boolean
 function M.show(text, highlight)
   close()
   local ok, win = pcall(open, text, highlight)

@@ -55,6 +55,8 @@ end
 
 --- The whole text goes into `:messages`; what does not fit on one line is shown in a window of its own for a
 --- while, and shortened where there can be none.
+---@param text string
+---@param level? integer of vim.log.levels
 function M.notify(text, level)
   if is_replaced() then
     vim.notify(text, level, { title = "Parley" })
@@ -75,6 +77,8 @@ function M.notify(text, level)
 end
 
 --- The text at the cursor, where a key was just pressed, until the next one; `:messages` has it too.
+---@param text string
+---@param level? integer of vim.log.levels
 function M.beside(text, level)
   if is_replaced() then
     vim.notify(text, level, { title = "Parley" })

@@ -17,11 +17,13 @@ local function now()
   return vim.uv.hrtime() / 1e6
 end
 
+---@return boolean
 function M.is_open()
   return shown ~= nil and vim.api.nvim_win_is_valid(shown.win)
 end
 
 --- The first row of the screen, from 1, that a message covers or covered a moment ago.
+---@return number
 function M.top()
   if M.is_open() then
     return shown.top
@@ -97,6 +99,9 @@ local function open_window()
 end
 
 --- Shows the text below what is shown already; false where no window can be opened now.
+---@param text string
+---@param highlight string
+---@return boolean
 function M.show(text, highlight)
   if not M.is_open() and not pcall(open_window) then
     return false

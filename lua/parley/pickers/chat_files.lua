@@ -23,6 +23,7 @@ local function saved(path)
 end
 
 --- Asks for another name and moves the chat there.
+---@param path string
 function M.rename(path)
   local name = vim.fn.fnamemodify(path, ":t:r")
   vim.ui.input({ prompt = "Name of the chat: ", default = name }, function(given)
@@ -37,6 +38,7 @@ function M.rename(path)
 end
 
 --- Puts a chat into the trash, after a yes.
+---@param path string
 function M.delete(path)
   local prompt = ("Delete %s? It goes to the trash folder."):format(vim.fn.fnamemodify(path, ":t"))
   vim.ui.select({ "No", "Yes" }, { prompt = prompt }, function(choice)
@@ -47,6 +49,9 @@ function M.delete(path)
 end
 
 --- The host moved a chat: its buffer follows, or goes when the chat was deleted.
+---@param from string
+---@param to string
+---@param is_deleted boolean
 function M.moved(from, to, is_deleted)
   local old_undo, new_undo = vim.fn.undofile(from), vim.fn.undofile(to)
   if vim.uv.fs_stat(old_undo) then

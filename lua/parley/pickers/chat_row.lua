@@ -18,6 +18,8 @@ end
 
 --- One row as chunks of text and highlight, just as wide as the window.
 ---@param row parley.ChatRow
+---@param width integer in columns
+---@return [string, string?][]
 function M.chunks(row, width)
   local model_width = width >= 60 and 20 or 0
   local topic_width = math.max(8, width - 5 - 8 - (model_width > 0 and model_width + 2 or 0))

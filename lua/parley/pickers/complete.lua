@@ -109,6 +109,9 @@ local function fall_through(findstart, base)
   return vim.api.nvim_eval(name .. arguments)
 end
 
+---@param findstart 0|1
+---@param base string
+---@return integer|table[]
 function M.omni(findstart, base)
   if findstart == 1 then
     local text, column = typed()
@@ -148,6 +151,7 @@ local function show_late()
 end
 
 --- `{ servers = names }`, `{ server = name, resources = items }`, or names as `prompts`, `models` or `tools`.
+---@param told parley.Completions
 function M.receive(told)
   servers = told.servers or servers
   prompts = told.prompts or prompts
@@ -159,21 +163,25 @@ function M.receive(told)
   show_late()
 end
 
+---@return string[]
 function M.servers()
   ask({})
   return servers
 end
 
+---@return string[]
 function M.prompts()
   ask({ prompts = true })
   return prompts
 end
 
+---@return string[]
 function M.tools()
   ask({ tools = true })
   return tools
 end
 
+---@return string[]
 function M.models()
   ask({ models = true })
   return models
@@ -186,6 +194,7 @@ local function set(buf)
   end
 end
 
+---@param buf integer
 function M.attach(buf)
   set(buf)
   vim.api.nvim_create_autocmd("FileType", {
@@ -202,6 +211,7 @@ function M.attach(buf)
   })
 end
 
+---@param buf integer
 function M.detach(buf)
   pcall(vim.api.nvim_del_augroup_by_name, "parley.complete." .. buf)
   if vim.api.nvim_buf_is_valid(buf) and vim.bo[buf].omnifunc == omnifunc then

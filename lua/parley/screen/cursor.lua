@@ -130,6 +130,8 @@ local function is_at_end(win, buf)
 end
 
 --- The person went on from this window: it follows what comes.
+---@param win integer
+---@param buf integer
 function M.start(win, buf)
   if not vim.api.nvim_win_is_valid(win) or vim.api.nvim_win_get_buf(win) ~= buf then
     return
@@ -161,6 +163,8 @@ local function enter(win, state, row, column)
 end
 
 --- Whoever begins to type at the end of what is written means the next question.
+---@param buf integer
+---@param is_entering boolean
 function M.typed(buf, is_entering)
   local win = vim.api.nvim_get_current_win()
   local state = following[win]
@@ -223,6 +227,10 @@ local function after(buf)
 end
 
 --- Runs what writes into the buffer, with the windows that follow it.
+---@param buf integer
+---@param write fun(): any, parley.Change[]?
+---@return any
+---@return parley.Change[]?
 function M.around(buf, write)
   if not buffer.is_loaded(buf) then
     return write()
@@ -236,6 +244,9 @@ function M.around(buf, write)
 end
 
 --- Puts the cursor on `line` in the windows that follow: on the sign of a call, else behind the text.
+---@param buf integer
+---@param line integer
+---@return boolean has_moved
 function M.follow(buf, line)
   if not buffer.is_loaded(buf) then
     return false
@@ -263,6 +274,7 @@ local fresh = {}
 
 --- A chat was opened: its window goes to the last question, unless something else set its cursor: a restored mark, a
 --- command, a list of places, a session.
+---@param buf integer
 function M.opened(buf)
   vim.schedule(function()
     local win = vim.api.nvim_get_current_win()
@@ -285,6 +297,8 @@ function M.opened(buf)
 end
 
 --- The first view of a chat that was opened: a call that waits comes before the last question.
+---@param buf integer
+---@param calls parley.ShownCall[]
 function M.open_at_call(buf, calls)
   local opened = fresh[buf]
   fresh[buf] = nil
@@ -300,6 +314,10 @@ end
 
 --- What was decided here is decided: the cursor goes to the next of the calls that are still open, and follows
 --- where none is.
+---@param win integer
+---@param buf integer
+---@param line integer
+---@param rows integer[]
 function M.decided(win, buf, line, rows)
   if not vim.api.nvim_win_is_valid(win) or vim.api.nvim_win_get_buf(win) ~= buf then
     return

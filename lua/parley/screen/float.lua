@@ -111,9 +111,11 @@ end
 
 --- Lists the calls that a key would decide. The same key here decides them, Enter where the person has none for it;
 --- another approval key is about its own calls. The function that comes back shows the calls as they are by now.
+---@param calls parley.DrawnCall[]
 ---@param decision string the record of what was pressed
 ---@param keys { key: string, row: parley.KeyRow }[] the approval keys that the person has
 ---@param press fun(decision: string, is_same: boolean, close: fun())
+---@return fun(now: parley.DrawnCall[]): boolean
 function M.calls(calls, decision, keys, press)
   local lines, groups = call_lines(calls)
   local title = ("%d open call%s"):format(#calls, #calls == 1 and "" or "s")
@@ -156,11 +158,16 @@ function M.calls(calls, decision, keys, press)
 end
 
 --- Any lines.
+---@param lines string[]
+---@param title string
+---@return integer win
 function M.text(lines, title)
   return open(broken(lines), title)
 end
 
 --- Lists keys: `{ {key, description}, … }`.
+---@param rows [string, string][]
+---@return integer win
 function M.help(rows)
   local lines = {}
   for _, row in ipairs(rows) do

@@ -2,6 +2,7 @@
 --- opened or such a thing is written, and never computed again. A fold of a call opens while the cursor is in it, so
 --- that every command does to the text what it does without folds.
 local call_row = require("parley.screen.call_row")
+local call_text = require("parley.text.call_text")
 local config = require("parley.config")
 local guard = require("parley.screen.guard")
 local open_rows = require("parley.screen.open_rows")
@@ -13,9 +14,6 @@ local M = {}
 --- that is longer itself.
 local chunk = 2000
 local longest_chunk = 32000
---- A step line of more bytes wraps in most windows, where a closed fold takes one row.
-local long_step = 160
-local step_marker = "<!-- parley:step "
 local default_foldtext = "foldtext()"
 
 --- By window: the mark of the call whose fold the cursor opened.
@@ -45,92 +43,11 @@ local function takes_folds(win)
   return vim.wo[win].foldmethod == "manual"
 end
 
-local function is_head(line)
-  return vim.startswith(line, "🛠") and line:find("^\239?\184?\143?:%s*%[", #"🛠" + 1) ~= nil
-end
-
---- The row after the result that begins at index `at` of `lines`; nil when it does not end in them.
-local function end_of_result(lines, at)
-  local index = at + 1
-  if lines[index] and lines[index]:find("^%s*$") then
-    index = index + 1
-  end
-  local fence = lines[index] and lines[index]:match("^(```+)")
-  if not fence then
-    return lines[index] and index + 1 or nil
-  end
-  for row = index + 1, #lines do
-    if lines[row]:match("^(```+)%s*$") == fence then
-      return row + 1
-    end
-  end
-  return nil
-end
-
-local function is_call(line)
-  return vim.startswith(line, "❓") and line:find("^\239?\184?\143?:%s*[%[`]", #"❓" + 1) ~= nil
-end
-
---- The index of the head of the result right below the call at `at`; nil when the call has none.
-local function result_of(lines, at)
-  local index = at + 1
-  while lines[index] and lines[index]:find("^%s*$") do
-    index = index + 1
-  end
-  return lines[index] and is_head(lines[index]) and index or nil
-end
-
---- The row after the call, its result and the blank lines up to the next call, which stands right below then.
-local function end_of_call(lines, after)
-  local index = after
-  while lines[index] and lines[index]:find("^%s*$") do
-    index = index + 1
-  end
-  return lines[index] and is_call(lines[index]) and index or after
-end
-
-local function is_long_step(line)
-  return #line > long_step and vim.startswith(line, step_marker)
-end
-
---- Rows `{first, last}` (0-based) to fold among `lines`, which begin at row `start`. Also the row of the first
---- head of a result whose end is not among them.
-local function foldable(lines, start)
-  local found, open = {}, nil
-  local at = 1
-  while at <= #lines do
-    local head = folds_calls() and is_call(lines[at]) and result_of(lines, at)
-    if head then
-      local after = end_of_result(lines, head)
-      if after then
-        after = end_of_call(lines, after)
-        found[#found + 1] = { start + at - 1, start + after - 2 }
-      else
-        open = open or (start + at - 1)
-      end
-      at = after or head + 1
-    elseif is_head(lines[at]) then
-      local after = end_of_result(lines, at)
-      if not after then
-        open = open or (start + at - 1)
-      elseif least_lines() and after - at > least_lines() then
-        found[#found + 1] = { start + at - 1, start + after - 2 }
-      end
-      at = after or at + 1
-    else
-      if is_long_step(lines[at]) then
-        found[#found + 1] = { start + at - 1, start + at - 1 }
-      end
-      at = at + 1
-    end
-  end
-  return found, open
-end
-
 --- What a closed fold of ours shows; for 'foldtext'.
+---@return string|[string, string?][]
 function M.text()
   local line = vim.fn.getline(vim.v.foldstart)
-  if is_call(line) then
+  if call_text.is_call(line) then
     local lines = vim.api.nvim_buf_get_lines(0, vim.v.foldstart - 1, vim.v.foldend, false)
     local window = vim.fn.getwininfo(vim.api.nvim_get_current_win())[1]
     local width = window.width - window.textoff
@@ -215,11 +132,16 @@ local function windows(buf)
 end
 
 --- The windows of a chat in which a line can be a row.
+---@param win integer
+---@return boolean
 function M.can_fold(win)
   return folds_calls() and takes_folds(win)
 end
 
 --- Makes rows of the calls that wait, each a line of its own; whether one of them was none before.
+---@param buf integer
+---@param calls parley.ShownCall[]
+---@return boolean
 function M.open_calls(buf, calls)
   local has_shrunk = false
   if not folds_calls() then
@@ -237,7 +159,7 @@ end
 --- The row of the call in whose open fold this row is; nil when it is in none.
 local function start_of_open(row)
   while row > 0 and vim.fn.foldlevel(row) > 0 do
-    if is_call(vim.fn.getline(row)) then
+    if call_text.is_call(vim.fn.getline(row)) then
       return row
     end
     row = row - 1
@@ -275,7 +197,7 @@ function M.follow_cursor()
   elseif open_rows.at(buf, first - 1) then
     -- It stays a row until a key is about its text: most keys there decide.
     guard.watch(win, buf, remember_open)
-  elseif is_call(vim.fn.getline(first)) then
+  elseif call_text.is_call(vim.fn.getline(first)) then
     local view = vim.fn.winsaveview()
     vim.cmd(("silent %dfoldopen"):format(first))
     remember_open(win, vim.api.nvim_get_current_buf(), first)
@@ -284,13 +206,15 @@ function M.follow_cursor()
 end
 
 --- The last row of the open fold that begins in this row.
+---@param first integer
+---@return integer
 function M.last_of_open(first)
   local last, level = first, vim.fn.foldlevel(first)
   local count = vim.fn.line("$")
   while
     last < count
     and vim.fn.foldlevel(last + 1) >= level
-    and not is_call(vim.fn.getline(last + 1))
+    and not call_text.is_call(vim.fn.getline(last + 1))
   do
     last = last + 1
   end
@@ -301,7 +225,7 @@ end
 local function with_call_above(buf, start, lines)
   local above = vim.api.nvim_buf_get_lines(buf, math.max(0, start - 2), start, false)
   for index = #above, 1, -1 do
-    if is_call(above[index]) then
+    if call_text.is_call(above[index]) then
       local taken = vim.list_slice(above, index)
       return start - #taken, vim.list_extend(taken, lines)
     end
@@ -318,10 +242,12 @@ local function foldable_with_call(buf, start, lines)
     local below = vim.api.nvim_buf_get_lines(buf, start + #lines, start + #lines + 3, false)
     first, all = with_call_above(buf, start, vim.list_extend(vim.list_slice(lines), below))
   end
-  return (foldable(all, first))
+  return (call_text.foldable(all, first, least_lines(), folds_calls()))
 end
 
 --- Folds what is long among lines that were just written; `changes` bottom-up, as applied.
+---@param buf integer
+---@param changes parley.Change[]
 function M.written(buf, changes)
   if not is_wanted() then
     return
@@ -342,7 +268,7 @@ local function read_on(buf, tick, row, size)
     return
   end
   local lines = vim.api.nvim_buf_get_lines(buf, row, row + size, false)
-  local ranges, open = foldable(lines, row)
+  local ranges, open = call_text.foldable(lines, row, least_lines(), folds_calls())
   for _, win in ipairs(windows(buf)) do
     if vim.w[win].parley_folds == buf then
       fold(win, ranges)
@@ -362,6 +288,7 @@ local function read_on(buf, tick, row, size)
 end
 
 --- Folds what a chat that was just opened holds, in the windows that have not done so.
+---@param buf integer
 function M.prepare(buf)
   if not is_wanted() then
     return

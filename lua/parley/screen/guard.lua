@@ -69,6 +69,9 @@ local function open_before(win, buf, key, open)
 end
 
 --- The cursor is on the row of a call; `opened` hears when it is opened.
+---@param win integer
+---@param buf integer
+---@param opened fun()
 function M.watch(win, buf, opened)
   vim.on_key(function(key, typed)
     if not is_of_map(typed) then

@@ -131,12 +131,14 @@ local function set_links()
   end
 end
 
+---@param buf integer
 function M.attach(buf)
   set_provider()
   set_links()
   attached[buf] = true
 end
 
+---@param buf integer
 function M.detach(buf)
   attached[buf] = nil
 end

@@ -45,6 +45,8 @@ end
 
 --- `what`: the path of a file, whose end is shown, or a list of lines. `options`: `title`, and for lines
 --- `filetype`.
+---@param what string|string[]
+---@param options? { title: string, filetype?: string }
 function M.open(what, options)
   if type(what) == "table" then
     open_lines(what, options)
@@ -63,6 +65,8 @@ function M.open(what, options)
 end
 
 --- Opens a web address outside of Neovim: `{ status = "opened" }`, or `failed` with a message.
+---@param address string
+---@return { status: "opened"|"failed", message?: string }
 function M.address(address)
   local ok, started, message = pcall(vim.ui.open, address)
   if ok and not message then

@@ -10,6 +10,15 @@ local namespace = vim.api.nvim_create_namespace("parley.open_rows")
 local most_rows = 10
 local sign = "❓"
 
+--- A call as it is drawn: what the host gave, and what became of it on the screen.
+---@class parley.DrawnCall: parley.ShownCall
+---@field id integer of the mark over its line
+---@field is_row boolean whether its row holds all of it
+---@field is_cut_here? boolean whether the details below are not all there is
+---@field decided boolean a key decided it, and the host has not written that yet
+---@field rows integer how many rows are drawn for it below
+---@field below? integer the mark of what stands below all calls
+
 --- By buffer: calls by the marks of their lines, and what stands below them.
 local shown = {}
 
@@ -27,6 +36,8 @@ local function colour_of(line)
 end
 
 --- The colour of a line that a diff adds or takes away; nil for others.
+---@param line string
+---@return string?
 function M.diff_highlight(line)
   local group = colour_of(line)
   return group ~= "ParleyVirtual" and group or nil
@@ -122,6 +133,9 @@ local function draw_below(buf, state)
 end
 
 --- Where the line of the call is now; nil when it is gone.
+---@param buf integer
+---@param call parley.DrawnCall
+---@return integer?
 function M.row_of(buf, call)
   local mark = vim.api.nvim_buf_get_extmark_by_id(buf, namespace, call.id, { details = true })
   return mark[1] and not mark[3].invalid and mark[1] or nil
@@ -129,6 +143,10 @@ end
 
 --- Draws `calls`, from the top, and below them `texts`, each `{ text, highlight }`: what the keys do, what was used.
 --- `can_fold` tells of a window whether lines can be rows in it.
+---@param buf integer
+---@param calls parley.ShownCall[]
+---@param texts [string?, string][]
+---@param can_fold fun(win: integer): boolean
 function M.draw(buf, calls, texts, can_fold)
   M.clear(buf)
   local width = wrap.width(buf)
@@ -172,6 +190,7 @@ function M.draw(buf, calls, texts, can_fold)
 end
 
 --- The cursor moved in the buffer: what stands below is about the call it is on.
+---@param buf integer
 function M.moved(buf)
   local state = shown[buf]
   if state and state.are_rows and #state.calls > 1 and detailed(buf, state) ~= state.detailed then
@@ -180,6 +199,8 @@ function M.moved(buf)
 end
 
 --- The calls as they are drawn, each with the line where it is now.
+---@param buf integer
+---@return parley.DrawnCall[]
 function M.list(buf)
   local found = {}
   local state = shown[buf]
@@ -199,6 +220,8 @@ function M.list(buf)
 end
 
 --- A key decided the call in this row; it is drawn as open until the host has written that.
+---@param buf integer
+---@param row integer
 function M.set_decided(buf, row)
   for _, call in ipairs(shown[buf] and shown[buf].calls or {}) do
     if M.row_of(buf, call) == row then
@@ -208,6 +231,9 @@ function M.set_decided(buf, row)
 end
 
 --- The open call in this row; nil when there is none.
+---@param buf integer
+---@param row integer
+---@return parley.DrawnCall?
 function M.at(buf, row)
   for _, call in ipairs(shown[buf] and shown[buf].calls or {}) do
     if M.row_of(buf, call) == row then
@@ -217,6 +243,9 @@ function M.at(buf, row)
 end
 
 --- Where what stands below the calls is drawn, and how many rows it has.
+---@param buf integer
+---@return integer? row
+---@return integer? count
 function M.below(buf)
   local state = shown[buf]
   local mark = state
@@ -240,6 +269,9 @@ local function fitted(text, width)
 end
 
 --- Chunks for the fold over this call.
+---@param call parley.DrawnCall
+---@param width integer in columns
+---@return [string, string?][]
 function M.chunks(call, width)
   local name, rest = call.row:match("^(%S+)(.*)$")
   local room = width - vim.api.nvim_strwidth(sign .. " " .. (name or ""))
@@ -250,6 +282,7 @@ function M.chunks(call, width)
   }
 end
 
+---@param buf integer
 function M.clear(buf)
   shown[buf] = nil
   if vim.api.nvim_buf_is_loaded(buf) then

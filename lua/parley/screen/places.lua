@@ -71,6 +71,7 @@ end
 
 --- What the window of the list shows: the file's name in each row would say nothing.
 ---@param info { id: integer, winid: integer, start_idx: integer, end_idx: integer }
+---@return string[]
 function M.rows(info)
   local items = vim.fn.getloclist(info.winid, { id = info.id, items = 1 }).items
   return vim.tbl_map(function(item)

@@ -28,6 +28,9 @@ local function is_block_visible(win, below, count)
 end
 
 --- Whether a call, and what is drawn for it below its line or below all calls, are on screen in the window.
+---@param win integer
+---@param call parley.DrawnCall
+---@return boolean
 function M.is_visible(win, call)
   return vim.api.nvim_win_call(win, function()
     local row = call.line + 1
@@ -70,6 +73,8 @@ end
 --- Scrolls windows that stand on or below the first open call so far that what is drawn below the end of
 --- the buffer can be seen: Neovim does not count virtual lines there when it scrolls. `has_shrunk`: what is in the
 --- window takes fewer rows than before.
+---@param buf integer
+---@param has_shrunk boolean
 function M.ends(buf, has_shrunk)
   local calls = open_rows.list(buf)
   local first = calls[1]

@@ -41,6 +41,8 @@ end
 local watchers = {}
 
 --- Tells `changed` whenever the calls of the buffer were drawn again, until it says false.
+---@param buf integer
+---@param changed fun(): boolean
 function M.watch(buf, changed)
   watchers[buf] = changed
 end
@@ -154,6 +156,7 @@ local function draw_problems(buf, problems)
   )
 end
 
+---@param buf integer
 function M.clear(buf)
   spinner.stop(buf)
   open_rows.clear(buf)
@@ -171,6 +174,9 @@ function M.clear(buf)
 end
 
 --- Says at a question, with the seconds, what it waits for while there is no host to draw anything.
+---@param buf integer
+---@param row integer
+---@param text string
 function M.wait(buf, row, text)
   M.clear(buf)
   spinner.beside(
@@ -230,6 +236,10 @@ end
 
 --- Draws `view` in place of what was drawn before; `stale` when the text is no longer at `tick` and the view
 --- does not fit it.
+---@param buf integer
+---@param tick integer
+---@param view parley.View
+---@return { status: "shown"|"stale"|"gone", tick?: integer }
 function M.show(buf, tick, view)
   if not buffer.is_loaded(buf) then
     return { status = "gone" }

@@ -28,6 +28,16 @@ local function words_of(entry)
   return ("retrying %s, %s"):format(when, entry.text)
 end
 
+--- Text that moves or counts.
+---@class parley.Moving
+---@field text string
+---@field highlight string
+---@field moving? boolean
+---@field width? integer of the line that is covered
+---@field since_ms? number of `vim.uv.hrtime`: the seconds since then are shown
+---@field until_ms? number the seconds until then are counted down
+---@field stop? string words on how to stop it
+
 --- Over a line, with what has no room there below it.
 local function covering(buf, entry, text)
   local lines = wrap.words(text, wrap.width(buf))
@@ -105,11 +115,19 @@ local function add(buf, row, entry)
 end
 
 --- Covers a line that is `width` columns wide with `text`.
+---@param buf integer
+---@param namespace integer
+---@param row integer
+---@param entry parley.Moving
 function M.cover(buf, namespace, row, entry)
   add(buf, row, vim.tbl_extend("error", entry, { namespace = namespace, position = "overlay" }))
 end
 
 --- Shows moving text behind the end of a line, or below it where there is no room.
+---@param buf integer
+---@param namespace integer
+---@param row integer
+---@param entry parley.Moving
 function M.beside(buf, namespace, row, entry)
   local line = vim.api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ""
   local position = wrap.has_room(buf, line, "  ⠋ " .. words_of(entry)) and "eol" or "below"
@@ -118,6 +136,9 @@ function M.beside(buf, namespace, row, entry)
 end
 
 --- The moving words in this row, for a line that a fold shows; nil when nothing moves there.
+---@param buf integer
+---@param row integer
+---@return string?
 function M.words_at(buf, row)
   for _, entry in ipairs(moving[buf] or {}) do
     if entry.position ~= "overlay" then
@@ -129,6 +150,7 @@ function M.words_at(buf, row)
   end
 end
 
+---@param buf integer
 function M.stop(buf)
   moving[buf] = nil
 end

@@ -4,14 +4,25 @@ local treesitter = require("parley.screen.treesitter")
 
 local M = {}
 
-function M.open(...)
-  local answer, changes = tip.open(...)
+--- As `tip.open`, which says what it takes and answers.
+---@param buf integer
+---@param tick integer
+---@param line integer
+---@param answer_line integer
+---@param group string
+---@param edits? parley.Edit[]
+---@return table answer
+---@return parley.Change[]? changes
+function M.open(buf, tick, line, answer_line, group, edits)
+  local answer, changes = tip.open(buf, tick, line, answer_line, group, edits)
   if answer.status == "opened" then
-    treesitter.pause((...))
+    treesitter.pause(buf)
   end
   return answer, changes
 end
 
+---@param buf integer
+---@param id integer
 function M.close(buf, id)
   tip.close(buf, id)
   if not tip.is_open(buf) then
@@ -20,6 +31,7 @@ function M.close(buf, id)
 end
 
 --- Closes every tip of a buffer, or of all: the host that wrote there is gone.
+---@param buf? integer
 function M.close_all(buf)
   for _, each in ipairs(tip.list(buf)) do
     M.close(each.buf, each.id)

@@ -7,6 +7,10 @@ local M = {}
 local boards = {}
 
 --- `press(chat, action, id)`: a key on a line; an empty `id`: on none.
+---@param chat integer
+---@param lines string[]
+---@param ids string[]
+---@param press fun(chat: integer, action: string, id: string)
 function M.show(chat, lines, ids, press)
   local win = vim.fn.bufwinid("parley://tools")
   local cursor = win > 0 and vim.api.nvim_win_get_cursor(win) or nil

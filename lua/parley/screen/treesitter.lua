@@ -32,6 +32,7 @@ local function end_parse(highlighter)
   end
 end
 
+---@param buf integer
 function M.pause(buf)
   local active = vim.treesitter.highlighter.active
   if paused[buf] or not active[buf] or config.get().stream_highlight then
@@ -42,6 +43,7 @@ function M.pause(buf)
   end_parse(paused[buf])
 end
 
+---@param buf integer
 function M.resume(buf)
   local highlighter = paused[buf]
   paused[buf] = nil

@@ -2,6 +2,8 @@
 local M = {}
 
 --- Columns for text in the narrowest window that shows the buffer: what is drawn is the same in all of them.
+---@param buf integer
+---@return integer
 function M.width(buf)
   local width = math.huge
   for _, win in ipairs(vim.fn.win_findbuf(buf)) do
@@ -12,6 +14,9 @@ function M.width(buf)
 end
 
 --- Words in lines of at most `width` columns.
+---@param text string
+---@param width integer
+---@return string[]
 function M.words(text, width)
   local lines = {}
   for _, paragraph in ipairs(vim.split(text, "\n", { plain = true })) do
@@ -30,6 +35,9 @@ function M.words(text, width)
 end
 
 --- The first of the texts that takes one row; the last one where none does. They say the same, ever shorter.
+---@param texts string[]
+---@param width integer in columns
+---@return string
 function M.fitting(texts, width)
   for _, text in ipairs(texts) do
     if vim.api.nvim_strwidth(text) <= width then
@@ -40,6 +48,9 @@ function M.fitting(texts, width)
 end
 
 --- A line as it is, broken where the window ends: nothing of a call may be hidden behind its edge.
+---@param line string
+---@param width integer
+---@return string[]
 function M.at_edge(line, width)
   if #line <= width or vim.api.nvim_strwidth(line) <= width then
     return { line }
@@ -59,6 +70,10 @@ function M.at_edge(line, width)
 end
 
 --- Whether `text` has room behind a line on its last row on the screen.
+---@param buf integer
+---@param line string
+---@param text string
+---@return boolean
 function M.has_room(buf, line, text)
   local width = M.width(buf)
   return vim.api.nvim_strwidth(line) % width + vim.api.nvim_strwidth(text) < width

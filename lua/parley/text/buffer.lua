@@ -5,11 +5,15 @@ local M = {}
 
 local utf8_continuation = "[\128-\191]"
 
+---@param buf integer
+---@return boolean
 function M.is_loaded(buf)
   return vim.api.nvim_buf_is_valid(buf) and vim.api.nvim_buf_is_loaded(buf)
 end
 
 --- Why a buffer cannot be written to, as a sentence; nil when it can.
+---@param buf integer
+---@return string?
 function M.refusal(buf)
   local option = vim.bo[buf]
   if not option.modifiable then
@@ -22,9 +26,18 @@ function M.refusal(buf)
 end
 
 --- Neovim refuses changes while it evaluates an expression mapping and the like.
+---@param message any
+---@return boolean
 function M.is_textlocked(message)
   return tostring(message):find("E565", 1, true) ~= nil
 end
+
+--- What an edit changed: rows from `start` up to `finish` gave way to `lines`.
+---@class parley.Change
+---@field start integer
+---@field finish integer
+---@field lines string[]
+---@field index integer of the edit that it is of
 
 --- The part of two lines that differs, in bytes and never inside a character.
 local function differing_columns(old, new)
@@ -100,6 +113,8 @@ local function moved_row(row, edits)
 end
 
 --- Whether the person types in the window: its cursor is theirs.
+---@param win integer
+---@return boolean
 function M.is_typing_in(win)
   return win == vim.api.nvim_get_current_win() and vim.api.nvim_get_mode().mode:find("^[iR]") ~= nil
 end
@@ -148,6 +163,12 @@ end
 
 --- `{start, end, lines}` edits against `tick`, all in one undo step or none. With `total` and `replaces`, the number
 --- of lines and a hash of those replaced, nothing is written where the text is another: `differs`.
+---@param buf integer
+---@param tick integer
+---@param edits parley.Edit[]
+---@param group? string
+---@return { status: "applied"|"stale"|"differs"|"gone"|"failed", tick?: integer, message?: string }
+---@return parley.Change[]? changes
 function M.apply(buf, tick, edits, group)
   if not M.is_loaded(buf) then
     return { status = "gone" }

@@ -1,49 +1,67 @@
 --- Which buffers are chats: a list that every other part may ask, and that only `chat.lua` changes.
 local M = {}
 
---- By buffer number: the path as the host was told, and 'modeline' as it was before.
+---@class parley.Chat
+---@field path string as the host was told
+---@field modeline boolean as it was before
+
+---@type table<integer, parley.Chat> by buffer
 local chats = {}
 --- Paths attached by hand in this session, so that they are chats again after :bdelete.
 local by_hand = {}
 
+---@param buf integer
+---@return parley.Chat?
 function M.get(buf)
   return chats[buf]
 end
 
+---@param buf integer
+---@param chat parley.Chat
 function M.add(buf, chat)
   chats[buf] = chat
 end
 
+---@param buf integer
 function M.remove(buf)
   chats[buf] = nil
 end
 
+---@param buf integer
+---@return boolean
 function M.is_chat(buf)
   return chats[buf] ~= nil
 end
 
 --- Whether any buffer is a chat.
+---@return boolean
 function M.any()
   return next(chats) ~= nil
 end
 
 --- The numbers of all buffers that are chats.
+---@return integer[]
 function M.list()
   return vim.tbl_keys(chats)
 end
 
 --- A buffer without a name is nobody's path.
+---@param path string
+---@param is_by_hand boolean
 function M.set_by_hand(path, is_by_hand)
   if path ~= "" then
     by_hand[path] = is_by_hand or nil
   end
 end
 
+---@param path string
+---@return boolean
 function M.is_by_hand(path)
   return by_hand[path] == true
 end
 
 --- The current buffer when it is a chat; else nil, and the person is told what to do.
+---@return integer?
 function M.current()
   local buf = vim.api.nvim_get_current_buf()
   if chats[buf] then
@@ -57,6 +75,8 @@ function M.current()
 end
 
 --- What the host is told of a chat.
+---@param buf integer
+---@return parley.AttachMessage
 function M.attach_message(buf)
   return {
     action = "attach",

@@ -25,6 +25,8 @@ local function fields(stat)
 end
 
 --- The bytes of a regular file; nil when there is none or it cannot be read.
+---@param path string
+---@return string?
 function M.read(path)
   local stat = vim.uv.fs_stat(path)
   local fd = stat and stat.type == "file" and vim.uv.fs_open(path, "r", 0)
@@ -90,6 +92,7 @@ local function is_untouched(entry, stat)
 end
 
 --- The file was just read into the buffer, or written from it.
+---@param buf integer
 function M.agree(buf)
   local path = vim.api.nvim_buf_get_name(buf)
   local stat = vim.uv.fs_stat(path)
@@ -102,6 +105,7 @@ end
 
 --- The buffer is about to differ from the file: what the file holds is hashed while it still is what was read, so
 --- that the same text with another time (touched, checked out again) is known for what it is.
+---@param buf integer
 function M.part(buf)
   local path = vim.api.nvim_buf_get_name(buf)
   local entry = entry_of(buf, path)
@@ -111,6 +115,8 @@ function M.part(buf)
 end
 
 --- Something may have read or written the file: only when file and buffer are equal they are known to agree.
+---@param buf integer
+---@return boolean
 function M.look(buf)
   if not buffer.is_loaded(buf) then
     return false
@@ -131,12 +137,16 @@ function M.look(buf)
   return true
 end
 
+---@param buf integer
 function M.forget(buf)
   known[buf] = nil
 end
 
 --- `known`: the file holds what this Neovim last read or wrote. `gone`: there is none. `foreign`: another text.
 --- `no file`: a pipe, a device, a folder. Also what tells one foreign text from the next.
+---@param buf integer
+---@return "known"|"gone"|"foreign"|"no file"
+---@return string? hash
 function M.state(buf)
   local path = vim.api.nvim_buf_get_name(buf)
   local stat = vim.uv.fs_stat(path)

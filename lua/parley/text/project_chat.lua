@@ -7,6 +7,7 @@ local function note()
 end
 
 --- The chat in the buffer was asked from the working folder.
+---@param buf integer
 function M.remember(buf)
   local path = vim.api.nvim_buf_get_name(buf)
   if path == "" or path:find("\n") then

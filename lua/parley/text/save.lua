@@ -22,12 +22,14 @@ end
 local asked = {}
 
 --- The file was just read into the buffer.
+---@param buf integer
 function M.record(buf)
   disk.agree(buf)
   asked[buf] = nil
 end
 
 --- Something may have read or written the file.
+---@param buf integer
 function M.look(buf)
   if disk.look(buf) then
     asked[buf] = nil
@@ -37,6 +39,7 @@ end
 --- The buffer was changed and no longer is what the file holds.
 M.part = disk.part
 
+---@param buf integer
 function M.forget(buf)
   disk.forget(buf)
   asked[buf] = nil
@@ -129,6 +132,8 @@ end
 --- `saved`, `unnamed` (no file belongs to the buffer), `reloaded` (the file had another text, the buffer nothing of
 --- its own: it was read again), `conflict` (both have a text of their own, nothing written, the person is asked) or
 --- `failed` with a message.
+---@param buf integer
+---@return { status: "saved"|"reloaded"|"conflict"|"unnamed"|"failed", tick?: integer, message?: string }
 function M.save(buf)
   local path = buffer.is_loaded(buf) and vim.api.nvim_buf_get_name(buf) or ""
   if path == "" or vim.bo[buf].buftype ~= "" then
@@ -156,6 +161,7 @@ function M.save(buf)
 end
 
 --- Offers the copy of a save that was broken off, and takes away what a killed Neovim left beside the file.
+---@param buf integer
 function M.recover(buf)
   local path = vim.api.nvim_buf_get_name(buf)
   if path == "" or vim.bo[buf].buftype ~= "" then

@@ -2,18 +2,27 @@
 --- type anywhere meanwhile.
 local buffer = require("parley.text.buffer")
 local undo = require("parley.text.undo")
+local unfinished = require("parley.text.unfinished")
 
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace("parley.tip")
 local answer_markers = { "🤖:", "🤖\239\184\143:" }
-local unfinished_markers = { "<!-- parley:unfinished" }
-local open_mark = "<!-- parley:unfinished open -->"
 --- Bytes into such a line that its mark stands: lines opened above move it, and lines replaced leave it.
 local inside = 1
 --- Longer prefixes are compared by their beginning: only that can read as a marker.
 local compared_bytes = 64
 
+---@class parley.Tip
+---@field buf integer
+---@field group? string of undo
+---@field mark integer the mark of the place itself; all marks are extmarks
+---@field answer? integer of the answer's first line
+---@field unfinished? integer of the line that says that the answer is unfinished
+---@field span? integer lines between the answer's first one and the unfinished mark
+---@field gap? integer lines between the tip and the unfinished mark
+
+---@type table<integer, parley.Tip> by id
 local tips = {}
 local next_id = 1
 
@@ -33,12 +42,6 @@ end
 
 local function position(buf, id)
   return vim.api.nvim_buf_get_extmark_by_id(buf, namespace, id, {})
-end
-
-local function begins_with_any(text, prefixes)
-  return vim.iter(prefixes):any(function(prefix)
-    return vim.startswith(text, prefix)
-  end)
 end
 
 local function place_inside(buf, row, id)
@@ -86,123 +89,6 @@ local function answer_row(tip)
   return row
 end
 
---- A mark over a whole line with its end: typing in it leaves it, deleting the line takes it away.
-local function place_over(buf, row, id)
-  return vim.api.nvim_buf_set_extmark(buf, namespace, row, 0, {
-    id = id,
-    end_row = row + 1,
-    end_col = 0,
-    end_right_gravity = false,
-    invalidate = true,
-    -- A last line ends where the buffer does.
-    strict = false,
-  })
-end
-
---- First row, its column and last row of what the unfinished mark covers; nil when it was deleted.
-local function covered(tip)
-  local at =
-    vim.api.nvim_buf_get_extmark_by_id(tip.buf, namespace, tip.unfinished, { details = true })
-  local details = at[3]
-  if not details or details.invalid then
-    return nil
-  end
-  local last = details.end_row - (details.end_col == 0 and 1 or 0)
-  -- Neovim 0.10 does not call a mark invalid whose line was deleted; it covers nothing then.
-  if last < at[1] then
-    return nil
-  end
-  return at[1], at[2], last
-end
-
---- The mark's row when its line was moved away or filtered: below the answer, the only line that reads like it.
-local function moved_mark(tip, answer)
-  local lines = vim.api.nvim_buf_get_lines(tip.buf, answer, -1, false)
-  local row = nil
-  for index, line in ipairs(lines) do
-    if line == open_mark then
-      if row then
-        return nil
-      end
-      row = answer + index - 1
-    end
-  end
-  return row
-end
-
---- What is in `text` beside the mark: what stands before, in and behind it.
-local function beside_mark(text)
-  local at = text:find(open_mark, 1, true)
-  if at then
-    return text:sub(1, at - 1) .. text:sub(at + #open_mark), at - 1, #text - at + 1 - #open_mark
-  end
-  local head = 0
-  while head < #text and head < #open_mark and text:byte(head + 1) == open_mark:byte(head + 1) do
-    head = head + 1
-  end
-  local tail = 0
-  local most = math.min(#text, #open_mark) - head
-  while tail < most and text:byte(#text - tail) == open_mark:byte(#open_mark - tail) do
-    tail = tail + 1
-  end
-  return text:sub(head + 1, #text - tail), nil, nil
-end
-
-local function windows_in(buf, first, last)
-  return vim.tbl_filter(function(win)
-    local row = vim.api.nvim_win_get_cursor(win)[1] - 1
-    return first <= row and row <= last
-  end, vim.fn.win_findbuf(buf))
-end
-
---- Writes the mark on a line of its own again, with what was typed in that line below it and the cursor there.
-local function put_right(tip, first, column, last)
-  local buf = tip.buf
-  local lines = vim.api.nvim_buf_get_lines(buf, first, last + 1, false)
-  local end_column = #lines[#lines]
-  lines[1] = lines[1]:sub(column + 1)
-  local typed = beside_mark(table.concat(lines, "\n")):gsub("^%s*\n", ""):gsub("\n%s*$", "")
-  local below = typed:find("%S") and vim.split(typed, "\n", { plain = true }) or {}
-  local wins = windows_in(buf, first, last)
-  local written = vim.list_extend({ open_mark }, below)
-  if column > 0 then
-    table.insert(written, 1, "")
-  end
-  undo.write(buf, tip.group, function()
-    vim.api.nvim_buf_set_text(buf, first, column, last, end_column, written)
-  end)
-  local row = first + (column > 0 and 1 or 0)
-  for _, win in ipairs(wins) do
-    if #below > 0 then
-      vim.api.nvim_win_set_cursor(win, { row + 1 + #below, #below[#below] })
-    end
-  end
-  place_over(buf, row, tip.unfinished)
-  return row
-end
-
---- The row of the unfinished mark, put right when a person typed in it; nil when it was deleted.
-local function mark_row(tip, answer)
-  local first, column, last = covered(tip)
-  if not first then
-    first = moved_mark(tip, answer)
-    if first then
-      place_over(tip.buf, first, tip.unfinished)
-    end
-    return first
-  end
-  if line_at(tip.buf, first) == open_mark then
-    if last ~= first or column ~= 0 then
-      place_over(tip.buf, first, tip.unfinished)
-    end
-    return first
-  end
-  local at = position(tip.buf, tip.mark)
-  -- Joined with the line of the tip, what stands before the tip is the answer's.
-  local from = at[1] == first and math.min(at[2], #line_at(tip.buf, first)) or 0
-  return put_right(tip, first, from, last)
-end
-
 --- Whole lines that are replaced push the tip's mark to the line below. When nothing is missing between the
 --- answer's first line and the unfinished mark, the tip's line was replaced and not deleted.
 local function replaced_row(tip, answer_row_now, below_row)
@@ -223,7 +109,7 @@ local function locate(tip)
   if not tip.unfinished then
     return at[1], at[2]
   end
-  local below = mark_row(tip, answer)
+  local below = unfinished.row(tip, answer)
   if not below then
     return nil
   end
@@ -242,6 +128,14 @@ end
 
 --- Applies `edits` and opens a tip where they put it, so that nothing comes between the two: neither a person
 --- nor a redraw, for which a request would wait. Also what changed, as `buffer.apply` says it.
+---@param buf integer
+---@param tick integer
+---@param line integer
+---@param answer_line integer
+---@param group string
+---@param edits? parley.Edit[]
+---@return { status: "opened"|"stale"|"differs"|"gone"|"failed", tick?: integer, message?: string, id?: integer }
+---@return parley.Change[]? changes
 function M.open(buf, tick, line, answer_line, group, edits)
   local applied, changes = buffer.apply(buf, tick, edits or {}, group)
   if applied.status ~= "applied" then
@@ -249,11 +143,11 @@ function M.open(buf, tick, line, answer_line, group, edits)
   end
   local id = next_id
   next_id = next_id + 1
-  local has_mark = begins_with_any(line_at(buf, line + 1), unfinished_markers)
+  local has_mark = unfinished.is_begun(line_at(buf, line + 1))
   tips[id] = {
     buf = buf,
     answer = line_at(buf, answer_line) ~= "" and place_inside(buf, answer_line) or nil,
-    unfinished = has_mark and place_over(buf, line + 1) or nil,
+    unfinished = has_mark and unfinished.place(buf, line + 1) or nil,
     group = group,
     mark = place_tip(buf, line, #line_at(buf, line)),
   }
@@ -272,6 +166,12 @@ local function same_beginning(prefix, expected)
 end
 
 --- Writes `text` at the tip when `expected` still stands before it on its line.
+---@param buf integer
+---@param id integer
+---@param expected string
+---@param text string
+---@param group? string
+---@return { status: "written"|"moved"|"gone", prefix?: string, line?: integer, tick?: integer }
 function M.write(buf, id, expected, text, group)
   local tip = tips[id]
   local row, column
@@ -303,12 +203,19 @@ function M.write(buf, id, expected, text, group)
   return { status = "written", line = row + #lines - 1, tick = result }
 end
 
+---@param id integer
+---@return integer?
 function M.line(_, id)
   return tips[id] and (locate(tips[id])) or nil
 end
 
 --- The row of the mark below the tip, put right. With `restore`, one that was deleted is written again, as long as
 --- the answer's first line and the tip are there.
+---@param buf integer
+---@param id integer
+---@param group? string
+---@param restore boolean
+---@return integer?
 function M.mark(buf, id, group, restore)
   local tip = tips[id]
   if not tip or not buffer.is_loaded(buf) then
@@ -322,16 +229,13 @@ function M.mark(buf, id, group, restore)
   local answer = tip.answer and answer_row(tip)
   local at = position(buf, tip.mark)
   if not answer then
-    return moved_mark(tip, 0)
+    return unfinished.moved(tip, 0)
   end
-  if moved_mark(tip, answer) then
-    return moved_mark(tip, answer)
+  if unfinished.moved(tip, answer) then
+    return unfinished.moved(tip, answer)
   end
   local last = math.max(answer, math.min(at[1] or answer, vim.api.nvim_buf_line_count(buf) - 1))
-  undo.write(buf, tip.group, function()
-    vim.api.nvim_buf_set_lines(buf, last + 1, last + 1, true, { open_mark })
-  end)
-  place_over(buf, last + 1, tip.unfinished)
+  unfinished.write(tip, last + 1)
   return last + 1
 end
 
@@ -344,11 +248,15 @@ end
 
 --- Row and column of the open tip and the row of the mark below it, as they are; nil while one of them is not in its
 --- place.
+---@param buf integer
+---@return integer? row
+---@return integer? column
+---@return integer? below
 function M.place(buf)
   local _, tip = open_in(buf)
-  local below = tip and tip.unfinished and covered(tip)
+  local below = tip and tip.unfinished and unfinished.covered(tip)
   local at = tip and position(buf, tip.mark)
-  if not below or not at[1] or at[1] >= below or line_at(buf, below) ~= open_mark then
+  if not below or not at[1] or at[1] >= below or not unfinished.is_whole(line_at(buf, below)) then
     return nil
   end
   return at[1], at[2], below
@@ -356,6 +264,9 @@ end
 
 --- Moves what a person typed at the tip, from this place on, below the mark; where the cursor belongs then. Nil when
 --- nothing was typed there.
+---@param buf integer
+---@param row integer
+---@param column integer
 ---@param cursor [integer, integer]
 ---@return [integer, integer]?
 function M.take_words(buf, row, column, cursor)
@@ -390,6 +301,8 @@ function M.take_words(buf, row, column, cursor)
 end
 
 --- Whether an answer streams into the buffer.
+---@param buf integer
+---@return boolean
 function M.is_open(buf)
   for _, tip in pairs(tips) do
     if tip.buf == buf then
@@ -399,6 +312,8 @@ function M.is_open(buf)
   return false
 end
 
+---@param buf integer
+---@param id integer
 function M.close(buf, id)
   local tip = tips[id]
   if not tip then
@@ -413,6 +328,8 @@ function M.close(buf, id)
 end
 
 --- The tips of a buffer, or of all: `{ {buf, id}, … }`.
+---@param buf? integer
+---@return { buf: integer, id: integer }[]
 function M.list(buf)
   local found = {}
   for id, tip in pairs(tips) do

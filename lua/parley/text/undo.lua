@@ -4,6 +4,9 @@ local M = {}
 local last = {}
 
 --- Runs `change` with `buf` current, without autocommands and without touching windows when it is already.
+---@param buf integer
+---@param change fun(): any
+---@return any
 function M.in_buffer(buf, change)
   if vim.api.nvim_get_current_buf() == buf then
     return change()
@@ -23,6 +26,10 @@ local function begin_step()
 end
 
 --- Runs `change`, which edits `buf`, as part of the undo step of `group` or as a new step.
+---@param buf integer
+---@param group? string
+---@param change fun()
+---@return integer tick
 function M.write(buf, group, change)
   local before = last[buf]
   local tick = vim.api.nvim_buf_get_changedtick(buf)
@@ -41,6 +48,7 @@ function M.write(buf, group, change)
   return now
 end
 
+---@param buf integer
 function M.forget(buf)
   last[buf] = nil
 end

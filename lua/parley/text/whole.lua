@@ -187,6 +187,8 @@ local function in_place(buf, real)
 end
 
 --- Writes the file; nil, or why it is as it was.
+---@param buf integer
+---@return string?
 function M.write(buf)
   local path = vim.api.nvim_buf_get_name(buf)
   vim.fn.mkdir(vim.fs.dirname(path), "p")
@@ -204,6 +206,9 @@ function M.write(buf)
 end
 
 --- The copy of a save into this file that was broken off: its path and its text; nil when there is none.
+---@param path string
+---@return string? copy
+---@return string? text
 function M.broken_off(path)
   local real = vim.uv.fs_realpath(path) or path
   local copy = copy_path(real)
@@ -219,6 +224,10 @@ function M.broken_off(path)
 end
 
 --- Puts such a copy in the place of the file's text; nil, or why it could not be.
+---@param path string
+---@param copy string
+---@param text string
+---@return string?
 function M.put_back(path, copy, text)
   local real = vim.uv.fs_realpath(path) or path
   local fd, message = vim.uv.fs_open(real, "r+", 0)
@@ -237,6 +246,7 @@ function M.put_back(path, copy, text)
 end
 
 --- Takes away what a Neovim that was killed in the middle left beside the file.
+---@param path string
 function M.sweep(path)
   local real = vim.uv.fs_realpath(path) or path
   local folder, name = vim.fs.dirname(real), vim.fs.basename(real)

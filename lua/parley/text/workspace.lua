@@ -41,6 +41,8 @@ local function lines_of(text)
 end
 
 --- The text of a loaded buffer and whether it has unsaved changes; nil when no buffer is over the file.
+---@param path string
+---@return { text: string, modified: boolean }|vim.NIL
 function M.read(path)
   local buf = find(path)
   return buf and { text = text_of(buf), modified = vim.bo[buf].modified } or vim.NIL
@@ -80,6 +82,10 @@ local function refusal(buf, path, expected)
 end
 
 --- Replaces the text and writes the file as `:write` does; one undo step. `{ text }` is the text afterwards.
+---@param path string
+---@param expected? string
+---@param text string
+---@return { text?: string, message?: string }
 function M.write(path, expected, text)
   if not expected then
     vim.fn.mkdir(vim.fs.dirname(path), "p")
@@ -118,6 +124,7 @@ local function is_file(buf)
 end
 
 --- The real paths of the files that are open and listed, chats left out.
+---@return string[]
 function M.open()
   local paths = {}
   for _, buf in ipairs(vim.api.nvim_list_bufs()) do
@@ -129,6 +136,7 @@ function M.open()
 end
 
 --- The entries of the quickfix list; one about no file has no path.
+---@return { path?: string, line: integer, text: string }[]
 function M.quickfix()
   local places = {}
   for _, item in ipairs(vim.fn.getqflist()) do
@@ -145,6 +153,8 @@ end
 local severities = { "error", "warning", "info", "hint" }
 
 --- Of one file, or of all loaded ones.
+---@param path? string
+---@return table[]
 function M.diagnostics(path)
   local buf = path and find(path)
   if path and not buf then

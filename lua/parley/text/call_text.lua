@@ -1,0 +1,100 @@
+--- Lines of calls, results and steps as they are told apart on the screen, before there is a host to ask.
+local M = {}
+
+--- A step line of more bytes wraps in most windows, where a closed fold takes one row.
+local long_step = 160
+local step_marker = "<!-- parley:step "
+
+--- Whether the line is a call that has its mark or its JSON.
+---@param line string
+---@return boolean
+function M.is_call(line)
+  return vim.startswith(line, "❓") and line:find("^\239?\184?\143?:%s*[%[`]", #"❓" + 1) ~= nil
+end
+
+local function is_head(line)
+  return vim.startswith(line, "🛠") and line:find("^\239?\184?\143?:%s*%[", #"🛠" + 1) ~= nil
+end
+
+--- The row after the result that begins at index `at` of `lines`; nil when it does not end in them.
+local function end_of_result(lines, at)
+  local index = at + 1
+  if lines[index] and lines[index]:find("^%s*$") then
+    index = index + 1
+  end
+  local fence = lines[index] and lines[index]:match("^(```+)")
+  if not fence then
+    return lines[index] and index + 1 or nil
+  end
+  for row = index + 1, #lines do
+    if lines[row]:match("^(```+)%s*$") == fence then
+      return row + 1
+    end
+  end
+  return nil
+end
+
+--- The index of the head of the result right below the call at `at`; nil when the call has none.
+local function result_of(lines, at)
+  local index = at + 1
+  while lines[index] and lines[index]:find("^%s*$") do
+    index = index + 1
+  end
+  return lines[index] and is_head(lines[index]) and index or nil
+end
+
+--- The row after the call, its result and the blank lines up to the next call, which stands right below then.
+local function end_of_call(lines, after)
+  local index = after
+  while lines[index] and lines[index]:find("^%s*$") do
+    index = index + 1
+  end
+  return lines[index] and M.is_call(lines[index]) and index or after
+end
+
+local function is_long_step(line)
+  return #line > long_step and vim.startswith(line, step_marker)
+end
+
+--- Rows `{first, last}` (0-based) to fold among `lines`, which begin at row `start`: results of more than
+--- `least_lines`, with `with_calls` calls and their results, and long step lines. Also the row of the first head of a
+--- result whose end is not among them.
+---@param lines string[]
+---@param start integer
+---@param least_lines integer|false
+---@param with_calls boolean
+---@return [integer, integer][] ranges
+---@return integer? open
+function M.foldable(lines, start, least_lines, with_calls)
+  local found, open = {}, nil
+  local at = 1
+  while at <= #lines do
+    local head = with_calls and M.is_call(lines[at]) and result_of(lines, at)
+    if head then
+      local after = end_of_result(lines, head)
+      if after then
+        after = end_of_call(lines, after)
+        found[#found + 1] = { start + at - 1, start + after - 2 }
+      else
+        open = open or (start + at - 1)
+      end
+      at = after or head + 1
+    elseif is_head(lines[at]) then
+      local after = end_of_result(lines, at)
+      if not after then
+        open = open or (start + at - 1)
+      elseif least_lines and after - at > least_lines then
+        found[#found + 1] = { start + at - 1, start + after - 2 }
+      end
+      at = after or at + 1
+    else
+      if is_long_step(lines[at]) then
+        found[#found + 1] = { start + at - 1, start + at - 1 }
+      end
+      at = at + 1
+    end
+  end
+  return found, open
+end
+
+return M

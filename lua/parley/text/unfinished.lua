@@ -1,0 +1,169 @@
+--- The mark below an answer that streams: where it is, and how it is put right when a person typed in its line.
+local undo = require("parley.text.undo")
+
+local M = {}
+
+local namespace = vim.api.nvim_create_namespace("parley.tip")
+local beginning = "<!-- parley:unfinished"
+local open_mark = "<!-- parley:unfinished open -->"
+
+local function line_at(buf, row)
+  return vim.api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ""
+end
+
+--- Whether the line is such a mark, of whatever reason.
+---@param line string
+---@return boolean
+function M.is_begun(line)
+  return vim.startswith(line, beginning)
+end
+
+--- Whether the line is the mark of an answer that streams, and nothing else.
+---@param line string
+---@return boolean
+function M.is_whole(line)
+  return line == open_mark
+end
+
+--- A mark over a whole line with its end: typing in it leaves it, deleting the line takes it away.
+---@param buf integer
+---@param row integer
+---@param id? integer of the mark that is put there
+---@return integer id
+function M.place(buf, row, id)
+  return vim.api.nvim_buf_set_extmark(buf, namespace, row, 0, {
+    id = id,
+    end_row = row + 1,
+    end_col = 0,
+    end_right_gravity = false,
+    invalidate = true,
+    -- A last line ends where the buffer does.
+    strict = false,
+  })
+end
+
+--- First row, its column and last row of what the unfinished mark covers; nil when it was deleted.
+---@param tip parley.Tip
+---@return integer? first
+---@return integer? column
+---@return integer? last
+function M.covered(tip)
+  local at =
+    vim.api.nvim_buf_get_extmark_by_id(tip.buf, namespace, tip.unfinished, { details = true })
+  local details = at[3]
+  if not details or details.invalid then
+    return nil
+  end
+  local last = details.end_row - (details.end_col == 0 and 1 or 0)
+  -- Neovim 0.10 does not call a mark invalid whose line was deleted; it covers nothing then.
+  if last < at[1] then
+    return nil
+  end
+  return at[1], at[2], last
+end
+
+--- The mark's row when its line was moved away or filtered: below the answer, the only line that reads like it.
+---@param tip parley.Tip
+---@param answer integer the row from where it is looked for
+---@return integer?
+function M.moved(tip, answer)
+  local lines = vim.api.nvim_buf_get_lines(tip.buf, answer, -1, false)
+  local row = nil
+  for index, line in ipairs(lines) do
+    if line == open_mark then
+      if row then
+        return nil
+      end
+      row = answer + index - 1
+    end
+  end
+  return row
+end
+
+--- What is in `text` beside the mark: what stands before, in and behind it.
+local function beside_mark(text)
+  local at = text:find(open_mark, 1, true)
+  if at then
+    return text:sub(1, at - 1) .. text:sub(at + #open_mark), at - 1, #text - at + 1 - #open_mark
+  end
+  local head = 0
+  while head < #text and head < #open_mark and text:byte(head + 1) == open_mark:byte(head + 1) do
+    head = head + 1
+  end
+  local tail = 0
+  local most = math.min(#text, #open_mark) - head
+  while tail < most and text:byte(#text - tail) == open_mark:byte(#open_mark - tail) do
+    tail = tail + 1
+  end
+  return text:sub(head + 1, #text - tail), nil, nil
+end
+
+local function windows_in(buf, first, last)
+  return vim.tbl_filter(function(win)
+    local row = vim.api.nvim_win_get_cursor(win)[1] - 1
+    return first <= row and row <= last
+  end, vim.fn.win_findbuf(buf))
+end
+
+--- Writes the mark on a line of its own again, with what was typed in that line below it and the cursor there.
+local function put_right(tip, first, column, last)
+  local buf = tip.buf
+  local lines = vim.api.nvim_buf_get_lines(buf, first, last + 1, false)
+  local end_column = #lines[#lines]
+  lines[1] = lines[1]:sub(column + 1)
+  local typed = beside_mark(table.concat(lines, "\n")):gsub("^%s*\n", ""):gsub("\n%s*$", "")
+  local below = typed:find("%S") and vim.split(typed, "\n", { plain = true }) or {}
+  local wins = windows_in(buf, first, last)
+  local written = vim.list_extend({ open_mark }, below)
+  if column > 0 then
+    table.insert(written, 1, "")
+  end
+  undo.write(buf, tip.group, function()
+    vim.api.nvim_buf_set_text(buf, first, column, last, end_column, written)
+  end)
+  local row = first + (column > 0 and 1 or 0)
+  for _, win in ipairs(wins) do
+    if #below > 0 then
+      vim.api.nvim_win_set_cursor(win, { row + 1 + #below, #below[#below] })
+    end
+  end
+  M.place(buf, row, tip.unfinished)
+  return row
+end
+
+--- The row of the unfinished mark, put right when a person typed in it; nil when it was deleted.
+---@param tip parley.Tip
+---@param answer integer the row of the answer's first line
+---@return integer?
+function M.row(tip, answer)
+  local first, column, last = M.covered(tip)
+  if not first then
+    first = M.moved(tip, answer)
+    if first then
+      M.place(tip.buf, first, tip.unfinished)
+    end
+    return first
+  end
+  if line_at(tip.buf, first) == open_mark then
+    if last ~= first or column ~= 0 then
+      M.place(tip.buf, first, tip.unfinished)
+    end
+    return first
+  end
+  local at = vim.api.nvim_buf_get_extmark_by_id(tip.buf, namespace, tip.mark, {})
+  -- Joined with the line of the tip, what stands before the tip is the answer's.
+  local from = at[1] == first and math.min(at[2], #line_at(tip.buf, first)) or 0
+  return put_right(tip, first, from, last)
+end
+
+--- Writes a mark that was deleted on a line of its own again.
+---@param tip parley.Tip
+---@param row integer
+function M.write(tip, row)
+  undo.write(tip.buf, tip.group, function()
+    vim.api.nvim_buf_set_lines(tip.buf, row, row, true, { open_mark })
+  end)
+  M.place(tip.buf, row, tip.unfinished)
+end
+
+return M
