@@ -1,6 +1,7 @@
 /**
  * `npm run bench` prints the budgets of the architecture with what was measured on this machine; `-- quick` does so
- * with fewer runs and without the longest chats, `-- keys stream` only some parts of it. Nothing passes or fails.
+ * with fewer runs and without the longest chats, `-- keys stream` only some parts of it, `-- files way` names the files
+ * that run on the way of a key. Nothing passes or fails.
  */
 import { cpus, totalmem } from "node:os";
 import { now } from "./lib/clock.mjs";
@@ -12,6 +13,7 @@ import { startRows } from "./rows/start.mjs";
 import { stopRows, toolRows } from "./rows/stop.mjs";
 import { streamRows } from "./rows/stream.mjs";
 import { textCallRows } from "./rows/text-calls.mjs";
+import { wayRows } from "./rows/way.mjs";
 
 const parts = {
   start: startRows,
@@ -23,6 +25,7 @@ const parts = {
   stop: stopRows,
   tool: toolRows,
   "text-calls": textCallRows,
+  way: wayRows,
 };
 
 const full = { runs: 5, seconds: 2, sizes: [10, 1000, 10_000] };
@@ -42,10 +45,13 @@ function print(row) {
   const compared = plain === undefined ? "" : `plain ${plain}`;
   const minimal = floor === undefined ? "" : `floor ${floor}`;
   say(line([what, budget, parley, compared || minimal, ratio]));
+  if (namesFiles) for (const file of row.files ?? []) say(`  ${file}`);
 }
 
 const args = process.argv.slice(2);
-const unknown = args.filter((name) => name !== "quick" && !(name in parts));
+const flags = ["quick", "files"];
+const namesFiles = args.includes("files");
+const unknown = args.filter((name) => !flags.includes(name) && !(name in parts));
 if (unknown.length > 0) {
   console.error(
     `There is no part ${unknown.join(", ")}; parts are ${Object.keys(parts).join(", ")}.`,
@@ -57,7 +63,7 @@ if (nvim === undefined) {
   console.error("There is no Neovim to measure with; scripts/bench.mjs finds one.");
   process.exit(1);
 }
-const wanted = args.filter((name) => name !== "quick");
+const wanted = args.filter((name) => !flags.includes(name));
 const server = await startServer();
 const context = { ...(args.includes("quick") ? quick : full), nvim, server };
 const begun = now();
