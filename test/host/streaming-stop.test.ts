@@ -1,6 +1,6 @@
 /** Stopping at any moment: what was said is kept, and the same step can be asked for again in its place. */
 import { describe, expect, it } from "vitest";
-import { asked, type LiveChat, openLiveChat } from "../support/live-chat.ts";
+import { asked, type LiveChat, openNextLiveChat } from "../support/live-chat.ts";
 import type { Reply } from "../support/live-model.ts";
 import { neovims } from "../support/neovim.ts";
 
@@ -8,7 +8,7 @@ const stopped = `${asked}\n🤖:[live]\n\nHalf an\n<!-- parley:unfinished stoppe
 const finished = `${asked}\n🤖:[live]\n\nAnother answer.\n\n💬: `;
 
 async function openHalf(path: string): Promise<{ readonly live: LiveChat; readonly reply: Reply }> {
-  const live = await openLiveChat({ path });
+  const live = await openNextLiveChat({ path });
   const reply = await live.respond();
   reply.say("Half an", " ");
   await live.nvim.untilText(/Half an\n<!-- parley:unfinished open/);
@@ -17,7 +17,7 @@ async function openHalf(path: string): Promise<{ readonly live: LiveChat; readon
 
 /** A turn whose tool runs until it is told to end. */
 async function openRunning(path: string): Promise<LiveChat> {
-  const live = await openLiveChat({ path });
+  const live = await openNextLiveChat({ path });
   const reply = await live.respond();
   reply.say("Looking.");
   reply.call({ id: "call_1", query: "hold:one" }, { id: "call_2", query: "say:two" });
@@ -112,7 +112,7 @@ describe.each(neovims)("stopping in Neovim $version", ({ path }) => {
   });
 
   it("changes nothing while calls wait", async () => {
-    const live = await openLiveChat({ path });
+    const live = await openNextLiveChat({ path });
     const reply = await live.respond();
     reply.call({ id: "call_1", query: "say:one" });
     reply.end("tool_calls");

@@ -1,9 +1,15 @@
 /** Windows, several chats and everything else that happens to a buffer while an answer streams into it. */
 import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { asked, type LiveChat, openLiveChat, question } from "../support/live-chat.ts";
+import {
+  asked,
+  type LiveChat,
+  openLiveChat,
+  openNextLiveChat,
+  question,
+} from "../support/live-chat.ts";
 import type { Reply } from "../support/live-model.ts";
 import { neovims } from "../support/neovim.ts";
 
@@ -12,11 +18,10 @@ async function openHalf(
   options: { readonly init?: string; readonly text?: string } = {},
 ): Promise<{ readonly live: LiveChat; readonly reply: Reply }> {
   const { init, text = asked } = options;
-  const live = await openLiveChat({
-    path,
-    chat: { text },
-    ...(init === undefined ? {} : { init }),
-  });
+  const chat = { text };
+  const live = await (init === undefined
+    ? openNextLiveChat({ path, chat })
+    : openLiveChat({ path, chat, init }));
   await live.nvim.input("G");
   const reply = await live.respond();
   reply.say("Half an ");
@@ -81,7 +86,7 @@ describe.each(neovims)("a buffer that an answer streams into, in Neovim $version
     other.say("Second ");
     reply.say("answer ");
     await nvim.untilText(/second\?[\s\S]*Second/);
-    await nvim.command("split | buffer chat.md");
+    await nvim.command(`split | buffer ${basename(nvim.chatPath)}`);
     await nvim.untilText(/what is new[\s\S]*Half an answer/);
     other.say("of two.");
     reply.say("of one.");
@@ -104,7 +109,7 @@ describe.each(neovims)("a buffer that an answer streams into, in Neovim $version
     reply.say("answer.");
     reply.end();
     await live.ended();
-    await live.nvim.command("buffer chat.md");
+    await live.nvim.command(`buffer ${basename(live.nvim.chatPath)}`);
     expect(await live.nvim.text()).toBe(finished.replace(question, "what else?"));
     expect(await live.nvim.file()).toBe(`${await live.nvim.text()}\n`);
   });

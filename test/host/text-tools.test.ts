@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { projectRoot } from "../../scripts/lib/paths.mjs";
 import { textToolProtocols } from "../../src/providers/text-tools/protocols.ts";
 import { parseTranscript } from "../../src/transcript/parse.ts";
-import { openLiveChat } from "../support/live-chat.ts";
+import { openNextLiveChat } from "../support/live-chat.ts";
 import type { RawTurn } from "../support/model-server.ts";
 import { neovims, oneNeovim, type TestNeovim } from "../support/neovim.ts";
 import fc from "../support/property.ts";
@@ -132,7 +132,7 @@ describe.each(oneNeovim)("calls written as text in Neovim $version", ({ path }) 
     rendered("smiley", { ...google, arguments: JSON.stringify({ query }) });
 
   it("let the text before them through at once, and keep what a person types meanwhile", async () => {
-    const { nvim, respond: ask, reply, ended } = await openLiveChat({ path, chat });
+    const { nvim, respond: ask, reply, ended } = await openNextLiveChat({ path, chat });
     const answer = await ask();
     answer.say("Let me", " see.\n\n", call("say:hello").slice(0, 40));
     await nvim.untilText(/\n\nLet me see\.\n<!-- parley:unfinished open -->$/);
@@ -152,7 +152,7 @@ describe.each(oneNeovim)("calls written as text in Neovim $version", ({ path }) 
   });
 
   it("are not offered when they are stopped in the middle, and respond asks again", async () => {
-    const { nvim, respond: ask, reply, ended, runs } = await openLiveChat({ path, chat });
+    const { nvim, respond: ask, reply, ended, runs } = await openNextLiveChat({ path, chat });
     const answer = await ask();
     answer.say("Let me see.\n", call("say:one"), "\n", call("say:two").slice(0, 60));
     await nvim.untilText(/Let me see\.\n<!-- parley:unfinished open -->$/);

@@ -1,7 +1,7 @@
 /** Every end of a turn is told, saved and whole, wherever a person typed meanwhile (format, section 8). */
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { asked, type LiveChat, openLiveChat, question } from "../support/live-chat.ts";
+import { asked, type LiveChat, openNextLiveChat, question } from "../support/live-chat.ts";
 import type { Reply } from "../support/live-model.ts";
 import { casesFor, neovims } from "../support/neovim.ts";
 
@@ -20,7 +20,7 @@ const onQuestion: readonly (readonly [string, string, RegExp])[] = [
 ];
 
 async function openHalf(path: string): Promise<{ live: LiveChat; reply: Reply }> {
-  const live = await openLiveChat({ path, chat: { text: asked } });
+  const live = await openNextLiveChat({ path, chat: { text: asked } });
   await live.nvim.input("G");
   const reply = await live.respond();
   reply.say("Half an ");

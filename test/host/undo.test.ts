@@ -1,11 +1,11 @@
 /** Undo and redo: one step back at a time, and nothing that was taken back goes on or runs again. */
 import { describe, expect, it } from "vitest";
-import { asked, type LiveChat, openLiveChat } from "../support/live-chat.ts";
+import { asked, type LiveChat, openNextLiveChat } from "../support/live-chat.ts";
 import type { Reply } from "../support/live-model.ts";
 import { neovims } from "../support/neovim.ts";
 
 async function openHalf(path: string): Promise<{ readonly live: LiveChat; readonly reply: Reply }> {
-  const live = await openLiveChat({ path });
+  const live = await openNextLiveChat({ path });
   const reply = await live.respond();
   reply.say("Half\nan ");
   await live.nvim.untilText(/an\n<!-- parley:unfinished open/);
@@ -13,7 +13,7 @@ async function openHalf(path: string): Promise<{ readonly live: LiveChat; readon
 }
 
 async function openWaiting(path: string, ...queries: readonly string[]): Promise<LiveChat> {
-  const live = await openLiveChat({ path });
+  const live = await openNextLiveChat({ path });
   const reply = await live.respond();
   reply.say("Looking.");
   reply.call(...queries.map((query, index) => ({ id: `call_${index + 1}`, query })));
@@ -46,7 +46,7 @@ async function settle({ nvim }: LiveChat): Promise<void> {
 
 describe.each(neovims)("undo in Neovim $version", ({ path }) => {
   it("takes a whole answer back with one u, and brings it again", async () => {
-    const live = await openLiveChat({ path });
+    const live = await openNextLiveChat({ path });
     const before = await live.nvim.text();
     const reply = await live.respond();
     for (const word of ["One ", "two\n", "\nthree ", "four."]) {

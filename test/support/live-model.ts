@@ -28,6 +28,8 @@ export interface LiveModel {
   count(): number;
   /** The answer to the oldest request that nobody took yet. */
   take(): Reply | undefined;
+  /** Nothing was asked yet, for the next test. */
+  forget(): void;
   close(): Promise<void>;
 }
 
@@ -48,6 +50,10 @@ export async function startLiveModel(): Promise<LiveModel> {
     environment: { OPENAI_API_KEY: "test", OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1` },
     count: () => count,
     take: () => replies.shift(),
+    forget() {
+      replies.length = 0;
+      count = 0;
+    },
     async close() {
       server.closeAllConnections();
       server.close();

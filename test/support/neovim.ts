@@ -27,7 +27,7 @@ export class TestNeovim {
   readonly client: NeovimClient;
   readonly process: ChildProcess;
   readonly home: string;
-  readonly chatPath: string;
+  chatPath: string;
   readonly #opened: ReturnType<typeof openNeovim>;
 
   private constructor(opened: ReturnType<typeof openNeovim>, home: string, chatPath: string) {
@@ -89,6 +89,13 @@ export class TestNeovim {
   async messages(): Promise<string> {
     const answer = await this.client.request("nvim_exec2", ["messages", { output: true }]);
     return z.object({ output: z.string() }).parse(answer).output;
+  }
+
+  /** Another chat in the window, in a file of its own. */
+  async openChat(name: string, text: string): Promise<void> {
+    this.chatPath = join(dirname(this.chatPath), name);
+    await writeFile(this.chatPath, text);
+    await this.lua("vim.cmd.edit(vim.fn.fnameescape((...)))", this.chatPath);
   }
 
   /** All virtual text and virtual lines in the buffer, and the rows of closed folds, one line each. */
@@ -159,6 +166,10 @@ export class TestNeovim {
     const gone = this.gone();
     this.process.kill("SIGKILL");
     await gone;
+  }
+
+  get hasEnded(): boolean {
+    return this.#opened.hasEnded();
   }
 
   /** Resolves when the process has ended. */
