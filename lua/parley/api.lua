@@ -40,6 +40,7 @@ local M = {}
 ---@field statusline string model, state and usage in one line
 ---@field usage string of the last answer
 ---@field waiting integer calls that wait for a decision
+---@field context? { used: integer, window: integer } tokens of the last request with its answer, and of the window
 
 ---@class parley.Total
 ---@field usage? parley.Tokens of the last answer
@@ -195,6 +196,7 @@ function M.status(buf)
     statusline = own.parley_statusline or "",
     usage = own.parley_usage or "",
     waiting = #show.open_calls(buf),
+    context = (own.parley or {}).context,
   }
 end
 

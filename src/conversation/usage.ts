@@ -29,12 +29,19 @@ export interface UsageTotal {
 
 export const nothingUsed: UsageTotal = { usage: { input: 0, output: 0 }, cost: 0, requests: 0 };
 
+export interface LastRequest {
+  readonly model: string;
+  readonly usage: Usage;
+  /** The context window of its model in tokens; null: not known. */
+  readonly window: number | null;
+}
+
 /** Of a chat in this session; of what was asked before, nothing is known. */
 export interface ChatUsage {
   /** All requests of the answer under way, else of the last one. */
   readonly answer: UsageTotal;
   readonly chat: UsageTotal;
-  readonly last: { readonly model: string; readonly usage: Usage } | null;
+  readonly last: LastRequest | null;
 }
 
 export const noChatUsage: ChatUsage = { answer: nothingUsed, chat: nothingUsed, last: null };
@@ -89,6 +96,25 @@ export function usageText({ usage, cost }: UsageTotal): string {
 
 function brackets(words: string): string {
   return words === "" ? "" : ` (${words})`;
+}
+
+/** How much of the context window a request took with its answer: 0 is nothing, 1 is all; null: not known. */
+export function contextShare(last: LastRequest | null): number | null {
+  if (last === null || last.window === null || last.window <= 0) return null;
+  return (last.usage.input + last.usage.output) / last.window;
+}
+
+const meter = "▁▂▃▄▅▆▇█";
+
+/**
+ * `context ▂ 24.1k/200k` for a statusline, where a `%` would mean something else; empty as long as it is not known.
+ */
+export function contextMeter(last: LastRequest | null): string {
+  const share = contextShare(last);
+  if (share === null || last?.window == null) return "";
+  const step = Math.min(meter.length - 1, Math.floor(share * meter.length));
+  const used = shortCount(last.usage.input + last.usage.output);
+  return `context ${meter[step]} ${used}/${shortCount(last.window).replace(".0", "")}`;
 }
 
 /** In as few words as a statusline has room for: `1.2k in, 56 out, $0.0012`. */

@@ -94,6 +94,8 @@ const view = z
       }),
     ),
     usage: z.object({ text, line: line.exactOptional() }).nullable(),
+    /** Tokens: what the last request took with its answer, and the context window of its model. */
+    context: z.object({ used: integer, window: integer }).nullable(),
     statusline: text,
     keys: z.boolean(),
   })

@@ -1,5 +1,6 @@
 /** What is told of a turn's end: data for programs, and a sentence for the person. */
 import type { TurnEnd } from "../conversation/turn/chat.ts";
+import type { UnfinishedReason } from "../transcript/transcript.ts";
 
 /** How a turn ended, for programs. */
 export function endData(end: TurnEnd): {
@@ -45,6 +46,33 @@ export function endSentence(end: QuietEnd, respond: string): ["info" | "warn", s
           : `The answer was stopped, because its place in the text was changed or removed. Press ${respond} to ask again.`,
       ];
   }
+}
+
+const unfinishedWords: Readonly<Record<UnfinishedReason, string>> = {
+  open: "broke off",
+  stopped: "was stopped",
+  length: "was cut by its length",
+  error: "failed",
+  empty: "came back empty",
+};
+
+/**
+ * What is said of an answer with a mark for its missing end. `end`: how its turn ended in this Neovim, null when it ran
+ * elsewhere. A turn that has ended leaves no `open` mark: there it came back by undo.
+ */
+export function unfinishedText(
+  reason: UnfinishedReason,
+  end: TurnEnd | null,
+  respond: string,
+): string {
+  const again = `press ${respond} to ask again`;
+  if (reason === "open" && end?.type === "gone") {
+    return `this answer was stopped when its place was changed; ${again}`;
+  }
+  if (reason === "open" && end !== null) {
+    return `undone: the rest of this answer comes back with redo; or ${again}`;
+  }
+  return `this answer ${unfinishedWords[reason]}; ${again}`;
 }
 
 /** The rules below the host know no keys and say "respond again"; a person is told what to press. */

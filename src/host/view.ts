@@ -12,6 +12,7 @@ import { changeFrom } from "../conversation/tool-changes.ts";
 import type { Chat, TurnEnd } from "../conversation/turn/chat.ts";
 import {
   type ChatUsage,
+  contextMeter,
   shortUsageText,
   type UsageTotal,
   usageText,
@@ -21,6 +22,7 @@ import { given } from "../shared/given.ts";
 import { shownLines, visible } from "../shared/visible.ts";
 import type { Exchange, Problem, Transcript } from "../transcript/transcript.ts";
 import type { ShownCall, View } from "./lua.ts";
+import { unfinishedText } from "./turn-end.ts";
 
 export interface ViewSource {
   readonly chat: Chat;
@@ -63,7 +65,8 @@ export function buildView(source: ViewSource): View {
       code: problem.code,
       message: visible(problem.message),
     })),
-    usage: usageOf(source, current),
+    usage: usageOf(source),
+    context: contextOf(chat),
     statusline: statusline(source, open.length),
     keys: exchanges.some((exchange) => hasCalls(exchange)),
   };
@@ -138,7 +141,7 @@ function shownStatus(status: View["status"]): View["status"] {
 }
 
 function statusOf(
-  { chat, lastEnd, ownKeys, remembered }: ViewSource,
+  { chat, transcript, lastEnd, ownKeys, remembered }: ViewSource,
   open: readonly OpenCall[],
   current: Exchange | null,
 ): View["status"] {
@@ -185,11 +188,17 @@ function statusOf(
     const [text = "", ...shorter] = promptTexts(open, ownKeys, remembered);
     return { kind: "waiting", text, shorter, line: lastCall.end - 1 };
   }
-  return endText(lastEnd, current, pressFor(ownKeys, "respond"));
+  const own = anchoredExchange(transcript, chat.session.respondedTo ?? undefined);
+  const isOwn = own !== null && own === current;
+  return endText(lastEnd, { current, isOwn }, pressFor(ownKeys, "respond"));
 }
 
-/** `respond`: what the person presses to go on. */
-function endText(end: TurnEnd | null, current: Exchange | null, respond: string): View["status"] {
+/** `isOwn`: `end` is of a turn of this exchange. `respond`: what the person presses to go on. */
+function endText(
+  end: TurnEnd | null,
+  { current, isOwn }: { readonly current: Exchange | null; readonly isOwn: boolean },
+  respond: string,
+): View["status"] {
   const line = current?.answer?.unfinished?.line;
   const place = line === undefined ? {} : { line };
   switch (end?.type) {
@@ -211,24 +220,26 @@ function endText(end: TurnEnd | null, current: Exchange | null, respond: string)
   }
   const reason = current?.answer?.unfinished?.reason;
   if (reason === undefined) return null;
-  const why = {
-    open: "broke off",
-    stopped: "was stopped",
-    length: "was cut by its length",
-    error: "failed",
-    empty: "came back empty",
-  }[reason];
-  return { kind: "info", text: `this answer ${why}; press ${respond} to ask again`, ...place };
+  const text = unfinishedText(reason, isOwn ? end : null, respond);
+  return { kind: "info", text, ...place };
 }
 
-/** At the end of the answer, as long as it is known what it took. */
-function usageOf({ chat, transcript }: ViewSource, current: Exchange | null): View["usage"] {
+/** Tokens of the last request with its answer, and of the window of its model. */
+function contextOf({ usage: { last } }: Chat): View["context"] {
+  if (last === null || last.window === null) return null;
+  return { used: last.usage.input + last.usage.output, window: last.window };
+}
+
+/** At the end of the answer that it is of, as long as that is in the text and it is known what it took. */
+function usageOf({ chat, transcript, lastEnd }: ViewSource): View["usage"] {
   const { answer, chat: whole } = chat.usage;
-  if (whole.requests === 0) return null;
+  const current = anchoredExchange(transcript, chat.session.respondedTo ?? undefined);
+  if (whole.requests === 0 || !current?.answer) return null;
+  // It ended, and its end was taken back.
+  if (lastEnd?.type === "done" && current.answer.unfinished !== null) return null;
   const texts = answer.requests > 0 ? [usageText(answer)] : [];
   if (whole.requests > answer.requests) texts.push(`this chat: ${usageText(whole)}`);
   const text = texts.join(" · ");
-  if (!current?.answer) return { text };
   const { tip, range } = current.answer;
   let line = Math.min(tip, range.end) - 1;
   while (line > range.start && transcript.lines[line]?.trim() === "") line -= 1;
@@ -243,14 +254,15 @@ export interface StatuslineSource {
 }
 
 /**
- * `gpt-5.5 · 2 calls wait · 1 remembered · 1.2k in, 56 out, $0.0012`: model, state, how much is remembered and what this
- * chat used, as far as there is.
+ * `gpt-5.5 · 2 calls wait · 1 remembered · context ▂ 1.3k/400k · 1.2k in, 56 out, $0.0012`: model, state, how much is
+ * remembered, how full the context window was and what this chat used, as far as there is.
  */
 function statusline(source: StatuslineSource, waitingCalls: number): string {
   const { chat, model } = source;
   const used = chat.usage.chat.requests > 0 ? shortUsageText(chat.usage.chat) : "";
   const memories = rememberedText(source.remembered);
-  const words = [model.id, stateOf(source, waitingCalls), memories, used].filter(
+  const context = contextMeter(chat.usage.last);
+  const words = [model.id, stateOf(source, waitingCalls), memories, context, used].filter(
     (text) => text !== "",
   );
   // Statuslines evaluate what follows a %, and the name of a model is whatever a file says.

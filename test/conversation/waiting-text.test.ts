@@ -1,9 +1,9 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { OpenCall } from "../../src/conversation/decide/next-step.ts";
 import { defaultKeys, type OwnKeys } from "../../src/conversation/keys.ts";
 import { promptTexts } from "../../src/conversation/waiting-text.ts";
 import type { CallBlock } from "../../src/transcript/transcript.ts";
+import fc from "../support/property.ts";
 
 const call: CallBlock = {
   kind: "call",

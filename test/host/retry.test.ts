@@ -63,7 +63,9 @@ describe.each(editorsAndWires)("$model in Neovim $version", ({ path, model }) =>
     await respond(nvim);
     await untilDone(nvim, "At last\\.");
     expect(server.requests).toHaveLength(3);
-    expect(await statusline()).toMatch(/ · 1\.2k in, 34 out, \$0\.00\d\d$/);
+    expect(await statusline()).toMatch(
+      / · context ▁ 1\.2k\/\d+[kM] · 1\.2k in, 34 out, \$0\.00\d\d$/,
+    );
     await nvim.until("the event", async () => (await nvim.lua("return #Done")) === 2);
     const [start, done, more] = (await nvim.lua("return Done")) as [string, unknown][];
     expect(start?.[0]).toBe("ParleyStart");
@@ -78,5 +80,9 @@ describe.each(editorsAndWires)("$model in Neovim $version", ({ path, model }) =>
     expect((await screenOf(nvim)).join("\n")).toMatch(/1200 tokens in, 34 out, \$0\.00\d\d/);
     await settle(nvim);
     expect(await nvim.messages()).toContain("context window: ");
+    // Without its answer it would stand beside something else.
+    await nvim.input("<Esc>u");
+    await nvim.until("no answer", async () => !/At last/.test(await nvim.text()));
+    await nvim.until("no usage", async () => (await nvim.lua("return vim.b.parley_usage")) === "");
   });
 });

@@ -143,6 +143,7 @@
 ---@field unfinished_line integer|nil
 ---@field diagnostics ({ line: integer, col: integer, level: "error"|"warning"|"info", code: string, message: string })[]
 ---@field usage { text: string, line?: integer }|nil
+---@field context { used: integer, window: integer }|nil
 ---@field statusline string
 ---@field keys boolean
 

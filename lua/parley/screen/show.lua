@@ -281,6 +281,7 @@ function M.show(buf, tick, view)
     waiting = #view.calls,
     running = #(view.running or {}),
     usage = vim.b[buf].parley_usage,
+    context = view.context,
   }
   set_statusline(buf, view.statusline or "")
   if view.keys and #view.calls > 0 then

@@ -298,7 +298,7 @@ export class Chat {
     this.usage = {
       answer: addRequest(this.usage.answer, usage, facts),
       chat: addRequest(this.usage.chat, usage, facts),
-      last: { model, usage },
+      last: { model, usage, window: facts.contextWindow },
     };
     this.ports.report({ type: "usage", usage: this.usage });
     this.ports.spent({ model, usage, cost: costOf(usage, facts) });

@@ -5,7 +5,7 @@ import { transcriptModel } from "../../app/configuration/default-model.ts";
 import { askedModels, knownModels } from "../../app/models/ask-servers.ts";
 import { modelChoices, modelLines } from "../../app/models/model-lines.ts";
 import { previewRequest } from "../../app/preview.ts";
-import { type ChatUsage, usageText } from "../../conversation/usage.ts";
+import { type ChatUsage, contextShare, usageText } from "../../conversation/usage.ts";
 import { modelFactsOf } from "../../library/model-facts.ts";
 import { visible } from "../../shared/visible.ts";
 import { setHeaderValue } from "../../transcript/edits/header-edits.ts";
@@ -169,7 +169,7 @@ function contextText(window: number | null, last: ChatUsage["last"]): string {
     const size = used === null ? "" : `; the last request took ${used} tokens`;
     return `context window: not known${size}`;
   }
-  const share =
-    used === null ? "" : `, ${Math.round((used / window) * 100)} % taken by the last request`;
+  const taken = contextShare(last === null ? null : { ...last, window });
+  const share = taken === null ? "" : `, ${Math.round(taken * 100)} % taken by the last request`;
   return `context window: ${window} tokens${share}`;
 }
