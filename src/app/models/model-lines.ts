@@ -20,7 +20,19 @@ export function modelLines({ vendors, offline, notices }: ModelList): readonly s
         : []),
     ]),
     `offline: ${offline.join(", ")}`,
+    ...unknownPrices(vendors),
     ...notices,
+  ];
+}
+
+/** What to do about prices that nobody knows; nothing where all are known. */
+function unknownPrices(vendors: readonly ListedVendor[]): readonly string[] {
+  const isUnknown = vendors.some(
+    ({ isLocal, models }) => !isLocal && models.some(({ price }) => price === null),
+  );
+  if (!isUnknown) return [];
+  return [
+    "price unknown: the table that comes with Parley does not have the model, and its server does not say; name it in `prices` of the configuration, or only its tokens are counted",
   ];
 }
 

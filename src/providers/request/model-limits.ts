@@ -26,7 +26,7 @@ const anthropicModels: readonly (readonly [prefix: string, limits: ModelLimits])
   ["claude-sonnet-5", { maxOutput: 128_000, context: 1_000_000 }],
   ["claude-fable-5", { maxOutput: 128_000, context: 1_000_000 }],
   ["claude-mythos-5", { maxOutput: 128_000, context: 1_000_000 }],
-  ["claude-haiku-5", { maxOutput: 64_000, context: 200_000 }],
+  ["claude-haiku-5", { maxOutput: 128_000, context: 1_000_000 }],
 ];
 
 /** Limits of an Anthropic model by its id, for `max_tokens`, which that API requires. */

@@ -64,7 +64,7 @@ const cerebras = row({
     },
     vision: false,
   },
-  models: ["gpt-oss-120b", "zai-glm-4.7", "qwen-3-235b-a22b-instruct-2507", "llama3.1-8b"],
+  models: ["gpt-oss-120b", "zai-glm-4.7", "qwen-3.8-27b"],
 });
 
 const google = row({

@@ -75,13 +75,20 @@ describe("the list of models", () => {
     ]);
   });
 
-  it("has the context and the price of every model that is offered without a word, or says so", async () => {
-    for (const vendor of (await list()).vendors) {
-      for (const { context, price } of vendor.models) {
-        expect(price === null || price.input >= 0).toBe(true);
-        expect(context === null || context > 1000).toBe(true);
+  it("has the context and the price of every model that is offered, and says of others what to do", async () => {
+    for (const { isLocal, models } of (await list()).vendors) {
+      for (const { name, context, price } of isLocal ? [] : models) {
+        expect([name, price?.input]).toEqual([name, expect.any(Number)]);
+        expect([name, context]).toEqual([name, expect.any(Number)]);
       }
     }
+    const configuration = { models: { "openai/not-yet-out": {} } };
+    const told = (lines: readonly string[]) =>
+      lines.filter((line) => /^price unknown: /.test(line));
+    expect(told(modelLines(await list()))).toEqual([]);
+    expect(told(modelLines(await list({}, configuration)))).toEqual([
+      expect.stringContaining("name it in `prices` of the configuration"),
+    ]);
     const lines = modelLines(await list());
     expect(lines.filter((line) => /^ {2}[+-] /.test(line))).toEqual(
       lines.filter((line) =>
