@@ -154,6 +154,41 @@ const done = "data: [DONE]\n\n";
 
 test.each([
   {
+    name: "Azure OpenAI",
+    path: "/openai/v1?api-version=preview",
+    stream: [
+      // The filter speaks before the model does, and beside each of its pieces.
+      `data: ${JSON.stringify({ id: "", model: "", object: "", created: 0, choices: [], prompt_filter_results: [{ prompt_index: 0, content_filter_results: { hate: { filtered: false, severity: "safe" } } }] })}\n\n`,
+      chunk({
+        role: "assistant",
+        content: null,
+        refusal: null,
+        ...part("call_1", "web_search", ""),
+      }),
+      chunk(part(null, null, '{"query"')),
+      chunk(part(null, null, ':"x"}')),
+      chunk({}, "tool_calls"),
+      `data: ${JSON.stringify({ id: "x", choices: [{ index: 0, finish_reason: null, content_filter_offsets: { start_offset: 0 }, content_filter_results: {}, delta: {} }] })}\n\n`,
+      `data: ${JSON.stringify({ id: "x", choices: [], ...usage })}\n\n`,
+      done,
+    ],
+  },
+  {
+    name: "vLLM",
+    path: "/v1",
+    stream: [
+      chunk({ role: "assistant", content: "", reasoning_content: null }, null, { usage: null }),
+      chunk({ reasoning_content: "Hm." }),
+      chunk(part("chatcmpl-tool-9f", "web_search", null)),
+      chunk(part(null, null, '{"query": ')),
+      chunk(part(null, null, '"x"}')),
+      // It may send what was sent already once more with the end.
+      chunk(part(null, null, ""), "tool_calls", { stop_reason: null }),
+      `data: ${JSON.stringify({ id: "x", choices: [], ...usage })}\n\n`,
+      done,
+    ],
+  },
+  {
     name: "LiteLLM",
     path: "/v1",
     stream: [
@@ -227,7 +262,8 @@ test.each([
     const request = requestTo(provider, "some/model", [user("hi")]);
     const parts = await ask(models, request);
     const [call] = callsOf(parts);
-    expect(call).toMatchObject({ name: "web_search", arguments: '{"query":"x"}' });
+    expect(call?.name).toBe("web_search");
+    expect(JSON.parse(call?.arguments ?? "")).toEqual({ query: "x" });
     expect(parts.find((each) => each.type === "usage")).toMatchObject({
       usage: { input: 20, output: 7 },
     });
@@ -265,3 +301,72 @@ test.each([
     });
   },
 );
+
+test("a turn with a company's gateway for Claude goes there twice, with its headers and the call's result", async () => {
+  const event = (type: string, fields: object = {}) =>
+    `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+  const delta = (fields: object) => event("content_block_delta", { index: 0, delta: fields });
+  const start = (content_block: object) =>
+    event("message_start", {
+      message: {
+        id: "m",
+        role: "assistant",
+        content: [],
+        usage: { input_tokens: 20, output_tokens: 1 },
+      },
+    }) +
+    event("ping") +
+    event("content_block_start", { index: 0, content_block });
+  const end = (stop_reason: string) =>
+    event("content_block_stop", { index: 0 }) +
+    event("message_delta", { delta: { stop_reason }, usage: { output_tokens: 7 } }) +
+    event("message_stop");
+  const server = await serve(
+    {
+      raw: [
+        start({ type: "tool_use", id: "toolu_1", name: "web_search", input: {} }),
+        delta({ type: "input_json_delta", partial_json: '{"query"' }),
+        delta({ type: "input_json_delta", partial_json: ':"x"}' }),
+        end("tool_use"),
+      ],
+    },
+    {
+      raw: [
+        start({ type: "text", text: "" }),
+        delta({ type: "text_delta", text: "Found." }),
+        end("end_turn"),
+      ],
+    },
+  );
+  const base_url = `${server.url}/claude`;
+  const anthropic = { base_url, api_key: "k", headers: { "X-Team": "parley" } };
+  const models = createModels({ providers: { anthropic }, environment: {} });
+  const request = requestTo("anthropic", "claude-sonnet-5-5", [user("hi")]);
+  const parts = await ask(models, request);
+  const [call] = callsOf(parts);
+  expect(call).toEqual({ id: "toolu_1", name: "web_search", arguments: '{"query":"x"}' });
+  expect(parts.find((each) => each.type === "usage")).toMatchObject({
+    usage: { input: 20, output: 7 },
+  });
+  const results = [
+    {
+      type: "tool-result",
+      callId: "toolu_1",
+      name: "web_search",
+      content: [{ type: "text", text: "$911" }],
+      isError: false,
+    } as const,
+  ];
+  const messages: Message[] = [
+    user("hi"),
+    { role: "assistant", content: [{ type: "tool-call", ...call! }] },
+    { role: "tool", results },
+  ];
+  expect(textOf(await ask(models, { ...request, messages }))).toBe("Found.");
+  expect(server.requests.map(({ path, headers }) => [path, headers["x-team"]])).toEqual([
+    ["/claude/v1/messages", "parley"],
+    ["/claude/v1/messages", "parley"],
+  ]);
+  expect(server.requests.map(({ violation }) => violation)).toEqual([null, null]);
+  expect(server.requests[1]?.raw).toContain("$911");
+});
