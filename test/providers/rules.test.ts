@@ -65,6 +65,17 @@ test.each([
   ["bad name", withFunction({ name: "a b" }), "name"],
   ["no object", withFunction({ parameters: { type: "string" } }), "'object'"],
   ["oneOf", withFunction({ parameters: { type: "object", oneOf: [] } }), "top level"],
+  [
+    "an array without items",
+    withFunction({ parameters: { type: "object", properties: { a: { type: "array" } } } }),
+    "In context=('properties', 'a'), array schema missing items",
+  ],
+  ["O10 new", { model: "gpt-5.6-sol", tools: [openaiTool] }, "Please use /v1/responses"],
+  [
+    "O10 an effort",
+    { model: "gpt-5.4-mini", tools: [openaiTool], reasoning_effort: "low" },
+    "Please use /v1/responses",
+  ],
 ] as const)("OpenAI: %s in the body", (_, fields, sentence) => {
   expect(checkOpenAIMessages({ messages: [question], ...fields })).toContain(sentence);
 });
@@ -86,6 +97,12 @@ test.each([
   ["cerebras", "C1 parallel", { parallel_tool_calls: false }, "Unrecognized"],
   ["google", "G1", { model: "gemini-3", messages: [user, calling, done] }, "thought_signature"],
   ["google", "a name", withFunction({ name: "3d" }), "Must start with"],
+  [
+    "google",
+    "a word of its schema",
+    withFunction({ parameters: { type: "object", properties: { a: { $ref: "#" } } } }),
+    "Unknown name \"$ref\" at 'GenerateContentRequest.tools[0].function_declarations[0].parameters.properties.a'",
+  ],
   [
     "google",
     "G5",
@@ -220,6 +237,16 @@ test.each([
     "must be unique",
   ],
   ["bad tool name", { tools: [{ name: "f.g", input_schema: { type: "object" } }] }, "pattern"],
+  [
+    "a property name",
+    { tools: [{ name: "f", input_schema: { type: "object", properties: { $filter: {} } } }] },
+    "Property keys should match pattern",
+  ],
+  [
+    "an older draft",
+    { tools: [{ name: "f", input_schema: { type: "object", definitions: {} } }] },
+    "It must match JSON Schema draft 2020-12",
+  ],
 ] as const)("Anthropic: %s in the body", (_, fields, sentence) => {
   const body = { max_tokens: 1, messages: [question], ...fields };
   expect(checkAnthropicMessages(body)).toContain(sentence);

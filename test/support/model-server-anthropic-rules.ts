@@ -8,6 +8,7 @@ import {
   namePattern,
   objects,
 } from "./model-server-rules.ts";
+import { anthropicSchema } from "./model-server-schema-rules.ts";
 
 const prefill =
   "This model does not support assistant message prefill. The conversation must end with a user message.";
@@ -209,7 +210,8 @@ function checkTools({ tools }: Json): string | null {
       return `tools.${index}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,64}$'`;
     }
     if (type !== undefined && type !== "custom") continue;
-    const breach = checkSchema(schema, `tools.${index}.custom.input_schema`);
+    const place = `tools.${index}.custom.input_schema`;
+    const breach = checkSchema(schema, place) ?? anthropicSchema(schema, place);
     if (breach !== null) return breach;
   }
   return null;

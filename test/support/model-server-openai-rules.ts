@@ -8,6 +8,7 @@ import {
   namePattern,
   objects,
 } from "./model-server-rules.ts";
+import { arrayWithoutItems } from "./model-server-schema-rules.ts";
 import { checkVendorBody } from "./model-server-vendor-rules.ts";
 
 /** The sentence of the 400 that a body gets; null when it is accepted. `vendor` is a key of the vendors' own rules. */
@@ -123,7 +124,8 @@ function checkTools({ tools }: Json): string | null {
     const place = `tools[${index}].function`;
     const { name, parameters } = isObject(tool.function) ? tool.function : {};
     if (typeof name !== "string" || !namePattern.test(name)) return `Invalid '${place}.name'.`;
-    const breach = checkSchema(parameters, `${place}.parameters`);
+    const breach =
+      checkSchema(parameters, `${place}.parameters`) ?? arrayWithoutItems(parameters, name);
     if (breach !== null) return breach;
   }
   return null;

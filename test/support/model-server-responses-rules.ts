@@ -8,6 +8,7 @@ import {
   namePattern,
   objects,
 } from "./model-server-rules.ts";
+import { arrayWithoutItems } from "./model-server-schema-rules.ts";
 
 /** The sentence of the 400 that a body gets; null when it is accepted. */
 export function checkResponsesInput(body: unknown): string | null {
@@ -133,7 +134,8 @@ function checkTools({ tools }: Json): string | null {
     if (typeof description === "string" && description.length > 1024) {
       return `Invalid '${place}.description': string too long. Expected a string with maximum length 1024.`;
     }
-    const breach = checkSchema(parameters, `${place}.parameters`);
+    const breach =
+      checkSchema(parameters, `${place}.parameters`) ?? arrayWithoutItems(parameters, name);
     if (breach !== null) return breach;
   }
   return null;

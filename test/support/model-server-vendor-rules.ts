@@ -3,6 +3,7 @@
  * (rules C1, D1, G1–G3, L1, M1, O8, O9, X1). Nothing of src is used: these check what src makes. Pure.
  */
 import { isObject, type Json, objects } from "./model-server-rules.ts";
+import { googleSchema } from "./model-server-schema-rules.ts";
 
 type Check = (body: Json, messages: readonly Json[]) => string | null;
 
@@ -60,7 +61,7 @@ const checks: Readonly<Record<string, readonly Check[]>> = {
   openai: [toolsWithEffort, openaiSampling, tooManyTools, longDescription],
   xai: [tooManyTools, reference],
   cerebras: [plainChoice],
-  google: [tooManyTools, thoughtSignatures, geminiName, thinkingConfig],
+  google: [tooManyTools, thoughtSignatures, geminiName, googleTools, thinkingConfig],
   mistral: [lastIsUsers, shortIds, mistralChoice, roleAfterTool],
   deepseek: [tooManyTools, reasoningContent],
 };
@@ -192,6 +193,14 @@ function geminiName({ tools }: Json): string | null {
     return !/^[a-zA-Z_]/.test(String(isObject(called) ? called.name : ""));
   });
   return bad ? "Invalid function name. Must start with a letter or an underscore." : null;
+}
+
+function googleTools({ tools }: Json): string | null {
+  for (const [index, { function: called }] of objects(tools).entries()) {
+    const breach = googleSchema(isObject(called) ? called.parameters : {}, index);
+    if (breach !== null) return breach;
+  }
+  return null;
 }
 
 /** Rule M1. */

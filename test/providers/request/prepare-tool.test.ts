@@ -226,3 +226,86 @@ test("a call of a tool that is not there keeps its name", async () => {
   );
   expect(call?.name).toBe("functions.fly");
 });
+
+/** Schemas that vendors refuse as they come from servers, each in one tool beside an innocent one. */
+const refusedSchemas: readonly (readonly [name: string, schema: JsonSchema])[] = [
+  [
+    "definitions",
+    {
+      type: "object",
+      definitions: { a: { type: "string" } },
+      properties: { x: { $ref: "#/definitions/a" } },
+    },
+  ],
+  [
+    "a tuple",
+    {
+      type: "object",
+      properties: { x: { type: "array", items: [{ type: "string" }], additionalItems: false } },
+    },
+  ],
+  [
+    "an exclusive limit of draft-04",
+    { type: "object", properties: { x: { type: "integer", minimum: 0, exclusiveMinimum: true } } },
+  ],
+  ["dependencies", { type: "object", properties: { a: {}, b: {} }, dependencies: { a: ["b"] } }],
+  [
+    "an array without items",
+    { type: "object", properties: { x: { type: ["array", "null"] }, y: { type: "array" } } },
+  ],
+  [
+    "names of properties",
+    {
+      type: "object",
+      properties: { $filter: { type: "string" }, "a b": {}, ["x".repeat(80)]: {} },
+      required: ["$filter"],
+    },
+  ],
+  [
+    "a choice at the root",
+    {
+      type: "object",
+      properties: { a: {}, b: {} },
+      anyOf: [{ required: ["a"] }, { required: ["b"] }],
+    },
+  ],
+  [
+    "a pattern of another language",
+    { type: "object", properties: { x: { type: "string", pattern: "(?P<year>\\d+)" } } },
+  ],
+  ["a name that is required and not there", { type: "object", properties: {}, required: ["gone"] }],
+  [
+    "numbers to choose from",
+    { type: "object", properties: { x: { enum: [1, 2, null] }, y: { const: 3 } } },
+  ],
+  ["itself", { type: "object", properties: { child: { $ref: "#" } } }],
+  ["nothing", {}],
+];
+
+test.each([
+  ["openai", "gpt-4.1"],
+  ["openai", "gpt-5.2-pro"],
+  ["anthropic", "claude-sonnet-5-5"],
+  ["google", "gemini-3.8-flash"],
+  ["xai", "grok-4.5"],
+  ["mistral", "mistral-small-latest"],
+] as const)(
+  "%s/%s takes a tool of every schema that vendors refuse, at the first request",
+  async (provider, id) => {
+    const tools = refusedSchemas.map(([name, inputSchema], index) => ({
+      ...webSearch,
+      name: `tool_${index}`,
+      description: `Has ${name}.`,
+      inputSchema,
+    }));
+    const server = await serve({ text: "Hello." });
+    const parts = await ask(modelsAt(server), {
+      ...requestTo(provider, id, [user("hi")]),
+      tools: [...tools, webSearch],
+    });
+    expect(server.requests.map(({ violation }) => violation)).toEqual([null]);
+    expect(server.requests[0]?.body.tools).toHaveLength(refusedSchemas.length + 1);
+    expect(parts.filter(({ type }) => type === "notice")).toEqual([]);
+    expect(parts.at(-1)).toMatchObject({ type: "finish", reason: "stop" });
+  },
+);
