@@ -95,7 +95,7 @@ describe.each(providers)("%s", (provider, model) => {
     "what may have been paid for is not asked again: %s before the first byte",
     async (ending) => {
       const server = await serve({ raw: [], ending }, { text: "Hello." });
-      const timeouts = ending === "hang" ? { firstByteMs: 50, idleMs: 50 } : {};
+      const timeouts = ending === "hang" ? { firstByteMs: 400, idleMs: 400 } : {};
       const parts = await ask(modelsAt(server, timeouts, quick), question);
       expect(outline(parts)).toEqual([expect.stringMatching(/^error (network|bad-stream|idle)$/)]);
       expect(server.requests).toHaveLength(1);

@@ -124,7 +124,7 @@ function modern(value: unknown, root: JsonSchema, depth: number): JsonSchema {
       if (typeof content === "boolean" || isObject(content)) {
         found[key] = typeof content === "boolean" ? content : next(content);
       }
-    } else if (ownValue(values, key)?.(content) ?? true) found[key] = content;
+    } else if (ownValue(values, key)?.(content) ?? isPlain(key, content)) found[key] = content;
   }
   // A property that says of itself that it is required (draft 3).
   if (!("required" in found)) Object.assign(found, requiredOf([], value.properties));
@@ -132,6 +132,11 @@ function modern(value: unknown, root: JsonSchema, depth: number): JsonSchema {
     found.type === "array" || (Array.isArray(found.type) && found.type.includes("array"));
   if (isList && !("items" in found) && !("prefixItems" in found)) found.items = {};
   return found;
+}
+
+/** Validators read an object under a word they do not know as a schema, with an id and references of its own. */
+function isPlain(key: string, content: unknown): boolean {
+  return key === "default" || key === "const" || !isObject(content);
 }
 
 /** The forms of older drafts in today's words. */

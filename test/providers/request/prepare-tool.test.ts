@@ -93,6 +93,14 @@ describe("a schema of an older draft", () => {
       }),
     );
   });
+
+  test("compiles with a schema under a word that nobody knows", () => {
+    const inputSchema = { type: "object", contains: { "x-mine": { $id: "#" } }, default: { a: 1 } };
+    const { compat } = vendors.get("openai")!;
+    const { schema } = prepareTool({ description: "", inputSchema }, compat);
+    compiles(schema);
+    expect(schema).toMatchObject({ default: { a: 1 } });
+  });
 });
 
 test("a rule that no vendor takes at the root is told in the description, within its length", () => {
