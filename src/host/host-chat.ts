@@ -28,6 +28,9 @@ import { buildView, decidableExchanges, usageData } from "./view.ts";
 /** How long the view waits for more changes of the text; typing must not redraw at every key. */
 const refreshDelayMs = 40;
 
+/** The same while a key is carried out; one that waits for the person is drawn all the same. */
+const busyDelayMs = 250;
+
 /** Milliseconds that tools may take to be listed before their calls are drawn without them. */
 const listedSoonMs = 300;
 
@@ -281,15 +284,20 @@ export class HostChat {
     // While an answer streams nothing is decided and nothing is looked at: no work per delta.
     const { type } = this.chat.phase;
     if ((type === "streaming" || type === "retrying") && delay > 0) return;
+    // What was asked for goes first: it draws when it is done, or its turn does.
+    const isBusy = this.chat.isActing && this.chat.active === null;
     if (this.#timer) clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#timer = null;
-      this.refresh().catch(logged("refresh"));
-      // What could not be written is tried again with each change, until it can be.
-      if (this.editor.isUnsaved && this.chat.active === null) {
-        this.editor.save().catch(logged("save"));
-      }
-    }, delay);
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = null;
+        this.refresh().catch(logged("refresh"));
+        // What could not be written is tried again with each change, until it can be.
+        if (this.editor.isUnsaved && this.chat.active === null) {
+          this.editor.save().catch(logged("save"));
+        }
+      },
+      isBusy ? Math.max(delay, busyDelayMs) : delay,
+    );
   }
 
   /**
