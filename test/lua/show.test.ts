@@ -255,6 +255,60 @@ describe.each(neovims)("what is shown on Neovim $version", (neovim) => {
     expect(await marks("parley.looks")).toEqual([]);
   });
 
+  it("colours a whole question, and draws a rule above each but the first, at any width", async () => {
+    const text = ["---", "topic: x", "---", "", "💬: one", "", "more", ...chat.slice(1, 5), ""];
+    await editor.lua("vim.api.nvim_buf_set_lines(0, 0, -1, false, ...)", [
+      ...text,
+      "💬: two",
+      "more",
+      "",
+      "",
+      "\\💬: text",
+      "🔒: mine",
+      "secret",
+    ]);
+    const looks = () =>
+      editor.lua<[string[], number[]]>(`vim.cmd.redraw()
+        local texts, colours = {}, {}
+        for row = 1, vim.fn.line("$") do
+          local at = vim.fn.screenpos(0, row, 1).row
+          colours[row] = vim.fn.screenattr(at, vim.fn.screenpos(0, row, 1).col)
+          texts[row] = vim.fn.screenstring(at, vim.api.nvim_win_get_width(0) - 1)
+        end
+        return { texts, colours }`);
+    const rows = [...text, "💬: two", "more", "", "", "\\💬: text", "🔒: mine", "secret"];
+    const at = (words: string) => rows.lastIndexOf(words);
+    const check = async () => {
+      const [ends, colours] = await looks();
+      const question = colours[at("💬: two")];
+      expect(colours[at("more")]).toBe(question);
+      expect(colours[rows.indexOf("more")]).toBe(question);
+      expect(colours[at("\\💬: text")]).toBe(question);
+      for (const other of ["Words.", "secret"]) expect(colours[at(other)]).not.toBe(question);
+      return ends.flatMap((end, row) => (end === "─" ? [row] : []));
+    };
+    const above = rows.indexOf("💬: two") - 1;
+    expect(await check()).toEqual([above]);
+    expect(await editor.lua("return vim.o.columns")).toBe(100);
+    for (const columns of [41, 100]) {
+      await editor.nvim.command(`set columns=${columns} signcolumn=yes`);
+      expect(await check()).toEqual([above]);
+    }
+    await editor.lua("vim.o.fillchars, vim.o.listchars, vim.o.ambiwidth = '', '', 'double'");
+    const wide = (await editor.screen())[above] ?? "";
+    expect(await editor.lua("return vim.fn.strdisplaywidth(...)", wide.trim())).toBeLessThanOrEqual(
+      98,
+    );
+    expect(wide.trim()).toMatch(/^─+$/);
+    await editor.lua(
+      "require('parley').setup({ chat_dir = ..., turn_rule = false })",
+      join(editor.folder, "chats"),
+    );
+    await editor.nvim.command("redraw!");
+    expect((await editor.screen()).join("")).not.toContain("──");
+    expect(await marks("parley.looks")).toEqual([]);
+  });
+
   describe("folds", () => {
     const result = (lines: number) => [
       "🛠️: [web_search][call_1]",

@@ -1618,6 +1618,12 @@ return {
       type = "boolean",
     },
   },
+  turn_rule = {
+    default = true,
+    schema = {
+      type = "boolean",
+    },
+  },
   follow = {
     default = true,
     schema = {

@@ -1,4 +1,6 @@
---- Colours for markers, decisions and comment lines, given to visible lines only and kept nowhere.
+--- Colours for markers, questions, decisions and comment lines, and a rule between exchanges: given to visible lines
+--- only and kept nowhere.
+local config = require("parley.config")
 local key_table = require("parley.config.key_table")
 
 local M = {}
@@ -18,6 +20,7 @@ local links = {
   ParleyResult = "Statement",
   ParleyStep = "Comment",
   ParleyPrivate = "Comment",
+  ParleyRule = "NonText",
   ParleyVirtual = "Comment",
   ParleyProgress = "Identifier",
   ParleyWaiting = "DiagnosticWarn",
@@ -49,12 +52,105 @@ local markers = {
   { "🔒", "ParleyPrivate", true },
 }
 
-local function highlight(buf, row, from, to, group)
+--- Above what tree-sitter colours, and below it.
+local over, under = 110, 90
+
+local function highlight(buf, row, from, to, group, priority)
   vim.api.nvim_buf_set_extmark(buf, namespace, row, from, {
     end_col = to,
     hl_group = group,
     ephemeral = true,
-    priority = 110,
+    priority = priority or over,
+  })
+end
+
+--- The marker that a line begins with, and the column behind its colon.
+local function marker_of(line)
+  local first = line:byte(1)
+  if first ~= 0xF0 and first ~= 0xE2 then
+    return nil
+  end
+  for _, entry in ipairs(markers) do
+    if vim.startswith(line, entry[1]) then
+      local behind = line:match("^\239?\184?\143?:()", #entry[1] + 1)
+      return behind and entry, behind
+    end
+  end
+end
+
+--- By buffer: for rows that were looked at, whether they are in a question, and the last of these rows. What stands in
+--- or below a line that changes is looked at again.
+local known = {}
+--- Lines above one that are looked at for the marker that it belongs to.
+local most_above = 1000
+
+local function line_at(buf, row)
+  return vim.api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ""
+end
+
+local function forget_from(buf, row)
+  local seen = known[buf]
+  for each = row, seen and seen.last or -1 do
+    seen.rows[each] = nil
+  end
+  if seen then
+    seen.last = math.min(seen.last, row - 1)
+  end
+end
+
+local function follow_changes(buf)
+  known[buf] = { rows = {}, last = -1 }
+  vim.api.nvim_buf_attach(buf, false, {
+    on_lines = function(_, _, _, first)
+      forget_from(buf, first)
+      return not known[buf]
+    end,
+    on_reload = function()
+      forget_from(buf, 0)
+    end,
+    on_detach = function()
+      known[buf] = nil
+    end,
+  })
+end
+
+--- Whether the nearest marker above a line without one is that of a question.
+local function is_in_question(buf, row)
+  if not known[buf] then
+    follow_changes(buf)
+  end
+  local seen = known[buf]
+  local answer, above = seen.rows[row], row - 1
+  while answer == nil and above >= 0 and row - above <= most_above do
+    local entry = seen.rows[above] == nil and marker_of(line_at(buf, above))
+    if entry then
+      answer = entry[2] == "ParleyQuestion"
+    else
+      answer = seen.rows[above]
+    end
+    above = above - 1
+  end
+  seen.rows[row], seen.last = answer == true, math.max(seen.last, row)
+  return seen.rows[row]
+end
+
+--- A blank line above a question, which is not its chat's first line, shows where the exchange before it ends.
+local function draw_rule(win, buf, row)
+  if row == 0 or not config.get().turn_rule then
+    return
+  end
+  local entry = marker_of(line_at(buf, row + 1))
+  if not entry or entry[2] ~= "ParleyQuestion" or line_at(buf, row - 1) == "---" then
+    return
+  end
+  local cell = "─"
+  local columns = vim.api.nvim_win_get_width(win) - vim.fn.getwininfo(win)[1].textoff
+  local count = math.floor(columns / vim.api.nvim_strwidth(cell))
+  vim.api.nvim_buf_set_extmark(buf, namespace, row, 0, {
+    virt_text = { { cell:rep(count), "ParleyRule" } },
+    virt_text_pos = "overlay",
+    hl_mode = "combine",
+    ephemeral = true,
   })
 end
 
@@ -84,27 +180,23 @@ local function draw_step(buf, row, line)
   })
 end
 
-local function draw_line(buf, row)
-  local line = vim.api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ""
-  local first = line:byte(1)
-  if first == 60 then
-    draw_step(buf, row, line)
-  end
-  if first ~= 0xF0 and first ~= 0xE2 then
+local function draw_line(win, buf, row)
+  local line = line_at(buf, row)
+  if not line:find("%S") then
+    draw_rule(win, buf, row)
     return
   end
-  for _, entry in ipairs(markers) do
+  local entry, behind = marker_of(line)
+  if entry then
     local marker, group, whole = entry[1], entry[2], entry[3]
-    if vim.startswith(line, marker) then
-      local colon = line:match("^\239?\184?\143?():", #marker + 1)
-      if colon then
-        highlight(buf, row, 0, whole and #line or colon, group)
-        if marker == "❓" then
-          draw_decision(buf, row, line, colon + 1)
-        end
-      end
-      return
+    highlight(buf, row, 0, whole and #line or behind - 1, group)
+    if marker == "❓" then
+      draw_decision(buf, row, line, behind)
     end
+  elseif line:byte(1) == 60 then
+    draw_step(buf, row, line)
+  elseif is_in_question(buf, row) then
+    highlight(buf, row, 0, #line, "ParleyQuestion", under)
   end
 end
 
@@ -119,8 +211,8 @@ local function set_provider()
     on_win = function(_, _, buf)
       return attached[buf] == true
     end,
-    on_line = function(_, _, buf, row)
-      draw_line(buf, row)
+    on_line = function(_, win, buf, row)
+      draw_line(win, buf, row)
     end,
   })
 end
@@ -140,7 +232,7 @@ end
 
 ---@param buf integer
 function M.detach(buf)
-  attached[buf] = nil
+  attached[buf], known[buf] = nil, nil
 end
 
 vim.api.nvim_create_autocmd("ColorScheme", {

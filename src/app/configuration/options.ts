@@ -203,6 +203,14 @@ const own = {
     example: "false",
     isLua: true,
   }),
+  turn_rule: option({
+    schema: yesOrNo,
+    default: true,
+    by: ["configuration"],
+    help: "Draw a quiet line over the blank line above each question but the first. It is no part of the text; its colour is `ParleyRule`.",
+    example: "false",
+    isLua: true,
+  }),
   follow: option({
     schema: yesOrNo,
     default: true,
