@@ -1,6 +1,6 @@
 /** What one chat needs of the app, as the ports of the conversation. */
 import { realpath } from "node:fs/promises";
-import { basename, dirname } from "node:path";
+import { basename } from "node:path";
 import type { ChatTools } from "../conversation/chat-tools.ts";
 import type { Editor } from "../conversation/editor.ts";
 import type {
@@ -16,23 +16,18 @@ import { type ChatSettings, chatSettings } from "../conversation/settings/chat-s
 import { formatModelName, parseModelName } from "../conversation/settings/model-name.ts";
 import { builtinGroup } from "../conversation/settings/tool-selection.ts";
 import type { BudgetLimits } from "../conversation/turn/budget-limits.ts";
-import type { ChatEvent, ChatPorts } from "../conversation/turn/chat.ts";
+import type { ChatPorts } from "../conversation/turn/chat.ts";
 import { modelFactsOf } from "../library/model-facts.ts";
 import { mockServerName } from "../mcp/host.ts";
 import { unlessAborted } from "../shared/abort.ts";
 import { given } from "../shared/given.ts";
 import { visible } from "../shared/visible.ts";
 import { validateArguments } from "../tools/schema-validation.ts";
-import type { Reference, Step, ToolCall, Transcript } from "../transcript/transcript.ts";
+import type { Exchange, Step, ToolCall, Transcript } from "../transcript/transcript.ts";
 import type { App } from "./app.ts";
-import {
-  type Agreement,
-  type ChatOrigin,
-  createChatOrigin,
-  type Opening,
-  type OriginQuestion,
-} from "./chat-origin.ts";
+import { type ChatOrigin, createChatOrigin } from "./chat-origin.ts";
 import { chatModel, keyVariables } from "./configuration/default-model.ts";
+import { createExits, type ExitsChat } from "./exits.ts";
 import { fileWorkspace } from "./files/file-workspace.ts";
 import { prepareRequest, type RequestSources, referencesReadNow } from "./prepare.ts";
 import { keepOutput } from "./references/keep-output.ts";
@@ -45,14 +40,9 @@ import { pathFrame } from "./tools/path-patterns.ts";
 import { policyOf, type Verdict } from "./tools/policy.ts";
 import { recordSpent, spentToday } from "./usage/ledger.ts";
 
-export interface ChatOptions {
+export interface ChatOptions extends ExitsChat {
   readonly editor: Editor;
-  /** Path of the transcript; null while it has none. */
-  path(): string | null;
   confirm(question: string): Promise<boolean>;
-  /** What a chat from elsewhere would open; absent where nobody can be asked: then none of it is opened. */
-  agree?(question: OriginQuestion): Promise<Agreement>;
-  report(event: ChatEvent): void;
   /** The text was looked at as it was read last (`ChatOrigin.loaded`). Absent: whoever opened the chat did that. */
   loaded?(): Promise<void>;
   /** `provider/id`, in place of the header's and the configuration's. */
@@ -69,6 +59,8 @@ export interface OpenedChat {
   /** What its requests are made from, as it is now. */
   sources(): RequestSources;
   readonly origin: ChatOrigin;
+  /** Asks the person about the servers that the chat may mean and that have to be agreed to. */
+  agreeToServers(transcript: Transcript): Promise<void>;
 }
 
 export function openChat(app: App, chat: ChatOptions): OpenedChat {
@@ -88,15 +80,15 @@ export function openChat(app: App, chat: ChatOptions): OpenedChat {
   });
   const sources = () => requestSources(app, chat, tools);
   const origin = createChatOrigin(app, chat.path);
+  const exits = createExits(chat, origin, log);
   const ports: ChatPorts = {
     editor: chat.editor,
     stream: (request, how) => app.now.models.stream(request, how),
     tools,
     runTool: (tool, call, how) => runTool(app, chat, tool, call, how),
     async prepare(transcript, exchange, how) {
-      const { references } = exchange.question;
-      const named = references.flatMap(({ kind, label }) => (kind === "resource" ? [label] : []));
-      const opened = await open(chat, origin, log, transcript, {
+      const named = serversNamed(exchange);
+      const opened = await exits.open(transcript, {
         references: referencesReadNow(transcript, exchange, how),
         isBegun: !how.fresh && (exchange.answer?.steps.some(isWritten) ?? false),
       });
@@ -140,60 +132,17 @@ export function openChat(app: App, chat: ChatOptions): OpenedChat {
     confirm: chat.confirm,
     report: chat.report,
   };
-  return { ports, sources, origin };
+  const agree = (transcript: Transcript) =>
+    agreeToServers(app, chat, transcript, [], new AbortController().signal);
+  return { ports, sources, origin, agreeToServers: agree };
+}
+
+/** By the resources that the question holds. */
+function serversNamed({ question }: Exchange): readonly string[] {
+  return question.references.flatMap(({ kind, label }) => (kind === "resource" ? [label] : []));
 }
 
 const isWritten = ({ blocks }: Step) => blocks.length > 0;
-
-/** What the person lets a chat from elsewhere open; the rest is left out of this request. */
-async function open(
-  chat: ChatOptions,
-  origin: ChatOrigin,
-  log: App["options"]["log"],
-  transcript: Transcript,
-  { references, isBegun }: { readonly references: readonly Reference[]; readonly isBegun: boolean },
-): Promise<{
-  readonly transcript: Transcript;
-  /** By the reference as written. */
-  readonly decided: ReadonlyMap<string, boolean>;
-}> {
-  const openings = await origin.openings(transcript, references);
-  const named = origin.named(transcript);
-  if (openings.length === 0) {
-    if (named !== null) {
-      const message = `The header of this chat was not written here; it sets ${named}.`;
-      chat.report({ type: "notice", level: "info", message });
-      // The request does not wait for it.
-      origin.told(transcript).catch((error: unknown) => log(`origin: ${error}`));
-    }
-    return { transcript, decided: new Map() };
-  }
-  const folder = dirname(chat.path() ?? ".");
-  // The person was asked when the answer began.
-  const answer = isBegun ? null : ((await chat.agree?.({ openings, named, folder })) ?? null);
-  const isAllowed = (_: Opening, index: number) => answer?.allowed[index] === true;
-  await origin.agree(openings.filter(isAllowed), answer?.keep ?? "once");
-  if (answer !== null) await origin.told(transcript);
-  const refused = openings.filter((one, index) => !isAllowed(one, index));
-  const keys = new Set(refused.filter(({ type }) => type === "header").map(({ name }) => name));
-  const entries = transcript.header.entries.filter(({ key }) => !keys.has(key));
-  if (refused.length > 0 && !isBegun) {
-    const words = refused.map(({ text }) => text).join("; ");
-    chat.report({
-      type: "notice",
-      level: "info",
-      message: `Left out, since you did not allow it: ${words}`,
-    });
-  }
-  return {
-    transcript: { ...transcript, header: { ...transcript.header, entries } },
-    decided: new Map(
-      openings.flatMap((one, index) =>
-        one.type === "reference" ? [[one.name, isAllowed(one, index)] as const] : [],
-      ),
-    ),
-  };
-}
 
 const tickMs = 1000;
 

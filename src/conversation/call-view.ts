@@ -25,8 +25,8 @@ const limits = { value: 200, name: 60, row: 200, arguments: 9, plan: 9 };
 export interface CallContext {
   /** What the chat offers under its name now; null when it offers none. */
   readonly tool: Tool | null;
-  /** Seconds for which the tools are being listed; null or absent: they are known. */
-  readonly listingFor?: number | null;
+  /** What it waits for before its tool is known or can run, such as the start of a server; null: for nothing. */
+  readonly waits?: string | null;
   /** What it would do; null: nobody can know, or nobody has looked yet. */
   readonly plan: CallPlan | null;
   /** A call above it may change what it would do. */
@@ -48,11 +48,8 @@ export function callView(block: CallBlock, context: CallContext): CallView {
     const line = visible(block.broken ?? "This line cannot be read as a call.");
     return { row: line, whole: true, lines: [], cut: false, full: [line] };
   }
-  const { tool, isGuess = false, listingFor = null } = context;
-  const [name = "", ...about] =
-    listingFor === null
-      ? headingOf(call.name, tool)
-      : [visibleText(call.name), `its tools are being listed, ${listingFor} s`];
+  const { tool, isGuess = false, waits = null } = context;
+  const [name = "", ...about] = headingOf(call.name, tool, waits);
   const other = changeSinceShown(context);
   const remarks = [...changesOf(context), ...about, ...block.notes.map(visibleText)];
   const body = bodyOf(call.arguments, context);
@@ -167,9 +164,10 @@ function defaultsOf(defaults: Readonly<Record<string, unknown>>): readonly Entry
   }));
 }
 
-function headingOf(name: string, tool: Tool | null): readonly string[] {
-  if (tool === null) return [visibleText(name), "not offered in this chat"];
-  return [visibleText(name), originOf(tool), ...claimWords(tool)];
+function headingOf(name: string, tool: Tool | null, waits: string | null): readonly string[] {
+  if (tool === null) return [visibleText(name), waits ?? "not offered in this chat"];
+  const waiting = waits === null ? [] : [waits];
+  return [visibleText(name), ...waiting, originOf(tool), ...claimWords(tool)];
 }
 
 /** What a server says of its tool, in the words that matter for a key; the details have all of it. */

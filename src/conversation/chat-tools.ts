@@ -1,6 +1,6 @@
 /** The tools of one chat, as view, request, approval and run ask for them. */
 import type { ToolCall, Transcript } from "../transcript/transcript.ts";
-import type { CallPlan, ServerInstructions, Tool } from "./ports.ts";
+import type { CallPlan, ServerInstructions, Tool, UnlistedServer } from "./ports.ts";
 
 /**
  * What a rule of the user's configuration says of a call; `ask` also when no rule speaks of it. `insist`: neither a
@@ -25,6 +25,8 @@ export interface OfferedTools {
   readonly notices: readonly string[];
   /** Instructions of servers that go to the model. */
   readonly instructions: readonly ServerInstructions[];
+  /** Servers whose tools are not known now. */
+  readonly unlisted: readonly UnlistedServer[];
   /** What the user's own rules say of a call of one of these tools, and what it changes. */
   judge(tool: Tool, call: ToolCall): Promise<CallJudgement>;
 }
@@ -49,5 +51,6 @@ export const noTools: OfferedTools = {
   changes: new Map(),
   notices: [],
   instructions: [],
+  unlisted: [],
   judge: async () => ({ answer: "ask", changes: null }),
 };

@@ -121,6 +121,19 @@ export interface ToolListing {
   readonly notices: readonly string[];
   /** Of servers; absent: there are none. */
   readonly instructions?: readonly ServerInstructions[];
+  /** Servers that the selection may mean and whose tools are not among `tools`; absent: there are none. */
+  readonly unlisted?: readonly UnlistedServer[];
+}
+
+/** A server whose tools are not known now. */
+export interface UnlistedServer {
+  readonly server: string;
+  /** What the names of its tools begin with. */
+  readonly toolsBegin: string;
+  /** `off`: it was not started here yet; `unasked`: it has to be agreed to first; `unusable`: `why` says it. */
+  readonly state: "off" | "starting" | "unasked" | "unusable";
+  /** A sentence for a person. */
+  readonly why: string;
 }
 
 export interface ToolHost {

@@ -7,7 +7,7 @@ import { transcriptModel } from "../app/configuration/default-model.ts";
 import type { RequestSources } from "../app/prepare.ts";
 import { noTools, type OfferedTools } from "../conversation/chat-tools.ts";
 import type { KeyPress } from "../conversation/decide/approval.ts";
-import { type OpenCall, openCalls } from "../conversation/decide/next-step.ts";
+import { openCalls } from "../conversation/decide/next-step.ts";
 import { anchoredExchange } from "../conversation/decide/session.ts";
 import { TextGone } from "../conversation/editor.ts";
 import { pressFor } from "../conversation/keys.ts";
@@ -18,12 +18,13 @@ import { Chat, type ChatEvent, type Phase, type TurnEnd } from "../conversation/
 import { forgetLostMarks } from "../conversation/turn/forget-marks.ts";
 import { waitingText } from "../conversation/waiting-text.ts";
 import type { Transcript } from "../transcript/transcript.ts";
+import { type AwaitedServers, createAwaitedServers } from "./await-servers.ts";
 import { BufferEditor } from "./buffer.ts";
 import type { OpenHost } from "./context.ts";
 import { log } from "./log.ts";
 import { askAboutOrigin, confirmation } from "./questions.ts";
 import { endData, endSentence, withKey } from "./turn-end.ts";
-import { buildView, decidableExchanges, usageData } from "./view.ts";
+import { buildView, decidableExchanges, usageData, withShown } from "./view.ts";
 
 /** How long the view waits for more changes of the text; typing must not redraw at every key. */
 const refreshDelayMs = 40;
@@ -52,6 +53,7 @@ export class HostChat {
   readonly sources: () => RequestSources;
   readonly origin: ChatOrigin;
   readonly host: OpenHost;
+  readonly #servers: AwaitedServers;
   path: string;
   #lastEnd: TurnEnd | null = null;
   #lastPhase: Phase["type"] = "idle";
@@ -73,7 +75,7 @@ export class HostChat {
     this.editor = new BufferEditor(buffer, host.lua);
     this.editor.onDetached = () => this.origin.reread();
     this.editor.onSaveFailed = (message) => this.#notify("error", message);
-    const { ports, sources, origin } = openChat(host.app, {
+    const { ports, sources, origin, agreeToServers } = openChat(host.app, {
       editor: this.editor,
       path: () => this.path || null,
       confirm: async (prompt) => (await host.ask(confirmation(prompt))) === true,
@@ -84,8 +86,10 @@ export class HostChat {
     this.sources = sources;
     this.origin = origin;
     this.chat = new Chat(ports);
+    const draw = () => this.#scheduleRefresh(0);
+    this.#servers = createAwaitedServers({ chat: this.chat, agree: agreeToServers, draw });
     // What is offered may be something else under the same name: the calls on screen are shown again.
-    this.#forgetTools = ports.tools.onChange(() => this.#scheduleRefresh(0));
+    this.#forgetTools = ports.tools.onChange(draw);
     this.editor.onSplice(() => {
       this.#isTyped = true;
       this.#scheduleRefresh();
@@ -151,13 +155,9 @@ export class HostChat {
   }
 
   async press(message: PressedKey): Promise<void> {
-    const end = await press(this.chat, {
-      key: message.key,
-      cursorLine: message.line,
-      shown: message.shown,
-      reason: message.reason?.trim() || null,
-      keys: this.host.ownKeys(),
-    });
+    const unready = await this.#servers.forKey(message);
+    const end: TurnEnd | null =
+      unready === null ? await this.#pressed(message) : { type: "refused", message: unready };
     if (end?.type === "refused") {
       await this.host.lua.call("refuse", {
         buf: this.editor.number,
@@ -175,7 +175,22 @@ export class HostChat {
     this.host.notify(level, message, this.editor.number);
   }
 
+  async listTools(): Promise<void> {
+    await this.#servers.forList();
+  }
+
+  async #pressed(message: PressedKey): Promise<TurnEnd | null> {
+    return press(this.chat, {
+      key: message.key,
+      cursorLine: message.line,
+      shown: message.shown,
+      reason: message.reason?.trim() || null,
+      keys: this.host.ownKeys(),
+    });
+  }
+
   stop(): void {
+    if (this.#servers.stop()) return;
     if (!this.chat.stop()) this.#notify("info", "Nothing is under way in this chat.");
   }
 
@@ -366,6 +381,8 @@ export class HostChat {
       changes: this.#offered.changes,
       firstShown: this.#firstShown,
       listing: this.#offered === noTools ? this.#listing : null,
+      unlisted: this.#offered.unlisted,
+      starting: this.host.app.now.mcp.starting(),
       remembered: this.#remembered,
       lastEnd: this.#lastEnd,
       ownKeys: this.host.ownKeys(),
@@ -382,17 +399,4 @@ export class HostChat {
       this.#scheduleRefresh();
     }
   }
-}
-
-/** A call is compared with what it was first shown with, as long as it is open; a tool of ours changes with its file. */
-function withShown(
-  before: ReadonlyMap<string, Tool>,
-  open: readonly OpenCall[],
-  tools: ReadonlyMap<string, Tool>,
-): ReadonlyMap<string, Tool> {
-  const shown = open.flatMap(({ call: { call, lineText } }) => {
-    const tool = before.get(lineText) ?? (call === null ? undefined : tools.get(call.name));
-    return tool === undefined || tool.server === null ? [] : [[lineText, tool] as const];
-  });
-  return new Map(shown);
 }

@@ -139,6 +139,8 @@ export const messages = {
     await host.app.now.mcp.rootsChanged();
   }),
   respond: chatMessage({ line, tick: tick.optional() }, (chat, told) => chat.respond(told.line)),
+  /** Calls were drawn without their tools, since their servers were not started: a list of them is open. */
+  list_tools: chatMessage({}, (chat) => chat.listTools()),
   stop: chatMessage({}, (chat) => chat.stop()),
   stop_call: chatMessage({ line }, (chat, told) => chat.stopCall(told.line)),
   /** What is there to complete: the servers, resources of one, prompts, models or tools. */

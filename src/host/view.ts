@@ -7,7 +7,8 @@ import { lastCalls } from "../conversation/decide/plans.ts";
 import { toolIdentity } from "../conversation/decide/remembered.ts";
 import { anchoredExchange } from "../conversation/decide/session.ts";
 import { type OwnKeys, pressFor } from "../conversation/keys.ts";
-import type { ModelName, Tool, Usage } from "../conversation/ports.ts";
+import type { ModelName, Tool, UnlistedServer, Usage } from "../conversation/ports.ts";
+import { type StartingServer, waitOf } from "../conversation/server-waits.ts";
 import { changeFrom } from "../conversation/tool-changes.ts";
 import type { Chat, TurnEnd } from "../conversation/turn/chat.ts";
 import {
@@ -37,6 +38,9 @@ export interface ViewSource {
   readonly firstShown: ReadonlyMap<string, Tool>;
   /** The tools of the chat are not known yet; `since` in milliseconds since the epoch. */
   readonly listing: { readonly since: number } | null;
+  /** Servers whose tools are not known now. */
+  readonly unlisted: readonly UnlistedServer[];
+  readonly starting: readonly StartingServer[];
   /** How much is remembered in this chat. */
   readonly remembered: number;
   readonly lastEnd: TurnEnd | null;
@@ -73,7 +77,7 @@ export function buildView(source: ViewSource): View {
 }
 
 function shownCalls(
-  { tools, forecasts, changes, firstShown, listing }: ViewSource,
+  { tools, forecasts, changes, firstShown, listing, unlisted, starting }: ViewSource,
   exchange: Exchange,
   open: readonly OpenCall[],
 ): readonly ShownCall[] {
@@ -83,18 +87,21 @@ function shownCalls(
     const tool = tools.get(name);
     const first = firstShown.get(block.lineText);
     const forecast = forecasts.get(forecastKey(block, index));
+    const wait = listing
+      ? { text: `its tools are being listed, ${secondsSince(listing.since)} s`, isPending: true }
+      : waitOf(name, tool ?? null, unlisted, starting);
     return [
       {
         line: block.line,
         text: block.lineText,
         tool: toolIdentity(tool),
         effect: forecast?.plan?.hash ?? "",
-        pending: listing !== null && block.call !== null,
+        pending: wait?.isPending === true && block.call !== null,
         ...callView(block, {
           plan: null,
           ...forecast,
           tool: tool ?? null,
-          listingFor: listing === null ? null : Math.round((Date.now() - listing.since) / 1000),
+          waits: wait?.text ?? null,
           change: changes.get(name) ?? null,
           changeSinceShown: first && tool ? changeFrom(first, tool) : null,
         }),
@@ -115,6 +122,8 @@ function runningCalls({ chat, ownKeys }: ViewSource): View["running"] {
   const stop = ` · ${pressFor(ownKeys, "stop")} stops`;
   return running.map((call) => ({ ...call, stop: call.line === last ? stop : "" }));
 }
+
+const secondsSince = (since: number) => Math.round((Date.now() - since) / 1000);
 
 function hasCalls({ answer }: Exchange): boolean {
   return answer?.steps.some(({ calls }) => calls.length > 0) ?? false;
@@ -318,4 +327,17 @@ function luaUsage({ input, output, cacheRead, cacheWrite, reasoning }: Usage): L
     output,
     ...given({ cache_read: cacheRead, cache_write: cacheWrite, reasoning }),
   };
+}
+
+/** A call is compared with what it was first shown with, as long as it is open; a tool of ours changes with its file. */
+export function withShown(
+  before: ReadonlyMap<string, Tool>,
+  open: readonly OpenCall[],
+  tools: ReadonlyMap<string, Tool>,
+): ReadonlyMap<string, Tool> {
+  const shown = open.flatMap(({ call: { call, lineText } }) => {
+    const tool = before.get(lineText) ?? (call === null ? undefined : tools.get(call.name));
+    return tool === undefined || tool.server === null ? [] : [[lineText, tool] as const];
+  });
+  return new Map(shown);
 }

@@ -1,4 +1,4 @@
-import type { Tool, ToolHost, ToolOutput } from "../conversation/ports.ts";
+import type { Tool, ToolHost, ToolOutput, UnlistedServer } from "../conversation/ports.ts";
 import { unknownToolText } from "../conversation/results.ts";
 import { given } from "../shared/given.ts";
 import { isObject, parseJson } from "../shared/json.ts";
@@ -6,7 +6,7 @@ import { createClientFeatures, type GivenFeatures } from "./asking/client-featur
 import type { ServerTool } from "./catalog/tool-list.ts";
 import { type Catalogs, createCatalogs } from "./catalogs.ts";
 import { keptAfter, type ServerMemory } from "./kept-servers.ts";
-import { assignWireNames, type ToolAddress, wirePrefix } from "./names.ts";
+import { assignWireNames, type ToolAddress, wireBegin, wirePrefix } from "./names.ts";
 import {
   createRegistry,
   type FindServers,
@@ -114,8 +114,7 @@ export function createMcpHost(options: McpHostOptions): McpHost {
         const { server, tool: serverTool } = tool;
         if (wants(selection, { name, server, serverTool })) tools.push(toTool(name, tool));
       }
-      const left = wanted.flatMap(leftOutNotice);
-      const taken = isNameTaken ? [mockNameTaken] : [];
+      const own = isNameTaken ? [...remarks, mockNameTaken] : remarks;
       const heard = lists.flatMap((list) => list.notices);
       const instructions = asRemembered
         ? []
@@ -123,7 +122,8 @@ export function createMcpHost(options: McpHostOptions): McpHost {
       return {
         tools,
         instructions,
-        notices: [...notices, ...remarks, ...taken, ...left, ...heard],
+        notices: [...notices, ...own, ...wanted.flatMap(leftOutNotice), ...heard],
+        unlisted: wanted.flatMap((entry) => unlisted(entry, lists) ?? []),
       };
     },
 
@@ -147,6 +147,24 @@ export function createMcpHost(options: McpHostOptions): McpHost {
 
 function leftOutNotice({ found: { name, leftOut } }: { readonly found: FoundServer }) {
   return leftOut === null ? [] : [`MCP server ${name}: ${leftOut}`];
+}
+
+/** Null for a server whose tools, or that it has none, are known. */
+function unlisted(
+  { server, found }: { readonly server: Server; readonly found: FoundServer },
+  lists: readonly ServerTools[],
+): UnlistedServer | null {
+  const { name, leftOut, isUnanswered = false } = found;
+  const about = { server: name, toolsBegin: wireBegin(name) };
+  if (leftOut !== null) {
+    return { ...about, state: isUnanswered ? "unasked" : "unusable", why: leftOut };
+  }
+  const { state, problem } = server.status();
+  if (state === "ready" || lists.some((list) => list.server === server && list.tools.length > 0)) {
+    return null;
+  }
+  const why = problem ?? (state === "stopped" ? "It was stopped." : "");
+  return { ...about, state: state === "off" || state === "starting" ? state : "unusable", why };
 }
 
 function startUnderWay(server: Server) {

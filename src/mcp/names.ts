@@ -14,6 +14,7 @@ export const wirePrefix = "mcp__";
 
 /** The strictest of the providers: OpenAI refuses a request with a longer name in it. */
 const maximumLength = 64;
+const hashLength = 8;
 
 /**
  * The names of tools on the wire, `mcp__server__tool`, each safe for every provider and a function of its address
@@ -32,6 +33,11 @@ export function assignWireNames<T extends ToolAddress>(
   return names;
 }
 
+/** What the names of a server's tools on the wire begin with. */
+export function wireBegin(server: string): string {
+  return `${wirePrefix}${safe(server)}__`.slice(0, maximumLength - hashLength - 1);
+}
+
 function wireName(tool: ToolAddress): string {
   const { server, tool: name } = tool;
   const plain = `${wirePrefix}${safe(server)}__${safe(name)}`;
@@ -43,7 +49,6 @@ function wireName(tool: ToolAddress): string {
   return plain.slice(0, maximumLength - suffix.length) + suffix;
 }
 
-const hashLength = 8;
 const hashed = /_[0-9a-f]{8}$/;
 
 function safe(part: string): string {

@@ -24,6 +24,8 @@ export interface FoundServer {
   readonly transport?: Reached["transport"];
   /** Why it is not used, as a sentence; null when it is. */
   readonly leftOut: string | null;
+  /** Nobody was asked yet about what leaves it out. */
+  readonly isUnanswered?: boolean;
 }
 
 export interface FoundServers {

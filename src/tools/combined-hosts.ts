@@ -26,7 +26,8 @@ export function combineToolHosts(hosts: readonly ToolHost[]): ToolHost {
         }
       }
       const instructions = lists.flatMap((list) => list.instructions ?? []);
-      return { tools: [...tools.values()], notices, instructions };
+      const unlisted = lists.flatMap((list) => list.unlisted ?? []);
+      return { tools: [...tools.values()], notices, instructions, unlisted };
     },
 
     async run(call, options) {

@@ -1,5 +1,5 @@
 /** Servers of one's own in every supported Neovim: real ones, asked about, run by keys, and gone with the editor. */
-import { mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -21,6 +21,8 @@ interface Scene {
   readonly own?: object;
   readonly project?: object;
   readonly turns: readonly object[];
+  /** What stands below the question. */
+  readonly below?: string;
 }
 
 const makeHome = () => mkdtemp(join(tmpdir(), "parley-mcp-"));
@@ -40,7 +42,10 @@ vim.ui.select = function(items, options, choose)
   choose("Yes")
 end`;
 
-async function open(path: string, { home, own, project, turns }: Scene): Promise<TestNeovim> {
+async function open(
+  path: string,
+  { home, own, project, turns, below = "" }: Scene,
+): Promise<TestNeovim> {
   const folder = join(home, "config", "nvim", "parley");
   await mkdir(folder, { recursive: true });
   const json = (servers: object) => JSON.stringify({ mcpServers: servers });
@@ -48,7 +53,7 @@ async function open(path: string, { home, own, project, turns }: Scene): Promise
   if (project) await writeFile(join(home, ".mcp.json"), json(project));
   await writeFile(join(home, "note.txt"), "kept in a file\n");
   await writeFile(join(home, "script.json"), JSON.stringify({ turns }));
-  const chat = `---\nmodel: mock/file:${join(home, "script.json")}\n---\n\n💬: read it\n`;
+  const chat = `---\nmodel: mock/file:${join(home, "script.json")}\n---\n\n💬: read it\n${below}`;
   editor = await TestNeovim.start({ path, home, chat: { text: chat }, init: sayYes });
   await editor.ready();
   return editor;
@@ -103,6 +108,55 @@ describe.each(oneNeovim)("servers in Neovim $version", ({ path }) => {
     expect(processesWith(`${filesystem} ${home}`).length).toBeGreaterThan(0);
     await nvim.quit();
     await expectGone(() => processesWith(home));
+  });
+
+  it("say at a waiting call that they start, and a key waits for them or opens the list", {
+    timeout: 60_000,
+  }, async () => {
+    const home = await makeHome();
+    const go = join(home, "go");
+    const shell = `while [ ! -e '${go}' ]; do sleep 0.05; done; exec '${process.execPath}' '${badServer}' good '${home}'`;
+    const own = { slow: { command: "sh", args: ["-c", shell] } };
+    const made = { name: "mcp__slow__echo", arguments: '{"text":"hi"}' };
+    const call = JSON.stringify({ id: "c1", type: "function", function: made });
+    const drawn = async (nvim: TestNeovim, words: RegExp) =>
+      nvim.until(String(words), async () => words.test(await nvim.virtualText()));
+    const below = `🤖:[m]\n\n❓: \`${call}\`\n`;
+    const scene = { home, own, turns: [{}, { text: "First." }], below };
+    const first = await open(path, scene);
+    await drawn(first, /mcp__slow__echo .*server slow, not started here yet/);
+    const asList = async () =>
+      z
+        .string()
+        .parse(
+          await first.lua("return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '|')"),
+        );
+    await first.input("gg/^❓: <CR>ya");
+    await first.until("the list", async () => /starting, \d+ s/.test(await asList()));
+    await first.input("ya");
+    await first.until("the word", async () =>
+      /as soon as its server is there/.test(await first.messages()),
+    );
+    await writeFile(go, "");
+    await first.until("the tool", async () =>
+      /server slow · says it only reads/.test(await asList()),
+    );
+    await first.input("ya");
+    await first.untilText(/First\.\n\n💬: $/);
+    await first.quit();
+
+    await rm(go);
+    const again = await open(path, scene);
+    await drawn(again, /mcp__slow__echo .*server slow · says it only reads/);
+    await again.input("gg/^❓: <CR>ya");
+    await drawn(again, /mcp__slow__echo .*starting, \d+ s · server slow/);
+    await again.command("Parley stop");
+    await again.until("the word", async () =>
+      /Stopped; nothing was decided/.test(await again.messages()),
+    );
+    await again.input("ya");
+    await writeFile(go, "");
+    await again.untilText(/^`hi`[\s\S]*\n\n💬: $/m);
   });
 
   it("are gone after :qa! with a call in flight to one that ignores its end", async () => {

@@ -64,4 +64,23 @@ describe.each(neovims)("a chat from elsewhere in Neovim $version", ({ path }) =>
       return /Done\./.test(await nvim.text());
     });
   });
+
+  it("is asked about before its waiting call is answered, whoever began the answer", async () => {
+    const nvim = await openForeign(path);
+    await nvim.lua("Answer = 'Yes, for this file'");
+    const call = '{"id":"a","type":"function","function":{"name":"gone","arguments":"{}"}}';
+    const file = join(nvim.home, "begun.md");
+    const script = join(nvim.home, "script.json");
+    const turns = JSON.stringify({ turns: [{ text: "One." }, { text: "Two." }] });
+    await writeFile(script, turns);
+    await writeFile(
+      file,
+      `---\nmodel: mock/file:${script}\n---\n\n💬: hi\n\n🤖:\n\n❓: \`${call}\`\n`,
+    );
+    await nvim.command(`edit ${file} | Parley attach`);
+    await nvim.until("the call", async () => /gone · not offered/.test(await nvim.virtualText()));
+    await nvim.input("gg/^❓<CR>yo");
+    await nvim.untilText(/Two\.\n\n💬: $/);
+    expect(await asked(nvim)).toEqual([expect.stringContaining("model: mock/file:")]);
+  });
 });

@@ -207,6 +207,18 @@ const releasing: Action = async (session) => {
   return `the tool answers ${name}`;
 };
 
+/** The next key starts another; how often it may do so within a minute is a matter of other tests. */
+const killing: Action = async ({ live }) => {
+  await live.nvim.lua(`local host = require("parley.host")
+    local channel = host.channel()
+    if channel then
+      vim.uv.kill(vim.fn.jobpid(channel), "sigkill")
+      vim.wait(5000, function() return host.channel() ~= channel end, 5)
+    end
+    Watch.forget_starts()`);
+  return "the host is killed";
+};
+
 async function pause({ random }: Session, most: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, random.below(most + 1)));
 }
@@ -228,4 +240,5 @@ export const actions: readonly (readonly [number, Action])[] = [
   [2, windows],
   [3, retrying],
   [4, stopping],
+  [1, killing],
 ];

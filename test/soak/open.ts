@@ -11,6 +11,10 @@ const habits = [
   "vim.o.undofile = true vim.o.hidden = false",
   "vim.cmd('autocmd InsertLeave,BufLeave * silent! wall') vim.o.autoread = false",
   "vim.o.foldmethod = 'indent' vim.o.textwidth = 60 vim.o.backup = true",
+  "vim.o.eventignore = 'TextChanged,TextChangedI,TextChangedP'",
+  // Format on save, as many have it.
+  "vim.cmd([[autocmd BufWritePre * silent! %s/\\s\\+$//e]]) vim.o.autowriteall = true",
+  "vim.cmd('autocmd TextChanged,InsertLeave * silent! noautocmd write') vim.o.undofile = true",
 ];
 
 export async function openForSessions(path: string, number: number): Promise<LiveChat> {

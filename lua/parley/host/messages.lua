@@ -41,6 +41,10 @@
 ---@field line integer
 ---@field tick? number
 
+---@class parley.ListToolsMessage
+---@field action "list_tools"
+---@field buf integer
+
 ---@class parley.StopMessage
 ---@field action "stop"
 ---@field buf integer
@@ -115,6 +119,7 @@
 ---| parley.AttachMessage
 ---| parley.DetachMessage
 ---| parley.RespondMessage
+---| parley.ListToolsMessage
 ---| parley.StopMessage
 ---| parley.StopCallMessage
 ---| parley.CompleteMessage

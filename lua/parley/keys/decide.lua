@@ -141,6 +141,10 @@ local function renewed(press)
   return vim.tbl_extend("force", press, { calls = calls, line = line, tick = tick })
 end
 
+local function is_pending(call)
+  return call.pending
+end
+
 local function list(press)
   local now = press
   local update = float.calls(
@@ -149,13 +153,9 @@ local function list(press)
     maps.approval_keys(),
     function(decision, is_same, close)
       local chosen = vim.tbl_extend("force", now, { decision = decision })
-      local is_pending = vim.iter(concerned(chosen)):any(function(call)
-        return call.pending
-      end)
-      if is_pending and maps.row_of(decision).decision.answer == "yes" then
-        notify.notify(
-          "The tools of this chat are still being listed. Press the key again in a moment."
-        )
+      local is_unknown = vim.iter(concerned(chosen)):any(is_pending)
+      if is_unknown and maps.row_of(decision).decision.answer == "yes" then
+        notify.notify("The call is shown here as soon as its server is there; decide it then.")
         return
       end
       close()
@@ -166,6 +166,9 @@ local function list(press)
     now = renewed(now)
     return update(concerned(now))
   end)
+  if vim.iter(concerned(press)):any(is_pending) then
+    host.send({ action = "list_tools", buf = press.buf })
+  end
 end
 
 --- Sends the decision, after the full list when something of it is not on screen, and after the reason for a no.

@@ -156,10 +156,12 @@ async function foundServer(
   const { named, consents } = await needsOf(server, start);
   const folder = named.length === 0 ? [] : [start.workingDirectory, ...named];
   const hashes = project === null ? [] : consents.map(({ hash }) => hash);
+  const reason = await reasonToLeaveOut(consents, trust.of, person !== null);
   return {
     name: entry.name,
     version: JSON.stringify([entry, from, folder, hashes]),
-    leftOut: await reasonToLeaveOut(consents, trust.of, person !== null),
+    leftOut: reason?.text ?? null,
+    isUnanswered: reason?.isUnanswered ?? false,
     instructs: entry.instructions !== false,
     transport: entry.launch.type === "stdio" ? "stdio" : entry.launch.transport,
     includes: (tool) => includesTool(entry.tools, tool),
@@ -213,7 +215,7 @@ async function reasonToLeaveOut(
   consents: readonly Consent[],
   trustOf: (consent: Consent) => Promise<string>,
   canAsk: boolean,
-): Promise<string | null> {
+): Promise<{ readonly text: string; readonly isUnanswered: boolean } | null> {
   for (const consent of consents) {
     const trust = await trustOf(consent);
     if (trust === "yes") continue;
@@ -222,7 +224,10 @@ async function reasonToLeaveOut(
     const way = canAsk
       ? `:Parley mcp trust ${name} asks.`
       : `In Neovim, :Parley mcp trust ${name} asks; a yes there counts here too.`;
-    return `It ${consent.wants}: ${reason}. ${way}`;
+    return {
+      text: `It ${consent.wants}: ${reason}. ${way}`,
+      isUnanswered: canAsk && trust === "unknown",
+    };
   }
   return null;
 }

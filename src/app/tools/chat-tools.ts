@@ -103,7 +103,8 @@ async function load(
   const tools = new Map(listed.map((tool) => [tool.name, tool]));
   const changes = await changesSinceApproval(tools, sources.stateFolder);
   const { instructions, unsent } = await judgeInstructions(all, sources.stateFolder);
-  const offered = { tools, changes, instructions, notices: [...notices, ...unsent] };
+  const { unlisted = [] } = all;
+  const offered = { tools, changes, instructions, unlisted, notices: [...notices, ...unsent] };
   return offeredTools(offered, sources);
 }
 
@@ -126,19 +127,16 @@ async function judgeInstructions({ tools, instructions = [] }: ToolListing, stat
 }
 
 function offeredTools(
-  { tools, notices, changes, instructions }: Omit<OfferedTools, "judge">,
+  given: Omit<OfferedTools, "judge">,
   { subject, verdict }: Pick<ChatToolsSources, "subject" | "verdict">,
 ): OfferedTools {
   return {
-    tools,
-    notices,
-    changes,
-    instructions,
+    ...given,
     async judge(tool, call) {
       const about = await subject(call);
       const { answer } = verdict(tool, call, about);
       // A rule was written for the tool as it was.
-      const isOther = answer === "allow" && changes.has(tool.name);
+      const isOther = answer === "allow" && given.changes.has(tool.name);
       return { answer: isOther ? "ask" : answer, changes: scopeOf(about) };
     },
   };

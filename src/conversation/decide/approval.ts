@@ -53,7 +53,7 @@ export function applyKey(
   exchange: Exchange,
   session: Session,
   press: KeyPress,
-  { tools, changes, plans }: Pick<OfferedTools, "tools" | "changes"> & { readonly plans: Plans },
+  { tools, plans }: Pick<OfferedTools, "tools"> & { readonly plans: Plans },
 ): KeyOutcome {
   const { key, reason, keys } = press;
   const open = openCalls(transcript, exchange, session);
@@ -66,7 +66,7 @@ export function applyKey(
   }
   const chosen = choose(open, target, press);
   if (typeof chosen === "string") return refused(chosen);
-  const other = isDeclining(key) ? undefined : chosen.find(isOther(press, tools, changes));
+  const other = isDeclining(key) ? undefined : chosen.find(isOther(press, tools));
   if (other !== undefined) return refused(otherTool(other));
   const moved = isDeclining(key) ? undefined : chosen.find(isOtherEffect(press, plans));
   if (moved !== undefined) return refused(otherEffect(moved));
@@ -96,19 +96,11 @@ function isAsShown(open: readonly OpenCall[], target: OpenCall, press: KeyPress)
   return open.length === press.shown.length && open.every(matches);
 }
 
-/**
- * Whether a yes would be to another tool than the one on screen. Before the tools of a chat are known their calls are
- * shown without them; then it is enough that the tool did not change since a yes to it.
- */
-function isOther(
-  { shown }: KeyPress,
-  tools: OfferedTools["tools"],
-  changes: OfferedTools["changes"],
-): (block: CallBlock) => boolean {
+/** Whether a yes would be to another tool than the one on screen, or to one where none was. */
+function isOther({ shown }: KeyPress, tools: OfferedTools["tools"]): (block: CallBlock) => boolean {
   return ({ line, call }) => {
-    const name = call?.name ?? "";
     const seen = shown.find((one) => one.line === line)?.tool ?? "";
-    return seen === "" ? changes.has(name) : seen !== toolIdentity(tools.get(name));
+    return seen !== toolIdentity(tools.get(call?.name ?? ""));
   };
 }
 

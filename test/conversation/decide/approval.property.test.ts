@@ -33,7 +33,6 @@ test("a yes lets run what it decided and nothing else, and changes only those li
         const press = { key, cursorLine: target.call.line, shown, reason: null, keys: defaultKeys };
         const outcome = applyKey(before, exchange, emptySession, press, {
           tools,
-          changes: new Map(),
           plans: noPlans,
         });
         if (outcome.type === "refused") continue;

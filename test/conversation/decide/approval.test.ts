@@ -56,7 +56,6 @@ function press(
   };
   return applyKey(transcript, exchange, session, pressed, {
     tools,
-    changes: new Map(),
     plans: noPlans,
   });
 }
@@ -233,7 +232,8 @@ describe("a key is refused", () => {
   });
 
   test("a key of one call needs only its own line", () => {
-    const outcome = press(before, "yo", '"a"', emptySession, { shown: [a] });
+    const tool = toolIdentity(tools.get("web_search"));
+    const outcome = press(before, "yo", '"a"', emptySession, { shown: [{ ...a, tool }] });
     expect(decidedBy(outcome).decided).toHaveLength(1);
   });
 

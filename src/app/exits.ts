@@ -1,0 +1,97 @@
+/** What a chat from elsewhere would open is asked about before a request; what is not allowed is left out of it. */
+import { dirname } from "node:path";
+import type { PieceKey } from "../conversation/decide/openings.ts";
+import type { ChatEvent } from "../conversation/turn/chat.ts";
+import type { Reference, Transcript } from "../transcript/transcript.ts";
+import type { Agreement, ChatOrigin, Opening, OriginQuestion } from "./chat-origin.ts";
+
+export interface ExitsChat {
+  /** Path of the transcript; null while it has none. */
+  path(): string | null;
+  /** What a chat from elsewhere would open; absent where nobody can be asked: then none of it is opened. */
+  agree?(question: OriginQuestion): Promise<Agreement>;
+  report(event: ChatEvent): void;
+}
+
+/** A request as it is to be made. */
+interface Opened {
+  /** Without the header entries that are not allowed. */
+  readonly transcript: Transcript;
+  /** Of references that were asked about, by the reference as written. */
+  readonly decided: ReadonlyMap<string, boolean>;
+}
+
+export interface Exits {
+  /** `isBegun`: steps of this answer stand in the text; what was refused for them here is refused again, unasked. */
+  open(
+    transcript: Transcript,
+    how: { readonly references: readonly Reference[]; readonly isBegun: boolean },
+  ): Promise<Opened>;
+}
+
+export function createExits(
+  chat: ExitsChat,
+  origin: ChatOrigin,
+  log: (text: string) => void,
+): Exits {
+  /** For the answer under way. */
+  const refused = new Set<PieceKey>();
+  return {
+    async open(transcript, { references, isBegun }) {
+      if (!isBegun) refused.clear();
+      const openings = await origin.openings(transcript, references);
+      const named = origin.named(transcript);
+      if (openings.length === 0) {
+        if (named !== null) {
+          const message = `The header of this chat was not written here; it sets ${named}.`;
+          chat.report({ type: "notice", level: "info", message });
+          // The request does not wait for it.
+          origin.told(transcript).catch((error: unknown) => log(`origin: ${error}`));
+        }
+        return { transcript, decided: new Map() };
+      }
+      const asked = openings.filter(({ piece }) => !refused.has(piece));
+      const allowed = await askAbout(chat, origin, transcript, { openings: asked, named });
+      for (const one of asked) if (!allowed.has(one)) refused.add(one.piece);
+      return {
+        transcript: without(
+          transcript,
+          openings.filter((one) => !allowed.has(one)),
+        ),
+        decided: new Map(
+          openings.flatMap((one) =>
+            one.type === "reference" ? [[one.name, allowed.has(one)] as const] : [],
+          ),
+        ),
+      };
+    },
+  };
+}
+
+function without(transcript: Transcript, openings: readonly Opening[]): Transcript {
+  const keys = new Set(openings.filter(({ type }) => type === "header").map(({ name }) => name));
+  const entries = transcript.header.entries.filter(({ key }) => !keys.has(key));
+  return { ...transcript, header: { ...transcript.header, entries } };
+}
+
+/** Those that the person allows; what is not allowed is told. */
+async function askAbout(
+  chat: ExitsChat,
+  origin: ChatOrigin,
+  transcript: Transcript,
+  { openings, named }: Pick<OriginQuestion, "openings" | "named">,
+): Promise<ReadonlySet<Opening>> {
+  if (openings.length === 0) return new Set();
+  const folder = dirname(chat.path() ?? ".");
+  const answer = await chat.agree?.({ openings, named, folder });
+  const isAllowed = (_: Opening, index: number) => answer?.allowed[index] === true;
+  const allowed = openings.filter(isAllowed);
+  await origin.agree(allowed, answer?.keep ?? "once");
+  if (answer !== undefined) await origin.told(transcript);
+  const words = openings.filter((one) => !allowed.includes(one)).map(({ text }) => text);
+  if (words.length > 0) {
+    const message = `Left out, since you did not allow it: ${words.join("; ")}`;
+    chat.report({ type: "notice", level: "info", message });
+  }
+  return new Set(allowed);
+}

@@ -1,0 +1,58 @@
+/** What calls wait for while the servers of their tools are not there, in words for a person. */
+import { visibleText } from "../shared/visible.ts";
+import type { Tool, UnlistedServer } from "./ports.ts";
+
+/** A server whose start is under way. */
+export interface StartingServer {
+  readonly name: string;
+  /** Since the start began. */
+  readonly seconds: number;
+}
+
+/** The server that a name of a tool means, among those whose tools are not known. */
+export function serverMeant(
+  name: string,
+  unlisted: readonly UnlistedServer[],
+): UnlistedServer | null {
+  return unlisted.find(({ toolsBegin }) => name.startsWith(toolsBegin)) ?? null;
+}
+
+export interface ServerWait {
+  /** For the line of the call. */
+  readonly text: string;
+  /** As soon as its server is there the call is shown with its tool: until then a yes opens the list. */
+  readonly isPending: boolean;
+}
+
+/** Null: nothing is waited for; what is known of the call is all there is to know. */
+export function waitOf(
+  name: string,
+  tool: Tool | null,
+  unlisted: readonly UnlistedServer[],
+  starting: readonly StartingServer[],
+): ServerWait | null {
+  const meant = tool === null ? serverMeant(name, unlisted) : null;
+  const server = tool?.server ?? meant?.server ?? null;
+  const start = starting.find((one) => one.name === server);
+  if (start) return { text: `starting, ${start.seconds} s`, isPending: tool === null };
+  if (meant === null) return null;
+  const shown = visibleText(meant.server);
+  switch (meant.state) {
+    case "off":
+    case "starting":
+      return { text: `server ${shown}, not started here yet`, isPending: true };
+    case "unasked":
+      return { text: `server ${shown} waits for your yes`, isPending: true };
+    case "unusable":
+      return { text: `server ${shown} cannot be used now`, isPending: false };
+  }
+}
+
+/** Why a yes to this call cannot be taken now; null when nothing speaks against it. */
+export function unusableText(name: string, unlisted: readonly UnlistedServer[]): string | null {
+  const meant = serverMeant(name, unlisted);
+  if (meant === null) return null;
+  const [first = ""] = meant.why.split("\n");
+  const why = first === "" ? "It is not running." : first;
+  return `MCP server ${visibleText(meant.server)} cannot be used now, so nothing was decided. ${visibleText(why)}`;
+}

@@ -1,0 +1,117 @@
+/** A key waits for the servers of its calls, and so does the list that a key opens; what is waited for is drawn. */
+import type { OfferedTools } from "../conversation/chat-tools.ts";
+import type { ShownLine } from "../conversation/decide/approval.ts";
+import { openCalls } from "../conversation/decide/next-step.ts";
+import { serverMeant, unusableText } from "../conversation/server-waits.ts";
+import type { Chat } from "../conversation/turn/chat.ts";
+import { unlessAborted } from "../shared/abort.ts";
+import { type ApprovalKey, decisionRows } from "../transcript/decisions.ts";
+import type { Transcript } from "../transcript/transcript.ts";
+import { decidableExchanges } from "./view.ts";
+
+/** Milliseconds between two looks at a server that starts. */
+const lookMs = 250;
+/** Milliseconds after which, and between which, what is waited for is drawn. */
+const drawnAfterMs = 300;
+const drawnEveryMs = 1000;
+
+export interface AwaitedServers {
+  /** Why a yes to the calls that were on screen cannot be taken, as a sentence; null when nothing speaks against it. */
+  forKey(key: KeyOnCalls): Promise<string | null>;
+  /** The list that a key opened shows calls whose servers were never started: they are, after what is to be asked. */
+  forList(): Promise<void>;
+  /** False: nothing was waited for. */
+  stop(): boolean;
+}
+
+export interface KeyOnCalls {
+  readonly key: ApprovalKey;
+  /** Of the cursor, zero-based. */
+  readonly line: number;
+  readonly shown: readonly ShownLine[];
+}
+
+export interface AwaitingChat {
+  readonly chat: Chat;
+  /** Asks about servers that have to be agreed to. */
+  agree(transcript: Transcript): Promise<void>;
+  draw(): void;
+}
+
+export function createAwaitedServers({ chat, agree, draw }: AwaitingChat): AwaitedServers {
+  const waiting = new Set<AbortController>();
+
+  /** Null: it was stopped. */
+  const drawnMeanwhile = async <T>(
+    wait: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T | null> => {
+    const controller = new AbortController();
+    waiting.add(controller);
+    const soon = setTimeout(draw, drawnAfterMs);
+    const ticks = setInterval(draw, drawnEveryMs);
+    try {
+      return await unlessAborted(wait(controller.signal), controller.signal);
+    } finally {
+      clearTimeout(soon);
+      clearInterval(ticks);
+      waiting.delete(controller);
+    }
+  };
+
+  return {
+    async forKey({ key, line, shown }) {
+      const { answer, scope } = decisionRows[key];
+      if (answer !== "yes" || chat.active !== null) return null;
+      const { transcript } = await chat.read();
+      const meant = shown.filter((one) => scope === "all" || one.line === line);
+      const isMeant = (text: string) => meant.some((one) => one.text === text);
+      const names = openNames(chat, transcript, isMeant);
+      const offered = await drawnMeanwhile((signal) => started(chat, transcript, names, signal));
+      if (offered === null) return "Stopped; nothing was decided.";
+      const missing = names.find((name) => !offered.tools.has(name));
+      return missing === undefined ? null : unusableText(missing, offered.unlisted);
+    },
+    async forList() {
+      const { transcript } = await chat.read();
+      const names = openNames(chat, transcript, () => true);
+      await drawnMeanwhile(async (signal) => {
+        await agree(transcript);
+        return started(chat, transcript, names, signal);
+      });
+      draw();
+    },
+    stop() {
+      const any = waiting.size > 0;
+      for (const controller of waiting) controller.abort();
+      return any;
+    },
+  };
+}
+
+/** The tools of the open calls, by the texts of their lines. */
+function openNames(
+  chat: Chat,
+  transcript: Transcript,
+  isMeant: (text: string) => boolean,
+): readonly string[] {
+  return decidableExchanges(transcript, chat)
+    .flatMap((exchange) => openCalls(transcript, exchange, chat.session))
+    .flatMap(({ call: { call, lineText } }) =>
+      call !== null && isMeant(lineText) ? [call.name] : [],
+    );
+}
+
+/** The tools as they are when no server is starting that tools of these names may be of. */
+async function started(
+  { ports }: Chat,
+  transcript: Transcript,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<OfferedTools> {
+  for (;;) {
+    const offered = await ports.tools.list(transcript);
+    const isStarting = (name: string) => serverMeant(name, offered.unlisted)?.state === "starting";
+    if (signal.aborted || !names.some(isStarting)) return offered;
+    await new Promise((resolve) => setTimeout(resolve, lookMs));
+  }
+}
