@@ -21,7 +21,6 @@ import { modelFactsOf } from "../library/model-facts.ts";
 import { mockServerName } from "../mcp/host.ts";
 import { unlessAborted } from "../shared/abort.ts";
 import { given } from "../shared/given.ts";
-import { visible } from "../shared/visible.ts";
 import { validateArguments } from "../tools/schema-validation.ts";
 import type { Exchange, Step, ToolCall, Transcript } from "../transcript/transcript.ts";
 import type { App } from "./app.ts";
@@ -31,6 +30,7 @@ import { createExits, type ExitsChat } from "./exits.ts";
 import { fileWorkspace } from "./files/file-workspace.ts";
 import { prepareRequest, type RequestSources, referencesReadNow } from "./prepare.ts";
 import { keepOutput } from "./references/keep-output.ts";
+import { tellStarting } from "./servers/tell-starting.ts";
 import { driveChat } from "./state/locks.ts";
 import { addRecords, dropRecords, loadRecords } from "./state/remembered-store.ts";
 import { beginTexts, keepText } from "./state/remembered-texts.ts";
@@ -94,11 +94,11 @@ export function openChat(app: App, chat: ChatOptions): OpenedChat {
       });
       await agreeToServers(app, chat, opened.transcript, named, how.signal);
       const from = { ...sources(), decided: opened.decided };
-      const told = tellStarting(app, how.waiting);
+      const told = tellStarting(() => app.now.mcp.starting(), how.waiting);
       try {
         return await prepareRequest(from, opened.transcript, exchange, { ...how, online: true });
       } finally {
-        clearInterval(told);
+        told.end();
       }
     },
     validate: (tool, argumentsText) => validateArguments(tool, argumentsText, log),
@@ -143,18 +143,6 @@ function serversNamed({ question }: Exchange): readonly string[] {
 }
 
 const isWritten = ({ blocks }: Step) => blocks.length > 0;
-
-const tickMs = 1000;
-
-/** Says once a second which servers the answer waits for: `starting github, 14 s`. */
-function tellStarting(app: App, tell: ((text: string) => void) | undefined) {
-  return setInterval(() => {
-    const starting = app.now.mcp
-      .starting()
-      .map(({ name, seconds }) => `${visible(name)}, ${seconds} s`);
-    if (starting.length > 0) tell?.(`starting ${starting.join("; ")}`);
-  }, tickMs);
-}
 
 /** What the person's rules say of a call, those of the project included. */
 export async function callVerdict(app: App, tool: Tool, call: ToolCall): Promise<Verdict> {
