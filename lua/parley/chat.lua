@@ -9,6 +9,7 @@ local host = require("parley.host")
 local looks = require("parley.screen.looks")
 local maps = require("parley.keys.maps")
 local notify = require("parley.messages.notify")
+local progress = require("parley.messages.progress")
 local own_keys = require("parley.config.own_keys")
 local save = require("parley.text.save")
 local show = require("parley.screen.show")
@@ -182,6 +183,10 @@ host.on_gone(function()
     clear(buf)
     undo.forget(buf)
   end
+end)
+
+progress.on_cancel(function(buf)
+  host.tell_running({ action = "stop", buf = buf })
 end)
 
 -- The first use of a checkout builds the host, which takes a while: the question says so.

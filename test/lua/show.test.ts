@@ -94,14 +94,41 @@ describe.each(neovims)("what is shown on Neovim $version", (neovim) => {
 
   it("covers the unfinished mark with progress that moves, and only with that", async () => {
     await editor.lua("vim.api.nvim_buf_set_lines(0, -1, -1, false, { '', (...) })", unfinished);
+    await editor.lua(`Told = {}
+      if vim.fn.exists("##Progress") == 0 then return end
+      vim.api.nvim_create_autocmd("Progress", {
+        callback = function(event) table.insert(Told, event.data) end,
+      })
+      Cancel = function(id)
+        local how = { kind = "progress", source = "parley", status = "cancel", id = id }
+        vim.api.nvim_echo({ { "stop" } }, false, how)
+      end`);
     await show({ unfinished_line: 8, status: { kind: "progress", text: "asking", line: 8 } });
     const row = async () => (await editor.screen())[8] ?? "";
     const first = await row();
     expect(first).toMatch(/^\S asking$/);
     await poll("another picture", async () => (await row()) !== first);
+    await show({ unfinished_line: 8, status: { kind: "progress", text: "writing", line: 8 } });
+    expect((await editor.screen()).filter((line) => line.includes("writing"))).toHaveLength(1);
+    await editor.lua("local _, last = next(Told) if last then Cancel(last.id) end");
     await show({ unfinished_line: 8, status: { kind: "info", text: "it was stopped", line: 8 } });
     expect(await row()).toBe("(open)");
     await onScreen("it was stopped");
+    if (neovim.version.startsWith("0.10")) return;
+    const told = await editor.lua<Record<string, unknown>[]>("return Told");
+    const common = { title: "show", source: "parley", data: { buf: buffer } };
+    expect(told).toMatchObject([
+      { ...common, status: "running", text: ["asking"] },
+      { ...common, status: "running", text: ["writing"] },
+      { status: "cancel" },
+      { ...common, status: "success", text: ["done"], percent: 100 },
+    ]);
+    expect(new Set(told.map(({ id }) => id)).size).toBe(1);
+    const stops = () => editor.received("stop");
+    await poll("the stop", async () => (await stops()).length > 0);
+    expect(await stops()).toMatchObject([{ buf: buffer }]);
+    expect(await editor.lua("return vim.fn.execute('messages')")).not.toContain("asking");
+    expect(await editor.lua("return vim.o.messagesopt")).toContain("progress:c");
   });
 
   it("counts down to the next attempt by itself, and says when it goes out", async () => {

@@ -20,7 +20,7 @@ function M.is_on_screen(buf)
 end
 
 --- The topic, else the name of the file.
-local function name_of(buf)
+function M.name_of(buf)
   local lines = vim.api.nvim_buf_get_lines(buf, 0, header_lines, false)
   local topic = nil
   for row = 2, lines[1] == "---" and #lines or 0 do
@@ -86,7 +86,7 @@ function M.tell(buf, text, level, press)
     return
   end
   remember(buf, text)
-  notify.notify(("%s: %s %s goes there."):format(name_of(buf), text, press), level)
+  notify.notify(("%s: %s %s goes there."):format(M.name_of(buf), text, press), level)
 end
 
 --- A turn ended: the first news of a chat is told, what follows is not.

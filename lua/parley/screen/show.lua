@@ -2,6 +2,7 @@
 local buffer = require("parley.text.buffer")
 local folds = require("parley.screen.folds")
 local open_rows = require("parley.screen.open_rows")
+local progress = require("parley.messages.progress")
 local reveal = require("parley.screen.reveal")
 local spinner = require("parley.screen.spinner")
 local tip = require("parley.text.tip")
@@ -159,6 +160,7 @@ end
 ---@param buf integer
 function M.clear(buf)
   spinner.stop(buf)
+  progress.stop(buf, "failed")
   open_rows.clear(buf)
   tell_watcher(buf)
   drawn_problems[buf] = nil
@@ -284,6 +286,11 @@ function M.show(buf, tick, view)
     context = view.context,
   }
   set_statusline(buf, view.statusline or "")
+  if view.status and view.status.kind == "progress" then
+    progress.run(buf, view.status.text)
+  else
+    progress.stop(buf, view.status and view.status.kind == "error" and "failed" or "success")
+  end
   if view.keys and #view.calls > 0 then
     reveal.ends(buf, has_shrunk)
   end
