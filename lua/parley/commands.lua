@@ -44,11 +44,13 @@ end
 
 --- Does something to the file of the current chat.
 local function on_chat_file(act)
-  return function()
+  return function(arguments)
     local buf = chats.current()
     if buf then
       require("parley.text.chat_name").give(buf)
-      require("parley.pickers.chat_files")[act](vim.api.nvim_buf_get_name(buf))
+      require("parley.pickers.chat_files")[act](vim.api.nvim_buf_get_name(buf), {
+        given = #arguments > 0 and table.concat(arguments, " ") or nil,
+      })
     end
   end
 end
@@ -193,6 +195,8 @@ local commands = {
     end,
   },
   rename = { run = on_chat_file("rename") },
+  move = { run = on_chat_file("move") },
+  tags = { run = for_host("tags", true) },
   delete = { run = on_chat_file("delete") },
   usage = {
     run = for_host("usage", false),

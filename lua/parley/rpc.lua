@@ -158,6 +158,9 @@ local calls = {
     require("parley.pickers.chat_files").moved(from, to, is_deleted)
     require("parley.pickers.chats").refresh()
   end,
+  chats_changed = function()
+    require("parley.pickers.chats").refresh()
+  end,
   chat_next = function(path)
     require("parley.pickers.waiting").go(without_null(path))
   end,

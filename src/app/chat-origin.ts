@@ -14,19 +14,12 @@ import { memoriesOf, memoryName } from "../conversation/decide/remembered.ts";
 import { visible } from "../shared/visible.ts";
 import type { Header, HeaderEntry, Reference, Transcript } from "../transcript/transcript.ts";
 import type { App } from "./app.ts";
-import { contains } from "./files/inside.ts";
+import { ownPieces } from "./chats/own-pieces.ts";
 import { looksSecret } from "./references/secret-files.ts";
 import { locate, shownUrl, splitLines } from "./references/targets.ts";
 import { dropRecords, loadRecords } from "./state/remembered-store.ts";
 import { isKnownText, keepText } from "./state/remembered-texts.ts";
-import {
-  changedAt,
-  isTrustedFolder,
-  keepPieces,
-  keptSince,
-  loadPieces,
-  trustFolder,
-} from "./state/written-pieces.ts";
+import { keepPieces, trustFolder } from "./state/written-pieces.ts";
 
 /** One thing that a respond would open, not written on this machine. */
 export interface Opening {
@@ -159,7 +152,8 @@ async function foreignPieces(
   own: ReadonlySet<PieceKey>,
 ): Promise<ReadonlySet<PieceKey>> {
   await forgetIfChanged(app, file, transcript);
-  const known = await knownPieces(app, file);
+  const { chat_dirs } = app.now.configuration;
+  const known = await ownPieces(app.options.stateFolder, file, chat_dirs);
   if (known === "all") return new Set();
   return new Set([...piecesOf(transcript)].filter((piece) => !known.has(piece) && !own.has(piece)));
 }
@@ -219,20 +213,6 @@ async function askedReferences(
     found.push({ type: "reference", text: `reads ${text}`, piece, name: reference.source });
   }
   return found;
-}
-
-/** `all`: the chat is of a folder that is trusted, or was there before origins were kept. */
-async function knownPieces(app: App, file: string): Promise<ReadonlySet<PieceKey> | "all"> {
-  const { stateFolder } = app.options;
-  if (await isTrustedFolder(stateFolder, dirname(file))) return "all";
-  const since = await keptSince(stateFolder);
-  const known = await loadPieces(stateFolder, file);
-  if (known !== null) return known;
-  const changed = await changedAt(file);
-  const folders = app.now.configuration.chat_dirs;
-  const inside = await Promise.all(folders.map((folder) => contains(folder, file)));
-  const isAdopted = inside.includes(true) && changed !== null && changed <= since;
-  return isAdopted ? "all" : new Set();
 }
 
 function entryText({ key, value }: HeaderEntry): string {

@@ -119,11 +119,7 @@ export function openChat(app: App, chat: ChatOptions): OpenedChat {
     keepReplaced: (text) => keepReplaced(stateFolder, text),
     remembered: rememberedTools(app, chat),
     secret: app.secret.own,
-    spent: ({ model, usage: { input, output }, cost }) => {
-      const { stateFolder, log } = app.options;
-      const spent = { at: Date.now(), chat: chat.path(), model, input, output, cost };
-      recordSpent(stateFolder, spent).catch((error: unknown) => log(`usage: ${error}`));
-    },
+    spent: (spent) => keepSpent(app, chat, spent),
     limits: () => ({ modelCalls: app.now.configuration.max_model_calls }),
     budget: {
       limits: () => ({ ...app.now.configuration, ...chat.budget }),
@@ -234,6 +230,19 @@ function originIn(chat: ChatOptions, { origin }: RunOptions): RunOptions["origin
   const path = chat.path();
   if (origin === undefined || path === null) return null;
   return { ...origin, place: () => `${origin.place()} of ${basename(path)}` };
+}
+
+/** No answer waits for it. */
+function keepSpent(
+  { options: { stateFolder, log } }: App,
+  chat: ChatOptions,
+  { model, usage: { input, output }, cost }: Parameters<ChatPorts["spent"]>[0],
+): void {
+  const path = chat.path();
+  const spent = { at: Date.now(), model, input, output, cost };
+  Promise.resolve(path && realpath(path).catch(() => path))
+    .then((real) => recordSpent(stateFolder, { ...spent, chat: real }))
+    .catch((error: unknown) => log(`usage: ${error}`));
 }
 
 function rememberedTools(app: App, chat: ChatOptions): ChatPorts["remembered"] {

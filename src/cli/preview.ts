@@ -1,13 +1,13 @@
 import type { App } from "../app/app.ts";
 import { openChat } from "../app/chat-ports.ts";
 import { allProblems } from "../app/configuration/chat-problems.ts";
+import { FileEditor } from "../app/files/file-editor.ts";
 import { previewRequest } from "../app/preview.ts";
 import { emptySession } from "../conversation/decide/session.ts";
 import { parseLines } from "../transcript/parse.ts";
 import type { Command } from "./arguments.ts";
 import { problemLine } from "./check.ts";
 import { exitCodes } from "./end.ts";
-import { FileEditor } from "./file-editor.ts";
 import { jsonForTerminal } from "./terminal.ts";
 
 /** Prints the request that respond would send now: provider, api, model, body and step. */

@@ -2,6 +2,7 @@ import type { App } from "../app/app.ts";
 import type { Opening } from "../app/chat-origin.ts";
 import { openChat } from "../app/chat-ports.ts";
 import { allProblems } from "../app/configuration/chat-problems.ts";
+import { FileEditor } from "../app/files/file-editor.ts";
 import { referencesReadNow } from "../app/prepare.ts";
 import { nextStep, openCalls } from "../conversation/decide/next-step.ts";
 import { emptySession } from "../conversation/decide/session.ts";
@@ -21,7 +22,6 @@ import type { Exchange, Reference, Transcript } from "../transcript/transcript.t
 import type { Approve, Command } from "./arguments.ts";
 import { problemLine } from "./check.ts";
 import { exitCode, exitCodes, tellEnd } from "./end.ts";
-import { FileEditor } from "./file-editor.ts";
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 

@@ -59,6 +59,8 @@ export const keyRows: readonly KeyRow[] = [
   chatKey("chats", null, "list all chats", ["n"]),
   chatKey("next", null, "go to the next call that waits", ["n"]),
   chatKey("rename", null, "give this chat another name", ["n"]),
+  chatKey("move", null, "put this chat into another folder", ["n"]),
+  chatKey("tags", null, "give this chat tags", ["n"]),
   chatKey("delete", null, "put this chat into the trash", ["n"]),
   chatKey("model", null, "choose the model of this chat", ["n"]),
   chatKey("agent", null, "choose the agent of this chat", ["n"]),

@@ -92,7 +92,7 @@ export function createHost(lua: Lua): Host {
     await log.open(join(message.log_dir, "parley", "parley.log"));
     await compareVersions(message, notify);
     const app = await openApp(options);
-    open({ ...context, app, chats, allChats: chatsOf(lua, app) });
+    open({ ...context, app, chats, allChats: chatsOf(lua, app, chats) });
   };
   const starting: Starting = { ...context, setup, answer: questions.answer, opened };
 
@@ -124,11 +124,21 @@ export function createHost(lua: Lua): Host {
   };
 }
 
-function chatsOf(lua: Lua, app: App): ChatsCommand {
+function chatsOf(lua: Lua, app: App, chats: Chats): ChatsCommand {
   return createChats({
     lua,
     folders: () => app.now.configuration.chat_dirs,
     stateFolder: app.options.stateFolder,
     trashFolder: trashFolderIn(app.options.stateFolder),
+    open(path) {
+      const open = [...chats.values()].find((chat) => chat.path === path)?.chat;
+      if (open === undefined) return null;
+      return {
+        newUndoGroup: () => open.newUndoGroup(),
+        edit: (undo, plan) => open.edit(undo, plan),
+        save: () => open.ports.editor.save(),
+      };
+    },
+    log: log.info,
   });
 }

@@ -134,7 +134,7 @@ const question = z
 export type QuestionOptions = Readonly<z.infer<typeof question>>;
 
 const chatRow = z
-  .object({ path: text, sign: text, topic: text, model: text, age: text })
+  .object({ path: text, sign: text, topic: text, model: text, age: text, tags: text, cost: text })
   .meta({ id: "parley.ChatRow" });
 
 const chatsAnswer = z
@@ -247,6 +247,8 @@ export const luaCalls = {
   completions: row({ completions }, nothing),
   chats: row({ answer: chatsAnswer }, nothing),
   chat_moved: row({ from: text, to: text, is_deleted: z.boolean() }, nothing),
+  /** What a list of them shows may be another. */
+  chats_changed: row({}, nothing),
   /** Null: no call waits in a chat. */
   chat_next: row({ path: text.nullable() }, nothing),
   float: row({ lines, title: text }, nothing),

@@ -194,6 +194,10 @@ export const messages = {
   chat_move: hostMessage({ path: z.string(), to: z.string().optional() }, (host, told) =>
     host.allChats.move(told),
   ),
+  /** Tags as typed, in place of those it has. */
+  chat_tags: hostMessage({ path: z.string(), tags: z.string() }, (host, told) =>
+    host.allChats.tag(told),
+  ),
   chat_next: hostMessage({ path: z.string() }, (host, told) => host.allChats.next(told)),
   cwd: hostMessage({ cwd: z.string() }, ({ app }, { cwd }) => app.setWorkingDirectory(cwd)),
   saved: hostMessage({ buf }, async ({ chats }, told) => {

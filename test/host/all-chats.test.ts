@@ -107,7 +107,7 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
   });
 
   it("renames a chat with its text as it is on screen, and its undo", async () => {
-    const nvim = await open(path, {});
+    const nvim = await open(path, { "branch.md": "🌿: chat.md: Here\n💬: q [🌿:x](chat.md)\n" });
     await nvim.input("Goan unsaved line<Esc>");
     await nvim.lua("vim.ui.input = function(_, done) done('new name') end");
     await nvim.command("Parley rename");
@@ -119,8 +119,30 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
     await nvim.until("undone", async () => !(await nvim.text()).includes("unsaved"));
     await nvim.command("write");
     expect(await readFile(file, "utf8")).not.toContain("unsaved");
+    const branch = join(dirname(nvim.chatPath), "branch.md");
+    await nvim.until("what is told of the links", async () =>
+      (await nvim.messages()).includes("2 🌿 links of 1 chat name new name.md now."),
+    );
+    expect(await readFile(branch, "utf8")).toBe(
+      "🌿: new name.md: Here\n💬: q [🌿:x](new name.md)\n",
+    );
     await nvim.input("G<C-g><C-g>");
     await nvim.untilText(/🤖/);
+    await nvim.until("the end", async () => /💬: $/.test(await nvim.text()));
+    // Tags and a move from the list, of this chat as of any other; then what all that cost.
+    await nvim.lua("vim.ui.input = function(_, done) done(_G.typed) end");
+    await nvim.command("Parley tags #gold silver");
+    await nvim.until("the tags", async () => (await nvim.text()).includes("tags: gold, silver"));
+    await nvim.command("Parley chats branch");
+    await nvim.until("the branch", async () => /Chats: 1 of 2/.test(await list(nvim)));
+    await nvim.lua("_G.typed = 'green'");
+    await nvim.input("<C-e>");
+    await nvim.until("its tag", async () => (await list(nvim)).includes("#green"));
+    const folder = join(dirname(nvim.chatPath), "moved");
+    await nvim.lua("_G.typed = ...", folder);
+    await nvim.input("<C-o>");
+    await nvim.until("another place", () => existsSync(join(folder, "branch.md")));
+    expect(await readFile(join(folder, "branch.md"), "utf8")).toContain("🌿: ../new name.md: Here");
   });
 
   it("deletes after a yes, into the trash", async () => {

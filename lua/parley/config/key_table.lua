@@ -63,6 +63,18 @@ M.rows = {
     words = "give this chat another name",
   },
   {
+    name = "move",
+    modes = { "n" },
+    where = "chat",
+    words = "put this chat into another folder",
+  },
+  {
+    name = "tags",
+    modes = { "n" },
+    where = "chat",
+    words = "give this chat tags",
+  },
+  {
     name = "delete",
     modes = { "n" },
     where = "chat",

@@ -176,6 +176,44 @@ return {
             },
           },
         },
+        move = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
+        tags = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
         delete = {
           anyOf = {
             {
@@ -942,6 +980,44 @@ return {
           },
         },
         rename = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
+        move = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
+        tags = {
           anyOf = {
             {
               type = "string",

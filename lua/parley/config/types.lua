@@ -58,6 +58,8 @@
 ---@field chats? string|string[]|false
 ---@field next? string|string[]|false
 ---@field rename? string|string[]|false
+---@field move? string|string[]|false
+---@field tags? string|string[]|false
 ---@field delete? string|string[]|false
 ---@field model? string|string[]|false
 ---@field agent? string|string[]|false

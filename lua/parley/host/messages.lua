@@ -97,6 +97,11 @@
 ---@field path string
 ---@field to? string
 
+---@class parley.ChatTagsMessage
+---@field action "chat_tags"
+---@field path string
+---@field tags string
+
 ---@class parley.ChatNextMessage
 ---@field action "chat_next"
 ---@field path string
@@ -129,6 +134,7 @@
 ---| parley.AnswerMessage
 ---| parley.ChatsMessage
 ---| parley.ChatMoveMessage
+---| parley.ChatTagsMessage
 ---| parley.ChatNextMessage
 ---| parley.CwdMessage
 ---| parley.SavedMessage
@@ -210,6 +216,8 @@
 ---@field topic string
 ---@field model string
 ---@field age string
+---@field tags string
+---@field cost string
 
 ---@class parley.HealthLine
 ---@field level "ok"|"info"|"warn"|"error"
@@ -241,6 +249,7 @@
 ---@field completions fun(completions: parley.Completions)
 ---@field chats fun(answer: parley.ChatsAnswer)
 ---@field chat_moved fun(from: string, to: string, is_deleted: boolean)
+---@field chats_changed fun()
 ---@field chat_next fun(path: string|nil)
 ---@field float fun(lines: string[], title: string)
 ---@field tools_board fun(buf: integer, lines: string[], ids: string[])

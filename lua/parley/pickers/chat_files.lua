@@ -22,18 +22,87 @@ local function saved(path)
   return true
 end
 
+---@class parley.ChatFileOptions
+---@field given? string in place of asking
+---@field tags? string those it has
+
+--- What was given, else what the person types.
+---@param options? parley.ChatFileOptions
+local function with_input(options, input, act)
+  if options and options.given then
+    act(vim.trim(options.given))
+    return
+  end
+  vim.ui.input(input, function(typed)
+    if typed then
+      act(vim.trim(typed))
+    end
+  end)
+end
+
 --- Asks for another name and moves the chat there.
 ---@param path string
-function M.rename(path)
+---@param options? parley.ChatFileOptions
+function M.rename(path, options)
   local name = vim.fn.fnamemodify(path, ":t:r")
-  vim.ui.input({ prompt = "Name of the chat: ", default = name }, function(given)
-    given = given and vim.trim(given) or ""
+  with_input(options, { prompt = "Name of the chat: ", default = name }, function(given)
     if given == "" or given == name or not saved(path) then
       return
     end
     local file = given:find("%.md$") and given or given .. ".md"
     local to = vim.fs.normalize(vim.fs.joinpath(vim.fs.dirname(path), file))
     host.send({ action = "chat_move", path = path, to = to })
+  end)
+end
+
+local function move_to(path, folder)
+  folder = vim.fs.normalize(vim.fn.fnamemodify(vim.fs.normalize(folder), ":p")):gsub("(.)/$", "%1")
+  if folder ~= vim.fs.dirname(path) and saved(path) then
+    local to = vim.fs.joinpath(folder, vim.fs.basename(path))
+    host.send({ action = "chat_move", path = path, to = to })
+  end
+end
+
+--- Asks for another folder, of the chat folders or any, and moves the chat there.
+---@param path string
+---@param options? parley.ChatFileOptions
+function M.move(path, options)
+  local here = vim.fs.dirname(path)
+  local function ask()
+    local input = { prompt = "Folder for the chat: ", default = here .. "/", completion = "dir" }
+    with_input(options, input, function(folder)
+      if folder ~= "" then
+        move_to(path, folder)
+      end
+    end)
+  end
+  local folders = vim.tbl_filter(function(folder)
+    return folder ~= here
+  end, require("parley.config").chat_dirs())
+  if #folders == 0 or (options and options.given) then
+    ask()
+    return
+  end
+  local another = "Another folder…"
+  local items = vim.list_extend(folders, { another })
+  vim.ui.select(items, { prompt = "Folder for the chat" }, function(choice)
+    if choice == another then
+      ask()
+    elseif choice then
+      move_to(path, choice)
+    end
+  end)
+end
+
+--- Asks for the tags of the chat, all of them; none takes them away.
+---@param path string
+---@param options? parley.ChatFileOptions
+function M.tag(path, options)
+  local tags = options and options.tags or ""
+  with_input(options, { prompt = "Tags of the chat: ", default = tags }, function(given)
+    if given ~= tags then
+      host.send({ action = "chat_tags", path = path, tags = given })
+    end
   end)
 end
 

@@ -16,19 +16,44 @@ local function padded(text, width)
   return text .. (" "):rep(width - vim.api.nvim_strwidth(text))
 end
 
+--- What the columns behind the topic take: `{ model, cost }`.
+local function widths(width)
+  if width < 60 then
+    return 0, 0
+  end
+  return width < 80 and 14 or 20, 8
+end
+
+--- Tags stand behind a topic that leaves room for them.
+local function topic_chunks(row, width)
+  local tags = ""
+  for tag in row.tags:gmatch("[^,%s]+") do
+    tags = ("%s #%s"):format(tags, tag)
+  end
+  local topic = cut(row.topic, math.max(math.floor(width * 2 / 3), width - #tags - 1))
+  local left = width - vim.api.nvim_strwidth(topic)
+  if tags == "" or left < 6 then
+    return { { padded(row.topic, width), nil } }
+  end
+  return { { topic, nil }, { padded(" " .. tags, left), "ParleyUsage" } }
+end
+
 --- One row as chunks of text and highlight, just as wide as the window.
 ---@param row parley.ChatRow
 ---@param width integer in columns
 ---@return [string, string?][]
 function M.chunks(row, width)
-  local model_width = width >= 60 and 20 or 0
-  local topic_width = math.max(8, width - 5 - 8 - (model_width > 0 and model_width + 2 or 0))
+  local model_width, cost_width = widths(width)
+  local behind = (model_width > 0 and model_width + 2 or 0)
+    + (cost_width > 0 and cost_width + 1 or 0)
   local chunks = {
     { " " .. padded(row.sign, 4), row.sign:find("^❓") and "ParleyWaiting" or "ParleyUsage" },
-    { padded(row.topic, topic_width), nil },
   }
+  vim.list_extend(chunks, topic_chunks(row, math.max(8, width - 5 - 8 - behind)))
   if model_width > 0 then
+    local cost = (" "):rep(cost_width - vim.api.nvim_strwidth(row.cost)) .. row.cost
     chunks[#chunks + 1] = { "  " .. padded(row.model, model_width), "ParleyUsage" }
+    chunks[#chunks + 1] = { " " .. cost, "ParleyUsage" }
   end
   chunks[#chunks + 1] = { (" %6s "):format(row.age), "ParleyUsage" }
   return chunks

@@ -199,7 +199,7 @@ local function with_selected(act)
     local row = open.rows[open.selected]
     if row then
       vim.cmd.stopinsert()
-      act(row.path)
+      act(row.path, row)
     end
   end
 end
@@ -238,6 +238,8 @@ local function map_keys(buf)
     ask(false)
   end, "look for the words in the texts, or no longer")
   map(both, { "<C-r>" }, with_selected(files.rename), "rename this chat")
+  map(both, { "<C-o>" }, with_selected(files.move), "move this chat to another folder")
+  map(both, { "<C-e>" }, with_selected(files.tag), "edit the tags of this chat")
   map(both, { "<C-d>" }, with_selected(files.delete), "delete this chat")
   map("n", { "q", "<Esc>" }, close, "close the list")
   map("i", { "<C-c>" }, close, "close the list")
@@ -257,7 +259,7 @@ local function float(buf, enter, place)
   )
 end
 
-local footer = " <CR> open  ^s split  ^f in texts  ^r rename  ^d delete  <Esc> "
+local footer = " <CR> open ^s split ^f in texts ^r rename ^o move ^e tags ^d delete "
 
 local function open_windows()
   local columns, lines = vim.o.columns, vim.o.lines - vim.o.cmdheight - 1

@@ -1,8 +1,8 @@
 /** The chats that one chat is linked with by `🌿:`: from the first of them down. */
 import { readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
+import { branchLinks, linkTarget } from "../chats/links.ts";
 import { summariseChat } from "../chats/summary.ts";
-import { branchLinks, linkTarget } from "./links.ts";
 
 export interface TreeNode {
   readonly path: string;

@@ -1,5 +1,7 @@
 /** Which chats a typed text means, and what a row of the list says of one. Pure. */
 import { basename } from "node:path";
+import { moneyText } from "../../conversation/usage.ts";
+import { visible } from "../../shared/visible.ts";
 import type { ListedChat } from "./chat-index.ts";
 
 /**
@@ -39,15 +41,22 @@ export interface ChatRow {
   /** The model's own name, without its vendor. */
   readonly model: string;
   readonly age: string;
+  /** As a header has them: `stocks, gold`. */
+  readonly tags: string;
+  /** What it cost so far, as far as it is known: `$0.0123`, else empty. */
+  readonly cost: string;
 }
 
-export function chatRow(chat: ListedChat, now: number): ChatRow {
+/** `cost` in US dollars; null: it is not known. */
+export function chatRow(chat: ListedChat, now: number, cost: number | null): ChatRow {
   const name = basename(chat.path).replace(/\.(?:md|markdown)$/, "");
   return {
     path: chat.path,
     sign: signOf(chat),
-    topic: chat.topic === "" ? name : chat.topic,
-    model: chat.model.replace(/^[^/]*\//, ""),
+    topic: visible(chat.topic === "" ? name : chat.topic),
+    model: visible(chat.model.replace(/^[^/]*\//, "")),
+    tags: visible(chat.tags.join(", ")),
+    cost: cost === null ? "" : moneyText(cost),
     age: ageText(now - chat.modified),
   };
 }

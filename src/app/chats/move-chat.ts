@@ -11,54 +11,62 @@ import {
   utimes,
   writeFile,
 } from "node:fs/promises";
+import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { filesFolder, linkInFilesFolder } from "../references/files.ts";
 import { hasCode, isMissing } from "../state/own-files.ts";
-import { addRecords, dropRecords, loadRecords } from "../state/remembered-store.ts";
-import { isKnownText, keepText } from "../state/remembered-texts.ts";
+import { stateOfChat } from "./chat-state.ts";
+import { linkTarget, linkTo, relinkedLine } from "./links.ts";
+
+export interface MoveOptions {
+  readonly stateFolder: string;
+  /** Where chats are the person's own from before origins were kept. */
+  readonly chatFolders: readonly string[];
+}
 
 /**
- * Moves the chat at `from` to `to`; both are absolute. The links of its text into its files folder follow, and so
- * do its remembered tools. Throws a sentence when something lies at `to` already; then nothing was moved.
+ * Moves the chat at `from` to `to`; both are absolute. The links of its text into its files folder and to other chats
+ * follow, and so does all that this machine keeps of it (`chat-state.ts`). Throws a sentence when something lies at `to`
+ * already; then nothing was moved.
  */
-export async function moveChat(from: string, to: string, stateFolder: string): Promise<void> {
+export async function moveChat(
+  from: string,
+  to: string,
+  { stateFolder, chatFolders }: MoveOptions,
+): Promise<void> {
   for (const path of [to, filesFolder(to)]) {
-    if (await exists(path)) throw new Error(`${path} is there already, so nothing was renamed.`);
+    if (await exists(path)) throw new Error(`${path} is there already, so nothing was moved.`);
   }
   const before = await realpath(from);
+  const takeAlong = await stateOfChat({ stateFolder, from: before, named: from, chatFolders });
   await mkdir(dirname(to), { recursive: true });
   // The new text is whole under its new name before the old one goes.
   await copyWithLinks(before, to);
-  const isOwn = await isKnownText(stateFolder, before, await readFile(before, "utf8"));
   await moveFolder(filesFolder(before), filesFolder(to));
-  // What another program changed is asked about under its new name as under the old one.
-  if (isOwn !== false) await moveRecords(before, await realpath(to), stateFolder);
+  await takeAlong(await realpath(to));
   await rm(before);
 }
 
 /** Puts the chat and its files folder into the trash folder and gives back where it lies there. */
-export async function trashChat(path: string, folders: TrashFolders, now: Date): Promise<string> {
+export async function trashChat(
+  path: string,
+  options: MoveOptions & { readonly trashFolder: string },
+  now: Date,
+): Promise<string> {
   const stamp = now.toISOString().replace(/[:.]/g, "-");
-  const place = join(folders.trash, `${stamp} ${basename(path)}`);
-  await moveChat(path, place, folders.state);
+  const place = join(options.trashFolder, `${stamp} ${basename(path)}`);
+  await moveChat(path, place, options);
   return place;
-}
-
-export interface TrashFolders {
-  /** Where deleted chats lie; made when it is needed. */
-  readonly trash: string;
-  readonly state: string;
 }
 
 /** `](old.md.files/…` becomes `](new.md.files/…`, byte by byte: a chat may hold what is no UTF-8. */
 async function copyWithLinks(from: string, to: string): Promise<void> {
-  const bytes = (path: string) =>
-    Buffer.from(`](${linkInFilesFolder(path, "")}`, "utf8").toString("latin1");
+  const bytes = (path: string) => latin1(`](${linkInFilesFolder(path, "")}`);
   const { mode, atime, mtime } = await stat(from);
   const text = await readFile(from, "latin1");
   const draft = `${to}.new`;
   try {
-    const moved = text.replaceAll(bytes(from), bytes(to));
+    const moved = relinked(text.replaceAll(bytes(from), bytes(to)), from, to);
     await writeFile(draft, moved, { encoding: "latin1", flag: "wx", mode: mode & 0o777 });
     // When it was asked last does not change with its name.
     await utimes(draft, atime, mtime);
@@ -68,14 +76,25 @@ async function copyWithLinks(from: string, to: string): Promise<void> {
   }
 }
 
-async function moveRecords(from: string, to: string, stateFolder: string): Promise<void> {
-  const { records } = await loadRecords(stateFolder, from);
-  if (records.length > 0) await keepText(stateFolder, to, await readFile(to, "utf8"));
-  await addRecords(
-    stateFolder,
-    records.map((record) => ({ ...record, transcriptPath: to })),
-  );
-  await dropRecords(stateFolder, records);
+const latin1 = (text: string) => Buffer.from(text, "utf8").toString("latin1");
+const branchSign = latin1("🌿");
+
+/** Its links to other chats are written from its folder. */
+function relinked(bytes: string, from: string, to: string): string {
+  if (dirname(from) === dirname(to) || !bytes.includes(branchSign)) return bytes;
+  const renew = (target: string) => {
+    const path = linkTarget(from, { target }, homedir());
+    return linkTo(to, path === from ? to : path, target);
+  };
+  return bytes
+    .split("\n")
+    .map((line) => {
+      if (!line.includes(branchSign)) return line;
+      const text = Buffer.from(line, "latin1").toString("utf8");
+      // What is no UTF-8 would come back as something else.
+      return latin1(text) === line ? latin1(relinkedLine(text, renew)) : line;
+    })
+    .join("\n");
 }
 
 /** A folder that is not there has nothing to move; another file system takes a copy. */

@@ -50,7 +50,7 @@ export function summariseChat(text: string): ChatSummary {
   return {
     topic: headerTopic(header) ?? firstWords(text, questions),
     model: modelOf(header) ?? lastLabel(end),
-    tags: (headerValue(header, "tags") ?? "").split(/[\s,]+/).filter((tag) => tag !== ""),
+    tags: chatTags(header),
     questions: questions.length,
     ...(isChat ? stateOf(end) : { state: "none", waiting: 0 }),
     notes: notes.join("\n").slice(0, notesLength),
@@ -101,6 +101,11 @@ function headerValue(header: Header, key: string): string | null {
 export function headerTopic(header: Header): string | null {
   const topic = headerValue(header, "topic");
   return topic === null || topic === "" || topic === "?" ? null : topic;
+}
+
+/** As people read them, whether the header has them as a text or as a list. */
+export function chatTags(header: Header): readonly string[] {
+  return (headerValue(header, "tags") ?? "").split(/[\s,]+/).filter((tag) => tag !== "");
 }
 
 function modelOf(header: Header): string | null {

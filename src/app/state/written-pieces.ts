@@ -3,7 +3,7 @@
  * real path, folders whose chats are trusted, and when this was first kept. Its loss costs questions that were
  * answered before.
  */
-import { mkdir, stat, writeFile } from "node:fs/promises";
+import { mkdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { PieceKey } from "../../conversation/decide/openings.ts";
 import { sha256 } from "../../shared/sha256.ts";
@@ -40,6 +40,20 @@ export async function keepPieces(
   const all = [...(before ?? []), ...added].slice(-pieceLimit);
   const record = { file: path, pieces: all };
   await writeOwn(folderIn(stateFolder), fileOf(path), `${JSON.stringify(record)}\n`);
+}
+
+/** These and no others are of the chat at the path: whatever was kept of it is of a chat that is gone. */
+export async function replacePieces(
+  stateFolder: string,
+  path: string,
+  pieces: readonly PieceKey[],
+): Promise<void> {
+  await dropPieces(stateFolder, path);
+  await keepPieces(stateFolder, path, pieces);
+}
+
+export async function dropPieces(stateFolder: string, path: string): Promise<void> {
+  await rm(join(folderIn(stateFolder), fileOf(path)), { force: true });
 }
 
 /** Chats of this folder (by its real path), not of those below it, are as if they had been written here. */

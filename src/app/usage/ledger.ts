@@ -30,14 +30,31 @@ export const usageFolder = "usage";
 /** Older months are dropped when a new one begins. */
 const keptMonths = 24;
 
+const movedSchema = z.object({ at: z.number(), moved: z.string(), to: z.string() });
+
+/** A line of the record: a request, or that a chat has another path from here on. */
+type Line = Spent | Readonly<z.infer<typeof movedSchema>>;
+
+const lineSchema = z.union([entrySchema, movedSchema]);
+
 /** Adds one request. Rejects with the file system's error. */
-export async function recordSpent(stateFolder: string, spent: Spent): Promise<void> {
+export function recordSpent(stateFolder: string, spent: Spent): Promise<void> {
+  return record(stateFolder, spent);
+}
+
+/** From now on what the chat at `moved` cost so far is told of the one at `to`. */
+export async function recordMoved(stateFolder: string, moved: string, to: string): Promise<void> {
+  const known = (await readSpent(stateFolder, 0)).some(({ chat }) => chat === moved);
+  if (known) await record(stateFolder, { at: Date.now(), moved, to });
+}
+
+async function record(stateFolder: string, line: Line): Promise<void> {
   const folder = join(stateFolder, usageFolder);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const names = await months(stateFolder);
-  const name = monthOf(spent.at);
+  const name = monthOf(line.at);
   // One write of one short line: lines of several Neovims do not mix.
-  await appendFile(join(folder, name), `${JSON.stringify(spent)}\n`, { mode: 0o600 });
+  await appendFile(join(folder, name), `${JSON.stringify(line)}\n`, { mode: 0o600 });
   if (names.includes(name)) return;
   const old = [...names, name].toSorted().slice(0, -keptMonths);
   await Promise.all(old.map((month) => rm(join(folder, month), { force: true })));
@@ -52,18 +69,37 @@ export async function spentToday(stateFolder: string): Promise<{ cost: number; i
   };
 }
 
-/** All requests since then, the oldest first. Lines that are not ours are passed over. */
+/** All requests since then, the oldest first, with the chats where they are now. Lines that are not ours are passed over. */
 export async function readSpent(stateFolder: string, since: number): Promise<readonly Spent[]> {
   const first = since > 0 ? monthOf(since) : "";
   const names = (await months(stateFolder)).filter((name) => name >= first);
   const texts = await Promise.all(
     names.map((name) => readOrEmpty(join(stateFolder, usageFolder, name))),
   );
-  return texts
+  const lines = texts
     .flatMap((text) => text.split("\n"))
-    .flatMap((line) => entrySchema.safeParse(parseJson(line)).data ?? [])
+    .flatMap((text) => lineSchema.safeParse(parseJson(text)).data ?? [])
     .filter(({ at }) => at >= since)
     .toSorted((a, b) => a.at - b.at);
+  return withPathsOfNow(lines);
+}
+
+/** A path names the chat that was there at that time. */
+function withPathsOfNow(lines: readonly Line[]): readonly Spent[] {
+  const places = new Map<string, string>();
+  const spent: Spent[] = [];
+  for (const line of lines.toReversed()) {
+    if ("moved" in line) {
+      const now = places.get(line.to) ?? line.to;
+      // Before, another chat may have been there.
+      places.delete(line.to);
+      places.set(line.moved, now);
+    } else {
+      const now = line.chat === null ? null : (places.get(line.chat) ?? line.chat);
+      spent.push(now === line.chat ? line : { ...line, chat: now });
+    }
+  }
+  return spent.toReversed();
 }
 
 async function months(stateFolder: string): Promise<readonly string[]> {

@@ -1,17 +1,24 @@
 /** The list of all chats, for Lua's window and for other pickers: what it shows, and what it does to a file. */
 import { basename, join } from "node:path";
 import { chatsNaming } from "../../app/branches/chat-tree.ts";
+import { atRest } from "../../app/chats/at-rest.ts";
 import { type ChatIndex, createChatIndex, type ListedChat } from "../../app/chats/chat-index.ts";
 import { chatRow, filterChats } from "../../app/chats/filter.ts";
-import { moveChat, trashChat } from "../../app/chats/move-chat.ts";
+import { type MoveOptions, moveChat, trashChat } from "../../app/chats/move-chat.ts";
+import { type MovedChat, type Relinked, relinkChats } from "../../app/chats/relink.ts";
+import { type ChatPlaces, rewriteChat } from "../../app/chats/rewrite-chat.ts";
+import { tagEdits, tagsOf } from "../../app/chats/tags.ts";
+import { createChatCosts } from "../../app/usage/chat-costs.ts";
 import { visible } from "../../shared/visible.ts";
 import type { Lua } from "../lua.ts";
 
 export interface ChatsCommand {
   /** Tells Lua which chats a typed text means; again while the files are still being read. */
   list(message: Asked): Promise<void>;
-  /** Renames a chat or puts it into the trash, and tells Lua where it is now. Throws a sentence. */
+  /** Moves a chat or puts it into the trash, and tells Lua where it is now. Throws a sentence. */
   move(message: { readonly path: string; readonly to?: string | undefined }): Promise<void>;
+  /** Gives a chat these tags, as typed, in place of those it has. Throws a sentence. */
+  tag(message: { readonly path: string; readonly tags: string }): Promise<void>;
   /** Tells Lua the path of the next chat with waiting calls, in the order of the list and after this one. */
   next(message: { readonly path: string }): Promise<void>;
 }
@@ -22,6 +29,9 @@ export interface ChatsOptions {
   readonly folders: () => readonly string[];
   readonly stateFolder: string;
   readonly trashFolder: string;
+  /** The chats that are open here. */
+  readonly open: ChatPlaces["open"];
+  log(text: string): void;
 }
 
 interface Asked {
@@ -38,13 +48,10 @@ interface Asked {
 /** Rows that are sent at once: nobody looks at more, and typing makes them fewer. */
 const most = 500;
 
-export function createChats({
-  lua,
-  folders,
-  stateFolder,
-  trashFolder,
-}: ChatsOptions): ChatsCommand {
+export function createChats(options: ChatsOptions): ChatsCommand {
+  const { lua, folders, stateFolder, log } = options;
   const index: ChatIndex = createChatIndex({ folders, stateFolder });
+  const costs = createChatCosts(stateFolder);
   /** What the window shows, or is about to: typing goes on while files are read. */
   let asked: Asked | null = null;
   let searching = new AbortController();
@@ -52,7 +59,9 @@ export function createChats({
   const tell = async (shown: Asked, chats: readonly ListedChat[], query: string) => {
     const found = filterChats(chats, query);
     const limit = shown.all === true ? found.length : most;
-    const rows = found.slice(0, limit).map((chat) => chatRow(chat, Date.now()));
+    const rows = found
+      .slice(0, limit)
+      .map((chat) => chatRow(chat, Date.now(), costs.of(chat.path)));
     const counts = { found: found.length, all: index.chats().length };
     await lua.call("chats", {
       answer: { id: shown.id, rows, ...counts, reading: index.isReading() },
@@ -73,22 +82,20 @@ export function createChats({
     async list(message) {
       asked = message;
       if (!message.refresh) return show(message);
-      await index.refresh(() => {
+      const chats = await index.refresh(() => {
         if (asked !== null && !asked.texts) void tell(asked, index.chats(), asked.query);
       });
+      // Whoever takes the rows of one answer gets them with their costs.
+      if (message.all === true) await costs.refresh(chats.map(({ path }) => path));
       await show(asked);
+      if (message.all === true) return;
+      if (await costs.refresh(chats.map(({ path }) => path))) await show(asked);
     },
-    async move({ path, to }) {
-      const naming = await chatsNaming(path);
-      const place =
-        to === undefined
-          ? await trashChat(path, { trash: trashFolder, state: stateFolder }, new Date())
-          : await moveTo(path, to, stateFolder);
-      await lua.call("chat_moved", { from: path, to: place, is_deleted: to === undefined });
-      if (naming.length === 0) return;
-      const names = naming.map((one) => basename(one)).join(", ");
-      const message = `A 🌿 line of ${names} names ${basename(path)}, where it is no longer; edit that line.`;
-      await lua.call("notify", { level: "warn", message: visible(message) });
+    move: (message) => move(message, options, index),
+    async tag({ path, tags }) {
+      const places = { stateFolder, chatFolders: folders(), open: options.open, log };
+      await rewriteChat(path, (transcript) => tagEdits(transcript, tagsOf(tags)), places);
+      await lua.call("chats_changed", {});
     },
     async next({ path }) {
       const waiting = (await index.refresh()).filter(({ state }) => state === "waiting");
@@ -99,9 +106,55 @@ export function createChats({
   };
 }
 
-async function moveTo(path: string, to: string, stateFolder: string): Promise<string> {
-  await moveChat(path, to, stateFolder);
-  return to;
+async function move(
+  { path, to }: Parameters<ChatsCommand["move"]>[0],
+  options: ChatsOptions,
+  index: ChatIndex,
+): Promise<void> {
+  const { lua, folders, stateFolder, log } = options;
+  const places: MoveOptions & ChatPlaces = {
+    ...{ stateFolder, chatFolders: folders(), open: options.open, log },
+  };
+  const naming = await chatsNaming(path);
+  // Until the buffer has followed, nobody begins to answer it under its old name.
+  const place = await atRest(path, options, async () => {
+    const now = to ?? (await trashChat(path, { ...places, ...options }, new Date()));
+    if (to !== undefined) await moveChat(path, to, places);
+    await lua.call("chat_moved", { from: path, to: now, is_deleted: to === undefined });
+    return now;
+  });
+  const notify = (level: "info" | "warn", message: string) =>
+    lua.call("notify", { level, message: visible(message) });
+  if (to === undefined) {
+    if (naming.length === 0) return;
+    const names = naming.map((one) => basename(one)).join(", ");
+    await notify(
+      "warn",
+      `A 🌿 line of ${names} names ${basename(path)}, where it is no longer; edit that line.`,
+    );
+    return;
+  }
+  await index.refresh();
+  const holding = await index.search(basename(path), new AbortController().signal);
+  const moved: MovedChat = { from: path, to: place };
+  const relinked = await relinkChats([...naming, ...holding], moved, places);
+  const [level, message] = relinkedText(relinked, basename(place)) ?? [];
+  if (level !== undefined && message !== undefined) await notify(level, message);
+  await lua.call("chats_changed", {});
+}
+
+/** Null: there were no links. */
+function relinkedText(
+  { links, chats, left }: Relinked,
+  name: string,
+): readonly ["info" | "warn", string] | null {
+  const count = (number: number, what: string) => `${number} ${what}${number === 1 ? "" : "s"}`;
+  const verb = links === 1 ? "names" : "name";
+  const done =
+    links === 0 ? "" : `${count(links, "🌿 link")} of ${count(chats, "chat")} ${verb} ${name} now.`;
+  if (left.length === 0) return done === "" ? null : ["info", done];
+  const rest = `Still with its old name, so edit the 🌿 line: ${left.join("; ")}.`;
+  return ["warn", `${done} ${rest}`.trim()];
 }
 
 /** Where deleted chats lie, beside what else Parley keeps. */

@@ -19,6 +19,7 @@ import { runMcpCommand } from "./mcp-commands.ts";
 import { chooseAgent, chooseSystemPrompt } from "./preset-commands.ts";
 import { insertPrompt } from "./prompt-command.ts";
 import { rememberedLine, showRemembered } from "./remembered.ts";
+import { editTags } from "./tags.ts";
 import { toolBoard } from "./tool-board.ts";
 import { branch, showTree } from "./turns/branch.ts";
 import { outline } from "./turns/outline.ts";
@@ -56,6 +57,7 @@ export const chatCommands: Readonly<
   image: (chat, [word = "clipboard"], line) => insertImage(chat, word, line),
   prompt: (chat, words, line) => insertPrompt(chat, { wanted: words.join(" "), line }),
   export: exportCommand,
+  tags: editTags,
   branch: (chat, _, line) => branch(chat, line),
   tree: showTree,
   outline,

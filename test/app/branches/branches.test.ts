@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { branchChat } from "../../../src/app/branches/branch-chat.ts";
 import { branchLinkEdit, branchPoint } from "../../../src/app/branches/branch-text.ts";
 import { chatsNaming, chatTree, treeRows } from "../../../src/app/branches/chat-tree.ts";
-import { branchLine, branchLinks, linkTarget } from "../../../src/app/branches/links.ts";
+import { branchLine, branchLinks, linkTarget } from "../../../src/app/chats/links.ts";
 import { applyEdits } from "../../../src/transcript/edits/layout.ts";
 import { parseLines, parseTranscript } from "../../../src/transcript/parse.ts";
 import fc from "../../support/property.ts";

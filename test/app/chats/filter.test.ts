@@ -30,9 +30,23 @@ describe("a typed text", () => {
 
 describe("a row", () => {
   it("says what waits, and names a chat without a topic by its file", () => {
-    const row = chatRow(chat({ state: "waiting", waiting: 2, model: "openai/gpt-5" }), 7_200_000);
+    const row = chatRow(
+      chat({ state: "waiting", waiting: 2, model: "openai/gpt-5" }),
+      7_200_000,
+      null,
+    );
     expect(row).toMatchObject({ sign: "❓2", topic: "2026-01-01", model: "gpt-5", age: "2 h" });
-    expect(chatRow(chat({ state: "unfinished", topic: "T" }), 0)).toMatchObject({ sign: "…" });
+    expect(chatRow(chat({ state: "unfinished", topic: "T" }), 0, null)).toMatchObject({
+      sign: "…",
+    });
+  });
+
+  it("has its tags and its cost as far as they are known, and nothing that nobody sees", () => {
+    const row = chatRow(chat({ topic: "a\u202eb\u0007", tags: ["x", "y"] }), 0, 0.0123);
+    expect(row).toMatchObject({ tags: "x, y", cost: "$0.0123" });
+    expect(row.topic).not.toContain("\u202e");
+    expect(row.topic).not.toContain("\u0007");
+    expect(chatRow(chat({}), 0, null).cost).toBe("");
   });
 
   it("tells the age in one unit", () => {

@@ -13,7 +13,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { moveChat, trashChat } from "../../../src/app/chats/move-chat.ts";
+import { ownPieces } from "../../../src/app/chats/own-pieces.ts";
+import { driveChat } from "../../../src/app/state/locks.ts";
 import { addRecords, loadRecords } from "../../../src/app/state/remembered-store.ts";
+import { keepText } from "../../../src/app/state/remembered-texts.ts";
+import { keepPieces, loadPieces } from "../../../src/app/state/written-pieces.ts";
+import { readSpent, recordSpent } from "../../../src/app/usage/ledger.ts";
+import { sha256 } from "../../../src/shared/sha256.ts";
+import { untilLater } from "./later.ts";
 
 let home: string;
 let state: string;
@@ -22,6 +29,8 @@ beforeEach(async () => {
   state = join(home, "state");
 });
 afterEach(() => rm(home, { recursive: true, force: true }));
+
+const options = () => ({ stateFolder: state, chatFolders: [home] });
 
 async function chat(name: string, bytes: string | Uint8Array): Promise<string> {
   const path = join(home, name);
@@ -43,7 +52,7 @@ describe("a chat that is renamed", () => {
     await utimes(from, 1000, 1000);
     await addRecords(state, [record(from)]);
     const to = join(home, "sub", "new.md");
-    await moveChat(from, to, state);
+    await moveChat(from, to, options());
     expect(await readFile(to, "utf8")).toBe("💬: see\n![x](new.md.files/a.png)\n[y](other.md)\n");
     expect(await readFile(join(`${to}.files`, "a.png"), "utf8")).toBe("image");
     expect((await stat(to)).mtimeMs).toBe(1_000_000);
@@ -52,21 +61,81 @@ describe("a chat that is renamed", () => {
     expect((await readdir(home)).sort()).toEqual(["state", "sub"]);
   });
 
+  it("leaves nothing of its old path in the state folder, whatever is kept of it", async () => {
+    const from = await chat("a.md", "---\nrules_files: x\n---\n\n💬: @@./b@@\n");
+    await addRecords(state, [record(from)]);
+    await keepText(state, from, await readFile(from, "utf8"));
+    await keepPieces(state, from, ["p1"]);
+    const spent = { at: 1000, chat: from, model: "x/y", input: 1, output: 1, cost: 0.5 };
+    await recordSpent(state, spent);
+    await mkdir(join(state, "saving"), { recursive: true });
+    await writeFile(join(state, "saving", sha256(from)), "broken off");
+    await mkdir(join(state, "last-chats"));
+    await writeFile(join(state, "last-chats", "x.txt"), `${from}\n`, { mode: 0o600 });
+    const lock = await driveChat(state, from);
+    if (lock.type === "holding") await lock.release();
+    const to = join(home, "b.md");
+    await moveChat(from, to, options());
+    const files = await readdir(state, { recursive: true });
+    for (const file of files) {
+      expect(file).not.toContain(sha256(from));
+      // The ledger says what was moved.
+      if (file.startsWith("usage")) continue;
+      const text = await readFile(join(state, file), "utf8").catch(() => "");
+      expect(text.includes(from), file).toBe(false);
+    }
+    expect(await readSpent(state, 0)).toEqual([{ ...spent, chat: to }]);
+    expect(await readFile(join(state, "saving", sha256(to)), "utf8")).toBe("broken off");
+    expect(await readFile(join(state, "last-chats", "x.txt"), "utf8")).toBe(`${to}\n`);
+  });
+
+  it("stays the person's own, or from elsewhere, and takes nothing over of one that is gone", async () => {
+    // From before origins were kept.
+    const own = await chat("own.md", "---\nserver_tools: a\n---\n");
+    expect(await ownPieces(state, own, [home])).toBe("all");
+    await moveChat(own, join(home, "b.md"), options());
+    expect((await loadPieces(state, join(home, "b.md")))?.size).toBe(1);
+    const pieces = (await loadPieces(state, join(home, "b.md"))) ?? new Set();
+    // A later one that nobody here wrote.
+    await untilLater(state);
+    const foreign = await chat("foreign.md", "---\nserver_tools: a\n---\n");
+    expect((await ownPieces(state, foreign, [home])) as ReadonlySet<string>).toEqual(new Set());
+    await keepPieces(state, join(home, "c.md"), pieces);
+    await addRecords(state, [record(join(home, "c.md"))]);
+    await moveChat(foreign, join(home, "c.md"), options());
+    expect((await ownPieces(state, join(home, "c.md"), [home])) as ReadonlySet<string>).toEqual(
+      new Set(),
+    );
+    expect((await loadRecords(state, join(home, "c.md"))).records).toEqual([]);
+  });
+
+  it("keeps its own links to other chats in another folder", async () => {
+    const from = await chat(
+      "a.md",
+      `🌿: up.md: the parent\n💬: see [🌿:this](sub/one.md) and [plain](up.md)\n🌿: ${home}/x.md: absolute\n🌿: ~/y.md\n`,
+    );
+    const to = join(home, "sub", "b.md");
+    await moveChat(from, to, options());
+    expect(await readFile(to, "utf8")).toBe(
+      `🌿: ../up.md: the parent\n💬: see [🌿:this](one.md) and [plain](up.md)\n🌿: ${home}/x.md: absolute\n🌿: ~/y.md\n`,
+    );
+  });
+
   it("keeps bytes that are no text", async () => {
     const bytes = Buffer.from([0xf0, 0x9f, 0x92, 0xac, 0x3a, 0x20, 0xff, 0xfe, 0x0a]);
     const from = await chat("a.md", bytes);
-    await moveChat(from, join(home, "b.md"), state);
+    await moveChat(from, join(home, "b.md"), options());
     expect(await readFile(join(home, "b.md"))).toEqual(bytes);
   });
 
   it("replaces nothing", async () => {
     const from = await chat("a.md", "one");
     const to = await chat("b.md", "two");
-    await expect(moveChat(from, to, state)).rejects.toThrow(
-      "is there already, so nothing was renamed",
+    await expect(moveChat(from, to, options())).rejects.toThrow(
+      "is there already, so nothing was moved",
     );
     await rm(to);
-    await expect(moveChat(from, to, state)).rejects.toThrow("b.md.files is there already");
+    await expect(moveChat(from, to, options())).rejects.toThrow("b.md.files is there already");
     expect(await readFile(from, "utf8")).toBe("one");
   });
 });
@@ -77,7 +146,9 @@ describe("a chat that is deleted", () => {
     const places = [];
     for (const second of [1, 2]) {
       const path = await chat("a.md", `text ${second}`);
-      places.push(await trashChat(path, { trash, state }, new Date(second * 1000)));
+      places.push(
+        await trashChat(path, { ...options(), trashFolder: trash }, new Date(second * 1000)),
+      );
     }
     expect(await Promise.all(places.map((place) => readFile(place, "utf8")))).toEqual([
       "text 1",

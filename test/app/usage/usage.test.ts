@@ -2,7 +2,14 @@ import { appendFile, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readSpent, recordSpent, type Spent, usageFolder } from "../../../src/app/usage/ledger.ts";
+import { createChatCosts } from "../../../src/app/usage/chat-costs.ts";
+import {
+  readSpent,
+  recordMoved,
+  recordSpent,
+  type Spent,
+  usageFolder,
+} from "../../../src/app/usage/ledger.ts";
 import { beginOf, usageReport } from "../../../src/app/usage/report.ts";
 
 let state: string;
@@ -35,6 +42,25 @@ describe("the record of what was spent", () => {
     await appendFile(join(state, usageFolder, name), 'half a li\n{"at":"x"}\n[]\n\n');
     await recordSpent(state, spent());
     expect(await readSpent(state, 0)).toHaveLength(2);
+  });
+
+  it("tells what a chat cost under the name that it has now", async () => {
+    const cost = async () => (await readSpent(state, 0)).map(({ chat }) => chat);
+    await recordSpent(state, spent({ at: 1, chat: "/b.md" }));
+    await recordMoved(state, "/b.md", "/trash/b.md");
+    await recordSpent(state, spent({ at: Date.now(), chat: "/a.md" }));
+    await recordMoved(state, "/a.md", "/b.md");
+    await recordMoved(state, "/never.md", "/x.md");
+    expect(await cost()).toEqual(["/trash/b.md", "/b.md"]);
+    await recordMoved(state, "/b.md", "/c.md");
+    // Another one, with a name that was free again.
+    await recordSpent(state, spent({ at: Date.now() + 1000, chat: "/a.md" }));
+    expect(await cost()).toEqual(["/trash/b.md", "/c.md", "/a.md"]);
+    const costs = createChatCosts(state);
+    expect(costs.of("/c.md")).toBeNull();
+    expect(await costs.refresh(["/c.md"])).toBe(true);
+    expect([costs.of("/c.md"), costs.of("/a.md"), costs.of("/z.md")]).toEqual([0.5, 0.5, null]);
+    expect(await costs.refresh(["/c.md"])).toBe(false);
   });
 
   it("keeps two years", async () => {

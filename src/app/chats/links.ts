@@ -1,4 +1,5 @@
 /** The `🌿:` lines and inline links by which chats name the chat they branch from and those that branch from them. */
+import { homedir } from "node:os";
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import { oneLine } from "../../transcript/answer-line.ts";
 import { markerAt, markerText } from "../../transcript/markers.ts";
@@ -44,6 +45,31 @@ export function branchLine(from: string, to: string, topic: string): string {
   const words = oneLine(topic);
   const path = relative(dirname(from), to).split(sep).join("/");
   return `${markerText.branch} ${path}${words === "" ? "" : `: ${words}`}`;
+}
+
+/** How a link of the chat at `from` names the chat at `to`, in the way in which it named another one. */
+export function linkTo(from: string, to: string, written: string, home = homedir()): string {
+  const slashed = (path: string) => path.split(sep).join("/");
+  if (written.startsWith("~")) {
+    const way = relative(home, to);
+    return way.startsWith("..") || isAbsolute(way) ? slashed(to) : `~/${slashed(way)}`;
+  }
+  return slashed(isAbsolute(written) ? to : relative(dirname(from), to));
+}
+
+/** The line with other targets of its links; one that could not be read there again stays. */
+export function relinkedLine(line: string, renew: (target: string) => string): string {
+  const [marked] = markerAt(line)?.name === "branch" ? branchLinks([line]) : [];
+  const renewed =
+    marked === undefined
+      ? line.replaceAll(inlinePattern, (link, topic: string, target: string) => {
+          const to = renew(target);
+          const written = `[🌿:${topic}](${to})`;
+          return branchLinks([written])[0]?.target === to ? written : link;
+        })
+      : line.replace(marked.target, () => renew(marked.target));
+  if (marked === undefined) return renewed;
+  return branchLinks([renewed])[0]?.target === renew(marked.target) ? renewed : line;
 }
 
 /** The absolute path that a link of the chat at `from` means. */

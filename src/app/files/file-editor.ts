@@ -2,10 +2,10 @@
 
 import { readFile, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Editor, Splice, StreamTip } from "../conversation/editor.ts";
-import { messageOf } from "../shared/json.ts";
-import { applyEdits } from "../transcript/edits/layout.ts";
-import type { Edit } from "../transcript/transcript.ts";
+import type { Editor, Splice, StreamTip } from "../../conversation/editor.ts";
+import { messageOf } from "../../shared/json.ts";
+import { applyEdits } from "../../transcript/edits/layout.ts";
+import type { Edit } from "../../transcript/transcript.ts";
 import { brokenOff, replaceFile } from "./replace-file.ts";
 
 export class FileEditor implements Editor {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readFileText, writeFileText } from "../../src/cli/file-editor.ts";
-import fc from "../support/property.ts";
+import { readFileText, writeFileText } from "../../../src/app/files/file-editor.ts";
+import fc from "../../support/property.ts";
 
 const piece = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 4 }),

@@ -3,8 +3,8 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, open, readFile, realpath, rename, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { messageOf } from "../shared/json.ts";
-import { sha256 } from "../shared/sha256.ts";
+import { messageOf } from "../../shared/json.ts";
+import { sha256 } from "../../shared/sha256.ts";
 
 interface Owner {
   readonly mode: number;
@@ -42,7 +42,7 @@ export async function replaceFile(path: string, bytes: Uint8Array, copies: strin
 }
 
 /** Where the bytes of a write in place are until it is done: the same file that `whole.lua` uses and offers. */
-const copyOf = (real: string, copies: string) => join(copies, sha256(real));
+export const copyOf = (real: string, copies: string) => join(copies, sha256(real));
 
 /** The copy that a write of this file left when it was broken off; null when there is none, or it was done after all. */
 export async function brokenOff(path: string, copies: string): Promise<string | null> {

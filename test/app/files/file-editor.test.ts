@@ -15,9 +15,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { FileEditor } from "../../src/cli/file-editor.ts";
-import { replaceFile } from "../../src/cli/replace-file.ts";
-import { sha256 } from "../../src/shared/sha256.ts";
+import { FileEditor } from "../../../src/app/files/file-editor.ts";
+import { replaceFile } from "../../../src/app/files/replace-file.ts";
+import { sha256 } from "../../../src/shared/sha256.ts";
 
 let root: string;
 let file: string;

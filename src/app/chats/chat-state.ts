@@ -1,0 +1,95 @@
+/**
+ * Everything that this machine keeps of a chat by its path, a row each: where it is and how it goes along when the chat
+ * gets another path. Whoever keeps something else of a chat by its path adds a row.
+ */
+import { mkdir, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { parseTranscript } from "../../transcript/parse.ts";
+import { copyOf } from "../files/replace-file.ts";
+import { filesOf, isMissing, readOwn, writeOwn } from "../state/own-files.ts";
+import { addRecords, loadRecords, recordsFolder } from "../state/remembered-store.ts";
+import { isKnownText, keepText } from "../state/remembered-texts.ts";
+import { dropPieces, replacePieces } from "../state/written-pieces.ts";
+import { recordMoved } from "../usage/ledger.ts";
+import { keptPieces, ownPieces } from "./own-pieces.ts";
+
+/** A chat at its old path, whose file is still there. */
+export interface KnownChat {
+  readonly stateFolder: string;
+  /** Absolute and real. */
+  readonly from: string;
+  /** As the chat was opened, where that is another path. */
+  readonly named: string;
+  readonly chatFolders: readonly string[];
+}
+
+/** Called before the move; what it gives back is called when the chat is at its new (real) path. */
+type Row = (chat: KnownChat) => Promise<(to: string) => Promise<void>>;
+
+const rows: readonly Row[] = [moveRemembered, movePieces, moveUsage, moveLastAsked, moveBrokenOff];
+
+/** Gives back what takes all of it along to the new path, which must be real. */
+export async function stateOfChat(chat: KnownChat): Promise<(to: string) => Promise<void>> {
+  const moves: ((to: string) => Promise<void>)[] = [];
+  for (const row of rows) moves.push(await row(chat));
+  return async (to) => {
+    for (const move of moves) await move(to);
+  };
+}
+
+/** `remembered/`: what another program changed is asked about under its new name as under the old one. */
+async function moveRemembered({ stateFolder, from }: KnownChat) {
+  const { records } = await loadRecords(stateFolder, from);
+  const isOwn = await isKnownText(stateFolder, from, await readFile(from, "utf8"));
+  return async (to: string) => {
+    // What was remembered of a chat that had the new name before is not of this one.
+    await rm(recordsFolder(stateFolder, to), { recursive: true, force: true });
+    if (isOwn !== false && records.length > 0) {
+      await keepText(stateFolder, to, await readFile(to, "utf8"));
+      const moved = records.map((record) => ({ ...record, transcriptPath: to }));
+      await addRecords(stateFolder, moved);
+    }
+    await rm(recordsFolder(stateFolder, from), { recursive: true, force: true });
+  };
+}
+
+/** `written/`: a chat that was the person's own stays so. */
+async function movePieces({ stateFolder, from, chatFolders }: KnownChat) {
+  const own = await ownPieces(stateFolder, from, chatFolders);
+  const kept = keptPieces(own, parseTranscript(await readFile(from, "utf8")));
+  return async (to: string) => {
+    await replacePieces(stateFolder, to, kept);
+    await dropPieces(stateFolder, from);
+  };
+}
+
+/** `usage/`: what it cost is told under its new name. */
+async function moveUsage({ stateFolder, from, named }: KnownChat) {
+  return async (to: string) => {
+    for (const path of new Set([from, named])) await recordMoved(stateFolder, path, to);
+  };
+}
+
+/** `last-chats/`: from which working folders it was asked last. The Lua half writes them. */
+async function moveLastAsked({ stateFolder, from, named }: KnownChat) {
+  return async (to: string) => {
+    const folder = join(stateFolder, "last-chats");
+    for (const name of await filesOf(folder)) {
+      const text = await readOwn(join(folder, name));
+      if ([from, named].includes(text.replace(/\n$/, ""))) await writeOwn(folder, name, `${to}\n`);
+    }
+  };
+}
+
+/** `saving/`: the text of a save that was broken off, offered when the chat is opened. */
+async function moveBrokenOff({ stateFolder, from }: KnownChat) {
+  return async (to: string) => {
+    const folder = join(stateFolder, "saving");
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await rename(copyOf(from, folder), copyOf(to, folder));
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+  };
+}

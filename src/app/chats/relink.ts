@@ -1,0 +1,90 @@
+/** The `🌿:` links of other chats to one that got another path. */
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { messageOf } from "../../shared/json.ts";
+import type { Edit, Transcript } from "../../transcript/transcript.ts";
+import { realPath } from "../files/inside.ts";
+import { branchLinks, linkTarget, linkTo, relinkedLine } from "./links.ts";
+import { type ChatPlaces, rewriteChat } from "./rewrite-chat.ts";
+
+export interface Relinked {
+  /** Links that name the chat by its new path now. */
+  readonly links: number;
+  /** In so many chats. */
+  readonly chats: number;
+  /** Chats whose link still has the old path, each with why, in sentence parts that begin with its name. */
+  readonly left: readonly string[];
+}
+
+export interface MovedChat {
+  /** Both absolute; nothing is at `from` any more. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** `candidates` are chats that may have such links. */
+export async function relinkChats(
+  candidates: Iterable<string>,
+  moved: MovedChat,
+  places: ChatPlaces,
+): Promise<Relinked> {
+  const from = await placeOf(moved.from);
+  let links = 0;
+  let chats = 0;
+  const left: string[] = [];
+  for (const path of new Set(candidates)) {
+    if (path === moved.from || path === moved.to) continue;
+    try {
+      const named = await targetsNaming(path, from);
+      if (named.size === 0) continue;
+      let written = 0;
+      const rewrite = (transcript: Transcript) => {
+        const { edits, count } = linkEdits(transcript, named, { path, to: moved.to });
+        written = count;
+        return edits;
+      };
+      await rewriteChat(path, rewrite, places);
+      if (written > 0) chats += 1;
+      links += written;
+      if (written === 0) left.push(`${basename(path)} (its new path cannot stand in a link)`);
+    } catch (error) {
+      left.push(`${basename(path)} (${messageOf(error)})`);
+    }
+  }
+  return { links, chats, left };
+}
+
+/** The targets, as the file's links write them, that mean the chat at `from`. */
+async function targetsNaming(path: string, from: string): Promise<ReadonlySet<string>> {
+  const text = await readFile(path, "utf8").catch(() => "");
+  const found = new Set<string>();
+  for (const { target } of branchLinks(text.split("\n"))) {
+    if ((await placeOf(linkTarget(path, { target }, homedir()))) === from) found.add(target);
+  }
+  return found;
+}
+
+/** A path in its real folder: the file itself may be gone. */
+async function placeOf(path: string): Promise<string> {
+  const folder = dirname(path);
+  return join((await realPath(folder)) ?? folder, basename(path));
+}
+
+function linkEdits(
+  { lines }: Transcript,
+  named: ReadonlySet<string>,
+  { path, to }: { readonly path: string; readonly to: string },
+): { readonly edits: readonly Edit[]; readonly count: number } {
+  let count = 0;
+  const edits: Edit[] = [];
+  for (const [line, text] of lines.entries()) {
+    const renewed = relinkedLine(text, (target) =>
+      named.has(target) ? linkTo(path, to, target) : target,
+    );
+    if (renewed === text) continue;
+    count += branchLinks([text]).filter(({ target }) => named.has(target)).length;
+    edits.push({ start: line, end: line + 1, lines: [renewed] });
+  }
+  return { edits, count };
+}

@@ -1,0 +1,15 @@
+/** The tags of a chat, as its header has them. Pure. */
+import { removeHeaderKeys, setHeaderValue } from "../../transcript/edits/header-edits.ts";
+import type { Edit, Transcript } from "../../transcript/transcript.ts";
+
+/** Typed words as tags: parted by blanks or commas, a `#` before them or not, each once. */
+export function tagsOf(typed: string): readonly string[] {
+  const words = typed.split(/[\s,]+/).map((word) => word.replace(/^#+/, ""));
+  return [...new Set(words.filter((word) => word !== ""))];
+}
+
+/** No tags take the key out of the header. */
+export function tagEdits(transcript: Transcript, tags: readonly string[]): readonly Edit[] {
+  if (tags.length === 0) return removeHeaderKeys(transcript, ["tags"]);
+  return setHeaderValue(transcript, "tags", tags.join(", "));
+}

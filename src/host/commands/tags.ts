@@ -1,0 +1,20 @@
+/** `:Parley tags`: what a chat is filed under, in its header. */
+import { chatTags } from "../../app/chats/summary.ts";
+import { tagEdits, tagsOf } from "../../app/chats/tags.ts";
+import type { HostChat } from "../host-chat.ts";
+
+/** Without words the person is asked, with the tags there are to begin with. */
+export async function editTags(chat: HostChat, words: readonly string[]): Promise<void> {
+  const { chat: core, host } = chat;
+  const before = chatTags((await core.read()).transcript.header).join(", ");
+  const typed =
+    words.length > 0
+      ? words.join(" ")
+      : await host.ask({ kind: "input", prompt: "Tags of this chat: ", default: before });
+  if (typeof typed !== "string" || typed.trim() === before) return;
+  await core.edit(core.newUndoGroup(), (transcript) => ({
+    edits: tagEdits(transcript, tagsOf(typed)),
+  }));
+  await core.ports.editor.save();
+  await chat.refresh();
+}
