@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { shapeOf } from "../../conversation/settings/option.ts";
 import { table } from "../../conversation/settings/schema-words.ts";
 import { isObject } from "../../shared/json.ts";
+import { luaParleyReplacement } from "./lua-parley-options.ts";
 import { type ConfigurationValues, configurationOptions } from "./options.ts";
 
 export const valuesSchema = table(shapeOf(configurationOptions));
@@ -30,12 +31,19 @@ export function checkValues(given: unknown): {
       if (chat_dir === undefined) return { values, mistakes };
       return { values: { chat_dirs: chat_dir, ...values }, mistakes };
     }
-    const found = firstOfEach(checked.error.issues.flatMap(mistakesOf));
+    const found = firstOfEach(checked.error.issues.flatMap(mistakesOf)).map((mistake) => {
+      const { path, reason } = mistake;
+      return { path, reason: luaParleyReplacement(path, valueAt(given, path)) ?? reason };
+    });
     mistakes.push(...found);
     // All of them as the value was checked: what two mistakes have in common is dropped once.
     const wrong = found.map(({ path }) => presentPath(rest, path));
     rest = wrong.reduce(without, rest);
   }
+}
+
+function valueAt(value: unknown, path: KeyPath): unknown {
+  return path.reduce((inner, key) => (isObject(inner) ? inner[key] : undefined), value);
 }
 
 /** One sentence for one value: of an empty text that is no list both its kind and its length are wrong. */

@@ -1,0 +1,122 @@
+/** What to write in place of an option of the Lua Parley, for people who bring their `setup()` along. */
+
+/** By the option's name. */
+const replacements: Readonly<Record<string, string>> = {
+  api_keys: "write each vendor's key as providers.NAME.api_key, or set its variable",
+  openai_api_key: "write providers.openai.api_key, or set OPENAI_API_KEY",
+  google_drive: "there are no logins for documents; an MCP server can fetch them",
+  oauth: "there are no logins for documents; an MCP server can fetch them",
+  cliproxy: "no proxy is managed; providers.NAME.base_url names one that runs",
+  cmd_prefix: "commands are subcommands of :Parley; make commands of your own for other names",
+  curl_params: "nothing is sent by curl; a proxy is taken from HTTPS_PROXY",
+  log_file: "the log is where :Parley log opens it",
+  log_sensitive: "no text of a chat and no key is logged; :Parley preview shows a request",
+  state_dir: 'what Parley keeps is in stdpath("state")/parley',
+  web_search: 'write server_tools = { "web_search" }',
+  default_agent: "write agent",
+  chat_roots: "write chat_dirs",
+  repo_marker: "a chat in a repository is switched on by :Parley attach",
+  repo_chat_dir: "a chat in a repository is switched on by :Parley attach",
+  export_html_dir: ":Parley export html takes a path",
+  export_markdown_dir: ":Parley export markdown takes a path",
+  tool_read_roots: "what lies outside of the working folder is asked about; rules allow it",
+  tool_result_page_lines: "write result_limit, in bytes",
+  tool_result_max_bytes: "write result_limit",
+  max_tool_iterations: "write max_model_calls",
+  chat_template: "a new chat is a header and a question",
+  chat_topic_gen_prompt: "the 📝: line of the first answer is the topic, without a request",
+  chat_topic_gen_model: "the 📝: line of the first answer is the topic, without a request",
+  chat_confirm_delete: "it is always asked, and what is deleted lies in the trash",
+  chat_conceal_model_params: "the header is shown as it is",
+  chat_spell: "set 'spell' at the event User ParleyAttach",
+  chat_finder_pattern: ":Parley chats takes words to begin with",
+  chat_finder_mappings: "the keys of :Parley chats are its own, see :help parley-chats",
+  chat_finder_recency: ":Parley chats lists all chats, the last written first",
+  chat_free_cursor: "write follow = false to leave the cursor alone",
+  chat_prompt_buf_type: "a chat is a plain Markdown file",
+  chat_memory: "write max_full_exchanges; the format says how older exchanges are sent",
+  memory_prefs: "no model is asked unasked; write system_prompt or rules_files",
+  mark_reference_span: "a passage is quoted below its question, see :Parley quote",
+  highlight: "set highlight groups, see :help parley-looks",
+  lualine: 'put require("parley").lualine() into a section of lualine',
+  raw_mode: ":Parley preview shows a request before it is sent",
+  hooks: "use User events and functions, see :help parley-events and :help parley-api",
+  command_prompt_prefix_template: "there are no commands outside of chats; :Parley ask begins one",
+  command_auto_select_response: "there are no commands outside of chats; :Parley ask begins one",
+};
+
+/** Keys, by what they did there: the name of the same thing here. */
+const keyNames: Readonly<Record<string, string>> = {
+  respond: "keys.respond",
+  respond_all: "keys.respond_all",
+  define: "keys.define",
+  delete: "keys.delete",
+  stop: "keys.stop",
+  agent: "keys.agent",
+  system_prompt: "keys.system_prompt",
+  follow_cursor: "keys.follow",
+  search: "keys.outline",
+  open_file: "keys.follow_link",
+  resolve_ref_gf: "keys.follow_link",
+  prune: "keys.branch",
+  export_html: "keys.export",
+  copy_fence: "keys.copy",
+  copy_code_block: "keys.copy",
+  new: "global_keys.new",
+  finder: "global_keys.chats",
+  keybindings: "keys.help",
+};
+
+const isTaken = (name: string) => `write ${name}, or keys = { preset = { "parley.nvim" } }`;
+const notTaken = "that is not part of this Parley, see doc/migrating-from-parley.nvim.md";
+
+/** Other options, by how their names begin or end. */
+const families: readonly (readonly [RegExp, string])[] = [
+  [/^chat_.*_prefix$/, "the markers are the format, so that any machine reads any chat"],
+  [
+    /^(?:chat|global)_shortcut_/,
+    `map a command of :Parley, see :help parley-commands; ${notTaken}`,
+  ],
+  [/^style_chat_finder_/, "the list of chats fits its window by itself"],
+  [
+    /^(?:notes?|issues?|vision|review|skills?|interview|history|markdown|super_repo|sdlc)(?:_|$)/,
+    notTaken,
+  ],
+  [/^(?:repo_note_dir|src_root)$/, notTaken],
+];
+
+/** Values of options that both have, where the Lua Parley has a list. */
+const lists: Readonly<Record<string, string>> = {
+  agents:
+    'write a table by name: agents = { NAME = { model = "provider/id", system_prompt = "…" } }',
+  system_prompts: 'write a table by name: system_prompts = { NAME = "…" }',
+};
+
+/** Below a vendor. */
+const vendorKeys: Readonly<Record<string, string>> = {
+  endpoint: "write base_url, without the path of one kind of request",
+  secret: "write api_key",
+  disable: "a vendor without a key is not asked; leave it out",
+};
+
+/** Null: the Lua Parley has no such option either. `given` is the value, as it was written. */
+export function luaParleyReplacement(
+  path: readonly (string | number)[],
+  given: unknown,
+): string | null {
+  const [name = "", , key = ""] = path.map(String);
+  if (path.length === 3) return name === "providers" ? ownOf(vendorKeys, key) : null;
+  if (path.length !== 1) return null;
+  if (Array.isArray(given)) {
+    const list = ownOf(lists, name);
+    if (list !== null) return list;
+  }
+  const shortcut = /^(?:chat|global)_shortcut_(.*)$/.exec(name)?.[1];
+  const taken = shortcut === undefined ? null : ownOf(keyNames, shortcut);
+  if (taken !== null) return isTaken(taken);
+  return ownOf(replacements, name) ?? families.find(([form]) => form.test(name))?.[1] ?? null;
+}
+
+function ownOf(table: Readonly<Record<string, string>>, name: string): string | null {
+  return Object.hasOwn(table, name) ? (table[name] ?? null) : null;
+}
