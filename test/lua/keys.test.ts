@@ -44,6 +44,32 @@ describe.each(neovims)("the approval keys on Neovim $version", (neovim) => {
     expect(await waiting.register()).toBe("");
   });
 
+  it("decides when a plugin shows what may follow an operator and reads the key itself", async () => {
+    // As which-key does: it waits where the mode changes, and waits on unless the map says that it may go.
+    await editor.lua(`
+      local ours = vim.api.nvim_get_autocmds({ event = "ModeChanged", pattern = "n:no" })[1]
+      vim.api.nvim_del_autocmd(ours.id)
+      vim.api.nvim_create_autocmd("ModeChanged", {
+        pattern = "n:no",
+        callback = function()
+          local key = vim.fn.getcharstr()
+          Read = vim.fn.maparg(key, "o", false, true)
+          vim.api.nvim_feedkeys(Read.nowait == 1 and key or key .. vim.fn.getcharstr(), "mit", false)
+        end,
+      })
+      vim.api.nvim_create_autocmd("ModeChanged", { pattern = "n:no", callback = ours.callback })`);
+    await waiting.goTo(8);
+    await editor.press("y");
+    await poll("the wait", async () => {
+      const { blocking } = (await editor.nvim.request("nvim_get_mode", [])) as {
+        blocking: boolean;
+      };
+      return blocking;
+    });
+    await editor.press("a");
+    expect((await waiting.decision())[0]).toMatchObject({ key: "ya" });
+  });
+
   it("gives back a key that follows a decision and is no text object", async () => {
     await waiting.goTo(8);
     await editor.press("yoj");

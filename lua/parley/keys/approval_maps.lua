@@ -92,6 +92,7 @@ local function suspend(buf)
       suspended[buf] = nil
       if wanted[buf] and vim.api.nvim_buf_is_loaded(buf) then
         map_all(buf)
+        M.follow(buf)
       end
     end,
   })
@@ -207,22 +208,51 @@ function M.resolve()
   decide.decide(taken.press, false)
 end
 
---- A typist slower than 'timeoutlen' has the operator pending when the second key comes. Only then, and only
---- on a call line, the second key alone is ours.
+--- A typist slower than 'timeoutlen' has the operator pending when the second key comes. Only on a call line, and only
+--- behind `y`, the second key alone is ours.
 local function map_second_keys(buf)
+  if vim.iter(set[buf] or {}):any(function(item)
+    return item.mode == "o"
+  end) then
+    return
+  end
   for _, each in ipairs(maps.approval_keys()) do
     local key, record = each.key, each.row.decision.record
     local second = key:match("^y(.)$")
     if second then
       map(buf, "o", second, each.row.words, function()
-        -- `y3a` is on its way to a text object.
-        if vim.v.count > 0 then
+        -- `y3a` is on its way to a text object, and so is an `a` behind another operator.
+        if vim.v.count > 0 or vim.v.operator ~= "y" then
           unmap(buf, "o")
           return codes(nothing) .. second
         end
         return take(buf, record, key, 0)
       end)
     end
+  end
+end
+
+--- The second keys are there as long as the cursor is on a call, and not only once the operator is pending: plugins
+--- that show what may follow (which-key) look at the maps, and wait for a key, before anybody else hears of it.
+function M.follow(buf)
+  local is_here = vim.api.nvim_get_current_buf() == buf
+  if is_here and wanted[buf] and not suspended[buf] and is_on_call(buf) then
+    map_second_keys(buf)
+  else
+    unmap(buf, "o")
+  end
+end
+
+local function follow_cursor(buf)
+  vim.api.nvim_create_autocmd("CursorMoved", {
+    group = group,
+    buffer = buf,
+    callback = function()
+      M.follow(buf)
+    end,
+  })
+  if vim.api.nvim_get_current_buf() == buf then
+    M.follow(buf)
   end
 end
 
@@ -246,6 +276,9 @@ local function watch_operator()
       for buf in pairs(set) do
         unmap(buf, "o")
       end
+      vim.schedule(function()
+        M.follow(vim.api.nvim_get_current_buf())
+      end)
     end,
   })
 end
@@ -259,6 +292,7 @@ local function add(buf)
   if not suspended[buf] then
     map_all(buf)
   end
+  follow_cursor(buf)
 end
 
 --- No call is left that a key could mean.
@@ -270,6 +304,7 @@ function M.remove(buf)
   wanted[buf] = nil
   if vim.api.nvim_buf_is_valid(buf) then
     unmap(buf)
+    vim.api.nvim_clear_autocmds({ group = group, event = "CursorMoved", buffer = buf })
   end
   if next(wanted) == nil then
     vim.api.nvim_clear_autocmds({ group = group, event = "ModeChanged" })
