@@ -1,10 +1,12 @@
 /** Three hundred tools of six servers, and that of the mock: what a request holds of them, and how a model gets to the one it needs. */
 import { join } from "node:path";
-import { expect, it, vi } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { preview } from "../../src/cli/preview.ts";
 import { textToolProtocols } from "../../src/providers/text-tools/protocols.ts";
 import { isObject } from "../../src/shared/json.ts";
 import { badServer } from "../support/mcp-server.ts";
 import { openPlace, script } from "./command-line.ts";
+import { openIn } from "./in-process.ts";
 
 // Six servers and a program start each time, and the machine may be busy.
 vi.setConfig({ testTimeout: 60_000 });
@@ -74,9 +76,15 @@ it("so does a model that writes its calls as text", async () => {
 });
 
 it("takes a small part of the tokens, natively and as text", async () => {
+  const place = openPlace();
+  place.write(join("config", "parley", "mcp.json"), JSON.stringify({ mcpServers: servers }));
+  const opened = await openIn(place.folder);
+  onTestFinished(() => opened.close());
   const tokens = async (more: string) => {
-    const place = placeOf(`model: anthropic/claude-sonnet-5-5${more}`);
-    const { stdout } = await place.parley(["preview", "chat.md"]);
+    const file = place.write("chat.md", chat(`model: anthropic/claude-sonnet-5-5${more}`));
+    const { stdout } = await opened.act((app, tell) =>
+      preview(app, { name: "preview", file, model: null, tools: null, config: null }, tell),
+    );
     const { body } = JSON.parse(stdout);
     return Math.round(
       (JSON.stringify(body.tools ?? []).length + JSON.stringify(body.system).length) / 4,
