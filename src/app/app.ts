@@ -5,8 +5,13 @@ import type { McpHost } from "../mcp/host.ts";
 import type { AllModels } from "../providers/models.ts";
 import { createListeners } from "../shared/listeners.ts";
 import { combineToolHosts } from "../tools/combined-hosts.ts";
-import type { AppOptions } from "./app-parts.ts";
-import { openBuiltinTools, openModels, openOwnTools, openServers } from "./app-parts.ts";
+import {
+  type AppOptions,
+  openBuiltinTools,
+  openModels,
+  openOwnTools,
+  openServers,
+} from "./app-parts.ts";
 import type { ReadConfiguration } from "./configuration/config.ts";
 import { chatModel, createOfflineNotice, keyVariables } from "./configuration/default-model.ts";
 import type { RuleConfiguration } from "./configuration/options.ts";
@@ -16,8 +21,7 @@ import { createServers, type Servers } from "./servers/servers.ts";
 import { createHints, type Hints } from "./state/hints.ts";
 import { createSecret, type LocalSecret } from "./state/secret.ts";
 import { createServedLists, type ServedLists } from "./state/served-models.ts";
-import { pathFrame } from "./tools/path-patterns.ts";
-import { readDenialOf } from "./tools/policy.ts";
+import { pathFrame, readDenialOf } from "./tools/policy.ts";
 
 /** What one configuration makes; another configuration makes all of it again. */
 export interface Configured extends ReadConfiguration {

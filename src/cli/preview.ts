@@ -1,8 +1,8 @@
 import type { App } from "../app/app.ts";
-import { openChat } from "../app/chat-ports.ts";
 import { allProblems } from "../app/configuration/chat-problems.ts";
 import { FileEditor } from "../app/files/file-editor.ts";
-import { previewRequest } from "../app/preview.ts";
+import { openChat } from "../app/open-chat/chat-ports.ts";
+import { previewRequest } from "../app/open-chat/preview.ts";
 import { emptySession } from "../conversation/decide/session.ts";
 import { parseLines } from "../transcript/parse.ts";
 import type { Command } from "./arguments.ts";

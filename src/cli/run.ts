@@ -1,9 +1,9 @@
 import type { App } from "../app/app.ts";
-import type { Opening } from "../app/chat-origin.ts";
-import { openChat } from "../app/chat-ports.ts";
 import { allProblems } from "../app/configuration/chat-problems.ts";
 import { FileEditor } from "../app/files/file-editor.ts";
-import { referencesReadNow } from "../app/prepare.ts";
+import type { Opening } from "../app/open-chat/chat-origin.ts";
+import { openChat } from "../app/open-chat/chat-ports.ts";
+import { referencesReadNow } from "../app/open-chat/prepare.ts";
 import { nextStep, openCalls } from "../conversation/decide/next-step.ts";
 import { emptySession } from "../conversation/decide/session.ts";
 import type { Tool } from "../conversation/ports.ts";

@@ -1,6 +1,6 @@
 /** A proposed call as a person reads it before deciding: as one row, as lines, and in full (format, section 9). */
 
-import { canonicalJson } from "../shared/canonical-json.ts";
+import { canonicalJson } from "../shared/hash.ts";
 import { isObject, parseJson } from "../shared/json.ts";
 import { clip, visible, visibleText } from "../shared/visible.ts";
 import type { CallBlock, ResultBlock } from "../transcript/transcript.ts";

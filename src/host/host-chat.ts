@@ -1,10 +1,10 @@
 /** One chat in one buffer: a key becomes an action, its outcome becomes what is shown. */
 import { setTimeout as delay } from "node:timers/promises";
-import { type CallForecast, forecastCalls } from "../app/call-facts.ts";
-import type { ChatOrigin } from "../app/chat-origin.ts";
-import { openChat, warm } from "../app/chat-ports.ts";
 import { transcriptModel } from "../app/configuration/default-model.ts";
-import type { RequestSources } from "../app/prepare.ts";
+import { type CallForecast, forecastCalls } from "../app/open-chat/call-facts.ts";
+import type { ChatOrigin } from "../app/open-chat/chat-origin.ts";
+import { openChat, warm } from "../app/open-chat/chat-ports.ts";
+import type { RequestSources } from "../app/open-chat/prepare.ts";
 import { noTools, type OfferedTools } from "../conversation/chat-tools.ts";
 import type { KeyPress } from "../conversation/decide/approval.ts";
 import { openCalls } from "../conversation/decide/next-step.ts";

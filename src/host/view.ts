@@ -1,6 +1,7 @@
 /** What Neovim is to show of a chat beside its text: open calls, progress, remarks. Lua draws it and adds nothing. */
 
-import { type CallForecast, forecastKey } from "../app/call-facts.ts";
+import { type CallForecast, forecastKey } from "../app/open-chat/call-facts.ts";
+import { changeFrom } from "../app/state/approved-tools.ts";
 import { callView } from "../conversation/call-view.ts";
 import { type OpenCall, openCalls } from "../conversation/decide/next-step.ts";
 import { lastCalls } from "../conversation/decide/plans.ts";
@@ -9,7 +10,6 @@ import { anchoredExchange } from "../conversation/decide/session.ts";
 import { type OwnKeys, pressFor } from "../conversation/keys.ts";
 import type { ModelName, Tool, UnlistedServer, Usage } from "../conversation/ports.ts";
 import { type StartingServer, waitOf } from "../conversation/server-waits.ts";
-import { changeFrom } from "../conversation/tool-changes.ts";
 import type { Chat, TurnEnd } from "../conversation/turn/chat.ts";
 import {
   type ChatUsage,

@@ -1,5 +1,12 @@
 import type { Tool, ToolHost, ToolOutput, UnlistedServer } from "../conversation/ports.ts";
 import { unknownToolText } from "../conversation/results.ts";
+import {
+  mayWantServer,
+  namesTool,
+  readSelection,
+  type ServerSelection,
+  wantsTool,
+} from "../conversation/settings/tool-selection.ts";
 import { given } from "../shared/given.ts";
 import { isObject, parseJson } from "../shared/json.ts";
 import { createClientFeatures, type GivenFeatures } from "./asking/client-features.ts";
@@ -15,7 +22,6 @@ import {
   registryActions,
   type ServerActions,
 } from "./registry.ts";
-import { mayWant, names, readSelection, type ServerSelection, wants } from "./selection.ts";
 import { Server, secondsSince } from "./server.ts";
 import type { ServerOptions } from "./server-options.ts";
 
@@ -94,7 +100,7 @@ export function createMcpHost(options: McpHostOptions): McpHost {
     async list(selectionText, model, { asRemembered } = { asRemembered: false }) {
       const selection = readSelection(selectionText);
       const { entries, notices, remarks, isNameTaken } = await registry.read();
-      const wanted = entries.filter(({ found }) => mayWant(selection, found.name, wirePrefix));
+      const wanted = entries.filter(({ found }) => mayWant(selection, found.name));
       const used = wanted.filter(({ found }) => found.leftOut === null);
       const lists = await Promise.all([
         ...(includesMock(mock.enabled, selection, model)
@@ -112,7 +118,7 @@ export function createMcpHost(options: McpHostOptions): McpHost {
       for (const [name, tool] of named) {
         known.set(name, tool);
         const { server, tool: serverTool } = tool;
-        if (wants(selection, { name, server, serverTool })) tools.push(toTool(name, tool));
+        if (wantsTool(selection, { name, server, serverTool })) tools.push(toTool(name, tool));
       }
       const own = isNameTaken ? [...remarks, mockNameTaken] : remarks;
       const heard = lists.flatMap((list) => list.notices);
@@ -144,6 +150,9 @@ export function createMcpHost(options: McpHostOptions): McpHost {
     },
   };
 }
+
+const mayWant = (selection: ServerSelection, server: string) =>
+  mayWantServer(selection, server, wirePrefix);
 
 function leftOutNotice({ found: { name, leftOut } }: { readonly found: FoundServer }) {
   return leftOut === null ? [] : [`MCP server ${name}: ${leftOut}`];
@@ -199,9 +208,9 @@ function includesMock(
   model: string,
 ): boolean {
   const tool = { name: mockTool, server: mockServerName, serverTool: mockTool };
-  if (enabled === false || !wants(selection, tool)) return false;
+  if (enabled === false || !wantsTool(selection, tool)) return false;
   return (
-    enabled === true || model.startsWith("mock/") || names(selection, mockServerName, mockTool)
+    enabled === true || model.startsWith("mock/") || namesTool(selection, mockServerName, mockTool)
   );
 }
 

@@ -1,8 +1,7 @@
 /** The plan of a typed tool as it is shown and compared. */
 import type { CallPlan, PlannedWorld } from "../conversation/ports.ts";
-import { canonicalJson } from "../shared/canonical-json.ts";
+import { canonicalJson, sha256 } from "../shared/hash.ts";
 import { messageOf } from "../shared/json.ts";
-import { sha256 } from "../shared/sha256.ts";
 import { shownLines } from "../shared/visible.ts";
 import type { ToolCall } from "../transcript/transcript.ts";
 import { parseArguments, type TypedTool } from "./typed-tool.ts";

@@ -1,8 +1,10 @@
+/** Arguments and schemas of tools checked by what a server sent, with an end: a pattern or a schema may take years. */
+
+import { type Context, createContext, Script } from "node:vm";
 import type { ValidateFunction } from "ajv";
 import type { JsonSchema, Tool } from "../conversation/ports.ts";
 import { messageOf } from "../shared/json.ts";
 import { misfitSentence, readArguments } from "./argument-text.ts";
-import { OvertimeError, withinTime } from "./limited-time.ts";
 import { findMistakes } from "./schema-mistakes.ts";
 import { ToolArgumentError } from "./tool-errors.ts";
 import { isTypedTool, type TypedTool } from "./typed-tool.ts";
@@ -107,4 +109,42 @@ function compile(schema: JsonSchema): Promise<ValidateFunction> {
   );
   compiled.set(schema, compiling);
   return compiling;
+}
+
+/** The work took longer than it may. */
+export class OvertimeError extends Error {}
+
+let box: { readonly context: Context; readonly script: Script } | null = null;
+
+/**
+ * What `work` gives, or an `OvertimeError` after so many milliseconds. It runs here and now, and V8 ends it, a regular
+ * expression that goes back and forth included; what it changed until then stays changed.
+ */
+export function withinTime<T>(milliseconds: number, work: () => T): T {
+  box ??= { context: createContext({}), script: new Script("work()") };
+  const { context, script } = box;
+  const before: unknown = context.work;
+  const result: { value?: T } = {};
+  context.work = () => {
+    result.value = work();
+  };
+  try {
+    script.runInContext(context, { timeout: milliseconds });
+  } catch (error) {
+    if (isTimeout(error)) throw new OvertimeError(`It took longer than ${milliseconds} ms.`);
+    throw error;
+  } finally {
+    context.work = before;
+  }
+  return result.value as T;
+}
+
+/** Thrown by the other context, so it is no `Error` of this one. */
+function isTimeout(error: unknown): boolean {
+  return (
+    typeof error === "object" &&
+    error !== null &&
+    "code" in error &&
+    error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT"
+  );
 }

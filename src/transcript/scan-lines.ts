@@ -1,9 +1,8 @@
-import { readAnswerLine } from "./answer-line.ts";
 import { type CallLine, parseCallLine } from "./call-line.ts";
 import { closesFence, type Fence, isBlank, openingFence } from "./code.ts";
 import { parseComment } from "./comments.ts";
 import { type ClosingFences, type LegacyBlock, parseLegacy } from "./legacy.ts";
-import { type Marker, markerAt, unescapeLine } from "./markers.ts";
+import { type Marker, markerAt, readAnswerLine, unescapeLine } from "./markers.ts";
 import {
   closeFence,
   deleteLine,

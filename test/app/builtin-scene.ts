@@ -8,8 +8,7 @@ import type { CommandOptions } from "../../src/app/builtin/sandbox.ts";
 import type { RuleConfiguration } from "../../src/app/configuration/options.ts";
 import { fileWorkspace } from "../../src/app/files/file-workspace.ts";
 import type { Diagnostic } from "../../src/app/files/workspace.ts";
-import { pathFrame } from "../../src/app/tools/path-patterns.ts";
-import { readDenialOf } from "../../src/app/tools/policy.ts";
+import { pathFrame, readDenialOf } from "../../src/app/tools/policy.ts";
 
 type Answer = (question: string) => boolean;
 

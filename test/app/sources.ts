@@ -1,10 +1,10 @@
 /** What requests are made from, without processes and folders of a person. */
 
-import type { ChatOptions } from "../../src/app/chat-ports.ts";
 import type { Configuration } from "../../src/app/configuration/options.ts";
 import { fileWorkspace } from "../../src/app/files/file-workspace.ts";
 import type { Workspace } from "../../src/app/files/workspace.ts";
-import type { RequestSources } from "../../src/app/prepare.ts";
+import type { ChatOptions } from "../../src/app/open-chat/chat-ports.ts";
+import type { RequestSources } from "../../src/app/open-chat/prepare.ts";
 import type { ResourceSource } from "../../src/app/references/read-resource.ts";
 import { type ChatTools, noTools } from "../../src/conversation/chat-tools.ts";
 import type { Editor } from "../../src/conversation/editor.ts";

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach } from "vitest";
 import { projectRoot } from "../../scripts/lib/paths.mjs";
-import { sha256 } from "../../src/shared/sha256.ts";
+import { sha256 } from "../../src/shared/hash.ts";
 
 export interface Ended {
   readonly code: number | null;

@@ -1,6 +1,9 @@
 /** The program as the oracle sees it: the one file here that knows where things are. */
-import type { ChatOptions } from "../../src/app/chat-ports.ts";
-import { type PreviewOptions, previewRequest as previewOf } from "../../src/app/preview.ts";
+import type { ChatOptions } from "../../src/app/open-chat/chat-ports.ts";
+import {
+  type PreviewOptions,
+  previewRequest as previewOf,
+} from "../../src/app/open-chat/preview.ts";
 import type { Transcript } from "../../src/transcript/transcript.ts";
 import { type Sources, sourcesOf } from "../app/sources.ts";
 

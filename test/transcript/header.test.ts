@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { oneLine } from "../../src/transcript/answer-line.ts";
 import { removeHeaderKeys, setHeaderValue } from "../../src/transcript/edits/header-edits.ts";
 import { applyEdits } from "../../src/transcript/edits/layout.ts";
+import { oneLine } from "../../src/transcript/markers.ts";
 import { parseLines, parseTranscript } from "../../src/transcript/parse.ts";
 import fc from "../support/property.ts";
 

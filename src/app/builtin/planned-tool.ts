@@ -1,8 +1,7 @@
 /** A built-in tool whose effect is computed before it is decided, and which then does exactly that effect or nothing. */
 import type { CallPlan, CallSubject, PlannedWorld } from "../../conversation/ports.ts";
-import { canonicalJson } from "../../shared/canonical-json.ts";
+import { canonicalJson, sha256 } from "../../shared/hash.ts";
 import { messageOf } from "../../shared/json.ts";
-import { sha256 } from "../../shared/sha256.ts";
 import { visibleText } from "../../shared/visible.ts";
 import { changedEffect, failedPlan } from "../../tools/plan-typed.ts";
 import { parseArguments, type ToolContext, type TypedTool } from "../../tools/typed-tool.ts";

@@ -1,6 +1,6 @@
 /** What the built-in tools share. */
 import type { CallPath, PlannedWorld } from "../../conversation/ports.ts";
-import { sha256 } from "../../shared/sha256.ts";
+import { sha256 } from "../../shared/hash.ts";
 import type { Workspace } from "../files/workspace.ts";
 import type { PathAccess } from "./path-access.ts";
 

@@ -1,8 +1,7 @@
 /** The `🌿:` lines and inline links by which chats name the chat they branch from and those that branch from them. */
 import { homedir } from "node:os";
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
-import { oneLine } from "../../transcript/answer-line.ts";
-import { markerAt, markerText } from "../../transcript/markers.ts";
+import { markerAt, markerText, oneLine } from "../../transcript/markers.ts";
 import { expandHome } from "../configuration/config.ts";
 
 export interface BranchLink {

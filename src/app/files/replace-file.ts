@@ -3,8 +3,8 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, open, readFile, realpath, rename, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { sha256 } from "../../shared/hash.ts";
 import { messageOf } from "../../shared/json.ts";
-import { sha256 } from "../../shared/sha256.ts";
 
 interface Owner {
   readonly mode: number;

@@ -9,8 +9,8 @@ import {
 } from "../../mcp/oauth/credentials.ts";
 import { createOAuthSession, type OAuthSession } from "../../mcp/oauth/login.ts";
 import type { OAuthSettings } from "../../mcp/oauth/settings.ts";
+import { sha256 } from "../../shared/hash.ts";
 import { ownValue } from "../../shared/json.ts";
-import { sha256 } from "../../shared/sha256.ts";
 import { alone } from "../state/locks.ts";
 import { readOwn, writeOwn } from "../state/own-files.ts";
 

@@ -1,11 +1,11 @@
 /** The MCP servers as the app has them: what is configured, what was agreed to, and how each is started. */
 
+import { mayWantServer, readSelection } from "../../conversation/settings/tool-selection.ts";
 import { includesTool } from "../../mcp/configured/entry.ts";
 import { expandText } from "../../mcp/configured/variables.ts";
 import { wirePrefix } from "../../mcp/names.ts";
 import type { OAuthSession } from "../../mcp/oauth/login.ts";
 import type { FindServers, FoundServer } from "../../mcp/registry.ts";
-import { mayWant, readSelection } from "../../mcp/selection.ts";
 import { given } from "../../shared/given.ts";
 import { askConsents } from "./ask-consents.ts";
 import { createServerFiles, type ServerFiles } from "./config-files.ts";
@@ -92,7 +92,8 @@ export function createServers(options: ServersOptions): Servers {
     agree(selectionText, named = []) {
       const selection = readSelection(selectionText);
       return consents.ask(
-        ({ entry }) => named.includes(entry.name) || mayWant(selection, entry.name, wirePrefix),
+        ({ entry }) =>
+          named.includes(entry.name) || mayWantServer(selection, entry.name, wirePrefix),
       );
     },
     trust: (name) => consents.askAgain(({ entry }) => name === null || entry.name === name),

@@ -6,7 +6,7 @@ import type { Launch } from "../../mcp/configured/entry.ts";
 import { launcherOf } from "../../mcp/configured/launchers.ts";
 import { isLoopback } from "../../mcp/oauth/bounded-fetch.ts";
 import type { OAuthSettings } from "../../mcp/oauth/settings.ts";
-import { sha256 } from "../../shared/sha256.ts";
+import { sha256 } from "../../shared/hash.ts";
 import { visible } from "../../shared/visible.ts";
 import { contains, realPath } from "../files/inside.ts";
 import { fieldsOf, isMissing, readOwn, writeOwn } from "../state/own-files.ts";

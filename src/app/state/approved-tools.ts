@@ -3,14 +3,8 @@
 import { join } from "node:path";
 import { serverKeyOf } from "../../conversation/decide/remembered.ts";
 import type { Tool } from "../../conversation/ports.ts";
-import {
-  type DefinitionPart,
-  definitionParts,
-  partNames,
-  partText,
-} from "../../conversation/tool-changes.ts";
+import { canonicalJson, sha256 } from "../../shared/hash.ts";
 import { isObject } from "../../shared/json.ts";
-import { sha256 } from "../../shared/sha256.ts";
 import { fieldsOf, filesOf, readOwn, writeOwn } from "./own-files.ts";
 
 export interface ApprovedTool {
@@ -84,4 +78,27 @@ function readRecord(text: string): ApprovedTool | null {
   return typeof annotations === "string"
     ? { day, hashes: { description, inputSchema, annotations } }
     : null;
+}
+
+/** The parts of a definition as people call them. */
+export const definitionParts = {
+  description: "description",
+  inputSchema: "arguments",
+  annotations: "claims",
+} as const;
+export type DefinitionPart = keyof typeof definitionParts;
+
+const partNames: readonly DefinitionPart[] = ["description", "inputSchema", "annotations"];
+
+/** A part as a text that is the same for the same definition, in whatever order its keys stand. */
+function partText(tool: Tool, part: DefinitionPart): string {
+  return canonicalJson(tool[part] ?? null);
+}
+
+/** A sentence's end on what changed; null when nothing did that a person could know. */
+export function changeFrom(before: Tool, now: Tool): string | null {
+  const changed = partNames.filter((part) => partText(before, part) !== partText(now, part));
+  if (changed.length > 0) return changed.map((part) => definitionParts[part]).join(", ");
+  const isSame = before.server === now.server && before.serverFile === now.serverFile;
+  return isSame ? null : "server";
 }

@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import { readToolList } from "../../mcp/catalog/tool-list.ts";
 import { type KeptServer, nothingKept, type ServerMemory } from "../../mcp/kept-servers.ts";
+import { sha256 } from "../../shared/hash.ts";
 import { messageOf, stringOf } from "../../shared/json.ts";
-import { sha256 } from "../../shared/sha256.ts";
 import { fieldsOf, readOwn, writeOwn } from "./own-files.ts";
 
 /** In bytes; lists of servers with hundreds of tools have a few hundred kilobytes. */

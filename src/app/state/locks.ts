@@ -9,8 +9,8 @@ import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
+import { sha256 } from "../../shared/hash.ts";
 import { parseJson } from "../../shared/json.ts";
-import { sha256 } from "../../shared/sha256.ts";
 import { hasCode, isMissing } from "./own-files.ts";
 
 const ownerSchema = z.object({

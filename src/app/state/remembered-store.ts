@@ -7,7 +7,7 @@ import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { RememberedRecord } from "../../conversation/decide/remembered.ts";
 import { given } from "../../shared/given.ts";
-import { sha256 } from "../../shared/sha256.ts";
+import { sha256 } from "../../shared/hash.ts";
 import { fieldsOf, filesOf, isMissing, readOwn, writeOwn } from "./own-files.ts";
 
 export interface LoadedRecords {

@@ -3,7 +3,7 @@
  * long as the file has one of them. They lie beside the records of the chat.
  */
 import { join } from "node:path";
-import { sha256 } from "../../shared/sha256.ts";
+import { sha256 } from "../../shared/hash.ts";
 import { readOwn, writeOwn } from "./own-files.ts";
 import { recordsFolder } from "./remembered-store.ts";
 

@@ -1,7 +1,7 @@
 /** Which instructions of servers go to the model: those of the person's own servers, and what the person has seen. */
 import { join } from "node:path";
 import type { ServerInstructions } from "../../conversation/ports.ts";
-import { sha256 } from "../../shared/sha256.ts";
+import { sha256 } from "../../shared/hash.ts";
 import { fieldsOf, readOwn, writeOwn } from "./own-files.ts";
 
 /**

@@ -6,7 +6,7 @@
 import { mkdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { PieceKey } from "../../conversation/decide/openings.ts";
-import { sha256 } from "../../shared/sha256.ts";
+import { sha256 } from "../../shared/hash.ts";
 import { fieldsOf, hasCode, isMissing, readOwn, writeOwn } from "./own-files.ts";
 
 /** Of one chat; the oldest are dropped. */

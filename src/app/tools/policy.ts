@@ -1,5 +1,8 @@
 /** The user's own rules for calls: which run without a key (recorded as `[auto]`), which never. */
 
+import { realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { isAbsolute, join, sep } from "node:path";
 import type { PolicyAnswer } from "../../conversation/chat-tools.ts";
 import type { CallPath, CallSubject, Tool } from "../../conversation/ports.ts";
 import {
@@ -16,7 +19,6 @@ import { ownValue } from "../../shared/json.ts";
 import type { ToolCall } from "../../transcript/transcript.ts";
 import type { RuleConfiguration } from "../configuration/options.ts";
 import { isExecutedByOthers } from "./executed-files.ts";
-import { type PathFrame, pathFitsAlways, pathFitsOnce } from "./path-patterns.ts";
 
 export interface Rules {
   /** A tool selection (`Configuration.auto_approve`): what it selects is allowed. */
@@ -189,4 +191,58 @@ function readArguments(text: string): Readonly<Record<string, unknown>> {
     if (error instanceof SyntaxError) return {};
     throw error;
   }
+}
+
+/** What patterns that are not absolute are relative to. */
+export interface PathFrame {
+  /** The working folder, as it is called and behind its links. */
+  readonly folders: readonly string[];
+  readonly home: string;
+}
+
+/** The frame of rules while `workingFolder` is the working folder. */
+export function pathFrame(workingFolder: string): PathFrame {
+  const folders = new Set([workingFolder]);
+  try {
+    folders.add(realpathSync(workingFolder));
+  } catch {
+    // A folder that is gone has one name only.
+  }
+  return { folders: [...folders], home: homedir() };
+}
+
+/** For rules that ask or deny: it fits when one of the forms of the path does. Case and composition of characters do not count. */
+function pathFitsOnce(pattern: string, path: CallPath, frame: PathFrame): boolean {
+  const forms = [path.written, path.absolute, path.real].map(folded);
+  return [pattern, ...absoluteForms(pattern, frame)].some((one) =>
+    forms.some((form) => matchesPattern(folded(one), form)),
+  );
+}
+
+/** For rules that allow: where the path seems to lead and where it leads fit both. */
+function pathFitsAlways(pattern: string, path: CallPath, frame: PathFrame): boolean {
+  const patterns = absoluteForms(pattern, frame).map(slashed);
+  return [path.absolute, path.real].every((form) =>
+    patterns.some((one) => matchesPattern(one, slashed(form))),
+  );
+}
+
+/** A pattern that begins with `*` may begin anywhere; else it is relative to the working folder, or to `~`. */
+function absoluteForms(pattern: string, { folders, home }: PathFrame): readonly string[] {
+  if (pattern.startsWith("*") || isAbsolute(pattern)) return [withoutEnd(pattern)];
+  if (pattern === "~" || pattern.startsWith("~/")) return [join(home, pattern.slice(1))];
+  return folders.map((folder) => withoutEnd(join(folder, pattern)));
+}
+
+/** A folder is the same with a slash behind it. */
+function withoutEnd(pattern: string): string {
+  return pattern.length > 1 ? pattern.replace(/[\\/]+$/, "") : pattern;
+}
+
+function slashed(path: string): string {
+  return sep === "\\" ? path.replaceAll("\\", "/") : path;
+}
+
+function folded(path: string): string {
+  return slashed(path).normalize("NFC").toLowerCase();
 }

@@ -1,6 +1,6 @@
 /** What becomes of each call of a finished response: an error the model can learn from, a yes by memory or rule, or a question (format, sections 4 and 8). */
 
-import { canonicalJson } from "../../shared/canonical-json.ts";
+import { canonicalJson } from "../../shared/hash.ts";
 import { isObject, parseJson } from "../../shared/json.ts";
 import { parseCallLine, renderCallLine } from "../../transcript/call-line.ts";
 import type { Decision } from "../../transcript/decisions.ts";

@@ -1,6 +1,5 @@
 /** What a respond would open because the text says so: exits that matter when the text came from elsewhere (format, section 9). */
-import { canonicalJson } from "../../shared/canonical-json.ts";
-import { sha256 } from "../../shared/sha256.ts";
+import { canonicalJson, sha256 } from "../../shared/hash.ts";
 import type { Header, HeaderEntry, Reference, Transcript } from "../../transcript/transcript.ts";
 
 /** Tells one piece of the text from every other one, wherever it stands: 32 hexadecimal digits. */

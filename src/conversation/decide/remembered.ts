@@ -2,8 +2,7 @@
  * Remembered tools: a tool is allowed without a key only while both a call line that a `yA` or `yO` key marked
  * and a local record of that very line exist (format, section 9). Storing the records is the app's matter.
  */
-import { canonicalJson } from "../../shared/canonical-json.ts";
-import { sha256 } from "../../shared/sha256.ts";
+import { canonicalJson, sha256 } from "../../shared/hash.ts";
 import { clip, visible } from "../../shared/visible.ts";
 import { type ApprovalKey, decisionRows, isRemembering } from "../../transcript/decisions.ts";
 import type { CallBlock, Transcript } from "../../transcript/transcript.ts";

@@ -4,8 +4,7 @@ import { isDeclining, isRemembering } from "../../transcript/decisions.ts";
 import { decideCalls } from "../../transcript/edits/call-edits.ts";
 import type { CallBlock, Exchange, Transcript } from "../../transcript/transcript.ts";
 import type { OfferedTools } from "../chat-tools.ts";
-import { applyKey, grantsOf, type KeyPress } from "../decide/approval.ts";
-import { grant } from "../decide/grants.ts";
+import { applyKey, grant, grantsOf, type KeyPress } from "../decide/approval.ts";
 import { isDecidable, nextStep, openCalls } from "../decide/next-step.ts";
 import { planBatch } from "../decide/plans.ts";
 import { recordsFor } from "../decide/remembered.ts";
@@ -13,7 +12,7 @@ import { anchorOf, exchangeAtLine } from "../decide/session.ts";
 import type { Tool } from "../ports.ts";
 import type { AskMode } from "./ask-model.ts";
 import type { Chat, TurnEnd } from "./chat.ts";
-import { hasOtherEffect, namesOf, reopenChanged } from "./reopen.ts";
+import { hasOtherEffect, namesOf, reopenChanged } from "./run-tools.ts";
 import { busy, saveBefore, startTurn } from "./turn.ts";
 
 const refused = (message: string): TurnEnd => ({ type: "refused", message });

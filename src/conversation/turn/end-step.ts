@@ -2,13 +2,12 @@
 
 import { visibleText } from "../../shared/visible.ts";
 import { isYes } from "../../transcript/decisions.ts";
-import type { StepPart } from "../../transcript/edits/finish-step.ts";
-import { finishStep } from "../../transcript/edits/finish-step.ts";
+import { finishStep, type StepPart } from "../../transcript/edits/finish-step.ts";
 import { applyEdits } from "../../transcript/edits/layout.ts";
 import { parseLines } from "../../transcript/parse.ts";
 import type { Edit, Exchange, StepRecord, Transcript } from "../../transcript/transcript.ts";
 import type { CallJudgement } from "../chat-tools.ts";
-import { grant, writtenCalls } from "../decide/grants.ts";
+import { grant, writtenCalls } from "../decide/approval.ts";
 import { countCalls, type JudgedCall, judgeCalls } from "../decide/judge-calls.ts";
 import { noPlans, planBatch } from "../decide/plans.ts";
 import { type Anchor, anchoredExchange } from "../decide/session.ts";

@@ -4,7 +4,7 @@ import { allProblems } from "../../app/configuration/chat-problems.ts";
 import { transcriptModel } from "../../app/configuration/default-model.ts";
 import { askedModels, knownModels } from "../../app/models/ask-servers.ts";
 import { modelChoices, modelLines } from "../../app/models/model-lines.ts";
-import { previewRequest } from "../../app/preview.ts";
+import { previewRequest } from "../../app/open-chat/preview.ts";
 import { type ChatUsage, contextShare, usageText } from "../../conversation/usage.ts";
 import { modelFactsOf } from "../../library/model-facts.ts";
 import { visible } from "../../shared/visible.ts";

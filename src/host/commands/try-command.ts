@@ -1,5 +1,5 @@
 /** `:Parley mcp try SERVER.TOOL`: fills in the arguments of one tool, runs it, and shows what came back. */
-import { callVerdict } from "../../app/chat-ports.ts";
+import { callVerdict } from "../../app/open-chat/chat-ports.ts";
 import type { Tool, ToolOutput } from "../../conversation/ports.ts";
 import { argumentFields } from "../../mcp/asking/argument-fields.ts";
 import type { PageMistake } from "../../mcp/asking/dialogue.ts";

@@ -2,9 +2,9 @@
  * Edits that open, replace and stop the steps of an answer, as data against the lines of a parsed
  * transcript (format, section 6). Nothing here writes what is foreign except through the escape.
  */
-import { renderAnswerLine } from "../answer-line.ts";
+
 import { renderUnfinished } from "../comments.ts";
-import { markerAt } from "../markers.ts";
+import { markerAt, renderAnswerLine } from "../markers.ts";
 import type {
   Answer,
   Edit,

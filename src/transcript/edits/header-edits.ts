@@ -1,7 +1,5 @@
-import { oneLine } from "../answer-line.ts";
-import { isYamlHeader } from "../header.ts";
-import { readHeaderValue, renderHeaderValue } from "../header-value.ts";
-import { escapeLine, markerAt, toLineFeeds } from "../markers.ts";
+import { isYamlHeader, readHeaderValue, renderHeaderValue } from "../header.ts";
+import { escapeLine, markerAt, oneLine, toLineFeeds } from "../markers.ts";
 import type { Edit, Exchange, HeaderEntry, Transcript } from "../transcript.ts";
 import { gapAbove, gapBelow, questionLine, skipBlanksUp } from "./layout.ts";
 

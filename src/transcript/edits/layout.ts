@@ -1,7 +1,14 @@
 /** Where things stand in an answer, for the edits that write there. Lines are those of the file, CR included. */
-import { type AnswerLine, readAnswerLine, renderAnswerLine } from "../answer-line.ts";
+
 import { parseComment, renderStepLine, renderUnfinished } from "../comments.ts";
-import { escapeLine, markerAt, markerText } from "../markers.ts";
+import {
+  type AnswerLine,
+  escapeLine,
+  markerAt,
+  markerText,
+  readAnswerLine,
+  renderAnswerLine,
+} from "../markers.ts";
 import type { CallBlock, Edit, Exchange, Step, StepRecord, Transcript } from "../transcript.ts";
 
 export const questionLine = `${markerText.question} `;

@@ -19,7 +19,7 @@ import { addRecords, loadRecords } from "../../../src/app/state/remembered-store
 import { keepText } from "../../../src/app/state/remembered-texts.ts";
 import { keepPieces, loadPieces } from "../../../src/app/state/written-pieces.ts";
 import { readSpent, recordSpent } from "../../../src/app/usage/ledger.ts";
-import { sha256 } from "../../../src/shared/sha256.ts";
+import { sha256 } from "../../../src/shared/hash.ts";
 import { untilLater } from "./later.ts";
 
 let home: string;

@@ -17,7 +17,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { FileEditor } from "../../../src/app/files/file-editor.ts";
 import { replaceFile } from "../../../src/app/files/replace-file.ts";
-import { sha256 } from "../../../src/shared/sha256.ts";
+import { sha256 } from "../../../src/shared/hash.ts";
 
 let root: string;
 let file: string;

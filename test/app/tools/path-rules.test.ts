@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { createPathAccess } from "../../../src/app/builtin/path-access.ts";
 import { isExecutedByOthers } from "../../../src/app/tools/executed-files.ts";
-import { pathFrame } from "../../../src/app/tools/path-patterns.ts";
-import { policyOf, type Rules } from "../../../src/app/tools/policy.ts";
+import { pathFrame, policyOf, type Rules } from "../../../src/app/tools/policy.ts";
 import type { Tool } from "../../../src/conversation/ports.ts";
 import fc from "../../support/property.ts";
 

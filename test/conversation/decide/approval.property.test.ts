@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { applyKey } from "../../../src/conversation/decide/approval.ts";
-import { grant } from "../../../src/conversation/decide/grants.ts";
+import { applyKey, grant } from "../../../src/conversation/decide/approval.ts";
 import { nextStep, openCalls } from "../../../src/conversation/decide/next-step.ts";
 import { noPlans } from "../../../src/conversation/decide/plans.ts";
 import { toolIdentity } from "../../../src/conversation/decide/remembered.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import {
   applyKey,
+  grant,
   type KeyOutcome,
   type KeyPress,
 } from "../../../src/conversation/decide/approval.ts";
-import { grant } from "../../../src/conversation/decide/grants.ts";
 import { nextStep, openCalls } from "../../../src/conversation/decide/next-step.ts";
 import { noPlans } from "../../../src/conversation/decide/plans.ts";
 import { toolIdentity } from "../../../src/conversation/decide/remembered.ts";

@@ -6,7 +6,7 @@ import { toolIdentity } from "../../../src/conversation/decide/remembered.ts";
 import { defaultKeys } from "../../../src/conversation/keys.ts";
 import type { CallPlan, ToolOutput } from "../../../src/conversation/ports.ts";
 import { press, respond } from "../../../src/conversation/turn/actions.ts";
-import { sha256 } from "../../../src/shared/sha256.ts";
+import { sha256 } from "../../../src/shared/hash.ts";
 import type { ApprovalKey } from "../../../src/transcript/decisions.ts";
 import type { ToolCall } from "../../../src/transcript/transcript.ts";
 import fc from "../../support/property.ts";

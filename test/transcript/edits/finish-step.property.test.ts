@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { oneLine } from "../../../src/transcript/answer-line.ts";
 import { renderCallLine } from "../../../src/transcript/call-line.ts";
 import {
   beginAnswer,
@@ -9,7 +8,7 @@ import {
 import { finishStep } from "../../../src/transcript/edits/finish-step.ts";
 import { setHeaderValue } from "../../../src/transcript/edits/header-edits.ts";
 import { applyEdits } from "../../../src/transcript/edits/layout.ts";
-import { escapeAnswerText } from "../../../src/transcript/markers.ts";
+import { escapeAnswerText, oneLine } from "../../../src/transcript/markers.ts";
 import { parseLines } from "../../../src/transcript/parse.ts";
 import type { Block } from "../../../src/transcript/transcript.ts";
 import fc from "../../support/property.ts";

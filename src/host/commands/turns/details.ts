@@ -1,5 +1,5 @@
 /** `K` on a call: everything that is known of it, or what came of it, in a floating window. */
-import { callFacts } from "../../../app/call-facts.ts";
+import { callFacts } from "../../../app/open-chat/call-facts.ts";
 import { callDetails, settledDetails } from "../../../conversation/call-view.ts";
 import { exchangeAtLine } from "../../../conversation/decide/session.ts";
 import type { HostChat } from "../../host-chat.ts";

@@ -9,17 +9,17 @@ import {
   type PieceKey,
   piecesOf,
   referencePiece,
-} from "../conversation/decide/openings.ts";
-import { memoriesOf, memoryName } from "../conversation/decide/remembered.ts";
-import { visible } from "../shared/visible.ts";
-import type { Header, HeaderEntry, Reference, Transcript } from "../transcript/transcript.ts";
-import type { App } from "./app.ts";
-import { ownPieces } from "./chats/own-pieces.ts";
-import { looksSecret } from "./references/secret-files.ts";
-import { locate, shownUrl, splitLines } from "./references/targets.ts";
-import { dropRecords, loadRecords } from "./state/remembered-store.ts";
-import { isKnownText, keepText } from "./state/remembered-texts.ts";
-import { keepPieces, trustFolder } from "./state/written-pieces.ts";
+} from "../../conversation/decide/openings.ts";
+import { memoriesOf, memoryName } from "../../conversation/decide/remembered.ts";
+import { visible } from "../../shared/visible.ts";
+import type { Header, HeaderEntry, Reference, Transcript } from "../../transcript/transcript.ts";
+import type { App } from "../app.ts";
+import { ownPieces } from "../chats/own-pieces.ts";
+import { looksSecret } from "../references/secret-files.ts";
+import { locate, shownUrl, splitLines } from "../references/targets.ts";
+import { dropRecords, loadRecords } from "../state/remembered-store.ts";
+import { isKnownText, keepText } from "../state/remembered-texts.ts";
+import { keepPieces, trustFolder } from "../state/written-pieces.ts";
 
 /** One thing that a respond would open, not written on this machine. */
 export interface Opening {

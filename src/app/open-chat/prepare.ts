@@ -3,37 +3,41 @@
 import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { ChatTools, OfferedTools } from "../conversation/chat-tools.ts";
-import type { ModelName, ModelRequest, Tool } from "../conversation/ports.ts";
-import { buildMessages } from "../conversation/request/messages.ts";
-import { type LoadedFile, neededFiles, sentSteps } from "../conversation/request/needed-files.ts";
-import { openState } from "../conversation/request/provider-state.ts";
-import { estimateSize, tokensOf, tokensOfImage } from "../conversation/request/request-size.ts";
-import { instructionsText } from "../conversation/request/server-instructions.ts";
-import { type ChatSettings, chatSettings } from "../conversation/settings/chat-settings.ts";
-import { choiceOfRequest, formatModelName } from "../conversation/settings/model-name.ts";
+import type { ChatTools, OfferedTools } from "../../conversation/chat-tools.ts";
+import type { ModelName, ModelRequest, Tool } from "../../conversation/ports.ts";
+import { buildMessages } from "../../conversation/request/messages.ts";
+import {
+  type LoadedFile,
+  neededFiles,
+  sentSteps,
+} from "../../conversation/request/needed-files.ts";
+import { openState } from "../../conversation/request/provider-state.ts";
+import { estimateSize, tokensOf, tokensOfImage } from "../../conversation/request/request-size.ts";
+import { instructionsText } from "../../conversation/request/server-instructions.ts";
+import { type ChatSettings, chatSettings } from "../../conversation/settings/chat-settings.ts";
+import { choiceOfRequest, formatModelName } from "../../conversation/settings/model-name.ts";
 import {
   builtinGroup,
   parseSelection,
   selectable,
   unknownWords,
-} from "../conversation/settings/tool-selection.ts";
-import { toolSearch } from "../conversation/tool-search.ts";
-import type { PreparedRequest, PrepareOptions } from "../conversation/turn/chat.ts";
-import { type ModelFacts, moneyText, shortCount } from "../conversation/usage.ts";
-import { mockServerName } from "../mcp/host.ts";
-import { given } from "../shared/given.ts";
-import type { Exchange, Reference, Step, Transcript } from "../transcript/transcript.ts";
-import type { Configuration } from "./configuration/options.ts";
-import { loadFiles } from "./references/files.ts";
+} from "../../conversation/settings/tool-selection.ts";
+import { toolSearch } from "../../conversation/tool-search.ts";
+import type { PreparedRequest, PrepareOptions } from "../../conversation/turn/chat.ts";
+import { type ModelFacts, moneyText, shortCount } from "../../conversation/usage.ts";
+import { mockServerName } from "../../mcp/host.ts";
+import { given } from "../../shared/given.ts";
+import type { Exchange, Reference, Step, Transcript } from "../../transcript/transcript.ts";
+import type { Configuration } from "../configuration/options.ts";
+import { loadFiles } from "../references/files.ts";
 import {
   type ReadPlace,
   type ReadPorts,
   type ReadReferences,
   readReferences,
-} from "./references/read-references.ts";
-import type { ResourceSource } from "./references/read-resource.ts";
-import { type ReadRules, readRulesFiles } from "./references/rules-files.ts";
+} from "../references/read-references.ts";
+import type { ResourceSource } from "../references/read-resource.ts";
+import { type ReadRules, readRulesFiles } from "../references/rules-files.ts";
 
 /** What the requests of one chat are made from. */
 export interface RequestSources {

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ChatOptions } from "../../src/app/chat-ports.ts";
-import { prepareRequest } from "../../src/app/prepare.ts";
-import { parseTranscript } from "../../src/transcript/parse.ts";
-import { chatOptions, type Sources, sources, sourcesOf, webSearch } from "./sources.ts";
+import type { ChatOptions } from "../../../src/app/open-chat/chat-ports.ts";
+import { prepareRequest } from "../../../src/app/open-chat/prepare.ts";
+import { parseTranscript } from "../../../src/transcript/parse.ts";
+import { chatOptions, type Sources, sources, sourcesOf, webSearch } from "../sources.ts";
 
 let root: string;
 beforeEach(() => {

@@ -1,8 +1,8 @@
 /** What a chat from elsewhere would open is asked about before a request; what is not allowed is left out of it. */
 import { dirname } from "node:path";
-import type { PieceKey } from "../conversation/decide/openings.ts";
-import type { ChatEvent } from "../conversation/turn/chat.ts";
-import type { Reference, Transcript } from "../transcript/transcript.ts";
+import type { PieceKey } from "../../conversation/decide/openings.ts";
+import type { ChatEvent } from "../../conversation/turn/chat.ts";
+import type { Reference, Transcript } from "../../transcript/transcript.ts";
 import type { Agreement, ChatOrigin, Opening, OriginQuestion } from "./chat-origin.ts";
 
 export interface ExitsChat {

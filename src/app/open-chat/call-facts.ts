@@ -1,15 +1,15 @@
 /** What is known here of a proposed call beside its text. */
-import type { CallFacts } from "../conversation/call-view.ts";
-import { lastCalls, planBatch } from "../conversation/decide/plans.ts";
-import { type RememberedUse, rememberedBy } from "../conversation/decide/remembered.ts";
-import { type CallPlan, scopeOf } from "../conversation/ports.ts";
-import type { ChatPorts } from "../conversation/turn/chat.ts";
-import { isObject, parseJson } from "../shared/json.ts";
-import type { CallBlock, Exchange, Transcript } from "../transcript/transcript.ts";
-import type { App } from "./app.ts";
+import type { CallFacts } from "../../conversation/call-view.ts";
+import { lastCalls, planBatch } from "../../conversation/decide/plans.ts";
+import { type RememberedUse, rememberedBy } from "../../conversation/decide/remembered.ts";
+import { type CallPlan, scopeOf } from "../../conversation/ports.ts";
+import type { ChatPorts } from "../../conversation/turn/chat.ts";
+import { isObject, parseJson } from "../../shared/json.ts";
+import type { CallBlock, Exchange, Transcript } from "../../transcript/transcript.ts";
+import type { App } from "../app.ts";
+import { approvedTools, changeSince } from "../state/approved-tools.ts";
+import type { Verdict } from "../tools/policy.ts";
 import { callSubject, callVerdict, planCalls } from "./chat-ports.ts";
-import { approvedTools, changeSince } from "./state/approved-tools.ts";
-import type { Verdict } from "./tools/policy.ts";
 
 /** Asks the servers anew, so that what is shown is what would run. */
 export async function callFacts(

@@ -1,8 +1,8 @@
 /** What one chat needs of the app, as the ports of the conversation. */
 import { realpath } from "node:fs/promises";
 import { basename } from "node:path";
-import type { ChatTools } from "../conversation/chat-tools.ts";
-import type { Editor } from "../conversation/editor.ts";
+import type { ChatTools } from "../../conversation/chat-tools.ts";
+import type { Editor } from "../../conversation/editor.ts";
 import type {
   CallPlan,
   CallSubject,
@@ -10,35 +10,34 @@ import type {
   RunOptions,
   Tool,
   ToolOutput,
-} from "../conversation/ports.ts";
-import { deniedText } from "../conversation/results.ts";
-import { type ChatSettings, chatSettings } from "../conversation/settings/chat-settings.ts";
-import { formatModelName, parseModelName } from "../conversation/settings/model-name.ts";
-import { builtinGroup } from "../conversation/settings/tool-selection.ts";
-import type { BudgetLimits } from "../conversation/turn/budget-limits.ts";
-import type { ChatPorts } from "../conversation/turn/chat.ts";
-import { modelFactsOf } from "../library/model-facts.ts";
-import { mockServerName } from "../mcp/host.ts";
-import { unlessAborted } from "../shared/abort.ts";
-import { given } from "../shared/given.ts";
-import { validateArguments } from "../tools/schema-validation.ts";
-import type { Exchange, Step, ToolCall, Transcript } from "../transcript/transcript.ts";
-import type { App } from "./app.ts";
+} from "../../conversation/ports.ts";
+import { deniedText } from "../../conversation/results.ts";
+import { type ChatSettings, chatSettings } from "../../conversation/settings/chat-settings.ts";
+import { formatModelName, parseModelName } from "../../conversation/settings/model-name.ts";
+import { builtinGroup } from "../../conversation/settings/tool-selection.ts";
+import type { BudgetLimits } from "../../conversation/turn/budget-limits.ts";
+import type { ChatPorts } from "../../conversation/turn/chat.ts";
+import { modelFactsOf } from "../../library/model-facts.ts";
+import { mockServerName } from "../../mcp/host.ts";
+import { unlessAborted } from "../../shared/abort.ts";
+import { given } from "../../shared/given.ts";
+import { validateArguments } from "../../tools/schema-validation.ts";
+import type { Exchange, Step, ToolCall, Transcript } from "../../transcript/transcript.ts";
+import type { App } from "../app.ts";
+import { chatModel, keyVariables } from "../configuration/default-model.ts";
+import { fileWorkspace } from "../files/file-workspace.ts";
+import { keepOutput } from "../references/keep-output.ts";
+import { tellStarting } from "../servers/tell-starting.ts";
+import { driveChat } from "../state/locks.ts";
+import { addRecords, dropRecords, loadRecords } from "../state/remembered-store.ts";
+import { beginTexts, keepText } from "../state/remembered-texts.ts";
+import { keepReplaced } from "../state/replaced-answers.ts";
+import { createChatTools } from "../tools/chat-tools.ts";
+import { pathFrame, policyOf, type Verdict } from "../tools/policy.ts";
+import { recordSpent, spentToday } from "../usage/ledger.ts";
 import { type ChatOrigin, createChatOrigin } from "./chat-origin.ts";
-import { chatModel, keyVariables } from "./configuration/default-model.ts";
 import { createExits, type ExitsChat } from "./exits.ts";
-import { fileWorkspace } from "./files/file-workspace.ts";
 import { prepareRequest, type RequestSources, referencesReadNow } from "./prepare.ts";
-import { keepOutput } from "./references/keep-output.ts";
-import { tellStarting } from "./servers/tell-starting.ts";
-import { driveChat } from "./state/locks.ts";
-import { addRecords, dropRecords, loadRecords } from "./state/remembered-store.ts";
-import { beginTexts, keepText } from "./state/remembered-texts.ts";
-import { keepReplaced } from "./state/replaced-answers.ts";
-import { createChatTools } from "./tools/chat-tools.ts";
-import { pathFrame } from "./tools/path-patterns.ts";
-import { policyOf, type Verdict } from "./tools/policy.ts";
-import { recordSpent, spentToday } from "./usage/ledger.ts";
 
 export interface ChatOptions extends ExitsChat {
   readonly editor: Editor;

@@ -1,3 +1,11 @@
+/** What everything here is compared by: the hash of a text, and the text of a value. */
+import { createHash } from "node:crypto";
+
+/** SHA-256 of the text in UTF-8, in hex. */
+export function sha256(text: string): string {
+  return createHash("sha256").update(text, "utf8").digest("hex");
+}
+
 /**
  * JSON with sorted keys and no white space, so that equal values have equal texts. Values are what `JSON.parse`
  * yields, from models and servers: a loop instead of recursion, since neither depth nor length is ours to trust.

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { canonicalJson } from "../../src/shared/canonical-json.ts";
+import { canonicalJson } from "../../src/shared/hash.ts";
 import fc from "../support/property.ts";
 
 /** The same value with the keys of every object in the opposite order. */

@@ -1,9 +1,8 @@
 /** The exact request that respond would send now; nothing is sent, written or run. */
-import { nextStep } from "../conversation/decide/next-step.ts";
-import type { Session } from "../conversation/decide/session.ts";
-import { exchangeAtLine } from "../conversation/decide/session.ts";
-import type { Failure, Models, WireRequest } from "../conversation/ports.ts";
-import type { Exchange, Transcript } from "../transcript/transcript.ts";
+import { nextStep } from "../../conversation/decide/next-step.ts";
+import { exchangeAtLine, type Session } from "../../conversation/decide/session.ts";
+import type { Failure, Models, WireRequest } from "../../conversation/ports.ts";
+import type { Exchange, Transcript } from "../../transcript/transcript.ts";
 import { prepareRequest, type RequestSources } from "./prepare.ts";
 
 export interface Preview extends WireRequest {

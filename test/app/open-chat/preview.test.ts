@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { previewRequest } from "../../src/app/preview.ts";
-import { emptySession } from "../../src/conversation/decide/session.ts";
-import { sealState, stepContent } from "../../src/conversation/request/provider-state.ts";
-import { parseTranscript } from "../../src/transcript/parse.ts";
-import { chatOptions, sources, sourcesOf } from "./sources.ts";
+import { previewRequest } from "../../../src/app/open-chat/preview.ts";
+import { emptySession } from "../../../src/conversation/decide/session.ts";
+import { sealState, stepContent } from "../../../src/conversation/request/provider-state.ts";
+import { parseTranscript } from "../../../src/transcript/parse.ts";
+import { chatOptions, sources, sourcesOf } from "../sources.ts";
 
 const call = (decision = "") =>
   `❓:${decision} \`{"id":"call_1","type":"function","function":{"name":"web_search","arguments":"{\\"query\\":\\"x\\"}"}}\``;
