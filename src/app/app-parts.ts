@@ -125,6 +125,8 @@ export interface AppOptions {
   readonly configuration: Configuration;
   /** What of it was passed over, in sentences. */
   readonly configurationMistakes: readonly string[];
+  /** The options that `setup` was given. */
+  readonly optionsOfSetup: ReadonlySet<string>;
   /** The package's folder, where dist/ is. */
   readonly root: string;
   /** Where the configuration file is. */

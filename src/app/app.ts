@@ -127,7 +127,8 @@ export class App {
     await Promise.all([this.#now.tools.close(), this.builtinTools.close()]);
   }
 
-  #make({ configuration, configurationMistakes }: ReadConfiguration): Configured {
+  #make(read: ReadConfiguration): Configured {
+    const { configuration, configurationMistakes, optionsOfSetup } = read;
     const { options } = this;
     const { environment } = options;
     const { settings } = chatSettings({ range: null, entries: [] }, configuration);
@@ -145,6 +146,7 @@ export class App {
     const builtin: ToolHost = { ...this.builtinTools, close: async () => {} };
     // What stands first has a name that two tools share, so the person's own come first.
     const tools = combineToolHosts([ownTools, builtin, mcp]);
-    return { configuration, configurationMistakes, models, ownTools, mcp, tools };
+    const made = { models, ownTools, mcp, tools };
+    return { configuration, configurationMistakes, optionsOfSetup, ...made };
   }
 }

@@ -20,6 +20,7 @@ import { parleyFolders, type StandardPaths } from "./configuration/paths.ts";
 type Made =
   | "configuration"
   | "configurationMistakes"
+  | "optionsOfSetup"
   | "configurationFolder"
   | "stateFolder"
   | "packageFolder"
@@ -53,7 +54,8 @@ export async function readConfiguration({
     const end = "What is wrong in the configuration is left out, and the rest is used.";
     notify("warn", [...configurationMistakes, end].join("\n"));
   }
-  return { configuration, configurationMistakes };
+  const optionsOfSetup = new Set(Object.keys(setup.values));
+  return { configuration, configurationMistakes, optionsOfSetup };
 }
 
 function unknownAgent({ agent, agents }: Configuration): readonly string[] {

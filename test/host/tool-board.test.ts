@@ -49,4 +49,17 @@ it.each(oneNeovim)("is switched by keys, for the chat and for all ($version)", a
   expect(await readFile(join(folder, "config.json"), "utf8")).toContain("// mine");
   await nvim.input("K");
   await nvim.untilText(/^# builtin\.read_file$/m);
+  // What setup() says wins over the file, so saving there would change nothing.
+  await nvim.command("lua require('parley').setup({ tools = 'none' })");
+  await nvim.command("buffer 1 | only | Parley restart");
+  await nvim.ready();
+  await nvim.command("Parley tools");
+  await nvim.untilText(/^\d of \d+ tools are offered/m);
+  await nvim.input("S");
+  await nvim.until("the reason", async () =>
+    /Nothing was saved: require\("parley"\)\.setup\(\) sets tools/.test(await nvim.messages()),
+  );
+  expect(await readFile(join(folder, "config.json"), "utf8")).toContain(
+    '"tools": "asking, builtin.read_file"',
+  );
 });

@@ -64,6 +64,8 @@ export interface ReadConfiguration {
   readonly configuration: Configuration;
   /** Sentences about values that were passed over, for `:checkhealth parley`. */
   readonly configurationMistakes: readonly string[];
+  /** The options that `setup` was given, which win over the file. */
+  readonly optionsOfSetup: ReadonlySet<string>;
 }
 
 export interface Folders {

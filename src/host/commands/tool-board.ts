@@ -102,8 +102,14 @@ async function saveForAll(chat: HostChat): Promise<void> {
   const { host } = chat;
   const { selection } = await read(chat);
   const path = join(host.app.options.configurationFolder, "config.json");
-  await writeOption(path, "tools", selection ?? undefined);
   const what = selection === null ? "no tools:" : `tools: ${selection}`;
+  if (host.app.now.optionsOfSetup.has("tools")) {
+    // The file would say something that holds nowhere.
+    const where = 'require("parley").setup() sets tools, which wins over config.json';
+    host.notify("warn", `Nothing was saved: ${where}. Write ${what} there.`);
+    return;
+  }
+  await writeOption(path, "tools", selection ?? undefined);
   host.notify("info", `${path} says ${what} now; :Parley restart uses it in all chats.`);
 }
 
