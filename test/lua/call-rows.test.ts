@@ -72,6 +72,8 @@ describe.each(neovims)("settled calls on Neovim $version", (neovim) => {
     const lines = [...head, call(1, "f", {}), "", "💬: "];
     const buffer = await editor.openChat("other.md", lines);
     await editor.press("gg");
+    // As a call below that waited may leave it, on a line of the result.
+    await editor.lua("vim.cmd((...) .. 'fold')", firstCall + 1);
     await editor.call(
       "apply",
       buffer,
@@ -80,6 +82,11 @@ describe.each(neovims)("settled calls on Neovim $version", (neovim) => {
       "a",
     );
     await poll("the row", async () => (await row(1)).includes("f  · fine"));
+    await editor.press(`${firstCall}G`);
+    await poll("the call", async () => (await editor.screen()).join("\n").includes("`fine`"));
+    expect((await editor.screen()).join("\n")).not.toContain("1 lines");
+    await editor.press("gg");
+    await poll("the row again", async () => (await row(1)).includes("f  · fine"));
     await editor.nvim.command("enew");
     expect(
       (await editor.nvim.command("echo")) ?? (await editor.lua("return vim.wo.foldmethod")),

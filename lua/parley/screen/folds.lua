@@ -95,6 +95,22 @@ local function remove_short(first, last)
   end
 end
 
+--- Takes away what is folded inside of rows that become one fold: a call that waited was one, and where the lines of a
+--- change went through it, Neovim leaves it on one of them.
+local function remove_inner(first, last)
+  local view = nil
+  for row = first + 1, last do
+    if vim.fn.foldlevel(row) > 0 then
+      view = view or vim.fn.winsaveview()
+      vim.api.nvim_win_set_cursor(0, { row, 0 })
+      vim.cmd("silent! normal! zD")
+    end
+  end
+  if view then
+    vim.fn.winrestview(view)
+  end
+end
+
 --- Folds these rows; whether one of them was not folded before.
 local function fold(win, ranges)
   local has_new = false
@@ -113,6 +129,7 @@ local function fold(win, ranges)
       remove_short(first, last)
       -- One that was made before stays as it is.
       if last >= first and vim.fn.foldlevel(first) == 0 and (folds_calls() or not is_inside) then
+        remove_inner(first, last)
         vim.cmd(("silent %d,%dfold"):format(first, last))
         has_new = true
         if is_inside and range[3] then
@@ -147,9 +164,14 @@ function M.open_calls(buf, calls)
   if not folds_calls() then
     return has_shrunk
   end
-  local ranges = vim.tbl_map(function(call)
-    return { call.line, call.line, true }
-  end, calls)
+  local ranges = {}
+  for _, call in ipairs(calls) do
+    local line = vim.api.nvim_buf_get_lines(buf, call.line, call.line + 1, false)[1]
+    -- A call that runs may have moved since the host looked.
+    if line and call_text.is_call(line) then
+      ranges[#ranges + 1] = { call.line, call.line, true }
+    end
+  end
   for _, win in ipairs(vim.tbl_filter(takes_folds, vim.fn.win_findbuf(buf))) do
     has_shrunk = fold(win, ranges) or has_shrunk
   end
