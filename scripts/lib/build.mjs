@@ -1,27 +1,13 @@
 import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
+import { bundle, entryPoints, executables } from "./bundle.mjs";
 import { helpTags } from "./help-tags.mjs";
 import { withLock } from "./lock.mjs";
 import { cacheFolder, projectRoot } from "./paths.mjs";
 import { run } from "./run.mjs";
 import { say } from "./say.mjs";
 import { readSources, sourcesDiffer } from "./sources.mjs";
-
-const entryPoints = {
-  host: "src/host/main.ts",
-  cli: "src/cli/main.ts",
-  "mock-server": "src/mcp/mock/mock-server.ts",
-  index: "src/index.ts",
-  agent: "src/agent.ts",
-};
-
-export const executables = new Set(["cli.js", "mock-server.js"]);
-
-// Bundled CommonJS asks for Node's modules by `require`, which an ES module does not have.
-export const requireForBundled =
-  'import { createRequire as __createRequire } from "node:module"; ' +
-  "const require = __createRequire(import.meta.url);";
 
 /**
  * Builds dist/. Everything is built in memory and complete before the first file is touched, so a
@@ -55,82 +41,6 @@ export async function isStale(root = projectRoot) {
   const record = await readRecord(root);
   if (!record || record.outputs.some((path) => !existsSync(join(root, "dist", path)))) return true;
   return sourcesDiffer(record.sources, root);
-}
-
-/**
- * All files of dist/ as `{ path, text }`, by their path in dist/, and esbuild's account of what is in them.
- * `forRelease` leaves out what only a developer reads.
- */
-export async function bundle(root, { forRelease = false } = {}) {
-  const esbuild = await import("esbuild").catch(() => {
-    throw new Error("Nothing was built: esbuild is not installed. Run `npm ci` first.");
-  });
-  const options = { ...bundleOptions(root), ...(forRelease ? releaseOptions : {}) };
-  const result = await esbuild.build(options).catch((error) => {
-    const reasons = (error.errors ?? []).map(describeProblem).join("\n");
-    throw new Error(`The build failed and the old dist/ was kept.\n${reasons || error.message}`);
-  });
-  const files = result.outputFiles.map(({ path, text }) => ({
-    path: relative(join(root, "dist"), path).replaceAll("\\", "/"),
-    text,
-  }));
-  return { files: files.map(startWithNode), metafile: result.metafile };
-}
-
-const releaseOptions = {
-  minify: true,
-  sourcemap: false,
-  // They are in the file of licences, each once.
-  legalComments: "none",
-  metafile: true,
-  banner: { js: requireForBundled },
-};
-
-/** Makes an executable's first line name its interpreter; its source map moves down by that line. */
-function startWithNode({ path, text }) {
-  if (executables.has(path)) return { path, text: `#!/usr/bin/env node\n${text}` };
-  if (!executables.has(path.replace(/\.map$/, ""))) return { path, text };
-  const map = JSON.parse(text);
-  return { path, text: JSON.stringify({ ...map, mappings: `;${map.mappings}` }) };
-}
-
-const stubs = join(projectRoot, "scripts", "stubs");
-
-const inEnglish = {
-  name: "zod in English",
-  setup(context) {
-    context.onResolve({ filter: /\/locales\/index\.js$/ }, ({ importer }) =>
-      /node_modules.zod./.test(importer) ? { path: join(stubs, "zod-locales.mjs") } : undefined,
-    );
-  },
-};
-
-function bundleOptions(root) {
-  return {
-    absWorkingDir: root,
-    entryPoints,
-    outdir: "dist",
-    // SDKs stand behind import(), and splitting makes each a file that is read on first use.
-    splitting: true,
-    chunkNames: "chunks/[name]-[hash]",
-    bundle: true,
-    write: false,
-    format: "esm",
-    platform: "node",
-    target: "node20",
-    sourcemap: "linked",
-    // Modules that have an ES form are smaller and load faster from it.
-    mainFields: ["module", "main"],
-    alias: { winston: join(stubs, "winston.mjs") },
-    plugins: [inEnglish],
-    // Tests import some of these files, and the compiler misreads undici as it is bundled.
-    banner: { js: `// @ts-nocheck\n${requireForBundled}` },
-    logLevel: "silent",
-  };
-}
-
-function describeProblem({ text, location }) {
-  return location ? `${location.file}:${location.line}:${location.column + 1}: ${text}` : text;
 }
 
 /** The types of the library, where the compiler is there: users install without it. */

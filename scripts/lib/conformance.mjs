@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { requireForBundled } from "./build.mjs";
+import { requireForBundled } from "./bundle.mjs";
 import { cacheFolder, projectRoot } from "./paths.mjs";
 import { run, runOrFail } from "./run.mjs";
 import { say } from "./say.mjs";

@@ -1,7 +1,8 @@
 // Makes what users install from one build: the plugin as a folder, and the npm package beside it.
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { bundle, declarations, executables } from "./build.mjs";
+import { declarations } from "./build.mjs";
+import { bundle, executables } from "./bundle.mjs";
 import { helpTags } from "./help-tags.mjs";
 import { licenceText } from "./licences.mjs";
 import { runOrFail } from "./run.mjs";

@@ -9,6 +9,7 @@ const buildInputs = [
   "package-lock.json",
   "scripts/build.mjs",
   "scripts/lib/build.mjs",
+  "scripts/lib/bundle.mjs",
   "scripts/stubs/winston.mjs",
   "scripts/stubs/zod-locales.mjs",
 ];

@@ -1,6 +1,6 @@
 /** The Editor port over one Neovim buffer. */
 import { createHash } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import {
   type Editor,
   type Splice,

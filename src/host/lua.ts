@@ -4,7 +4,7 @@
  * back is checked against it.
  */
 import type { NeovimClient } from "neovim";
-import { z } from "zod";
+import * as z from "zod";
 
 const integer = z.int();
 const text = z.string();

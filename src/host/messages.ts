@@ -3,7 +3,7 @@
  * made from it (`npm run docs`). Whoever adds a message adds a row here and tells it in Lua.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { ownValue } from "../shared/json.ts";
 import { approvalKeys } from "../transcript/decisions.ts";
 import type { ChatsCommand } from "./commands/chats.ts";

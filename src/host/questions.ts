@@ -1,6 +1,6 @@
 /** Questions to the person through `vim.ui`; the answer comes back as a message of its own, so nothing blocks. */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { Agreement, OriginQuestion } from "../app/open-chat/chat-origin.ts";
 import type { Dialogue, PageMistake } from "../mcp/asking/dialogue.ts";
 import { given } from "../shared/given.ts";

@@ -9,7 +9,7 @@ import { createMcpHost } from "../mcp/host.ts";
 import { nothingKept } from "../mcp/kept-servers.ts";
 import type { OAuthSession } from "../mcp/oauth/login.ts";
 import type { FoundServer } from "../mcp/registry.ts";
-import { checkHeaders, readHttpAddress } from "../mcp/transport/http-transport.ts";
+import { checkHeaders, readHttpAddress } from "../mcp/transport/http-address.ts";
 import { given } from "../shared/given.ts";
 import type { JsonArguments } from "../tools/from-json-schema.ts";
 import { validateArguments } from "../tools/schema-validation.ts";

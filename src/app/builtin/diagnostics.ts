@@ -1,5 +1,5 @@
 /** Gives the model what the editor's language servers and linters say. */
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool } from "../../tools/define-tool.ts";
 import { diagnosticLine } from "../files/workspace.ts";
 import { type PlannedTool, plannedTool } from "./planned-tool.ts";

@@ -1,6 +1,6 @@
 /** Changes one place of a text: shown as a diff before it is approved, done only to the text that was read. */
 
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool } from "../../tools/define-tool.ts";
 import { diffLines } from "./change-lines.ts";
 import { type PlannedTool, plannedTool } from "./planned-tool.ts";

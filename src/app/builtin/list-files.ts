@@ -1,6 +1,6 @@
 /** Names the files of a folder and of those below it. */
 import { relative } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { matchesPattern } from "../../conversation/settings/tool-selection.ts";
 import { defineTool } from "../../tools/define-tool.ts";
 import { filesBelow } from "../files/files-below.ts";

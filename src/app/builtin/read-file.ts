@@ -1,5 +1,5 @@
 /** Gives a text, or some of its lines, to the model, which may then change it. */
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool } from "../../tools/define-tool.ts";
 import { type PlannedTool, plannedTool } from "./planned-tool.ts";
 import type { BuiltinContext } from "./surroundings.ts";

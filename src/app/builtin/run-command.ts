@@ -1,6 +1,6 @@
 /** Runs a command that the person approved: a list of words without a shell, without input, terminal and keys. */
 import { randomUUID } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import { startCommand } from "../../system/commands.ts";
 import { endGroup, killGroup, markVariable, watchGroup } from "../../system/process-group.ts";
 import { groupOptions } from "../../system/process-guard.ts";

@@ -2,7 +2,7 @@
 
 import { stat } from "node:fs/promises";
 import { relative, sep } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool } from "../../tools/define-tool.ts";
 import { filesBelow, globFits } from "../files/files-below.ts";
 import { type PlannedTool, plannedTool } from "./planned-tool.ts";

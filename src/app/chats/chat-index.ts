@@ -6,7 +6,7 @@ import { readFileSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { z } from "zod";
+import * as z from "zod";
 import { parseJson } from "../../shared/json.ts";
 import { readOwn, writeOwn } from "../state/own-files.ts";
 import { type ChatSummary, chatStates, summariseChat } from "./summary.ts";

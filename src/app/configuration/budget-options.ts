@@ -1,5 +1,5 @@
 /** The options that say what may be spent unasked. */
-import { z } from "zod";
+import * as z from "zod";
 import { option, optional } from "../../conversation/settings/option.ts";
 import { positive, word } from "../../conversation/settings/schema-words.ts";
 

@@ -1,5 +1,5 @@
 /** The options that say how commands of models run. */
-import { z } from "zod";
+import * as z from "zod";
 import { option, optional } from "../../conversation/settings/option.ts";
 import { filledText, table, word, yesOrNo } from "../../conversation/settings/schema-words.ts";
 

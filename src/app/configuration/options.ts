@@ -1,5 +1,5 @@
 /** The table of everything that config.json and `setup()` may say. */
-import { z } from "zod";
+import * as z from "zod";
 import { keyPresets, keyRows } from "../../conversation/keys.ts";
 import {
   agentOptions,

@@ -1,5 +1,5 @@
 /** What `providers` in the configuration may hold. */
-import { z } from "zod";
+import * as z from "zod";
 import {
   filledText,
   named,

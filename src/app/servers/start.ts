@@ -17,7 +17,7 @@ import {
   checkHeaders,
   hasAuthorization,
   readHttpAddress,
-} from "../../mcp/transport/http-transport.ts";
+} from "../../mcp/transport/http-address.ts";
 import { given } from "../../shared/given.ts";
 import { messageOf } from "../../shared/json.ts";
 import { outputOfCommand } from "../../system/commands.ts";

@@ -8,7 +8,7 @@ import { link, mkdir, readFile, realpath, rename, rm, stat, writeFile } from "no
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { z } from "zod";
+import * as z from "zod";
 import { sha256 } from "../../shared/hash.ts";
 import { parseJson } from "../../shared/json.ts";
 import { hasCode, isMissing } from "./own-files.ts";

@@ -5,7 +5,7 @@ import { Console } from "node:console";
 import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import { z } from "zod";
+import * as z from "zod";
 import { messageOf } from "../../shared/json.ts";
 import { defineTool } from "../../tools/define-tool.ts";
 import { fromJSONSchema } from "../../tools/from-json-schema.ts";

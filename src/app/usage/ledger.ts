@@ -4,7 +4,7 @@
  */
 import { appendFile, mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { parseJson } from "../../shared/json.ts";
 import { filesOf, isMissing } from "../state/own-files.ts";
 

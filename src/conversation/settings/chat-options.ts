@@ -1,5 +1,5 @@
 /** The table of the options that hold for one chat. A row is all that an option of the header costs. */
-import { z } from "zod";
+import * as z from "zod";
 import type { Header, HeaderEntry } from "../../transcript/transcript.ts";
 import { reasoningEfforts, type ToolChoice } from "../ports.ts";
 import { toolProtocols } from "../proposed-call.ts";

@@ -1,5 +1,5 @@
 /** What the schemas of options are written with: the sentence of a value says what to write. */
-import { z } from "zod";
+import * as z from "zod";
 import { nearestWord } from "../../shared/nearest.ts";
 
 /** The sentence of a value that is of another type. */

@@ -9,7 +9,6 @@ import type { ListedServer } from "../../mcp/registry.ts";
 import { shownLines } from "../../shared/visible.ts";
 import type { OpenHost } from "../context.ts";
 import { loginInNeovim } from "./login-person.ts";
-import { tryTool } from "./try-command.ts";
 
 /** Milliseconds that the list waits for what servers have not listed yet. */
 const countPatienceMs = 1500;
@@ -36,8 +35,11 @@ export async function runMcpCommand(
     case "login":
     case "logout":
       return logInOrOut(host, action, name);
-    case "try":
+    case "try": {
+      // With the compiler of schemas, which is a fifth of the host.
+      const { tryTool } = await import("./try-command.ts");
       return tryTool(host, rest.length > 0 ? [word, ...rest].join(" ") : name);
+    }
     case "instructions":
       return showInstructions(host, name);
     case "trust":

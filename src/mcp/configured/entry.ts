@@ -1,5 +1,5 @@
 /** One server as it is written in a file or in `setup`, checked; variables are still as written. */
-import { z } from "zod";
+import * as z from "zod";
 import { isObject, type JsonObject } from "../../shared/json.ts";
 import { visible } from "../../shared/visible.ts";
 import { type OAuthSettings, oauthSchema, toOAuthSettings } from "../oauth/settings.ts";

@@ -1,5 +1,5 @@
 /** What a login leaves behind, kept by whoever has a place for secrets. */
-import { z } from "zod";
+import * as z from "zod";
 
 const tokensSchema = z.object({
   access_token: z.string(),

@@ -1,5 +1,5 @@
 /** How one server behind an address is logged in to: `oauth` of its entry, checked; variables are still as written. */
-import { z } from "zod";
+import * as z from "zod";
 
 const text = z.string({ error: "write a text" }).trim().min(1, "write a text");
 const webAddress = text.refine(isHttps, "write an https address");

@@ -7,7 +7,7 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { resolve } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import type { Failure, ModelRequest, StreamPart, Usage } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
 import { type MockPart, type MockResponse, mockUsage, streamMock } from "./mock-stream.ts";

@@ -1,0 +1,196 @@
+// What dist/ holds, built in memory: which code goes into which file.
+import { existsSync } from "node:fs";
+import { join, relative } from "node:path";
+import { projectRoot } from "./paths.mjs";
+
+export const entryPoints = {
+  host: "src/host/main.ts",
+  cli: "src/cli/main.ts",
+  "mock-server": "src/mcp/mock/mock-server.ts",
+  index: "src/index.ts",
+  agent: "src/agent.ts",
+};
+
+export const executables = new Set(["cli.js", "mock-server.js"]);
+
+/** What the two programs load before they do anything, and the library's two faces. */
+const programs = ["src/host/serve.ts", "src/cli/main.ts"];
+const libraries = [entryPoints.index, entryPoints.agent];
+
+// Bundled CommonJS asks for Node's modules by `require`, which an ES module does not have.
+export const requireForBundled =
+  'import { createRequire as __createRequire } from "node:module"; ' +
+  "const require = __createRequire(import.meta.url);";
+
+/**
+ * All files of dist/ as `{ path, text }`, by their path in dist/, and esbuild's account of what is in them.
+ * `forRelease` leaves out what only a developer reads.
+ */
+export async function bundle(root, { forRelease = false } = {}) {
+  const esbuild = await import("esbuild").catch(() => {
+    throw new Error("Nothing was built: esbuild is not installed. Run `npm ci` first.");
+  });
+  const common = { ...bundleOptions(root), ...(forRelease ? releaseOptions : {}) };
+  const build = (options) =>
+    esbuild.build(options).catch((error) => {
+      const reasons = (error.errors ?? []).map(describeProblem).join("\n");
+      throw new Error(`The build failed and the old dist/ was kept.\n${reasons || error.message}`);
+    });
+  const result = await build({
+    ...common,
+    entryPoints,
+    plugins: [...common.plugins, ...(await coresOf(root, build, common))],
+  });
+  const files = result.outputFiles.map(({ path, text }) => ({
+    path: relative(join(root, "dist"), path).replaceAll("\\", "/"),
+    text,
+  }));
+  const inputs = Object.entries(result.metafile.inputs).filter(([path]) => !madeHere.test(path));
+  return {
+    files: files.map(startWithNode),
+    metafile: { ...result.metafile, inputs: Object.fromEntries(inputs) },
+  };
+}
+
+/** By their namespace in esbuild's account. */
+const madeHere = /^(?:later|core):/;
+
+const releaseOptions = {
+  minify: true,
+  sourcemap: false,
+  // They are in the file of licences, each once.
+  legalComments: "none",
+  banner: { js: requireForBundled },
+};
+
+/** Makes an executable's first line name its interpreter; its source map moves down by that line. */
+function startWithNode({ path, text }) {
+  if (executables.has(path)) return { path, text: `#!/usr/bin/env node\n${text}` };
+  if (!executables.has(path.replace(/\.map$/, ""))) return { path, text };
+  const map = JSON.parse(text);
+  return { path, text: JSON.stringify({ ...map, mappings: `;${map.mappings}` }) };
+}
+
+/** The plugin that puts what every start loads into few files; none where an entry is missing. */
+async function coresOf(root, build, common) {
+  const entries = [...programs, ...libraries];
+  if (!entries.every((path) => existsSync(join(root, path)))) return [];
+  const whole = { ...common, splitting: false, sourcemap: false };
+  const [start, library] = await Promise.all([
+    build({ ...whole, entryPoints: entries, plugins: [...common.plugins, withoutLater] }),
+    build({ ...whole, entryPoints: libraries }),
+  ]);
+  const outputs = Object.values(start.metafile.outputs);
+  const loadedBy = (paths) => {
+    const sets = outputs.filter(({ entryPoint }) => paths.includes(entryPoint));
+    const [first, ...others] = sets.map(({ inputs }) => inputs);
+    return Object.keys(first).filter(
+      (path) => path.startsWith("src/") && others.every((inputs) => path in inputs),
+    );
+  };
+  const cores = { program: loadedBy(programs), library: loadedBy(entries) };
+  return [withCores(root, cores, new Set(Object.keys(library.metafile.inputs)))];
+}
+
+const withoutLater = {
+  name: "without what is imported later",
+  setup(context) {
+    context.onResolve({ filter: /./ }, ({ kind, path }) =>
+      kind === "dynamic-import" ? { path, external: true } : undefined,
+    );
+  },
+};
+
+/**
+ * Puts the modules that every start loads into few files. esbuild makes a file for each set of entries that need a
+ * module, and each `import()` is an entry: sixty files, of which Node resolves, reads and links each by itself. With
+ * `import()` of anything needing the core, which is loaded by then, all of the core is needed by the same set. What the
+ * library may import later needs only what the library loads too.
+ */
+function withCores(root, cores, inLibrary) {
+  const namespace = "later";
+  return {
+    name: "few files for what every start loads",
+    setup(context) {
+      context.onResolve({ filter: /^\./ }, async ({ kind, path, pluginData, ...from }) => {
+        if (kind !== "dynamic-import" || pluginData === namespace) return undefined;
+        if (from.importer.includes("node_modules")) return undefined;
+        const resolved = await context.resolve(path, { ...from, kind, pluginData: namespace });
+        if (resolved.errors.length > 0) return resolved;
+        // From the root: the names of the files must not tell where they were built.
+        return { path: relative(root, resolved.path).replaceAll("\\", "/"), namespace };
+      });
+      context.onLoad({ filter: /./, namespace }, ({ path }) => {
+        const core = inLibrary.has(path) ? "library" : "program";
+        const contents = `import "core:${core}";\nexport * from ${JSON.stringify(`./${path}`)};`;
+        return { contents, resolveDir: root };
+      });
+      context.onResolve({ filter: /^core:/ }, ({ path }) => ({
+        path: path.slice("core:".length),
+        namespace: "core",
+      }));
+      context.onLoad({ filter: /./, namespace: "core" }, ({ path: core }) => ({
+        contents: cores[core].map((path) => `import ${JSON.stringify(`./${path}`)};`).join("\n"),
+        resolveDir: root,
+      }));
+    },
+  };
+}
+
+const stubs = join(projectRoot, "scripts", "stubs");
+
+const inEnglish = {
+  name: "zod in English",
+  setup(context) {
+    context.onResolve({ filter: /\/locales\/index\.c?js$/ }, ({ importer }) =>
+      /node_modules.zod./.test(importer) ? { path: join(stubs, "zod-locales.mjs") } : undefined,
+    );
+  },
+};
+
+/**
+ * A person's tool files are given the whole of zod, and the mock server's SDK asks for it. They get its CommonJS form,
+ * a copy of its own, so that of the other no more is loaded than is used.
+ */
+const wholeZod = {
+  name: "whole zod where it is asked for",
+  setup(context) {
+    context.onResolve({ filter: /^zod(?:\/|$)/ }, ({ path, importer, resolveDir, pluginData }) => {
+      if (!wantsWholeZod.test(importer) || pluginData === "whole") return undefined;
+      return context.resolve(path, { resolveDir, kind: "require-call", pluginData: "whole" });
+    });
+  },
+};
+
+const wantsWholeZod =
+  /load-tools\.ts$|mock-server\.ts$|@modelcontextprotocol.sdk.|node_modules.zod-to-json-schema./;
+
+function bundleOptions(root) {
+  return {
+    absWorkingDir: root,
+    outdir: "dist",
+    // SDKs stand behind import(), and splitting makes each a file that is read on first use.
+    splitting: true,
+    chunkNames: "chunks/[name]-[hash]",
+    bundle: true,
+    write: false,
+    metafile: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    sourcemap: "linked",
+    // The sources lie beside dist/ where there are maps.
+    sourcesContent: false,
+    // Modules that have an ES form are smaller and load faster from it.
+    mainFields: ["module", "main"],
+    alias: { winston: join(stubs, "winston.mjs") },
+    plugins: [inEnglish, wholeZod],
+    // Tests import some of these files, and the compiler misreads undici as it is bundled.
+    banner: { js: `// @ts-nocheck\n${requireForBundled}` },
+    logLevel: "silent",
+  };
+}
+
+function describeProblem({ text, location }) {
+  return location ? `${location.file}:${location.line}:${location.column + 1}: ${text}` : text;
+}

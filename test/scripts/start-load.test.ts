@@ -1,0 +1,75 @@
+/** What the programs load before they do anything: a package that is here once costs every start. */
+import { describe, expect, it } from "vitest";
+import { bundle } from "../../scripts/lib/bundle.mjs";
+import { projectRoot } from "../../scripts/lib/paths.mjs";
+
+interface Output {
+  readonly entryPoint?: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly imports: readonly {
+    readonly kind: string;
+    readonly external?: boolean;
+    readonly path: string;
+  }[];
+}
+
+type Outputs = Readonly<Record<string, Output>>;
+
+/** What is loaded with this source file, without what is imported later: files, and packages in them. */
+function loadedWith(outputs: Outputs, source: string) {
+  const entry = Object.keys(outputs).find((path) => outputs[path]?.entryPoint?.endsWith(source));
+  const files = new Set(entry === undefined ? [] : [entry]);
+  // A set hands out what is added while it is gone through.
+  for (const path of files) {
+    for (const { kind, external, path: imported } of outputs[path]?.imports ?? []) {
+      if (kind === "import-statement" && external !== true) files.add(imported);
+    }
+  }
+  const inputs = [...files].flatMap((path) => Object.keys(outputs[path]?.inputs ?? {}));
+  const names = inputs.flatMap(
+    (path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? [],
+  );
+  return { files: files.size, inputs, packages: [...new Set(names)].toSorted() };
+}
+
+describe("the start", async () => {
+  const built = await bundle(projectRoot, { forRelease: true });
+  const outputs: Outputs = built.metafile.outputs ?? {};
+  const spawning = [
+    "cross-spawn",
+    "isexe",
+    "path-key",
+    "shebang-command",
+    "shebang-regex",
+    "which",
+  ];
+  const both = [
+    "eventsource-parser",
+    "ignore",
+    "json5",
+    "jsonc-parser",
+    "yaml",
+    "zod",
+    ...spawning,
+  ];
+  const ofHost = ["@msgpack/msgpack", "neovim"];
+
+  it.each([
+    { program: "the command line", source: "src/cli/main.ts", packages: both },
+    { program: "the host", source: "src/host/serve.ts", packages: [...both, ...ofHost] },
+  ])("of $program loads few files and these packages", ({ source, packages }) => {
+    const loaded = loadedWith(outputs, source);
+    expect(loaded.packages).toEqual(packages.toSorted());
+    expect(loaded.files).toBeGreaterThan(1);
+    expect(loaded.files).toBeLessThanOrEqual(12);
+  });
+
+  it("does not load the whole of zod, which tool files are given", () => {
+    const isWhole = (path: string) => path.endsWith("zod/index.cjs");
+    const inputs = Object.values(outputs).flatMap((output) => Object.keys(output.inputs));
+    expect(inputs.filter(isWhole)).toHaveLength(1);
+    for (const source of ["src/cli/main.ts", "src/host/serve.ts"]) {
+      expect(loadedWith(outputs, source).inputs.filter(isWhole)).toEqual([]);
+    }
+  });
+});
