@@ -208,6 +208,7 @@ local commands = {
   branch = { run = for_host("branch", true) },
   tree = { run = for_host("tree", true) },
   outline = { run = for_host("outline", true) },
+  apply = { run = for_host("apply", true) },
   changes = { run = for_host("changes", true) },
   ["undo-edits"] = { run = for_host("undo-edits", true) },
   follow_link = { run = actions.follow_link },

@@ -21,7 +21,7 @@ import { createServers, type Servers } from "./servers/servers.ts";
 import { createHints, type Hints } from "./state/hints.ts";
 import { createSecret, type LocalSecret } from "./state/secret.ts";
 import { createServedLists, type ServedLists } from "./state/served-models.ts";
-import { pathFrame, readDenialOf } from "./tools/policy.ts";
+import { changeDenialOf, pathFrame, readDenialOf } from "./tools/policy.ts";
 
 /** What one configuration makes; another configuration makes all of it again. */
 export interface Configured extends ReadConfiguration {
@@ -120,6 +120,11 @@ export class App {
   /** The rule that keeps a file from the tools and references that read; null: none does. */
   readDenial(path: CallPath): string | null {
     return readDenialOf(this.denied(), pathFrame(this.#workingDirectory))(path);
+  }
+
+  /** The rule that keeps a file from what changes files; null: none does. */
+  changeDenial(path: CallPath): string | null {
+    return changeDenialOf(this.denied(), pathFrame(this.#workingDirectory))(path);
   }
 
   async close(): Promise<void> {

@@ -68,6 +68,7 @@ export const keyRows: readonly KeyRow[] = [
   chatKey("web_search", null, "the vendor's search of the web, on or off", ["n"]),
   chatKey("follow", null, "go with the answer, on or off", ["n"]),
   chatKey("respond_all", null, "answer all questions again from here", ["n"]),
+  chatKey("apply", null, "put the code block at the cursor into its file", ["n"]),
   chatKey("copy", null, "copy the code block at the cursor", ["n"]),
   chatKey("quote", null, "ask about these lines", ["n", "x"]),
   chatKey("define", null, "ask what these lines mean", ["n", "x"]),

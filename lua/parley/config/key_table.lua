@@ -117,6 +117,12 @@ M.rows = {
     words = "answer all questions again from here",
   },
   {
+    name = "apply",
+    modes = { "n" },
+    where = "chat",
+    words = "put the code block at the cursor into its file",
+  },
+  {
     name = "copy",
     modes = { "n" },
     where = "chat",

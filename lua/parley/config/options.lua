@@ -347,6 +347,25 @@ return {
             },
           },
         },
+        apply = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
         copy = {
           anyOf = {
             {
@@ -1151,6 +1170,25 @@ return {
           },
         },
         respond_all = {
+          anyOf = {
+            {
+              type = "string",
+              minLength = 1,
+            },
+            {
+              type = "array",
+              items = {
+                type = "string",
+                minLength = 1,
+              },
+            },
+            {
+              type = "boolean",
+              const = false,
+            },
+          },
+        },
+        apply = {
           anyOf = {
             {
               type = "string",

@@ -67,6 +67,7 @@
 ---@field web_search? string|string[]|false
 ---@field follow? string|string[]|false
 ---@field respond_all? string|string[]|false
+---@field apply? string|string[]|false
 ---@field copy? string|string[]|false
 ---@field quote? string|string[]|false
 ---@field define? string|string[]|false

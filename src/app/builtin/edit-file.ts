@@ -128,13 +128,22 @@ async function writeChange(
   }
   const text = await workspace.write(path, { expected: before, text: after });
   seen.learn(path, text);
+  return doneText(change, text, access.shown(path));
+}
+
+/** What was done, for whoever asked for it: the size of the change, the diff, and what the editor made of it. */
+export async function doneText(
+  { before, after }: TextChange,
+  text: string,
+  shown: string,
+): Promise<string> {
   const lines = await diffLines(before ?? "", after);
-  const done = `${access.shown(path)} was ${before === null ? "made" : "changed"}: ${sizeOf(lines)}.`;
+  const done = `${shown} was ${before === null ? "made" : "changed"}: ${sizeOf(lines)}.`;
   // Of a new file the model knows every line.
-  const shown = before === null ? [] : lines.slice(0, shownLines);
+  const diff = before === null ? [] : lines.slice(0, shownLines);
   const rest = before !== null && lines.length > shownLines ? ["  (and more)"] : [];
   const further = text === after ? [] : [await furtherChange(after, text)];
-  return [done, ...shown, ...rest, ...further].join("\n");
+  return [done, ...diff, ...rest, ...further].join("\n");
 }
 
 /** Lines of a diff that a result holds. */

@@ -36,6 +36,8 @@ export interface Purpose {
   /** For the question: "read", "change", "list", "search in". */
   readonly verb: string;
   readonly writes: boolean;
+  /** "A tool" unless said. */
+  readonly who?: string;
   waiting(text: string): void;
 }
 
@@ -57,7 +59,7 @@ export function createPathAccess({
       absolute: absolute(written),
       real: await find(written),
     }),
-    async enter(given, { verb, writes, waiting }) {
+    async enter(given, { verb, writes, who = "A tool", waiting }) {
       const path = await find(given);
       const own = await Promise.all(ownFolders.map((folder) => contains(folder, path)));
       if (writes && own.includes(true)) {
@@ -85,7 +87,7 @@ export function createPathAccess({
       waiting(`asks whether it may ${verb} ${visible(path)}`);
       const sign = setInterval(() => waiting("waits for your yes"), signMs);
       try {
-        const question = `A tool wants to ${verb} ${visible(path)}, which is ${where} (${visible(workingFolder())}). Allow it this once?`;
+        const question = `${who} wants to ${verb} ${visible(path)}, which is ${where} (${visible(workingFolder())}). Allow it this once?`;
         if (await confirm(question)) return path;
       } finally {
         clearInterval(sign);

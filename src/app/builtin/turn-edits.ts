@@ -18,6 +18,8 @@ export interface SettledEdit {
   readonly replacements: readonly Replacement[] | null;
   /** What the model was told. */
   readonly result: string;
+  /** Of a block that the person applied: the text as it left it, and before; null before: it made the file. */
+  readonly whole?: Pick<TextChange, "before" | "after">;
 }
 
 /** The edits of a turn that were done, in order. */
@@ -133,6 +135,7 @@ async function undoneFile(
 
 /** The text before the edit; null when it does not stand in the text as the edit left it. */
 function takenBack(text: string, edit: SettledEdit): string | null {
+  if (edit.whole !== undefined) return text === edit.whole.after ? edit.whole.before : null;
   let before: string | null = text;
   for (const replacement of edit.replacements?.toReversed() ?? []) {
     before = before === null ? null : withOldText(before, replacement);

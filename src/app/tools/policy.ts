@@ -110,6 +110,24 @@ export function readDenialOf(
   };
 }
 
+/** The rule that keeps a file from our tools that change files, whichever of them it names. Null: none does. */
+export function changeDenialOf(
+  deny: readonly RuleConfiguration[],
+  frame: PathFrame,
+): (path: CallPath) => string | null {
+  const tools = ["edit_file", ...changing].map(
+    (name): SelectableTool => ({ name, server: builtinGroup, serverTool: name }),
+  );
+  const about = deny.filter((rule) => tools.some((tool) => isAbout(rule, tool)));
+  return (path) => {
+    const valueIn = (key: string): Value | null => (key === "path" ? { type: "path", path } : null);
+    const found = about.find((rule) =>
+      argumentsFit(rule, valueIn, (...of) => fitsOnce(frame, ...of)),
+    );
+    return found === undefined ? null : `deny ${JSON.stringify(found)}`;
+  };
+}
+
 /** What other programs execute is changed without a key only by a rule that names that very file. */
 function mayAllow(rule: RuleConfiguration, subject: CallSubject | null, frame: PathFrame): boolean {
   if (subject === null || !isExecuted(subject)) return true;

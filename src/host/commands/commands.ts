@@ -63,6 +63,8 @@ export const chatCommands: Readonly<
   outline,
   // Loaded when they are asked for, as the tools are.
   changes: async (chat, _, line) => (await import("./turns/changes.ts")).showChanges(chat, line),
+  apply: async (chat, words, line) =>
+    (await import("./turns/apply.ts")).applyBlock(chat, words, line),
   "undo-edits": async (chat, _, line) => (await import("./turns/changes.ts")).undoEdits(chat, line),
   tools: toolBoard,
   quote,

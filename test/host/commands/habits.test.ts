@@ -1,5 +1,5 @@
 /** The keys of the Lua Parley, by its preset, in one Neovim. */
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { oneNeovim, TestNeovim } from "../../support/neovim.ts";
@@ -71,6 +71,19 @@ describe.each(oneNeovim)("the preset parley.nvim in Neovim $version", ({ path })
     await row("old one");
     await nvim.input("V<C-g>q");
     await nvim.untilText(/💬: *\n> old one with \\@@\.\/a\.ts\\@@\n\nwhy\?/);
+
+    // The block goes into a file after a yes, is told with the next question, and is taken back.
+    const changed = join(nvim.home, "made.lua");
+    await row("return 1");
+    await nvim.lua(
+      "vim.ui.input = function(options, done) Asked = options.prompt; done('made.lua') end",
+    );
+    await nvim.command("Parley apply");
+    await nvim.until("the file", () => existsSync(changed));
+    expect(readFileSync(changed, "utf8")).toBe("return 1\n");
+    expect(await nvim.lua("return Asked")).toContain("made.lua as this code block has it?");
+    await nvim.untilText(/why\?\n\n\(I applied a code block: made\.lua was made: \+1 −0 lines\.\)/);
+    await nvim.lua("vim.ui.input = function(_, done) done('why?') end");
 
     await row("first");
     await nvim.input("<C-g>G");

@@ -13,6 +13,7 @@ import { fileWorkspace } from "../../../app/files/file-workspace.ts";
 import { exchangeAtLine } from "../../../conversation/decide/session.ts";
 import { messageOf } from "../../../shared/json.ts";
 import type { HostChat } from "../../host-chat.ts";
+import { appliedEdits } from "./apply.ts";
 
 export async function showChanges(chat: HostChat, line: number): Promise<void> {
   const edits = await editsAt(chat, line);
@@ -72,7 +73,10 @@ async function shownPlan(chat: HostChat, { changes, left }: UndoPlan): Promise<r
 async function editsAt(chat: HostChat, line: number): Promise<readonly SettledEdit[]> {
   const { transcript } = await chat.chat.read();
   const exchange = exchangeAtLine(transcript, line);
-  const edits = exchange === null ? [] : settledEdits(exchange);
+  const edits =
+    exchange === null
+      ? []
+      : [...settledEdits(exchange), ...appliedEdits(chat, exchange.question.text)];
   if (edits.length === 0) {
     chat.host.notify("info", "No edit tool of Parley changed a file in the turn at the cursor.");
   }

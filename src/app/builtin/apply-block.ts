@@ -1,0 +1,69 @@
+/** A code block in the place of a file's text: what it would change, by the same rules for paths as an edit tool's. */
+import { visibleText } from "../../shared/visible.ts";
+import type { Workspace } from "../files/workspace.ts";
+import { isExecutedByOthers } from "../tools/executed-files.ts";
+import { changeLines } from "./change-lines.ts";
+import { appliedText, type CodeBlock } from "./code-block.ts";
+import type { PathAccess } from "./path-access.ts";
+import type { TextChange } from "./surroundings.ts";
+
+export interface ApplySurroundings {
+  readonly workspace: Workspace;
+  readonly access: PathAccess;
+  /** The rule that keeps tools of ours from reading or changing it, as it is written; null: none does. */
+  denial(path: string): Promise<string | null>;
+}
+
+export interface ApplyPlan {
+  readonly change: TextChange;
+  /** The path as people know it. */
+  readonly shown: string;
+  /** What is to be read before a yes: the diff, and what else matters. */
+  readonly lines: readonly string[];
+}
+
+/** `written` is the path as the block or the person wrote it. Rejects with a sentence where it is refused. */
+export async function planApply(
+  block: CodeBlock,
+  written: string,
+  { workspace, access, denial }: ApplySurroundings,
+): Promise<ApplyPlan> {
+  const rule = await denial(written);
+  if (rule !== null) {
+    throw new Error(`A rule of your configuration keeps ${written} from it (${rule}).`);
+  }
+  const path = await access.enter(written, {
+    ...{ who: "This code block", verb: "change", writes: true, waiting: () => {} },
+  });
+  const shown = access.shown(path);
+  const found = await workspace.read(path);
+  if (found?.isUnsaved === true) {
+    throw new Error(`${shown} has changes that are not saved; save it first.`);
+  }
+  const before = found?.text ?? null;
+  const after = appliedText(block, before, shown);
+  if (after === before) throw new Error(`${shown} is as the block has it, so nothing changes.`);
+  const change = { path, before, after };
+  const executed = isExecutedByOthers(path)
+    ? ["  Other programs run what stands in this file."]
+    : [];
+  const elsewhere =
+    access.absolute(written) === path ? [] : [`  ${visibleText(written)} leads there`];
+  return {
+    change,
+    shown,
+    lines: [...executed, ...elsewhere, ...(await changeLines(change, path))],
+  };
+}
+
+/** Writes exactly what was planned, or rejects with a sentence. */
+export async function carryOutApply(
+  { change: { path, before, after }, shown }: ApplyPlan,
+  { workspace, access }: ApplySurroundings,
+): Promise<string> {
+  // Anybody may have put a link there since the diff was shown.
+  if ((await access.find(path)) !== path) {
+    throw new Error(`${shown} is another file now, so nothing was written.`);
+  }
+  return workspace.write(path, { expected: before, text: after });
+}

@@ -1,0 +1,206 @@
+/**
+ * A code block of a chat that a person wants in a file: where it begins and ends, which file it names, and what it makes
+ * of that file's text. Pure. All of it is a model's text: it only says what to show to the person.
+ */
+import { closesFence, type Fence, openingFence } from "../../transcript/code.ts";
+import { markerAt, unescapeLine } from "../../transcript/markers.ts";
+
+export interface CodeBlock {
+  /** What stands behind the backticks. */
+  readonly info: string;
+  /** Between the fences, without escapes and without the indent of the fence. */
+  readonly lines: readonly string[];
+  /** The nearest line above that is not blank, with at most one blank line between; empty when there is none. */
+  readonly above: string;
+  /** Zero-based, of the fence that opens it. */
+  readonly line: number;
+}
+
+/** The block that the line (zero-based) is in or whose fence it is; null outside of all blocks that are closed. */
+export function codeBlockAt(lines: readonly string[], line: number): CodeBlock | null {
+  let at = 0;
+  while (at <= line) {
+    const fence = openingFence(lines[at] ?? "");
+    if (fence === null) {
+      at += 1;
+      continue;
+    }
+    let end = at + 1;
+    while (end < lines.length && !isEnd(lines[end] ?? "", fence)) end += 1;
+    const isClosed = end < lines.length && closesFence(lines[end] ?? "", fence);
+    if (isClosed && line <= end) return blockBetween(lines, at, end);
+    // A turn ends a fence that was left open.
+    at = isClosed ? end + 1 : end;
+  }
+  return null;
+}
+
+function isEnd(line: string, fence: Fence): boolean {
+  const marker = markerAt(line)?.name;
+  return closesFence(line, fence) || marker === "question" || marker === "answer";
+}
+
+function blockBetween(lines: readonly string[], start: number, end: number): CodeBlock {
+  const [indent = ""] = /^ */.exec(lines[start] ?? "") ?? [];
+  const info = (lines[start] ?? "").trim().replace(/^(?:`+|~+)/, "");
+  const plain = (line: string) => {
+    const text = unescapeLine(line.replace(/\r$/, ""));
+    return text.startsWith(indent) ? text.slice(indent.length) : text.trimStart();
+  };
+  const near = [lines[start - 1] ?? "", lines[start - 2] ?? ""];
+  const above = near.find((line) => line.trim() !== "") ?? "";
+  return { info: info.trim(), lines: lines.slice(start + 1, end).map(plain), above, line: start };
+}
+
+/** Characters of a path that a block may name. */
+const longestPath = 400;
+
+function pathIn(text: string): string | null {
+  const path = text.trim().replace(/^["']|["']$/g, "");
+  if (path === "" || path.length > longestPath || /[\s*<>|`]|:\/\//.test(path)) return null;
+  return /[\\/]/.test(path) || /^\.?[\w@+-]+(?:\.[\w-]+)+$|^\.\w+$/.test(path) ? path : null;
+}
+
+/** The path that the block itself names: in its fence, in its diff, or in the line above it. Null: none. */
+export function namedPath(block: CodeBlock): string | null {
+  return pathOfInfo(block.info) ?? pathOfDiff(block.lines) ?? pathOfLine(block.above);
+}
+
+/** `ts src/a.ts`, `ts:src/a.ts`, `src/a.ts`, `ts title="src/a.ts"`. */
+function pathOfInfo(info: string): string | null {
+  const named = /\b(?:path|file|filename|title|name)\s*[=:]\s*("[^"]*"|'[^']*'|\S+)/i.exec(info);
+  if (named !== null) return pathIn(named[1]?.replace(/[,}]+$/, "") ?? "");
+  const [first = "", ...rest] = info.split(/\s+/);
+  const behind = /^[\w+#.-]+:(.+)$/.exec(first)?.[1];
+  return (
+    pathIn(behind ?? "") ?? rest.map(pathIn).find((path) => path !== null) ?? pathIn(first) ?? null
+  );
+}
+
+function pathOfDiff(lines: readonly string[]): string | null {
+  const names = lines.flatMap((line, index) => {
+    const isHead = line.startsWith("+++ ") && lines[index - 1]?.startsWith("--- ") === true;
+    return isHead ? [line.slice(4).replace(/\t.*$/, "").trim()] : [];
+  });
+  const [name = ""] = names;
+  return names.length === 1 ? pathIn(name.replace(/^b\//, "")) : null;
+}
+
+/** A heading, a bold word or code that is a path, or a line that is nothing else. */
+function pathOfLine(line: string): string | null {
+  const marked = [...line.matchAll(/`([^`]+)`|\*\*([^*]+)\*\*/g)].flatMap(([, code, bold]) => {
+    const path = pathIn((code ?? bold ?? "").replace(/^`|`$/g, "").replace(/:$/, ""));
+    return path === null ? [] : [path];
+  });
+  const [only] = new Set(marked);
+  if (only !== undefined) return new Set(marked).size === 1 ? only : null;
+  return pathIn(line.replace(/^#+\s*|^(?:file|path):\s*/i, "").replace(/:\s*$/, ""));
+}
+
+/** The text of the file with the block in it; throws a sentence when that cannot be told. `before` null: a new file. */
+export function appliedText(block: CodeBlock, before: string | null, shown: string): string {
+  const { lines } = block;
+  if (lines.some((line) => /^<{5,9} ?SEARCH/.test(line))) {
+    return replaceParts(searchParts(lines), before, shown);
+  }
+  if (/^(?:diff|patch)\b/i.test(block.info) || lines.some((line) => /^@@ .*@@/.test(line))) {
+    return replaceParts(hunks(lines), before, shown);
+  }
+  const left = lines.find(isElision);
+  if (left !== undefined && before !== null) {
+    throw new Error(
+      `The block leaves parts of ${shown} out (“${left.trim()}”), so it is not its whole text. Ask for a diff, or for the whole file.`,
+    );
+  }
+  return lines.length === 0 ? "" : `${lines.join("\n")}\n`;
+}
+
+/** `// ... existing code ...` and its like, or dots alone in a comment. `...rest` without one is code. */
+function isElision(line: string): boolean {
+  const found = /^\s*(\/\/|#|--|;|%|\/\*|<!--)?\s*(?:\.\.\.|…)(.*)$/.exec(line);
+  const [, comment = "", words = ""] = found ?? [];
+  if (found === null || (comment === "" && !/^\s/.test(words))) return false;
+  const said = /\b(?:existing|rest|unchanged|remaining|same|previous|other|omitted)\b/i;
+  return said.test(words) || (comment !== "" && /^[\s*/>-]*$/.test(words));
+}
+
+interface Part {
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+function searchParts(lines: readonly string[]): readonly Part[] {
+  const parts: { before: string[]; after: string[] }[] = [];
+  let side: "before" | "after" | null = null;
+  for (const line of lines) {
+    if (/^<{5,9} ?SEARCH/.test(line)) {
+      parts.push({ before: [], after: [] });
+      side = "before";
+    } else if (side === "before" && /^={5,9}\s*$/.test(line)) side = "after";
+    else if (side === "after" && /^>{5,9} ?REPLACE/.test(line)) side = null;
+    else if (side !== null) parts.at(-1)?.[side].push(line);
+  }
+  if (side !== null)
+    throw new Error("The last part of the block has no end, so it is not applied.");
+  return parts;
+}
+
+/** Of a diff its hunks; the numbers in their heads are often wrong, so the lines alone say where they belong. */
+function hunks(lines: readonly string[]): readonly Part[] {
+  const heads = lines.filter(
+    (line, at) => line.startsWith("+++ ") && lines[at - 1]?.startsWith("--- "),
+  );
+  if (heads.length > 1) {
+    throw new Error("The diff is of several files; ask for a block of its own for each.");
+  }
+  const parts: { before: string[]; after: string[] }[] = [{ before: [], after: [] }];
+  for (const [at, line] of lines.entries()) {
+    const isName =
+      (line.startsWith("--- ") && lines[at + 1]?.startsWith("+++ ") === true) ||
+      (line.startsWith("+++ ") && lines[at - 1]?.startsWith("--- ") === true);
+    if (isName || /^(?:diff --git|index [0-9a-f]|new file mode|\\ No newline)/.test(line)) continue;
+    if (line.startsWith("@@")) {
+      parts.push({ before: [], after: [] });
+      continue;
+    }
+    const part = parts.at(-1);
+    const text = line.slice(1);
+    if (line.startsWith("+")) part?.after.push(text);
+    else if (line.startsWith("-")) part?.before.push(text);
+    else {
+      part?.before.push(text);
+      part?.after.push(text);
+    }
+  }
+  return parts.filter(({ before, after }) => before.join("\n") !== after.join("\n"));
+}
+
+/** Each part where its lines stand exactly once. */
+function replaceParts(parts: readonly Part[], text: string | null, shown: string): string {
+  if (parts.length === 0) throw new Error("The block changes nothing.");
+  let lines = text === null ? [] : text.replace(/\n$/, "").split("\n");
+  for (const [index, { before, after }] of parts.entries()) {
+    const which = parts.length === 1 ? "The lines of the block" : `The lines of part ${index + 1}`;
+    if (before.length === 0 && text !== null && text !== "") {
+      throw new Error(`${which} say not where in ${shown} they belong, so nothing was changed.`);
+    }
+    const places = before.length === 0 ? [0] : placesOf(lines, before);
+    const [place] = places;
+    if (place === undefined || places.length > 1) {
+      const how = places.length === 0 ? "do not stand" : "stand more than once";
+      throw new Error(`${which} ${how} in ${shown}, so nothing was changed.`);
+    }
+    lines = [...lines.slice(0, place), ...after, ...lines.slice(place + before.length)];
+  }
+  const isEnded = text === null || text.endsWith("\n") || text === "";
+  return lines.length === 0 ? "" : lines.join("\n") + (isEnded ? "\n" : "");
+}
+
+/** Two places at most: more say nothing else. */
+function placesOf(lines: readonly string[], part: readonly string[]): readonly number[] {
+  const places: number[] = [];
+  for (let at = 0; at + part.length <= lines.length && places.length < 2; at += 1) {
+    if (part.every((line, index) => lines[at + index] === line)) places.push(at);
+  }
+  return places;
+}

@@ -1,0 +1,103 @@
+/** `:Parley apply`: the code block at the cursor into its file, after a yes to the diff. It is the person's doing. */
+import { pathAccessOptions } from "../../../app/app-parts.ts";
+import {
+  type ApplyPlan,
+  type ApplySurroundings,
+  carryOutApply,
+  planApply,
+} from "../../../app/builtin/apply-block.ts";
+import { codeBlockAt, namedPath } from "../../../app/builtin/code-block.ts";
+import { doneText } from "../../../app/builtin/edit-file.ts";
+import { createPathAccess } from "../../../app/builtin/path-access.ts";
+import type { SettledEdit } from "../../../app/builtin/turn-edits.ts";
+import { fileWorkspace } from "../../../app/files/file-workspace.ts";
+import { exchangeAtLine } from "../../../conversation/decide/session.ts";
+import { messageOf } from "../../../shared/json.ts";
+import { visible } from "../../../shared/visible.ts";
+import { insertQuestion } from "../../../transcript/edits/header-edits.ts";
+import { escapeReferences } from "../../../transcript/references.ts";
+import type { HostChat } from "../../host-chat.ts";
+
+/** What was applied here, as long as the chat is open: `:Parley changes` and `undo-edits` know it by its question. */
+const applied = new WeakMap<
+  HostChat,
+  { readonly question: string; readonly edit: SettledEdit }[]
+>();
+
+/** The blocks of the exchange with this question that were applied, in order. */
+export function appliedEdits(chat: HostChat, question: string): readonly SettledEdit[] {
+  return (applied.get(chat) ?? []).flatMap((one) => (one.question === question ? [one.edit] : []));
+}
+
+/** Words name the file in place of the block. */
+export async function applyBlock(
+  chat: HostChat,
+  words: readonly string[],
+  line: number,
+): Promise<void> {
+  const { host, chat: core } = chat;
+  if (core.active !== null) {
+    host.notify("warn", "An answer is under way. Wait for its end, or stop it, and apply then.");
+    return;
+  }
+  const { transcript } = await core.read();
+  const block = codeBlockAt(transcript.lines, line);
+  if (block === null || block.lines.length === 0) {
+    host.notify("warn", "The cursor is in no code block, so nothing was applied.");
+    return;
+  }
+  const path = words.join(" ") || namedPath(block) || (await askPath(chat));
+  if (path === null) return;
+  try {
+    const plan = await planApply(block, path, surroundings(chat));
+    const verb = plan.change.before === null ? "Make" : "Change";
+    const prompt = `${verb} ${plan.change.path} as this code block has it?`;
+    if ((await host.ask({ kind: "confirm", prompt, details: plan.lines })) !== true) return;
+    const text = await carryOutApply(plan, surroundings(chat));
+    const result = await doneText(plan.change, text, plan.shown);
+    const exchange = exchangeAtLine(transcript, block.line);
+    remember(chat, exchange?.question.text ?? "", plan, result);
+    const [done = ""] = visible(result.split("\n", 1)[0] ?? "").split("\n");
+    await note(chat, done);
+    host.notify("info", `${done} u in it takes that back; :Parley undo-edits, too.`);
+  } catch (error) {
+    host.notify("warn", `Nothing was applied. ${visible(messageOf(error))}`);
+  }
+}
+
+async function askPath({ host }: HostChat): Promise<string | null> {
+  const prompt = "The block names no file. Apply it to: ";
+  const typed = await host.ask({ kind: "input", prompt });
+  return typeof typed === "string" && typed.trim() !== "" ? typed.trim() : null;
+}
+
+function remember(chat: HostChat, question: string, { change }: ApplyPlan, result: string): void {
+  const edit: SettledEdit = {
+    ...{ tool: "apply", path: change.path, result, whole: change },
+    replacements: change.before === null ? null : [],
+  };
+  applied.set(chat, [...(applied.get(chat) ?? []), { question, edit }]);
+}
+
+/** The model is told with the next question; nothing is sent for it. */
+async function note(chat: HostChat, done: string): Promise<void> {
+  const { chat: core } = chat;
+  const text = escapeReferences(`(I applied a code block: ${done})`);
+  await core.edit(core.newUndoGroup(), (transcript) => {
+    const open = transcript.exchanges.at(-1) ?? null;
+    return { edits: [insertQuestion(transcript, open, text)] };
+  });
+  await chat.refresh();
+}
+
+function surroundings({ host: { app } }: HostChat): ApplySurroundings {
+  const access = createPathAccess(pathAccessOptions(app.options, () => app.workingDirectory));
+  return {
+    workspace: app.options.workspace ?? fileWorkspace,
+    access,
+    async denial(written) {
+      const path = await access.callPath(written);
+      return app.readDenial(path) ?? app.changeDenial(path);
+    },
+  };
+}
