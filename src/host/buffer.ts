@@ -93,7 +93,17 @@ export class BufferEditor implements Editor {
 
   /** Neovim has another text than was thought: all of it is read again before anything else. */
   distrust(): void {
+    this.#unfollow();
+    this.#attached = false;
     this.#forget();
+  }
+
+  /**
+   * A person acted on the text of this tick. Every change up to there was told before the act was, so whoever knows
+   * only an older text has missed one, or a tick that came without a change: it is read again.
+   */
+  expect(tick: number): void {
+    if (this.#mirror.complete && this.#mirror.tick < tick) this.distrust();
   }
 
   #forget(): void {

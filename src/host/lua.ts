@@ -325,20 +325,34 @@ export function createLua(nvim: NeovimClient): Lua {
     async follow(number, { lines: changed, tick: moved, detach }) {
       const buffer = (await nvim.buffers).find(({ id }) => id === number);
       if (buffer === undefined) return null;
+      let isFollowing = false;
+      let wasDetached = false;
+      const whenFollowing = (handle: () => void) => inTurn(() => isFollowing && handle());
       // As the package hands them on: the buffer first.
       const listeners = {
         lines: (_: unknown, at: number | null, first: number, last: number, now: string[]) =>
-          inTurn(() => changed(first, last, now, at)),
-        changedtick: (_: unknown, at: number) => inTurn(() => moved(at)),
-        detach: () => inTurn(detach),
+          whenFollowing(() => changed(first, last, now, at)),
+        changedtick: (_: unknown, at: number) => whenFollowing(() => moved(at)),
+        detach: () =>
+          inTurn(() => {
+            wasDetached = true;
+            if (isFollowing) detach();
+            isFollowing = false;
+          }),
       };
       const entries = Object.entries(listeners);
-      for (const [name, listener] of entries) nvim.attachBuffer(buffer, name, listener);
       const unfollow = () => {
+        isFollowing = false;
         for (const [name, listener] of entries) nvim.detachBuffer(buffer, name, listener);
       };
-      const isFollowed = (await request("nvim_buf_attach", [number, false, {}])) === true;
-      if (isFollowed) return unfollow;
+      // An end of following that was told meanwhile, of a buffer that was reloaded, took all listeners of the buffer with
+      // it, these too: Neovim would tell every change, and nobody would hear it.
+      do {
+        wasDetached = false;
+        for (const [name, listener] of entries) nvim.attachBuffer(buffer, name, listener);
+        isFollowing = (await request("nvim_buf_attach", [number, false, {}])) === true;
+      } while (isFollowing && wasDetached);
+      if (isFollowing) return unfollow;
       unfollow();
       return null;
     },

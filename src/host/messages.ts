@@ -130,7 +130,10 @@ export const messages = {
       reason: z.string().optional(),
       listed: z.boolean().optional(),
     },
-    (chat, told) => chat.press(told),
+    (chat, told) => {
+      chat.editor.expect(told.tick);
+      return chat.press(told);
+    },
   ),
   attach: hostMessage({ buf, path: z.string(), tick: tick.optional() }, attach),
   detach: hostMessage({ buf }, async (host, told) => {
@@ -138,7 +141,10 @@ export const messages = {
     host.chats.delete(told.buf);
     await host.app.now.mcp.rootsChanged();
   }),
-  respond: chatMessage({ line, tick: tick.optional() }, (chat, told) => chat.respond(told.line)),
+  respond: chatMessage({ line, tick: tick.optional() }, (chat, told) => {
+    if (told.tick !== undefined) chat.editor.expect(told.tick);
+    return chat.respond(told.line);
+  }),
   /** Calls were drawn without their tools, since their servers were not started: a list of them is open. */
   list_tools: chatMessage({}, (chat) => chat.listTools()),
   stop: chatMessage({}, (chat) => chat.stop()),

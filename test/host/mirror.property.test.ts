@@ -127,6 +127,49 @@ describe.each(neovims)("the host's copy of a buffer in Neovim $version", ({ path
     expect(skewed).toEqual([]);
   });
 
+  it("hears of changes however reloads and readers that come and go meet", async () => {
+    const { nvim, editor: first } = await openEditor(path);
+    await nvim.lua('vim.fn.writefile(..., "other.txt") vim.cmd("silent edit! other.txt")', before);
+    const lua = createLua(nvim.client);
+    let editor = first;
+    await editor.read();
+    for (let round = 0; round < 60; round += 1) {
+      // All in one breath: what Neovim tells of the reload meets those who begin to follow.
+      const reload = () => nvim.client.request("nvim_command", ["silent edit!"]);
+      const begin = () => {
+        editor.close();
+        editor = new BufferEditor(first.number, lua);
+        return editor.attach();
+      };
+      const read = () => editor.read();
+      const steps = [
+        [begin, reload],
+        [reload, begin],
+        [begin, reload, read, reload],
+        [reload, read, reload, begin],
+      ][round % 4];
+      await Promise.all((steps ?? []).map((step) => step()));
+      await editor.read();
+      const last = `round ${round}`;
+      await nvim.lua("vim.api.nvim_buf_set_lines(0, -1, -1, false, { ... })", last);
+      await handled();
+      expect((await editor.read()).lines, last).toEqual(await nvim.lines());
+    }
+  });
+
+  it("is read again when a person acted on a text that is newer", async () => {
+    const { nvim, editor } = await openEditor(path);
+    await nvim.lua("vim.api.nvim_buf_set_lines(0, 0, -1, false, ...)", before);
+    const { tick } = await editor.read();
+    // A follower that hears nothing any more.
+    editor.close();
+    await nvim.lua("vim.api.nvim_buf_set_lines(0, 0, 1, false, { 'other' })");
+    editor.expect(tick);
+    expect((await editor.read()).lines[0]).toBe("one");
+    editor.expect(Number(await nvim.lua("return vim.api.nvim_buf_get_changedtick(0)")));
+    expect((await editor.read()).lines[0]).toBe("other");
+  });
+
   it("is read again when an edit was meant for another text", async () => {
     const { nvim, editor } = await openEditor(path);
     await nvim.lua("vim.api.nvim_buf_set_lines(0, 0, -1, false, ...)", before);

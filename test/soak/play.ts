@@ -30,7 +30,11 @@ async function atRest(session: Session): Promise<void> {
       // What ends at this moment anyway says what it says, or nothing.
       for (let round = 0; round < 20; round += 1) {
         const { notes } = await report(session);
-        if (notes.some(({ seq, text }) => seq > before && text.includes("Nothing is under way")))
+        if (
+          notes.some(
+            ({ seq, text }) => seq > before && /Nothing is under way|is not a chat/.test(text),
+          )
+        )
           return true;
         await new Promise((resolve) => setTimeout(resolve, 10));
       }

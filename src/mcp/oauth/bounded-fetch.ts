@@ -1,4 +1,6 @@
 /** Requests to authorization servers. A server names them, so where they go and what comes back has limits. */
+
+import { bodyPieces } from "../../net/body-pieces.ts";
 import { proxiedFetch } from "../../net/proxied-fetch.ts";
 import { isObject, messageOf, parseJson } from "../../shared/json.ts";
 
@@ -59,7 +61,7 @@ async function inMemory(response: Response, url: URL, method: string): Promise<R
   if (response.body === null) return response;
   const pieces: Uint8Array[] = [];
   let size = 0;
-  for await (const piece of response.body) {
+  for await (const piece of bodyPieces(response.body)) {
     size += piece.byteLength;
     if (size > largestBytes) throw new Error(`${url.origin} answered with more than 1 MB`);
     pieces.push(piece);

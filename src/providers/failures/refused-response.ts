@@ -1,4 +1,5 @@
 /** A response that is no answer, kept whole: the SDKs would keep a part of its body and hide where it redirects. */
+import { bodyPieces } from "../../net/body-pieces.ts";
 
 /** An HTTP status that is no success, or a success whose body is none. Its message never shows the body. */
 export class RefusedResponse extends Error {
@@ -27,7 +28,7 @@ export async function readRefusal(response: Response, start = ""): Promise<Refus
 async function readText(body: ReadableStream<Uint8Array> | null, longest: number): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
-  for await (const piece of body ?? []) {
+  for await (const piece of bodyPieces(body)) {
     text += decoder.decode(piece, { stream: true });
     if (text.length >= longest) break;
   }

@@ -1,6 +1,7 @@
 /** Which models a server has, as it lists them itself (`/models`). */
 
 import type { Price } from "../../conversation/usage.ts";
+import { bodyPieces } from "../../net/body-pieces.ts";
 import { given } from "../../shared/given.ts";
 import { isObject, type JsonObject, parseJson } from "../../shared/json.ts";
 import type { Connection } from "../connection.ts";
@@ -43,7 +44,7 @@ async function boundedText(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   let length = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of bodyPieces(response.body)) {
     length += chunk.byteLength;
     if (length > longestList) throw new Error("the list is longer than 16 MB");
     text += decoder.decode(chunk, { stream: true });

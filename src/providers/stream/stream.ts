@@ -1,6 +1,8 @@
 /** The life of one streamed response: whatever happens, the last part is `finish` or `error`, and nothing throws. */
 import { setImmediate } from "node:timers/promises";
 import type { Failure, StreamPart } from "../../conversation/ports.ts";
+import { bodyPieces } from "../../net/body-pieces.ts";
+import { rejectOnAbort } from "../../shared/abort.ts";
 import type { Connection, Timeouts } from "../connection.ts";
 import { askAgain, classify } from "../failures/failures.ts";
 import { createAnswerBody, readWholeAnswer } from "./answer-body.ts";
@@ -21,11 +23,11 @@ export async function* streamParts(
   let failure: Failure | null = null;
   let hasBegun = false;
   try {
-    const response = await send(watch.signal);
+    const response = await rejectOnAbort(send(watch.signal), watch.signal);
     const bytes = new TextDecoder();
     const body = createAnswerBody(createEventParser());
     const others = createTurns();
-    for await (const piece of response.body ?? []) {
+    for await (const piece of bodyPieces(response.body, watch.signal)) {
       watch.touch();
       for (const data of body.push(bytes.decode(piece, { stream: true }))) {
         for (const part of decoder.push(data)) {

@@ -1,0 +1,37 @@
+/** Whoever leaves a body early is done with it. */
+import { expect, test } from "vitest";
+import { bodyPieces } from "../../src/net/body-pieces.ts";
+
+const piece = new Uint8Array([1]);
+
+test("nobody waits for a cancel that never ends, as after an abort in the middle of a piece", async () => {
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.enqueue(piece),
+    cancel: () => new Promise(() => {}),
+  });
+  const read: Uint8Array[] = [];
+  for await (const one of bodyPieces(body)) {
+    read.push(one);
+    if (read.length === 2) break;
+  }
+  expect(read).toEqual([piece, piece]);
+});
+
+test("all pieces come, and an error of the connection is thrown", async () => {
+  const whole: Uint8Array[] = [];
+  for await (const one of bodyPieces(new Response("abc").body)) whole.push(one);
+  expect(Buffer.concat(whole).toString()).toBe("abc");
+  const broken = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.error(new Error("reset")),
+  });
+  await expect(bodyPieces(broken).next()).rejects.toThrow("reset");
+  await expect(bodyPieces(null).next()).resolves.toEqual({ done: true, value: undefined });
+});
+
+test("an abort ends the reading, also where the request itself does not notice it", async () => {
+  const silent = new ReadableStream<Uint8Array>({ cancel: () => new Promise(() => {}) });
+  const controller = new AbortController();
+  const reading = bodyPieces(silent, controller.signal).next();
+  controller.abort(new Error("stopped"));
+  await expect(reading).rejects.toThrow("stopped");
+});
