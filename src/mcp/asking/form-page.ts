@@ -78,11 +78,16 @@ export function readPage(
       if (field.isRequired) mistakes.push({ line, text: `${key} is required.` });
       continue;
     }
-    const read = field.read(found.text);
+    const read = field.read(meantText(found.text, field));
     if ("reason" in read) mistakes.push({ line, text: read.reason });
     else values.push([field.name, read.value]);
   }
   return { values: Object.fromEntries(values), mistakes: mistakes.sort((a, b) => a.line - b.line) };
+}
+
+/** Spaces around what was typed behind a colon come from typing; those of a default and of longer texts are meant. */
+function meantText(text: string, { initial }: PageField): string {
+  return text === initial || text.includes("\n") ? text : text.trim();
 }
 
 interface Written {

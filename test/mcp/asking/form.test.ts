@@ -181,6 +181,8 @@ describe("a form of several fields", () => {
       name: "one\n# two\n three",
       age: 3,
     });
+    // Spaces behind the colon come from typing.
+    expect(read("name:   one two ", "age:  4").values).toEqual({ name: "one two", age: 4 });
     expect(read("name: a", "name: b", "other: c", "words").mistakes).toEqual([
       { line: 1, text: "name occurs twice." },
       { line: 2, text: expect.stringContaining("no field of the form") },
