@@ -108,7 +108,7 @@ function addBelowMark(grouping: Grouping, item: Item): void {
   grouping.loose.push(range);
   if (item.kind === "text" || item.kind === "thought") return;
   const message =
-    "This line stands below the mark of an unfinished answer, so it belongs to no step: it is kept, not sent and never run. Respond again for the step; move the line, or delete it.";
+    "This line is below the mark of an unfinished answer, so it belongs to no step: it is kept, not sent and never run. Respond again for the step; move the line, or delete it.";
   grouping.problems.push(problemAt(range.start, "below-mark", message));
 }
 
@@ -129,7 +129,7 @@ function itemRange(item: Item): LineRange {
 
 function reportOldMark({ problems }: Grouping, { line }: UnfinishedItem): void {
   const message =
-    "Another mark stands below this one, so this one counts for nothing. Delete the line.";
+    "There is another mark below this one, so this one counts for nothing. Delete the line.";
   problems.push(problemAt(line, "stale-mark", message, [deleteLine(line)]));
 }
 

@@ -142,7 +142,7 @@ function legacyResult(block: LegacyBlock): ResultBlock {
 export function scanLegacy(scan: Scan): void {
   if (scan.fence.fence !== null) {
     const message =
-      "This tool block of the Lua Parley stands in a code fence, so it is text. If it was meant, close the fence above it.";
+      "This tool block of the Lua Parley is in a code fence, so it is text. If it was meant, close the fence above it.";
     lookAlike(scan, "look-alike", message);
     return;
   }

@@ -13,7 +13,7 @@ describe("the tools beside edit_file", () => {
     await run("read_file", { path: "notes.txt" });
     const wrong = [...edits, { old_text: "four", new_text: "4" }];
     const refused = await run("edit_places", { path: "notes.txt", edits: wrong });
-    expect(refused.text).toContain("old_text of edit 3 does not stand in notes.txt");
+    expect(refused.text).toContain("old_text of edit 3 is not in notes.txt");
     expect(await text("notes.txt")).toBe("one\ntwo\nthree\n");
     const [planned] = await plan(["edit_places", { path: "notes.txt", edits }]);
     expect(planned?.lines.join("\n")).toMatch(/-one\n {2}\+1\n.*two\n {2}-three\n {2}\+3/s);

@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { toolIdentity } from "../../src/conversation/decide/remembered.ts";
 import { defaultKeys } from "../../src/conversation/keys.ts";
 import type { ModelRequest, StreamPart, Tool } from "../../src/conversation/ports.ts";
 import type { ToolProtocol } from "../../src/conversation/proposed-call.ts";
@@ -143,9 +144,13 @@ describe("a model that was asked for another form", () => {
 
   it.each([
     ["13 smileys", `${"😊".repeat(13)}${json}${"😊".repeat(13)}`, /13 smileys instead of 14/],
-    ["a comma too many in a fence", `\`\`\`json\n${json.slice(0, -1)},}\n\`\`\``, /a comma stands/],
+    [
+      "a comma too many in a fence",
+      `\`\`\`json\n${json.slice(0, -1)},}\n\`\`\``,
+      /there is a comma/,
+    ],
     ["two objects", `${S}${json}\n${json}${S}`, /more than one object/],
-    ["text in front", `${S}\nNow: ${json}\n${S}`, /text stands between/],
+    ["text in front", `${S}\nNow: ${json}\n${S}`, /there is text between/],
   ])(
     "hears why a call cannot be read, and the text keeps none of it: %s",
     async (_, answer, reason) => {
@@ -172,7 +177,8 @@ describe("a call that was read from text which needed help", () => {
     const line = chat.editor.lines.findIndex((text) => text.startsWith("❓"));
     const text = chat.editor.lines[line] ?? "";
     expect(text).toMatch(new RegExp(`^❓: \`.*\` \\(${note}\\)$`));
-    const shown = [{ line, text, tool: "", effect: "" }];
+    const { tools } = await chat.chat.ports.tools.list((await chat.chat.read()).transcript);
+    const shown = [{ line, text, tool: toolIdentity(tools.get("search")), effect: "" }];
     const pressed = (key: "ya" | "yA" | "yo") =>
       press(chat.chat, { key, cursorLine: line, shown, reason: null, keys: defaultKeys });
     expect(await pressed("ya")).toMatchObject({ type: "refused" });

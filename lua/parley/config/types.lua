@@ -10,7 +10,7 @@
 ---@field parallel_tool_calls? boolean Whether a model may propose several calls at once. Default: the provider's.
 ---@field max_full_exchanges? integer Exchanges that are sent in full; of older ones only the `📝:` summary is. Default: 42.
 ---@field max_tokens? integer The longest answer of one request, in tokens. Default: the model's own.
----@field reasoning_effort? "none"|"minimal"|"low"|"medium"|"high"|"xhigh"|"max" How much a model thinks before it answers. The nearest that the model knows is asked for; what it then shows of its thoughts stands behind `🧠:`. Default: the model's own.
+---@field reasoning_effort? "none"|"minimal"|"low"|"medium"|"high"|"xhigh"|"max" How much a model thinks before it answers. The nearest that the model knows is asked for; what it then shows of its thoughts follows `🧠:`. Default: the model's own.
 ---@field temperature? number As the provider means it; a model that takes none gets none, with a notice. Default: the model's own.
 ---@field top_p? number As the provider means it; a model that takes none gets none, with a notice. Default: the model's own.
 ---@field rules_files? string[] Files with the rules of a project, such as AGENTS.md, or folders of them: sent below the system prompt with every request, and named on screen. Default: none.
@@ -25,7 +25,7 @@
 ---@field fold_results? integer|false Fold results with more lines than this, and step lines with data; `false` folds nothing. Folds are made in windows where 'foldmethod' is "manual". Default: 12.
 ---@field fold_calls? boolean Show each settled call with its result as one row, which opens while the cursor is in it. Another 'foldmethod' is set aside in the windows of chats. Default: true.
 ---@field turn_rule? boolean Draw a quiet line over the blank line above each question but the first. It is no part of the text; its colour is `ParleyRule`. Default: true.
----@field follow? boolean Let the cursor go with the answer after you responded or decided, until you move, scroll or type; and with a window on the last line. `false`: it goes to the next open call, and nowhere else by itself. Default: true.
+---@field follow? boolean Let the cursor go with the answer after you responded or decided, until you move, scroll or type; and with a window on the last line. `false`: it goes to the next open call, and nowhere else. Default: true.
 ---@field agents? table<string, parley.Agent> Presets by name. `:Parley agent` writes one into a chat's header, in place of a model that was chosen before; other lines of the header win over it. Default: none.
 ---@field agent? string The agent of chats whose header names none. Default: none.
 ---@field models? table<string, parley.Preset> Presets by `provider/id`, for that model wherever it is asked; an agent and a header win over them. Default: none.
@@ -48,7 +48,7 @@
 ---@field prices? table<string, parley.Price> Prices by `provider/id`, in place of the known ones, in dollars per million tokens. Default: the known ones.
 ---@field providers? table<string, parley.Provider> By vendor. A key may be a command as a list of words, which is run without a shell. Without it $OPENAI_API_KEY, $OPENAI_BASE_URL and the like are used. Default: the known vendors.
 ---@field mcp? parley.Mcp `servers` are your own; `mock` offers the built-in mock server to every model and not only to `mock/*`; `sampling` (:help parley-mcp-sampling) lets servers ask for answers. Default: no servers.
----@field image_commands? parley.ImageCommands Programs as lists of words, run without a shell, which print an image (PNG, JPEG, GIF, WebP) or write it to the file that stands for `{file}`. Default: the first of wl-paste, xclip, pngpaste and powershell.exe for the clipboard.
+---@field image_commands? parley.ImageCommands Programs as lists of words, run without a shell, which print an image (PNG, JPEG, GIF, WebP) or write it to the file `{file}`. Default: the first of wl-paste, xclip, pngpaste and powershell.exe for the clipboard.
 
 ---@class parley.Keys
 ---@field respond? string|string[]|false
@@ -104,7 +104,7 @@
 ---@field parallel_tool_calls? boolean Whether a model may propose several calls at once.
 ---@field max_full_exchanges? integer Exchanges that are sent in full; of older ones only the `📝:` summary is.
 ---@field max_tokens? integer The longest answer of one request, in tokens.
----@field reasoning_effort? "none"|"minimal"|"low"|"medium"|"high"|"xhigh"|"max" How much a model thinks before it answers. The nearest that the model knows is asked for; what it then shows of its thoughts stands behind `🧠:`.
+---@field reasoning_effort? "none"|"minimal"|"low"|"medium"|"high"|"xhigh"|"max" How much a model thinks before it answers. The nearest that the model knows is asked for; what it then shows of its thoughts follows `🧠:`.
 ---@field temperature? number As the provider means it; a model that takes none gets none, with a notice.
 ---@field top_p? number As the provider means it; a model that takes none gets none, with a notice.
 ---@field rules_files? string[] Files with the rules of a project, such as AGENTS.md, or folders of them: sent below the system prompt with every request, and named on screen.
@@ -121,7 +121,7 @@
 ---@field parallel_tool_calls? boolean Whether a model may propose several calls at once.
 ---@field max_full_exchanges? integer Exchanges that are sent in full; of older ones only the `📝:` summary is.
 ---@field max_tokens? integer The longest answer of one request, in tokens.
----@field reasoning_effort? "none"|"minimal"|"low"|"medium"|"high"|"xhigh"|"max" How much a model thinks before it answers. The nearest that the model knows is asked for; what it then shows of its thoughts stands behind `🧠:`.
+---@field reasoning_effort? "none"|"minimal"|"low"|"medium"|"high"|"xhigh"|"max" How much a model thinks before it answers. The nearest that the model knows is asked for; what it then shows of its thoughts follows `🧠:`.
 ---@field temperature? number As the provider means it; a model that takes none gets none, with a notice.
 ---@field top_p? number As the provider means it; a model that takes none gets none, with a notice.
 ---@field rules_files? string[] Files with the rules of a project, such as AGENTS.md, or folders of them: sent below the system prompt with every request, and named on screen.

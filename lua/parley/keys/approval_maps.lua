@@ -234,6 +234,7 @@ end
 
 --- The second keys are there as long as the cursor is on a call, and not only once the operator is pending: plugins
 --- that show what may follow (which-key) look at the maps, and wait for a key, before anybody else hears of it.
+---@param buf integer
 function M.follow(buf)
   local is_here = vim.api.nvim_get_current_buf() == buf
   if is_here and wanted[buf] and not suspended[buf] and is_on_call(buf) then

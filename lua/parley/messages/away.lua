@@ -20,6 +20,8 @@ function M.is_on_screen(buf)
 end
 
 --- The topic, else the name of the file.
+---@param buf integer
+---@return string
 function M.name_of(buf)
   local lines = vim.api.nvim_buf_get_lines(buf, 0, header_lines, false)
   local topic = nil

@@ -21,6 +21,8 @@ local function tell(text, options)
 end
 
 --- A turn of the chat goes on, or does something else now.
+---@param buf integer
+---@param text string
 function M.run(buf, text)
   local known = running[buf] or {}
   if not is_there or known.text == text then
@@ -33,6 +35,7 @@ function M.run(buf, text)
 end
 
 --- Nothing is under way in the chat.
+---@param buf integer
 ---@param status "success"|"failed"
 function M.stop(buf, status)
   local known = running[buf]

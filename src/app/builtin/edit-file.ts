@@ -14,7 +14,7 @@ const input = z.object({
       "The text to replace, exactly as read_file gave it, with enough lines around it that it occurs there once. Empty: a new file is made.",
     ),
   new_text: z.string().describe("The text in its place."),
-  replace_all: z.boolean().default(false).describe("Replace old_text wherever it stands."),
+  replace_all: z.boolean().default(false).describe("Replace every occurrence of old_text."),
 });
 
 type Edit = z.infer<typeof input>;
@@ -206,7 +206,7 @@ function replaced(
   { shown, which }: { readonly shown: string; readonly which: string },
 ): string {
   if (!text.includes(old_text))
-    throw new Error(`old_text${which} does not stand in ${shown}, so nothing was changed.`);
+    throw new Error(`old_text${which} is not in ${shown}, so nothing was changed.`);
   if (!occursOnce(text, old_text) && !replace_all) {
     const way = which === "" ? ", or set replace_all" : "";
     throw new Error(

@@ -47,7 +47,7 @@ export async function relinkChats(
       await rewriteChat(path, rewrite, places);
       if (written > 0) chats += 1;
       links += written;
-      if (written === 0) left.push(`${basename(path)} (its new path cannot stand in a link)`);
+      if (written === 0) left.push(`${basename(path)} (a link cannot hold its new path)`);
     } catch (error) {
       left.push(`${basename(path)} (${messageOf(error)})`);
     }

@@ -77,7 +77,7 @@ const families: readonly (readonly [RegExp, string])[] = [
     /^(?:chat|global)_shortcut_/,
     `map a command of :Parley, see :help parley-commands; ${notTaken}`,
   ],
-  [/^style_chat_finder_/, "the list of chats fits its window by itself"],
+  [/^style_chat_finder_/, "the list of chats always fits its window"],
   [
     /^(?:notes?|issues?|vision|review|skills?|interview|history|markdown|super_repo|sdlc)(?:_|$)/,
     notTaken,

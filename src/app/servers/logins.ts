@@ -152,7 +152,7 @@ function why(server: ListedServer): string {
 }
 
 function logsInItself(server: ListedServer): string {
-  return `The MCP server ${server.name} logs in by itself, as the client that its oauth names; correct that. ${why(server)}`;
+  return `The MCP server ${server.name} logs in without you, as the client that its oauth names; correct that. ${why(server)}`;
 }
 
 function unknown(name: string): string {

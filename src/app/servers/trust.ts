@@ -200,7 +200,7 @@ function loginLines(oauth: OAuthSettings | null): readonly string[] {
   const texts = Object.entries(settings).flatMap(([key, value]) =>
     typeof value === "string" ? [`login: ${key}=${shownWord(value)}`] : [],
   );
-  return oauth.isMachine ? [...texts, "login: by itself, without you"] : texts;
+  return oauth.isMachine ? [...texts, "login: without you"] : texts;
 }
 
 /** Words that hold spaces or quotes are told apart. */

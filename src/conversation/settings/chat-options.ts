@@ -138,7 +138,7 @@ export const chatOptions = {
     schema: z.enum(reasoningEfforts, word(`write one of ${reasoningEfforts.join(", ")}`)),
     by: everywhere,
     header: oneWord,
-    help: "How much a model thinks before it answers. The nearest that the model knows is asked for; what it then shows of its thoughts stands behind `🧠:`.",
+    help: "How much a model thinks before it answers. The nearest that the model knows is asked for; what it then shows of its thoughts follows `🧠:`.",
     shownDefault: "the model's own",
     example: '"low"',
   }),

@@ -293,7 +293,7 @@ async function goOn(chat: Chat, line: number): Promise<TurnEnd | null> {
 }
 
 /**
- * Allows open calls on behalf of the person who typed the command, recorded as `[auto]`, and goes on with the turn.
+ * Allows open calls on behalf of whoever typed the command, recorded as `[auto]`, and goes on with the turn.
  * Null while calls are still open.
  */
 export async function approve(

@@ -42,7 +42,7 @@ export function loginInNeovim({ ask, lua, notify }: OpenHost): LoginPerson {
       return { type: "opened" };
     },
     async paste(server) {
-      const prompt = `Address the browser ended at, for ${visible(server)} (empty: log in anew): `;
+      const prompt = `Address the browser ended at, for ${visible(server)} (empty: log in again): `;
       const text = await ask({ kind: "input", prompt, secret: true });
       return typeof text === "string" && text.trim() !== "" ? text : null;
     },

@@ -227,7 +227,7 @@ export class Sessions {
   async #reopen(old: Session): Promise<Session> {
     const next = await this.#options.open();
     this.#current = next;
-    old.transport.ending = "It has forgotten its session; it was started anew, as a rule.";
+    old.transport.ending = "It has forgotten its session; most likely it was restarted.";
     await old.transport.close();
     if (this.#isClosed) {
       await next.transport.close();

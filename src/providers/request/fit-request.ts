@@ -207,7 +207,7 @@ const fitImages: Fit = (request, { label, compat }, said) => {
   });
   if (hidden === 0) return request;
   said.push(
-    `${label}'s ${request.model.id} sees no images, so ${hidden === 1 ? "one is" : `${hidden} are`} sent as a remark that stands for it.`,
+    `${label}'s ${request.model.id} sees no images, so ${hidden === 1 ? "one is" : `${hidden} are`} replaced by a remark.`,
   );
   return { ...request, messages };
 };

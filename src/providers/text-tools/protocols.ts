@@ -16,25 +16,25 @@ const wordings: readonly Wording[] = [
     id: "smiley",
     opener: smileys,
     closer: smileys,
-    rule: `Before and after the JSON object stands a line of exactly 14 smileys (${smiley}).`,
+    rule: `Write a line of exactly 14 smileys before and after the JSON object (${smiley}).`,
   },
   {
     id: "delimited",
     opener: delimitedOpener,
     closer: delimitedCloser,
-    rule: `The JSON object stands between a line ${delimitedOpener} and a line ${delimitedCloser}.`,
+    rule: `Write the JSON object between a line ${delimitedOpener} and a line ${delimitedCloser}.`,
   },
   {
     id: "json",
     opener: "```json",
     closer: "```",
-    rule: "The JSON object stands in a code fence of the language json, with nothing else in it.",
+    rule: "Write the JSON object in a code fence with the language json, with nothing else in it.",
   },
   {
     id: "hermes",
     opener: "<tool_call>",
     closer: "</tool_call>",
-    rule: "The JSON object stands between a line <tool_call> and a line </tool_call>.",
+    rule: "Write the JSON object between a line <tool_call> and a line </tool_call>.",
   },
 ];
 

@@ -74,7 +74,7 @@ describe("links to a chat that was moved", () => {
     );
     expect(links).toBe(0);
     expect(left).toEqual([
-      expect.stringMatching(/^one\.md \(its new path cannot stand in a link/),
+      expect.stringMatching(/^one\.md \(a link cannot hold its new path/),
       expect.stringMatching(/^two\.md \(two\.md is being answered here/),
     ]);
     expect(await readFile(one, "utf8")).toBe("💬: [🌿:x](a.md)\n");

@@ -32,7 +32,7 @@ describe("a project's server", () => {
     expect(asked[0]).toContain("login: clientId=${USER}");
     expect(asked[0]).toContain("login: issuer=https://evil.test");
     expect(asked[0]).toContain('login: scope="a\\u{202e}b"');
-    expect(asked[0]).toContain("login: by itself, without you");
+    expect(asked[0]).toContain("login: without you");
   });
 
   it("is remembered after a yes, in a file of the person's alone", async () => {
@@ -237,7 +237,7 @@ describe("the person's own servers", () => {
     const { servers, asked } = open({ says: false });
     await servers.agree(null);
     expect(asked[0]).toContain(
-      "login: clientId=parley\nlogin: clientSecret=${CLOUD_KEY}\nlogin: issuer=https://issuer.test\nlogin: by itself, without you\n",
+      "login: clientId=parley\nlogin: clientSecret=${CLOUD_KEY}\nlogin: issuer=https://issuer.test\nlogin: without you\n",
     );
   });
 });

@@ -121,7 +121,7 @@ describe("images", () => {
     const { request, notices } = fitted("deepseek", "deepseek-v4-pro", { messages });
     expect(JSON.stringify(request)).not.toContain("aGk=");
     expect(JSON.stringify(request).match(/this model sees none/g)).toHaveLength(2);
-    expect(notices).toEqual([expect.stringContaining("2 are sent as a remark")]);
+    expect(notices).toEqual([expect.stringContaining("2 are replaced by a remark")]);
   });
 
   test("stay for one that does, also by configuration", () => {

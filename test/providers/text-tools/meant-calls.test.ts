@@ -11,7 +11,7 @@ describe("what was meant as a call and is no JSON", () => {
     [
       "a trailing comma",
       '{"name":"web_search","arguments":{"query":"a",}}',
-      /a comma stands before }/,
+      /there is a comma before }/,
     ],
     ["single quotes", "{'name':'web_search','arguments':{'query':'a'}}", /single quotes/],
     ["keys without quotes", '{name:"web_search",arguments:{query:"a"}}', /key name has no quotes/],
@@ -30,12 +30,12 @@ describe("what was meant as a call and is no JSON", () => {
     [
       "a mistake in a list",
       '[{"name":"web_search","arguments":{"query":"a"},},{"name":"mock.search","arguments":{}}]',
-      /a comma stands before }/,
+      /there is a comma before }/,
     ],
     [
       "a mistake beside a request",
       '{"thoughts":"a","tool_request":{"name":"web_search","parameters":{"query":"a"}},}',
-      /a comma stands before }/,
+      /there is a comma before }/,
     ],
   ];
   describe.each([

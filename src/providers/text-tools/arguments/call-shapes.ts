@@ -39,10 +39,8 @@ export function readCalls(text: string, context: Context): Reading {
 
 /** What a text is that is not only JSON. */
 function whatElse(text: string): string {
-  if (/^\s*[{[]/.test(text)) return "something else stands behind its JSON object";
-  return text.includes("{")
-    ? "text stands in front of its JSON object"
-    : "it is not one JSON object";
+  if (/^\s*[{[]/.test(text)) return "there is something else after its JSON object";
+  return text.includes("{") ? "there is text before its JSON object" : "it is not one JSON object";
 }
 
 function readValue(text: string, value: Span, context: Context): Reading {

@@ -134,7 +134,7 @@ class FenceBlock implements BlockReader {
       return false;
     }
     if (unit !== tick || !isBehindJson) {
-      return this.#goWrong(unit, "more than its object stands in the fence");
+      return this.#goWrong(unit, "the fence holds more than its object");
     }
     this.#phase = "closing";
     this.#closing = 1;
@@ -175,7 +175,7 @@ class FenceBlock implements BlockReader {
   }
 
   #feedClosing(unit: number): boolean {
-    if (unit !== tick) return this.#goWrong(unit, "more than its object stands in the fence");
+    if (unit !== tick) return this.#goWrong(unit, "the fence holds more than its object");
     this.#closing += 1;
     this.end = this.#count;
     return this.#closing === this.#ticks;

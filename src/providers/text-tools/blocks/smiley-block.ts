@@ -26,7 +26,7 @@ const longestProse = 512;
 
 /** So far behind the place where JSON went wrong its end is looked for. */
 const longestBroken = 4096;
-const prose = "text stands between its opening delimiter and its object";
+const prose = "there is text between its opening delimiter and its object";
 const noCloser = "its closing delimiter is missing";
 
 type Phase = "opening" | "gap" | "content" | "next";
@@ -158,7 +158,7 @@ class SmileyBlock implements BlockReader {
       this.#rowEnd = start;
       if (isDelimiter) return false;
       this.#problem = this.#isSpaced
-        ? "spaces stand between the smileys of its delimiter"
+        ? "there are spaces between the smileys of its delimiter"
         : `its opening delimiter has ${run} smileys instead of ${delimiter}`;
       return run < shortest && this.#isOver(start, true);
     }
@@ -208,8 +208,9 @@ class SmileyBlock implements BlockReader {
   #behindJson(unit: number, start: number): boolean {
     if (this.#isDoubtful) return this.#isOver(this.#rowEnd, true);
     const isHarmless = isSpace(unit) || "}],;`\ufeff".includes(String.fromCharCode(unit));
-    if (unit === openBrace) this.#problem ??= "more than one object stands between its delimiters";
-    if (!isHarmless) this.#problem ??= "text stands between its object and its closing delimiter";
+    if (unit === openBrace)
+      this.#problem ??= "there is more than one object between its delimiters";
+    if (!isHarmless) this.#problem ??= "there is text between its object and its closing delimiter";
     if (start < this.#jsonEnd + longestRest) return false;
     this.#problem = this.#contentProblem ?? noCloser;
     return this.#isOver(this.#jsonEnd, false);

@@ -161,7 +161,7 @@ function feedKey(reading: Reading, unit: number): JsonStep {
 }
 
 function closeBehindComma(reading: Reading, unit: number): JsonStep {
-  mistaken(reading, `a comma stands before ${unit === closeBrace ? "}" : "]"}`);
+  mistaken(reading, `there is a comma before ${unit === closeBrace ? "}" : "]"}`);
   return close(reading, unit);
 }
 
@@ -230,7 +230,7 @@ function close(reading: Reading, unit: number): JsonStep {
 }
 
 function openString(reading: Reading, unit: number, isKey: boolean): JsonStep {
-  if (unit === singleQuote) mistaken(reading, "a text stands in single quotes");
+  if (unit === singleQuote) mistaken(reading, "a text is in single quotes");
   reading.expected = "string";
   reading.quote = unit;
   reading.isKey = isKey;
