@@ -73,6 +73,8 @@ describe.each(neovims)("settled calls on Neovim $version", (neovim) => {
     const buffer = await editor.openChat("other.md", lines);
     await editor.press("gg");
     // As a call below that waited may leave it, on a line of the result.
+    await editor.lua("vim.cmd((...) .. 'fold')", firstCall);
+    await editor.lua("vim.cmd((...) .. 'fold')", firstCall);
     await editor.lua("vim.cmd((...) .. 'fold')", firstCall + 1);
     await editor.call(
       "apply",

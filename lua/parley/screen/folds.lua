@@ -81,26 +81,22 @@ local function remember_open(win, buf, row)
   opened[win] = { buf = buf, id = vim.api.nvim_buf_set_extmark(buf, namespace, row - 1, 0, {}) }
 end
 
---- Takes the fold of one line away that was there before the call had its result.
-local function remove_short(first, last)
-  if vim.fn.foldlevel(first) ~= 1 or last == first then
-    return
+--- Whether one fold holds these rows: one that was made before, which stays as it is.
+local function is_folded(first, last)
+  if vim.fn.foldlevel(first) == 0 then
+    return false
   end
-  local view = vim.fn.winsaveview()
-  local before = vim.fn.foldclosedend(first)
-  if before == first then
-    vim.api.nvim_win_set_cursor(0, { first, 0 })
-    vim.cmd("silent! normal! zd")
-    vim.fn.winrestview(view)
-  end
+  local closed = vim.fn.foldclosedend(first)
+  return (closed > 0 and closed or M.last_of_open(first)) >= last
 end
 
---- Takes away what is folded inside of rows that become one fold: a call that waited was one, and where the lines of a
---- change went through it, Neovim leaves it on one of them.
-local function remove_inner(first, last)
+--- Takes away what is folded in rows that become one fold: a call that waited was one, and where the lines of a change
+--- went through it, Neovim leaves it on one of them.
+local function unfold(first, last)
   local view = nil
-  for row = first + 1, last do
-    if vim.fn.foldlevel(row) > 0 then
+  for row = first, last do
+    -- Each time the innermost with all in it.
+    for _ = 1, vim.fn.foldlevel(row) do
       view = view or vim.fn.winsaveview()
       vim.api.nvim_win_set_cursor(0, { row, 0 })
       vim.cmd("silent! normal! zD")
@@ -126,10 +122,9 @@ local function fold(win, ranges)
       local is_inside = cursor >= first and cursor <= last
       -- What is said below the last line of the chat would be hidden with it.
       last = math.max(first, math.min(last, vim.fn.line("$") - 1))
-      remove_short(first, last)
-      -- One that was made before stays as it is.
-      if last >= first and vim.fn.foldlevel(first) == 0 and (folds_calls() or not is_inside) then
-        remove_inner(first, last)
+      local is_new = last >= first and (folds_calls() or not is_inside)
+      if is_new and not is_folded(first, last) then
+        unfold(first, last)
         vim.cmd(("silent %d,%dfold"):format(first, last))
         has_new = true
         if is_inside and range[3] then
