@@ -22,6 +22,7 @@ import { type AwaitedServers, createAwaitedServers } from "./await-servers.ts";
 import { BufferEditor } from "./buffer.ts";
 import type { OpenHost } from "./context.ts";
 import { log } from "./log.ts";
+import { offerRules } from "./offer-rules.ts";
 import { askAboutOrigin, confirmation } from "./questions.ts";
 import { endData, endSentence, withKey } from "./turn-end.ts";
 import { buildView, decidableExchanges, usageData, withShown } from "./view.ts";
@@ -125,7 +126,7 @@ export class HostChat {
   }
 
   async respond(line: number): Promise<void> {
-    await this.#finish(await respond(this.chat, line));
+    await this.#finish(await respond(this.chat, await offerRules(this.chat, this.host, line)));
   }
 
   /** Answers all questions again from the one at this line on, after one yes, until one does not end well. */

@@ -44,6 +44,7 @@ describe.each(oneNeovim)("references in Neovim $version", ({ path }) => {
     await nvim.command("bwipeout!");
     await bringsCode(nvim, home);
     await completes(nvim);
+    await offersRules(nvim, home);
   });
 });
 
@@ -93,4 +94,28 @@ async function completes(nvim: TestNeovim): Promise<void> {
   expect(await words("💬: see @@./no")).toEqual(["@@./notes.txt@@"]);
   expect(await words("💬: @@diff@@ and @@dia")).toEqual(["@@diagnostics@@"]);
   expect(await words("💬: @@diff@@")).toEqual([]);
+}
+
+/** AGENTS.md of the working folder, once and after a yes only. */
+async function offersRules(nvim: TestNeovim, home: string): Promise<void> {
+  await writeFile(join(home, "AGENTS.md"), "Be brief.\n");
+  await nvim.lua(
+    `vim.cmd("silent! only! | stopinsert")
+     Asked = {}
+     vim.ui.select = function(items, options, done)
+       Asked[#Asked + 1] = options.prompt
+       done(items[2])
+     end
+     Begin = function()
+       require("parley").ask({ text = "hello", model = "mock/demo" })
+     end
+     Begin()`,
+  );
+  const text = await nvim.untilText(/🤖:[\s\S]*💬: $/);
+  expect(text).toContain("rules_files: AGENTS.md");
+  expect(await nvim.messages()).toContain("Rules sent with every request: AGENTS.md");
+  await nvim.lua("Begin()");
+  expect(await nvim.untilText(/🤖:[\s\S]*💬: $/)).not.toContain("rules_files");
+  expect(await nvim.lua("return #Asked")).toBe(1);
+  expect(await nvim.lua("return Asked[1]")).toContain("AGENTS.md. Send that with every request?");
 }

@@ -1,0 +1,79 @@
+/**
+ * Files with the rules of a project, such as AGENTS.md, offered when a chat begins in their folder: asked once for each
+ * folder, and taken after a yes only. What the person said is kept in the state folder.
+ */
+import { lstat } from "node:fs/promises";
+import { join } from "node:path";
+import { sha256 } from "../../shared/hash.ts";
+import { stringOf } from "../../shared/json.ts";
+import { contains, isAbove, realPath } from "../files/inside.ts";
+import { fieldsOf, readOwn, writeOwn } from "../state/own-files.ts";
+
+/** What is looked for, right in the working folder. */
+const known = ["AGENTS.md", "CLAUDE.md", ".cursor/rules", ".github/copilot-instructions.md"];
+
+/** `chat`: in this chat; `folder`: in every chat that begins in the folder, too. */
+export type RulesAnswer = "chat" | "folder" | "no";
+
+export interface OfferOptions {
+  readonly workingFolder: string;
+  readonly home: string;
+  readonly stateFolder: string;
+  /** Asks the person about these names; closed without an answer is a no. */
+  ask(names: readonly string[], folder: string): Promise<RulesAnswer>;
+}
+
+/** Of a file that is there under two names only one. Links that lead out of the folder are none of its own. */
+export async function rulesOf(folder: string): Promise<readonly string[]> {
+  const found = new Map<string, string>();
+  for (const name of known) {
+    const real = await realPath(join(folder, name));
+    const status = real === null ? null : await lstat(real).catch(() => null);
+    const isText = status?.isFile() === true ? status.size > 0 : status?.isDirectory() === true;
+    if (real !== null && isText && (await contains(folder, real)) && !found.has(real)) {
+      found.set(real, name);
+    }
+  }
+  return [...found.values()];
+}
+
+/** The names to write into the header of a chat that begins; none when there are none or the person wants none. */
+export async function offeredRules(options: OfferOptions): Promise<readonly string[]> {
+  const { workingFolder, home, stateFolder, ask } = options;
+  // Where everything lies that a person has, a file is of no project.
+  if (isAbove(workingFolder, home)) return [];
+  const folder = (await realPath(workingFolder)) ?? workingFolder;
+  const names = await rulesOf(folder);
+  if (names.length === 0) return [];
+  const said = await readAnswer(stateFolder, folder);
+  if (said !== null) {
+    // What came since was not agreed to.
+    return said.answer === "folder" ? names.filter((name) => said.names.includes(name)) : [];
+  }
+  // Once, also when the question is never answered.
+  await keepAnswer(stateFolder, folder, { answer: "no", names });
+  const answer = await ask(names, folder);
+  if (answer !== "no") await keepAnswer(stateFolder, folder, { answer, names });
+  return answer === "no" ? [] : names;
+}
+
+interface Kept {
+  readonly answer: RulesAnswer;
+  readonly names: readonly string[];
+}
+
+const folderIn = (stateFolder: string) => join(stateFolder, "rules-offers");
+const fileOf = (folder: string) => `${sha256(folder)}.json`;
+
+async function readAnswer(stateFolder: string, folder: string): Promise<Kept | null> {
+  const text = await readOwn(join(folderIn(stateFolder), fileOf(folder)));
+  if (text === "gone") return null;
+  const fields = text === "foreign" ? {} : (fieldsOf(text) ?? {});
+  const answer = fields.folder === folder && fields.answer === "folder" ? "folder" : "no";
+  const names = Array.isArray(fields.names) ? fields.names.map(stringOf) : [];
+  return { answer, names: names.filter((name) => name !== null) };
+}
+
+async function keepAnswer(stateFolder: string, folder: string, kept: Kept): Promise<void> {
+  await writeOwn(folderIn(stateFolder), fileOf(folder), `${JSON.stringify({ folder, ...kept })}\n`);
+}

@@ -1,0 +1,50 @@
+/** The rules of a project, offered at the first respond of a chat; a yes is written into its header, where it is seen. */
+import { homedir } from "node:os";
+import { basename } from "node:path";
+import { offeredRules, type RulesAnswer } from "../app/references/offer-rules.ts";
+import { chatSettings } from "../conversation/settings/chat-settings.ts";
+import type { Chat } from "../conversation/turn/chat.ts";
+import { messageOf } from "../shared/json.ts";
+import { visible } from "../shared/visible.ts";
+import { setHeaderValue } from "../transcript/edits/header-edits.ts";
+import type { OpenHost } from "./context.ts";
+import { log } from "./log.ts";
+
+/** Gives back where the line is afterwards: the header may have grown above it. */
+export async function offerRules(chat: Chat, host: OpenHost, line: number): Promise<number> {
+  const { transcript } = await chat.read();
+  const isBegun = transcript.exchanges.some(({ answer }) => answer !== null);
+  const { configuration } = host.app.now;
+  const { settings } = chatSettings(transcript.header, configuration);
+  const isSaid = transcript.header.entries.some(({ key }) => key === "rules_files");
+  if (isBegun || isSaid || settings.rules_files.length > 0 || chat.active !== null) return line;
+  const { workingDirectory: workingFolder, options } = host.app;
+  const offer = { workingFolder, home: homedir(), stateFolder: options.stateFolder, ask };
+  const names = await offeredRules(offer).catch((error: unknown) => {
+    // Without the note it would be asked about each time.
+    log.info(`rules-offers: ${messageOf(error)}`);
+    return [];
+  });
+  if (names.length === 0) return line;
+  let shift = 0;
+  await chat.edit(chat.newUndoGroup(), (now) => {
+    const edits = setHeaderValue(now, "rules_files", names.join(", "));
+    shift = edits.reduce((sum, { start, end, lines }) => sum + lines.length - (end - start), 0);
+    return { edits };
+  });
+  return line + shift;
+
+  async function ask(found: readonly string[], folder: string): Promise<RulesAnswer> {
+    const list = found.map((name) => visible(name)).join(", ");
+    const answer = await host.ask({
+      kind: "select",
+      prompt: `${visible(basename(folder))} says how to work in it: ${list}. Send that with every request?`,
+      items: [
+        { label: "No", value: "no" },
+        { label: "Yes, in this chat", value: "chat" },
+        { label: "Yes, in every chat that begins in this folder", value: "folder" },
+      ],
+    });
+    return answer === "chat" || answer === "folder" ? answer : "no";
+  }
+}
