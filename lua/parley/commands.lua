@@ -25,6 +25,10 @@ local function warn(message)
   notify.notify(message, vim.log.levels.WARN)
 end
 
+local function inform(message)
+  notify.notify(message, vim.log.levels.INFO)
+end
+
 --- The host runs these; a chat is needed for those that are about one.
 local function for_host(name, needs_chat)
   return function(arguments)
@@ -130,6 +134,60 @@ local function quote(words, options)
   for_host("quote", true)(vim.list_extend(lines, words))
 end
 
+--- Makes the buffer a chat, for now, or as often as it or any chat of its folder is opened.
+local function attach(words)
+  local what, buf = words[1], vim.api.nvim_get_current_buf()
+  local attached, path = require("parley.text.attached"), vim.api.nvim_buf_get_name(buf)
+  if what and what ~= "always" and what ~= "folder" then
+    warn(
+      ("There is no %q here, so nothing was done; there are always, folder, or no word."):format(
+        what
+      )
+    )
+    return
+  end
+  if what and path == "" then
+    warn("This buffer has no file yet; :write it first.")
+    return
+  end
+  require("parley.chat").attach_by_hand(buf)
+  if what == "always" then
+    attached.say(path, "file")
+    inform("This file is a chat whenever it is opened; :Parley detach always takes that back.")
+  elseif what == "folder" then
+    local folder = vim.fs.dirname(path)
+    attached.say(folder, "folder")
+    inform(
+      ("Chats in %s are chats whenever they are opened; :Parley detach folder takes that back."):format(
+        vim.fn.fnamemodify(folder, ":~")
+      )
+    )
+  end
+end
+
+local function detach(words)
+  local what, buf = words[1], vim.api.nvim_get_current_buf()
+  local attached, path = require("parley.text.attached"), vim.api.nvim_buf_get_name(buf)
+  if what == "folder" then
+    local folder = attached.folder(path)
+    if not folder then
+      warn("Nothing was said of this folder, so nothing was done.")
+      return
+    end
+    attached.say(folder, nil)
+  elseif what == "always" then
+    attached.say(path, "told")
+  elseif what then
+    warn(
+      ("There is no %q here, so nothing was done; there are always, folder, or no word."):format(
+        what
+      )
+    )
+    return
+  end
+  require("parley.chat").detach(buf)
+end
+
 local commands = {
   quote = {
     run = function(words, options)
@@ -231,16 +289,8 @@ local commands = {
       return require("parley.pickers.complete").prompts()
     end,
   },
-  attach = {
-    run = function()
-      require("parley.chat").attach_by_hand(vim.api.nvim_get_current_buf())
-    end,
-  },
-  detach = {
-    run = function()
-      require("parley.chat").detach(vim.api.nvim_get_current_buf())
-    end,
-  },
+  attach = { run = attach, words = { "always", "folder" } },
+  detach = { run = detach, words = { "always", "folder" } },
   restart = { run = host.restart },
   build = {
     run = function()

@@ -1,4 +1,5 @@
 --- Sees whether a buffer is a chat by its place and its text: cheap, asked for every Markdown file.
+local attached = require("parley.text.attached")
 local chat_text = require("parley.text.chat_text")
 local chats = require("parley.text.chats")
 local config = require("parley.config")
@@ -29,6 +30,37 @@ local function has_chat_text(buf)
   end)
 end
 
+--- Lines that are looked at where most files are no chats.
+local looked_at = 400
+
+--- A question and an answer, or a question below a header with a topic: no note has these by chance.
+local function reads_like_chat(buf)
+  local has_question, has_more = false, false
+  for _, line in ipairs(vim.api.nvim_buf_get_lines(buf, 0, looked_at, false)) do
+    has_question = has_question or line:find("^💬[^:]*:") ~= nil
+    has_more = has_more or line:find("^🤖[^:]*:") ~= nil or line:find("^[#%- ]*topic%s*:") ~= nil
+  end
+  return has_question and has_more
+end
+
+--- Whether the person wants this file outside of the chat folders to be a chat; says once how it becomes one.
+local function is_wanted(buf, path)
+  if attached.is_file(path) then
+    return true
+  elseif attached.folder(path) then
+    return has_chat_text(buf)
+  end
+  if reads_like_chat(buf) and attached.is_new(path) then
+    local words = "%s reads like a chat. :Parley attach makes it one; :Parley attach always does so"
+      .. " whenever it is opened, :Parley attach folder for all chats of its folder."
+    require("parley.messages.notify").notify(
+      words:format(vim.fn.fnamemodify(path, ":t")),
+      vim.log.levels.INFO
+    )
+  end
+  return false
+end
+
 --- Makes the buffer a chat when it is one.
 ---@param buf integer
 function M.visit(buf)
@@ -39,7 +71,13 @@ function M.visit(buf)
   if path == "" then
     return
   end
-  if chats.is_by_hand(path) or (in_chat_folder(path) and has_chat_text(buf)) then
+  local is_chat = chats.is_by_hand(path)
+  if not is_chat and in_chat_folder(path) then
+    is_chat = has_chat_text(buf)
+  elseif not is_chat then
+    is_chat = is_wanted(buf, path)
+  end
+  if is_chat then
     require("parley.chat").attach(buf)
   end
 end

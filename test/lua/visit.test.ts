@@ -1,5 +1,7 @@
 /** Which Markdown files are chats: the Lua half and the host say the same. */
 
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { summariseChat } from "../../src/app/chats/summary.ts";
 import { chatTexts } from "../support/chat-texts.ts";
@@ -58,5 +60,48 @@ describe.each(neovims)("a chat on Neovim $version", (neovim) => {
       );
     expect(await mapped("a topic in the body.md")).toBe(false);
     expect(await mapped("a topic in a header.md")).toBe(true);
+  });
+
+  it("is one outside of the chat folders after a word, for the file or its folder, and that is told once", async () => {
+    const folder = join(editor.folder, "project", "chats");
+    mkdirSync(folder, { recursive: true });
+    const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+    const chat = "💬: one\n\n🤖:[x]\n\ntwo\n";
+    for (const name of ["a.md", "b.md", "c.md"]) write(name, chat);
+    write("note.md", "# Notes\n\n💬: is how a chat begins\n");
+    const open = (name: string) =>
+      editor.lua<boolean>(
+        `vim.cmd("silent! %bwipeout!")
+         vim.cmd.edit((...))
+         return vim.fn.maparg('<C-g><C-g>', 'n') ~= ''`,
+        join(folder, name),
+      );
+    const told = async () =>
+      (await editor.lua<string[]>("return Notified")).filter((text) => text.includes("reads like"));
+    expect(await open("note.md")).toBe(false);
+    expect(await told()).toEqual([]);
+    expect([await open("a.md"), await open("a.md")]).toEqual([false, false]);
+    expect(await told()).toEqual([
+      expect.stringMatching(/^a\.md reads like a chat.*:Parley attach folder/),
+    ]);
+    await editor.nvim.command("Parley attach always");
+    // Another Neovim, too: what was said by hand in this one does not count.
+    await editor.lua(
+      "require('parley.text.chats').set_by_hand((...), false)",
+      join(folder, "a.md"),
+    );
+    expect([await open("a.md"), await open("b.md")]).toEqual([true, false]);
+    await editor.nvim.command("Parley attach folder");
+    await editor.lua(
+      "require('parley.text.chats').set_by_hand((...), false)",
+      join(folder, "b.md"),
+    );
+    expect([await open("b.md"), await open("c.md")]).toEqual([true, true]);
+    expect(await open("note.md")).toBe(true);
+    await editor.nvim.command("Parley detach folder");
+    expect([await open("c.md"), await open("a.md")]).toEqual([false, true]);
+    await editor.nvim.command("Parley detach always");
+    expect(await open("a.md")).toBe(false);
+    expect((await told()).map((text) => text.slice(0, 4))).toEqual(["a.md", "b.md", "c.md"]);
   });
 });

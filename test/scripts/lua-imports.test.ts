@@ -23,7 +23,7 @@ const allowed: Record<string, readonly string[]> = {
   asking: ["messages", "host"],
   pickers: [...low, "host", "screen"],
   chat: rooms,
-  visit: ["config", "text", "chat"],
+  visit: ["config", "messages", "text", "chat"],
   actions: [...rooms, "chat"],
   api: [...rooms, "chat"],
   init: [...rooms, "chat", "actions", "api"],

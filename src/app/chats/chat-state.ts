@@ -4,6 +4,7 @@
  */
 import { mkdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { sha256 } from "../../shared/hash.ts";
 import { parseTranscript } from "../../transcript/parse.ts";
 import { copyOf } from "../files/replace-file.ts";
 import { filesOf, isMissing, readOwn, writeOwn } from "../state/own-files.ts";
@@ -26,7 +27,14 @@ export interface KnownChat {
 /** Called before the move; what it gives back is called when the chat is at its new (real) path. */
 type Row = (chat: KnownChat) => Promise<(to: string) => Promise<void>>;
 
-const rows: readonly Row[] = [moveRemembered, movePieces, moveUsage, moveLastAsked, moveBrokenOff];
+const rows: readonly Row[] = [
+  moveRemembered,
+  movePieces,
+  moveUsage,
+  moveLastAsked,
+  moveBrokenOff,
+  moveAttached,
+];
 
 /** Gives back what takes all of it along to the new path, which must be real. */
 export async function stateOfChat(chat: KnownChat): Promise<(to: string) => Promise<void>> {
@@ -91,5 +99,17 @@ async function moveBrokenOff({ stateFolder, from }: KnownChat) {
     } catch (error) {
       if (!isMissing(error)) throw error;
     }
+  };
+}
+
+/** `attached/`: that the file is a chat outside of the chat folders. The Lua half writes them. */
+async function moveAttached({ stateFolder, from }: KnownChat) {
+  return async (to: string) => {
+    const folder = join(stateFolder, "attached");
+    const noteOf = (path: string) => `${sha256(path)}.txt`;
+    const text = await readOwn(join(folder, noteOf(from)));
+    const [what = ""] = text.split("\n", 1);
+    if (what === "file" || what === "told") await writeOwn(folder, noteOf(to), `${what}\n${to}\n`);
+    await rm(join(folder, noteOf(from)), { force: true });
   };
 }

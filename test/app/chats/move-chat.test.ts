@@ -72,6 +72,9 @@ describe("a chat that is renamed", () => {
     await writeFile(join(state, "saving", sha256(from)), "broken off");
     await mkdir(join(state, "last-chats"));
     await writeFile(join(state, "last-chats", "x.txt"), `${from}\n`, { mode: 0o600 });
+    await mkdir(join(state, "attached"));
+    const note = { mode: 0o600 };
+    await writeFile(join(state, "attached", `${sha256(from)}.txt`), `file\n${from}\n`, note);
     const lock = await driveChat(state, from);
     if (lock.type === "holding") await lock.release();
     const to = join(home, "b.md");
@@ -87,6 +90,8 @@ describe("a chat that is renamed", () => {
     expect(await readSpent(state, 0)).toEqual([{ ...spent, chat: to }]);
     expect(await readFile(join(state, "saving", sha256(to)), "utf8")).toBe("broken off");
     expect(await readFile(join(state, "last-chats", "x.txt"), "utf8")).toBe(`${to}\n`);
+    const attached = await readFile(join(state, "attached", `${sha256(to)}.txt`), "utf8");
+    expect(attached).toBe(`file\n${to}\n`);
   });
 
   it("stays the person's own, or from elsewhere, and takes nothing over of one that is gone", async () => {
