@@ -89,6 +89,9 @@ local calls = {
     answer.tick = buffer.is_loaded(buf) and vim.api.nvim_buf_get_changedtick(buf) or nil
     return answer
   end,
+  reread = function(buf)
+    return save.reread(buf)
+  end,
   show = function(buf, tick, view)
     -- Drawn by a host that has not heard yet of :Parley detach: nothing would ever take it down, its keys neither.
     if not chats.is_chat(buf) then

@@ -6,7 +6,6 @@ import type { ChatOrigin } from "../app/open-chat/chat-origin.ts";
 import { openChat, warm } from "../app/open-chat/chat-ports.ts";
 import type { RequestSources } from "../app/open-chat/prepare.ts";
 import { noTools, type OfferedTools } from "../conversation/chat-tools.ts";
-import type { KeyPress } from "../conversation/decide/approval.ts";
 import { openCalls } from "../conversation/decide/next-step.ts";
 import { anchoredExchange } from "../conversation/decide/session.ts";
 import { TextGone } from "../conversation/editor.ts";
@@ -18,11 +17,12 @@ import { Chat, type ChatEvent, type Phase, type TurnEnd } from "../conversation/
 import { forgetLostMarks } from "../conversation/turn/forget-marks.ts";
 import { waitingText } from "../conversation/waiting-text.ts";
 import type { Transcript } from "../transcript/transcript.ts";
-import { type AwaitedServers, createAwaitedServers } from "./await-servers.ts";
+import { type AwaitedServers, createAwaitedServers, type KeyOnCalls } from "./await-servers.ts";
 import { BufferEditor } from "./buffer.ts";
 import type { OpenHost } from "./context.ts";
 import { log } from "./log.ts";
 import { offerRules } from "./offer-rules.ts";
+import { createOtherDriver, type OtherDriver } from "./other-driver.ts";
 import { askAboutOrigin, confirmation } from "./questions.ts";
 import { endData, endSentence, withKey } from "./turn-end.ts";
 import { buildView, decidableExchanges, usageData, withShown } from "./view.ts";
@@ -42,10 +42,7 @@ const underWay: ReadonlySet<Phase["type"]> = new Set(["retrying", "streaming"]);
 const logged = (what: string) => (error: unknown) => log.error(what, error);
 
 /** A key on calls, with the calls as they were on screen. */
-interface PressedKey extends Pick<KeyPress, "key" | "shown"> {
-  readonly line: number;
-  readonly reason?: string | undefined;
-}
+type PressedKey = KeyOnCalls & { readonly reason?: string | undefined };
 
 export class HostChat {
   readonly editor: BufferEditor;
@@ -54,7 +51,8 @@ export class HostChat {
   readonly sources: () => RequestSources;
   readonly origin: ChatOrigin;
   readonly host: OpenHost;
-  readonly #servers: AwaitedServers;
+  readonly servers: AwaitedServers;
+  readonly #other: OtherDriver;
   path: string;
   #lastEnd: TurnEnd | null = null;
   #lastPhase: Phase["type"] = "idle";
@@ -88,7 +86,8 @@ export class HostChat {
     this.origin = origin;
     this.chat = new Chat(ports);
     const draw = () => this.#scheduleRefresh(0);
-    this.#servers = createAwaitedServers({ chat: this.chat, agree: agreeToServers, draw });
+    this.#other = createOtherDriver(host, buffer, draw);
+    this.servers = createAwaitedServers({ chat: this.chat, agree: agreeToServers, draw });
     // What is offered may be something else under the same name: the calls on screen are shown again.
     this.#forgetTools = ports.tools.onChange(draw);
     this.editor.onSplice(() => {
@@ -98,6 +97,7 @@ export class HostChat {
   }
 
   async attach(): Promise<void> {
+    this.#other.follow(this.path);
     await this.editor.attach();
     await this.#loaded();
     await this.refresh();
@@ -106,6 +106,7 @@ export class HostChat {
 
   async reattach(path: string): Promise<void> {
     this.path = path;
+    this.#other.follow(path);
     this.#shown = "";
     if (!this.editor.attached) await this.editor.attach();
     await this.#loaded();
@@ -156,7 +157,7 @@ export class HostChat {
   }
 
   async press(message: PressedKey): Promise<void> {
-    const unready = await this.#servers.forKey(message);
+    const unready = await this.servers.forKey(message);
     const end: TurnEnd | null =
       unready === null ? await this.#pressed(message) : { type: "refused", message: unready };
     if (end?.type === "refused") {
@@ -176,10 +177,6 @@ export class HostChat {
     this.host.notify(level, message, this.editor.number);
   }
 
-  async listTools(): Promise<void> {
-    await this.#servers.forList();
-  }
-
   async #pressed(message: PressedKey): Promise<TurnEnd | null> {
     return press(this.chat, {
       key: message.key,
@@ -191,8 +188,8 @@ export class HostChat {
   }
 
   stop(): void {
-    if (this.#servers.stop()) return;
-    if (!this.chat.stop()) this.#notify("info", "Nothing is under way in this chat.");
+    if (!this.servers.stop() && !this.chat.stop())
+      this.#notify("info", "Nothing is under way in this chat.");
   }
 
   stopCall(line: number): void {
@@ -202,6 +199,7 @@ export class HostChat {
   close(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#forgetTools();
+    this.#other.close();
     this.editor.close();
     this.chat.close();
   }
@@ -384,6 +382,7 @@ export class HostChat {
       listing: this.#offered === noTools ? this.#listing : null,
       unlisted: this.#offered.unlisted,
       starting: this.host.app.now.mcp.starting(),
+      otherDriver: this.#other.pid(),
       remembered: this.#remembered,
       lastEnd: this.#lastEnd,
       ownKeys: this.host.ownKeys(),

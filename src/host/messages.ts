@@ -146,7 +146,7 @@ export const messages = {
     return chat.respond(told.line);
   }),
   /** Calls were drawn without their tools, since their servers were not started: a list of them is open. */
-  list_tools: chatMessage({}, (chat) => chat.listTools()),
+  list_tools: chatMessage({}, (chat) => chat.servers.forList()),
   stop: chatMessage({}, (chat) => chat.stop()),
   stop_call: chatMessage({ line }, (chat, told) => chat.stopCall(told.line)),
   /** What is there to complete: the servers, resources of one, prompts, models or tools. */

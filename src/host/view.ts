@@ -41,6 +41,8 @@ export interface ViewSource {
   /** Servers whose tools are not known now. */
   readonly unlisted: readonly UnlistedServer[];
   readonly starting: readonly StartingServer[];
+  /** Of another process that answers the chat now. */
+  readonly otherDriver: number | null;
   /** How much is remembered in this chat. */
   readonly remembered: number;
   readonly lastEnd: TurnEnd | null;
@@ -150,7 +152,7 @@ function shownStatus(status: View["status"]): View["status"] {
 }
 
 function statusOf(
-  { chat, transcript, lastEnd, ownKeys, remembered }: ViewSource,
+  { chat, transcript, lastEnd, ownKeys, remembered, otherDriver }: ViewSource,
   open: readonly OpenCall[],
   current: Exchange | null,
 ): View["status"] {
@@ -191,6 +193,9 @@ function statusOf(
       };
     case "idle":
       break;
+  }
+  if (otherDriver !== null) {
+    return { kind: "info", text: `answered in another Neovim (pid ${otherDriver})` };
   }
   const lastCall = open.at(-1)?.call;
   if (lastCall) {

@@ -160,6 +160,21 @@ function M.save(buf)
   return write(buf)
 end
 
+--- Another process answers the chat and may have written the file: a buffer with nothing of its own is read again.
+--- `same`: file and buffer agree; `modified`: the buffer has changes, and is left as it is.
+---@param buf integer
+---@return { status: "reloaded"|"same"|"modified" }
+function M.reread(buf)
+  if not buffer.is_loaded(buf) or vim.bo[buf].buftype ~= "" or disk.state(buf) ~= "foreign" then
+    return { status = "same" }
+  end
+  if vim.bo[buf].modified then
+    return { status = "modified" }
+  end
+  reload(buf)
+  return { status = "reloaded" }
+end
+
 --- Offers the copy of a save that was broken off, and takes away what a killed Neovim left beside the file.
 ---@param buf integer
 function M.recover(buf)

@@ -40,8 +40,21 @@ const leavingMs = 1500;
  * system's error when the state folder cannot be written.
  */
 export async function driveChat(stateFolder: string, path: string): Promise<Lock> {
+  return hold(await driverFile(stateFolder, path), leavingMs);
+}
+
+/** The lock of the chat. */
+export async function driverFile(stateFolder: string, path: string): Promise<string> {
   const real = await realpath(path).catch(() => path);
-  return hold(join(stateFolder, "drivers", `${sha256(real)}.json`), leavingMs);
+  return join(stateFolder, "drivers", `${sha256(real)}.json`);
+}
+
+/** The pid of another process that answers the chat now; null when there is none. */
+export async function otherDriver(stateFolder: string, path: string): Promise<number | null> {
+  const file = await driverFile(stateFolder, path);
+  const owner = await readOwner(file);
+  if (typeof owner === "string" || owner.pid === process.pid) return null;
+  return (await isGone(file, owner)) ? null : owner.pid;
 }
 
 /** The longest that work behind a lock is waited for, in milliseconds: none takes as long. */

@@ -1,0 +1,57 @@
+/** What another process does to a chat that is open here: it is said, and read again after each save of theirs. */
+import { watchDriver } from "../app/state/driver-watch.ts";
+import type { OpenHost } from "./context.ts";
+import { log } from "./log.ts";
+
+export interface OtherDriver {
+  /** Of the process that answers the chat now; null: none but this one may. */
+  pid(): number | null;
+  /** Looks at the chat of this path from here on; an empty one is none. */
+  follow(path: string): void;
+  close(): void;
+}
+
+export function createOtherDriver(
+  { lua, notify, app }: Pick<OpenHost, "lua" | "notify" | "app">,
+  buf: number,
+  draw: () => void,
+): OtherDriver {
+  let driver: number | null = null;
+  let followed = "";
+  let isTold = false;
+  let end = () => {};
+
+  const reread = async (by: number) => {
+    const { status } = await lua.call("reread", { buf });
+    if (status !== "modified" || isTold) return;
+    isTold = true;
+    const message = `This chat is answered in another Neovim (pid ${by}), and this buffer has changes of its own, so it is not read again. Parley asks before it writes over the other text.`;
+    notify("warn", message, buf);
+  };
+
+  return {
+    pid: () => driver,
+    follow(path) {
+      if (path === followed) return;
+      end();
+      end = () => {};
+      followed = path;
+      if (path === "") return;
+      const { stateFolder } = app.options;
+      end = watchDriver({
+        stateFolder,
+        path,
+        log: log.info,
+        tell(pid) {
+          // The last save may have come right before the end.
+          const by = pid ?? driver;
+          driver = pid;
+          draw();
+          if (by !== null) reread(by).catch((error) => log.error("reread", error));
+          if (pid === null) isTold = false;
+        },
+      });
+    },
+    close: () => end(),
+  };
+}

@@ -1,0 +1,37 @@
+/** A chat that another Neovim answers: it is said, and read again after each save, without a key. */
+import { describe, expect, it } from "vitest";
+import { openLiveChat } from "../support/live-chat.ts";
+import { oneNeovim } from "../support/neovim.ts";
+
+describe.each(oneNeovim)("a chat open in two Neovims $version", ({ path }) => {
+  it("is shown by the one that does not answer it as the other one saves it", async () => {
+    const live = await openLiveChat({ path });
+    const { nvim: other } = await live.reopen();
+    const status = async () => String(await other.lua("return vim.b.parley_status or ''"));
+    const reply = await live.respond();
+    const pid = await live.hostPid();
+    await other.until("who answers", async () =>
+      (await status()).includes(`answered in another Neovim (pid ${pid})`),
+    );
+    reply.say("First answer.");
+    reply.end();
+    await live.ended();
+    await other.untilText(/First answer\.\n\n💬: $/);
+    await other.until("the end", async () => !(await status()).includes("another Neovim"));
+    expect(await other.lua("return vim.bo.modified")).toBe(false);
+
+    // One with words of its own is left alone, and that is said once.
+    await other.input("Gomine<Esc>");
+    await live.nvim.input("Gomore<Esc>");
+    const second = await live.respond();
+    second.say("Second answer.");
+    second.end();
+    await live.ended();
+    await other.until("the word", async () =>
+      (await other.messages()).includes("this buffer has changes of its own"),
+    );
+    const text = await other.text();
+    expect(text).toContain("mine");
+    expect(text).not.toContain("Second answer.");
+  });
+});
