@@ -1,5 +1,6 @@
 // `npm run pictures` draws the pictures of the pages from a real Neovim with the offline model: doc/chat-dark.svg and
-// doc/chat-light.svg, which move, and doc/waiting.svg, a still of calls that wait.
+// doc/chat-light.svg, which move, doc/waiting.svg, a still of calls that wait, and doc/screens.md, other screens as
+// text; `npm run pictures -- screens` makes that page alone.
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -13,10 +14,15 @@ const size = { columns: 84, rows: 25 };
 const question = "can you find the latest stock price of google and microsoft?";
 const title = "A question is asked, two tool calls wait, ya runs them, the answer goes on";
 
-await runMain(async () => {
+await runMain(async (args) => {
   await installDependencies();
   await buildWhenStale();
   const neovim = await findNeovim();
+  const { recordScreens, screensPage } = await import("./lib/screens.mjs");
+  const screens = await recordScreens(neovim);
+  await writeFile(join(projectRoot, "doc", "screens.md"), screensPage(screens));
+  say(`doc/screens.md: ${screens.length} screens`);
+  if (args.includes("screens")) return;
   for (const background of ["dark", "light"]) {
     const { frames, colours, waiting } = await record(neovim, background);
     await write(`chat-${background}.svg`, { frames, still: waiting, colours });

@@ -101,7 +101,9 @@ local calls = {
     local answer = show.show(buf, tick, view)
     if answer.status == "shown" then
       approval_maps.set(buf, view.keys)
-      cursor.open_at_call(buf, show.open_calls(buf))
+      if cursor.open_at_call(buf, show.open_calls(buf)) then
+        require("parley.screen.reveal").ends(buf)
+      end
     end
     return answer
   end,

@@ -246,6 +246,20 @@ describe.each(neovims)("what is shown on Neovim $version", (neovim) => {
     });
     await onScreen("the prompt");
     expect(await editor.lua("return vim.fn.line('.')")).toBe(67);
+    // In a chat that was just opened the cursor goes to the call with the first drawing.
+    const path = editor.writeChat("opened.md", chat);
+    await editor.nvim.command(`set lines=14 | edit! ${path}`);
+    buffer = await editor.lua<number>("return vim.api.nvim_get_current_buf()");
+    const told = () => editor.received("attach");
+    await poll("the chat", async () => (await told()).some(({ buf }) => buf === buffer));
+    const lines = Array.from({ length: 9 }, (_, index) => `  row ${index}`);
+    await show({
+      calls: [{ ...openCall, lines }],
+      keys: true,
+      status: { kind: "waiting", text: "another prompt", line: 6 },
+    });
+    await onScreen("another prompt");
+    expect(await editor.lua("return vim.fn.line('.')")).toBe(7);
   });
 
   it("rests tree-sitter while an answer streams", async () => {
@@ -262,78 +276,6 @@ describe.each(neovims)("what is shown on Neovim $version", (neovim) => {
     const isSame = "return vim.treesitter.highlighter.active[(...)] == _G.highlighter";
     expect(await editor.lua(isSame, buffer)).toBe(true);
     expect(await editor.lua("return vim.wo.conceallevel")).toBe(0);
-  });
-
-  it("colours markers, and shortens step lines, where they are seen", async () => {
-    const step = `<!-- parley:step {"model":"mock/demo","state":"${"x".repeat(20)}"} -->`;
-    await editor.lua(
-      "vim.api.nvim_buf_set_lines(0, 3, 4, false, { (...), '❓:[yn] `{}`', '\\\\💬: text' })",
-      step,
-    );
-    await editor.nvim.command("redraw");
-    expect((await editor.screen())[3]).toBe("step · mock/demo");
-    const attribute = (row: number, column: number) =>
-      editor.lua("return vim.fn.screenattr(...)", row, column);
-    const plain = await attribute(8, 1);
-    expect(await attribute(1, 1)).not.toBe(plain);
-    expect(await attribute(3, 1)).not.toBe(plain);
-    expect(await attribute(5, 5)).not.toBe(plain);
-    expect(await attribute(6, 2)).toBe(plain);
-    expect(await marks("parley.looks")).toEqual([]);
-  });
-
-  it("colours a whole question, and draws a rule above each but the first, at any width", async () => {
-    const text = ["---", "topic: x", "---", "", "💬: one", "", "more", ...chat.slice(1, 5), ""];
-    await editor.lua("vim.api.nvim_buf_set_lines(0, 0, -1, false, ...)", [
-      ...text,
-      "💬: two",
-      "more",
-      "",
-      "",
-      "\\💬: text",
-      "🔒: mine",
-      "secret",
-    ]);
-    const looks = () =>
-      editor.lua<[string[], number[]]>(`vim.cmd.redraw()
-        local texts, colours = {}, {}
-        for row = 1, vim.fn.line("$") do
-          local at = vim.fn.screenpos(0, row, 1).row
-          colours[row] = vim.fn.screenattr(at, vim.fn.screenpos(0, row, 1).col)
-          texts[row] = vim.fn.screenstring(at, vim.api.nvim_win_get_width(0) - 1)
-        end
-        return { texts, colours }`);
-    const rows = [...text, "💬: two", "more", "", "", "\\💬: text", "🔒: mine", "secret"];
-    const at = (words: string) => rows.lastIndexOf(words);
-    const check = async () => {
-      const [ends, colours] = await looks();
-      const question = colours[at("💬: two")];
-      expect(colours[at("more")]).toBe(question);
-      expect(colours[rows.indexOf("more")]).toBe(question);
-      expect(colours[at("\\💬: text")]).toBe(question);
-      for (const other of ["Words.", "secret"]) expect(colours[at(other)]).not.toBe(question);
-      return ends.flatMap((end, row) => (end === "─" ? [row] : []));
-    };
-    const above = rows.indexOf("💬: two") - 1;
-    expect(await check()).toEqual([above]);
-    expect(await editor.lua("return vim.o.columns")).toBe(100);
-    for (const columns of [41, 100]) {
-      await editor.nvim.command(`set columns=${columns} signcolumn=yes`);
-      expect(await check()).toEqual([above]);
-    }
-    await editor.lua("vim.o.fillchars, vim.o.listchars, vim.o.ambiwidth = '', '', 'double'");
-    const wide = (await editor.screen())[above] ?? "";
-    expect(await editor.lua("return vim.fn.strdisplaywidth(...)", wide.trim())).toBeLessThanOrEqual(
-      98,
-    );
-    expect(wide.trim()).toMatch(/^─+$/);
-    await editor.lua(
-      "require('parley').setup({ chat_dir = ..., turn_rule = false })",
-      join(editor.folder, "chats"),
-    );
-    await editor.nvim.command("redraw!");
-    expect((await editor.screen()).join("")).not.toContain("──");
-    expect(await marks("parley.looks")).toEqual([]);
   });
 
   describe("folds", () => {

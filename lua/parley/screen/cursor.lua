@@ -296,20 +296,24 @@ function M.opened(buf)
   end)
 end
 
---- The first view of a chat that was opened: a call that waits comes before the last question.
+--- The first view of a chat that was opened: a call that waits comes before the last question. Whether the cursor went
+--- there.
 ---@param buf integer
 ---@param calls parley.ShownCall[]
+---@return boolean
 function M.open_at_call(buf, calls)
   local opened = fresh[buf]
   fresh[buf] = nil
   if not opened or not calls[1] or not vim.api.nvim_win_is_valid(opened.win) then
-    return
+    return false
   end
   local is_there = vim.api.nvim_win_get_buf(opened.win) == buf
     and vim.deep_equal(vim.api.nvim_win_get_cursor(opened.win), opened.cursor)
   if is_there and may_move(opened.win) and not buffer.is_typing_in(opened.win) then
     put(opened.win, calls[1].line, 0)
+    return true
   end
+  return false
 end
 
 --- What was decided here is decided: the cursor goes to the next of the calls that are still open, and follows

@@ -1,0 +1,126 @@
+/** Colours: of markers, questions and decisions, the rule between exchanges, and how well all of them are read. */
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Editor, neovims, startEditor } from "./editor.ts";
+
+const call = '❓: `{"id":"call_1","type":"function","function":{"name":"web_search"}}`';
+const chat = ["💬: one", "", "🤖:[demo]", "", "Words.", "", call];
+
+/** How far two colours (0xrrggbb) are apart, from 1 to 21 (WCAG 2, contrast ratio). */
+function contrast(one: number, other: number): number {
+  const luminance = (colour: number) => {
+    const [red = 0, green = 0, blue = 0] = [16, 8, 0].map((shift) => {
+      const part = ((colour >> shift) & 255) / 255;
+      return part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (high + 0.05) / (low + 0.05);
+}
+
+describe.each(neovims)("looks on Neovim $version", (neovim) => {
+  let editor: Editor;
+  beforeEach(async () => {
+    editor = await startEditor(neovim);
+    await editor.openChat("show.md", chat);
+  });
+  afterEach(() => editor.quit());
+
+  const marks = (namespace: string) =>
+    editor.lua<unknown[]>(
+      "return vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_create_namespace((...)), 0, -1, {})",
+      namespace,
+    );
+
+  it("colours markers, and shortens step lines, where they are seen", async () => {
+    const step = `<!-- parley:step {"model":"mock/demo","state":"${"x".repeat(20)}"} -->`;
+    await editor.lua(
+      "vim.api.nvim_buf_set_lines(0, 3, 4, false, { (...), '❓:[yn] `{}`', '\\\\💬: text' })",
+      step,
+    );
+    await editor.nvim.command("redraw");
+    expect((await editor.screen())[3]).toBe("step · mock/demo");
+    const attribute = (row: number, column: number) =>
+      editor.lua("return vim.fn.screenattr(...)", row, column);
+    const plain = await attribute(8, 1);
+    expect(await attribute(1, 1)).not.toBe(plain);
+    expect(await attribute(3, 1)).not.toBe(plain);
+    expect(await attribute(5, 5)).not.toBe(plain);
+    expect(await attribute(6, 2)).toBe(plain);
+    expect(await marks("parley.looks")).toEqual([]);
+
+    // Neovim's own colours on its own backgrounds; the rule is no text.
+    for (const background of ["light", "dark"]) {
+      const colours = await editor.lua<{ fg: Record<string, number>; bg: number }>(
+        `vim.o.background = ...
+        local fg = {}
+        local normal = vim.api.nvim_get_hl(0, { name = "Normal" })
+        for _, name in ipairs(vim.fn.getcompletion("Parley", "highlight")) do
+          fg[name] = vim.api.nvim_get_hl(0, { name = name, link = false }).fg or normal.fg
+        end
+        return { fg = fg, bg = normal.bg }`,
+        background,
+      );
+      const weak = Object.entries(colours.fg).filter(
+        ([name, colour]) => name !== "ParleyRule" && contrast(colour, colours.bg) < 4.5,
+      );
+      expect({ background, weak }).toEqual({ background, weak: [] });
+      expect(Object.keys(colours.fg).length).toBeGreaterThan(15);
+    }
+  });
+
+  it("colours a whole question, and draws a rule above each but the first, at any width", async () => {
+    const text = ["---", "topic: x", "---", "", "💬: one", "", "more", ...chat.slice(1, 5), ""];
+    await editor.lua("vim.api.nvim_buf_set_lines(0, 0, -1, false, ...)", [
+      ...text,
+      "💬: two",
+      "more",
+      "",
+      "",
+      "\\💬: text",
+      "🔒: mine",
+      "secret",
+    ]);
+    const looks = () =>
+      editor.lua<[string[], number[]]>(`vim.cmd.redraw()
+        local texts, colours = {}, {}
+        for row = 1, vim.fn.line("$") do
+          local at = vim.fn.screenpos(0, row, 1).row
+          colours[row] = vim.fn.screenattr(at, vim.fn.screenpos(0, row, 1).col)
+          texts[row] = vim.fn.screenstring(at, vim.api.nvim_win_get_width(0) - 1)
+        end
+        return { texts, colours }`);
+    const rows = [...text, "💬: two", "more", "", "", "\\💬: text", "🔒: mine", "secret"];
+    const at = (words: string) => rows.lastIndexOf(words);
+    const check = async () => {
+      const [ends, colours] = await looks();
+      const question = colours[at("💬: two")];
+      expect(colours[at("more")]).toBe(question);
+      expect(colours[rows.indexOf("more")]).toBe(question);
+      expect(colours[at("\\💬: text")]).toBe(question);
+      for (const other of ["Words.", "secret"]) expect(colours[at(other)]).not.toBe(question);
+      return ends.flatMap((end, row) => (end === "─" ? [row] : []));
+    };
+    const above = rows.indexOf("💬: two") - 1;
+    expect(await check()).toEqual([above]);
+    expect(await editor.lua("return vim.o.columns")).toBe(100);
+    for (const columns of [41, 100]) {
+      await editor.nvim.command(`set columns=${columns} signcolumn=yes`);
+      expect(await check()).toEqual([above]);
+    }
+    await editor.lua("vim.o.fillchars, vim.o.listchars, vim.o.ambiwidth = '', '', 'double'");
+    const wide = (await editor.screen())[above] ?? "";
+    expect(await editor.lua("return vim.fn.strdisplaywidth(...)", wide.trim())).toBeLessThanOrEqual(
+      98,
+    );
+    expect(wide.trim()).toMatch(/^─+$/);
+    await editor.lua(
+      "require('parley').setup({ chat_dir = ..., turn_rule = false })",
+      join(editor.folder, "chats"),
+    );
+    await editor.nvim.command("redraw!");
+    expect((await editor.screen()).join("")).not.toContain("──");
+    expect(await marks("parley.looks")).toEqual([]);
+  });
+});

@@ -1,0 +1,26 @@
+/** The page of screens has all that the script makes, and nothing on it is wider or higher than a small terminal. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { projectRoot } from "../../scripts/lib/paths.mjs";
+import { scenes, size } from "../../scripts/lib/screens.mjs";
+
+const page = readFileSync(join(projectRoot, "doc", "screens.md"), "utf8");
+const screens = [...page.matchAll(/^## ([^\n]*)\n\n([^\n]*)\n\n````text\n(.*?)\n````$/gms)];
+
+it("shows every screen of the script, in its order", () => {
+  expect(screens.map(([, name, about]) => ({ name, about }))).toEqual(
+    scenes.map(({ name, about }) => ({ name, about })),
+  );
+});
+
+it.each(screens.map(([, name = "", , text = ""]) => ({ name, text })))(
+  "$name fits, shows what it is about, and no folder of this machine",
+  ({ name, text }) => {
+    const rows = text.split("\n");
+    expect(rows.length).toBeLessThanOrEqual(size.rows);
+    for (const row of rows) expect([...row].length).toBeLessThanOrEqual(size.columns);
+    expect(text).toMatch(scenes.find((scene) => scene.name === name)?.seen ?? /^$/);
+    expect(text).not.toMatch(/\/tmp\/|parley-demo-/);
+  },
+);
