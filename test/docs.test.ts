@@ -50,6 +50,24 @@ describe("the page of the architecture", () => {
   });
 });
 
+describe("the help", () => {
+  const page = read("doc/parley.txt");
+  // In examples a bar or a star is itself.
+  const plain = page.replaceAll(/(?:^| )>(?:lua|vim|js|json|sh)?\n[\s\S]*?\n(?=[<\S])/gm, "\n");
+  const tags = [...plain.matchAll(/(?:^|\s)\*([^*\s]+)\*(?=\s|$)/gm)].map(([, tag = ""]) => tag);
+
+  it("has each tag once, since a second one leaves Neovim without any", () => {
+    expect(tags.length).toBeGreaterThan(50);
+    expect(tags.filter((tag, index) => tags.indexOf(tag) !== index)).toEqual([]);
+  });
+
+  it("leads to tags that are there", () => {
+    const links = [...plain.matchAll(/\|(:?[Pp]arley[^|\s]*)\|/g)].map(([, tag = ""]) => tag);
+    expect(links.length).toBeGreaterThan(30);
+    expect(links.filter((link) => !tags.includes(link))).toEqual([]);
+  });
+});
+
 describe("the page of the command line", () => {
   const page = read("doc/cli.md");
 
