@@ -2,7 +2,9 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { Tool, ToolHost } from "../conversation/ports.ts";
+import { valueOfCommand } from "../mcp/configured/command-value.ts";
 import { includesTool, readEntries, type ServerEntry } from "../mcp/configured/entry.ts";
+import { variablesOfFile } from "../mcp/configured/env-file.ts";
 import type { ServerConfiguration } from "../mcp/configured/launch-configuration.ts";
 import { expandLaunch, expandRemote, type VariableSources } from "../mcp/configured/variables.ts";
 import { createMcpHost } from "../mcp/host.ts";
@@ -30,6 +32,8 @@ export interface McpOptions {
     server: { readonly name: string; readonly url: string },
     last: { readonly isRefused: boolean },
   ): Promise<string | null>;
+  /** The value of `${input:ID}`, which an editor asks a person for; null: there is none, and the server is left out. */
+  input?(id: string): string | null | Promise<string | null>;
   /** What servers say and what goes wrong, in full. */
   log?(text: string): void;
 }
@@ -57,10 +61,14 @@ export async function openMcpServers(
     environment: options.environment ?? process.env,
     workspaceFolder: workingFolder,
     userHome: homedir(),
-    run: null,
+    run: valueOfCommand,
     refusal: () => null,
     input: async (id) => {
-      throw new Error(`Its input ${id} can be asked for only in an editor; use \${VAR} instead.`);
+      const value = await options.input?.(id);
+      if (typeof value === "string") return value;
+      throw new Error(
+        `Its input ${id} has no value; the option input of openMcpServers gives one.`,
+      );
     },
   };
   const used = entries.filter(({ isDisabled }) => !isDisabled);
@@ -73,6 +81,7 @@ export async function openMcpServers(
     // They are listed when they are opened, so nothing is to be known of them before.
     memory: { keep: async () => {}, recall: async () => nothingKept },
     version: "library",
+    restartWords: "another openMcpServers()",
     log,
     features: {
       roots: async () => [workingFolder],
@@ -131,12 +140,11 @@ async function startOf(
     const session = token === undefined ? null : tokenSession(token, { name, url: address.href });
     return { ...common, url: address, headers, transport: launch.transport, session };
   }
-  if (launch.envFile !== null) {
-    throw new Error("envFile is read in the editor alone; give its variables as env.");
-  }
-  const { command, args, env, cwd } = await expandLaunch(launch, sources);
+  const { command, args, env, cwd, envFile } = await expandLaunch(launch, sources);
   const folder = resolve(sources.workspaceFolder, cwd ?? "");
-  return { ...common, command, args, env, envPass: launch.envPass, cwd: folder };
+  const ofFile = envFile === null ? {} : await variablesOfFile(resolve(folder, envFile));
+  const { envPass } = launch;
+  return { ...common, command, args, env: { ...ofFile, ...env }, envPass, cwd: folder };
 }
 
 /** A login that lies with the program: it gives a token, and another one after a 401. */

@@ -56,6 +56,8 @@ export interface McpHostOptions {
   readonly log: (text: string) => void;
   /** What servers may ask of us and make known to the person. */
   readonly features: GivenFeatures;
+  /** What starts a server once more that is left alone; absent: the command of the editor. */
+  readonly restartWords?: string;
 }
 
 export interface MockOptions {
@@ -80,10 +82,10 @@ interface OfferedTool extends ToolAddress {
  * asked for.
  */
 export function createMcpHost(options: McpHostOptions): McpHost {
-  const { mock, timeoutMs, version, log } = options;
+  const { mock, timeoutMs, version, log, restartWords } = options;
   const features = createClientFeatures(options.features);
   const times = { connectTimeoutMs, startTimeoutMs, timeoutMs };
-  const common: ServerOptions = { version, ...times, log, features };
+  const common: ServerOptions = { version, ...times, log, features, ...given({ restartWords }) };
   const mockServer = new Server(mockServerName, { command: mock.command, args: mock.args }, common);
   const registry = createRegistry(options, common, mockServerName);
   /**

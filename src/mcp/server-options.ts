@@ -15,6 +15,8 @@ export interface ServerOptions {
   readonly timeoutMs: number;
   readonly log: (text: string) => void;
   readonly features: ClientFeatures;
+  /** What starts a server once more that is left alone; absent: the command of the editor. */
+  readonly restartWords?: string;
   /** Milliseconds before a server that ended is started again for the first time. */
   readonly firstBackoffMs?: number;
 }

@@ -181,13 +181,13 @@ export class Server {
     if (this.#life || waitMs <= worthWaitingMs || !Number.isFinite(waitMs)) return;
     const seconds = Math.ceil(waitMs / 1000);
     throw new Error(
-      `It is started again in ${seconds} s at the earliest, or at once with :Parley mcp restart ${this.name}. ${this.#problem?.message ?? ""}`,
+      `It is started again in ${seconds} s at the earliest, or at once with ${this.#restartWords()}. ${this.#problem?.message ?? ""}`,
     );
   }
 
   #running(): Life {
     if (this.#life) return this.#life;
-    const restart = `:Parley mcp restart ${this.name}`;
+    const restart = this.#restartWords();
     if (this.#isClosed) throw new Error("It was closed.");
     if (this.#isStopped) throw new Error(`It was stopped; ${restart} starts it.`);
     if (this.#needsPerson()) throw this.#leftAlone();
@@ -233,9 +233,13 @@ export class Server {
     return this.#problem instanceof CannotStartError;
   }
 
+  #restartWords(): string {
+    return this.#options.restartWords ?? `:Parley mcp restart ${this.name}`;
+  }
+
   #leftAlone(): Error {
     return new Error(
-      `${this.#problem?.message ?? ""}\nIt is not tried again before :Parley mcp restart ${this.name}.`,
+      `${this.#problem?.message ?? ""}\nIt is not tried again before ${this.#restartWords()}.`,
     );
   }
 

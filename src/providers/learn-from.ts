@@ -16,9 +16,12 @@ export function learnFrom(
   {
     request,
     options,
+    isKept,
   }: {
     readonly request: ModelRequest;
     readonly options: RouteSources & { readonly log?: (line: string) => void };
+    /** Whether it outlives the process, as in chats; a program has no log of Parley's to look at. */
+    readonly isKept: boolean;
   },
 ): string | null {
   const route = routeOf(request, options);
@@ -34,7 +37,10 @@ export function learnFrom(
   options.log?.(
     `${vendor.id}/${request.model.id}: learned ${JSON.stringify(teaching.lessons)} from: ${failure.said ?? ""}`,
   );
-  return `${vendor.label} refused what it was sent for ${request.model.id}, ${teaching.remedy}. That is remembered for a month; :Parley log has its words.`;
+  const memory = isKept
+    ? "That is remembered for a month; :Parley log has its words."
+    : "That is remembered while this program runs.";
+  return `${vendor.label} refused what it was sent for ${request.model.id}, ${teaching.remedy}. ${memory}`;
 }
 
 /** A server one of whose many tools was refused at last: the others are likely to be alike. */

@@ -86,7 +86,8 @@ export function createModels(wanted: ModelsOptions): AllModels {
     stream: (request, { signal }) =>
       withLessons({
         ask: () => models.stream(request, { signal }),
-        learn: (failure, count) => learnFrom(failure, count, { request, options }),
+        learn: (failure, count) =>
+          learnFrom(failure, count, { request, options, isKept: wanted.lessons !== undefined }),
       }),
     warm: async (model) => {
       const route = routeOf({ model }, options);

@@ -47,6 +47,15 @@ describe("a server", () => {
     expect((await call(server, "echo")).text).toMatch(/not tried again before/);
     await server.restart();
     expect(await problems()).toMatch(/not tried again/);
+    // A program has no such command.
+    const { server: other } = start(
+      { command: "uvx-that-is-missing" },
+      { restartWords: "a new X" },
+    );
+    for (let time = 0; time < 2; time += 1) await other.tools(5000);
+    const said = [(await other.tools(5000)).problems.join(), (await call(other, "echo")).text];
+    expect(said.join()).toMatch(/not tried again before a new X\./);
+    expect(said.join()).not.toContain(":Parley");
   });
 
   it("is given up with its last words when it never answers, and then left alone", async () => {
@@ -123,10 +132,11 @@ describe("the servers of a configuration that changes", () => {
     version = "2";
     expect(await state()).toBe("off");
     leftOut = "Nobody said yes.";
-    expect(await server.list("bad", "a/b")).toEqual({
+    expect(await server.list("bad", "a/b")).toMatchObject({
       tools: [],
       instructions: [],
       notices: ["a notice", "MCP server bad: Nobody said yes."],
+      unlisted: [{ server: "bad", why: "Nobody said yes." }],
     });
     expect(await server.restart("bad")).toMatchObject({ state: "untrusted", leftOut });
     expect(await server.restart("other")).toBeNull();

@@ -1,9 +1,9 @@
 /** How a server is started or reached, with the values of its variables put in. */
-import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
+import { valueOfCommand } from "../../mcp/configured/command-value.ts";
 import type { Launch } from "../../mcp/configured/entry.ts";
-import { readEnvFile } from "../../mcp/configured/env-file.ts";
+import { variablesOfFile } from "../../mcp/configured/env-file.ts";
 import type { ServerConfiguration } from "../../mcp/configured/launch-configuration.ts";
 import {
   expandLaunch,
@@ -19,8 +19,6 @@ import {
   readHttpAddress,
 } from "../../mcp/transport/http-address.ts";
 import { given } from "../../shared/given.ts";
-import { messageOf } from "../../shared/json.ts";
-import { outputOfCommand } from "../../system/commands.ts";
 import { expandHome } from "../configuration/config.ts";
 import type { DeclaredServer } from "./declared-servers.ts";
 import type { AskInput } from "./inputs.ts";
@@ -106,13 +104,7 @@ async function variablesOf(
 ): Promise<Readonly<Record<string, string>>> {
   if (envFile === null) return {};
   const folder = resolve(workspaceFolder, expandHome(cwd ?? "", userHome));
-  const path = resolve(folder, expandHome(envFile, userHome));
-  try {
-    return readEnvFile(await readFile(path, "utf8"));
-  } catch (error) {
-    const reason = error instanceof Error && "code" in error ? error.code : messageOf(error);
-    throw new Error(`Its envFile ${path} could not be read (${reason}); correct it.`);
-  }
+  return variablesOfFile(resolve(folder, expandHome(envFile, userHome)));
 }
 
 /** The login of a server; null: it is never logged in to. Throws a sentence when a value is missing. */
@@ -147,24 +139,11 @@ export function sourcesOf(
     environment,
     workspaceFolder: project ?? workingDirectory,
     userHome: homedir(),
-    run: project === null ? (words) => outputOf(words) : null,
+    run: project === null ? valueOfCommand : null,
     input: (id) => askInput(server, id),
     refusal: (name) =>
       isSent && keyVariables.has(name)
         ? `It would send ${name}, which is the key of a model provider, to an address that the project's file ${from} names. That is never done; if you want it, write this server into your own mcp.json.`
         : null,
   };
-}
-
-const commandTimeoutMs = 10_000;
-
-/** Never tells what the command printed: it is a secret as a rule. */
-async function outputOf([command = "", ...args]: readonly string[]): Promise<string> {
-  const { outcome, stdout } = await outputOfCommand(command, args, { timeoutMs: commandTimeoutMs });
-  const text = stdout.replace(/[\r\n]+$/, "");
-  const isDone = outcome.type === "ended" && outcome.code === 0;
-  if (isDone && text !== "") return text;
-  const how = outcome.type === "ended" ? (outcome.code ?? outcome.signal) : outcome.type;
-  const reason = isDone ? "it printed nothing" : `it failed (${how})`;
-  throw new Error(`The command ${command} in \${cmd:…} gave no value: ${reason}.`);
 }

@@ -1,4 +1,16 @@
 /** `envFile` of a server: lines of `NAME=value`, as dotenv files are written. */
+import { readFile } from "node:fs/promises";
+import { messageOf } from "../../shared/json.ts";
+
+/** The variables of the file. Throws a sentence. */
+export async function variablesOfFile(path: string): Promise<Readonly<Record<string, string>>> {
+  try {
+    return readEnvFile(await readFile(path, "utf8"));
+  } catch (error) {
+    const reason = error instanceof Error && "code" in error ? error.code : messageOf(error);
+    throw new Error(`Its envFile ${path} could not be read (${reason}); correct it.`);
+  }
+}
 
 /** Quotes around a value are left out; `\n` in double quotes is a line end. What is no line of this kind is passed over. */
 export function readEnvFile(text: string): Readonly<Record<string, string>> {

@@ -264,6 +264,17 @@ test.each([
   expect(server.requests).toHaveLength(1);
 });
 
+test("a program is not told of a log that it does not have", async () => {
+  const server = await serve(
+    { status: 400, message: "temperature is not supported" },
+    { text: "A" },
+  );
+  const { environment } = server;
+  const request = { ...requestTo("xai", "grok-4", [user("hi")]), temperature: 0.5 };
+  const [notice = ""] = noticesOf(await ask(createModels({ providers: {}, environment }), request));
+  expect(notice).toMatch(/That is remembered while this program runs\.$/);
+});
+
 test("what a request did not have is not learned from it", async () => {
   const server = await serve({ status: 400, message: "temperature is not supported" });
   const parts = await ask(modelsAt(server), requestTo("xai", "grok-4", [user("hi")]));

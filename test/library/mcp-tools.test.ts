@@ -1,7 +1,12 @@
-/** MCP servers that want a token, which the program gets: nothing here logs in. */
+/** MCP servers of programs: what they want of the program, a token above all, since nothing here logs in. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { openMcpServers } from "../../src/library/mcp-tools.ts";
+import { executeTool } from "../../src/tools/execute-tool.ts";
 import { bodyOf, listen } from "../support/http-server.ts";
+import { everythingServer } from "../support/real-servers.ts";
 import { modern } from "../support/remote-server.ts";
 
 const closing: (() => Promise<unknown> | unknown)[] = [];
@@ -81,4 +86,32 @@ it("says what is missing where nothing helps, and shows no token", async () => {
   expect(servers.tools).toEqual([]);
   expect(servers.notices.join()).toContain("door");
   expect(servers.notices.join()).not.toContain("very-secret");
+});
+
+it("starts what a file of servers says: its variables' file, its inputs, its choice of tools", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "parley-servers-"));
+  closing.push(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  writeFileSync(join(folder, "server.env"), "# mine\nexport A='from the file'\nB=lost\n");
+  const everything = {
+    command: process.execPath,
+    args: [everythingServer],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: that is how configurations write it.
+    env: { B: "${input:b}", C: `\${cmd:node -p 6*7}` },
+    envFile: "server.env",
+    includeTools: ["get-env"],
+  };
+  const servers = await openMcpServers(
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: that is how configurations write it.
+    { everything, other: { ...everything, env: { B: "${input:c}" } } },
+    { workingFolder: folder, input: (id) => (id === "b" ? "typed" : null) },
+  );
+  closing.push(() => servers.close());
+  expect(servers.tools.map(({ name }) => name)).toEqual(["mcp__everything__get-env"]);
+  expect(servers.notices.filter((notice) => notice.startsWith("MCP server other"))).toEqual([
+    expect.stringContaining("Its input c has no value; the option input of openMcpServers gives"),
+  ]);
+  const call = { id: "c1", name: "mcp__everything__get-env", arguments: "{}" };
+  const context = { signal: new AbortController().signal, progress: () => {} };
+  const { text } = await executeTool(servers.tools[0]!, call, context);
+  expect(JSON.parse(text)).toMatchObject({ A: "from the file", B: "typed", C: "42" });
 });
