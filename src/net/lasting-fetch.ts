@@ -5,6 +5,13 @@
  */
 import { connect as connectPlain, type Socket } from "node:net";
 import { connect as connectSecure } from "node:tls";
+import {
+  type Agent,
+  type AgentClass,
+  type Connect,
+  findAgentClass,
+  type Target,
+} from "./agent-class.ts";
 
 export interface LastingFetch {
   /**
@@ -35,27 +42,6 @@ const connectTimeoutMs = 10_000;
 /** A jump of the clock by more than this, in milliseconds, means that the machine slept and connections are dead. */
 const sleepMs = 20_000;
 const systemClocks = { now: Date.now, awake: () => performance.now() };
-/** Where Node keeps the agent of its `fetch`; it is in no manual, so without it plain `fetch` is used. */
-const globalAgent = Symbol.for("undici.globalDispatcher.1");
-
-interface Agent {
-  close(): Promise<void>;
-}
-type AgentClass = new (options: {
-  keepAliveTimeout: number;
-  keepAliveMaxTimeout: number;
-  connect: Connect;
-}) => Agent;
-
-/** What undici asks its `connect` option for. */
-interface Target {
-  readonly hostname: string;
-  readonly protocol: string;
-  readonly port: string;
-  readonly servername?: string | null;
-}
-type Connect = (target: Target, done: (error: Error | null, socket: Socket | null) => void) => void;
-
 export function createLastingFetch(options: LastingFetchOptions = {}): LastingFetch {
   const connections = new Connections(options);
   return {
@@ -185,14 +171,6 @@ class Connections {
       (error: Error) => done(error, null),
     );
   };
-}
-
-async function findAgentClass(): Promise<AgentClass | null> {
-  // Node makes its agent when it first needs one.
-  await fetch("data:,");
-  const found: unknown = Reflect.get(globalThis, globalAgent);
-  const made = typeof found === "object" && found !== null ? found.constructor : null;
-  return typeof made === "function" && made.name === "Agent" ? (made as AgentClass) : null;
 }
 
 function originOf({ protocol, hostname, port }: Target): string {

@@ -21,6 +21,8 @@ export interface Connection {
   readonly cloud?: Cloud;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly timeouts: Timeouts;
+  /** What takes requests in place of the network; left out: they are sent. */
+  readonly send?: (url: string | URL, init?: RequestInit) => Promise<Response>;
 }
 
 /** How a cloud is reached, as it is configured. */

@@ -29,6 +29,7 @@ import { restoreArguments } from "./request/prepare-tool.ts";
 import { withFields } from "./request/request-extras.ts";
 import { defaultRetries, type RetryPolicy, withRetries } from "./retry.ts";
 import { type Route, type RouteSources, routeOf, takesTools } from "./route.ts";
+import { rehearse } from "./stream/rehearsal.ts";
 import { withToolProtocols } from "./text-tools/tool-protocol.ts";
 import { openAhead, warmVendorFetch } from "./vendor-fetch.ts";
 import { effortFor } from "./vendors/reasoning.ts";
@@ -57,8 +58,8 @@ const defaultMockDelayMs = 15;
 
 export interface AllModels extends Models {
   /**
-   * Loads the SDK of a model's provider, so that its first answer is quick; nothing is sent. Rejects when that
-   * fails, as the answer would.
+   * Loads the SDK of a model's provider, and then makes a request that reaches nobody, so that its first answer is
+   * quick; nothing is sent. Rejects when the SDK cannot be loaded, as the answer would.
    */
   warm(model: ModelName): Promise<void>;
   /**
@@ -92,7 +93,10 @@ export function createModels(wanted: ModelsOptions): AllModels {
     warm: async (model) => {
       const route = routeOf({ model }, options);
       if ("failure" in route) return;
-      await Promise.all([wireApis[route.api].load(), warmVendorFetch()]);
+      const [streamWire] = await Promise.all([wireApis[route.api].load(), warmVendorFetch()]);
+      await rehearse(streamWire, route).catch((error: unknown) =>
+        options.log?.(`rehearsal: ${messageOf(error)}`),
+      );
     },
     openAhead: (model, which) => {
       const route = isMock(model) ? null : routeOf({ model }, options);

@@ -14,6 +14,11 @@ export async function warmVendorFetch(): Promise<void> {
   await vendorConnections.warm();
 }
 
+/** Whether this process has asked any vendor. */
+export function hasAsked(): boolean {
+  return asked.size > 0;
+}
+
 /**
  * Opens a connection to the vendor at `baseUrl` and sends nothing. `asked`: only to one that was asked before by this
  * process. By way of a proxy none is opened ahead.
@@ -32,12 +37,17 @@ export function openAhead(
  * times before it is sent, over bytes it does not. Rejects with a RefusedResponse for every status that is no
  * success; a redirect is one, since the key would follow it.
  */
-export function createFetch({ environment, extras }: Pick<Connection, "environment" | "extras">) {
+export function createFetch({
+  environment,
+  extras,
+  send,
+}: Pick<Connection, "environment" | "extras" | "send">) {
   return async (url: string | URL | Request, options: RequestInit = {}): Promise<Response> => {
     const wanted = withExtras(String(url instanceof Request ? url.url : url), options, extras);
     const { body } = wanted.init;
     const bytes = typeof body === "string" ? { body: new TextEncoder().encode(body) } : {};
     const init = { ...wanted.init, ...bytes, redirect: "manual" } as const;
+    if (send !== undefined) return send(wanted.address, init);
     const how = { direct: vendorConnections.fetch, idleMs: keptMs };
     const response = await proxiedFetch(wanted.address, init, environment, how);
     asked.add(new URL(wanted.address).origin);

@@ -1,0 +1,88 @@
+/**
+ * A first request that reaches nobody, made while a chat is read: Node's client and the SDK compile most of what they
+ * are at their first request, which took twenty of the milliseconds between the key and the first request.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import type { ModelRequest, StreamPart } from "../../conversation/ports.ts";
+import type { WireApiName } from "../../conversation/settings/vendor-settings.ts";
+import { createRehearsedFetch } from "../../net/rehearsed-fetch.ts";
+import { type JsonObject, stringOf } from "../../shared/json.ts";
+import { type Connection, defaultTimeouts } from "../connection.ts";
+import { hasAsked } from "../vendor-fetch.ts";
+
+/** Milliseconds that a chat is open before: whoever asks at once is not to wait for it. */
+const readingMs = 300;
+
+const rehearsed = new Set<WireApiName>();
+
+const request: Omit<ModelRequest, "model"> = {
+  system: "-",
+  messages: [{ role: "user", content: [{ type: "text", text: "-" }] }],
+  tools: [],
+};
+
+/**
+ * Nothing is sent, no key is read, and nothing is learned. Once for each API, and not when a vendor was asked already.
+ * Rejects when the answer could not be read.
+ */
+export async function rehearse(
+  streamWire: (
+    request: ModelRequest,
+    connection: Connection,
+    signal: AbortSignal,
+  ) => AsyncIterable<StreamPart>,
+  { vendor, api, baseUrl }: Pick<Connection, "vendor" | "api" | "baseUrl">,
+): Promise<void> {
+  await delay(readingMs, undefined, { ref: false });
+  if (hasAsked() || rehearsed.has(api)) return;
+  rehearsed.add(api);
+  const send = await createRehearsedFetch(answers[api]);
+  if (send === null || hasAsked()) return;
+  const connection: Connection = {
+    vendor,
+    api,
+    apiKey: "-",
+    keySource: "-",
+    baseUrl,
+    extras: {},
+    environment: {},
+    timeouts: defaultTimeouts,
+    send,
+  };
+  const model = { provider: vendor.id, id: "-" };
+  const parts = streamWire({ ...request, model }, connection, new AbortController().signal);
+  for await (const part of parts) {
+    if (part.type === "error") throw new Error(part.failure.message);
+  }
+}
+
+/** The shortest whole answer of each. */
+const answers: Readonly<Record<WireApiName, string>> = {
+  "openai-chat": events([
+    { choices: [{ index: 0, delta: { content: "-" } }] },
+    { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] },
+    "[DONE]",
+  ]),
+  "openai-responses": events([
+    { type: "response.created", response: { id: "-", status: "in_progress", output: [] } },
+    { type: "response.output_text.delta", output_index: 0, content_index: 0, delta: "-" },
+    { type: "response.completed", response: { id: "-", status: "completed", output: [] } },
+  ]),
+  "anthropic-messages": events([
+    { type: "message_start", message: { usage: { input_tokens: 1, output_tokens: 1 } } },
+    { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+    { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "-" } },
+    { type: "content_block_stop", index: 0 },
+    { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 1 } },
+    { type: "message_stop" },
+  ]),
+};
+
+function events(list: readonly (string | JsonObject)[]): string {
+  const texts = list.map((event) =>
+    typeof event === "string"
+      ? `data: ${event}`
+      : `event: ${stringOf(event.type) ?? "message"}\ndata: ${JSON.stringify(event)}`,
+  );
+  return texts.map((text) => `${text}\n\n`).join("");
+}

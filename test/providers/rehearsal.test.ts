@@ -1,0 +1,47 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createRehearsedFetch } from "../../src/net/rehearsed-fetch.ts";
+import { createModels } from "../../src/providers/models.ts";
+
+describe("a first request that reaches nobody", () => {
+  let sockets = 0;
+  const count = () => {
+    sockets += 1;
+  };
+  beforeEach(() => {
+    sockets = 0;
+    subscribe("net.client.socket", count);
+  });
+  afterEach(() => {
+    unsubscribe("net.client.socket", count);
+  });
+
+  it.each([
+    { api: "openai-chat", provider: "deepseek" },
+    { api: "openai-responses", provider: "openai" },
+    { api: "anthropic-messages", provider: "anthropic" },
+  ])(
+    "reads a whole answer of $api, without a connection and without the key",
+    async ({ provider }) => {
+      const logged: string[] = [];
+      const commands = { api_key: ["sh", "-c", "exit 3"] };
+      const models = createModels({
+        providers: { [provider]: commands },
+        environment: {},
+        log: (line) => logged.push(line),
+      });
+      await models.warm({ provider, id: "any" });
+      // What could not be read would be logged, and a command for the key, too.
+      expect(logged).toEqual([]);
+      expect(sockets).toBe(0);
+    },
+  );
+
+  it("has its answer from memory, and sees what was asked out to the end", async () => {
+    const send = await createRehearsedFetch("data: one\n\n");
+    const bytes = new Uint8Array(300_000);
+    const response = await send?.("https://example.invalid/v1", { method: "POST", body: bytes });
+    expect([response?.status, await response?.text()]).toEqual([200, "data: one\n\n"]);
+    expect(sockets).toBe(0);
+  });
+});
