@@ -121,7 +121,7 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
     expect(await readFile(file, "utf8")).not.toContain("unsaved");
     const branch = join(dirname(nvim.chatPath), "branch.md");
     await nvim.until("what is told of the links", async () =>
-      (await nvim.messages()).includes("2 🌿 links of 1 chat name new name.md now."),
+      (await nvim.messages()).includes("2 🌿 links in 1 chat name new name.md now."),
     );
     expect(await readFile(branch, "utf8")).toBe(
       "🌿: new name.md: Here\n💬: q [🌿:x](new name.md)\n",

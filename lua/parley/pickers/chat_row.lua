@@ -24,13 +24,18 @@ local function widths(width)
   return width < 80 and 14 or 20, 8
 end
 
+--- From this width on a long topic leaves some of it to tags.
+local shares_from = 36
+
 --- Tags stand behind a topic that leaves room for them.
 local function topic_chunks(row, width)
   local tags = ""
   for tag in row.tags:gmatch("[^,%s]+") do
     tags = ("%s #%s"):format(tags, tag)
   end
-  local topic = cut(row.topic, math.max(math.floor(width * 2 / 3), width - #tags - 1))
+  local wanted = vim.api.nvim_strwidth(tags) + 1
+  local share = width < shares_from and width or math.max(math.floor(width * 3 / 4), width - wanted)
+  local topic = cut(row.topic, share)
   local left = width - vim.api.nvim_strwidth(topic)
   if tags == "" or left < 6 then
     return { { padded(row.topic, width), nil } }

@@ -4,7 +4,7 @@ local M = {}
 local group = vim.api.nvim_create_augroup("parley.chat_name", {})
 
 --- Words and characters of a name: more is read by nobody in a list of files.
-local most_words, longest = 6, 48
+local most_words, longest = 8, 48
 
 --- What `charclass` says of blanks, punctuation and emoji.
 local parts_words = { [0] = true, [1] = true, [3] = true }

@@ -151,7 +151,7 @@ function relinkedText(
   const count = (number: number, what: string) => `${number} ${what}${number === 1 ? "" : "s"}`;
   const verb = links === 1 ? "names" : "name";
   const done =
-    links === 0 ? "" : `${count(links, "🌿 link")} of ${count(chats, "chat")} ${verb} ${name} now.`;
+    links === 0 ? "" : `${count(links, "🌿 link")} in ${count(chats, "chat")} ${verb} ${name} now.`;
   if (left.length === 0) return done === "" ? null : ["info", done];
   const rest = `Still with its old name, so edit the 🌿 line: ${left.join("; ")}.`;
   return ["warn", `${done} ${rest}`.trim()];

@@ -59,7 +59,7 @@ export async function applyBlock(
     remember(chat, exchange?.question.text ?? "", plan, result);
     const [done = ""] = visible(result.split("\n", 1)[0] ?? "").split("\n");
     await note(chat, done);
-    host.notify("info", `${done} u in it takes that back; :Parley undo-edits, too.`);
+    host.notify("info", `${done} u in it takes that back, and so does :Parley undo-edits.`);
   } catch (error) {
     host.notify("warn", `Nothing was applied. ${visible(messageOf(error))}`);
   }
