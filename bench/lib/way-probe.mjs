@@ -1,7 +1,7 @@
 /**
  * Loaded into the host before its own code: counts which functions run between two moments. A moment is something that
  * the host reads or writes, or the signal SIGUSR2. Writes one JSON line for each stretch: what ended it, when, and
- * where the functions that ran in it begin.
+ * where the functions that ran in it are.
  */
 import { appendFileSync } from "node:fs";
 import { Session } from "node:inspector";
@@ -32,11 +32,11 @@ function take(end) {
     .filter(({ url }) => url.includes("/dist/"))
     .map(({ url, functions }) => ({
       url,
-      // The first is the file itself, which ran when it was loaded.
+      // What begins where the file does is the file itself, which ran when it was loaded.
       offsets: functions
-        .slice(1)
-        .filter(({ ranges }) => ranges[0].count > 0)
-        .map(({ ranges }) => ranges[0].startOffset),
+        .filter(({ ranges }) => ranges[0].count > 0 && ranges[0].startOffset > 0)
+        // Its middle is surely in its own file, where its beginning may be behind the end of another on one line.
+        .map(({ ranges: [{ startOffset, endOffset }] }) => (startOffset + endOffset) >> 1),
     }))
     .filter(({ offsets }) => offsets.length > 0);
   appendFileSync(process.env.PARLEY_WAY, `${JSON.stringify({ end, at, ran })}\n`);
