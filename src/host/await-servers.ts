@@ -1,13 +1,12 @@
 /** A key waits for the servers of its calls, and so does the list that a key opens; what is waited for is drawn. */
 import type { OfferedTools } from "../conversation/chat-tools.ts";
 import type { ShownLine } from "../conversation/decide/approval.ts";
-import { openCalls } from "../conversation/decide/next-step.ts";
+import { decidableExchanges, openCalls } from "../conversation/decide/next-step.ts";
 import { serverMeant, unusableText } from "../conversation/server-waits.ts";
 import type { Chat } from "../conversation/turn/chat.ts";
 import { unlessAborted } from "../shared/abort.ts";
 import { type ApprovalKey, decisionRows } from "../transcript/decisions.ts";
 import type { Transcript } from "../transcript/transcript.ts";
-import { decidableExchanges } from "./view.ts";
 
 /** Milliseconds between two looks at a server that starts. */
 const lookMs = 250;
@@ -94,7 +93,7 @@ function openNames(
   transcript: Transcript,
   isMeant: (text: string) => boolean,
 ): readonly string[] {
-  return decidableExchanges(transcript, chat)
+  return decidableExchanges(transcript, chat.session)
     .flatMap((exchange) => openCalls(transcript, exchange, chat.session))
     .flatMap(({ call: { call, lineText } }) =>
       call !== null && isMeant(lineText) ? [call.name] : [],

@@ -6,7 +6,7 @@ import type { ChatOrigin } from "../app/open-chat/chat-origin.ts";
 import { openChat, warm } from "../app/open-chat/chat-ports.ts";
 import type { RequestSources } from "../app/open-chat/prepare.ts";
 import { noTools, type OfferedTools } from "../conversation/chat-tools.ts";
-import { openCalls } from "../conversation/decide/next-step.ts";
+import { decidableExchanges, openCalls } from "../conversation/decide/next-step.ts";
 import { anchoredExchange } from "../conversation/decide/session.ts";
 import { TextGone } from "../conversation/editor.ts";
 import { pressFor } from "../conversation/keys.ts";
@@ -16,6 +16,7 @@ import { press, respond, retry, stopCall } from "../conversation/turn/actions.ts
 import { Chat, type ChatEvent, type Phase, type TurnEnd } from "../conversation/turn/chat.ts";
 import { forgetLostMarks } from "../conversation/turn/forget-marks.ts";
 import { waitingText } from "../conversation/waiting-text.ts";
+import { isYes } from "../transcript/decisions.ts";
 import type { Transcript } from "../transcript/transcript.ts";
 import { type AwaitedServers, createAwaitedServers, type KeyOnCalls } from "./await-servers.ts";
 import { BufferEditor } from "./buffer.ts";
@@ -25,7 +26,7 @@ import { offerRules } from "./offer-rules.ts";
 import { createOtherDriver, type OtherDriver } from "./other-driver.ts";
 import { askAboutOrigin, confirmation } from "./questions.ts";
 import { endData, endSentence, withKey } from "./turn-end.ts";
-import { buildView, decidableExchanges, usageData, withShown } from "./view.ts";
+import { buildView, usageData, withShown } from "./view.ts";
 
 /** How long the view waits for more changes of the text; typing must not redraw at every key. */
 const refreshDelayMs = 40;
@@ -178,13 +179,10 @@ export class HostChat {
   }
 
   async #pressed(message: PressedKey): Promise<TurnEnd | null> {
-    return press(this.chat, {
-      key: message.key,
-      cursorLine: message.line,
-      shown: message.shown,
-      reason: message.reason?.trim() || null,
-      keys: this.host.ownKeys(),
-    });
+    const { key, line: cursorLine, shown } = message;
+    const reason = message.reason?.trim() || null;
+    const keyPress = { key, cursorLine, shown, reason, keys: this.host.ownKeys() };
+    return press(this.chat, keyPress, { isListed: isYes(key) }); // see forKey
   }
 
   stop(): void {
@@ -319,7 +317,7 @@ export class HostChat {
    * listing takes long, as when a server starts, the calls say so meanwhile.
    */
   async #lookAhead(transcript: Transcript): Promise<void> {
-    const exchanges = decidableExchanges(transcript, this.chat);
+    const exchanges = decidableExchanges(transcript, this.chat.session);
     const open = exchanges.flatMap((one) => openCalls(transcript, one, this.chat.session));
     if (this.chat.active !== null || open.length === 0) return;
     const listing = this.chat.ports.tools.remembered(transcript);

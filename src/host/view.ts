@@ -3,7 +3,7 @@
 import { type CallForecast, forecastKey } from "../app/open-chat/call-facts.ts";
 import { changeFrom } from "../app/state/approved-tools.ts";
 import { callView } from "../conversation/call-view.ts";
-import { type OpenCall, openCalls } from "../conversation/decide/next-step.ts";
+import { decidableExchanges, type OpenCall, openCalls } from "../conversation/decide/next-step.ts";
 import { lastCalls } from "../conversation/decide/plans.ts";
 import { toolIdentity } from "../conversation/decide/remembered.ts";
 import { anchoredExchange } from "../conversation/decide/session.ts";
@@ -53,7 +53,7 @@ export interface ViewSource {
 
 export function buildView(source: ViewSource): View {
   const { chat, transcript } = source;
-  const exchanges = decidableExchanges(transcript, chat);
+  const exchanges = decidableExchanges(transcript, chat.session);
   const open =
     chat.active === null
       ? exchanges.flatMap((exchange) => openCalls(transcript, exchange, chat.session))
@@ -129,14 +129,6 @@ const secondsSince = (since: number) => Math.round((Date.now() - since) / 1000);
 
 function hasCalls({ answer }: Exchange): boolean {
   return answer?.steps.some(({ calls }) => calls.length > 0) ?? false;
-}
-
-/** The exchanges whose calls can be decided: the last one with an answer and the one responded to last. */
-export function decidableExchanges(transcript: Transcript, chat: Chat): readonly Exchange[] {
-  const last = transcript.exchanges.findLast(({ answer }) => answer !== null);
-  const own = anchoredExchange(transcript, chat.session.respondedTo ?? undefined);
-  const both = [last, own].filter((exchange) => exchange != null);
-  return [...new Set(both)];
 }
 
 /** Words of providers, and what a header names, stand in it. */

@@ -1,9 +1,10 @@
 /** Two programs on one file: a yes that could not be written is none. */
 
 import { expect, it } from "vitest";
+import { toolIdentity } from "../../src/conversation/decide/remembered.ts";
 import { defaultKeys } from "../../src/conversation/keys.ts";
 import { press, respond } from "../../src/conversation/turn/actions.ts";
-import { openMemoryChat } from "./memory-chat.ts";
+import { openMemoryChat, search } from "./memory-chat.ts";
 
 const call = { id: "c1", name: "search", arguments: "{}" };
 
@@ -11,7 +12,7 @@ it("a yes whose file somebody else wrote meanwhile runs nothing, then and later"
   const { chat, editor, runs } = openMemoryChat("💬: look", [{ calls: [call] }]);
   expect(await respond(chat, 0)).toMatchObject({ type: "await-approval" });
   const line = editor.lines.findIndex((text) => text.startsWith("❓:"));
-  const shown = [{ line, text: editor.lines[line] ?? "", tool: "", effect: "" }];
+  const shown = [{ line, text: editor.lines[line] ?? "", tool: toolIdentity(search), effect: "" }];
   const save = editor.save.bind(editor);
   let saves = 0;
   // The other program writes between the look at the file and the save of the decision.
@@ -41,7 +42,7 @@ it("a text that somebody else wrote is seen before anything is decided or asked"
   await respond(chat, 0);
   const before = editor.lines;
   const line = before.findIndex((text) => text.startsWith("❓:"));
-  const shown = [{ line, text: before[line] ?? "", tool: "", effect: "" }];
+  const shown = [{ line, text: before[line] ?? "", tool: toolIdentity(search), effect: "" }];
   editor.save = async () => "conflict" as never;
   const pressed = { key: "yo", cursorLine: line, shown, reason: null, keys: defaultKeys } as const;
   expect(await press(chat, pressed)).toEqual({ type: "conflict" });
@@ -53,7 +54,7 @@ it("nothing approved runs while the file cannot be written", async () => {
   editor.save = async () => "failed" as never;
   expect(await respond(chat, 0)).toMatchObject({ type: "unsaved" });
   const line = editor.lines.findIndex((text) => text.startsWith("❓:"));
-  const shown = [{ line, text: editor.lines[line] ?? "", tool: "", effect: "" }];
+  const shown = [{ line, text: editor.lines[line] ?? "", tool: toolIdentity(search), effect: "" }];
   const pressed = { key: "yo", cursorLine: line, shown, reason: null, keys: defaultKeys } as const;
   expect(await press(chat, pressed)).toEqual({ type: "unsaved" });
   expect(runs).toEqual([]);

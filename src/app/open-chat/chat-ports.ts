@@ -32,7 +32,7 @@ import { driveChat } from "../state/locks.ts";
 import { addRecords, dropRecords, loadRecords } from "../state/remembered-store.ts";
 import { beginTexts, keepText } from "../state/remembered-texts.ts";
 import { keepReplaced } from "../state/replaced-answers.ts";
-import { createChatTools } from "../tools/chat-tools.ts";
+import { createChatTools, type WantedTools } from "../tools/chat-tools.ts";
 import { pathFrame, policyOf, type Verdict } from "../tools/policy.ts";
 import { recordSpent, spentToday } from "../usage/ledger.ts";
 import { type ChatOrigin, createChatOrigin } from "./chat-origin.ts";
@@ -68,11 +68,7 @@ export function openChat(app: App, chat: ChatOptions): OpenedChat {
     stateFolder,
     toolsChanged: app.toolsChanged,
     tools: () => app.now.tools,
-    wanted(transcript) {
-      const { settings } = chatSettings(transcript.header, app.now.configuration);
-      const selection = chat.tools ?? settings.tools;
-      return { selection, model: formatModelName(modelOf(app, chat, settings)) };
-    },
+    wanted: wantedTools(app, chat),
     subject: (call) => callSubject(app, call),
     verdict: (tool, call, subject) => judgeCall(app, tool, call, subject),
     plans: (calls) => planCalls(app, calls),
@@ -291,4 +287,19 @@ async function agreeToServers(
 ): Promise<void> {
   const { settings } = chatSettings(transcript.header, app.now.configuration);
   await unlessAborted(app.servers.agree(chat.tools ?? settings.tools, named), signal);
+}
+
+/** Which tools a text means; its header is read again when it, or the configuration, is another one. */
+function wantedTools(app: App, chat: ChatOptions): (transcript: Transcript) => WantedTools {
+  let known: { readonly for: readonly unknown[]; readonly wanted: WantedTools } | null = null;
+  return ({ header }) => {
+    const { configuration } = app.now;
+    const from = [JSON.stringify(header.entries), configuration];
+    if (known?.for.every((one, index) => one === from[index])) return known.wanted;
+    const { settings } = chatSettings(header, configuration);
+    const selection = chat.tools ?? settings.tools;
+    const wanted = { selection, model: formatModelName(modelOf(app, chat, settings)) };
+    known = { for: from, wanted };
+    return wanted;
+  };
 }

@@ -21,7 +21,11 @@ export async function keepApproved(stateFolder: string, tools: readonly Tool[]):
     if (tool.server === null) continue;
     const { server, name } = tool;
     const record = { server, name, day, hashes: hashesOf(tool) };
-    await writeOwn(folderIn(stateFolder), fileOf(tool), `${JSON.stringify(record)}\n`);
+    const text = `${JSON.stringify(record)}\n`;
+    const folder = folderIn(stateFolder);
+    // Most of the time the same was approved today already, and a key waits for this.
+    if ((await readOwn(join(folder, fileOf(tool)))) === text) continue;
+    await writeOwn(folder, fileOf(tool), text);
   }
 }
 

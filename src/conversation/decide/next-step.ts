@@ -69,6 +69,14 @@ export function isDecidable(transcript: Transcript, exchange: Exchange, session:
   return session.respondedTo !== null && isAnchored(session.respondedTo, transcript, exchange);
 }
 
+/** All of those, found without looking at each exchange. */
+export function decidableExchanges(transcript: Transcript, session: Session): readonly Exchange[] {
+  const last = transcript.exchanges.findLast(({ answer }) => answer !== null);
+  const own = anchoredExchange(transcript, session.respondedTo ?? undefined);
+  const both = [last, own].filter((exchange) => exchange != null);
+  return [...new Set(both)];
+}
+
 /** The calls of the last step that wait for a key, in order; none while the answer is unfinished. */
 export function openCalls(
   transcript: Transcript,

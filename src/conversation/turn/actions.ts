@@ -207,11 +207,20 @@ function retriedExchange(transcript: Transcript, line: number): Exchange | null 
 }
 
 /** A key on an open call. When it settles the last open one, the turn goes on. */
-export async function press(chat: Chat, keyPress: KeyPress): Promise<TurnEnd | null> {
-  return driving(chat, () => pressNow(chat, keyPress));
+export async function press(
+  chat: Chat,
+  keyPress: KeyPress,
+  /** The tools were listed for this very key. */
+  { isListed = false }: { readonly isListed?: boolean } = {},
+): Promise<TurnEnd | null> {
+  return driving(chat, () => pressNow(chat, keyPress, isListed));
 }
 
-async function pressNow(chat: Chat, keyPress: KeyPress): Promise<TurnEnd | null> {
+async function pressNow(
+  chat: Chat,
+  keyPress: KeyPress,
+  isListed: boolean,
+): Promise<TurnEnd | null> {
   if (chat.active !== null) {
     return refused(`An answer is under way, so ${keyPress.key} decided nothing.`);
   }
@@ -219,7 +228,9 @@ async function pressNow(chat: Chat, keyPress: KeyPress): Promise<TurnEnd | null>
   if (before !== null) return before;
   const conflict = conflictRefusal((await chat.read()).transcript);
   if (conflict !== null) return conflict;
-  const offered = await chat.ports.tools.list((await chat.read()).transcript);
+  const offered = await chat.ports.tools[isListed ? "current" : "list"](
+    (await chat.read()).transcript,
+  );
   const { tools } = offered;
   const planned = await chat.edit(chat.newUndoGroup(), async (transcript) => {
     const exchange = exchangeAtLine(transcript, keyPress.cursorLine);

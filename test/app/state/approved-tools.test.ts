@@ -37,6 +37,17 @@ describe("a definition that was approved", () => {
     expect(await changeOf(changed)).toBeNull();
   });
 
+  it("is not written again while it is the same", async () => {
+    await keepApproved(state, [tool]);
+    const folder = join(state, "approved-tools");
+    const [file = ""] = await readdir(folder);
+    const before = await stat(join(folder, file), { bigint: true });
+    await keepApproved(state, [tool]);
+    expect((await stat(join(folder, file), { bigint: true })).ino).toBe(before.ino);
+    await keepApproved(state, [{ ...tool, description: "deletes" }]);
+    expect((await stat(join(folder, file), { bigint: true })).ino).not.toBe(before.ino);
+  });
+
   it("is nothing for tools that nobody approved, of another server or of ours", async () => {
     expect(await changeOf(tool)).toBeNull();
     await keepApproved(state, [tool, { ...tool, server: null, name: "own" }]);

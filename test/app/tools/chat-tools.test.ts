@@ -104,32 +104,35 @@ it("a rule decides no tool that is another than when it was approved, until it i
   expect(listed).toHaveLength(2);
 });
 
-it("tools are listed once between a key and the start of its tool", async () => {
-  const { tools, listed } = scene();
-  const counts: number[] = [];
-  const call = { id: "call_1", name: "search", arguments: '{"q":"it"}' };
-  const memory = openMemoryChat("💬: find it\n", [{ calls: [call] }, { text: "Done." }], {
-    tools,
-    runTool: async () => {
-      counts.push(listed.length);
-      return { status: "ok", text: "found", media: [] };
-    },
-  });
-  await respond(memory.chat, 0);
-  const { transcript } = await memory.chat.read();
-  const exchange = transcript.exchanges[0];
-  if (exchange === undefined) throw new Error("the question is gone");
-  const [open] = openCalls(transcript, exchange, memory.chat.session);
-  if (open === undefined) throw new Error("no call is open");
-  const before = listed.length;
-  const { line, lineText } = open.call;
-  const end = await press(memory.chat, {
-    key: "ya",
-    cursorLine: line,
-    shown: [{ line, text: lineText, tool: toolIdentity(search), effect: "" }],
-    reason: null,
-    keys: defaultKeys,
-  });
-  expect(end).toEqual({ type: "done" });
-  expect(counts).toEqual([before + 1]);
-});
+it.each([
+  ["by it", false],
+  ["before it, to see whether their servers are there", true],
+] as const)(
+  "tools are listed once between a key and the start of its tool: %s",
+  async (_, isListed) => {
+    const { tools, listed } = scene();
+    const counts: number[] = [];
+    const call = { id: "call_1", name: "search", arguments: '{"q":"it"}' };
+    const memory = openMemoryChat("💬: find it\n", [{ calls: [call] }, { text: "Done." }], {
+      tools,
+      runTool: async () => {
+        counts.push(listed.length);
+        return { status: "ok", text: "found", media: [] };
+      },
+    });
+    await respond(memory.chat, 0);
+    const { transcript } = await memory.chat.read();
+    const exchange = transcript.exchanges[0];
+    if (exchange === undefined) throw new Error("the question is gone");
+    const [open] = openCalls(transcript, exchange, memory.chat.session);
+    if (open === undefined) throw new Error("no call is open");
+    const before = listed.length;
+    const { line, lineText } = open.call;
+    const shown = [{ line, text: lineText, tool: toolIdentity(search), effect: "" }];
+    const key = { key: "ya", cursorLine: line, shown, reason: null, keys: defaultKeys } as const;
+    if (isListed) await tools.list(transcript);
+    const end = await press(memory.chat, key, { isListed });
+    expect(end).toEqual({ type: "done" });
+    expect(counts).toEqual([before + 1]);
+  },
+);
