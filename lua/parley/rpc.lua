@@ -123,7 +123,11 @@ local calls = {
     notify.notify(message, levels[level] or level)
   end,
   tell = function(buf, level, message)
-    away.tell(buf, message, levels[level] or level, press_for_next())
+    if show.says(buf, message) then
+      notify.note(message, levels[level] or level)
+    else
+      away.tell(buf, message, levels[level] or level, press_for_next())
+    end
   end,
   refuse = function(buf, line, message)
     cursor.follow(buf, line)

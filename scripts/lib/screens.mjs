@@ -1,5 +1,5 @@
 // The screens of doc/screens.md: what a person sees at 80×24, from a real Neovim with the offline model.
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
@@ -116,7 +116,12 @@ export async function recordScreens(neovim) {
   const { demoArguments, prepareDemo } = await import("./demo-folder.mjs");
   const demo = await prepareDemo();
   const chats = dirname(demo.chat);
-  for (const [name, text] of Object.entries(files)) await writeFile(join(chats, name), text);
+  // The list of chats has the newest first.
+  for (const [index, [name, text]] of Object.entries(files).entries()) {
+    const written = Date.now() / 1000 - 600 * (index + 1);
+    await writeFile(join(chats, name), text);
+    await utimes(join(chats, name), written, written);
+  }
   const work = join(demo.folder, "work");
   await mkdir(work);
   const args = [

@@ -175,6 +175,15 @@ describe.each(neovims)("what is shown on Neovim $version", (neovim) => {
     const rows = (await editor.screen()).filter((row) => row.startsWith("word word"));
     expect(rows.length).toBeGreaterThan(1);
     expect(rows.join(" ").match(/word/g)).toHaveLength(40);
+    // Where it is seen it is said; elsewhere it is told.
+    const told = () => editor.lua<string[]>("return Notified");
+    const message = "word ".repeat(40);
+    await editor.call("tell", buffer, "error", message);
+    expect(await told()).toEqual([]);
+    await editor.lua("vim.api.nvim_buf_set_lines(0, 0, 0, false, vim.fn['repeat']({ '' }, 90))");
+    await editor.press("gg");
+    await editor.call("tell", buffer, "error", message);
+    expect(await told()).toEqual([message]);
   });
 
   it("says what the keys do in as many words as fit, and all of them where none do", async () => {

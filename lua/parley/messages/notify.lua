@@ -92,6 +92,16 @@ function M.beside(text, level)
   end
 end
 
+--- For `:messages` alone: the text stands on the screen already.
+---@param text string
+---@param level integer
+function M.note(text, level)
+  if not is_replaced() then
+    echo_in_full(text, highlights[level] or "Normal")
+    M.clear()
+  end
+end
+
 --- Takes away what a prompt of Neovim's own left on the command line, with nothing to press ENTER for.
 function M.clear()
   vim.cmd.redraw()

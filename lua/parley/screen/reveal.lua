@@ -5,7 +5,7 @@ local toast = require("parley.messages.toast")
 local M = {}
 
 --- Whether `count` rows that are drawn above line `below` (0-based, the end of the text included) are on screen.
-local function is_block_visible(win, below, count)
+function M.is_block_visible(win, below, count)
   local buf = vim.api.nvim_win_get_buf(win)
   if below < vim.api.nvim_buf_line_count(buf) then
     local row = vim.fn.screenpos(win, below + 1, 1).row
@@ -46,9 +46,9 @@ function M.is_visible(win, call)
     end
     local below, count = open_rows.below(vim.api.nvim_win_get_buf(win))
     if call.below then
-      return call.is_row or (below ~= nil and is_block_visible(win, below, count))
+      return call.is_row or (below ~= nil and M.is_block_visible(win, below, count))
     end
-    return is_block_visible(win, row, call.rows)
+    return M.is_block_visible(win, row, call.rows)
   end)
 end
 

@@ -29,6 +29,8 @@ local severities = {
 
 --- By buffer: the diagnostics as the host gave them last.
 local drawn_problems = {}
+--- By buffer: the sentence that stands below a line, with its mark and how many rows it takes.
+local said = {}
 
 local function line_at(buf, row)
   return vim.api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ""
@@ -54,13 +56,16 @@ local function tell_watcher(buf)
   end
 end
 
+--- Its mark, and how many rows it takes.
 local function draw_below(buf, row, text, kind)
   local highlight = status_highlights[kind] or "ParleyVirtual"
-  set_mark(buf, row, 0, {
+  local lines = wrap.words(text, wrap.width(buf))
+  local mark = set_mark(buf, row, 0, {
     virt_lines = vim.tbl_map(function(line)
       return { { line, highlight } }
-    end, wrap.words(text, wrap.width(buf))),
+    end, lines),
   })
+  return mark, #lines
 end
 
 --- Where a status without a line of its own belongs: at the end.
@@ -109,8 +114,28 @@ local function draw_status(buf, view)
       highlight = "ParleyProgress",
     })
   else
-    draw_below(buf, row, status.text, status.kind)
+    local mark, count = draw_below(buf, row, status.text, status.kind)
+    said[buf] = { text = status.text, mark = mark, count = count }
   end
+end
+
+--- Whether these words stand on the screen now, below a line of the chat.
+---@param buf integer
+---@param text string
+---@return boolean
+function M.says(buf, text)
+  local known = said[buf]
+  if not known or known.text ~= text or not buffer.is_loaded(buf) then
+    return false
+  end
+  local row = vim.api.nvim_buf_get_extmark_by_id(buf, namespace, known.mark, {})[1]
+  return row ~= nil
+    and vim.iter(vim.api.nvim_tabpage_list_wins(0)):any(function(win)
+      return vim.api.nvim_win_get_buf(win) == buf
+        and vim.api.nvim_win_call(win, function()
+          return row + 1 >= vim.fn.line("w0") and reveal.is_block_visible(win, row + 1, known.count)
+        end)
+    end)
 end
 
 --- Beside the last line of the answer where there is room for it, else below.
@@ -161,6 +186,7 @@ end
 function M.clear(buf)
   spinner.stop(buf)
   progress.stop(buf, "failed")
+  said[buf] = nil
   open_rows.clear(buf)
   tell_watcher(buf)
   drawn_problems[buf] = nil
@@ -252,6 +278,7 @@ function M.show(buf, tick, view)
     return { status = "stale", tick = now }
   end
   spinner.stop(buf)
+  said[buf] = nil
   vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
   view.calls = view.calls or {}
   local has_shrunk =
