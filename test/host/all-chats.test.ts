@@ -107,7 +107,7 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
   });
 
   it("renames a chat with its text as it is on screen, and its undo", async () => {
-    const nvim = await open(path, { "branch.md": "🌿: chat.md: Here\n💬: q [🌿:x](chat.md)\n" });
+    const nvim = await open(path, { "branch.md": "🌿: chat.md: Here\n💬: q\n[🌿:x](chat.md)\n" });
     await nvim.input("Goan unsaved line<Esc>");
     await nvim.lua("vim.ui.input = function(_, done) done('new name') end");
     await nvim.command("Parley rename");
@@ -124,7 +124,7 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
       (await nvim.messages()).includes("2 🌿 links in 1 chat name new name.md now."),
     );
     expect(await readFile(branch, "utf8")).toBe(
-      "🌿: new name.md: Here\n💬: q [🌿:x](new name.md)\n",
+      "🌿: new name.md: Here\n💬: q\n[🌿:x](new name.md)\n",
     );
     await nvim.input("G<C-g><C-g>");
     await nvim.untilText(/🤖/);
