@@ -5,6 +5,10 @@ local toast = require("parley.messages.toast")
 local M = {}
 
 --- Whether `count` rows that are drawn above line `below` (0-based, the end of the text included) are on screen.
+---@param win integer
+---@param below integer
+---@param count integer
+---@return boolean
 function M.is_block_visible(win, below, count)
   local buf = vim.api.nvim_win_get_buf(win)
   if below < vim.api.nvim_buf_line_count(buf) then
