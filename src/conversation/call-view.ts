@@ -27,6 +27,8 @@ export interface CallContext {
   readonly tool: Tool | null;
   /** What it waits for before its tool is known or can run, such as the start of a server; null: for nothing. */
   readonly waits?: string | null;
+  /** Why it waits although its tool was remembered; null: it was not. */
+  readonly askedAgain?: string | null;
   /** What it would do; null: nobody can know, or nobody has looked yet. */
   readonly plan: CallPlan | null;
   /** A call above it may change what it would do. */
@@ -51,7 +53,8 @@ export function callView(block: CallBlock, context: CallContext): CallView {
   const { tool, isGuess = false, waits = null } = context;
   const [name = "", ...about] = headingOf(call.name, tool, waits);
   const other = changeSinceShown(context);
-  const remarks = [...changesOf(context), ...about, ...block.notes.map(visibleText)];
+  const again = context.askedAgain == null ? [] : [context.askedAgain];
+  const remarks = [...changesOf(context), ...again, ...about, ...block.notes.map(visibleText)];
   const body = bodyOf(call.arguments, context);
   const called = calledWith(body);
   const row = [called === "" ? name : `${name} ${called}`, ...remarks].join(" · ");

@@ -381,6 +381,7 @@ export class HostChat {
       unlisted: this.#offered.unlisted,
       starting: this.host.app.now.mcp.starting(),
       otherDriver: this.#other.pid(),
+      forgotten: this.origin.forgotten(),
       remembered: this.#remembered,
       lastEnd: this.#lastEnd,
       ownKeys: this.host.ownKeys(),

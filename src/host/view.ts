@@ -3,6 +3,7 @@
 import { type CallForecast, forecastKey } from "../app/open-chat/call-facts.ts";
 import { changeFrom } from "../app/state/approved-tools.ts";
 import { callView } from "../conversation/call-view.ts";
+import { askedAgainText } from "../conversation/decide/asked-again.ts";
 import { decidableExchanges, type OpenCall, openCalls } from "../conversation/decide/next-step.ts";
 import { lastCalls } from "../conversation/decide/plans.ts";
 import { toolIdentity } from "../conversation/decide/remembered.ts";
@@ -38,6 +39,8 @@ export interface ViewSource {
   readonly firstShown: ReadonlyMap<string, Tool>;
   /** The tools of the chat are not known yet; `since` in milliseconds since the epoch. */
   readonly listing: { readonly since: number } | null;
+  /** Tools that were remembered until another program changed the chat. */
+  readonly forgotten: ReadonlySet<string>;
   /** Servers whose tools are not known now. */
   readonly unlisted: readonly UnlistedServer[];
   readonly starting: readonly StartingServer[];
@@ -79,7 +82,17 @@ export function buildView(source: ViewSource): View {
 }
 
 function shownCalls(
-  { tools, forecasts, changes, firstShown, listing, unlisted, starting }: ViewSource,
+  {
+    chat,
+    tools,
+    forecasts,
+    changes,
+    firstShown,
+    listing,
+    unlisted,
+    starting,
+    forgotten,
+  }: ViewSource,
   exchange: Exchange,
   open: readonly OpenCall[],
 ): readonly ShownCall[] {
@@ -104,6 +117,7 @@ function shownCalls(
           ...forecast,
           tool: tool ?? null,
           waits: wait?.text ?? null,
+          askedAgain: askedAgainText(block.call, { repeated: chat.repeated, forgotten }),
           change: changes.get(name) ?? null,
           changeSinceShown: first && tool ? changeFrom(first, tool) : null,
         }),

@@ -167,6 +167,7 @@ describe("the origin of a chat", () => {
     expect(await left()).toBe(1);
     place.write("elsewhere/chat.md", chat("do something else"));
     const foreign = await load();
+    expect([...foreign.forgotten()]).toEqual(["t"]);
     expect(await left()).toBe(0);
     // A save of the changed text does not bring it back.
     await foreign.written(parseTranscript(chat("do something else")));

@@ -10,7 +10,7 @@ import {
   piecesOf,
   referencePiece,
 } from "../../conversation/decide/openings.ts";
-import { memoriesOf, memoryName } from "../../conversation/decide/remembered.ts";
+import { type Memory, memoriesOf, memoryName } from "../../conversation/decide/remembered.ts";
 import { visible } from "../../shared/visible.ts";
 import type { Header, HeaderEntry, Reference, Transcript } from "../../transcript/transcript.ts";
 import type { App } from "../app.ts";
@@ -57,6 +57,8 @@ export interface ChatOrigin {
   named(transcript: Transcript): string | null;
   /** The person has read what is named of this text. */
   told(transcript: Transcript): Promise<void>;
+  /** Tools whose memory was dropped when the text was read, since another program had changed it. */
+  forgotten(): ReadonlySet<string>;
   /** From here on these were agreed to. */
   agree(openings: readonly Opening[], keep: Agreement["keep"]): Promise<void>;
 }
@@ -67,6 +69,7 @@ export function createChatOrigin(app: App, path: () => string | null): ChatOrigi
   let foreign: ReadonlySet<PieceKey> = new Set();
   /** What was typed or agreed to since. */
   const own = new Set<PieceKey>();
+  const forgotten = new Set<string>();
   const realFile = async () => {
     const file = path();
     return file === null ? null : await realpath(file).catch(() => null);
@@ -81,11 +84,14 @@ export function createChatOrigin(app: App, path: () => string | null): ChatOrigi
   const looking = once(async (transcript: Transcript) => {
     const file = await realFile();
     // What has no file yet was made here.
-    if (file !== null) foreign = await foreignPieces(app, file, transcript, own);
+    if (file === null) return;
+    for (const { tool } of await forgetIfChanged(app, file, transcript)) forgotten.add(tool);
+    foreign = await foreignPieces(app, file, transcript, own);
   });
 
   return {
     loaded: looking.run,
+    forgotten: () => forgotten,
     reread: looking.forget,
     async written(transcript) {
       await looking.run(transcript);
@@ -151,7 +157,6 @@ async function foreignPieces(
   transcript: Transcript,
   own: ReadonlySet<PieceKey>,
 ): Promise<ReadonlySet<PieceKey>> {
-  await forgetIfChanged(app, file, transcript);
   const { chat_dirs } = app.now.configuration;
   const known = await ownPieces(app.options.stateFolder, file, chat_dirs);
   if (known === "all") return new Set();
@@ -159,22 +164,28 @@ async function foreignPieces(
 }
 
 /** What is remembered holds for texts that this machine wrote: in any other one each tool asks once more. */
-async function forgetIfChanged(app: App, file: string, transcript: Transcript): Promise<void> {
+async function forgetIfChanged(
+  app: App,
+  file: string,
+  transcript: Transcript,
+): Promise<readonly Memory[]> {
   const { stateFolder, notify } = app.options;
   const { records } = await loadRecords(stateFolder, file);
-  if (records.length === 0) return;
+  if (records.length === 0) return [];
   // What is on screen may be typed and unsaved; whether another program wrote is seen in the file.
   const text = await readFile(file, "utf8").catch(() => transcript.lines.join("\n"));
   const isKnown = await isKnownText(stateFolder, file, text);
   if (isKnown === null) await keepText(stateFolder, file, text);
-  if (isKnown !== false) return;
+  if (isKnown !== false) return [];
   await dropRecords(stateFolder, records);
-  const names = memoriesOf(transcript, records, file).map(memoryName);
-  if (names.length === 0) return;
+  const memories = memoriesOf(transcript, records, file);
+  const names = memories.map(memoryName);
+  if (names.length === 0) return [];
   notify(
     "warn",
     `Another program changed this chat since it was written here, so what was remembered asks once more: ${names.join(", ")}. yO at its next call keeps it.`,
   );
+  return memories;
 }
 
 type IsForeign = (piece: PieceKey) => boolean;

@@ -8,6 +8,7 @@ import { parseLines } from "../../transcript/parse.ts";
 import type { Edit, Exchange, StepRecord, Transcript } from "../../transcript/transcript.ts";
 import type { CallJudgement } from "../chat-tools.ts";
 import { grant, writtenCalls } from "../decide/approval.ts";
+import { callKey } from "../decide/asked-again.ts";
 import { countCalls, type JudgedCall, judgeCalls } from "../decide/judge-calls.ts";
 import { noPlans, planBatch } from "../decide/plans.ts";
 import { type Anchor, anchoredExchange } from "../decide/session.ts";
@@ -31,6 +32,7 @@ export interface ResponseEnd {
 function tellRepeated(chat: Chat, judged: readonly JudgedCall[]): void {
   for (const { call, decision, result, isRepeated } of judged) {
     if (isRepeated !== true || decision !== null || result !== null) continue;
+    chat.repeated.add(callKey(call));
     chat.notice(
       "warn",
       `${visibleText(call.name)} was called with the same arguments again and again in this turn, so this time it waits for a key.`,

@@ -1,14 +1,17 @@
 /** `K` on a call: everything that is known of it, or what came of it, in a floating window. */
 import { callFacts } from "../../../app/open-chat/call-facts.ts";
 import { callDetails, settledDetails } from "../../../conversation/call-view.ts";
+import { askedAgainText } from "../../../conversation/decide/asked-again.ts";
 import { exchangeAtLine } from "../../../conversation/decide/session.ts";
+import type { CallBlock, Exchange, Transcript } from "../../../transcript/transcript.ts";
 import type { HostChat } from "../../host-chat.ts";
 
 /** `text` is the line as it was on screen. */
 export async function showDetails(
-  { chat, host }: HostChat,
+  shown: HostChat,
   { line, text }: { readonly line: number; readonly text: string },
 ): Promise<void> {
+  const { chat, host } = shown;
   const { transcript } = await chat.read();
   const exchange = exchangeAtLine(transcript, line);
   const block = exchange?.answer?.steps
@@ -20,7 +23,23 @@ export async function showDetails(
   }
   const lines =
     block.result === null
-      ? callDetails(block, await callFacts(host.app, chat.ports, transcript, { exchange, block }))
+      ? await openDetails(shown, transcript, exchange, block)
       : settledDetails(block, block.result);
   await host.lua.call("float", { lines, title: `line ${line + 1}` });
+}
+
+async function openDetails(
+  shown: HostChat,
+  transcript: Transcript,
+  exchange: Exchange,
+  block: CallBlock,
+): Promise<readonly string[]> {
+  const { chat, host } = shown;
+  const facts = await callFacts(host.app, chat.ports, transcript, { exchange, block });
+  const again = askedAgainText(block.call, {
+    repeated: chat.repeated,
+    forgotten: shown.origin.forgotten(),
+  });
+  const history = again === null ? facts.history : [...facts.history, again];
+  return callDetails(block, { ...facts, history });
 }
