@@ -51,7 +51,7 @@ describe.each(neovims)("images in Neovim $version", ({ path }) => {
     const nvim = await open(path);
     await nvim.command("1");
     await nvim.command("Parley image");
-    await said(nvim, /cursor stands in no question/);
+    await said(nvim, /cursor is in no question/);
     await nvim.command("Parley image screen");
     await said(nvim, /no :Parley image screen; there are clipboard, capture/);
     await nvim.lua(
