@@ -8,7 +8,8 @@ import { now } from "./lib/clock.mjs";
 import { startServer } from "./lib/server.mjs";
 import { keyRows } from "./rows/keys.mjs";
 import { memoryRows, openingRows } from "./rows/opening.mjs";
-import { respondRows } from "./rows/respond.mjs";
+import { previewRows } from "./rows/preview.mjs";
+import { firstSendRows, respondRows } from "./rows/respond.mjs";
 import { startRows } from "./rows/start.mjs";
 import { stopRows, toolRows } from "./rows/stop.mjs";
 import { streamRows } from "./rows/stream.mjs";
@@ -17,6 +18,8 @@ import { wayRows } from "./rows/way.mjs";
 
 const parts = {
   start: startRows,
+  preview: previewRows,
+  first: firstSendRows,
   respond: respondRows,
   stream: streamRows,
   keys: keyRows,

@@ -109,3 +109,38 @@ export async function respondRows(context) {
   }
   return rows;
 }
+
+/** Milliseconds that the chat is open before the question is written, and then until the key. */
+const reading = 500;
+const thinking = 300;
+
+/** The first question of a session, when nothing was asked before. */
+export async function firstSendRows({ nvim, server, runs }) {
+  const arrived = { parley: [], floor: [] };
+  for (let run = 0; run < runs; run += 1) {
+    for (const kind of ["parley", "floor"]) {
+      const { environment } = server;
+      const editor = await startEditor(nvim, { kind, text: chatText(10), environment });
+      await editor.lua(countDone);
+      await pause(reading);
+      await ask(editor);
+      await server.plan({ deltas: 1, perSecond: 100 });
+      await pause(thinking);
+      const begun = now();
+      await editor.input("<C-g><C-g>");
+      const { whole } = await server.heard("request");
+      arrived[kind].push(whole - begun);
+      await answered(editor, server);
+      await editor.close();
+    }
+  }
+  return [
+    {
+      what: "first respond of a session → all of the request has arrived, 10 exchanges, ms",
+      budget: "≤ 15",
+      parley: spread(arrived.parley),
+      floor: spread(arrived.floor),
+      ratio: ratio(arrived.parley, arrived.floor),
+    },
+  ];
+}
