@@ -49,6 +49,15 @@ describe.each(neovims)("open calls on Neovim $version", (neovim) => {
     await editor.press("5G");
     await poll("the cursor", async () => (await editor.nvim.call("line", ["."])) === 5);
     expect((await rows()).slice(2, 5)).toEqual(wanted);
+    // Nor by the keys that lead from one to the next.
+    for (const [keys, line] of [
+      ["]w", 6],
+      ["gg:Parley next<CR>", 5],
+    ] as const) {
+      await editor.press(keys);
+      await poll(keys, async () => (await editor.nvim.call("line", ["."])) === line);
+      expect((await rows()).slice(2, 5)).toEqual(wanted);
+    }
   });
 
   it("show what does not fit into a row below them, up to ten rows, for the call at the cursor", async () => {

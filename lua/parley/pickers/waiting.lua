@@ -1,6 +1,7 @@
 --- Goes to the next call that waits for a key: below the cursor, else to a chat with
 --- news, else to the next chat with such a call, which may be this one.
 local away = require("parley.messages.away")
+local folds = require("parley.screen.folds")
 local host = require("parley.host")
 local notify = require("parley.messages.notify")
 local show = require("parley.screen.show")
@@ -13,7 +14,7 @@ local undecided = "^❓:%s*`"
 local function put_cursor(row)
   vim.cmd("normal! m'")
   vim.api.nvim_win_set_cursor(0, { row, 0 })
-  vim.cmd("normal! zv")
+  folds.reveal_line()
 end
 
 --- 1-based rows, from the top.

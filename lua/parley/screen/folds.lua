@@ -150,6 +150,14 @@ function M.can_fold(win)
   return folds_calls() and takes_folds(win)
 end
 
+--- Opens what hides the cursor's line; a call that waits is seen as its row.
+function M.reveal_line()
+  local row = vim.fn.line(".")
+  if vim.fn.foldclosed(row) ~= row or vim.fn.foldclosedend(row) ~= row then
+    vim.cmd("normal! zv")
+  end
+end
+
 --- Makes rows of the calls that wait, each a line of its own; whether one of them was none before.
 ---@param buf integer
 ---@param calls parley.ShownCall[]

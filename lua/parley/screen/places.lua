@@ -1,4 +1,5 @@
 --- Goes to places of a chat, selects them and lists them: motions, text objects, the outline.
+local folds = require("parley.screen.folds")
 local notify = require("parley.messages.notify")
 local turns = require("parley.text.turns")
 
@@ -16,7 +17,7 @@ local function put_cursor(row)
   vim.cmd("normal! m'")
   vim.api.nvim_win_set_cursor(0, { row, 0 })
   if vim.api.nvim_get_mode().mode == "n" then
-    vim.cmd("normal! zv")
+    folds.reveal_line()
   end
 end
 
