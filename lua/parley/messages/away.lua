@@ -115,10 +115,4 @@ function M.next()
   return news[1] and news[1].buf
 end
 
---- How many chats have news.
----@return integer
-function M.count()
-  return #news
-end
-
 return M
