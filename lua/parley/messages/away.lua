@@ -23,13 +23,17 @@ end
 ---@param buf integer
 ---@return string
 function M.name_of(buf)
-  local lines = vim.api.nvim_buf_get_lines(buf, 0, header_lines, false)
   local topic = nil
-  for row = 2, lines[1] == "---" and #lines or 0 do
-    if lines[row] == "---" then
+  -- Line by line: a turn asks as its answer opens, and most chats have no header or a short one.
+  for row = 0, header_lines - 1 do
+    local line = vim.api.nvim_buf_get_lines(buf, row, row + 1, false)[1]
+    if not line or (line == "---") ~= (row == 0) then
       break
     end
-    topic = topic or lines[row]:match("^topic:%s*(.-)%s*$")
+    topic = line:match("^topic:%s*(.-)%s*$")
+    if topic then
+      break
+    end
   end
   topic = topic and (topic:match('^"(.*)"$') or topic:match("^'(.*)'$") or topic)
   if not topic or topic == "" or topic == "?" then
