@@ -87,6 +87,36 @@ describe.each(oneNeovim)("killed in Neovim $version", ({ path }) => {
     expect(live.runs()).toEqual(["begin hold:one", "begin hold:one", "end hold:one"]);
   });
 
+  it("has a suspended host started again after a stop; the text and the open call are as they were", async () => {
+    const live = await openLiveChat({ path });
+    const { nvim } = live;
+    const reply = await live.respond();
+    reply.call({ id: "call_1", query: "say:one" });
+    reply.end("tool_calls");
+    await live.ended();
+    const before = await nvim.text();
+    await nvim.lua(
+      "vim.ui.select = function(items, options, choose) Asked = options.prompt choose(items[2], 2) end",
+    );
+    const suspended = await live.hostPid();
+    kill(suspended, "SIGSTOP");
+    await nvim.command("Parley stop");
+    await nvim.until("another host", async () => {
+      const pid = await nvim.lua(
+        "local channel = require('parley.host').channel() return channel and vim.fn.jobpid(channel) or 0",
+      );
+      return pid !== 0 && pid !== suspended;
+    });
+    expect(await nvim.lua("return Asked")).toContain("has not answered the stop");
+    expect(await nvim.text()).toBe(before);
+    await nvim.until("the call", async () => /server mock/.test(await nvim.virtualText()));
+    await nvim.input("gg/^❓:<CR>ya");
+    (await live.reply()).end();
+    await live.ended();
+    expect(live.runs()).toEqual(["begin say:one", "end say:one"]);
+    await nvim.until("the end of the suspended host", () => !childrenOf(live).includes(suspended));
+  });
+
   it("ends the host and its tools with Neovim in mid-stream, and the file is whole", async () => {
     const live = await openHalf(path);
     expect(childrenOf(live)).not.toEqual([]);
