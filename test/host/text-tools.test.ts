@@ -253,7 +253,7 @@ describe.each(neovims.slice(-1))("one transcript in Neovim $version", ({ path })
       await untilWaiting(nvim);
       if (protocol === "json") {
         const { body } = await previewOf(nvim, server, `${projectRoot}/dist`);
-        expect(body.messages[0].content).toContain("code fence of the language json");
+        expect(body.messages[0].content).toContain("code fence with the language json");
         expect(JSON.stringify(body.messages.at(-1))).toContain("not executed");
       }
       await decide(nvim, "ya");
