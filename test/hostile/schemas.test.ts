@@ -43,7 +43,8 @@ describe("a schema that takes too long", () => {
         );
         expect(misfit).toBeNull();
       }
-      expect(logged).toEqual([expect.stringContaining("takes too long to check")]);
+      // On a busy machine it may already take too long to compile.
+      expect(logged).toEqual([expect.stringMatching(/takes too long to check|took longer than/)]);
     },
   );
 
