@@ -175,11 +175,18 @@ describe.each(neovims)("what is shown on Neovim $version", (neovim) => {
     const rows = (await editor.screen()).filter((row) => row.startsWith("word word"));
     expect(rows.length).toBeGreaterThan(1);
     expect(rows.join(" ").match(/word/g)).toHaveLength(40);
-    // Where it is seen it is said; elsewhere it is told.
+    // Where it is seen it goes into the list of messages alone; elsewhere it is told.
     const told = () => editor.lua<string[]>("return Notified");
     const message = "word ".repeat(40);
+    await editor.lua(`local messages = require("parley.messages.notify")
+      Noted, Note = {}, messages.note
+      messages.note = function(text) table.insert(Noted, text) end`);
     await editor.call("tell", buffer, "error", message);
     expect(await told()).toEqual([]);
+    expect(await editor.lua("return Noted")).toEqual([message]);
+    // A plugin that shows messages has a list of its own.
+    await editor.lua("Note('listed', vim.log.levels.ERROR)");
+    expect(await editor.lua("return table.remove(Notified)")).toBe("listed");
     await editor.lua("vim.api.nvim_buf_set_lines(0, 0, 0, false, vim.fn['repeat']({ '' }, 90))");
     await editor.press("gg");
     await editor.call("tell", buffer, "error", message);

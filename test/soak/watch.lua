@@ -170,10 +170,12 @@ host.send = function(message)
   return send(message)
 end
 
-local say = notify.notify
-notify.notify = function(text, level)
-  now.notes[#now.notes + 1] = { seq = tick(), text = text, level = level or 0 }
-  return say(text, level)
+for _, name in ipairs({ "notify", "note" }) do
+  local say = notify[name]
+  notify[name] = function(text, level)
+    now.notes[#now.notes + 1] = { seq = tick(), text = text, level = level or 0 }
+    return say(text, level)
+  end
 end
 
 vim.api.nvim_create_autocmd("User", {

@@ -92,14 +92,17 @@ function M.beside(text, level)
   end
 end
 
---- For `:messages` alone: the text stands on the screen already.
+--- For `:messages` alone: the text stands on the screen already. A plugin that shows messages keeps its own list of
+--- them, and what it was not given is nowhere once the screen changes.
 ---@param text string
 ---@param level integer
 function M.note(text, level)
-  if not is_replaced() then
-    echo_in_full(text, highlights[level] or "Normal")
-    M.clear()
+  if is_replaced() then
+    vim.notify(text, level, { title = "Parley" })
+    return
   end
+  echo_in_full(text, highlights[level] or "Normal")
+  M.clear()
 end
 
 --- Takes away what a prompt of Neovim's own left on the command line, with nothing to press ENTER for.
