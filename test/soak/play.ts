@@ -125,11 +125,13 @@ function answerPrompts({ live, done }: Session): NodeJS.Timeout {
     const { blocking, mode } = modeAnswer.parse(
       await live.nvim.client.request("nvim_get_mode", []),
     );
-    asked = blocking ? asked + 1 : 0;
+    // In 0.12 a dialog reads its key as a command line does.
+    asked = blocking || mode.startsWith("r") ? asked + 1 : 0;
     if (asked < 2) return;
     done.push(`(Neovim asked, in mode ${mode})`);
-    // An autosave that asks again at each answer ends with a yes.
-    await live.nvim.input(["n<CR>", "y", "e<Esc>"][asked % 3] ?? "");
+    // An autosave that asks again at each answer ends with a yes. A dialog takes the first key alone, and one about a
+    // changed file knows none of the letters: OK is its default, and l reads the file.
+    await live.nvim.input(["n<CR>", "y", "e<Esc>", "<CR>", "l"][asked % 5] ?? "");
   }, 300);
 }
 
