@@ -119,6 +119,21 @@ describe.each(neovims)("saving a chat on Neovim $version", (neovim) => {
     expect(readText(path())).toBe(written("mine"));
   });
 
+  it("asks nothing about a chat that was wiped in the moment before", async () => {
+    await editor.lua("vim.ui.select = function() Asked = (Asked or 0) + 1 end");
+    await open();
+    await apply("mine");
+    writeFileSync(path(), "theirs\n");
+    await editor.lua(
+      "require('parley.text.save').save(vim.api.nvim_get_current_buf()) vim.cmd('bwipeout!')",
+    );
+    await editor.lua("vim.wait(50, function() return false end)");
+    expect(
+      await editor.lua("return vim.api.nvim_exec2('messages', { output = true }).output"),
+    ).toBe("");
+    expect(await editor.lua("return Asked")).toBe(null);
+  });
+
   it("reads an old file no second time when it is opened, and knows it all the same", async () => {
     await editor.lua("vim.ui.select = function() end");
     await open();

@@ -87,6 +87,9 @@ local function ask(buf, foreign)
   end
   asked[buf] = foreign
   vim.schedule(function()
+    if not buffer.is_loaded(buf) then
+      return
+    end
     vim.ui.select(choices, {
       prompt = ("%s changed on disk; Parley did not write it:"):format(shown_path(buf)),
       format_item = function(choice)
