@@ -57,9 +57,14 @@ function luaKey(key) {
   return /^[A-Za-z_]\w*$/.test(key) && !luaWords.has(key) ? key : `[${JSON.stringify(key)}]`;
 }
 
-/** Tables one entry a line, short lists of texts in one; what is null is left out of a table. */
-export function luaValue(value, indent = "") {
+/**
+ * Tables one entry a line, short lists of texts in one; what is null is left out of a table. `named` has the Lua of
+ * values, by their JSON, that are written by a name.
+ */
+export function luaValue(value, indent = "", named = new Map()) {
   if (value === null) return "nil";
+  const name = named.get(JSON.stringify(value));
+  if (name !== undefined) return name;
   if (typeof value !== "object") return JSON.stringify(value);
   const inner = `${indent}  `;
   if (Array.isArray(value) && value.every((item) => typeof item === "string")) {
@@ -67,10 +72,10 @@ export function luaValue(value, indent = "") {
     if (value.length > 0 && line.length <= longestList) return line;
   }
   const lines = Array.isArray(value)
-    ? value.map((item) => `${inner}${luaValue(item, inner)},\n`)
+    ? value.map((item) => `${inner}${luaValue(item, inner, named)},\n`)
     : Object.entries(value)
         .filter(([, item]) => item !== null && item !== undefined)
-        .map(([key, item]) => `${inner}${luaKey(key)} = ${luaValue(item, inner)},\n`);
+        .map(([key, item]) => `${inner}${luaKey(key)} = ${luaValue(item, inner, named)},\n`);
   return lines.length === 0 ? "{}" : `{\n${lines.join("")}${indent}}`;
 }
 

@@ -96,12 +96,16 @@ export function luaOptions(schema, options) {
       name,
       { default: options[name].default, schema: property },
     ]);
+  // Every row of keys takes the same.
+  const oneKey = schema.properties.keys.properties.respond;
   return [
     "--- Written by `npm run docs` from the table of options: what this half reads before the host runs, with a JSON schema",
     "--- for each.",
     "",
+    `local one_key = ${luaValue(oneKey)}`,
+    "",
     "---@type table<string, { default: any, schema: table }>",
-    `return ${luaValue(Object.fromEntries(read))}`,
+    `return ${luaValue(Object.fromEntries(read), "", new Map([[JSON.stringify(oneKey), "one_key"]]))}`,
     "",
   ].join("\n");
 }

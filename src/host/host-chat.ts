@@ -131,26 +131,11 @@ export class HostChat {
     await this.#finish(await respond(this.chat, await offerRules(this.chat, this.host, line)));
   }
 
-  /** Answers all questions again from the one at this line on, after one yes, until one does not end well. */
-  async respondAll(line: number): Promise<void> {
-    const { exchanges } = (await this.chat.read()).transcript;
-    const first = exchanges.findLast(({ range }) => range.start <= line)?.index ?? 0;
-    const asked = exchanges.slice(first).filter(({ question }) => question.text !== "");
-    const answered = asked.filter(({ answer }) => answer !== null).length;
-    if (asked.length === 0) {
-      this.#notify("info", "There is no question from here on.");
-      return;
-    }
-    const questions = asked.length === 1 ? "1 question" : `${asked.length} questions`;
-    const prompt = `Ask ${questions} again from here, and replace the answers? The old ones are kept for 30 days.`;
-    if (answered > 0 && (await this.host.ask(confirmation(prompt))) !== true) return;
-    for (let index = first; ; index += 1) {
-      const exchange = (await this.chat.read()).transcript.exchanges[index];
-      if (exchange === undefined || exchange.question.text === "") return;
-      const end = await respond(this.chat, exchange.range.start, { isAgreed: true });
-      await this.#finish(end);
-      if (end.type !== "done") return;
-    }
+  /** Answers the question at this line again, as was agreed to. */
+  async again(line: number): Promise<TurnEnd> {
+    const end = await respond(this.chat, line, { isAgreed: true });
+    await this.#finish(end);
+    return end;
   }
 
   async retry(line: number): Promise<void> {

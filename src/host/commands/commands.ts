@@ -24,6 +24,7 @@ import { toolBoard } from "./tool-board.ts";
 import { branch, showTree } from "./turns/branch.ts";
 import { outline } from "./turns/outline.ts";
 import { quote } from "./turns/quote.ts";
+import { respondAll } from "./turns/respond-all.ts";
 import { showUsage } from "./usage.ts";
 import { webSearch } from "./web-search.ts";
 
@@ -70,7 +71,7 @@ export const chatCommands: Readonly<
   quote,
   web_search: webSearch,
   remembered: showRemembered,
-  respond_all: (chat, _, line) => chat.respondAll(line),
+  respond_all: (chat, _, line) => respondAll(chat, line),
   status: showStatus,
 };
 

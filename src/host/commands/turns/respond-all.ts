@@ -1,0 +1,24 @@
+/** `:Parley respond_all`: all questions from the cursor's on are answered again. */
+import type { HostChat } from "../../host-chat.ts";
+import { confirmation } from "../../questions.ts";
+
+/** After one yes, and until an answer does not end well. */
+export async function respondAll(chat: HostChat, line: number): Promise<void> {
+  const { exchanges } = (await chat.chat.read()).transcript;
+  const first = exchanges.findLast(({ range }) => range.start <= line)?.index ?? 0;
+  const asked = exchanges.slice(first).filter(({ question }) => question.text !== "");
+  const answered = asked.filter(({ answer }) => answer !== null).length;
+  if (asked.length === 0) {
+    chat.host.notify("info", "There is no question from here on.", chat.editor.number);
+    return;
+  }
+  const questions = asked.length === 1 ? "1 question" : `${asked.length} questions`;
+  const prompt = `Ask ${questions} again from here, and replace the answers? The old ones are kept for 30 days.`;
+  if (answered > 0 && (await chat.host.ask(confirmation(prompt))) !== true) return;
+  for (let index = first; ; index += 1) {
+    const exchange = (await chat.chat.read()).transcript.exchanges[index];
+    if (exchange === undefined || exchange.question.text === "") return;
+    const end = await chat.again(exchange.range.start);
+    if (end.type !== "done") return;
+  }
+}
