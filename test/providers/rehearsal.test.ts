@@ -5,15 +5,23 @@ import { createModels } from "../../src/providers/models.ts";
 
 describe("a first request that reaches nobody", () => {
   let sockets = 0;
-  const count = () => {
+  /** What Node's client was given to send. */
+  const requests: string[] = [];
+  const countSocket = () => {
     sockets += 1;
+  };
+  const noteRequest = (message: unknown) => {
+    requests.push(String(Reflect.get(Reflect.get(Object(message), "request"), "path")));
   };
   beforeEach(() => {
     sockets = 0;
-    subscribe("net.client.socket", count);
+    requests.length = 0;
+    subscribe("net.client.socket", countSocket);
+    subscribe("undici:request:create", noteRequest);
   });
   afterEach(() => {
-    unsubscribe("net.client.socket", count);
+    unsubscribe("net.client.socket", countSocket);
+    unsubscribe("undici:request:create", noteRequest);
   });
 
   it.each([
@@ -33,6 +41,9 @@ describe("a first request that reaches nobody", () => {
       await models.warm({ provider, id: "any" });
       // What could not be read would be logged, and a command for the key, too.
       expect(logged).toEqual([]);
+      expect(requests).toEqual([
+        expect.stringMatching(/\/(chat\/completions|responses|messages)$/),
+      ]);
       expect(sockets).toBe(0);
     },
   );
