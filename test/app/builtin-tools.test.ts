@@ -1,7 +1,7 @@
 /** The built-in tools over plain files: what they give, what they refuse, and what needs a yes of its own. */
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { readTextFile } from "../../src/app/files/workspace.ts";
 import fc from "../support/property.ts";
 import { open } from "./builtin-scene.ts";
@@ -99,6 +99,14 @@ describe("a path outside of the working folder", () => {
     expect((await run("edit_file", edit)).text).toMatch(/Parley's own files/);
     expect(asked).toEqual([]);
     await expect(text("own/mcp.json")).rejects.toThrow("ENOENT");
+  });
+
+  it("says so where Neovim works in the home folder, which is no project", async () => {
+    const { run, folder, asked } = await open();
+    for (const name of ["HOME", "USERPROFILE"]) vi.stubEnv(name, folder);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await run("read_file", { path: "notes.txt" });
+    expect(asked[0]).toMatch(/notes\.txt, which is in the working folder, but that holds all of/);
   });
 
   it("counts also below .git, where files are run", async () => {

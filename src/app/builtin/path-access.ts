@@ -80,19 +80,21 @@ export function createPathAccess({
         ? "in a folder of Git's"
         : isServers
           ? "a file of MCP servers"
-          : "outside of the working folder";
+          : (await contains(workingFolder(), path))
+            ? "in the working folder, but that holds all of your home folder"
+            : `outside of the working folder (${visible(workingFolder())})`;
       if (confirm === null) {
         throw new Error(`${path} is ${where}, and nobody is there to allow it. Nothing was done.`);
       }
       waiting(`asks whether it may ${verb} ${visible(path)}`);
       const sign = setInterval(() => waiting("waits for your yes"), signMs);
       try {
-        const question = `${who} wants to ${verb} ${visible(path)}, which is ${where} (${visible(workingFolder())}). Allow it this once?`;
+        const question = `${who} wants to ${verb} ${visible(path)}, which is ${where}. Allow it this once?`;
         if (await confirm(question)) return path;
       } finally {
         clearInterval(sign);
       }
-      throw new Error(
+      throw new NotAllowed(
         `The person did not allow it to ${verb} ${path}, which is ${where}. Nothing was done.`,
       );
     },
@@ -102,6 +104,9 @@ export function createPathAccess({
     },
   };
 }
+
+/** The person said no: they need not be told. */
+export class NotAllowed extends Error {}
 
 /** As systems have it. */
 const mostLinks = 40;

@@ -8,7 +8,7 @@ import {
 } from "../../../app/builtin/apply-block.ts";
 import { codeBlockAt, namedPath } from "../../../app/builtin/code-block.ts";
 import { doneText } from "../../../app/builtin/edit-file.ts";
-import { createPathAccess } from "../../../app/builtin/path-access.ts";
+import { createPathAccess, NotAllowed } from "../../../app/builtin/path-access.ts";
 import type { SettledEdit } from "../../../app/builtin/turn-edits.ts";
 import { fileWorkspace } from "../../../app/files/file-workspace.ts";
 import { exchangeAtLine } from "../../../conversation/decide/session.ts";
@@ -61,6 +61,7 @@ export async function applyBlock(
     await note(chat, done);
     host.notify("info", `${done} u in it takes that back, and so does :Parley undo-edits.`);
   } catch (error) {
+    if (error instanceof NotAllowed) return;
     host.notify("warn", `Nothing was applied. ${visible(messageOf(error))}`);
   }
 }
