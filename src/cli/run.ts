@@ -92,6 +92,8 @@ export async function run(
   for (const signal of signals) process.once(signal, stop);
   try {
     const end = await runTurns(chat, command.approve, budget, () => isStopped);
+    // The process ends with this function.
+    await chat.naming;
     const saved = await editor.save();
     if (saved === "saved") await origin.written((await chat.read()).transcript);
     const last: TurnEnd = saved === "conflict" ? { type: "conflict" } : end;

@@ -271,10 +271,21 @@ export class HostChat {
       case "call-progress":
         this.#scheduleRefresh();
         return;
+      case "topic":
+        this.#saveTopic().catch(logged("topic"));
+        return;
       case "usage":
       case "ended":
         return;
     }
+  }
+
+  /** A turn under way, or its end, writes the file anyway. */
+  async #saveTopic(): Promise<void> {
+    if (this.chat.active !== null) return;
+    await this.editor.save();
+    await this.saved();
+    await this.refresh();
   }
 
   #scheduleRefresh(delay = refreshDelayMs): void {

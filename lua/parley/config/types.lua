@@ -2,6 +2,7 @@
 ---@meta
 
 ---@class parley.Options
+---@field topic_model? string Asked for the topic of a chat (`topic: ?`) when its first answer has no `📝:` line that tells it, beside the turn: it gets the beginning of the question and of the answer, and counts in `:Parley usage`. Without it the topic is the beginning of the question. Default: none.
 ---@field model? string The model of chats that name none, as `provider/id`. Default: that of the first vendor with a key, else mock/demo, which works offline.
 ---@field system_prompt? string The text that goes before every chat. Default: to answer in Markdown, and to end with a 📝: line.
 ---@field tools? string Which tools are offered: servers, `server.tool` and tools with commas between them; `-` before one removes it; `none` is none. Default: all, but the built-in mock server only to mock/* models.

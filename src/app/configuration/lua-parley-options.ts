@@ -25,7 +25,7 @@ const replacements: Readonly<Record<string, string>> = {
   max_tool_iterations: "write max_model_calls",
   chat_template: "a new chat is a header and a question",
   chat_topic_gen_prompt: "the 📝: line of the first answer is the topic, without a request",
-  chat_topic_gen_model: "the 📝: line of the first answer is the topic, without a request",
+  chat_topic_gen_model: "write topic_model; it is asked only when the first answer has no 📝: line",
   chat_confirm_delete: "it is always asked, and what is deleted lies in the trash",
   chat_conceal_model_params: "the header is shown as it is",
   chat_spell: "set 'spell' at the event User ParleyAttach",

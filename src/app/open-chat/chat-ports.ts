@@ -17,6 +17,7 @@ import { formatModelName, parseModelName } from "../../conversation/settings/mod
 import { builtinGroup } from "../../conversation/settings/tool-selection.ts";
 import type { BudgetLimits } from "../../conversation/turn/budget-limits.ts";
 import type { ChatPorts } from "../../conversation/turn/chat.ts";
+import type { TopicModel } from "../../conversation/turn/topic.ts";
 import { modelFactsOf } from "../../library/model-facts.ts";
 import { mockServerName } from "../../mcp/host.ts";
 import { unlessAborted } from "../../shared/abort.ts";
@@ -120,6 +121,7 @@ export function openChat(app: App, chat: ChatOptions): OpenedChat {
       limits: () => ({ ...app.now.configuration, ...chat.budget }),
       today: () => spentToday(stateFolder),
     },
+    topicModel: () => topicModel(app),
     confirm: chat.confirm,
     report: chat.report,
   };
@@ -204,6 +206,14 @@ function requestSources(app: App, chat: ChatOptions, tools: ChatTools): RequestS
     factsOf: (model) => modelFactsOf(model, configuration.prices),
     findSecret: app.secret.find,
   };
+}
+
+/** The configured one alone: a chat from elsewhere names nobody who reads it. */
+async function topicModel({ now: { configuration } }: App): Promise<TopicModel | null> {
+  const name = parseModelName(configuration.topic_model ?? "");
+  if (name === null) return null;
+  const facts = await modelFactsOf(name, configuration.prices);
+  return { name, model: formatModelName(name), facts };
 }
 
 const denied: ToolOutput = { status: "declined", text: deniedText, media: [] };

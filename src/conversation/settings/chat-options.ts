@@ -44,8 +44,15 @@ export const chatOptions = {
     schema: z.string(),
     by: ["header"],
     header: oneWord,
-    help: "What the chat is about; `?` is replaced by the beginning of the first question.",
+    help: "What the chat is about; `?` is replaced by the `📝:` line of the first answer, or by the beginning of its question.",
     example: '"prices"',
+  }),
+  topic_model: optional({
+    schema: modelName,
+    by: ["configuration"],
+    help: "Asked for the topic of a chat (`topic: ?`) when its first answer has no `📝:` line that tells it, beside the turn: it gets the beginning of the question and of the answer, and counts in `:Parley usage`. Without it the topic is the beginning of the question.",
+    shownDefault: "none",
+    example: '"openai/gpt-5-nano"',
   }),
   tags: option({
     schema: z.array(z.string()),

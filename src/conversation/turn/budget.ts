@@ -50,9 +50,25 @@ export async function askBudget(
   };
 }
 
+/** Whether a request that nobody waits for may go out unasked. */
+export async function fitsBudget(
+  chat: Chat,
+  request: Pick<PreparedRequest, "request" | "facts" | "model">,
+): Promise<boolean> {
+  const { budget } = chat.ports;
+  if (budget === undefined) return true;
+  const exceeded = await exceededBy(chat, { ...request, references: [] }, budget.limits(), budget);
+  return exceeded.length === 0;
+}
+
 async function exceededBy(
   { usage, allowed }: Chat,
-  { request, facts, model, references }: PreparedRequest,
+  {
+    request,
+    facts,
+    model,
+    references,
+  }: Pick<PreparedRequest, "request" | "facts" | "model" | "references">,
   limits: BudgetLimits,
   budget: BudgetPort,
 ): Promise<readonly Exceeded[]> {

@@ -28,6 +28,7 @@ import {
   nothingUsed,
 } from "../usage.ts";
 import { type Allowed, type BudgetName, type BudgetPort, limitsOfAnswer } from "./budget-limits.ts";
+import type { TopicModel } from "./topic.ts";
 
 /** How a turn, or an attempt to begin one, ended. */
 export type TurnEnd =
@@ -55,6 +56,8 @@ export type ChatEvent =
   | { readonly type: "notice"; readonly level: "info" | "warn" | "error"; readonly message: string }
   | { readonly type: "usage"; readonly usage: ChatUsage }
   | { readonly type: "call-progress" }
+  /** The header got the topic that a model was asked for beside the turn. */
+  | { readonly type: "topic" }
   | { readonly type: "ended"; readonly end: TurnEnd };
 
 export type Phase =
@@ -154,6 +157,8 @@ export interface ChatPorts {
   limits(): { readonly modelCalls: number };
   /** What may be spent unasked; left out: anything. */
   readonly budget?: BudgetPort;
+  /** Who is asked for the topic of a chat whose first answer says none; absent or null: nobody. */
+  topicModel?(): Promise<TopicModel | null>;
   confirm(question: string): Promise<boolean>;
   report(event: ChatEvent): void;
 }
@@ -197,6 +202,9 @@ export class Chat {
   readonly answered = new Set<string>();
   phase: Phase = { type: "idle" };
   usage: ChatUsage = noChatUsage;
+  /** A topic that a model is asked for; settled when there is none. Never rejects. */
+  naming: Promise<void> = Promise.resolve();
+  readonly #closed = new AbortController();
   readonly #forget: () => void;
   #parsed: Transcript | null = null;
   #undoGroups = 0;
@@ -306,8 +314,21 @@ export class Chat {
     this.ports.spent({ model, usage, cost: costOf(usage, facts) });
   }
 
+  /** One request that is no part of an answer: it counts for the chat, and the context is as it was. */
+  countBeside(usage: Usage, { model, facts }: Pick<PreparedRequest, "model" | "facts">): void {
+    this.usage = { ...this.usage, chat: addRequest(this.usage.chat, usage, facts) };
+    this.ports.report({ type: "usage", usage: this.usage });
+    this.ports.spent({ model, usage, cost: costOf(usage, facts) });
+  }
+
+  /** Aborted when the text is closed. */
+  get closed(): AbortSignal {
+    return this.#closed.signal;
+  }
+
   close(): void {
     this.stop();
+    this.#closed.abort();
     this.#forget();
   }
 }

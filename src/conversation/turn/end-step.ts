@@ -16,10 +16,11 @@ import type { UndoGroup } from "../editor.ts";
 import type { ProposedCall } from "../proposed-call.ts";
 import { sealState, stepContent } from "../request/provider-state.ts";
 import type { ResponsePart } from "./answer-writer.ts";
+import { askTopic } from "./ask-topic.ts";
 import type { Chat, PreparedRequest, TurnEnd } from "./chat.ts";
 import { forgetLostMarks } from "./forget-marks.ts";
 import type { StepPlace } from "./step-place.ts";
-import { topicEdits } from "./topic.ts";
+import { isTopicOpen, ownTopicEdits, topicEdits } from "./topic.ts";
 
 /** How a response ended that is complete. */
 export interface ResponseEnd {
@@ -55,6 +56,8 @@ export async function completeStep(
   const path = await chat.ports.remembered.path();
   const records = calls.length > 0 && path !== null ? await chat.ports.remembered.records() : [];
   const secret = end.state === undefined ? "" : await chat.ports.secret();
+  const topicModel = (await chat.ports.topicModel?.()) ?? null;
+  const topic = topicModel === null ? topicEdits : ownTopicEdits;
 
   const written = await place.edit(undo, (transcript, exchange) => {
     const judged = judgeCalls(calls, {
@@ -72,7 +75,7 @@ export async function completeStep(
     const stepped = stepParts(parts, judged);
     const finish = finishEdits(transcript, exchange, stepped, prepared, { ...end, secret });
     // One line for one line, so that all others stay where they are.
-    const edits = [...(isOver(parts, end) ? topicEdits(transcript, exchange) : []), ...finish];
+    const edits = [...(isOver(parts, end) ? topic(transcript, exchange) : []), ...finish];
     return { edits, judged, grants: grantsOf(transcript, exchange, edits, judged) };
   });
   if (written === null) return place.lose(undo);
@@ -80,6 +83,9 @@ export async function completeStep(
   const { transcript } = await chat.read();
   const { turn } = chat.session;
   const exchange = anchoredExchange(transcript, turn?.exchange);
+  if (isOver(parts, end) && topicModel !== null && exchange !== null && isTopicOpen(transcript)) {
+    chat.naming = askTopic(chat, topicModel, { transcript, exchange }, undo);
+  }
   const plans =
     exchange === null || written.grants.length === 0
       ? noPlans
