@@ -158,10 +158,17 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
     expect((await readdir(trash)).some((entry) => entry.endsWith("chat.md"))).toBe(true);
   });
 
-  it("gives other pickers all chats", async () => {
+  it("gives other pickers all chats, those of an attached project too", async () => {
     const nvim = await open(path, { "a.md": "💬: one\n" });
+    const project = join(nvim.home, "project", "chats");
+    await mkdir(project, { recursive: true });
+    await writeFile(join(project, "first.md"), "💬: first\n");
+    await writeFile(join(project, "second.md"), "💬: second\n");
+    await nvim.command(`edit ${join(project, "first.md")}`);
+    await nvim.command("Parley attach folder");
     await nvim.lua("require('parley').chats(function(rows) _G.rows = rows end)");
     const rows = await nvim.until("the rows", () => nvim.lua("return _G.rows"));
     expect(rows).toEqual(expect.arrayContaining([expect.objectContaining({ topic: "one" })]));
+    expect(rows).toContainEqual(expect.objectContaining({ topic: "second" }));
   });
 });

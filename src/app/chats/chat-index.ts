@@ -8,6 +8,8 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import * as z from "zod";
 import { parseJson } from "../../shared/json.ts";
+import { isBelow, realPath } from "../files/inside.ts";
+import { type AttachedPlaces, attachedPlaces } from "../state/attached.ts";
 import { readOwn, writeOwn } from "../state/own-files.ts";
 import { type ChatSummary, chatStates, summariseChat } from "./summary.ts";
 
@@ -34,7 +36,7 @@ export interface ChatIndex {
 }
 
 export interface ChatIndexOptions {
-  /** Absolute; asked at each refresh. */
+  /** Absolute; asked at each refresh. What the person made chats elsewhere is listed too. */
   readonly folders: () => readonly string[];
   readonly stateFolder: string;
 }
@@ -74,7 +76,7 @@ export function createChatIndex(options: ChatIndexOptions): ChatIndex {
 
   const refresh = async (onPart: () => void) => {
     const before = known ?? (await readKept(options.stateFolder));
-    const files = await chatFiles(options.folders());
+    const files = await chatFiles(options.folders(), attachedPlaces(options.stateFolder));
     const chats = await summariseChanged(files, before, (part) => {
       listed = part.filter(isChat);
       onPart();
@@ -117,9 +119,17 @@ interface ChatFile {
   readonly size: number;
 }
 
-/** Markdown files of the folders and of those below them, the last written first. */
-async function chatFiles(folders: readonly string[]): Promise<readonly ChatFile[]> {
-  const paths = (await Promise.all(folders.map(markdownIn))).flat();
+/** Markdown files of the folders and of those below them, and those attached, the last written first. */
+async function chatFiles(
+  folders: readonly string[],
+  attached: AttachedPlaces,
+): Promise<readonly ChatFile[]> {
+  // Those attached are real paths: what a chat folder holds is listed once, by the name that it has there.
+  const real = await Promise.all(folders.map(async (folder) => (await realPath(folder)) ?? folder));
+  const isElsewhere = (path: string) => !real.some((folder) => isBelow(folder, path));
+  const more = await Promise.all(attached.folders.filter(isElsewhere).map(markdownIn));
+  const own = await Promise.all(folders.map(markdownIn));
+  const paths = [...own, ...more, attached.files.filter(isElsewhere)].flat();
   const files: ChatFile[] = [];
   await inSlices([...new Set(paths)], (path) => {
     // One that was deleted meanwhile is no chat any more.

@@ -21,8 +21,12 @@ export function isAbove(folder: string, home: string): boolean {
 
 /** Whether the real path is the folder or lies below it. */
 export async function contains(folder: string, path: string): Promise<boolean> {
-  const real = (await realPath(folder)) ?? folder;
-  const way = relative(real, path);
+  return isBelow((await realPath(folder)) ?? folder, path);
+}
+
+/** The same of two real paths. */
+export function isBelow(folder: string, path: string): boolean {
+  const way = relative(folder, path);
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 

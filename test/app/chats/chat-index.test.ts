@@ -34,6 +34,39 @@ describe("the index of chats", () => {
     expect(chats.map(({ topic }) => topic)).toEqual(["new", "old"]);
   });
 
+  it("lists what the person made chats elsewhere, each once", async () => {
+    const own = await write("own.md", "💬: own", 100);
+    const project = join(home, "project", "chats");
+    await mkdir(join(project, "deeper"), { recursive: true });
+    const files = {
+      "project.md": "💬: of a project",
+      "deeper/too.md": "💬: below",
+      "README.md": "no chat",
+    };
+    for (const [name, text] of Object.entries(files)) await writeFile(join(project, name), text);
+    const single = join(home, "single.md");
+    await writeFile(single, "💬: single");
+    await writeFile(join(home, "told.md"), "💬: only told");
+    const notes = [
+      ["folder", project],
+      ["folder", join(project, "deeper")],
+      ["folder", join(home, "chats")],
+      ["folder", join(home, "gone")],
+      ["file", single],
+      ["file", own],
+      ["told", join(home, "told.md")],
+      [""],
+    ];
+    await mkdir(join(home, "state", "attached"), { recursive: true });
+    for (const [at, note] of notes.entries()) {
+      await writeFile(join(home, "state", "attached", `${at}.txt`), `${note.join("\n")}\n`);
+    }
+    const topics = async () => (await index().refresh()).map(({ topic }) => topic).toSorted();
+    expect(await topics()).toEqual(["below", "of a project", "own", "single"]);
+    await rm(join(home, "state", "attached", "0.txt"));
+    expect(await topics()).toEqual(["below", "own", "single"]);
+  });
+
   it("has no chats where no folder is", async () => {
     expect(await index().refresh()).toEqual([]);
   });
