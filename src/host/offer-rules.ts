@@ -16,7 +16,7 @@ export async function offerRules(chat: Chat, host: OpenHost, line: number): Prom
   const isBegun = transcript.exchanges.some(({ answer }) => answer !== null);
   const { configuration } = host.app.now;
   const { settings } = chatSettings(transcript.header, configuration);
-  const isSaid = transcript.header.entries.some(({ key }) => key === "rules_files");
+  const isSaid = transcript.header.entries.some(({ key }) => /^rules(?:_files)?$/.test(key));
   if (isBegun || isSaid || settings.rules_files.length > 0 || chat.active !== null) return line;
   const { workingDirectory: workingFolder, options } = host.app;
   const offer = { workingFolder, home: homedir(), stateFolder: options.stateFolder, ask };
@@ -38,7 +38,7 @@ export async function offerRules(chat: Chat, host: OpenHost, line: number): Prom
     const list = found.map((name) => visible(name)).join(", ");
     const answer = await host.ask({
       kind: "select",
-      prompt: `${visible(basename(folder))} says how to work in it: ${list}. Send that with every request?`,
+      prompt: `Rules for work in ${visible(basename(folder))}: ${list}. Send them with every request?`,
       items: [
         { label: "No", value: "no" },
         { label: "Yes, in this chat", value: "chat" },

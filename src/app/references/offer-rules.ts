@@ -8,9 +8,7 @@ import { sha256 } from "../../shared/hash.ts";
 import { stringOf } from "../../shared/json.ts";
 import { contains, isAbove, realPath } from "../files/inside.ts";
 import { fieldsOf, readOwn, writeOwn } from "../state/own-files.ts";
-
-/** What is looked for, right in the working folder. */
-const known = ["AGENTS.md", "CLAUDE.md", ".cursor/rules", ".github/copilot-instructions.md"];
+import { foldersOfRules, knownRules, rulesLabel } from "./rules-files.ts";
 
 /** `chat`: in this chat; `folder`: in every chat that begins in the folder, too. */
 export type RulesAnswer = "chat" | "folder" | "no";
@@ -19,22 +17,40 @@ export interface OfferOptions {
   readonly workingFolder: string;
   readonly home: string;
   readonly stateFolder: string;
-  /** Asks the person about these names; closed without an answer is a no. */
-  ask(names: readonly string[], folder: string): Promise<RulesAnswer>;
+  /** Asks the person about these files, as they are seen from the folder; closed without an answer is a no. */
+  ask(files: readonly string[], folder: string): Promise<RulesAnswer>;
 }
 
-/** Of a file that is there under two names only one. Links that lead out of the folder are none of its own. */
-export async function rulesOf(folder: string): Promise<readonly string[]> {
-  const found = new Map<string, string>();
-  for (const name of known) {
-    const real = await realPath(join(folder, name));
-    const status = real === null ? null : await lstat(real).catch(() => null);
-    const isText = status?.isFile() === true ? status.size > 0 : status?.isDirectory() === true;
-    if (real !== null && isText && (await contains(folder, real)) && !found.has(real)) {
-      found.set(real, name);
+/** Rules that hold in a folder. */
+export interface FoundRules {
+  /** For a header: a name means the files of that name in all folders of the project. */
+  readonly names: readonly string[];
+  /** Each file, as it is seen from the folder. */
+  readonly files: readonly string[];
+}
+
+/**
+ * In the folders, the working folder first. Of a file that is there under two names only one. Links that lead out of
+ * the project are none of its own.
+ */
+export async function rulesOf(folders: readonly string[]): Promise<FoundRules> {
+  const top = folders.at(-1) ?? "";
+  const found = new Map<string, { readonly name: string; readonly above: number }>();
+  for (const [above, folder] of folders.entries()) {
+    for (const name of knownRules) {
+      const real = await realPath(join(folder, name));
+      const status = real === null ? null : await lstat(real).catch(() => null);
+      const isText = status?.isFile() === true ? status.size > 0 : status?.isDirectory() === true;
+      if (real !== null && isText && (await contains(top, real)) && !found.has(real)) {
+        found.set(real, { name, above });
+      }
     }
   }
-  return [...found.values()];
+  const all = [...found.values()];
+  return {
+    names: [...new Set(all.map(({ name }) => name))],
+    files: all.map(({ name, above }) => rulesLabel(name, above)),
+  };
 }
 
 /** The names to write into the header of a chat that begins; none when there are none or the person wants none. */
@@ -43,7 +59,7 @@ export async function offeredRules(options: OfferOptions): Promise<readonly stri
   // Where everything lies that a person has, a file is of no project.
   if (isAbove(workingFolder, home)) return [];
   const folder = (await realPath(workingFolder)) ?? workingFolder;
-  const names = await rulesOf(folder);
+  const { names, files } = await rulesOf(await foldersOfRules(folder, home));
   if (names.length === 0) return [];
   const said = await readAnswer(stateFolder, folder);
   if (said !== null) {
@@ -52,7 +68,7 @@ export async function offeredRules(options: OfferOptions): Promise<readonly stri
   }
   // Once, also when the question is never answered.
   await keepAnswer(stateFolder, folder, { answer: "no", names });
-  const answer = await ask(names, folder);
+  const answer = await ask(files, folder);
   if (answer !== "no") await keepAnswer(stateFolder, folder, { answer, names });
   return answer === "no" ? [] : names;
 }

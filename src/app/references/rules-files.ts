@@ -1,10 +1,11 @@
 /** Files that say how to work in a project, such as AGENTS.md: read when a chat names them, and never without a word. */
-import { isAbsolute, relative, resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { harmless } from "../../conversation/results.ts";
 import { messageOf } from "../../shared/json.ts";
 import { visible } from "../../shared/visible.ts";
 import { expandHome } from "../configuration/config.ts";
-import { isInside, realPath } from "../files/inside.ts";
+import { isAbove, isInside, realPath } from "../files/inside.ts";
+import { exists, foldersToTop } from "../files/repository.ts";
 import { type FolderSources, readFolder, withheld } from "./folder-files.ts";
 
 export interface RulesSources extends FolderSources {
@@ -29,50 +30,134 @@ const limit = 64 * 1024;
 const heading =
   "# Rules of this project\n\nThe user's project keeps these files for whoever works in it.";
 
+/** Names by which tools of the field know the rules of a project, in the folder that they are about. */
+export const knownRules = [
+  "AGENTS.md",
+  "CLAUDE.md",
+  ".cursor/rules",
+  ".github/copilot-instructions.md",
+];
+
+const ofSeveralFolders =
+  " They are of several folders; where they differ, the one further below is of the folder nearer to the work, and holds.";
+
+/** One file or folder of rules that may be there. */
+interface RulesPlace {
+  /** As it was named, seen from the working folder: `AGENTS.md`, `../AGENTS.md`. */
+  readonly label: string;
+  readonly path: string;
+  /** How many folders above the working folder. */
+  readonly above: number;
+  /** The real path must lie in it; null: it may lie anywhere. */
+  readonly within: string | null;
+}
+
+/**
+ * The folders whose rules hold in the working folder, it first: those above it up to the top of its repository. A
+ * repository that holds all that a person has is no project.
+ */
+export async function foldersOfRules(
+  workingFolder: string,
+  home: string,
+): Promise<readonly string[]> {
+  const folders = await foldersToTop(workingFolder);
+  const top = folders?.at(-1);
+  return folders === null || top === undefined || isAbove(top, home) ? [workingFolder] : folders;
+}
+
+/** What lies there, as it is named on screen. */
+export function rulesLabel(name: string, above: number): string {
+  return `${"../".repeat(above)}${name}`;
+}
+
 /** Never throws: what cannot be read is named. */
 export async function readRulesFiles(
   names: readonly string[],
   sources: RulesSources,
 ): Promise<ReadRules> {
-  const read: { readonly name: string; readonly text: string }[] = [];
+  if (names.length === 0) return { text: "", read: [], unread: [] };
+  const folders = await foldersOfRules(sources.workingFolder, sources.home);
+  const read: { readonly label: string; readonly text: string; readonly above: number }[] = [];
   const unread: string[] = [];
+  const seen = new Set<string>();
   let left = limit;
-  for (const name of new Set(names)) {
-    const found = await readOne(name, sources).catch((error: unknown) => ({
+  // The nearest ones first, so that they have their room.
+  for (const place of await placesOf(names, folders, sources)) {
+    const found = await readOne(place, seen, sources).catch((error: unknown) => ({
       reason: `could not be read: ${messageOf(error)}`,
     }));
+    if (found === null) continue;
+    const { label, above } = place;
     const size = "text" in found ? Buffer.byteLength(found.text) : 0;
-    if ("reason" in found) unread.push(`${visible(name)} ${visible(found.reason)}`);
+    if ("reason" in found) unread.push(`${visible(label)} ${visible(found.reason)}`);
     else if (size > left)
-      unread.push(`${visible(name)} makes the rules longer than ${limit} bytes`);
+      unread.push(`${visible(label)} makes the rules longer than ${limit} bytes`);
     else {
       left -= size;
-      read.push({ name, text: found.text });
+      read.push({ label, text: found.text, above });
     }
   }
-  const parts = read.map(({ name, text }) => `## ${visible(name)}\n\n${harmless(text).trim()}`);
-  return { text: parts.length === 0 ? "" : [heading, ...parts].join("\n\n"), read, unread };
+  const sent = read.toSorted((a, b) => b.above - a.above);
+  const parts = sent.map(({ label, text }) => `## ${visible(label)}\n\n${harmless(text).trim()}`);
+  const head = new Set(sent.map(({ above }) => above)).size > 1 ? ofSeveralFolders : "";
+  return {
+    text: parts.length === 0 ? "" : [heading + head, ...parts].join("\n\n"),
+    read: sent.map(({ label, text }) => ({ name: label, text })),
+    unread,
+  };
 }
 
+/**
+ * A name of a file below a folder means that of each folder of the project. Above the working folder a chat's header
+ * may mean the known names alone.
+ */
+async function placesOf(
+  names: readonly string[],
+  folders: readonly string[],
+  { workingFolder, home, own }: RulesSources,
+): Promise<readonly RulesPlace[]> {
+  const top = folders.at(-1) ?? workingFolder;
+  const places = [...new Set(names)].map(async (name): Promise<readonly RulesPlace[]> => {
+    const isRelative = !isAbsolute(name) && !/^~|(?:^|[\\/])\.\.(?:[\\/]|$)/.test(name);
+    const isKnown = isRelative && knownRules.includes(name);
+    const within = own.has(name) ? null : isKnown ? top : workingFolder;
+    const all = isKnown || (isRelative && own.has(name)) ? folders : [workingFolder];
+    const found = all.map((folder, above) => ({
+      label: rulesLabel(name, above),
+      path: resolve(folder, expandHome(name, home)),
+      above,
+      within,
+    }));
+    const there = await Promise.all(found.map(({ path }) => exists(path)));
+    const kept = found.filter((_, index) => there[index]);
+    // One that is nowhere is named as it would be nearest.
+    return kept.length > 0 ? kept : found.slice(0, 1);
+  });
+  return (await Promise.all(places)).flat().toSorted((a, b) => a.above - b.above);
+}
+
+/** Null: it was read under another name. */
 async function readOne(
-  name: string,
+  { path: place, within }: RulesPlace,
+  seen: Set<string>,
   sources: RulesSources,
-): Promise<{ readonly text: string } | { readonly reason: string }> {
-  const { workingFolder, home, own, workspace, readDenial } = sources;
-  const path = await realPath(resolve(workingFolder, expandHome(name, home)));
+): Promise<{ readonly text: string } | { readonly reason: string } | null> {
+  const { home, workspace, readDenial } = sources;
+  const path = await realPath(place);
   if (path === null) return { reason: "was not found" };
-  if (!own.has(name) && !(await isInside(path, [workingFolder], home))) {
+  if (within !== null && !(await isInside(path, [within], home))) {
     return { reason: "lies outside this folder, and only your configuration may name such a file" };
   }
   const why = withheld(path, readDenial);
   if (why !== null) return { reason: why };
-  const way = relative(workingFolder, path);
+  if (seen.has(path)) return null;
+  seen.add(path);
   const file = await workspace.read(path).catch(() => null);
   if (file !== null) return { text: file.text };
   // A folder, such as .cursor/rules.
   const folder = await readFolder({ folder: path, glob: "**" }, sources);
   if (typeof folder === "string") return { reason: folder };
-  return isAbsolute(way) || folder.text !== ""
-    ? { text: folder.text }
-    : { reason: "holds no text that can be sent" };
+  return folder.text === "" && within !== null
+    ? { reason: "holds no text that can be sent" }
+    : { text: folder.text };
 }

@@ -53,7 +53,10 @@ export interface ReadSettings {
 const rows: ReadonlyMap<string, Option> = new Map<string, Option>(Object.entries(headerOptions));
 
 /** Other names of keys. The older pair of `provider:` and `model:` is read with the model. */
-const aliases: ReadonlyMap<string, string> = new Map([["role", "system_prompt"]]);
+const aliases: ReadonlyMap<string, string> = new Map([
+  ["role", "system_prompt"],
+  ["rules", "rules_files"],
+]);
 
 /** Everything that a header may say here. */
 export const headerKeys: readonly string[] = [

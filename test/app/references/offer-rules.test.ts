@@ -48,16 +48,34 @@ function person(...answers: readonly RulesAnswer[]) {
 
 describe("the rules of a folder", () => {
   it("are what is there under a known name, each once, and nothing that is elsewhere or empty", async () => {
-    expect(await rulesOf(folder)).toEqual([]);
+    expect((await rulesOf([folder])).names).toEqual([]);
     await write("AGENTS.md");
     await symlink("AGENTS.md", join(folder, "CLAUDE.md"));
     await write(".cursor/rules/a.mdc");
     await mkdir(join(folder, ".github"));
     await writeFile(join(base, "secret"), "x");
     await symlink("../../secret", join(folder, ".github", "copilot-instructions.md"));
-    expect(await rulesOf(folder)).toEqual(["AGENTS.md", ".cursor/rules"]);
+    expect((await rulesOf([folder])).names).toEqual(["AGENTS.md", ".cursor/rules"]);
     await write("AGENTS.md", "");
-    expect(await rulesOf(folder)).toEqual([".cursor/rules"]);
+    expect((await rulesOf([folder])).names).toEqual([".cursor/rules"]);
+  });
+
+  it("are those of the project above it, too, up to its top and no further", async () => {
+    const deep = join(folder, "packages", "one");
+    await mkdir(deep, { recursive: true });
+    await write("AGENTS.md");
+    await writeFile(join(base, "AGENTS.md"), "Not of this project.");
+    await writeFile(join(deep, "CLAUDE.md"), "One.");
+    const { asked, offer } = person("no", "chat", "folder");
+    expect(await offer(deep)).toEqual([]);
+    expect(asked).toEqual([["CLAUDE.md"]]);
+    await mkdir(join(folder, ".git"));
+    await rm(join(base, "state"), { recursive: true });
+    expect(await offer(deep)).toEqual(["CLAUDE.md", "AGENTS.md"]);
+    expect(asked[1]).toEqual(["CLAUDE.md", "../../AGENTS.md"]);
+    // A repository of all that a person has is no project.
+    await rm(join(base, "state"), { recursive: true });
+    expect(await offer(deep, join(folder, "me"))).toEqual(["CLAUDE.md"]);
   });
 
   it("are offered once, whatever is said and when nothing is", async () => {

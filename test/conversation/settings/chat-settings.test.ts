@@ -100,6 +100,7 @@ describe("the settings of a chat", () => {
       "temperature: 0.2",
       "top_p: 0.9",
       "server_tools: web_search, code_execution",
+      "rules: AGENTS.md",
       "unknown: kept",
     ]);
     expect(problems).toEqual([]);
@@ -118,7 +119,7 @@ describe("the settings of a chat", () => {
       reasoning_effort: "high",
       temperature: 0.2,
       top_p: 0.9,
-      rules_files: [],
+      rules_files: ["AGENTS.md"],
       server_tools: ["web_search", "code_execution"],
       tool_protocol: "native",
       tool_search: 64,
