@@ -63,7 +63,7 @@ function M.follow_link()
   end
   local folder = vim.fs.dirname(vim.api.nvim_buf_get_name(0))
   local path = vim.fs.normalize(target)
-  if not path:find("^%a?:?/") then
+  if not require("parley.system").is_absolute(path) then
     path = vim.fs.normalize(vim.fs.joinpath(folder, path))
   end
   if not vim.uv.fs_stat(path) then

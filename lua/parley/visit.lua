@@ -3,22 +3,15 @@ local attached = require("parley.text.attached")
 local chat_text = require("parley.text.chat_text")
 local chats = require("parley.text.chats")
 local config = require("parley.config")
+local system = require("parley.system")
 
 local M = {}
 
-local function real(path)
-  return vim.uv.fs_realpath(path) or path
-end
-
 local function in_chat_folder(path)
-  local folder = real(vim.fs.dirname(path))
-  for _, dir in ipairs(config.chat_dirs()) do
-    local root = real(dir)
-    if folder == root or folder:sub(1, #root + 1) == root .. "/" then
-      return true
-    end
-  end
-  return false
+  local folder = system.real(vim.fs.dirname(path))
+  return vim.iter(config.chat_dirs()):any(function(dir)
+    return system.is_below(system.real(dir), folder)
+  end)
 end
 
 --- Lines in one reading: a long text that is no chat must not be copied as a whole.

@@ -5,6 +5,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { isObject, parseJson, stringOf } from "../shared/json.ts";
 import { nearestWord } from "../shared/nearest.ts";
+import type { StandardPaths } from "../system/places.ts";
 import { App } from "./app.ts";
 import type { AppOptions } from "./app-parts.ts";
 import {
@@ -14,7 +15,7 @@ import {
   readConfigurationFile,
 } from "./configuration/config.ts";
 import type { Configuration } from "./configuration/options.ts";
-import { parleyFolders, type StandardPaths } from "./configuration/paths.ts";
+import { parleyFolders } from "./configuration/paths.ts";
 
 /** What is made here from the paths and from `setup`. */
 type Made =

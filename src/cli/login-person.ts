@@ -1,9 +1,10 @@
 /** The person at a terminal who logs in. */
-import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import type { LoginPerson } from "../app/servers/logins.ts";
 import type { Visit } from "../mcp/oauth/flow.ts";
 import { visible } from "../shared/visible.ts";
+import { startAside } from "../system/commands.ts";
+import { openCommand } from "../system/programs.ts";
 
 export function loginAtTerminal(tell: (text: string) => void): LoginPerson {
   return {
@@ -44,15 +45,8 @@ function readVisit(tell: (text: string) => void, url: string, signal: AbortSigna
 
 /** By its arguments, without a shell; `url` is an http or https address. */
 function openInBrowser(url: string, tell: (text: string) => void): void {
-  const [program, ...args] = openers[process.platform] ?? ["xdg-open"];
-  const child = spawn(program ?? "", [...args, url], { stdio: "ignore", detached: true });
-  child.on("error", (error) => {
+  const [program, ...args] = openCommand(url);
+  startAside(program, args, (error) => {
     tell(`${program} could not be started (${error.message}); open the address yourself.`);
   });
-  child.unref();
 }
-
-const openers: Partial<Record<NodeJS.Platform, readonly string[]>> = {
-  darwin: ["open"],
-  win32: ["rundll32", "url.dll,FileProtocolHandler"],
-};

@@ -4,10 +4,10 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { standardPaths } from "../app/configuration/paths.ts";
 import { openApp } from "../app/open-app.ts";
 import { messageOf } from "../shared/json.ts";
 import { takeNodeWarnings } from "../system/node-warnings.ts";
+import { standardPaths } from "../system/places.ts";
 import { type Command, parseCommand, usageOf } from "./arguments.ts";
 import { check } from "./check.ts";
 import { exitCodes } from "./end.ts";
@@ -29,7 +29,7 @@ function tell(text: string): void {
 async function openCommandLineApp(serversFile: string | null = null) {
   return openApp({
     root,
-    paths: standardPaths({ env: process.env, platform: process.platform, home: homedir() }),
+    paths: standardPaths({ env: process.env, home: homedir() }),
     workingDirectory: process.cwd(),
     person: null,
     serversFile,

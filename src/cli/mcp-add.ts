@@ -35,7 +35,7 @@ export async function importServers(
   tell: Tell,
 ): Promise<number> {
   const { environment } = app.options;
-  const programs = otherPrograms({ home: homedir(), platform: process.platform, environment });
+  const programs = otherPrograms({ home: homedir(), env: environment });
   if (sources.length === 0) return listFound(programs, tell);
   let code: number = exitCodes.finished;
   for (const source of sources) {

@@ -1,7 +1,8 @@
 /** The host's log: a file under `stdpath("log")`, cut when it grows. Texts of chats, keys and headers stay out of it. */
-import { appendFile, mkdir, rename, stat } from "node:fs/promises";
+import { appendFile, mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { inspect } from "node:util";
+import { replaceBy } from "../system/replace.ts";
 
 type Level = "info" | "warn" | "error" | "debug";
 
@@ -17,7 +18,7 @@ async function flush(): Promise<void> {
   pending = [];
   try {
     const { size } = await stat(file).catch(() => ({ size: 0 }));
-    if (size > largestBytes) await rename(file, `${file}.old`);
+    if (size > largestBytes) await replaceBy(file, `${file}.old`);
     await appendFile(file, text, { mode: 0o600 });
   } catch (error) {
     // There is nowhere left to log to; stderr ends up in Lua's ring and in the health report.

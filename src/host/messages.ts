@@ -5,6 +5,7 @@
 
 import * as z from "zod";
 import { ownValue } from "../shared/json.ts";
+import { plainPath } from "../system/paths.ts";
 import { approvalKeys } from "../transcript/decisions.ts";
 import type { ChatsCommand } from "./commands/chats.ts";
 import { chatCommands, hostCommands } from "./commands/commands.ts";
@@ -70,6 +71,8 @@ function hostMessage<Fields extends z.ZodRawShape>(
 }
 
 const buf = z.int();
+/** As the host writes paths, however Neovim does. */
+const path = z.string().overwrite((text) => plainPath(text));
 /** Zero-based. */
 const line = z.int().nonnegative();
 const tick = z.number();
@@ -112,7 +115,7 @@ const setupShape = {
   state_dir: z.string(),
   data_dir: z.string(),
   log_dir: z.string(),
-  cwd: z.string(),
+  cwd: path,
   nvim: z.string(),
   /** Of the Lua half, which lives on in a Neovim that runs while its files are updated. */
   version: z.string().optional(),
@@ -135,7 +138,7 @@ export const messages = {
       return chat.press(told);
     },
   ),
-  attach: hostMessage({ buf, path: z.string(), tick: tick.optional() }, attach),
+  attach: hostMessage({ buf, path, tick: tick.optional() }, attach),
   detach: hostMessage({ buf }, async (host, told) => {
     host.chats.get(told.buf)?.close();
     host.chats.delete(told.buf);
@@ -197,15 +200,13 @@ export const messages = {
     (host, told) => host.allChats.list(told),
   ),
   /** Without `to`: into the trash. */
-  chat_move: hostMessage({ path: z.string(), to: z.string().optional() }, (host, told) =>
+  chat_move: hostMessage({ path, to: z.string().optional() }, (host, told) =>
     host.allChats.move(told),
   ),
   /** Tags as typed, in place of those it has. */
-  chat_tags: hostMessage({ path: z.string(), tags: z.string() }, (host, told) =>
-    host.allChats.tag(told),
-  ),
-  chat_next: hostMessage({ path: z.string() }, (host, told) => host.allChats.next(told)),
-  cwd: hostMessage({ cwd: z.string() }, ({ app }, { cwd }) => app.setWorkingDirectory(cwd)),
+  chat_tags: hostMessage({ path, tags: z.string() }, (host, told) => host.allChats.tag(told)),
+  chat_next: hostMessage({ path }, (host, told) => host.allChats.next(told)),
+  cwd: hostMessage({ cwd: path }, ({ app }, { cwd }) => app.setWorkingDirectory(cwd)),
   saved: hostMessage({ buf }, async ({ chats }, told) => {
     await chats.get(told.buf)?.saved();
     await chats.get(told.buf)?.refresh();

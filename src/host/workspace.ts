@@ -1,6 +1,7 @@
 /** The workspace in Neovim: loaded buffers before files, and changes through a buffer, so that undo takes them back. */
 import { changedMeanwhile, fileWorkspace } from "../app/files/file-workspace.ts";
 import { type Diagnostic, readTextFile, type Workspace } from "../app/files/workspace.ts";
+import { plainPath } from "../system/paths.ts";
 import type { Lua } from "./lua.ts";
 
 export function createWorkspace(lua: Lua): Workspace {
@@ -17,13 +18,17 @@ export function createWorkspace(lua: Lua): Workspace {
       if (answer.text === undefined) throw new Error(answer.message ?? changedMeanwhile(path));
       return answer.text;
     },
-    open: () => lua.call("workspace_open", {}),
+    open: async () => (await lua.call("workspace_open", {})).map((path) => plainPath(path)),
     async quickfix() {
       const places = await lua.call("workspace_quickfix", {});
-      return places.map(({ path = null, ...place }) => ({ ...place, path }));
+      return places.map(({ path, ...place }) => ({
+        ...place,
+        path: path === undefined ? null : plainPath(path),
+      }));
     },
     async diagnostics(path): Promise<readonly Diagnostic[]> {
-      return lua.call("workspace_diagnostics", { path });
+      const found = await lua.call("workspace_diagnostics", { path });
+      return found.map((each) => ({ ...each, path: plainPath(each.path) }));
     },
   };
 }

@@ -8,7 +8,7 @@ import type {
   SpawnOptions,
 } from "node:child_process";
 import crossSpawn from "cross-spawn";
-import { endTree } from "./process-tree.ts";
+import { endTree, ownGroup } from "./process-tree.ts";
 
 type PipedOptions = Omit<SpawnOptions, "stdio" | "shell" | "windowsHide">;
 
@@ -38,7 +38,7 @@ export interface CommandOutput {
   readonly stderr: string;
 }
 
-/** Characters; what such commands print is a key, a token, or a text for a model. */
+/** Bytes; what such commands print is a key, a token, or a text for a model. */
 const longestOutput = 1024 * 1024;
 
 interface OutputOptions {
@@ -46,18 +46,32 @@ interface OutputOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Absent: the working folder of this process. */
   readonly cwd?: string;
+  /** What the command reads from its stdin; absent: nothing, so that one which asks there ends. */
+  readonly input?: string;
+  /** Bytes of stdout or stderr. */
+  readonly longest?: number;
 }
 
-/** Runs a command to its end without input; a time-out in milliseconds ends it and what it started. */
-export function outputOfCommand(
+/** Runs a command to its end; a time-out in milliseconds ends it and what it started. */
+export async function outputOfCommand(
   command: string,
   args: readonly string[],
-  { timeoutMs, ...options }: OutputOptions,
+  options: OutputOptions,
 ): Promise<CommandOutput> {
+  const { outcome, stdout, stderr } = await bytesOfCommand(command, args, options);
+  return { outcome, stdout: stdout.toString("utf8"), stderr };
+}
+
+/** As `outputOfCommand`, for a command that prints no text. */
+export function bytesOfCommand(
+  command: string,
+  args: readonly string[],
+  { timeoutMs, input = "", longest = longestOutput, ...options }: OutputOptions,
+): Promise<Omit<CommandOutput, "stdout"> & { readonly stdout: Buffer }> {
   return new Promise((resolve) => {
-    const output = { stdout: "", stderr: "" };
+    const output: Record<"stdout" | "stderr", Buffer[]> = { stdout: [], stderr: [] };
     let ended: (CommandOutcome["type"] & ("timeout" | "too-long")) | null = null;
-    const child = startCommand(command, args, { ...options, detached: isUnix });
+    const child = startCommand(command, args, { ...options, ...ownGroup });
     const end = (type: "timeout" | "too-long") => {
       ended ??= type;
       if (child.pid !== undefined) endTree(child.pid, "SIGKILL");
@@ -65,12 +79,15 @@ export function outputOfCommand(
     const timer = setTimeout(() => end("timeout"), timeoutMs);
     const done = (outcome: CommandOutcome) => {
       clearTimeout(timer);
-      resolve({ outcome, ...output });
+      const stderr = Buffer.concat(output.stderr).toString("utf8");
+      resolve({ outcome, stdout: Buffer.concat(output.stdout), stderr });
     };
     for (const stream of ["stdout", "stderr"] as const) {
-      child[stream].setEncoding("utf8").on("data", (text: string) => {
-        output[stream] += text;
-        if (output[stream].length > longestOutput) end("too-long");
+      let bytes = 0;
+      child[stream].on("data", (chunk: Buffer) => {
+        output[stream].push(chunk);
+        bytes += chunk.length;
+        if (bytes > longest) end("too-long");
       });
     }
     child.on("error", (error: NodeJS.ErrnoException) => {
@@ -82,10 +99,20 @@ export function outputOfCommand(
     child.on("close", (code, signal) => {
       done(ended === null ? { type: "ended", code, signal } : { type: ended });
     });
-    // A command that asks for a passphrase on its input would wait until the time-out.
+    // It may end before it has read all; how it ended is told.
     child.stdin.on("error", () => {});
-    child.stdin.end();
+    child.stdin.end(input);
   });
 }
 
-const isUnix = process.platform !== "win32";
+/** Starts a command that goes on by itself when this process ends; `failed` is told why it did not start. */
+export function startAside(
+  command: string,
+  args: readonly string[],
+  failed: (error: Error) => void,
+): void {
+  const options = { stdio: "ignore", detached: true, windowsHide: true } as const;
+  const child = crossSpawn(command, [...args], options);
+  child.on("error", failed);
+  child.unref();
+}

@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
+import { thisPlatform } from "./platform.ts";
 import { dropGroup, guardGroup } from "./process-guard.ts";
 import { endTree } from "./process-tree.ts";
 
@@ -99,7 +100,7 @@ function signalMarked(mark: string | undefined, signal: NodeJS.Signals): void {
 }
 
 function markedProcesses(mark: string): readonly number[] {
-  if (process.platform !== "linux") return [];
+  if (thisPlatform !== "linux") return [];
   const wanted = `${markVariable}=${mark}\0`;
   return readdirSync("/proc").flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];

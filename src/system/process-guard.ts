@@ -3,9 +3,7 @@
  * on a pipe whose other end only this process holds: the end of the pipe is the end of the process.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-
-/** Options of `spawn` that make the child the leader of a process group of its own. */
-export const groupOptions = { detached: process.platform !== "win32" } as const;
+import { ownGroup } from "./process-tree.ts";
 
 /** Reads `add PID` and `drop PID`; PIDs are numbers, so nothing of a command is ever part of the script. */
 const script = `
@@ -26,7 +24,7 @@ let guard: ChildProcess | null = null;
 
 /** From now on the process group ends with this process, however that ends. Windows has no groups to guard. */
 export function guardGroup(leader: number): void {
-  if (!groupOptions.detached) return;
+  if (!ownGroup.detached) return;
   guard ??= startGuard();
   guard.stdin?.write(`add ${leader}\n`);
 }
@@ -38,9 +36,10 @@ export function dropGroup(leader: number): void {
 
 function startGuard(): ChildProcess {
   const child = spawn("/bin/sh", ["-c", script], {
-    ...groupOptions,
+    ...ownGroup,
     stdio: ["pipe", "ignore", "ignore"],
     env: {},
+    windowsHide: true,
   });
   // Without it servers still end with us in every way but a kill; the next server tries to start it again.
   const lose = () => {

@@ -1,16 +1,20 @@
 /** Ending a process with all that it started: a group of processes on Unix, a tree that `taskkill` walks on Windows. */
 import { spawnSync } from "node:child_process";
+import { isWindows, type Platform, thisPlatform } from "./platform.ts";
 
 /** What ends processes, so that each system's way can be tried on every other. */
 export interface ProcessSystem {
-  readonly platform: NodeJS.Platform;
+  readonly platform: Platform;
   kill(pid: number, signal: NodeJS.Signals | 0): void;
   /** Runs a program to its end and hides its window. */
   run(command: string, args: readonly string[]): void;
 }
 
+/** What makes a child the leader of a group of processes, which ends with it; Windows knows trees instead. */
+export const ownGroup = { detached: !isWindows(thisPlatform) } as const;
+
 const thisSystem: ProcessSystem = {
-  platform: process.platform,
+  platform: thisPlatform,
   kill: (pid, signal) => {
     process.kill(pid, signal);
   },
@@ -28,13 +32,13 @@ export function endTree(
   signal: NodeJS.Signals | 0,
   system: ProcessSystem = thisSystem,
 ): boolean {
-  const isWindows = system.platform === "win32";
+  const isTree = isWindows(system.platform);
   try {
-    if (isWindows && signal !== 0) {
+    if (isTree && signal !== 0) {
       system.kill(leader, 0);
       system.run("taskkill", ["/PID", String(leader), "/T", "/F"]);
     } else {
-      system.kill(isWindows ? leader : -leader, signal);
+      system.kill(isTree ? leader : -leader, signal);
     }
     return true;
   } catch (error) {

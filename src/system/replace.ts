@@ -1,6 +1,7 @@
-/** Putting a file in the place of another, also of one that somebody has open. */
-import { rename } from "node:fs/promises";
+/** Putting a file in the place of another or taking it away, also while somebody has it open; and names that are taken. */
+import { rename, rm } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
+import { isWindows, type Platform, thisPlatform } from "./platform.ts";
 
 /** Milliseconds between tries: a scanner or an editor lets go of a file within a second. */
 const waits = [10, 20, 40, 80, 160, 320, 320];
@@ -8,29 +9,62 @@ const waits = [10, 20, 40, 80, 160, 320, 320];
 /** Where a file that is open cannot be replaced, these say so; elsewhere they mean what they say. */
 const busy = new Set(["EPERM", "EACCES", "EBUSY"]);
 
-export interface RenameSystem {
-  readonly platform: NodeJS.Platform;
+export interface FileSystem {
+  readonly platform: Platform;
   rename(from: string, to: string): Promise<void>;
+  /** Nothing there is no failure. */
+  remove(path: string): Promise<void>;
   delay(milliseconds: number): Promise<void>;
 }
 
-const thisSystem: RenameSystem = { platform: process.platform, rename, delay };
+const thisSystem: FileSystem = {
+  platform: thisPlatform,
+  rename,
+  remove: (path) => rm(path, { force: true }),
+  delay,
+};
 
 /** As `rename`; on Windows it is tried again while the file in its place is open. */
-export async function replaceBy(
-  from: string,
-  to: string,
-  system: RenameSystem = thisSystem,
-): Promise<void> {
-  const tries = system.platform === "win32" ? waits : [];
-  for (const milliseconds of tries) {
+export function replaceBy(from: string, to: string, system = thisSystem): Promise<void> {
+  return whileBusy(() => system.rename(from, to), system);
+}
+
+/** As `rm` of one file, which may be gone; on Windows it is tried again while the file is open. */
+export function removeFile(path: string, system = thisSystem): Promise<void> {
+  return whileBusy(() => system.remove(path), system);
+}
+
+async function whileBusy(work: () => Promise<void>, system: FileSystem): Promise<void> {
+  for (const milliseconds of isWindows(system.platform) ? waits : []) {
     try {
-      return await system.rename(from, to);
+      return await work();
     } catch (error) {
-      const code = error instanceof Error && "code" in error ? error.code : null;
-      if (typeof code !== "string" || !busy.has(code)) throw error;
+      if (!busy.has(codeOf(error))) throw error;
       await system.delay(milliseconds);
     }
   }
-  await system.rename(from, to);
+  await work();
+}
+
+/**
+ * Whether the making of a new file failed because its name is taken. Windows also says so with EPERM or the like: of a
+ * file that somebody removes and another has open, and of one whose bytes a scanner reads.
+ */
+export function isTaken(error: unknown, platform: Platform = thisPlatform): boolean {
+  const code = codeOf(error);
+  return code === "EEXIST" || (isWindows(platform) && busy.has(code));
+}
+
+/** Whether a second name for a file failed because the file system has none. */
+export function hasNoLinks(error: unknown, platform: Platform = thisPlatform): boolean {
+  const code = codeOf(error);
+  // Windows says EISDIR of a FAT; its EPERM means taken, so that the name is tried again and found free or not.
+  return (
+    ["ENOTSUP", "ENOSYS", "EOPNOTSUPP"].includes(code) ||
+    code === (isWindows(platform) ? "EISDIR" : "EPERM")
+  );
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
 }

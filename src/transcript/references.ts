@@ -19,7 +19,8 @@ function readImage(text: string, line: number): Reference | null {
   return { kind: "image", source: target, target, label: trimmed.slice(2, middle), line };
 }
 
-const filePath = /^(?:\/|~\/|\.\.?\/|https?:\/\/)/;
+/** Of any system, whichever this is: a chat means the same everywhere. */
+const filePath = /^(?:\/|(?:~|\.\.?|[A-Za-z]:)[\\/]|https?:\/\/)/;
 
 /** What a question can refer to by a name of its own, with what it is called for people. */
 export const namedReferences = {

@@ -1,7 +1,7 @@
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { chatModel } from "../../src/app/configuration/default-model.ts";
-import { parleyFolders, standardPaths } from "../../src/app/configuration/paths.ts";
+import { parleyFolders } from "../../src/app/configuration/paths.ts";
+import { standardPaths } from "../../src/system/places.ts";
 import { defaults } from "../support/configuration.ts";
 
 describe("the standard paths", () => {
@@ -35,12 +35,12 @@ describe("the standard paths", () => {
   });
 
   it("lie in the local application data on Windows", () => {
-    const env = { LOCALAPPDATA: "L" };
-    expect(standardPaths({ env, platform: "win32", home })).toEqual({
-      config: join("L", "nvim"),
-      data: join("L", "nvim-data"),
-      state: join("L", "nvim-data"),
-      log: join("L", "nvim-data"),
+    const env = { LOCALAPPDATA: "C:\\L" };
+    expect(standardPaths({ env, platform: "win32", home: "C:\\me" })).toEqual({
+      config: "C:\\L\\nvim",
+      data: "C:\\L\\nvim-data",
+      state: "C:\\L\\nvim-data",
+      log: "C:\\L\\nvim-data",
     });
   });
 

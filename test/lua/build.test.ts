@@ -38,7 +38,7 @@ writeFileSync("dist/build.json", JSON.stringify({ sources: { "src/a.ts": { size,
 /** A fresh clone whose build is the one above; `npm` needs only be there. */
 function makeClone(folder: string): string {
   const root = join(folder, "plugin-root");
-  for (const name of ["src", "scripts", "lua/parley/host", "bin"]) {
+  for (const name of ["src", "scripts", "lua/parley/host", "lua/parley/system", "bin"]) {
     mkdirSync(join(root, name), { recursive: true });
   }
   writeFileSync(join(root, "src/a.ts"), "first");
@@ -46,8 +46,8 @@ function makeClone(folder: string): string {
   writeFileSync(join(root, "scripts/build.mjs"), fakeBuild);
   copyFileSync(join(project, "scripts/supported.json"), join(root, "scripts/supported.json"));
   copyFileSync(join(project, "build.lua"), join(root, "build.lua"));
-  for (const name of ["build.lua", "node.lua"]) {
-    copyFileSync(join(project, "lua/parley/host", name), join(root, "lua/parley/host", name));
+  for (const name of ["host/build.lua", "host/node.lua", "system/init.lua"]) {
+    copyFileSync(join(project, "lua/parley", name), join(root, "lua/parley", name));
   }
   return root;
 }

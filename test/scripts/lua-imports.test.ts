@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { projectRoot } from "../../scripts/lib/paths.mjs";
 import { findLuaCycle, type LuaRequire, luaRequires } from "../support/lua-requires.ts";
 
-const low = ["config", "messages", "text"];
+const low = ["config", "messages", "system", "text"];
 const rooms = [...low, "host", "screen", "keys", "asking", "pickers"];
 
 /**
@@ -13,9 +13,10 @@ const rooms = [...low, "host", "screen", "keys", "asking", "pickers"];
  * folders and puts them together.
  */
 const allowed: Record<string, readonly string[]> = {
-  config: [],
+  system: [],
+  config: ["system"],
   messages: [],
-  text: ["config", "messages"],
+  text: ["config", "messages", "system"],
   version: [],
   host: [...low, "version"],
   screen: low,
@@ -23,7 +24,7 @@ const allowed: Record<string, readonly string[]> = {
   asking: ["messages", "host"],
   pickers: [...low, "host", "screen"],
   chat: rooms,
-  visit: ["config", "messages", "text", "chat"],
+  visit: [...low, "chat"],
   actions: [...rooms, "chat"],
   api: [...rooms, "chat"],
   init: [...rooms, "chat", "actions", "api"],

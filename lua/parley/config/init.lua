@@ -3,6 +3,7 @@
 local check = require("parley.config.check")
 local json = require("parley.config.json")
 local options = require("parley.config.options")
+local system = require("parley.system")
 
 local M = {}
 
@@ -75,9 +76,7 @@ end
 
 --- `~`, `$NAME` and `${NAME}` put in, as src/app/configuration/config.ts does.
 local function expand(path)
-  if path == "~" or vim.startswith(path, "~/") then
-    path = vim.uv.os_homedir() .. path:sub(2)
-  end
+  path = system.expand_home(path)
   return (
     path:gsub("%${?[%w_]+}?", function(word)
       local name = word:match("^%${([%w_]+)}$")
@@ -94,8 +93,7 @@ end
 --- Absolute, as the host names it; a relative one begins at the folder of config.json.
 local function absolute(path)
   path = expand(path)
-  local is_absolute = vim.startswith(path, "/") or path:find("^%a:[/\\]") or path:find("^\\\\")
-  local whole = is_absolute and path or vim.fs.joinpath(config_folder(), path)
+  local whole = system.is_absolute(path) and path or vim.fs.joinpath(config_folder(), path)
   return (vim.fs.normalize(whole, { expand_env = false }):gsub("(.)/$", "%1"))
 end
 

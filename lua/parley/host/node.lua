@@ -1,5 +1,9 @@
 --- Finding a Node to run: what the person named, PATH, then where version managers and systems put it. Needs
 --- nothing else of the plugin, so that build.lua at the top can load it before the plugin is there.
+local here = vim.fs.dirname(debug.getinfo(1, "S").source:sub(2))
+local system = package.loaded["parley.system"]
+  or dofile(vim.fs.joinpath(vim.fs.dirname(here), "system", "init.lua"))
+
 local M = {}
 
 --- Where Node is put, by who puts it there: patterns of `glob()`, with `{NAME}` for a variable of the environment
@@ -59,7 +63,7 @@ local places = {
 ---@return parley.node.Machine
 local function this_machine()
   return {
-    windows = vim.fn.has("win32") == 1,
+    windows = system.is_windows,
     home = vim.uv.os_homedir() or "",
     env = vim.env,
     glob = function(pattern)

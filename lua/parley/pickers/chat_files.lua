@@ -1,13 +1,14 @@
 --- What is done to the file of a chat: another name, or the trash. The host moves, the buffer follows.
 local host = require("parley.host")
 local notify = require("parley.messages.notify")
+local system = require("parley.system")
 
 local M = {}
 
 --- A chat that is open must be on disk before its file goes elsewhere. Says why when it cannot be.
 local function saved(path)
-  local buf = vim.fn.bufnr("^" .. vim.fn.escape(path, "[]*?{},\\^$") .. "$")
-  if buf > 0 and vim.api.nvim_buf_is_loaded(buf) and vim.bo[buf].modified then
+  local buf = system.buffer_of(path)
+  if buf and vim.api.nvim_buf_is_loaded(buf) and vim.bo[buf].modified then
     local ok, message = pcall(vim.api.nvim_buf_call, buf, function()
       vim.cmd("silent write")
     end)
@@ -126,10 +127,10 @@ function M.moved(from, to, is_deleted)
   if vim.uv.fs_stat(old_undo) then
     vim.uv.fs_rename(old_undo, new_undo)
   end
-  local buf = vim.fn.bufnr("^" .. vim.fn.escape(from, "[]*?{},\\^$") .. "$")
-  if buf > 0 and is_deleted then
+  local buf = system.buffer_of(from)
+  if buf and is_deleted then
     vim.api.nvim_buf_delete(buf, { force = true })
-  elseif buf > 0 and vim.api.nvim_buf_is_loaded(buf) then
+  elseif buf and vim.api.nvim_buf_is_loaded(buf) then
     vim.api.nvim_buf_call(buf, function()
       vim.cmd("silent keepalt file " .. vim.fn.fnameescape(to))
       local lines = vim.api.nvim_buf_get_lines(buf, 0, -1, false)

@@ -8,9 +8,7 @@ local function folder_of_notes()
   return vim.fs.joinpath(vim.fn.stdpath("state"), "parley", "attached")
 end
 
-local function real(path)
-  return vim.fs.normalize(vim.uv.fs_realpath(path) or path)
-end
+local real = require("parley.system").real
 
 local function note(path)
   return vim.fs.joinpath(folder_of_notes(), vim.fn.sha256(path) .. ".txt")

@@ -1,6 +1,7 @@
 --- Writes a buffer's file so that at every moment it is whole, the old text or the new one, for every reader and
 --- through every kill; and Neovim takes it for a write of its own.
 local disk = require("parley.text.disk")
+local system = require("parley.system")
 local undo = require("parley.text.undo")
 
 local M = {}
@@ -8,7 +9,6 @@ local M = {}
 local permission_bits = 511
 local mode_bits = 4095
 --- On Windows another program may hold the file for a moment.
-local rename_attempts, rename_pause_ms = 5, 40
 
 local function quietly(command)
   vim.cmd("silent noautocmd keepalt lockmarks " .. command)
@@ -64,18 +64,6 @@ local function sync_folder(folder)
   end
 end
 
-local function rename(from, to)
-  local ok, message, code
-  for attempt = 1, rename_attempts do
-    ok, message, code = vim.uv.fs_rename(from, to)
-    if ok or vim.fn.has("win32") == 0 or attempt == rename_attempts then
-      break
-    end
-    vim.uv.sleep(rename_pause_ms)
-  end
-  return ok, message, code
-end
-
 --- A file beside the real one with its owner, empty; nil when there can be none.
 local function open_draft(folder, name, old)
   local draft = vim.fs.joinpath(folder, (".%s.%d.tmp"):format(name, vim.uv.os_getpid()))
@@ -105,7 +93,7 @@ local function fill_draft(buf, draft, old, real)
     ok, message = vim.uv.fs_chmod(draft, bit.band(old.mode, mode_bits))
   end
   if ok then
-    ok, message = rename(draft, real)
+    ok, message = system.rename(draft, real)
   end
   if ok then
     return nil
@@ -166,7 +154,7 @@ local function keep_copy(buf, real)
     end)
   end)
   vim.bo[buf].modified = modified
-  return ok and vim.uv.fs_chmod(draft, 384) and rename(draft, copy) and copy or nil
+  return ok and vim.uv.fs_chmod(draft, 384) and system.rename(draft, copy) and copy or nil
 end
 
 --- A rename would cut another name of the file off, or take it from its owner, or cannot be made: written in place,

@@ -1,16 +1,16 @@
 --- Other texts than chats, for the built-in tools: as they stand in buffers, and changed through them.
 local buffer = require("parley.text.buffer")
 local chats = require("parley.text.chats")
+local system = require("parley.system")
 local undo = require("parley.text.undo")
 
 local M = {}
 
-local function real(path)
-  return vim.uv.fs_realpath(path) or path
-end
+local real = system.real
 
 --- The loaded buffer over the file, by whatever name it was opened.
 local function find(path)
+  path = system.plain(path)
   for _, buf in ipairs(vim.api.nvim_list_bufs()) do
     local name = vim.api.nvim_buf_get_name(buf)
     if

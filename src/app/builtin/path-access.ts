@@ -1,10 +1,10 @@
 /** Which paths the built-in tools may touch: freely below the working folder, elsewhere with a yes of its own. */
 import { readlink } from "node:fs/promises";
 import { homedir } from "node:os";
-import { basename, dirname, join, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { CallPath } from "../../conversation/ports.ts";
 import { visible } from "../../shared/visible.ts";
-import { expandHome } from "../configuration/config.ts";
+import { expandHome, isBelow, isNetworkPath } from "../../system/paths.ts";
 import { contains, isInside, realPath } from "../files/inside.ts";
 import { hasCode, isMissing } from "../state/own-files.ts";
 
@@ -50,7 +50,12 @@ export function createPathAccess({
   confirm,
 }: PathAccessOptions): PathAccess {
   const absolute = (path: string) => resolve(workingFolder(), expandHome(path, homedir()));
-  const find = (path: string) => realOrNew(absolute(path));
+  const find = async (path: string) => {
+    const whole = absolute(path);
+    // What a model names is not looked at on another machine before the person said yes.
+    const isFar = isNetworkPath(whole) && !isBelow(workingFolder(), whole);
+    return isFar ? whole : realOrNew(whole);
+  };
   return {
     find,
     absolute,
@@ -100,7 +105,7 @@ export function createPathAccess({
     },
     shown(path) {
       const folder = workingFolder();
-      return path.startsWith(folder + sep) ? path.slice(folder.length + 1) : path;
+      return path !== folder && isBelow(folder, path) ? relative(folder, path) : path;
     },
   };
 }

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { startCommand } from "../../system/commands.ts";
 import { endGroup, killGroup, markVariable, watchGroup } from "../../system/process-group.ts";
-import { groupOptions } from "../../system/process-guard.ts";
+import { ownGroup } from "../../system/process-tree.ts";
 import { defineTool } from "../../tools/define-tool.ts";
 import { parseArguments, type ToolContext } from "../../tools/typed-tool.ts";
 import { type KeptEnds, keepEnds } from "./kept-ends.ts";
@@ -95,7 +95,7 @@ async function follow(
   const mark = randomUUID();
   const started = Date.now();
   const env = { ...environment, [markVariable]: mark };
-  const child = startCommand(program, args, { ...groupOptions, cwd: folder, env });
+  const child = startCommand(program, args, { ...ownGroup, cwd: folder, env });
   watchGroup(child, mark);
   let why: string | null = null;
   const stop = (reason: string) => {

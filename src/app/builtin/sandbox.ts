@@ -2,7 +2,8 @@
 import { access, constants } from "node:fs/promises";
 import { homedir } from "node:os";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
-import { expandHome } from "../configuration/config.ts";
+import { expandHome } from "../../system/paths.ts";
+import { type Platform, thisPlatform } from "../../system/platform.ts";
 import { realPath } from "../files/inside.ts";
 
 export interface Sandbox {
@@ -37,10 +38,10 @@ export async function sandboxed(
     readonly workingFolder: string;
     readonly folder: string;
     readonly path: string;
-    readonly platform?: NodeJS.Platform;
+    readonly platform?: Platform;
   },
 ): Promise<readonly string[]> {
-  const { workingFolder, folder, path, platform = process.platform } = places;
+  const { workingFolder, folder, path, platform = thisPlatform } = places;
   const wanted = "The configuration asks for a sandbox, so nothing was started";
   if (platform !== "linux") throw new Error(`${wanted}: bubblewrap runs on Linux only.`);
   const found = await findProgram(path);

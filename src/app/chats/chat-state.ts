@@ -2,9 +2,10 @@
  * Everything that this machine keeps of a chat by its path, a row each: where it is and how it goes along when the chat
  * gets another path. Whoever keeps something else of a chat by its path adds a row.
  */
-import { mkdir, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { sha256 } from "../../shared/hash.ts";
+import { removeFile, replaceBy } from "../../system/replace.ts";
 import { parseTranscript } from "../../transcript/parse.ts";
 import { copyOf } from "../files/replace-file.ts";
 import { filesOf, isMissing, readOwn, writeOwn } from "../state/own-files.ts";
@@ -95,7 +96,7 @@ async function moveBrokenOff({ stateFolder, from }: KnownChat) {
     const folder = join(stateFolder, "saving");
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      await rename(copyOf(from, folder), copyOf(to, folder));
+      await replaceBy(copyOf(from, folder), copyOf(to, folder));
     } catch (error) {
       if (!isMissing(error)) throw error;
     }
@@ -110,6 +111,6 @@ async function moveAttached({ stateFolder, from }: KnownChat) {
     const text = await readOwn(join(folder, noteOf(from)));
     const [what = ""] = text.split("\n", 1);
     if (what === "file" || what === "told") await writeOwn(folder, noteOf(to), `${what}\n${to}\n`);
-    await rm(join(folder, noteOf(from)), { force: true });
+    await removeFile(join(folder, noteOf(from)));
   };
 }

@@ -1,8 +1,8 @@
 /** The `🌿:` lines and inline links by which chats name the chat they branch from and those that branch from them. */
 import { homedir } from "node:os";
-import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
+import { expandHome, isBelow, pathsOf, slashed } from "../../system/paths.ts";
+import { thisPlatform } from "../../system/platform.ts";
 import { markerAt, markerText, oneLine } from "../../transcript/markers.ts";
-import { expandHome } from "../configuration/config.ts";
 
 export interface BranchLink {
   /** Zero-based. */
@@ -40,20 +40,32 @@ export function branchLinks(lines: readonly string[]): readonly BranchLink[] {
 }
 
 /** The line that names the chat at `to` in the chat at `from`; both are absolute. */
-export function branchLine(from: string, to: string, topic: string): string {
+export function branchLine(
+  from: string,
+  to: string,
+  topic: string,
+  platform = thisPlatform,
+): string {
   const words = oneLine(topic);
-  const path = relative(dirname(from), to).split(sep).join("/");
+  const { dirname, relative } = pathsOf(platform);
+  const path = slashed(relative(dirname(from), to), platform);
   return `${markerText.branch} ${path}${words === "" ? "" : `: ${words}`}`;
 }
 
 /** How a link of the chat at `from` names the chat at `to`, in the way in which it named another one. */
-export function linkTo(from: string, to: string, written: string, home = homedir()): string {
-  const slashed = (path: string) => path.split(sep).join("/");
+export function linkTo(
+  from: string,
+  to: string,
+  written: string,
+  home = homedir(),
+  platform = thisPlatform,
+): string {
+  const { dirname, isAbsolute, relative } = pathsOf(platform);
+  const path = (text: string) => slashed(text, platform);
   if (written.startsWith("~")) {
-    const way = relative(home, to);
-    return way.startsWith("..") || isAbsolute(way) ? slashed(to) : `~/${slashed(way)}`;
+    return isBelow(home, to, platform) ? `~/${path(relative(home, to))}` : path(to);
   }
-  return slashed(isAbsolute(written) ? to : relative(dirname(from), to));
+  return path(isAbsolute(written) ? to : relative(dirname(from), to));
 }
 
 /** The line with other targets of its links; one that could not be read there again stays. */
@@ -76,7 +88,8 @@ export function linkTarget(
   from: string,
   { target }: Pick<BranchLink, "target">,
   home: string,
+  platform = thisPlatform,
 ): string {
-  const path = expandHome(target, home);
-  return isAbsolute(path) ? path : resolve(dirname(from), path);
+  const { dirname, resolve } = pathsOf(platform);
+  return resolve(dirname(from), expandHome(target, home, platform));
 }

@@ -5,7 +5,6 @@ import {
   mkdir,
   readFile,
   realpath,
-  rename,
   rm,
   stat,
   utimes,
@@ -13,6 +12,7 @@ import {
 } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { removeFile, replaceBy } from "../../system/replace.ts";
 import { filesFolder, linkInFilesFolder } from "../references/files.ts";
 import { hasCode, isMissing } from "../state/own-files.ts";
 import { stateOfChat } from "./chat-state.ts";
@@ -44,7 +44,7 @@ export async function moveChat(
   await copyWithLinks(before, to);
   await moveFolder(filesFolder(before), filesFolder(to));
   await takeAlong(await realpath(to));
-  await rm(before);
+  await removeFile(before);
 }
 
 /** Puts the chat and its files folder into the trash folder and gives back where it lies there. */
@@ -70,9 +70,9 @@ async function copyWithLinks(from: string, to: string): Promise<void> {
     await writeFile(draft, moved, { encoding: "latin1", flag: "wx", mode: mode & 0o777 });
     // When it was asked last does not change with its name.
     await utimes(draft, atime, mtime);
-    await rename(draft, to);
+    await replaceBy(draft, to);
   } finally {
-    await rm(draft, { force: true });
+    await removeFile(draft);
   }
 }
 
@@ -100,7 +100,7 @@ function relinked(bytes: string, from: string, to: string): string {
 /** A folder that is not there has nothing to move; another file system takes a copy. */
 async function moveFolder(from: string, to: string): Promise<void> {
   try {
-    await rename(from, to);
+    await replaceBy(from, to);
   } catch (error) {
     if (isMissing(error)) return;
     if (!hasCode(error, "EXDEV")) throw error;

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { messageOf } from "../../shared/json.ts";
+import { isNetworkPath } from "../../system/paths.ts";
 import type { Edit, Transcript } from "../../transcript/transcript.ts";
 import { realPath } from "../files/inside.ts";
 import { branchLinks, linkTarget, linkTo, relinkedLine } from "./links.ts";
@@ -60,6 +61,7 @@ async function targetsNaming(path: string, from: string): Promise<ReadonlySet<st
   const text = await readFile(path, "utf8").catch(() => "");
   const found = new Set<string>();
   for (const { target } of branchLinks(text.split("\n"))) {
+    if (isNetworkPath(target)) continue;
     if ((await placeOf(linkTarget(path, { target }, homedir()))) === from) found.add(target);
   }
   return found;

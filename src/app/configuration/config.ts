@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import type { InForce, Option } from "../../conversation/settings/option.ts";
 import { readCommentedJson } from "../../mcp/configured/commented-json.ts";
 import { messageOf } from "../../shared/json.ts";
+import { expandHome } from "../../system/paths.ts";
 import { checkValues, type KeyPath } from "./check-values.ts";
 import { type Configuration, type ConfigurationValues, configurationOptions } from "./options.ts";
 
@@ -108,11 +109,6 @@ function expandPath(path: string, { home, environment }: Folders): string {
     /\$(?:\{(\w+)\}|(\w+))/g,
     (written, braced?: string, bare?: string) => environment[braced ?? bare ?? ""] ?? written,
   );
-}
-
-/** `~` and `~/…` at the start as the home folder. */
-export function expandHome(path: string, home: string): string {
-  return path === "~" || path.startsWith("~/") ? home + path.slice(1) : path;
 }
 
 function keyText(path: KeyPath): string {

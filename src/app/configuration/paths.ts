@@ -1,38 +1,6 @@
 /** Where Parley's own files lie, with and without Neovim. */
 import { join } from "node:path";
-
-/** Neovim's folders, as `stdpath()` names them; absolute. */
-export interface StandardPaths {
-  readonly config: string;
-  readonly data: string;
-  readonly state: string;
-  readonly log: string;
-}
-
-export interface Surroundings {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly platform: NodeJS.Platform;
-  /** The person's home folder. */
-  readonly home: string;
-}
-
-/** What `stdpath()` of a Neovim started from here would say (`:help standard-path`). */
-export function standardPaths({ env, platform, home }: Surroundings): StandardPaths {
-  const app = env.NVIM_APPNAME || "nvim";
-  const isWindows = platform === "win32";
-  const local = env.LOCALAPPDATA || join(home, "AppData", "Local");
-  const folder = (variable: string, unix: string, windowsSuffix: string) => {
-    const base = env[variable] || (isWindows ? local : join(home, unix));
-    return join(base, isWindows ? `${app}${windowsSuffix}` : app);
-  };
-  const state = folder("XDG_STATE_HOME", join(".local", "state"), "-data");
-  return {
-    config: folder("XDG_CONFIG_HOME", ".config", ""),
-    data: folder("XDG_DATA_HOME", join(".local", "share"), "-data"),
-    state,
-    log: state,
-  };
-}
+import type { StandardPaths } from "../../system/places.ts";
 
 /** Parley's own part of each. */
 export interface ParleyFolders {

@@ -1,8 +1,8 @@
 /** The workspace where there is no editor: files alone. */
 import { randomUUID } from "node:crypto";
-import { chmod, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { replaceBy } from "../../system/replace.ts";
+import { removeFile, replaceBy } from "../../system/replace.ts";
 import { readTextFile, type Workspace } from "./workspace.ts";
 
 export const fileWorkspace: Workspace = {
@@ -44,6 +44,6 @@ async function replace(path: string, text: string): Promise<void> {
     await chmod(draft, mode);
     await replaceBy(draft, path);
   } finally {
-    await rm(draft, { force: true });
+    await removeFile(draft);
   }
 }

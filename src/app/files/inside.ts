@@ -1,6 +1,6 @@
 /** Whether a file lies where a person works, behind all links: outside of that, reading it needs a yes. */
 import { realpath } from "node:fs/promises";
-import { isAbsolute, relative, sep } from "node:path";
+import { isBelow } from "../../system/paths.ts";
 
 /** `path` is a real one (`realPath`); `home` is the person's home folder. */
 export async function isInside(
@@ -15,19 +15,12 @@ export async function isInside(
 
 /** A home folder, or what holds it, holds everything a person has: being in it says nothing of a file. */
 export function isAbove(folder: string, home: string): boolean {
-  const way = relative(folder, home);
-  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+  return isBelow(folder, home);
 }
 
 /** Whether the real path is the folder or lies below it. */
 export async function contains(folder: string, path: string): Promise<boolean> {
   return isBelow((await realPath(folder)) ?? folder, path);
-}
-
-/** The same of two real paths. */
-export function isBelow(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 /** Behind any links. Null when there is nothing at the path, or nothing that may be looked at. */

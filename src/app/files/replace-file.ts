@@ -1,10 +1,11 @@
 /** Puts other bytes in the place of a file, all of them or none, whatever ends the program in the middle. */
 
 import { randomBytes } from "node:crypto";
-import { mkdir, open, readFile, realpath, rename, stat, unlink } from "node:fs/promises";
+import { mkdir, open, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { sha256 } from "../../shared/hash.ts";
 import { messageOf } from "../../shared/json.ts";
+import { removeFile, replaceBy } from "../../system/replace.ts";
 
 interface Owner {
   readonly mode: number;
@@ -23,8 +24,8 @@ export async function replaceFile(path: string, bytes: Uint8Array, copies: strin
     const { mode, uid, gid, nlink } = await stat(path);
     const draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}`);
     if (nlink === 1 && (await writeDraft(draft, bytes, { mode, uid, gid }))) {
-      await rename(draft, path).catch(async (error: unknown) => {
-        await unlink(draft).catch(() => {});
+      await replaceBy(draft, path).catch(async (error: unknown) => {
+        await removeFile(draft).catch(() => {});
         throw error;
       });
       await syncFolder(dirname(path));
@@ -32,7 +33,7 @@ export async function replaceFile(path: string, bytes: Uint8Array, copies: strin
     }
     copy = await keepCopy(path, bytes, copies);
     await writeInPlace(path, bytes);
-    await unlink(copy);
+    await removeFile(copy);
   } catch (error) {
     const reason = messageOf(error);
     if (copy !== null)
@@ -50,7 +51,7 @@ export async function brokenOff(path: string, copies: string): Promise<string | 
   const kept = await readFile(copy).catch(() => null);
   if (kept === null) return null;
   if (!kept.equals(await readFile(path))) return copy;
-  await unlink(copy);
+  await removeFile(copy);
   return null;
 }
 
@@ -65,7 +66,7 @@ async function keepCopy(path: string, bytes: Uint8Array, copies: string): Promis
   } finally {
     await file.close();
   }
-  await rename(draft, copy);
+  await replaceBy(draft, copy);
   return copy;
 }
 
@@ -91,7 +92,7 @@ async function writeDraft(path: string, bytes: Uint8Array, owner: Owner): Promis
     return isOwned;
   } finally {
     await file.close();
-    if (!isWritten) await unlink(path).catch(() => {});
+    if (!isWritten) await removeFile(path).catch(() => {});
   }
 }
 

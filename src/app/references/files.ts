@@ -6,11 +6,11 @@
 
 import { createHash, randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { lstat, mkdir, open, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, open, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { LoadedFile } from "../../conversation/request/needed-files.ts";
 import { messageOf } from "../../shared/json.ts";
-import { replaceBy } from "../../system/replace.ts";
+import { removeFile, replaceBy } from "../../system/replace.ts";
 import { isPlainFileName } from "../../transcript/result-block.ts";
 import { largestFile, readContent } from "../files/file-content.ts";
 
@@ -54,7 +54,7 @@ export async function saveInFilesFolder(
     // A link that stands under this name is replaced, not followed.
     await replaceBy(draft, path);
   } finally {
-    await rm(draft, { force: true });
+    await removeFile(draft);
   }
   return name;
 }

@@ -3,7 +3,7 @@ import { isAbsolute, resolve } from "node:path";
 import { harmless } from "../../conversation/results.ts";
 import { messageOf } from "../../shared/json.ts";
 import { visible } from "../../shared/visible.ts";
-import { expandHome } from "../configuration/config.ts";
+import { expandHome } from "../../system/paths.ts";
 import { isAbove, isInside, realPath } from "../files/inside.ts";
 import { exists, foldersToTop } from "../files/repository.ts";
 import { type FolderSources, readFolder, withheld } from "./folder-files.ts";

@@ -1,8 +1,9 @@
 /** An image from the clipboard or from a capture program, kept beside the transcript. */
-import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { bytesOfCommand, type CommandOutcome } from "../../system/commands.ts";
+import { clipboardImageCommands } from "../../system/programs.ts";
 import type { Configuration } from "../configuration/options.ts";
 import { imageType, largestImage, tooLarge } from "../files/file-content.ts";
 import { isMissing } from "../state/own-files.ts";
@@ -16,21 +17,6 @@ const filePlaceholder = "{file}";
 
 /** Milliseconds: a capture waits until the person has chosen a region. */
 const commandTimeoutMs = 120_000;
-
-const powershell =
-  "Add-Type -AssemblyName System.Windows.Forms,System.Drawing; " +
-  "$image = [System.Windows.Forms.Clipboard]::GetImage(); if ($null -eq $image) { exit 1 }; " +
-  "$stream = New-Object System.IO.MemoryStream; " +
-  "$image.Save($stream, [System.Drawing.Imaging.ImageFormat]::Png); " +
-  "$bytes = $stream.ToArray(); [Console]::OpenStandardOutput().Write($bytes, 0, $bytes.Length)";
-
-/** Tried in this order where nothing is configured; the first that is installed is asked. */
-const clipboardCommands: readonly (readonly string[])[] = [
-  ["wl-paste", "--no-newline", "--type", "image/png"],
-  ["xclip", "-selection", "clipboard", "-target", "image/png", "-out"],
-  ["pngpaste", "-"],
-  ["powershell.exe", "-NoProfile", "-STA", "-Command", powershell],
-];
 
 /** The image as a path that a line of the transcript can name, relative to it. Rejects with a sentence. */
 export async function takeImage(
@@ -62,7 +48,8 @@ async function imageBytes(
   commands: Configuration["image_commands"],
 ): Promise<Uint8Array> {
   const configured = commands[source];
-  const candidates = configured ? [configured] : source === "clipboard" ? clipboardCommands : [];
+  const known = source === "clipboard" ? clipboardImageCommands() : [];
+  const candidates = configured ? [configured] : known;
   for (const command of candidates) {
     const bytes = await runImageCommand(command);
     if (bytes !== null) return bytes;
@@ -72,7 +59,7 @@ async function imageBytes(
   throw new Error(
     source === "capture"
       ? `No program captures images yet: write one as a list of words into ${setting}, see :help parley-images.`
-      : `None of ${clipboardCommands.map(([name]) => name).join(", ")} is installed; install one, or write a command into ${setting}.`,
+      : `None of ${known.map(([name]) => name).join(", ")} is installed; install one, or write a command into ${setting}.`,
   );
 }
 
@@ -93,21 +80,27 @@ async function runImageCommand([program = "", ...args]: readonly string[]) {
   }
 }
 
-function run(program: string, args: readonly string[]): Promise<Uint8Array | null> {
-  const options = {
-    encoding: "buffer",
-    timeout: commandTimeoutMs,
-    maxBuffer: 8 * largestImage,
-    windowsHide: true,
-  } as const;
-  return new Promise((resolve, reject) => {
-    const child = execFile(program, args, options, (error, stdout, stderr) => {
-      if (error === null) return resolve(stdout);
-      if (error.code === "ENOENT") return resolve(null);
-      // These programs end with a failure when there is no image.
-      const said = stderr.toString("utf8").replaceAll(/\s+/g, " ").trim().slice(0, 200);
-      reject(new Error(`${program} gave no image${said === "" ? "" : `: ${said}`}.`));
-    });
-    child.stdin?.end();
+async function run(program: string, args: readonly string[]): Promise<Uint8Array | null> {
+  const { outcome, stdout, stderr } = await bytesOfCommand(program, args, {
+    timeoutMs: commandTimeoutMs,
+    longest: 8 * largestImage,
   });
+  if (outcome.type === "ended" && outcome.code === 0) return stdout;
+  if (outcome.type === "missing") return null;
+  // These programs end with a failure when there is no image.
+  const said = stderr.replaceAll(/\s+/g, " ").trim().slice(0, 200) || whyFailed(outcome);
+  throw new Error(`${program} gave no image${said === "" ? "" : `: ${said}`}.`);
+}
+
+function whyFailed(outcome: CommandOutcome): string {
+  switch (outcome.type) {
+    case "timeout":
+      return `it took longer than ${commandTimeoutMs / 1000} s`;
+    case "too-long":
+      return "it printed more than any image has";
+    case "failed":
+      return outcome.reason;
+    default:
+      return "";
+  }
 }

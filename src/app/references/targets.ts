@@ -1,9 +1,10 @@
 /** Where the references of a question point, and whether reading them needs a yes (format, section 10). */
 import { stat } from "node:fs/promises";
-import { dirname, isAbsolute, resolve } from "node:path";
+import { dirname } from "node:path";
+import { expandHome, isBelow, isNetworkPath, pathsOf, slashed } from "../../system/paths.ts";
+import { type Platform, thisPlatform } from "../../system/platform.ts";
 import { type ReferenceName, readNamed } from "../../transcript/references.ts";
 import type { Reference } from "../../transcript/transcript.ts";
-import { expandHome } from "../configuration/config.ts";
 import { isInside, realPath } from "../files/inside.ts";
 
 export interface ReferenceRoots {
@@ -73,12 +74,11 @@ export async function locate(
   }
   const folders = [roots.workingFolder, dirname(roots.transcriptPath)];
   if (kind === "image") folders.reverse();
-  for (const { written, lines, glob } of spellings(reference)) {
-    const expanded = expandHome(written, roots.home);
-    const candidates = isAbsolute(expanded)
-      ? [expanded]
-      : folders.map((folder) => resolve(folder, expanded));
+  for (const { candidates, lines, glob } of possiblePaths(reference, folders, roots.home)) {
     for (const candidate of candidates) {
+      if (isNetworkPath(candidate) && !folders.some((folder) => isBelow(folder, candidate))) {
+        return { type: "nowhere", reason: "is on another machine; give its share a drive letter" };
+      }
       const path = await realPath(candidate);
       const isFolder = path !== null && (await stat(path)).isDirectory();
       if (path === null || (glob !== null && !isFolder)) continue;
@@ -98,6 +98,21 @@ interface Spelling {
   readonly glob: string | null;
 }
 
+/** Where each spelling may lie, in the order in which they are looked at; `folders` for relative ones. */
+export function possiblePaths(
+  reference: Pick<Reference, "kind" | "target">,
+  folders: readonly string[],
+  home: string,
+  platform = thisPlatform,
+): readonly (Omit<Spelling, "written"> & { readonly candidates: readonly string[] })[] {
+  const { isAbsolute, resolve } = pathsOf(platform);
+  return spellings(reference, platform).map(({ written, lines, glob }) => {
+    const expanded = expandHome(written, home, platform);
+    const places = isAbsolute(expanded) ? [""] : folders;
+    return { candidates: places.map((folder) => resolve(folder, expanded)), lines, glob };
+  });
+}
+
 const linesAtEnd = /^(.*[^/:]):(\d{1,9})(?:-(\d{1,9}))?$/;
 
 /** The path without the lines behind it, and those. */
@@ -114,14 +129,17 @@ export function splitLines(target: string): {
 }
 
 /** A file may be named like lines of one, or like a glob, so the path as it is written comes first. */
-function spellings({ kind, target }: Reference): readonly Spelling[] {
+function spellings(
+  { kind, target }: Pick<Reference, "kind" | "target">,
+  platform: Platform,
+): readonly Spelling[] {
   const plain = { written: target, lines: null, glob: null };
   if (kind === "image") {
     const decoded = decodedPath(target);
     return decoded === target ? [plain] : [plain, { ...plain, written: decoded }];
   }
   const { path, lines } = splitLines(target);
-  const parts = target.split("/");
+  const parts = slashed(target, platform).split("/");
   const first = parts.findIndex((part) => /[*{]/.test(part));
   const glob = first < 0 ? null : parts.slice(first).join("/");
   return [
@@ -129,7 +147,16 @@ function spellings({ kind, target }: Reference): readonly Spelling[] {
     ...(lines === null ? [] : [{ written: path, lines, glob: null }]),
     ...(glob === null
       ? []
-      : [{ written: parts.slice(0, first).join("/") || "/", lines: null, glob }]),
+      : [
+          {
+            written: parts
+              .slice(0, first)
+              .map((part) => `${part}/`)
+              .join(""),
+            lines: null,
+            glob,
+          },
+        ]),
   ];
 }
 

@@ -1,6 +1,6 @@
 /** The logins of MCP servers in `oauth.json` of the state folder, readable by the person alone. */
 
-import { chmod, rename } from "node:fs/promises";
+import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type CredentialStore,
@@ -11,6 +11,7 @@ import { createOAuthSession, type OAuthSession } from "../../mcp/oauth/login.ts"
 import type { OAuthSettings } from "../../mcp/oauth/settings.ts";
 import { sha256 } from "../../shared/hash.ts";
 import { ownValue } from "../../shared/json.ts";
+import { replaceBy } from "../../system/replace.ts";
 import { alone } from "../state/locks.ts";
 import { readOwn, writeOwn } from "../state/own-files.ts";
 
@@ -56,7 +57,7 @@ async function readServers(file: string): Promise<Servers> {
   const servers = readCredentials(parse(text));
   if (servers !== null) return servers;
   const aside = `${file}.broken`;
-  await rename(file, aside);
+  await replaceBy(file, aside);
   throw new Error(
     `${file} was not as Parley writes it, so it is kept as ${aside}; log in again with :Parley mcp login.`,
   );

@@ -1,5 +1,6 @@
 /** Where other programs keep the person's MCP servers on this machine. */
-import { join } from "node:path";
+import { pathsOf } from "../../system/paths.ts";
+import { applicationSettings, configFolder, type Surroundings } from "../../system/places.ts";
 
 export interface OtherProgram {
   /** As it is named on the command line. */
@@ -9,19 +10,11 @@ export interface OtherProgram {
   readonly files: readonly string[];
 }
 
-export interface Machine {
-  readonly home: string;
-  readonly platform: NodeJS.Platform;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-}
-
-export function otherPrograms({ home, platform, environment }: Machine): readonly OtherProgram[] {
-  const config = environment.XDG_CONFIG_HOME ?? join(home, ".config");
-  const application = {
-    darwin: join(home, "Library", "Application Support"),
-    win32: environment.APPDATA ?? join(home, "AppData", "Roaming"),
-  }[platform as string];
-  const settings = application ?? config;
+export function otherPrograms(machine: Surroundings): readonly OtherProgram[] {
+  const { home, platform } = machine;
+  const { join } = pathsOf(platform);
+  const config = configFolder(machine);
+  const settings = applicationSettings(machine);
   const program = (id: string, name: string, ...files: readonly string[]) => ({ id, name, files });
   return [
     program("claude-code", "Claude Code", join(home, ".claude.json")),

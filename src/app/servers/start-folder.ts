@@ -7,7 +7,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import type { Launch } from "../../mcp/configured/entry.ts";
 import { launcherOf } from "../../mcp/configured/launchers.ts";
 import { expandText, type VariableSources } from "../../mcp/configured/variables.ts";
-import { expandHome } from "../configuration/config.ts";
+import { expandHome } from "../../system/paths.ts";
 
 type StdioLaunch = Extract<Launch, { type: "stdio" }>;
 

@@ -19,7 +19,7 @@ import {
   readHttpAddress,
 } from "../../mcp/transport/http-address.ts";
 import { given } from "../../shared/given.ts";
-import { expandHome } from "../configuration/config.ts";
+import { expandHome } from "../../system/paths.ts";
 import type { DeclaredServer } from "./declared-servers.ts";
 import type { AskInput } from "./inputs.ts";
 import type { OAuthSessions } from "./oauth-store.ts";

@@ -4,13 +4,15 @@
  * not yet waited for, or its pid is another process by now; then exactly one of those who want the lock takes it over.
  */
 import { randomUUID } from "node:crypto";
-import { link, mkdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { link, mkdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
 import { sha256 } from "../../shared/hash.ts";
 import { parseJson } from "../../shared/json.ts";
+import { plainPath } from "../../system/paths.ts";
+import { hasNoLinks, isTaken, removeFile, replaceBy } from "../../system/replace.ts";
 import { hasCode, isMissing } from "./own-files.ts";
 
 const ownerSchema = z.object({
@@ -45,7 +47,7 @@ export async function driveChat(stateFolder: string, path: string): Promise<Lock
 
 /** The lock of the chat. */
 export async function driverFile(stateFolder: string, path: string): Promise<string> {
-  const real = await realpath(path).catch(() => path);
+  const real = await realpath(path).catch(() => plainPath(path));
   return join(stateFolder, "drivers", `${sha256(real)}.json`);
 }
 
@@ -101,7 +103,10 @@ async function hold(file: string, waitMs: number): Promise<Lock> {
   for (;;) {
     if (await putFirst(file, mine)) return holding(file, mine);
     const other = await readOwner(file);
-    if (other === "gone") continue;
+    if (other === "gone") {
+      if (Date.now() <= end) continue;
+      throw new Error(`${file} cannot be made: its name is taken, and nothing is there.`);
+    }
     if (await isGone(file, other)) {
       if (await takeOver(file, other, mine)) return holding(file, mine);
     } else if (Date.now() > end) {
@@ -117,7 +122,7 @@ function holding(file: string, mine: Owner): Lock {
     async release() {
       // Not when it was taken over and is another's by now.
       const now = await readOwner(file);
-      if (typeof now === "object" && now.id === mine.id) await rm(file, { force: true });
+      if (typeof now === "object" && now.id === mine.id) await removeFile(file);
     },
   };
 }
@@ -125,20 +130,19 @@ function holding(file: string, mine: Owner): Lock {
 /** A link fails when the name is taken, and never shows half a file. */
 async function putFirst(lock: string, mine: Owner): Promise<boolean> {
   const draft = `${lock}.${mine.id}`;
+  await writeFile(draft, JSON.stringify(mine), { flag: "wx", mode: 0o600 });
   try {
-    await writeFile(draft, JSON.stringify(mine), { flag: "wx", mode: 0o600 });
     await link(draft, lock);
     return true;
   } catch (error) {
-    if (hasCode(error, "EEXIST")) return false;
-    if (!hasCode(error, "EPERM") && !hasCode(error, "ENOTSUP")) throw error;
-    // A file system without links.
+    if (isTaken(error)) return false;
+    if (!hasNoLinks(error)) throw error;
     return await writeFile(lock, JSON.stringify(mine), { flag: "wx", mode: 0o600 }).then(
       () => true,
       () => false,
     );
   } finally {
-    await rm(draft, { force: true });
+    await removeFile(draft);
   }
 }
 
@@ -148,9 +152,9 @@ async function takeOver(lock: string, dead: Owner | "broken", mine: Owner): Prom
   try {
     await writeFile(gate, "", { flag: "wx", mode: 0o600 });
   } catch (error) {
-    if (!hasCode(error, "EEXIST")) throw error;
+    if (!isTaken(error)) throw error;
     // Whoever made it was killed behind it: passing it takes a moment.
-    if ((await ageOf(gate)) > gateMs) await rm(gate, { force: true });
+    if ((await ageOf(gate)) > gateMs) await removeFile(gate);
     return false;
   }
   try {
@@ -160,10 +164,10 @@ async function takeOver(lock: string, dead: Owner | "broken", mine: Owner): Prom
     if (!isSame) return false;
     const draft = `${lock}.${mine.id}`;
     await writeFile(draft, JSON.stringify(mine), { flag: "wx", mode: 0o600 });
-    await rename(draft, lock);
+    await replaceBy(draft, lock);
     return true;
   } finally {
-    await rm(gate, { force: true });
+    await removeFile(gate);
   }
 }
 

@@ -2,10 +2,11 @@
 
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { mkdir, open, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, open, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isObject, type JsonObject, parseJson } from "../../shared/json.ts";
-import { replaceBy } from "../../system/replace.ts";
+import { isOwn } from "../../system/ownership.ts";
+import { removeFile, replaceBy } from "../../system/replace.ts";
 
 /** Writes the file by a rename, so that nobody reads a half and any number of processes may do the same. */
 export async function writeOwn(folder: string, name: string, text: string): Promise<void> {
@@ -15,7 +16,7 @@ export async function writeOwn(folder: string, name: string, text: string): Prom
     await writeFile(draft, text, { flag: "wx", mode: 0o600 });
     await replaceBy(draft, join(folder, name));
   } finally {
-    await rm(draft, { force: true });
+    await removeFile(draft);
   }
 }
 
@@ -46,10 +47,8 @@ export async function readOwn(
     throw error;
   }
   try {
-    const { mode, uid, size } = await handle.stat();
-    const isOwn =
-      process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
-    return isOwn && size <= largest ? await handle.readFile("utf8") : "foreign";
+    const status = await handle.stat();
+    return isOwn(status) && status.size <= largest ? await handle.readFile("utf8") : "foreign";
   } finally {
     await handle.close();
   }

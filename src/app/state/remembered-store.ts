@@ -3,11 +3,11 @@
  * a rename and dropping an unlink, so any number of processes can do both without a lock or a merge.
  */
 
-import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { RememberedRecord } from "../../conversation/decide/remembered.ts";
 import { given } from "../../shared/given.ts";
 import { sha256 } from "../../shared/hash.ts";
+import { removeFile, replaceBy } from "../../system/replace.ts";
 import { fieldsOf, filesOf, isMissing, readOwn, writeOwn } from "./own-files.ts";
 
 export interface LoadedRecords {
@@ -50,9 +50,7 @@ export async function dropRecords(
   records: readonly RememberedRecord[],
 ): Promise<void> {
   for (const record of records) {
-    await rm(join(recordsFolder(stateFolder, record.transcriptPath), fileNameOf(record)), {
-      force: true,
-    });
+    await removeFile(join(recordsFolder(stateFolder, record.transcriptPath), fileNameOf(record)));
   }
 }
 
@@ -95,7 +93,7 @@ function readRecord(text: string): RememberedRecord | null {
 async function setAside(file: string): Promise<string> {
   const aside = `${file}.broken`;
   try {
-    await rename(file, aside);
+    await replaceBy(file, aside);
   } catch (error) {
     if (!isMissing(error)) throw error;
   }

@@ -1,6 +1,6 @@
 /** Answers that gave way to another one, kept in the state folder for a while: what was paid for can be read again. */
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { removeFile } from "../../system/replace.ts";
 import { filesOf, writeOwn } from "./own-files.ts";
 
 const keptDays = 30;
@@ -15,7 +15,7 @@ export async function keepReplaced(
   const folder = join(stateFolder, "replaced");
   for (const name of await filesOf(folder)) {
     const at = Number(/^(\d+)\.md$/.exec(name)?.[1]);
-    if (now - at > keptDays * dayMs) await rm(join(folder, name), { force: true });
+    if (now - at > keptDays * dayMs) await removeFile(join(folder, name));
   }
   const taken = new Set(await filesOf(folder));
   let stamp = now;

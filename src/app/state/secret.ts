@@ -1,8 +1,8 @@
 /** The secret of this machine's state folder: provider state made elsewhere does not fit it (format, section 7). */
 import { randomBytes } from "node:crypto";
-import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { link, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { replaceBy } from "../../system/replace.ts";
+import { hasNoLinks, isTaken, removeFile, replaceBy } from "../../system/replace.ts";
 
 const secretPattern = /^[0-9a-f]{64}$/;
 
@@ -52,7 +52,7 @@ export async function localSecret(stateFolder: string): Promise<string> {
     if (found === null) await putFirst(draft, path);
     else await replaceBy(draft, path);
   } finally {
-    await rm(draft, { force: true });
+    await removeFile(draft);
   }
   return (await readFrom(path)) ?? secret;
 }
@@ -62,11 +62,9 @@ async function putFirst(draft: string, path: string): Promise<void> {
   try {
     await link(draft, path);
   } catch (error) {
-    if (hasCode(error, "EEXIST")) return;
+    if (isTaken(error)) return;
     // Some file systems have no links; there, the later of two processes wins, once in the life of the folder.
-    if (!hasCode(error, "EPERM") && !hasCode(error, "ENOTSUP") && !hasCode(error, "ENOSYS")) {
-      throw error;
-    }
+    if (!hasNoLinks(error)) throw error;
     await replaceBy(draft, path);
   }
 }

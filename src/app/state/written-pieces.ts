@@ -3,10 +3,11 @@
  * real path, folders whose chats are trusted, and when this was first kept. Its loss costs questions that were
  * answered before.
  */
-import { mkdir, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { PieceKey } from "../../conversation/decide/openings.ts";
 import { sha256 } from "../../shared/hash.ts";
+import { removeFile } from "../../system/replace.ts";
 import { fieldsOf, hasCode, isMissing, readOwn, writeOwn } from "./own-files.ts";
 
 /** Of one chat; the oldest are dropped. */
@@ -53,7 +54,7 @@ export async function replacePieces(
 }
 
 export async function dropPieces(stateFolder: string, path: string): Promise<void> {
-  await rm(join(folderIn(stateFolder), fileOf(path)), { force: true });
+  await removeFile(join(folderIn(stateFolder), fileOf(path)));
 }
 
 /** Chats of this folder (by its real path), not of those below it, are as if they had been written here. */

@@ -1,12 +1,11 @@
 /** Runs one tool file; imported when there is one, since what tools are made with takes time to load. */
-
-import { execFile } from "node:child_process";
 import { Console } from "node:console";
 import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import * as z from "zod";
 import { messageOf } from "../../shared/json.ts";
+import { outputOfCommand } from "../../system/commands.ts";
 import { defineTool } from "../../tools/define-tool.ts";
 import { fromJSONSchema } from "../../tools/from-json-schema.ts";
 import type { TypedTool } from "../../tools/typed-tool.ts";
@@ -106,13 +105,12 @@ function lineInStack(stack: string, names: readonly string[]): number | null {
 }
 
 /** V8 keeps the line of a module's syntax error to itself, but `node --check` prints it. */
-function syntaxLine(path: string): Promise<number | null> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, ["--check", path], { timeout: 5000 }, (_error, _stdout, stderr) => {
-      const [, line] = /^.*:(\d+)$/m.exec(stderr) ?? [];
-      resolve(line === undefined ? null : Number(line));
-    });
+async function syntaxLine(path: string): Promise<number | null> {
+  const { stderr } = await outputOfCommand(process.execPath, ["--check", path], {
+    timeoutMs: 5000,
   });
+  const [, line] = /^.*:(\d+)$/m.exec(stderr) ?? [];
+  return line === undefined ? null : Number(line);
 }
 
 async function lineNaming(path: string, name: string): Promise<number | null> {

@@ -2,10 +2,11 @@
  * What was spent, request by request: one line of JSON each, in a file for each month in the state folder. Losing it
  * costs the overview and nothing else.
  */
-import { appendFile, mkdir, readFile, rm } from "node:fs/promises";
+import { appendFile, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { parseJson } from "../../shared/json.ts";
+import { removeFile } from "../../system/replace.ts";
 import { filesOf, isMissing } from "../state/own-files.ts";
 
 const tokens = z.number().nonnegative();
@@ -57,7 +58,7 @@ async function record(stateFolder: string, line: Line): Promise<void> {
   await appendFile(join(folder, name), `${JSON.stringify(line)}\n`, { mode: 0o600 });
   if (names.includes(name)) return;
   const old = [...names, name].toSorted().slice(0, -keptMonths);
-  await Promise.all(old.map((month) => rm(join(folder, month), { force: true })));
+  await Promise.all(old.map((month) => removeFile(join(folder, month))));
 }
 
 /** Of all chats since midnight of the person's own time zone; a request without a price counts as nothing. */

@@ -2,7 +2,6 @@
 import { writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, resolve } from "node:path";
-import { expandHome } from "../../app/configuration/config.ts";
 import {
   type ExportFormat,
   exportChat,
@@ -10,6 +9,7 @@ import {
   exportFormats,
 } from "../../app/export/export-chat.ts";
 import { hasCode } from "../../app/state/own-files.ts";
+import { expandHome } from "../../system/paths.ts";
 import type { OpenHost } from "../context.ts";
 import type { HostChat } from "../host-chat.ts";
 import { confirmation } from "../questions.ts";

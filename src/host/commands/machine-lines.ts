@@ -7,6 +7,7 @@ import { isMissing } from "../../app/state/own-files.ts";
 import { formatModelName } from "../../conversation/settings/model-name.ts";
 import { messageOf } from "../../shared/json.ts";
 import { outputOfCommand } from "../../system/commands.ts";
+import { clipboardAdvice, clipboardImageCommands } from "../../system/programs.ts";
 import type { HealthLine } from "../lua.ts";
 
 /** Milliseconds; Neovim does not wait long for the report. */
@@ -27,13 +28,11 @@ const programs: readonly Program[] = [
   },
 ];
 
-const imagePrograms = ["wl-paste", "xclip", "pngpaste"];
-
 export async function machineLines(app: App): Promise<readonly HealthLine[]> {
   const lines = await Promise.all([
     versionLines(app.options.version),
     folderLines(app),
-    imageLines(process.platform),
+    imageLines(),
   ]);
   return [modelLine(app), ...lines.flat()];
 }
@@ -100,17 +99,18 @@ async function writeProblem(path: string): Promise<string | null> {
   }
 }
 
-async function imageLines(platform: NodeJS.Platform): Promise<readonly HealthLine[]> {
-  if (platform === "win32") return [];
+async function imageLines(): Promise<readonly HealthLine[]> {
+  const advice = clipboardAdvice();
+  if (advice === null) return [];
+  const programs = clipboardImageCommands().map(([program = ""]) => program);
   const found = await Promise.all(
-    imagePrograms.map(async (command) => {
+    programs.map(async (command) => {
       const { outcome } = await outputOfCommand(command, ["--version"], { timeoutMs: patienceMs });
       return outcome.type === "missing" ? [] : [command];
     }),
   );
-  const names = found.flat();
-  if (names.length > 0)
-    return [{ level: "ok", text: `images from the clipboard: ${names.join(", ")}` }];
-  const wanted = platform === "darwin" ? "pngpaste" : "wl-paste (Wayland) or xclip (X11)";
-  return [{ level: "info", text: `images from the clipboard: install ${wanted}` }];
+  const names = found.flat().join(", ");
+  return names === ""
+    ? [{ level: "info", text: `images from the clipboard: install ${advice}` }]
+    : [{ level: "ok", text: `images from the clipboard: ${names}` }];
 }

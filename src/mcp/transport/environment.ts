@@ -1,11 +1,11 @@
 /** The environment of a server: what programs need to run at all, what is configured, and no key of ours. */
-import { isAbsolute } from "node:path";
+import { absoluteEntries, isNeededVariable } from "../../system/variables.ts";
 
 /**
  * The variables a server gets without being configured: the MCP SDK's own (reference client), and what real servers
  * need to reach the network, a display, an agent or their installation.
  */
-const safeVariables: readonly string[] = [
+const safeVariables: ReadonlySet<string> = new Set([
   ..."HOME LOGNAME PATH SHELL TERM USER TMPDIR TZ LANG LANGUAGE".split(" "),
   ..."HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy all_proxy".split(
     " ",
@@ -14,13 +14,7 @@ const safeVariables: readonly string[] = [
   ..."SSH_AUTH_SOCK DOCKER_HOST DOCKER_CONTEXT DISPLAY WAYLAND_DISPLAY XAUTHORITY".split(" "),
   ..."DBUS_SESSION_BUS_ADDRESS VOLTA_HOME PNPM_HOME BUN_INSTALL DENO_DIR PYENV_ROOT".split(" "),
   ..."GOPATH GOROOT CARGO_HOME RUSTUP_HOME JAVA_HOME".split(" "),
-];
-
-const safeWindowsVariables: readonly string[] = [
-  ..."APPDATA COMSPEC HOMEDRIVE HOMEPATH LOCALAPPDATA PATHEXT PROCESSOR_ARCHITECTURE".split(" "),
-  ..."PROGRAMDATA PROGRAMFILES PROGRAMFILES(X86) PROGRAMW6432 SYSTEMDRIVE SYSTEMROOT".split(" "),
-  ..."TEMP TMP USERNAME USERPROFILE WINDIR".split(" "),
-];
+]);
 
 /** Of families of names. */
 const safeBeginning = /^(XDG|LC|NVM|FNM)_[A-Z0-9_]+$/;
@@ -36,27 +30,11 @@ export function serverEnvironment(
 ): Record<string, string> {
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(own)) {
-    const isMeant = isSafe(name) || passed.includes(name);
+    const isSafe = isNeededVariable(name, safeVariables) || safeBeginning.test(name);
+    const isMeant = isSafe || passed.includes(name);
     // Old versions of bash export functions as variables like this one; they are code.
     if (value === undefined || value.startsWith("()") || !isMeant) continue;
-    environment[name] = /^path$/i.test(name) ? withoutRelative(value) : value;
+    environment[name] = /^path$/i.test(name) ? absoluteEntries(value) : value;
   }
   return { ...environment, ...configured };
-}
-
-function isSafe(name: string): boolean {
-  if (safeVariables.includes(name) || safeBeginning.test(name)) return true;
-  const upper = name.toUpperCase();
-  return (
-    process.platform === "win32" &&
-    (safeWindowsVariables.includes(upper) || safeVariables.includes(upper))
-  );
-}
-
-function withoutRelative(path: string): string {
-  const separator = process.platform === "win32" ? ";" : ":";
-  return path
-    .split(separator)
-    .filter((entry) => isAbsolute(entry))
-    .join(separator);
 }

@@ -11,7 +11,7 @@ import {
   markVariable,
   watchGroup,
 } from "../../system/process-group.ts";
-import { groupOptions } from "../../system/process-guard.ts";
+import { ownGroup } from "../../system/process-tree.ts";
 import type { StdioConfiguration } from "../configured/launch-configuration.ts";
 import { programName } from "../configured/launchers.ts";
 import { serverEnvironment } from "./environment.ts";
@@ -79,7 +79,7 @@ export class StdioTransport implements ServerTransport {
       [markVariable]: mark,
     };
     const child = startCommand(command, args, {
-      ...groupOptions,
+      ...ownGroup,
       ...given({ cwd }),
       env: environment,
     });

@@ -86,11 +86,11 @@ it("takes along the inputs that the servers ask for, and no others", async () =>
 });
 
 it("knows where other programs keep theirs", () => {
-  const files = (platform: NodeJS.Platform, environment = {}) =>
-    otherPrograms({ home: "/h", platform, environment }).flatMap((program) => program.files);
+  const files = (platform: NodeJS.Platform, env = {}) =>
+    otherPrograms({ home: "/h", platform, env }).flatMap((program) => program.files);
   expect(files("linux")).toContain("/h/.config/Claude/claude_desktop_config.json");
   expect(files("darwin")).toContain(
     "/h/Library/Application Support/Claude/claude_desktop_config.json",
   );
-  expect(files("win32", { APPDATA: "/a" })).toContain("/a/Code/User/mcp.json");
+  expect(files("win32", { APPDATA: "C:\\a" })).toContain("C:\\a\\Code\\User\\mcp.json");
 });

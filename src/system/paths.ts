@@ -1,0 +1,41 @@
+/** Paths as a system writes them: separators, drive letters, home folders, and which lies below which. */
+import { type PlatformPath, posix, win32 } from "node:path";
+import { isWindows, type Platform, thisPlatform } from "./platform.ts";
+
+/** Node's own functions for the paths of that system. */
+export function pathsOf(platform: Platform = thisPlatform): PlatformPath {
+  return isWindows(platform) ? win32 : posix;
+}
+
+/** `~` and `~/…` at the start as the home folder; on Windows `~\…` too. */
+export function expandHome(path: string, home: string, platform = thisPlatform): string {
+  const isHome = path === "~" || path.startsWith("~/");
+  return isHome || (isWindows(platform) && path.startsWith("~\\")) ? home + path.slice(1) : path;
+}
+
+/** With `/` between names, as a transcript writes paths so that they are read on every system. */
+export function slashed(path: string, platform = thisPlatform): string {
+  return path.split(pathsOf(platform).sep).join("/");
+}
+
+/** One spelling of an absolute path: Neovim writes `C:/x`, Node `C:\x`, and a drive has letters of either case.
+ * Elsewhere a path stays as it is: what `..` means is for its links to say. */
+export function plainPath(path: string, platform = thisPlatform): string {
+  if (!isWindows(platform) || path === "") return path;
+  return win32.normalize(path).replace(/^[a-z]:/, (drive) => drive.toUpperCase());
+}
+
+/** Whether the path is the folder or lies below it; both absolute. */
+export function isBelow(folder: string, path: string, platform = thisPlatform): boolean {
+  const { relative, isAbsolute, sep } = pathsOf(platform);
+  const way = relative(folder, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/**
+ * `\\server\share` and the like. A mere look at such a path makes Windows log in to the machine that it names, so
+ * text of others must not name one.
+ */
+export function isNetworkPath(path: string, platform = thisPlatform): boolean {
+  return isWindows(platform) && /^[\\/]{2}/.test(path);
+}

@@ -1,0 +1,49 @@
+/** Where a system keeps what programs write: Neovim's folders and those of other programs. */
+import { pathsOf } from "./paths.ts";
+import { isWindows, type Platform, thisPlatform } from "./platform.ts";
+
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The person's home folder. */
+  readonly home: string;
+  readonly platform?: Platform;
+}
+
+/** Neovim's folders, as `stdpath()` names them; absolute. */
+export interface StandardPaths {
+  readonly config: string;
+  readonly data: string;
+  readonly state: string;
+  readonly log: string;
+}
+
+/** What `stdpath()` of a Neovim started from here would say (`:help standard-path`). */
+export function standardPaths({ env, home, platform = thisPlatform }: Surroundings): StandardPaths {
+  const { join } = pathsOf(platform);
+  const app = env.NVIM_APPNAME || "nvim";
+  const local = env.LOCALAPPDATA || join(home, "AppData", "Local");
+  const folder = (variable: string, unix: string, windowsSuffix: string) => {
+    const base = env[variable] || (isWindows(platform) ? local : join(home, unix));
+    return join(base, isWindows(platform) ? `${app}${windowsSuffix}` : app);
+  };
+  const state = folder("XDG_STATE_HOME", join(".local", "state"), "-data");
+  return {
+    config: folder("XDG_CONFIG_HOME", ".config", ""),
+    data: folder("XDG_DATA_HOME", join(".local", "share"), "-data"),
+    state,
+    log: state,
+  };
+}
+
+/** Where graphical programs keep their settings. */
+export function applicationSettings({ env, home, platform = thisPlatform }: Surroundings): string {
+  const { join } = pathsOf(platform);
+  if (platform === "darwin") return join(home, "Library", "Application Support");
+  if (isWindows(platform)) return env.APPDATA ?? join(home, "AppData", "Roaming");
+  return configFolder({ env, home, platform });
+}
+
+/** Where programs of the terminal keep theirs. */
+export function configFolder({ env, home, platform = thisPlatform }: Surroundings): string {
+  return env.XDG_CONFIG_HOME ?? pathsOf(platform).join(home, ".config");
+}

@@ -1,0 +1,33 @@
+/** Variables of the environment: on Windows their names have no case, and PATH has other separators. */
+import { pathsOf } from "./paths.ts";
+import { isWindows, type Platform, thisPlatform } from "./platform.ts";
+
+/** Names of programs that need nothing of ours, for a look-up by `hasVariable`. */
+export type VariableNames = ReadonlySet<string>;
+
+/** What every Windows program needs to run at all. */
+const windowsNames: VariableNames = new Set([
+  ..."APPDATA COMSPEC HOMEDRIVE HOMEPATH LOCALAPPDATA PATHEXT PROCESSOR_ARCHITECTURE".split(" "),
+  ..."PROGRAMDATA PROGRAMFILES PROGRAMFILES(X86) PROGRAMW6432 SYSTEMDRIVE SYSTEMROOT".split(" "),
+  ..."TEMP TMP USERNAME USERPROFILE WINDIR".split(" "),
+]);
+
+/** Whether the name is one of `names`, or one that no program of the system can do without. */
+export function isNeededVariable(
+  name: string,
+  names: VariableNames,
+  platform: Platform = thisPlatform,
+): boolean {
+  if (names.has(name)) return true;
+  const upper = name.toUpperCase();
+  return isWindows(platform) && (windowsNames.has(upper) || names.has(upper));
+}
+
+/** PATH without relative entries: they would mean programs of whatever folder something starts in. */
+export function absoluteEntries(path: string, platform: Platform = thisPlatform): string {
+  const { delimiter, isAbsolute } = pathsOf(platform);
+  return path
+    .split(delimiter)
+    .filter((entry) => isAbsolute(entry))
+    .join(delimiter);
+}

@@ -1,0 +1,85 @@
+/** Which system this is, and how programs start there, is asked in src/system/ and lua/parley/system/ alone. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { projectRoot } from "../../scripts/lib/paths.mjs";
+
+function textsIn(folder: string, ending: string): readonly { path: string; text: string }[] {
+  return readdirSync(join(projectRoot, folder), { recursive: true, encoding: "utf8" })
+    .map((path) => `${folder}/${path.replaceAll("\\", "/")}`)
+    .filter((path) => path.endsWith(ending))
+    .map((path) => ({
+      path,
+      text: withoutComments(readFileSync(join(projectRoot, path), "utf8")),
+    }));
+}
+
+const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|^\s*(?:\/\/|--).*$/gm, "");
+
+/** What only those who know systems may write, by language. */
+const asksTheSystem = {
+  ts: /process\.(?:platform|getuid)|["'](?:win32|darwin)["']|\bos\.(?:platform|type)\(|taskkill|["'](?:EBUSY|EEXIST)["'].*EPERM/,
+  lua: /has\(?\s*["'](?:win32|win64|mac|macunix|osx|unix|wsl)["']|jit\.os|os_uname|taskkill/,
+};
+const startsPrograms = /from "(?:node:child_process|cross-spawn)"/;
+
+const sources = textsIn("src", ".ts");
+const lua = [
+  ...textsIn("lua", ".lua"),
+  ...textsIn("plugin", ".lua"),
+  { path: "build.lua", text: readFileSync(join(projectRoot, "build.lua"), "utf8") },
+];
+
+const found = (texts: readonly { path: string; text: string }[], pattern: RegExp) =>
+  texts.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
+const outside = (paths: readonly string[], room: string) =>
+  paths.filter((path) => !path.startsWith(room));
+
+describe("which system this is", () => {
+  it("is asked by the host in one file", () => {
+    expect(outside(found(sources, asksTheSystem.ts), "src/system/")).toEqual([]);
+    expect(found(sources, /process\.platform/)).toEqual(["src/system/platform.ts"]);
+  });
+
+  it("is asked by the Lua half in one file", () => {
+    expect(found(lua, asksTheSystem.lua)).toEqual(["lua/parley/system/init.lua"]);
+  });
+
+  it.each([
+    ['if (process.platform === "darwin") return;', asksTheSystem.ts],
+    ["const isWindows = platform === 'win32';", asksTheSystem.ts],
+    ['if vim.fn.has("win32") == 1 then', asksTheSystem.lua],
+    ["if jit.os == 'Windows' then", asksTheSystem.lua],
+  ])("is seen in %s", (line, pattern) => {
+    expect(pattern.test(line)).toBe(true);
+  });
+});
+
+describe("other programs", () => {
+  it("are started in src/system/ alone", () => {
+    // Types have no window.
+    const values = sources.map(({ path, text }) => ({
+      path,
+      text: text.replace(/^import type [\s\S]*?;$/gm, ""),
+    }));
+    expect(outside(found(values, startsPrograms), "src/system/")).toEqual([]);
+  });
+
+  it("open no console window, wherever one is started", () => {
+    const calls = sources.flatMap(({ path, text }) =>
+      [...text.matchAll(/(?<![\w.])(?:crossSpawn|spawn|spawnSync|execFile|fork)\(/g)].map(
+        ({ index }) => ({ path, call: text.slice(index, index + 400) }),
+      ),
+    );
+    expect(calls.length).toBeGreaterThan(3);
+    const open = calls.filter(({ call, path }) => {
+      const [statement = ""] = call.split(";");
+      const options = /,\s*(\w+)\)$/.exec(statement)?.[1];
+      const text = sources.find((source) => source.path === path)?.text ?? "";
+      const named =
+        options && new RegExp(`const ${options} = \\{[^}]*windowsHide: true`).test(text);
+      return !statement.includes("windowsHide: true") && !named;
+    });
+    expect(open).toEqual([]);
+  });
+});

@@ -1,0 +1,175 @@
+/** Paths of every system on every system: drive letters, backslashes, homes, references, links, lists of folders. */
+import { describe, expect, it } from "vitest";
+import { branchLine, linkTarget, linkTo } from "../../src/app/chats/links.ts";
+import { possiblePaths, splitLines } from "../../src/app/references/targets.ts";
+import { isOwn } from "../../src/system/ownership.ts";
+import { expandHome, isBelow, isNetworkPath, plainPath, slashed } from "../../src/system/paths.ts";
+import { clipboardImageCommands, openCommand } from "../../src/system/programs.ts";
+import { absoluteEntries, isNeededVariable } from "../../src/system/variables.ts";
+import { readReferences } from "../../src/transcript/references.ts";
+
+const home = { win32: "C:\\Users\\ada", linux: "/home/ada" } as const;
+
+it.each([
+  ["linux", "~/x", "/home/ada/x"],
+  ["linux", "~\\x", "~\\x"],
+  ["linux", "~other/x", "~other/x"],
+  ["win32", "~/x", "C:\\Users\\ada/x"],
+  ["win32", "~\\x", "C:\\Users\\ada\\x"],
+  ["win32", "~", "C:\\Users\\ada"],
+] as const)("on %s the home folder of %s", (platform, path, expected) => {
+  expect(expandHome(path, home[platform], platform)).toBe(expected);
+});
+
+it.each([
+  ["linux", "/a", "/a/b", true],
+  ["linux", "/a", "/ab", false],
+  ["linux", "/a", "/a/..b", true],
+  ["linux", "/", "/a", true],
+  ["win32", "C:\\a", "C:\\a\\b", true],
+  ["win32", "C:\\a", "c:/A/b", true],
+  ["win32", "C:\\a", "C:\\ab", false],
+  ["win32", "C:\\a", "D:\\a\\b", false],
+  ["win32", "C:\\", "C:\\a", true],
+  ["win32", "C:\\a", "C:\\a\\..\\b", false],
+  ["win32", "C:\\a", "\\\\host\\share\\a", false],
+  ["win32", "\\\\host\\share", "\\\\host\\share\\x", true],
+] as const)("on %s in %s lies %s: %s", (platform, folder, path, expected) => {
+  expect(isBelow(folder, path, platform)).toBe(expected);
+});
+
+it.each([
+  ["linux", "/a/../b", "/a/../b"],
+  ["linux", "C:\\x", "C:\\x"],
+  ["win32", "c:/Users/ada/chat.md", "C:\\Users\\ada\\chat.md"],
+  ["win32", "C:\\Users\\ada\\.\\chat.md", "C:\\Users\\ada\\chat.md"],
+  ["win32", "", ""],
+] as const)("on %s the one spelling of %s", (platform, path, expected) => {
+  expect(plainPath(path, platform)).toBe(expected);
+});
+
+it("of another machine are known, since a look at them would log in there", () => {
+  expect(isNetworkPath("\\\\host\\share\\x", "win32")).toBe(true);
+  expect(isNetworkPath("//host/share/x", "win32")).toBe(true);
+  expect(isNetworkPath("C:\\x", "win32")).toBe(false);
+  expect(isNetworkPath("//host/share/x", "linux")).toBe(false);
+});
+
+describe("a reference", () => {
+  it.each([
+    "C:\\x\\a.ts",
+    "c:/x/a.ts:10-40",
+    "~\\x",
+    ".\\src\\a.ts",
+    "..\\a b.ts:3",
+    "C:\\x\\*.{ts,js}",
+  ])("is read as %s on every system", (target) => {
+    const [found, ...more] = readReferences(`see @@${target}@@ please`, 0);
+    expect([found?.kind, found?.target, more.length]).toEqual(["file", target, 0]);
+  });
+
+  it.each(["\\d+", "\\\\host\\share", "C:", "a:b", "c:x"])("is none as %s", (target) => {
+    expect(readReferences(`see @@${target}@@ please`, 0)).toEqual([]);
+  });
+
+  it("may have lines behind a path with a drive", () => {
+    const lines = { first: 10, last: 40 };
+    expect(splitLines("C:\\x\\a.ts:10-40")).toEqual({ path: "C:\\x\\a.ts", lines });
+    expect(splitLines("C:\\x\\a.ts")).toEqual({ path: "C:\\x\\a.ts", lines: null });
+  });
+
+  const folders = ["C:\\work", "D:\\chats"];
+  it.each([
+    ["C:\\x\\a.ts:10", [["C:\\x\\a.ts:10"], ["C:\\x\\a.ts"]]],
+    [".\\a.ts", [["C:\\work\\a.ts", "D:\\chats\\a.ts"]]],
+    ["../a.ts", [["C:\\a.ts", "D:\\a.ts"]]],
+    ["~\\a.ts", [["C:\\Users\\ada\\a.ts"]]],
+    ["C:\\x\\*.ts", [["C:\\x\\*.ts"], ["C:\\x"]]],
+    ["C:\\*.ts", [["C:\\*.ts"], ["C:\\"]]],
+  ])("%s is looked for on Windows where it says", (target, expected) => {
+    const found = possiblePaths({ kind: "file", target }, folders, home.win32, "win32");
+    expect(found.map(({ candidates }) => candidates)).toEqual(expected);
+  });
+});
+
+describe("a link between chats", () => {
+  const from = "C:\\chats\\one.md";
+
+  it("is written with slashes, so that it is read everywhere", () => {
+    expect(branchLine(from, "C:\\chats\\sub\\two.md", "T", "win32")).toBe("🌿: sub/two.md: T");
+    expect(branchLine(from, "D:\\two.md", "", "win32")).toBe("🌿: D:/two.md");
+  });
+
+  it.each([
+    ["sub\\two.md", "C:\\chats\\sub\\two.md"],
+    ["../two.md", "C:\\two.md"],
+    ["D:/x/two.md", "D:\\x\\two.md"],
+    ["~\\two.md", "C:\\Users\\ada\\two.md"],
+  ])("leads on Windows from %s to %s", (target, expected) => {
+    expect(linkTarget(from, { target }, home.win32, "win32")).toBe(expected);
+  });
+
+  it.each([
+    ["~/old.md", "C:\\Users\\ada\\x\\new.md", "~/x/new.md"],
+    ["~/old.md", "D:\\new.md", "D:/new.md"],
+    ["C:\\chats\\old.md", "D:\\new.md", "D:/new.md"],
+    ["old.md", "C:\\chats\\sub\\new.md", "sub/new.md"],
+  ])("that was %s names %s as %s", (written, to, expected) => {
+    expect(linkTo(from, to, written, home.win32, "win32")).toBe(expected);
+  });
+});
+
+describe("variables", () => {
+  const names = new Set(["PATH", "HOME"]);
+
+  it.each([
+    ["linux", "PATH", true],
+    ["linux", "Path", false],
+    ["linux", "SYSTEMROOT", false],
+    ["win32", "Path", true],
+    ["win32", "SystemRoot", true],
+    ["win32", "ProgramFiles(x86)", true],
+    ["win32", "OPENAI_API_KEY", false],
+  ] as const)("on %s %s", (platform, name, expected) => {
+    expect(isNeededVariable(name, names, platform)).toBe(expected);
+  });
+
+  it("have no relative folders for programs", () => {
+    expect(absoluteEntries("/bin:.::bin:/opt", "linux")).toBe("/bin:/opt");
+    expect(absoluteEntries("C:\\a;.;;node_modules\\.bin;D:/b", "win32")).toBe("C:\\a;D:/b");
+  });
+});
+
+it("with another separator are written with slashes only where it is one", () => {
+  expect(slashed("a\\b/c", "win32")).toBe("a/b/c");
+  expect(slashed("a\\b/c", "linux")).toBe("a\\b/c");
+});
+
+it("are a person's own on Unix by owner and mode, on Windows by the folder", () => {
+  const reader = (platform: NodeJS.Platform, uid: number | null) => ({ platform, uid });
+  expect(isOwn({ uid: 1, mode: 0o100600 }, reader("linux", 1))).toBe(true);
+  expect(isOwn({ uid: 2, mode: 0o100600 }, reader("darwin", 1))).toBe(false);
+  expect(isOwn({ uid: 1, mode: 0o100620 }, reader("linux", 1))).toBe(false);
+  // Windows reports no owner, and 666 for every file that can be written.
+  expect(isOwn({ uid: 0, mode: 0o100666 }, reader("win32", null))).toBe(true);
+});
+
+it("and addresses are opened by a program of the system, without a shell", () => {
+  const address = "https://x.example/?a=1&b=%PATH%";
+  expect(openCommand(address, "linux")).toEqual(["xdg-open", address]);
+  expect(openCommand(address, "darwin")).toEqual(["open", address]);
+  expect(openCommand(address, "win32")).toEqual([
+    "rundll32",
+    "url.dll,FileProtocolHandler",
+    address,
+  ]);
+});
+
+it("and images come from the programs that a system has", () => {
+  const names = (platform: NodeJS.Platform) =>
+    clipboardImageCommands(platform).map(([program]) => program);
+  expect(names("linux")).toEqual(["wl-paste", "xclip", "powershell.exe"]);
+  expect(names("freebsd")).toEqual(names("linux"));
+  expect(names("darwin")).toEqual(["pngpaste"]);
+  expect(names("win32")).toEqual(["powershell.exe"]);
+});
