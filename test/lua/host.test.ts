@@ -87,6 +87,33 @@ describe.each(neovims)("the host process on Neovim $version", (neovim) => {
     expect(await editor.lua("return Notified")).toEqual(told);
   });
 
+  it("restarts one that is suspended without waiting for it, and keeps what is asked meanwhile", async () => {
+    editor = await startEditor(neovim);
+    const buffer = await editor.openChat("a.md", chat);
+    await poll("the chat", async () => (await editor.received("attach")).length === 1);
+    const id = await editor.lua<number>("return vim.fn.jobpid(require('parley.host').channel())");
+    process.kill(id, "SIGSTOP");
+    // All in one step of Neovim: it cannot have waited for the old one, which is still there.
+    const isThere = await editor.lua<boolean>(
+      `Received = {}
+      vim.cmd("Parley restart")
+      require("parley.actions").respond()
+      vim.cmd("Parley restart")
+      return vim.uv.kill(..., 0) == 0`,
+      id,
+    );
+    expect(isThere).toBe(true);
+    await poll("the respond", async () => (await editor.received("respond")).length === 1);
+    expect((await editor.received()).map((message) => message["action"])).toEqual([
+      "setup",
+      "attach",
+      "respond",
+    ]);
+    expect(await editor.lines(buffer)).toEqual(chat);
+    expect(await editor.lua("return Notified")).toEqual(["Parley's host was started again."]);
+    expect(() => process.kill(id, 0)).toThrow("ESRCH");
+  });
+
   it("says once that it was updated, works on, and is told its version by Lua", async () => {
     editor = await startEditor(neovim);
     const record = join(editor.folder, "plugin-root", "dist", "build.json");
@@ -116,6 +143,20 @@ describe.each(neovims)("the host process on Neovim $version", (neovim) => {
     await editor.lua("vim.g.parley_node = (...)", node);
     await editor.nvim.command("Parley status");
     expect(await notified("18.1.0")).toMatch(/needs Node \d+/);
+  });
+
+  it("says that it did not start, also when the chat that asked is gone by then", async () => {
+    editor = await startEditor(neovim, { host: "throw new Error('a broken host');" });
+    await editor.nvim.command(`edit ${editor.writeChat("a.md", chat)}`);
+    await editor.lua("require('parley.actions').respond() vim.cmd('bwipe!')");
+    await notified("a broken host");
+    // The next chat may ask again.
+    await editor.nvim.command(`edit ${editor.writeChat("b.md", chat)}`);
+    await editor.lua("Notified = {} require('parley.actions').respond()");
+    await notified("a broken host");
+    expect(
+      await editor.nvim.request("nvim_exec2", ["messages", { output: true }]),
+    ).not.toMatchObject({ output: expect.stringContaining("stack traceback") });
   });
 
   it("says what a host wrote to stderr when it did not start", async () => {

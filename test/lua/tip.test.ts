@@ -108,6 +108,23 @@ describe.each(neovims)("the tip of an answer on Neovim $version", (neovim) => {
     expect(await write(id, "there", "x")).toEqual({ status: "gone" });
   });
 
+  it("meets a mark below the last line, and one behind the end of its line, when the file is read again", async () => {
+    for (const command of [
+      "call append(4, range(9))",
+      "6,7delete",
+      "call setline(3, '🤖:[demo]' .. repeat('x', 99))",
+    ]) {
+      const id = await open();
+      await write(id, "", "Hello, with some words");
+      await editor.nvim.command(`${command} | silent edit!`);
+      expect((await write(id, "Hello, with some words", "!"))["status"]).toMatch(/gone|moved/);
+      await editor.call("tip_mark", buffer, id, "a", true);
+      await editor.call("tip_close", buffer, id);
+      await editor.nvim.command("silent edit!");
+      expect(await editor.lines()).toEqual(chat);
+    }
+  });
+
   it.each([
     ["a line is opened above the answer's line", "normal! 3GOx"],
     ["lines are put above the answer's line", "3put! =['a', 'b']"],

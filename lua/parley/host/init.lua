@@ -2,6 +2,7 @@
 local build = require("parley.host.build")
 local chats = require("parley.text.chats")
 local config = require("parley.config")
+local ending = require("parley.host.ending")
 local notify = require("parley.messages.notify")
 local own_keys = require("parley.config.own_keys")
 local paths = require("parley.host.paths")
@@ -32,7 +33,6 @@ local state = {
   --- When the host said anything last, in milliseconds of the event loop.
   last_heard = nil,
   restarting = false,
-  stopping = false,
   on_gone = {},
   on_waiting = {},
 }
@@ -90,8 +90,12 @@ local function take_queue()
   return messages
 end
 
---- Keeps what is asked while there is no host, or withdraws what was.
+--- Keeps what is asked while there is no host, or withdraws what was. Nobody waits for what a chat asked that is gone.
 local function keep(message)
+  if message.buf and not vim.api.nvim_buf_is_loaded(message.buf) then
+    queue.withdraw(message.buf)
+    return
+  end
   if message.action == "stop" or message.action == "stop_call" then
     if queue.withdraw(message.buf) then
       show_waiting(message.buf, nil)
@@ -154,14 +158,13 @@ local function choose_node(tail)
 end
 
 local function on_exit(job, code)
-  if job ~= state.job then
+  if ending.ended(job) or job ~= state.job then
     return
   end
   local tail = table.concat(state.stderr, "\n")
-  local heard, stopping = state.heard, state.stopping
+  local heard = state.heard
   forget_channel()
-  state.stopping = false
-  if vim.v.exiting ~= vim.NIL or stopping then
+  if vim.v.exiting ~= vim.NIL then
     return
   end
   state.last_crash = { code = code, stderr = tail, time = os.time() }
@@ -233,7 +236,7 @@ local function ensure()
   if state.channel then
     return true
   end
-  if state.starting or state.choosing then
+  if state.starting or state.choosing or ending.is_under_way() then
     return false
   end
   if vim.g.parley_host == "rplugin" then
@@ -278,7 +281,7 @@ function M.send(message)
     -- The stock host is Neovim's; nobody tells us of its end.
     forget_channel()
     tell("Neovim's node host ended. It never starts twice: restart Neovim. No chat was harmed.")
-  elseif state.starting or state.choosing or build.is_running() then
+  elseif state.starting or state.choosing or ending.is_under_way() or build.is_running() then
     keep(message)
   end
 end
@@ -308,7 +311,7 @@ end
 
 --- Starts the host after a build, whatever it gave: an old dist/ works on.
 function M.start()
-  if state.channel or state.starting then
+  if state.channel or state.starting or ending.is_under_way() then
     return
   end
   if not vim.uv.fs_stat(paths.entry()) then
@@ -367,25 +370,23 @@ function M.ready(channel)
   introduce()
 end
 
-function M.stop()
-  if state.job then
-    state.stopping = true
-    vim.fn.jobstop(state.job)
-  end
-end
-
+--- Ends the host and starts another one once it has ended. What is asked meanwhile is kept for that.
 function M.restart()
   state.starts = {}
   state.restarting = true
-  local job = state.job
-  M.stop()
-  if job then
-    vim.fn.jobwait({ job }, 2000)
+  local function start()
+    config.reload()
+    ensure()
   end
+  local job = state.job
   forget_channel()
-  state.stopping = false
-  config.reload()
-  ensure()
+  if job then
+    ending.begin(job, start)
+  elseif ending.is_under_way() then
+    ending.expect(start)
+  else
+    start()
+  end
 end
 
 return M

@@ -40,9 +40,7 @@ local function place_tip(buf, row, column, id)
   )
 end
 
-local function position(buf, id)
-  return vim.api.nvim_buf_get_extmark_by_id(buf, namespace, id, {})
-end
+local position = unfinished.position
 
 local function place_inside(buf, row, id)
   return vim.api.nvim_buf_set_extmark(

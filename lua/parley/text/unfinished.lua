@@ -42,19 +42,33 @@ function M.place(buf, row, id)
   })
 end
 
+--- Row, column and details of a mark; empty when it has no place in the text. A file that is read again (`:e!`) leaves
+--- marks where they were, below its last line or behind the end of a line.
+---@param buf integer
+---@param id integer
+---@return { [1]: integer?, [2]: integer?, [3]: table? }
+function M.position(buf, id)
+  local at = vim.api.nvim_buf_get_extmark_by_id(buf, namespace, id, { details = true })
+  local row = at[1]
+  if not row or row >= vim.api.nvim_buf_line_count(buf) or at[2] > #line_at(buf, row) then
+    return {}
+  end
+  return at
+end
+
 --- First row, its column and last row of what the unfinished mark covers; nil when it was deleted.
 ---@param tip parley.Tip
 ---@return integer? first
 ---@return integer? column
 ---@return integer? last
 function M.covered(tip)
-  local at =
-    vim.api.nvim_buf_get_extmark_by_id(tip.buf, namespace, tip.unfinished, { details = true })
+  local at = M.position(tip.buf, tip.unfinished)
   local details = at[3]
   if not details or details.invalid then
     return nil
   end
   local last = details.end_row - (details.end_col == 0 and 1 or 0)
+  last = math.min(last, vim.api.nvim_buf_line_count(tip.buf) - 1)
   -- Neovim 0.10 does not call a mark invalid whose line was deleted; it covers nothing then.
   if last < at[1] then
     return nil
@@ -150,7 +164,7 @@ function M.row(tip, answer)
     end
     return first
   end
-  local at = vim.api.nvim_buf_get_extmark_by_id(tip.buf, namespace, tip.mark, {})
+  local at = M.position(tip.buf, tip.mark)
   -- Joined with the line of the tip, what stands before the tip is the answer's.
   local from = at[1] == first and math.min(at[2], #line_at(tip.buf, first)) or 0
   return put_right(tip, first, from, last)

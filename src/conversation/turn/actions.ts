@@ -10,7 +10,7 @@ import { planBatch } from "../decide/plans.ts";
 import { recordsFor } from "../decide/remembered.ts";
 import { anchorOf, exchangeAtLine } from "../decide/session.ts";
 import type { Tool } from "../ports.ts";
-import type { AskMode } from "./ask-model.ts";
+import { type AskMode, changedMeanwhile } from "./ask-model.ts";
 import type { Chat, TurnEnd } from "./chat.ts";
 import { hasOtherEffect, namesOf, reopenChanged } from "./run-tools.ts";
 import { busy, saveBefore, startTurn } from "./turn.ts";
@@ -168,7 +168,7 @@ async function begin(
   if (chat.active !== null) return busy;
   const { transcript } = await chat.read();
   if (transcript !== before && transcript.lines.join("\n") !== before.lines.join("\n")) {
-    return refused("The text changed meanwhile, so nothing was asked. Respond again.");
+    return refused(changedMeanwhile);
   }
   return startTurn(chat, transcript, { exchange, ask: mode, responding: true });
 }

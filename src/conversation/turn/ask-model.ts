@@ -5,6 +5,7 @@ import { clip, visibleText } from "../../shared/visible.ts";
 import {
   beginAnswer,
   beginContinuation,
+  isOpenable,
   replaceAnswer,
   restartStep,
   retryLastStep,
@@ -82,6 +83,7 @@ export async function askModel(
   const undo = chat.newUndoGroup();
   const tip = await openStep(chat, mode, prepared, undo);
   if (tip === null) return { type: "gone" };
+  if (tip === "changed") return { type: "refused", message: changedMeanwhile };
   const writer = createAnswerWriter();
   if (mode === "begin" || mode === "replace") chat.beginAnswer();
   chat.setPhase(sentPhase(prepared.label));
@@ -111,6 +113,8 @@ function sentSteps(exchange: Exchange, mode: AskMode): { readonly steps?: number
   return {};
 }
 
+export const changedMeanwhile = "The text changed meanwhile, so nothing was asked. Respond again.";
+
 const abortedFailure: Failure = { kind: "aborted", message: "Stopped." };
 
 function countModelCall(chat: Chat): TurnEnd | null {
@@ -138,13 +142,14 @@ async function openStep(
   mode: AskMode,
   prepared: PreparedRequest,
   undo: UndoGroup,
-): Promise<StreamTip | null> {
+): Promise<StreamTip | "changed" | null> {
   const { label, model, files } = prepared;
   const record: StepRecord | null = files && { model, files };
   for (;;) {
     const { transcript, tick } = await chat.read();
     const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
     if (exchange === null) return null;
+    if (!isOpenable(exchange, mode)) return "changed";
     const opening = openings[mode](transcript, exchange, { label, record });
     const tip = await chat.ports.editor.openTip(tick, opening, undo);
     if (tip === "gone") return null;

@@ -150,6 +150,25 @@ export function restartStep(
   return reopen(transcript, exchange, answer, { step, end: answer.unfinished.line + 1 }, record);
 }
 
+/** Whether the step that a request was made for can still be opened in the text as it is now. */
+export function isOpenable(
+  { answer }: Exchange,
+  mode: "begin" | "continue" | "restart" | "replace" | "retry-last",
+): boolean {
+  switch (mode) {
+    case "begin":
+      return answer === null || answer.steps.every((step) => step.blocks.length === 0);
+    case "continue":
+      return answer !== null && (answer.unfinished === null || answer.steps.length > 0);
+    case "restart":
+      return answer !== null && answer.unfinished !== null && answer.steps.length > 0;
+    case "retry-last":
+      return answer !== null;
+    case "replace":
+      return true;
+  }
+}
+
 /** The last, empty `💬:` below the exchange, when there is nothing else in it. */
 function emptyQuestionBelow(transcript: Transcript, exchange: Exchange): Exchange | null {
   const next = transcript.exchanges[exchange.index + 1];

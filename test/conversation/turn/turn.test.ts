@@ -39,6 +39,34 @@ describe("a turn", () => {
     expect(editor.lines.join("\n")).toContain("<!-- parley:unfinished stopped -->");
   });
 
+  it.each([
+    [
+      "the mark of a step that is asked for again",
+      "💬: a\n\n🤖:[x]\n\nb\n\n<!-- parley:unfinished error -->",
+      6,
+    ],
+    ["the emptiness of an answer", "💬: a\n\n🤖:[x]\n", 3],
+    ["the answer", "💬: a\n\n🤖:[x]\n\nb\n\n<!-- parley:unfinished error -->", 2],
+  ])("asks nothing when %s goes while the request is made", async (_, text, line) => {
+    const memory = openMemoryChat(text, [{ text: "Done." }]);
+    const { prepare } = memory.chat.ports;
+    const edited = (lines: readonly string[]) =>
+      lines.with(line, line === 3 ? "typed" : "").join("\n");
+    const chat = openMemoryChat(text, [{ text: "Done." }], {
+      prepare: async (...parameters) => {
+        const prepared = await prepare(...parameters);
+        const { tick, lines } = await chat.editor.read();
+        const end = lines.length;
+        await chat.editor.apply(tick, [{ start: 0, end, lines: edited(lines).split("\n") }]);
+        return prepared;
+      },
+    });
+    const { type } = await respond(chat.chat, 0);
+    expect(type).toMatch(/refused|gone/);
+    expect(chat.requests).toEqual([]);
+    expect(chat.editor.lines.join("\n")).toBe(edited(text.split("\n")));
+  });
+
   it("takes a second respond for what it is: one before the answer, not one after it", async () => {
     const asked: string[] = [];
     const memory = openMemoryChat(question, [{ text: "Done." }], {
