@@ -140,11 +140,17 @@ async function startOf(
     const session = token === undefined ? null : tokenSession(token, { name, url: address.href });
     return { ...common, url: address, headers, transport: launch.transport, session };
   }
-  const { command, args, env, cwd, envFile } = await expandLaunch(launch, sources);
+  const expanded = await expandLaunch(launch, sources);
+  const { command, args, env, cwd, envFile, sandbox } = expanded;
   const folder = resolve(sources.workspaceFolder, cwd ?? "");
   const ofFile = envFile === null ? {} : await variablesOfFile(resolve(folder, envFile));
   const { envPass } = launch;
-  return { ...common, command, args, env: { ...ofFile, ...env }, envPass, cwd: folder };
+  const place = (written: string) => resolve(sources.workspaceFolder, written);
+  const write = (sandbox?.write ?? []).map(place);
+  return {
+    ...{ ...common, command, args, env: { ...ofFile, ...env }, envPass, cwd: folder },
+    ...given({ sandbox: sandbox === undefined ? null : { ...sandbox, write } }),
+  };
 }
 
 /** A login that lies with the program: it gives a token, and another one after a 401. */

@@ -8,11 +8,12 @@ import {
   parseSelection,
   selectsBuiltin,
 } from "../../conversation/settings/tool-selection.ts";
+import { sandboxText } from "../../system/sandbox.ts";
 import { createTypedToolHost } from "../../tools/typed-host.ts";
 import type { Workspace } from "../files/workspace.ts";
 import { createPathAccess, type PathAccessOptions } from "./path-access.ts";
 import type { PlannedTool } from "./planned-tool.ts";
-import { type CommandOptions, sandboxText } from "./sandbox.ts";
+import type { CommandOptions } from "./run-command.ts";
 import { type BuiltinContext, createSeenTexts } from "./surroundings.ts";
 
 export interface BuiltinOptions extends PathAccessOptions {
@@ -48,10 +49,13 @@ export function createBuiltinTools(options: BuiltinOptions): ToolHost {
       if (!builtinToolNames.some((name) => selectsBuiltin(selection, name))) return none;
       const { tools } = await load();
       const isMeant = ({ name }: Tool) => selectsBuiltin(selection, name);
-      const sandbox = sandboxText(options.command().sandbox);
+      const { sandbox } = options.command();
       const described = (tool: Tool): Tool =>
-        tool.name === commandTool && sandbox !== ""
-          ? { ...tool, description: `${tool.description} ${sandbox}` }
+        tool.name === commandTool && sandbox !== null
+          ? {
+              ...tool,
+              description: `${tool.description} It runs in a sandbox: it ${sandboxText(sandbox)}.`,
+            }
           : tool;
       return { tools: tools.filter(isMeant).map(described), notices: [] };
     },

@@ -1,14 +1,17 @@
 /** Runs a command that the person approved: a list of words without a shell, without input, terminal and keys. */
 import { randomUUID } from "node:crypto";
+import { homedir } from "node:os";
+import { resolve } from "node:path";
 import * as z from "zod";
 import { startCommand } from "../../system/commands.ts";
+import { expandHome } from "../../system/paths.ts";
 import { endGroup, killGroup, markVariable, watchGroup } from "../../system/process-group.ts";
 import { ownGroup } from "../../system/process-tree.ts";
+import { type Sandbox, sandboxWords } from "../../system/sandbox.ts";
 import { defineTool } from "../../tools/define-tool.ts";
 import { parseArguments, type ToolContext } from "../../tools/typed-tool.ts";
 import { type KeptEnds, keepEnds } from "./kept-ends.ts";
 import type { PlannedTool } from "./planned-tool.ts";
-import { type CommandOptions, sandboxed } from "./sandbox.ts";
 import type { BuiltinContext } from "./surroundings.ts";
 
 const input = z.object({
@@ -20,6 +23,16 @@ const input = z.object({
     ),
   folder: z.string().min(1).default(".").describe("The folder to run in."),
 });
+
+/** How commands of models run. */
+export interface CommandOptions {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Variables that no command gets. */
+  readonly withheldVariables: ReadonlySet<string>;
+  /** Null: commands run as the person's own. */
+  readonly sandbox: Sandbox | null;
+  readonly timeoutMs: number;
+}
 
 type Command = z.infer<typeof input>;
 
@@ -69,9 +82,11 @@ async function run(
   const purpose = { verb: "run a command in", writes: false, waiting: progress };
   const folder = await access.enter(written, purpose);
   const environment = environmentOf(options);
-  const places = { workingFolder: workingFolder(), folder, path: environment.PATH ?? "" };
+  const before = workingFolder();
+  const place = (text: string) => resolve(before, expandHome(text, homedir()));
+  const places = { folder, path: environment.PATH ?? "", resolve: place };
   const { sandbox } = options;
-  const words = sandbox === null ? command : await sandboxed(command, sandbox, places);
+  const words = sandbox === null ? command : [...(await sandboxWords(sandbox, places)), ...command];
   signal.throwIfAborted();
   const output = keepEnds();
   const { end, seconds } = await follow(words, { folder, environment }, options, how, output);

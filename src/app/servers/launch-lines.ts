@@ -1,5 +1,6 @@
 /** How a server is reached, for whoever decides about its calls: without what may be secret. */
 import { visible } from "../../shared/visible.ts";
+import { sandboxText } from "../../system/sandbox.ts";
 import { shownUrl } from "../references/targets.ts";
 import type { DeclaredServer } from "./declared-servers.ts";
 import { shownWord } from "./trust.ts";
@@ -19,9 +20,10 @@ export function launchLines({ entry: { launch }, from }: DeclaredServer): readon
     );
     return [...lines, ...Object.entries(headers).map((entry) => `header: ${variable(entry)}`)];
   }
-  const { command, args, env, cwd } = launch;
+  const { command, args, env, cwd, sandbox } = launch;
   lines.push(`command: ${[command, ...withoutSecrets(args)].map(shownWord).join(" ")}`);
   if (cwd !== null) lines.push(`in: ${visible(cwd)}`);
+  if (sandbox !== undefined) lines.push(`sandbox: it ${visible(sandboxText(sandbox))}`);
   return [...lines, ...Object.entries(env).map((entry) => `env: ${variable(entry)}`)];
 }
 

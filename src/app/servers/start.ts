@@ -20,6 +20,7 @@ import {
 } from "../../mcp/transport/http-address.ts";
 import { given } from "../../shared/given.ts";
 import { expandHome } from "../../system/paths.ts";
+import type { Sandbox } from "../../system/sandbox.ts";
 import type { DeclaredServer } from "./declared-servers.ts";
 import type { AskInput } from "./inputs.ts";
 import type { OAuthSessions } from "./oauth-store.ts";
@@ -72,7 +73,7 @@ export async function startOf(
     return { ...common, url: address, headers, transport: launch.transport, session };
   }
   const expanded = await expandLaunch(launch, sources);
-  const { command, args, env } = expanded;
+  const { command, args, env, sandbox = null } = expanded;
   const { workspaceFolder, userHome } = sources;
   const folders = { workspaceFolder, userHome, stateFolder: start.stateFolder };
   const folder =
@@ -86,7 +87,16 @@ export async function startOf(
     env: { ...(await variablesOf(expanded, sources)), ...env },
     envPass: passed(server, start),
     ...folder,
+    ...given({ sandbox: sandbox && withFolders(sandbox, sources) }),
   };
+}
+
+/** Relative folders begin at the folder worked in, of a project's server at the project's. */
+function withFolders(sandbox: Sandbox, { workspaceFolder, userHome }: VariableSources): Sandbox {
+  const write = (sandbox.write ?? []).map((folder) =>
+    resolve(workspaceFolder, expandHome(folder, userHome)),
+  );
+  return { ...sandbox, write };
 }
 
 /** A project's file gets no key of a provider by it. */

@@ -8,6 +8,7 @@ import { isLoopback } from "../../mcp/oauth/bounded-fetch.ts";
 import type { OAuthSettings } from "../../mcp/oauth/settings.ts";
 import { sha256 } from "../../shared/hash.ts";
 import { visible } from "../../shared/visible.ts";
+import { sandboxText } from "../../system/sandbox.ts";
 import { contains, realPath } from "../files/inside.ts";
 import { fieldsOf, isMissing, readOwn, writeOwn } from "../state/own-files.ts";
 import type { DeclaredServer } from "./declared-servers.ts";
@@ -173,13 +174,14 @@ async function hashOf(path: string): Promise<string | null> {
 function launchDetails({ entry: { launch }, from, project, inputs }: DeclaredServer) {
   const lines = [`file: ${visible(from)}`];
   if (launch.type === "stdio") {
-    const { command, args, env, envFile, cwd } = launch;
+    const { command, args, env, envFile, cwd, sandbox } = launch;
     lines.push(`command: ${[command, ...args].map(shownWord).join(" ")}`);
     if (project !== null || cwd !== null) lines.push(`in: ${visible(cwd ?? project ?? "")}`);
     for (const [key, value] of Object.entries(env)) {
       lines.push(`env: ${visible(key)}=${shownWord(value)}`);
     }
     if (envFile !== null) lines.push(`env: all of ${visible(envFile)}`);
+    if (sandbox !== undefined) lines.push(`sandbox: it ${visible(sandboxText(sandbox))}`);
   } else {
     lines.push(`url: ${visible(launch.url)}`);
     for (const [key, value] of Object.entries(launch.headers)) {

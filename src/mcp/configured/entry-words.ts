@@ -53,7 +53,7 @@ const describing: ReadonlySet<string> = new Set([
 
 /** All words that are read, ours first: the nearest of them is proposed for one that is not. */
 const read =
-  "type command args env envFile envPass cwd url headers oauth bearer_token_env_var env_http_headers sampling roots protocol instructions disabled disabledTools enabledTools tools timeout startTimeout".split(
+  "type command args env envFile envPass cwd sandbox url headers oauth bearer_token_env_var env_http_headers sampling roots protocol instructions disabled disabledTools enabledTools tools timeout startTimeout".split(
     " ",
   );
 

@@ -1,7 +1,9 @@
 /** One server as it is written in a file or in `setup`, checked; variables are still as written. */
 import * as z from "zod";
+import { given } from "../../shared/given.ts";
 import { isObject, type JsonObject } from "../../shared/json.ts";
 import { visible } from "../../shared/visible.ts";
+import type { Sandbox } from "../../system/sandbox.ts";
 import { type OAuthSettings, oauthSchema, toOAuthSettings } from "../oauth/settings.ts";
 import { canonicalEntry, transportKind } from "./entry-words.ts";
 import type { ProtocolChoice } from "./launch-configuration.ts";
@@ -50,6 +52,12 @@ const entrySchema = z.object(
     envFile: z.string(writeText).min(1, "write a file").exactOptional(),
     envPass: words.exactOptional(),
     cwd: z.string(writeText).min(1, "write a folder").exactOptional(),
+    sandbox: z
+      .strictObject(
+        { write: words.exactOptional(), net: z.boolean(yesOrNo).exactOptional() },
+        { error: "write a table with write and net" },
+      )
+      .exactOptional(),
     url: z.string(writeText).min(1, "write an address").exactOptional(),
     headers: variables.exactOptional(),
     bearer_token_env_var: z.string(writeText).exactOptional(),
@@ -83,6 +91,8 @@ export type Launch =
       /** Variables of our own environment that go along. */
       readonly envPass: readonly string[];
       readonly cwd: string | null;
+      /** Absent: it runs as a program of the person's own. */
+      readonly sandbox?: Sandbox;
     }
   | {
       readonly type: "remote";
@@ -204,15 +214,16 @@ type Checked = z.output<typeof entrySchema>;
 /** A sentence when it is unclear how the server is reached. */
 function readLaunch(checked: Checked): Launch | string {
   const { type: written, command, url, args = [], env = {}, envPass = [] } = checked;
-  const { cwd = null, envFile = null } = checked;
+  const { cwd = null, envFile = null, sandbox = null } = checked;
   const type = written === undefined ? null : transportKind(written);
   if (written !== undefined && type === null) {
     return "type is none that is known: write stdio, http or sse";
   }
   if (command !== undefined && url !== undefined) return "write command or url, not both";
   if (command !== undefined && (type === null || type === "stdio")) {
-    return { type: "stdio", command, args, env, envFile, envPass, cwd };
+    return { type: "stdio", command, args, env, envFile, envPass, cwd, ...given({ sandbox }) };
   }
+  if (url !== undefined && sandbox !== null) return "write sandbox for a command, not for a url";
   if (url !== undefined && type !== "stdio") {
     const transport = type === "sse" ? "sse" : "http";
     const oauth = toOAuthSettings(checked.oauth ?? {});

@@ -1,6 +1,7 @@
 /**
  * How one MCP server is reached. Values are final: variables were put in by whoever read the files.
  */
+import type { Sandbox } from "../../system/sandbox.ts";
 import type { OAuthSession } from "../oauth/login.ts";
 
 /** Which revision of the protocol is spoken: `legacy` is 2025-11-25 and older, `auto` the newest that both know. */
@@ -31,6 +32,8 @@ export interface StdioConfiguration extends CommonConfiguration {
   /** Names of variables of our own environment that it gets beside the safe set. */
   readonly envPass?: readonly string[];
   readonly cwd?: string;
+  /** With absolute folders. Absent: it runs as a program of the person's own. */
+  readonly sandbox?: Sandbox;
   /** It spoke an older revision when it ran last, or did not start: it is not asked for the newer one first. */
   readonly isOlder?: boolean;
   /** The folder is our empty one, since this program runs what it finds in its folder. */

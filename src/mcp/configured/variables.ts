@@ -51,7 +51,11 @@ export async function expandLaunch(
   }
   const cwd = launch.cwd === null ? null : await expandText(launch.cwd, sources);
   const envFile = launch.envFile === null ? null : await expandText(launch.envFile, sources);
-  return { ...launch, command, args, env, envFile, cwd };
+  const { sandbox } = launch;
+  if (sandbox === undefined) return { ...launch, command, args, env, envFile, cwd };
+  const write: string[] = [];
+  for (const folder of sandbox.write ?? []) write.push(await expandText(folder, sources));
+  return { ...launch, command, args, env, envFile, cwd, sandbox: { ...sandbox, write } };
 }
 
 /** The address and the headers with all values put in. Throws a sentence when one cannot be had. */

@@ -12,6 +12,7 @@ import {
   watchGroup,
 } from "../../system/process-group.ts";
 import { ownGroup } from "../../system/process-tree.ts";
+import { sandboxWords } from "../../system/sandbox.ts";
 import type { StdioConfiguration } from "../configured/launch-configuration.ts";
 import { programName } from "../configured/launchers.ts";
 import { serverEnvironment } from "./environment.ts";
@@ -71,6 +72,7 @@ export class StdioTransport implements ServerTransport {
   async start(): Promise<void> {
     const { command, args = [], cwd, env, envPass } = this.#configuration;
     if (cwd !== undefined) await checkFolder(cwd);
+    const words = [...(await sandboxOf(this.#configuration)), command, ...args];
     // Closed while the folder was looked at: a child started now would have nobody to end it.
     if (this.#isClosed) throw new Error("The connection was closed before the server was started.");
     const mark = randomUUID();
@@ -78,7 +80,8 @@ export class StdioTransport implements ServerTransport {
       ...serverEnvironment(env, envPass),
       [markVariable]: mark,
     };
-    const child = startCommand(command, args, {
+    const [program = command, ...rest] = words;
+    const child = startCommand(program, rest, {
       ...ownGroup,
       ...given({ cwd }),
       env: environment,
@@ -155,6 +158,16 @@ export class StdioTransport implements ServerTransport {
     this.#child?.stdin?.destroy();
     this.onclose?.();
   }
+}
+
+/** Words before the command; none where it runs as a program of the person's own. Rejects with a sentence. */
+async function sandboxOf({
+  sandbox,
+  cwd = process.cwd(),
+}: StdioConfiguration): Promise<readonly string[]> {
+  if (sandbox === undefined) return [];
+  const path = process.env.PATH ?? "";
+  return sandboxWords(sandbox, { folder: cwd, path, resolve: (folder) => folder });
 }
 
 /** Node reports a missing folder as a missing command. */

@@ -37,6 +37,23 @@ it("shows a command with its folder, and no secrets", () => {
   ]);
 });
 
+it("shows the sandbox that a server runs in", () => {
+  const sandbox = { write: ["${workspaceFolder}", "~/notes"], net: false };
+  expect(lines({ command: "run", sandbox }).at(-1)).toBe(
+    "sandbox: it can write only below ${workspaceFolder}, ~/notes and has no network",
+  );
+  expect(lines({ command: "run", sandbox: { net: true } }).at(-1)).toBe(
+    "sandbox: it can write nothing but /tmp and has a network",
+  );
+  const wrong = [{ sandbox: true }, { sandbox: { wirte: ["."] } }, { sandbox: { net: "no" } }];
+  const { entries, mistakes } = readEntries({
+    ...Object.fromEntries(wrong.map((one, at) => [`s${at}`, { command: "run", ...one }])),
+    remote: { url: "https://example.test", sandbox: {} },
+  });
+  expect(entries).toEqual([]);
+  expect(mistakes.map(({ name }) => name)).toEqual(["s0", "s1", "s2", "remote"]);
+});
+
 it("shows an address without what may be secret in it", () => {
   const headers = { Authorization: "Bearer abc" };
   expect(lines({ url: "https://me:pw@example.test/mcp?token=abc", headers })).toEqual([
