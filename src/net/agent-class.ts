@@ -1,8 +1,11 @@
 /** The class of the agent that Node's own `fetch` works with, which Node does not hand out. */
 import type { Duplex } from "node:stream";
 
-/** Where Node keeps the agent of its `fetch`; it is in no manual, so without it plain `fetch` is used. */
-const globalAgent = Symbol.for("undici.globalDispatcher.1");
+/**
+ * Where Node keeps the agent of its `fetch`, by the version of the agent's interface: 1 up to Node 22, 1 and 2 from
+ * Node 24, where 1 is a wrapper for older callers from Node 26. It is in no manual, so without it plain `fetch` is used.
+ */
+const globalAgent = /^undici\.globalDispatcher\.(\d+)$/;
 
 export interface Agent {
   close(): Promise<void>;
@@ -29,7 +32,14 @@ export type Connect = (
 export async function findAgentClass(): Promise<AgentClass | null> {
   // Node makes its agent when it first needs one.
   await fetch("data:,");
-  const found: unknown = Reflect.get(globalThis, globalAgent);
-  const made = typeof found === "object" && found !== null ? found.constructor : null;
-  return typeof made === "function" && made.name === "Agent" ? (made as AgentClass) : null;
+  const places = Object.getOwnPropertySymbols(globalThis)
+    .map((symbol) => ({ symbol, version: Number(globalAgent.exec(symbol.description ?? "")?.[1]) }))
+    .filter(({ version }) => !Number.isNaN(version))
+    .sort((one, other) => other.version - one.version);
+  for (const { symbol } of places) {
+    const found: unknown = Reflect.get(globalThis, symbol);
+    const made = typeof found === "object" && found !== null ? found.constructor : null;
+    if (typeof made === "function" && made.name === "Agent") return made as AgentClass;
+  }
+  return null;
 }
