@@ -29,8 +29,8 @@ const forUsers = [
   ...["--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=3000", "--fetch-timeout=60000"],
 ];
 
-/** Runs npm: the one that lies beside this Node, else the one on PATH. */
-async function runNpm(args, options = {}) {
+/** Runs npm, as `run` does: the one that lies beside this Node, else the one on PATH. */
+export async function runNpm(args, options = {}) {
   const folder = dirname(process.execPath);
   const script = ["node_modules", join("..", "lib", "node_modules")]
     .map((modules) => join(folder, modules, "npm", "bin", "npm-cli.js"))
