@@ -37,7 +37,7 @@ export async function poll<T>(
   what: string,
   ask: () => Promise<T | false | null | undefined>,
 ): Promise<T> {
-  const end = Date.now() + 5_000;
+  const end = Date.now() + 15_000;
   for (;;) {
     const answer = await ask();
     if (answer !== false && answer !== null && answer !== undefined) return answer;

@@ -96,7 +96,8 @@ describe.each(neovims)("K in Neovim $version", ({ path }) => {
     expect(first).toContain(
       "tool: change (mcp__odd__change)\ntitle: Change yourself\nserver: odd\n",
     );
-    expect(first).toContain(`${server} --token [hidden]\n`);
+    // The window wraps a long command.
+    expect(first.replaceAll(/\n {4}/g, "")).toContain(`${server} --token [hidden]\n`);
     expect(first).toContain("env: K=[hidden]");
     expect(first).toContain("\n  read-only: yes\n");
     expect(first).toContain("rules: none speaks of this call, so it is asked");
