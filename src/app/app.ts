@@ -66,6 +66,7 @@ export class App {
         workingDirectory: this.#workingDirectory,
       }),
       keyVariables: () => keyVariables(this.#now.configuration),
+      loginCommands: () => this.#now.configuration.login_commands,
     });
     this.logins = createLogins({ session: this.servers.session, mcp: () => this.#now.mcp });
     this.builtinTools = openBuiltinTools(

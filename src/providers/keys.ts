@@ -1,7 +1,8 @@
 /** API keys: from the configuration as a text or a command, else from the environment. */
 import type { Failure } from "../conversation/ports.ts";
 import type { ProviderConfiguration } from "../conversation/settings/vendor-settings.ts";
-import { type CommandOutcome, outputOfCommand } from "../system/commands.ts";
+import { commandFailure } from "../system/command-failure.ts";
+import { outputOfCommand } from "../system/commands.ts";
 import { missingKey } from "./failures/failures.ts";
 import { redact } from "./failures/redact.ts";
 import type { Vendor } from "./vendors/vendor.ts";
@@ -63,7 +64,7 @@ async function askCommand(
   if (isDone && key !== "") return { key, source };
   const reason = isDone
     ? "printed nothing on its first line"
-    : reasonOf(outcome, tailOf(stderr, stdout));
+    : commandFailure(outcome, commandTimeoutMs, saidOf(stderr, stdout));
   return {
     failure: {
       kind: "missing-key",
@@ -73,25 +74,7 @@ async function askCommand(
 }
 
 /** What the command said went wrong; never what it printed as the key. */
-function tailOf(stderr: string, stdout: string): string {
+function saidOf(stderr: string, stdout: string): string {
   const printed = stdout.split(/\s+/).filter((word) => word.length > 3);
-  const line = redact(stderr.trim().split("\n").at(-1)?.trim() ?? "", printed);
-  return line === "" ? "" : `: ${line.slice(0, 200)}`;
-}
-
-function reasonOf(outcome: CommandOutcome, tail: string): string {
-  switch (outcome.type) {
-    case "timeout":
-      return `did not end within ${commandTimeoutMs / 1000} seconds${tail}`;
-    case "missing":
-      return "was not found";
-    case "too-long":
-      return "printed more than any key";
-    case "failed":
-      return `could not be run (${outcome.reason})`;
-    case "ended":
-      return outcome.code === null
-        ? `was ended by ${outcome.signal}${tail}`
-        : `ended with exit code ${outcome.code}${tail}`;
-  }
+  return redact(stderr.trim().split("\n").at(-1)?.trim() ?? "", printed);
 }

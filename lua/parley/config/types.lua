@@ -49,6 +49,7 @@
 ---@field prices? table<string, parley.Price> Prices by `provider/id`, in place of the known ones, in dollars per million tokens. Default: the known ones.
 ---@field providers? table<string, parley.Provider> By vendor. A key may be a command as a list of words, which is run without a shell. Without it $OPENAI_API_KEY, $OPENAI_BASE_URL and the like are used. Default: the known vendors.
 ---@field mcp? parley.Mcp `servers` are your own; `mock` offers the built-in mock server to every model and not only to `mock/*`; `sampling` (:help parley-mcp-sampling) lets servers ask for answers. Default: no servers.
+---@field login_commands? parley.LoginCommands Where logins of MCP servers are kept in place of a file: programs as lists of words, run without a shell. `write` gets the login on its standard input, `read` prints it, `clear` forgets it; `{server}` stands for the name of one login. Default: none: a file that you alone may read.
 ---@field image_commands? parley.ImageCommands Programs as lists of words, run without a shell, which print an image (PNG, JPEG, GIF, WebP) or write it to the file `{file}`. Default: the first of wl-paste, xclip, pngpaste and powershell.exe for the clipboard.
 
 ---@class parley.Keys
@@ -161,6 +162,11 @@
 ---@field mock? boolean
 ---@field sampling? "off"|"ask"
 ---@field servers? table<string, any>
+
+---@class parley.LoginCommands
+---@field read string[]
+---@field write string[]
+---@field clear? string[]
 
 ---@class parley.ImageCommands
 ---@field clipboard? string[]

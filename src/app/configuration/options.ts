@@ -32,6 +32,7 @@ import { parseSelection } from "../../conversation/settings/tool-selection.ts";
 import { readEntries } from "../../mcp/configured/entry.ts";
 import { budgetOptions } from "./budget-options.ts";
 import { commandOptions } from "./command-options.ts";
+import { loginOptions } from "./login-options.ts";
 import { providers } from "./provider-schema.ts";
 
 /** Both of them, those of `setup` before those of the file. */
@@ -372,6 +373,7 @@ const own = {
     shownDefault: "no servers",
     example: '{ servers = { files = { command = "npx" } } }',
   }),
+  ...loginOptions,
   image_commands: option({
     schema: table({ clipboard: command.exactOptional(), capture: command.exactOptional() }),
     default: {},

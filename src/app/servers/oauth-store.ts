@@ -1,11 +1,14 @@
 /** The logins of MCP servers in `oauth.json` of the state folder, readable by the person alone. */
 
+import { randomUUID } from "node:crypto";
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type CredentialStore,
   type Credentials,
+  type Logins,
   readCredentials,
+  readLogins,
 } from "../../mcp/oauth/credentials.ts";
 import { createOAuthSession, type OAuthSession } from "../../mcp/oauth/login.ts";
 import type { OAuthSettings } from "../../mcp/oauth/settings.ts";
@@ -14,48 +17,112 @@ import { ownValue } from "../../shared/json.ts";
 import { replaceBy } from "../../system/replace.ts";
 import { alone } from "../state/locks.ts";
 import { readOwn, writeOwn } from "../state/own-files.ts";
+import type { LoginKeeper } from "./login-keeper.ts";
 
 /** In bytes; tokens of some services have several kilobytes. */
 const largestFile = 4 * 1024 * 1024;
 
 const fileName = "oauth.json";
 
-type Servers = Readonly<Record<string, Credentials>>;
-
-/** Reads the file each time, so that a login in another Neovim counts at once. */
-export function createOAuthStore(stateFolder: string): CredentialStore {
+/**
+ * Reads the file each time, so that a login in another Neovim counts at once. With a keeper the file holds only which
+ * servers have a login there.
+ */
+export function createOAuthStore(
+  stateFolder: string,
+  keeperNow: () => LoginKeeper | null = () => null,
+): CredentialStore {
   const file = join(stateFolder, fileName);
+  const known: KnownLogins = new Map();
+  const keptNow = () => {
+    const keeper = keeperNow();
+    return keeper && keptLogins(keeper, known);
+  };
+  const write = async (logins: Logins) => {
+    await writeOwn(stateFolder, fileName, `${JSON.stringify(logins, null, 2)}\n`);
+    // Others may have made it, such as whoever wrote the first log.
+    await chmod(stateFolder, 0o700);
+  };
+  const change: CredentialStore["change"] = (server, to) =>
+    alone(`${file}.lock`, async () => {
+      const kept = keptNow();
+      const logins = await loginsIn(file);
+      const { [server]: plain, ...servers } = logins.servers;
+      const { [server]: revision, ...others } = logins.kept ?? {};
+      const before = kept === null || revision === undefined ? null : kept.read(server, revision);
+      // A login that cannot be read can be replaced and forgotten, and nothing else.
+      const now = await before?.catch((error: unknown) => ({ error }));
+      const isLost = now != null && "error" in now;
+      const changed = to(isLost ? null : (now ?? plain ?? null));
+      if (kept === null) {
+        await write({ ...logins, servers: changed ? { ...servers, [server]: changed } : servers });
+        return;
+      }
+      if (changed !== null) {
+        const next = await kept.write(server, changed);
+        await write({ version: 1, servers, kept: { ...others, [server]: next } });
+        return;
+      }
+      await write({ version: 1, servers, kept: others });
+      if (revision !== undefined) await kept.clear(server);
+    });
   return {
     async read(server) {
-      const servers = await readServers(file);
-      return ownValue(servers, server) ?? null;
+      const kept = keptNow();
+      const logins = await loginsIn(file);
+      const revision = ownValue(logins.kept ?? {}, server);
+      const plain = ownValue(logins.servers, server) ?? null;
+      if (kept === null) return plain;
+      if (revision !== undefined) return kept.read(server, revision);
+      // It was made before there was a keychain to keep it.
+      if (plain !== null) await change(server, (now) => now);
+      return plain;
     },
-    async change(server, to) {
-      await alone(`${file}.lock`, async () => {
-        const servers = await readServers(file);
-        const { [server]: now, ...others } = servers;
-        const changed = to(now ?? null);
-        const kept = changed === null ? others : { ...others, [server]: changed };
-        const text = `${JSON.stringify({ version: 1, servers: kept }, null, 2)}\n`;
-        await writeOwn(stateFolder, fileName, text);
-        // Others may have made it, such as whoever wrote the first log.
-        await chmod(stateFolder, 0o700);
-      });
-    },
+    change,
     alone: (server, work) => alone(join(stateFolder, `oauth-${sha256(server)}.lock`), work),
   };
 }
 
-async function readServers(file: string): Promise<Servers> {
+type KnownLogins = Map<string, { readonly revision: string; readonly value: Credentials }>;
+
+/** Credentials in a keychain; asked once for each revision, since each question starts a program. */
+function keptLogins(keeper: LoginKeeper, known: KnownLogins) {
+  return {
+    async read(server: string, revision: string): Promise<Credentials> {
+      const found = known.get(server);
+      if (found?.revision === revision) return found.value;
+      const value = readCredentials(parse(await keeper.read(server)));
+      if (value === null) {
+        throw new Error(
+          `What “${keeper.name}” of login_commands.read printed is no login as Parley writes it. :Parley mcp logout forgets it; then log in again.`,
+        );
+      }
+      known.set(server, { revision, value });
+      return value;
+    },
+    async write(server: string, value: Credentials): Promise<string> {
+      await keeper.write(server, JSON.stringify(value));
+      const revision = randomUUID();
+      known.set(server, { revision, value });
+      return revision;
+    },
+    async clear(server: string): Promise<void> {
+      known.delete(server);
+      await keeper.clear(server);
+    },
+  };
+}
+
+async function loginsIn(file: string): Promise<Logins> {
   const text = await readOwn(file, largestFile);
-  if (text === "gone") return {};
+  if (text === "gone") return { version: 1, servers: {} };
   if (text === "foreign") {
     throw new Error(
       `${file} is not a file of yours alone, so no login is read from it. Delete it and log in again.`,
     );
   }
-  const servers = readCredentials(parse(text));
-  if (servers !== null) return servers;
+  const logins = readLogins(parse(text));
+  if (logins !== null) return logins;
   const aside = `${file}.broken`;
   await replaceBy(file, aside);
   throw new Error(
@@ -75,8 +142,11 @@ function parse(text: string): unknown {
 /** The same session for the same server, so that a person's login knows what a connection met. */
 export type OAuthSessions = (server: string, settings: OAuthSettings) => OAuthSession;
 
-export function createOAuthSessions(stateFolder: string): OAuthSessions {
-  const store = createOAuthStore(stateFolder);
+export function createOAuthSessions(
+  stateFolder: string,
+  keeper: () => LoginKeeper | null,
+): OAuthSessions {
+  const store = createOAuthStore(stateFolder, keeper);
   const sessions = new Map<string, OAuthSession>();
   return (server, settings) => {
     const key = JSON.stringify([server, settings]);

@@ -12,6 +12,7 @@ import { createServerFiles, type ServerFiles } from "./config-files.ts";
 import { type DeclaredServer, findServers, type ServerSources } from "./declared-servers.ts";
 import { createInputs } from "./inputs.ts";
 import { launchLines } from "./launch-lines.ts";
+import { createLoginKeeper, type LoginCommands } from "./login-keeper.ts";
 import { createOAuthSessions } from "./oauth-store.ts";
 import type { ServersPerson } from "./person.ts";
 import { type StartSources, sessionOf, sourcesOf, startOf } from "./start.ts";
@@ -31,6 +32,8 @@ export interface ServersOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly person: ServersPerson | null;
   readonly sources: () => Omit<ServerSources, "withProject">;
+  /** As configured now. Null: logins are in a file of the state folder. */
+  readonly loginCommands?: () => LoginCommands | null;
   /** Names of variables that hold keys of model providers. */
   readonly keyVariables: () => ReadonlySet<string>;
   /** Read from the disk when absent. */
@@ -58,10 +61,14 @@ export interface Servers {
 }
 
 export function createServers(options: ServersOptions): Servers {
-  const { person, stateFolder, files = createServerFiles() } = options;
+  const { person, stateFolder, loginCommands = () => null, files = createServerFiles() } = options;
   const trust = createTrust(stateFolder, options.trustChanged);
   const inputs = createInputs(person);
-  const sessions = createOAuthSessions(stateFolder);
+  const keeper = () => {
+    const commands = loginCommands();
+    return commands && createLoginKeeper(commands, options.environment);
+  };
+  const sessions = createOAuthSessions(stateFolder, keeper);
   let names: readonly string[] = [];
   let denied: readonly string[] = [];
 

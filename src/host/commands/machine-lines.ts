@@ -1,6 +1,6 @@
 /** What `:checkhealth parley` says of the machine: versions of programs, the model that answers, folders, images. */
 import { access, constants } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import type { App } from "../../app/app.ts";
 import { chatModel, keySource, offlineModel } from "../../app/configuration/default-model.ts";
 import { isMissing } from "../../app/state/own-files.ts";
@@ -34,7 +34,15 @@ export async function machineLines(app: App): Promise<readonly HealthLine[]> {
     folderLines(app),
     imageLines(),
   ]);
-  return [modelLine(app), ...lines.flat()];
+  const { login_commands: logins } = app.now.configuration;
+  const kept: HealthLine = {
+    level: "ok",
+    text:
+      logins === null
+        ? `logins of MCP servers: in ${join(app.options.stateFolder, "oauth.json")}, yours alone`
+        : `logins of MCP servers: kept by ${logins.read[0]} (login_commands)`,
+  };
+  return [modelLine(app), ...lines.flat(), kept];
 }
 
 /** The same choice that a chat without a model of its own makes. */

@@ -34,12 +34,25 @@ const credentialsSchema = z.object({
 });
 export type Credentials = z.output<typeof credentialsSchema>;
 
-/** All servers' credentials by the servers' addresses, as they are in a file. Null: it is no such text. */
-export function readCredentials(value: unknown): Readonly<Record<string, Credentials>> | null {
-  const read = z
-    .object({ version: z.literal(1), servers: z.record(z.string(), credentialsSchema) })
-    .safeParse(value);
-  return read.success ? read.data.servers : null;
+const loginsSchema = z.object({
+  version: z.literal(1),
+  servers: z.record(z.string(), credentialsSchema),
+  /** Servers whose credentials are elsewhere, in a keychain, each with a word that changes whenever they do. */
+  kept: z.record(z.string(), z.string()).exactOptional(),
+});
+/** All servers' credentials by the servers' addresses, as they are in a file. */
+export type Logins = z.output<typeof loginsSchema>;
+
+/** Null: it is no such text. */
+export function readLogins(value: unknown): Logins | null {
+  const read = loginsSchema.safeParse(value);
+  return read.success ? read.data : null;
+}
+
+/** Those of one server. Null: it is no such text. */
+export function readCredentials(value: unknown): Credentials | null {
+  const read = credentialsSchema.safeParse(value);
+  return read.success ? read.data : null;
 }
 
 /** The secrets of one server. All reject with a sentence when the place cannot be read or written. */

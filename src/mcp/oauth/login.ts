@@ -76,7 +76,11 @@ export function createOAuthSession(known: ServerLogin): OAuthSession {
       isRefused = false;
     },
     async logout() {
-      const had = (await store.read(server)) !== null;
+      // One that cannot be read can still be forgotten.
+      const had = await store.read(server).then(
+        (found) => found !== null,
+        () => true,
+      );
       if (had) await store.change(server, () => null);
       challenge = {};
       isRefused = false;
