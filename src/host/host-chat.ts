@@ -25,7 +25,7 @@ import { log } from "./log.ts";
 import { offerRules } from "./offer-rules.ts";
 import { createOtherDriver, type OtherDriver } from "./other-driver.ts";
 import { askAboutOrigin, confirmation } from "./questions.ts";
-import { endData, endSentence, withKey } from "./turn-end.ts";
+import { endData, quietEnd, withKey } from "./turn-end.ts";
 import { buildView, usageData, withShown } from "./view.ts";
 
 /** How long the view waits for more changes of the text; typing must not redraw at every key. */
@@ -228,7 +228,7 @@ export class HostChat {
       case "unsaved":
       case "gone":
         if (end.type !== "done")
-          this.#notify(...endSentence(end, pressFor(this.host.ownKeys(), "respond")));
+          this.#notify(...(await quietEnd(this.chat, end, this.host.ownKeys())));
         await this.#event("ParleyDone", { reason: end.type, ...usageData(this.chat.usage) });
         return;
     }

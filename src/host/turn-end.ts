@@ -1,5 +1,7 @@
 /** What is told of a turn's end: data for programs, and a sentence for the person. */
-import type { TurnEnd } from "../conversation/turn/chat.ts";
+import { decidableExchanges } from "../conversation/decide/next-step.ts";
+import { type OwnKeys, pressFor } from "../conversation/keys.ts";
+import type { Chat, TurnEnd } from "../conversation/turn/chat.ts";
 import type { UnfinishedReason } from "../transcript/transcript.ts";
 
 /** How a turn ended, for programs. */
@@ -23,11 +25,23 @@ export function endData(end: TurnEnd): {
 
 type QuietEnd = Extract<TurnEnd, { type: "stopped" | "conflict" | "unsaved" | "gone" }>;
 
-/** What a person is told when a turn ended without the next question and without calls that wait: level and sentence. */
-export function endSentence(end: QuietEnd, respond: string): ["info" | "warn", string] {
+/**
+ * What a person is told when a turn ended without the next question and without calls that wait: level and sentence.
+ * `unfinished`: the mark that it left. What stands at the mark is the same sentence, so it is seen once.
+ */
+export function endSentence(
+  end: QuietEnd,
+  unfinished: UnfinishedReason | null,
+  respond: string,
+): ["info" | "warn", string] {
   switch (end.type) {
     case "stopped":
-      return ["info", `Stopped. Press ${respond} to go on.`];
+      return [
+        "info",
+        unfinished === null
+          ? `Stopped. Press ${respond} to go on.`
+          : unfinishedText(unfinished, end, respond),
+      ];
     case "conflict":
       return [
         "warn",
@@ -39,14 +53,27 @@ export function endSentence(end: QuietEnd, respond: string): ["info" | "warn", s
         `The file could not be written, so nothing was run. Press ${respond} to try again.`,
       ];
     case "gone":
-      return [
-        "warn",
-        end.closed === true
-          ? `The chat was closed while it was answered, so the answer was stopped. Open it and press ${respond} to ask again.`
-          : `The answer was stopped, because its place in the text was changed or removed. Press ${respond} to ask again.`,
-      ];
+      return ["warn", end.closed === true ? closedText(respond) : lostText(respond)];
   }
 }
+
+/** The same of a chat as it is now. */
+export async function quietEnd(
+  chat: Chat,
+  end: QuietEnd,
+  keys: OwnKeys,
+): Promise<["info" | "warn", string]> {
+  // A text that was closed has no mark to speak of.
+  const read = end.type === "gone" ? null : await chat.read();
+  const current = read && decidableExchanges(read.transcript, chat.session).at(-1);
+  return endSentence(end, current?.answer?.unfinished?.reason ?? null, pressFor(keys, "respond"));
+}
+
+const closedText = (respond: string) =>
+  `The chat was closed while it was answered, so the answer was stopped. Open it and press ${respond} to ask again.`;
+
+const lostText = (respond: string) =>
+  `The answer was stopped, because its place in the text was changed or removed. Press ${respond} to ask again.`;
 
 const unfinishedWords: Readonly<Record<UnfinishedReason, string>> = {
   open: "broke off",
@@ -65,14 +92,11 @@ export function unfinishedText(
   end: TurnEnd | null,
   respond: string,
 ): string {
-  const again = `press ${respond} to ask again`;
-  if (reason === "open" && end?.type === "gone") {
-    return `this answer was stopped when its place was changed; ${again}`;
-  }
+  if (reason === "open" && end?.type === "gone") return lostText(respond);
   if (reason === "open" && end !== null) {
-    return `undone: the rest of this answer comes back with redo; or ${again}`;
+    return `Undone: the rest of this answer comes back with redo, or press ${respond} to ask again.`;
   }
-  return `this answer ${unfinishedWords[reason]}; ${again}`;
+  return `This answer ${unfinishedWords[reason]}. Press ${respond} to ask again.`;
 }
 
 /** The rules below the host know no keys and say "respond again"; a person is told what to press. */

@@ -24,7 +24,7 @@ import { given } from "../shared/given.ts";
 import { shownLines, visible } from "../shared/visible.ts";
 import type { Exchange, Problem, Transcript } from "../transcript/transcript.ts";
 import type { ShownCall, View } from "./lua.ts";
-import { unfinishedText } from "./turn-end.ts";
+import { endSentence, unfinishedText } from "./turn-end.ts";
 
 export interface ViewSource {
   readonly chat: Chat;
@@ -227,14 +227,10 @@ function endText(
     case "limit":
       return { kind: "info", text: end.message, ...place };
     case "stopped":
-      if (line === undefined)
-        return { kind: "info", text: `stopped here; press ${respond} to go on` };
+      if (line === undefined) return { kind: "info", text: endSentence(end, null, respond)[1] };
       break;
     case "conflict":
-      return {
-        kind: "error",
-        text: "The file changed on disk, so it was not written; the text here is complete.",
-      };
+      return { kind: "error", text: endSentence(end, null, respond)[1] };
     default:
       break;
   }

@@ -214,7 +214,7 @@ describe.each(cases)(
 
       const again = await scene.killAndReopen();
       await again.nvim.until("the word about it", async () =>
-        /broke off; press <C-g><C-g> to ask again/.test(await status(again.nvim)),
+        /broke off\. Press <C-g><C-g> to ask again/.test(await status(again.nvim)),
       );
       expect(await again.preview()).toMatchObject({ step: "ask-model", body });
       await again.nvim.command("Parley preview");

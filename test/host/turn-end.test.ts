@@ -4,18 +4,18 @@ import { unfinishedText } from "../../src/host/turn-end.ts";
 
 describe("unfinishedText", () => {
   test.each([
-    ["open", null, "this answer broke off; press gr to ask again"],
-    ["stopped", null, "this answer was stopped; press gr to ask again"],
-    ["stopped", { type: "stopped" }, "this answer was stopped; press gr to ask again"],
+    ["open", null, "This answer broke off. Press gr to ask again."],
+    ["stopped", null, "This answer was stopped. Press gr to ask again."],
+    ["stopped", { type: "stopped" }, "This answer was stopped. Press gr to ask again."],
     [
       "open",
       { type: "done" },
-      "undone: the rest of this answer comes back with redo; or press gr to ask again",
+      "Undone: the rest of this answer comes back with redo, or press gr to ask again.",
     ],
     [
       "open",
       { type: "gone" },
-      "this answer was stopped when its place was changed; press gr to ask again",
+      "The answer was stopped, because its place in the text was changed or removed. Press gr to ask again.",
     ],
   ] as const)("of %s after %o", (reason, end, text) => {
     expect(unfinishedText(reason, end, "gr")).toBe(text);

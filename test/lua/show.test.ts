@@ -112,8 +112,7 @@ describe.each(neovims)("what is shown on Neovim $version", (neovim) => {
     expect((await editor.screen()).filter((line) => line.includes("writing"))).toHaveLength(1);
     await editor.lua("local _, last = next(Told) if last then Cancel(last.id) end");
     await show({ unfinished_line: 8, status: { kind: "info", text: "it was stopped", line: 8 } });
-    expect(await row()).toBe("(open)");
-    await onScreen("it was stopped");
+    expect(await row()).toBe("it was stopped");
     if (neovim.version.startsWith("0.10")) return;
     const told = await editor.lua<Record<string, unknown>[]>("return Told");
     const common = { title: "show", source: "parley", data: { buf: buffer } };

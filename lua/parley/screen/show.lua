@@ -29,7 +29,7 @@ local severities = {
 
 --- By buffer: the diagnostics as the host gave them last.
 local drawn_problems = {}
---- By buffer: the sentence that stands below a line, with its mark and how many rows it takes.
+--- By buffer: the sentence that stands at a line, with its mark and how many rows it takes below that.
 local said = {}
 
 local function line_at(buf, row)
@@ -85,16 +85,21 @@ local function draw_status(buf, view)
   if view.unfinished_line then
     local text = line_at(buf, view.unfinished_line)
     local reason = text:match("parley:unfinished (%w+)") or "open"
-    spinner.cover(buf, namespace, view.unfinished_line, {
-      text = moving and status.text or ("(" .. reason .. ")"),
+    -- The mark says in one word what the sentence says in full.
+    local is_here = status and (moving or status.line == view.unfinished_line)
+    local words = is_here and status.text or ("(" .. reason .. ")")
+    local mark = spinner.cover(buf, namespace, view.unfinished_line, {
+      text = words,
       width = vim.api.nvim_strwidth(text),
       moving = moving,
       until_ms = until_ms,
       since_ms = since_ms,
       stop = stop,
-      highlight = moving and "ParleyProgress" or "ParleyStep",
+      highlight = is_here and status_highlights[status.kind] or "ParleyStep",
     })
-    if moving then
+    if is_here then
+      local below = #wrap.words(words, wrap.width(buf)) - 1
+      said[buf] = not moving and { text = words, mark = mark, count = below } or nil
       return
     end
   end
@@ -119,7 +124,7 @@ local function draw_status(buf, view)
   end
 end
 
---- Whether these words stand on the screen now, below a line of the chat.
+--- Whether these words stand on the screen now, at a line of the chat.
 ---@param buf integer
 ---@param text string
 ---@return boolean

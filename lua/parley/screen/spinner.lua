@@ -112,6 +112,7 @@ local function add(buf, row, entry)
   if entry.moving then
     start(buf, entry)
   end
+  return entry.id
 end
 
 --- Covers a line that is `width` columns wide with `text`.
@@ -119,8 +120,10 @@ end
 ---@param namespace integer
 ---@param row integer
 ---@param entry parley.Moving
+---@return integer mark
 function M.cover(buf, namespace, row, entry)
-  add(buf, row, vim.tbl_extend("error", entry, { namespace = namespace, position = "overlay" }))
+  local where = { namespace = namespace, position = "overlay" }
+  return add(buf, row, vim.tbl_extend("error", entry, where))
 end
 
 --- Shows moving text behind the end of a line, or below it where there is no room.

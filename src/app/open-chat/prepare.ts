@@ -93,9 +93,7 @@ export async function prepareRequest(
   const all = [...offered.tools.values()];
   const search = toolSearch(all, stepsAbove(transcript, exchange, how), settings.tool_search);
   const tools = search?.tools ?? all;
-  if (how.online && hasNeverHadTools(sources, transcript, settings, model) && all.length === 0) {
-    if (sources.isFirstHint()) sources.tell(toolsHint);
-  }
+  const isBare = all.length === 0 && hasNeverHadTools(sources, transcript, settings, model);
   const openSealed = await stateOpener(sources, exchange, model);
   const { messages, notices } = buildMessages(transcript, {
     exchange,
@@ -123,6 +121,9 @@ export async function prepareRequest(
     references: isFirst ? sizesOf(files) : [],
     offered,
     search,
+    answered: () => {
+      if (how.online && isBare && sources.isFirstHint()) sources.tell(toolsHint);
+    },
     notices: [
       ...sources.offlineNotice(model, settings),
       ...selectionNotices(sources, settings, all),

@@ -300,6 +300,7 @@ async function endStep(
     return { type: "failed", failure: emptyAnswer };
   }
   const end = { state: outcome.state, isPaused: outcome.reason === "pause" };
+  prepared.answered?.();
   return completeStep(chat, undo, writer.parts, prepared, end, place);
 }
 

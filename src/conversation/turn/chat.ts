@@ -101,6 +101,8 @@ export interface PreparedRequest {
   readonly search: ToolSearch | null;
   /** Sentences about what was left out. */
   readonly notices: readonly string[];
+  /** Called when it was answered: what is told then is no help to somebody who has no answer yet. */
+  answered?(): void;
 }
 
 export interface PrepareOptions {

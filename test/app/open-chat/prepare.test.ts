@@ -64,15 +64,19 @@ describe("a request", () => {
     const bare = { ...sources({ isFirstHint }), list: () => ({ tools: [], notices: [] }) };
     const openai = "---\nmodel: openai/gpt-5\n---\n";
     // A chat that chose, one that went on, one of the offline model, a preview, one with tools: nothing.
-    await prepare("---\nmodel: openai/gpt-5\ntools: none\n---\n💬: hi\n", { app: bare, chat });
-    await prepare(`${openai}💬: hi\n🤖:\nHello.\n💬: and?\n`, { app: bare, chat });
-    await prepare("💬: hi\n", { app: bare, chat });
-    await prepare(`${openai}💬: hi\n`, { app: bare, chat, online: false });
-    await prepare(`${openai}💬: hi\n`, { app: sources({ isFirstHint }), chat });
-    await prepare(`${openai}💬: hi\n`, { app: { ...bare, servers: ["mock", "github"] }, chat });
+    const answer = async (...what: Parameters<typeof prepare>) =>
+      (await prepare(...what)).answered?.();
+    await answer("---\nmodel: openai/gpt-5\ntools: none\n---\n💬: hi\n", { app: bare, chat });
+    await answer(`${openai}💬: hi\n🤖:\nHello.\n💬: and?\n`, { app: bare, chat });
+    await answer("💬: hi\n", { app: bare, chat });
+    await answer(`${openai}💬: hi\n`, { app: bare, chat, online: false });
+    await answer(`${openai}💬: hi\n`, { app: sources({ isFirstHint }), chat });
+    await answer(`${openai}💬: hi\n`, { app: { ...bare, servers: ["mock", "github"] }, chat });
+    // Who has no answer yet, for want of a key or a line, needs another hint.
+    await prepare(`${openai}💬: hi\n`, { app: bare, chat });
     expect(told).toEqual([]);
-    await prepare(`${openai}💬: hi\n`, { app: bare, chat });
-    await prepare(`${openai}💬: hi\n`, { app: bare, chat });
+    await answer(`${openai}💬: hi\n`, { app: bare, chat });
+    await answer(`${openai}💬: hi\n`, { app: bare, chat });
     expect(told).toEqual([
       "This chat has no tools. `tools: mock` in the header tries a whole turn; `:help parley-mcp` adds real tools.",
     ]);
