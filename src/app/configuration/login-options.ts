@@ -1,7 +1,9 @@
 /** The option that says where logins of MCP servers are kept. */
 import { optional } from "../../conversation/settings/option.ts";
 import { table, texts } from "../../conversation/settings/schema-words.ts";
-import { serverPlaceholder } from "../servers/login-keeper.ts";
+
+/** Stands in a command for the name of one login. */
+export const serverPlaceholder = "{server}";
 
 const words = `write a command as a list of words, one with ${serverPlaceholder} in it`;
 const command = texts(words)

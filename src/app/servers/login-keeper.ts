@@ -4,6 +4,7 @@ import { sha256 } from "../../shared/hash.ts";
 import { withoutSecretTexts } from "../../shared/secrets.ts";
 import { commandFailure } from "../../system/command-failure.ts";
 import { outputOfCommand } from "../../system/commands.ts";
+import { serverPlaceholder } from "../configuration/login-options.ts";
 
 /** Lists of words, run without a shell; `{server}` in them stands for the name of one login. */
 export interface LoginCommands {
@@ -22,8 +23,6 @@ export interface LoginKeeper {
   /** The program that keeps them, for people. */
   readonly name: string;
 }
-
-export const serverPlaceholder = "{server}";
 
 /** Milliseconds: the keychain may have to be unlocked first. */
 const timeoutMs = 60_000;
