@@ -117,5 +117,5 @@ async function offersRules(nvim: TestNeovim, home: string): Promise<void> {
   await nvim.lua("Begin()");
   expect(await nvim.untilText(/🤖:[\s\S]*💬: $/)).not.toContain("rules_files");
   expect(await nvim.lua("return #Asked")).toBe(1);
-  expect(await nvim.lua("return Asked[1]")).toContain("AGENTS.md. Send that with every request?");
+  expect(await nvim.lua("return Asked[1]")).toContain("AGENTS.md. Send them with every request?");
 }
