@@ -105,6 +105,14 @@ function M.statusline()
   return vim.b.parley_statusline or ""
 end
 
+--- Chats in no window of this tab page that wait for a decision, were answered or failed, for a statusline or winbar:
+--- `Parley: 1 waits, 2 answered`; empty when there are none. Asks nobody.
+---@return string
+function M.news()
+  local away = package.loaded["parley.messages.away"]
+  return away and away.counts() or ""
+end
+
 --- Names for what the keys of chats begin with, for `require("which-key").add(…)`.
 ---@return table[]
 function M.which_key()

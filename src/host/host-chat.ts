@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { transcriptModel } from "../app/configuration/default-model.ts";
 import { type CallForecast, forecastCalls } from "../app/open-chat/call-facts.ts";
 import type { ChatOrigin } from "../app/open-chat/chat-origin.ts";
-import { openChat, warm } from "../app/open-chat/chat-ports.ts";
+import { openChat, recallContext, warm } from "../app/open-chat/chat-ports.ts";
 import type { RequestSources } from "../app/open-chat/prepare.ts";
 import { noTools, type OfferedTools } from "../conversation/chat-tools.ts";
 import { decidableExchanges, openCalls } from "../conversation/decide/next-step.ts";
@@ -103,6 +103,8 @@ export class HostChat {
     await this.#loaded();
     await this.refresh();
     warm(this.host.app, (await this.chat.read()).transcript);
+    const recalled = recallContext(this.host.app, this.chat, this.path);
+    recalled.then(() => this.#scheduleRefresh(0), logged("usage"));
   }
 
   async reattach(path: string): Promise<void> {

@@ -26,6 +26,7 @@ describe.each(oneNeovim)("news of a chat in Neovim $version", (neovim) => {
   const end = (buf: number, data: Record<string, unknown>) =>
     editor.call("event", "ParleyEnd", { buf, ...data });
   const place = () => editor.lua("return { vim.fn.expand('%:t'), vim.fn.line('.') }");
+  const counts = () => editor.lua("return require('parley').news()");
   const next = () => editor.nvim.command("Parley next");
 
   it("is told once, with its name and the way there, until it was looked at", async () => {
@@ -36,7 +37,9 @@ describe.each(oneNeovim)("news of a chat in Neovim $version", (neovim) => {
       "Gold: 2 calls wait. :Parley next goes there.",
       "2026-tin: The answer is there. :Parley next goes there.",
     ]);
+    expect(await counts()).toBe("Parley: 1 waits, 1 answered");
     await next();
+    expect(await counts()).toBe("Parley: 1 answered");
     expect(await place()).toEqual(["gold.md", 8]);
     await end(gold, { reason: "done" });
     await editor.nvim.command("tabnew");
@@ -62,6 +65,7 @@ describe.each(oneNeovim)("news of a chat in Neovim $version", (neovim) => {
     await editor.call("tell", gold, "error", reason);
     await end(gold, { reason: "failed", message: reason });
     expect(await said()).toEqual([`2026-tin: ${reason} :Parley next goes there.`, reason]);
+    expect(await counts()).toBe("Parley: 1 failed");
   });
 
   it("of a chat that was closed is told as it is", async () => {
@@ -70,5 +74,6 @@ describe.each(oneNeovim)("news of a chat in Neovim $version", (neovim) => {
     await end(tin, { reason: "gone" });
     expect(await said()).toEqual(["The chat was closed."]);
     expect(await editor.lua("return require('parley.messages.away').next()")).toBeNull();
+    expect(await counts()).toBe("");
   });
 });

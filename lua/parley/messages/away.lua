@@ -10,8 +10,19 @@ local longest_name = 40
 --- Lines in which a header says the topic.
 local header_lines = 40
 
---- Chats that were told of and not looked at since: `{ buf, text }`, the oldest first.
+---@alias parley.NewsKind "waits"|"answered"|"failed"
+
+--- Chats that were told of and not looked at since: `{ buf, text, kind }`, the oldest first.
 local news = {}
+
+--- Statuslines that count them show the new number at once.
+local function set_news(now)
+  local is_other = #now ~= #news
+  news = now
+  if is_other then
+    vim.cmd.redrawstatus({ bang = true })
+  end
+end
 
 ---@param buf integer
 ---@return boolean
@@ -48,9 +59,9 @@ end
 
 --- Drops what can be seen now, or is there no more.
 local function look()
-  news = vim.tbl_filter(function(each)
+  set_news(vim.tbl_filter(function(each)
     return vim.api.nvim_buf_is_loaded(each.buf) and not M.is_on_screen(each.buf)
-  end, news)
+  end, news))
   if #news == 0 then
     vim.api.nvim_clear_autocmds({ group = group })
   end
@@ -62,10 +73,10 @@ local function news_of(buf)
   end)
 end
 
-local function remember(buf, text)
+local function remember(buf, text, kind)
   local known = news_of(buf)
   if known then
-    known.text = text
+    known.text, known.kind = text, kind
     return
   end
   if #news == 0 then
@@ -74,7 +85,9 @@ local function remember(buf, text)
       callback = look,
     })
   end
-  news[#news + 1] = { buf = buf, text = text }
+  local now = vim.list_slice(news)
+  now[#now + 1] = { buf = buf, text = text, kind = kind }
+  set_news(now)
 end
 
 --- A sentence about a chat: as it is where the chat is on screen, else with its name and what goes there.
@@ -82,7 +95,8 @@ end
 ---@param text string
 ---@param level? integer of vim.log.levels
 ---@param press string the key or command that goes to the next chat with news
-function M.tell(buf, text, level, press)
+---@param kind? parley.NewsKind what became of it; that it failed unless said
+function M.tell(buf, text, level, press, kind)
   if not vim.api.nvim_buf_is_loaded(buf) or M.is_on_screen(buf) then
     notify.notify(text, level)
     return
@@ -91,7 +105,7 @@ function M.tell(buf, text, level, press)
   if known and known.text == text then
     return
   end
-  remember(buf, text)
+  remember(buf, text, kind or "failed")
   notify.notify(("%s: %s %s goes there."):format(M.name_of(buf), text, press), level)
 end
 
@@ -103,13 +117,14 @@ function M.ended(data, press)
   if not vim.api.nvim_buf_is_loaded(buf) or M.is_on_screen(buf) or news_of(buf) then
     return
   end
-  local text = "The answer is there."
+  local text, kind = "The answer is there.", "answered"
   if data.reason == "await-approval" then
+    kind = "waits"
     text = data.calls == 1 and "1 call waits." or ("%d calls wait."):format(data.calls or 0)
   elseif data.reason ~= "done" then
-    text = data.message or ("The turn ended (%s)."):format(data.reason)
+    text, kind = data.message or ("The turn ended (%s)."):format(data.reason), "failed"
   end
-  M.tell(buf, text, vim.log.levels.INFO, press)
+  M.tell(buf, text, vim.log.levels.INFO, press, kind)
 end
 
 --- The chat that was told of first and not looked at since; nil when there is none.
@@ -117,6 +132,27 @@ end
 function M.next()
   look()
   return news[1] and news[1].buf
+end
+
+--- How many chats with news there are, in words for a statusline; empty when there are none.
+---@return string
+function M.counts()
+  local count = {}
+  for _, each in ipairs(news) do
+    count[each.kind] = (count[each.kind] or 0) + 1
+  end
+  local waits = count.waits == 1 and "waits" or "wait"
+  local words = {}
+  for _, part in ipairs({
+    { count.waits, waits },
+    { count.answered, "answered" },
+    { count.failed, "failed" },
+  }) do
+    if part[1] then
+      words[#words + 1] = part[1] .. " " .. part[2]
+    end
+  end
+  return #words == 0 and "" or "Parley: " .. table.concat(words, ", ")
 end
 
 return M

@@ -16,7 +16,7 @@ import { type ChatSettings, chatSettings } from "../../conversation/settings/cha
 import { formatModelName, parseModelName } from "../../conversation/settings/model-name.ts";
 import { builtinGroup } from "../../conversation/settings/tool-selection.ts";
 import type { BudgetLimits } from "../../conversation/turn/budget-limits.ts";
-import type { ChatPorts } from "../../conversation/turn/chat.ts";
+import type { Chat, ChatPorts } from "../../conversation/turn/chat.ts";
 import type { TopicModel } from "../../conversation/turn/topic.ts";
 import { modelFactsOf } from "../../library/model-facts.ts";
 import { mockServerName } from "../../mcp/host.ts";
@@ -35,7 +35,7 @@ import { beginTexts, keepText } from "../state/remembered-texts.ts";
 import { keepReplaced } from "../state/replaced-answers.ts";
 import { createChatTools, type WantedTools } from "../tools/chat-tools.ts";
 import { pathFrame, policyOf, type Verdict } from "../tools/policy.ts";
-import { recordSpent, spentToday } from "../usage/ledger.ts";
+import { lastSpent, recordSpent, spentToday } from "../usage/ledger.ts";
 import { type ChatOrigin, createChatOrigin } from "./chat-origin.ts";
 import { createExits, type ExitsChat } from "./exits.ts";
 import { prepareRequest, type RequestSources, referencesReadNow } from "./prepare.ts";
@@ -237,14 +237,25 @@ function originIn(chat: ChatOptions, { origin }: RunOptions): RunOptions["origin
   return { ...origin, place: () => `${origin.place()} of ${basename(path)}` };
 }
 
+/** How much of the context window the last request took, of a chat that was asked before it was opened here. */
+export async function recallContext(app: App, chat: Chat, path: string): Promise<void> {
+  const real = await realpath(path).catch(() => null);
+  const spent = real === null ? null : await lastSpent(app.options.stateFolder, real);
+  const model = spent && parseModelName(spent.model);
+  if (spent === null || model === null) return;
+  const { contextWindow } = await modelFactsOf(model, app.now.configuration.prices);
+  const { input, output } = spent;
+  chat.recallLast({ model: spent.model, usage: { input, output }, window: contextWindow });
+}
+
 /** No answer waits for it. */
 function keepSpent(
   { options: { stateFolder, log } }: App,
   chat: ChatOptions,
-  { model, usage: { input, output }, cost }: Parameters<ChatPorts["spent"]>[0],
+  { usage: { input, output }, ...rest }: Parameters<ChatPorts["spent"]>[0],
 ): void {
   const path = chat.path();
-  const spent = { at: Date.now(), model, input, output, cost };
+  const spent = { at: Date.now(), input, output, ...rest };
   Promise.resolve(path && realpath(path).catch(() => path))
     .then((real) => recordSpent(stateFolder, { ...spent, chat: real }))
     .catch((error: unknown) => log(`usage: ${error}`));

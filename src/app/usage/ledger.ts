@@ -21,6 +21,8 @@ const entrySchema = z.object({
   output: tokens,
   /** US dollars; null: the price is not known. */
   cost: z.number().nonnegative().nullable(),
+  /** It was no request of an answer, such as one for the chat's topic. */
+  beside: z.literal(true).exactOptional(),
 });
 
 /** One request. Token counts include what was cached and what was thought. */
@@ -68,6 +70,34 @@ export async function spentToday(stateFolder: string): Promise<{ cost: number; i
     cost: spent.reduce((sum, { cost }) => sum + (cost ?? 0), 0),
     input: spent.reduce((sum, { input }) => sum + input, 0),
   };
+}
+
+/** Months in which the last request of a chat is looked for. */
+const recentMonths = 3;
+
+/**
+ * The last request of an answer in the chat that is at this real path now; null: none of the last months is known.
+ * Lines of other chats are not parsed: a chat that is opened waits for nobody.
+ */
+export async function lastSpent(stateFolder: string, chat: string): Promise<Spent | null> {
+  const names = (await months(stateFolder)).slice(-recentMonths).toReversed();
+  let path = chat;
+  let needle = JSON.stringify(path);
+  for (const name of names) {
+    const text = await readOrEmpty(join(stateFolder, usageFolder, name));
+    // Under an earlier name, a line that says so leads there.
+    for (const written of text.split("\n").toReversed()) {
+      if (!written.includes(needle)) continue;
+      const line = lineSchema.safeParse(parseJson(written));
+      if (!line.success) continue;
+      if ("moved" in line.data) {
+        if (line.data.to !== path) continue;
+        path = line.data.moved;
+        needle = JSON.stringify(path);
+      } else if (line.data.chat === path && line.data.beside !== true) return line.data;
+    }
+  }
+  return null;
 }
 
 /** All requests since then, the oldest first, with the chats where they are now. Lines that are not ours are passed over. */

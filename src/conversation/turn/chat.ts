@@ -23,6 +23,7 @@ import {
   addRequest,
   type ChatUsage,
   costOf,
+  type LastRequest,
   type ModelFacts,
   noChatUsage,
   nothingUsed,
@@ -155,6 +156,8 @@ export interface ChatPorts {
     readonly model: string;
     readonly usage: Usage;
     readonly cost: number | null;
+    /** It was no request of an answer. */
+    readonly beside?: true;
   }): void;
   limits(): { readonly modelCalls: number };
   /** What may be spent unasked; left out: anything. */
@@ -320,7 +323,12 @@ export class Chat {
   countBeside(usage: Usage, { model, facts }: Pick<PreparedRequest, "model" | "facts">): void {
     this.usage = { ...this.usage, chat: addRequest(this.usage.chat, usage, facts) };
     this.ports.report({ type: "usage", usage: this.usage });
-    this.ports.spent({ model, usage, cost: costOf(usage, facts) });
+    this.ports.spent({ model, usage, cost: costOf(usage, facts), beside: true });
+  }
+
+  /** What its last request took, told by somebody who kept it; what was asked since is known better. */
+  recallLast(last: LastRequest): void {
+    this.usage = { ...this.usage, last: this.usage.last ?? last };
   }
 
   /** Aborted when the text is closed. */

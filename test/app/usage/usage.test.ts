@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createChatCosts } from "../../../src/app/usage/chat-costs.ts";
 import {
+  lastSpent,
   readSpent,
   recordMoved,
   recordSpent,
@@ -42,6 +43,25 @@ describe("the record of what was spent", () => {
     await appendFile(join(state, usageFolder, name), 'half a li\n{"at":"x"}\n[]\n\n');
     await recordSpent(state, spent());
     expect(await readSpent(state, 0)).toHaveLength(2);
+  });
+
+  it("has the last request of a chat, under the names that it had, and of no other", async () => {
+    const last = async (chat: string) => (await lastSpent(state, chat))?.input ?? null;
+    expect(await last("/chats/a.md")).toBeNull();
+    await recordSpent(state, spent({ at: at("2026-08-01T12:00"), chat: "/old.md" }));
+    await recordSpent(state, spent({ at: at("2026-10-01T12:00"), input: 1 }));
+    await recordSpent(state, spent({ input: 2 }));
+    await recordSpent(state, spent({ input: 3, chat: "/chats/b.md" }));
+    await recordSpent(state, spent({ input: 4, beside: true }));
+    expect(await last("/chats/a.md")).toBe(2);
+    expect(await last("/chats/b.md")).toBe(3);
+    expect(await last("/chats/")).toBeNull();
+    await recordMoved(state, "/chats/a.md", '/chats/"quoted".md');
+    expect(await last('/chats/"quoted".md')).toBe(2);
+    // Three months are looked at: what a chat took long ago is nothing to go by.
+    expect(await last("/old.md")).toBe(1000);
+    await recordSpent(state, spent({ at: at("2026-12-01T12:00"), chat: null }));
+    expect(await last("/old.md")).toBeNull();
   });
 
   it("tells what a chat cost under the name that it has now", async () => {

@@ -74,6 +74,7 @@ describe("topic_model", () => {
       model: "mock/namer",
       usage: { input: 30, output: 4 },
       cost: (30 * 10 + 4 * 20) / 1_000_000,
+      beside: true,
     });
   });
 
