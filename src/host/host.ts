@@ -94,6 +94,7 @@ export function createHost(lua: Lua): Host {
     const app = await openApp(options);
     open({ ...context, app, chats, allChats: chatsOf(lua, app, chats) });
   };
+  let allSaved: Promise<unknown> = Promise.resolve();
   const starting: Starting = { ...context, setup, answer: questions.answer, opened };
 
   return {
@@ -104,7 +105,7 @@ export function createHost(lua: Lua): Host {
         return;
       }
       const { action, isAsked, act } = message;
-      Promise.resolve(act(starting)).catch((error: unknown) => {
+      const done = Promise.resolve(act(starting)).catch((error: unknown) => {
         if (error instanceof TextGone) {
           if (isAsked) notify("info", "The chat was closed before Parley was done with it.");
           return;
@@ -112,11 +113,14 @@ export function createHost(lua: Lua): Host {
         log.error(`action ${action}`, error);
         notify("error", `Parley could not do that (${action}): ${messageOf(error)}`);
       });
+      if (action === "saved") allSaved = Promise.all([allSaved, done]);
     },
     async ready(channel, ownProcess) {
       if (!ownProcess) await lua.call("ready", { channel });
     },
     async close() {
+      // Whose a chat is that was written in the moment before is kept, too.
+      await allSaved;
       for (const chat of chats.values()) chat.close();
       const running = await Promise.race([opened, Promise.resolve(null)]);
       await running?.app.close();

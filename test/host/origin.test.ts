@@ -1,4 +1,5 @@
 /** A chat from elsewhere in a real Neovim: one question lists what it would open, No stands first, nothing is sent before. */
+import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -16,7 +17,10 @@ const answering = `Asked = {}
 vim.ui.select = function(items, options, choose)
   local lines = { options.prompt }
   for _, win in ipairs(vim.api.nvim_list_wins()) do
-    vim.list_extend(lines, vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(win), 0, -1, false))
+    local buf = vim.api.nvim_win_get_buf(win)
+    if vim.api.nvim_buf_get_name(buf) == "" then
+      vim.list_extend(lines, vim.api.nvim_buf_get_lines(buf, 0, -1, false))
+    end
   end
   local chosen
   for _, item in ipairs(items) do
@@ -31,6 +35,9 @@ end`;
 async function openForeign(path: string): Promise<TestNeovim> {
   editor = await TestNeovim.start({ path, chat: { text: "💬: hi\n" }, init: answering });
   await editor.ready();
+  const since = join(editor.home, "state", "nvim", "parley", "written", "since");
+  // What is in the chat folders before the first start is the person's own.
+  await editor.until("the first start", () => existsSync(since));
   const script = join(editor.home, "script.json");
   await writeFile(script, JSON.stringify({ turns: [{ text: "Done." }] }));
   await writeFile(join(editor.home, ".env"), "KEY=needle\n");
@@ -55,9 +62,13 @@ describe.each(neovims)("a chat from elsewhere in Neovim $version", ({ path }) =>
     expect(question).toContain("model: mock/file:");
     expect(question).toMatch(/reads .*\.env/);
     expect(question.indexOf("item: No")).toBeLessThan(question.indexOf("item: Yes"));
-    await nvim.until("what was left out", async () => /Left out/.test(await nvim.messages()));
-    await nvim.until("the end", async () => /🤖:/.test(await nvim.text()));
-    expect(await nvim.text()).not.toContain("Done.");
+    // No other model is asked in the place of the one that was refused.
+    await nvim.until("the end", async () =>
+      /Nothing was sent: you did not allow model: mock/.test(
+        (await nvim.messages()).replaceAll("\n", " "),
+      ),
+    );
+    expect(await nvim.text()).not.toContain("🤖:");
     await nvim.lua("Answer = 'Yes, for this file'");
     await nvim.until("an answer of the script", async () => {
       await nvim.command("Parley respond");

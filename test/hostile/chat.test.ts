@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { App } from "../../src/app/app.ts";
 import { createChatOrigin } from "../../src/app/open-chat/chat-origin.ts";
+import { createExits } from "../../src/app/open-chat/exits.ts";
 import { looksSecret } from "../../src/app/references/secret-files.ts";
 import { addRecords, loadRecords } from "../../src/app/state/remembered-store.ts";
 import { beginTexts } from "../../src/app/state/remembered-texts.ts";
@@ -93,14 +94,14 @@ describe("parley run, of a chat from elsewhere", () => {
 
 describe("the origin of a chat", () => {
   const told: string[] = [];
-  function scene(folder: string) {
+  function scene(folder: string, auto_approve = "none") {
     mkdirSync(join(folder, "state"), { recursive: true });
     const app = {
       options: {
         stateFolder: join(folder, "state"),
         notify: (_: string, said: string) => told.push(said),
       },
-      now: { configuration: { ...defaults, chat_dirs: [join(folder, "chats")] } },
+      now: { configuration: { ...defaults, auto_approve, chat_dirs: [join(folder, "chats")] } },
       workingDirectory: folder,
     } as unknown as App;
     return (path: string) => createChatOrigin(app, () => path);
@@ -256,6 +257,60 @@ describe("the origin of a chat", () => {
       { numRuns: 40 },
     );
   });
+
+  it("knows its own text when everything ended right after the save, the first one too", async () => {
+    const place = openPlace();
+    const open = scene(place.folder);
+    const text = "---\nserver_tools: web_fetch\n---\n\n💬: @@./a.txt@@\n";
+    mkdirSync(join(place.folder, "elsewhere"), { recursive: true });
+    const path = join(realpathSync(join(place.folder, "elsewhere")), "new.md");
+    const first = open(path);
+    await first.loaded(parseTranscript(""));
+    await first.willWrite(parseTranscript(text));
+    place.write("elsewhere/new.md", text);
+    // Nobody was told of the save.
+    expect(await texts(open(path), text)).toEqual([]);
+    const more = `${text}and @@./b.txt@@\n`;
+    const second = open(path);
+    await second.loaded(parseTranscript(text));
+    await second.willWrite(parseTranscript(more));
+    place.write("elsewhere/new.md", more);
+    expect(await texts(open(path), more)).toEqual([]);
+    // What another program wrote stays another's through a save of ours.
+    const foreign = more.replace("web_fetch", "web_search");
+    place.write("elsewhere/new.md", foreign);
+    const third = open(path);
+    await third.loaded(parseTranscript(foreign));
+    await third.willWrite(parseTranscript(`${foreign}typed\n`));
+    expect(await texts(open(path), foreign)).toEqual(["server_tools: web_search"]);
+  });
+
+  it.each(["model: mock/file:script.json", "agent: other"])(
+    "asks no other model where %s was refused, also when the answer goes on",
+    async (line) => {
+      const place = openPlace();
+      const text = `---\n${line}\nserver_tools: web_fetch\n---\n\n💬: hello\n`;
+      const origin = scene(place.folder, "*")(place.write("elsewhere/refused.md", text));
+      const told: string[] = [];
+      const exits = createExits(
+        {
+          path: () => join(place.folder, "elsewhere/refused.md"),
+          agree: async ({ openings }) => ({
+            allowed: openings.map(({ name }) => name === "server_tools"),
+            keep: "once",
+          }),
+          report: (event) => event.type === "notice" && told.push(event.message),
+        },
+        origin,
+        () => {},
+      );
+      for (const isBegun of [false, true]) {
+        const { refusal } = await exits.open(parseTranscript(text), { references: [], isBegun });
+        expect(refusal?.message).toContain(`Nothing was sent: you did not allow ${line}`);
+      }
+      expect(told).toEqual([]);
+    },
+  );
 
   it("always asks about what looks secret, typed or not", async () => {
     const place = openPlace();

@@ -1,7 +1,7 @@
 /** Whether a chat came from elsewhere, and what the person lets it open (format, section 9). */
 import { readFile, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import {
   headerPiece,
   namedEntries,
@@ -49,6 +49,8 @@ export interface ChatOrigin {
   loaded(transcript: Transcript): Promise<void>;
   /** The file is read again: what it has now is from elsewhere until it was looked at. */
   reread(): void;
+  /** The text is about to be written: it is this machine's, also when everything ends right after. */
+  willWrite(transcript: Transcript): Promise<void>;
   /** The text was written to its file by this machine. */
   written(transcript: Transcript): Promise<void>;
   /** What would be opened and was not written here; `references` are those that would be read now. */
@@ -70,15 +72,13 @@ export function createChatOrigin(app: App, path: () => string | null): ChatOrigi
   /** What was typed or agreed to since. */
   const own = new Set<PieceKey>();
   const forgotten = new Set<string>();
-  const realFile = async () => {
-    const file = path();
-    return file === null ? null : await realpath(file).catch(() => null);
-  };
+  const realFile = () => realPathNow(path());
   const learn = (transcript: Transcript) => {
     const pieces = [...piecesOf(transcript)].filter((piece) => !foreign.has(piece));
     for (const piece of pieces) own.add(piece);
     return pieces;
   };
+  const keep = createKeeper(stateFolder);
   const isForeign = (piece: PieceKey) => foreign.has(piece) && !own.has(piece);
 
   const looking = once(async (transcript: Transcript) => {
@@ -93,11 +93,16 @@ export function createChatOrigin(app: App, path: () => string | null): ChatOrigi
     loaded: looking.run,
     forgotten: () => forgotten,
     reread: looking.forget,
+    async willWrite(transcript) {
+      await looking.run(transcript);
+      const real = await realPathOf(path());
+      if (real !== null) await keep(real, learn(transcript));
+    },
     async written(transcript) {
       await looking.run(transcript);
       const file = await realFile();
       if (file === null) return;
-      await keepPieces(stateFolder, file, learn(transcript));
+      await keep(file, learn(transcript));
       const { records } = await loadRecords(stateFolder, file);
       if (records.length > 0) await keepText(stateFolder, file, transcript.lines.join("\n"));
     },
@@ -129,6 +134,29 @@ export function createChatOrigin(app: App, path: () => string | null): ChatOrigi
         openings.map(({ piece }) => piece),
       );
     },
+  };
+}
+
+async function realPathNow(file: string | null): Promise<string | null> {
+  return file === null ? null : await realpath(file).catch(() => null);
+}
+
+/** The real path of a file, which may be about to be made; null when its folder is not there. */
+async function realPathOf(file: string | null): Promise<string | null> {
+  const real = await realPathNow(file);
+  if (real !== null || file === null) return real;
+  const folder = await realpath(dirname(file)).catch(() => null);
+  return folder === null ? null : join(folder, basename(file));
+}
+
+/** Keeps pieces of a file; those that it kept before cost nothing. */
+function createKeeper(stateFolder: string) {
+  let kept = { file: "", pieces: new Set<PieceKey>() };
+  return async (file: string, pieces: readonly PieceKey[]) => {
+    const before = kept.file === file ? kept.pieces : null;
+    if (before !== null && pieces.every((piece) => before.has(piece))) return;
+    await keepPieces(stateFolder, file, pieces);
+    kept = { file, pieces: new Set([...(before ?? []), ...pieces]) };
   };
 }
 

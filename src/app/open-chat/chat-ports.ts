@@ -88,6 +88,7 @@ export function openChat(app: App, chat: ChatOptions): OpenedChat {
         references: referencesReadNow(transcript, exchange, how),
         isBegun: !how.fresh && (exchange.answer?.steps.some(isWritten) ?? false),
       });
+      if (opened.refusal !== null) return opened.refusal;
       await agreeToServers(app, chat, opened.transcript, named, how.signal);
       const from = { ...sources(), decided: opened.decided };
       const told = tellStarting(() => app.now.mcp.starting(), how.waiting);
@@ -113,7 +114,7 @@ export function openChat(app: App, chat: ChatOptions): OpenedChat {
       }
     },
     keepReplaced: (text) => keepReplaced(stateFolder, text),
-    remembered: rememberedTools(app, chat),
+    remembered: rememberedTools(app, chat, origin),
     secret: app.secret.own,
     spent: (spent) => keepSpent(app, chat, spent),
     limits: () => ({ modelCalls: app.now.configuration.max_model_calls }),
@@ -261,7 +262,7 @@ function keepSpent(
     .catch((error: unknown) => log(`usage: ${error}`));
 }
 
-function rememberedTools(app: App, chat: ChatOptions): ChatPorts["remembered"] {
+function rememberedTools(app: App, chat: ChatOptions, origin: ChatOrigin): ChatPorts["remembered"] {
   const { stateFolder, notify } = app.options;
   // As it was read last: where nothing is remembered, no save waits for the files of the records.
   let hasRecords = true;
@@ -286,14 +287,17 @@ function rememberedTools(app: App, chat: ChatOptions): ChatPorts["remembered"] {
       await addRecords(stateFolder, records);
     },
     drop: (records) => dropRecords(stateFolder, records),
-    async willWrite() {
+    async willWrite(transcript) {
+      // A text is saved whatever becomes of what is kept about it.
+      await origin
+        .willWrite(transcript)
+        .catch((error: unknown) => app.options.log(`origin: ${error}`));
       const path = chat.path();
       if (path === null || !hasRecords) return;
       const file = await realpath(path).catch(() => null);
       if (file === null || (await loadRecords(stateFolder, file)).records.length === 0) return;
       await chat.loaded?.();
-      const { lines } = await chat.editor.read();
-      await keepText(stateFolder, file, lines.join("\n"));
+      await keepText(stateFolder, file, transcript.lines.join("\n"));
     },
   };
 }

@@ -1,6 +1,7 @@
 /** What a chat from elsewhere would open is asked about before a request; what is not allowed is left out of it. */
 import { dirname } from "node:path";
 import type { PieceKey } from "../../conversation/decide/openings.ts";
+import type { Failure } from "../../conversation/ports.ts";
 import type { ChatEvent } from "../../conversation/turn/chat.ts";
 import type { Reference, Transcript } from "../../transcript/transcript.ts";
 import type { Agreement, ChatOrigin, Opening, OriginQuestion } from "./chat-origin.ts";
@@ -15,6 +16,8 @@ export interface ExitsChat {
 
 /** A request as it is to be made. */
 interface Opened {
+  /** Why it is not to be made: without what was not allowed, another model would be asked; null: it is. */
+  readonly refusal: Failure | null;
   /** Without the header entries that are not allowed. */
   readonly transcript: Transcript;
   /** Of references that were asked about, by the reference as written. */
@@ -48,16 +51,15 @@ export function createExits(
           // The request does not wait for it.
           origin.told(transcript).catch((error: unknown) => log(`origin: ${error}`));
         }
-        return { transcript, decided: new Map() };
+        return { refusal: null, transcript, decided: new Map() };
       }
       const asked = openings.filter(({ piece }) => !refused.has(piece));
       const allowed = await askAbout(chat, origin, transcript, { openings: asked, named });
       for (const one of asked) if (!allowed.has(one)) refused.add(one.piece);
+      const left = openings.filter((one) => !allowed.has(one));
       return {
-        transcript: without(
-          transcript,
-          openings.filter((one) => !allowed.has(one)),
-        ),
+        refusal: refusalOf(left),
+        transcript: without(transcript, left),
         decided: new Map(
           openings.flatMap((one) =>
             one.type === "reference" ? [[one.name, allowed.has(one)] as const] : [],
@@ -66,6 +68,17 @@ export function createExits(
       };
     },
   };
+}
+
+/** Header entries that say which model is asked; what is paid for is what the person chose. */
+const choosesModel = new Set(["model", "agent"]);
+
+function refusalOf(left: readonly Opening[]): Failure | null {
+  const names = left.filter(({ type, name }) => type === "header" && choosesModel.has(name));
+  if (names.length === 0) return null;
+  const words = names.map(({ text }) => text).join(" and ");
+  const message = `Nothing was sent: you did not allow ${words}, and another model is not asked in its place. Choose one with :Parley model, or respond again and allow it.`;
+  return { kind: "refused", message };
 }
 
 function without(transcript: Transcript, openings: readonly Opening[]): Transcript {
@@ -88,8 +101,10 @@ async function askAbout(
   const allowed = openings.filter(isAllowed);
   await origin.agree(allowed, answer?.keep ?? "once");
   if (answer !== undefined) await origin.told(transcript);
-  const words = openings.filter((one) => !allowed.includes(one)).map(({ text }) => text);
-  if (words.length > 0) {
+  const left = openings.filter((one) => !allowed.includes(one));
+  const words = left.map(({ text }) => text);
+  // Of a request that is not made, its end says why.
+  if (words.length > 0 && refusalOf(left) === null) {
     const message = `Left out, since you did not allow it: ${words.join("; ")}`;
     chat.report({ type: "notice", level: "info", message });
   }

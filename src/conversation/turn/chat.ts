@@ -146,8 +146,8 @@ export interface ChatPorts {
     records(): Promise<readonly RememberedRecord[]>;
     add(records: readonly RememberedRecord[]): Promise<void>;
     drop(records: readonly RememberedRecord[]): Promise<void>;
-    /** The text is about to be written: what it remembers holds for it, also when this process ends right after. */
-    willWrite(): Promise<void>;
+    /** The text is about to be written: it is ours, with what it remembers, also when this process ends right after. */
+    willWrite(transcript: Transcript): Promise<void>;
   };
   /** Secret of the local state folder that provider state is sealed with. */
   secret(): Promise<string>;

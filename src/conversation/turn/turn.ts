@@ -82,7 +82,7 @@ async function isEmptied(chat: Chat): Promise<boolean> {
 
 /** Saves before anything else happens; how the turn ends when that cannot be, else null. */
 export async function saveBefore(chat: Chat): Promise<TurnEnd | null> {
-  await chat.ports.remembered.willWrite();
+  await chat.ports.remembered.willWrite((await chat.read()).transcript);
   const saved = await chat.ports.editor.save();
   if (saved === "conflict") return conflict(chat);
   if (saved === "reloaded") {
