@@ -1,11 +1,12 @@
 // `npm run docs` writes what is generated: the tables of doc/vendors.md from the vendors; and from the table of
 // options the list in doc/parley.txt, the JSON schema of config.json, and what Lua knows of them; from the table of
-// keys the one of Lua; from the tables of messages their classes. `--check` writes nothing and fails where a file is
+// keys the one of Lua; from the tables of messages their classes; and the badges of README.md. `--check` writes nothing and fails where a file is
 // not as it would be written, or where Lua tells or takes other messages than the tables say.
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
+import { badges } from "./lib/badges.mjs";
 import { keyTable } from "./lib/key-table.mjs";
 import { wireMistakes } from "./lib/lua-wire.mjs";
 import { messageTypes, wireSchemas } from "./lib/message-types.mjs";
@@ -76,6 +77,15 @@ await change("doc/config.schema.json", () => `${JSON.stringify(schema, null, 2)}
 await change("lua/parley/config/options.lua", () => luaOptions(schema, options));
 await change("lua/parley/config/types.lua", () => luaOptionTypes(schema));
 await change("lua/parley/config/key_table.lua", () => keyTable({ keyRows, keyPresets }));
+const json = async (path) => JSON.parse(await readFile(join(projectRoot, path), "utf8"));
+const facts = {
+  supported: await json("scripts/supported.json"),
+  manifest: await json("package.json"),
+};
+await mkdir(join(projectRoot, "doc", "badges"), { recursive: true });
+for (const [name, picture] of Object.entries(badges(facts))) {
+  await change(`doc/badges/${name}.svg`, () => picture);
+}
 const wire = wireSchemas(z, messages, luaCalls);
 await change("lua/parley/host/messages.lua", () => messageTypes(wire));
 if (isCheck) for (const mistake of wireMistakes(await luaFiles(), wire)) fail(mistake);

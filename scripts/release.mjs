@@ -1,5 +1,5 @@
 // `npm run release` makes release/ from what is committed: plugin/ (what users install), the npm package, an archive
-// of the plugin, and their checksums. `-- --branch NAME` commits the plugin onto that local branch with the version's
+// of the plugin, a rockspec, and their checksums. `-- --branch NAME` commits the plugin onto that local branch with the version's
 // tag; `-- --address URL` says where the project lives. Nothing is pushed or published.
 import { createHash } from "node:crypto";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -38,6 +38,7 @@ await runMain(async (args) => {
   const alone = await commitFolder(made);
   await archive({ root, commit: alone, prefix: name, path: join(out, `${name}.tar.gz`) });
   await pack(out);
+  await writeRockspec({ root, out, version, address });
   await writeChecksums(out);
   await tell(out);
   if (branch) await publish(made, branch, `v${version}`);
@@ -54,6 +55,17 @@ async function pack(out) {
   const args = ["pack", "--ignore-scripts", "--silent", "--pack-destination", ".."];
   await runOrFail(npm, args, { cwd: join(out, "npm"), shell: process.platform === "win32" });
   await rm(join(out, "npm"), { recursive: true });
+}
+
+/** For LuaRocks: the one of the sources, with this version and its tag in place of the branch. */
+async function writeRockspec({ root, out, version, address }) {
+  const { repository } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+  const text = await readFile(join(root, "parley.nvim-scm-1.rockspec"), "utf8");
+  const released = text
+    .replaceAll(repository.url, address ?? repository.url)
+    .replace('version = "scm-1"', `version = "${version}-1"`)
+    .replace('branch = "release"', `tag = "v${version}"`);
+  await writeFile(join(out, `parley.nvim-${version}-1.rockspec`), released);
 }
 
 async function writeChecksums(out) {

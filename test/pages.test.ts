@@ -1,5 +1,5 @@
 /** The pages that people read: their links lead somewhere, their code parses, and no placeholder was left in them. */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -57,6 +57,21 @@ const asLua = (code: string) => {
   return withoutComments.startsWith("{") ? `return ${withoutComments}` : code;
 };
 
+/** What stands behind each fence that opens a block, a nested one included in its block. */
+function openingFences(page: string): readonly string[] {
+  const opened: string[] = [];
+  let open: string | null = null;
+  for (const line of page.split("\n")) {
+    const [, fence, words = ""] = /^(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
+    if (fence === undefined) continue;
+    if (open === null) {
+      open = fence;
+      opened.push(words.trim());
+    } else if (fence.startsWith(open) && words.trim() === "") open = null;
+  }
+  return opened;
+}
+
 describe.each(markdown)("%s", (path) => {
   const page = read(path);
 
@@ -110,12 +125,25 @@ describe("the code on the pages", () => {
         writeFileSync(file, asLua(code));
         return file;
       });
+      const vim = blocks.filter(({ language }) => language === "vim");
+      expect(vim.length).toBeGreaterThan(2);
+      const sourced = vim.map(({ code }, index) => {
+        const file = join(folder, `${index}.vim`);
+        writeFileSync(file, code);
+        return file;
+      });
       const script = join(folder, "check.lua");
       writeFileSync(
         script,
         `for _, file in ipairs(vim.json.decode(${JSON.stringify(JSON.stringify(files))})) do
           local chunk, problem = loadfile(file)
           if not chunk then io.stdout:write(problem, "\\n", io.open(file):read("*a"), "\\n") end
+        end
+        vim.cmd("command! -nargs=+ Plug let g:plug = [<args>]")
+        vim.cmd("command! -nargs=* -range -complete=file Parley")
+        for _, file in ipairs(vim.json.decode(${JSON.stringify(JSON.stringify(sourced))})) do
+          local ok, problem = pcall(vim.cmd.source, file)
+          if not ok then io.stdout:write(problem, "\\n", io.open(file):read("*a"), "\\n") end
         end`,
       );
       const output = execFileSync(path, ["--clean", "-l", script], { encoding: "utf8" });
@@ -123,6 +151,21 @@ describe("the code on the pages", () => {
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
+  });
+
+  it("is a shell's where it says so, and every block says what it is", () => {
+    const shell = blocks.filter(({ language }) => /^(sh|bash|console)$/.test(language));
+    expect(shell.length).toBeGreaterThan(4);
+    for (const { page, code } of shell) {
+      const { status, stderr } = spawnSync("sh", ["-n"], { input: code, encoding: "utf8" });
+      expect({ page, status, stderr }).toEqual({ page, status: 0, stderr: "" });
+    }
+    const languages =
+      /^(sh|lua|vim|json|jsonc|json5|js|ts|typescript|markdown|yaml|toml|text|help|diff|html|xml|python)$/;
+    const others = blocks.filter(({ language }) => !languages.test(language));
+    expect(others.map(({ page, language }) => `${page}: ${language}`)).toEqual([]);
+    const bare = markdown.filter((page) => openingFences(read(page)).some((fence) => fence === ""));
+    expect(bare).toEqual([]);
   });
 
   it("is JavaScript or TypeScript where it says so", async () => {
@@ -142,7 +185,7 @@ describe("the code on the pages", () => {
 
 it("no placeholder stands where the address should, and the address is one", () => {
   const address = packageJson.repository.url;
-  const paths = [...markdown, "doc/parley.txt", "package.json"];
+  const paths = [...markdown, "doc/parley.txt", "package.json", "parley.nvim-scm-1.rockspec"];
   const pages = paths.map((path) => ({ path, text: read(path) }));
   const placeholder = /<address|<your|<owner|OWNER\/|USER\/|your-name|TODO|FIXME/;
   const left = pages.flatMap(({ path, text }) => {

@@ -1,6 +1,6 @@
 /** Installing: the release with managers that need nothing but Neovim, in a home where only Node and Neovim are. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { environmentIn, openNeovim } from "../../scripts/lib/editor.mjs";
 import { firstChat } from "../../scripts/lib/first-chat.mjs";
 import { managers } from "../../scripts/lib/managers.mjs";
-import { neovims } from "../support/neovims.ts";
+import { neovims, oneNeovim } from "../support/neovims.ts";
 import { type Checkout, makeCheckout } from "./checkout.ts";
 
 let checkout: Checkout;
@@ -59,6 +59,23 @@ it.each(cases)(
     const text = init({ code: "", address, branch: "release", home });
     const env = environment("/usr/bin:/bin");
     const { messages } = await firstChat({ path, args: ["-u", writeInit(text)], env, cwd: home });
+    expect(messages).not.toMatch(/error|E\d+:/i);
+  },
+  60_000,
+);
+
+it.each(oneNeovim)(
+  "finds its other half on Neovim $version where LuaRocks puts Lua elsewhere",
+  async ({ path }) => {
+    const [rock, share] = [join(home, "rock"), join(home, "share")];
+    cpSync(join(out, "plugin"), rock, { recursive: true });
+    cpSync(join(rock, "lua"), share, { recursive: true });
+    rmSync(join(rock, "lua"), { recursive: true });
+    const init = writeInit(`
+      package.path = ${JSON.stringify(`${share}/?.lua;${share}/?/init.lua;`)} .. package.path
+      vim.opt.runtimepath:prepend(${JSON.stringify(rock)})`);
+    const env = environment();
+    const { messages } = await firstChat({ path, args: ["-u", init], env, cwd: home });
     expect(messages).not.toMatch(/error|E\d+:/i);
   },
   60_000,

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { helpTags } from "../../scripts/lib/help-tags.mjs";
-import { neovims } from "../support/neovims.ts";
+import { neovims, oneNeovim } from "../support/neovims.ts";
 import { address, type Checkout, contents, makeCheckout } from "./checkout.ts";
 
 const tag = `v${packageJson.version}`;
@@ -33,6 +33,7 @@ describe("a release", () => {
     const tops = new Set(Object.keys(files).map((path) => path.split("/")[0]));
     expect([...tops].sort()).toEqual([
       ...["SHA256SUMS", `parley-nvim-${packageJson.version}.tgz`],
+      ...[`parley.nvim-${packageJson.version}-1.rockspec`],
       ...[`parley.nvim-${packageJson.version}.tar.gz`, "plugin"],
     ]);
     const tool = process.platform === "darwin" ? ["shasum", "-a", "256"] : ["sha256sum"];
@@ -68,6 +69,19 @@ describe("a release", () => {
       expect(text(`plugin/${path}`)).not.toContain(packageJson.repository.url);
     }
     expect(text("plugin/README.md")).toContain(address);
+  });
+
+  it("has a rockspec of this version that copies all that the plugin is made of", () => {
+    const path = join(out, `parley.nvim-${packageJson.version}-1.rockspec`);
+    const { path: nvim } = oneNeovim[0]!;
+    const print = `dofile(${JSON.stringify(path)}) io.write(vim.json.encode({ package, version, source, build }))`;
+    // What a rockspec sets is global.
+    const said = execFileSync(nvim, ["--clean", "--headless", "-c", `lua ${print}`, "-c", "qa!"]);
+    const [name, version, source, build] = JSON.parse(said.toString());
+    expect([name, version]).toEqual(["parley.nvim", `${packageJson.version}-1`]);
+    expect(source).toEqual({ url: `git+${address}`, tag });
+    const folders = Object.keys(files).flatMap((file) => file.match(/^plugin\/(\w+)\//)?.[1] ?? []);
+    expect([...build.copy_directories, "lua"].sort()).toEqual([...new Set(folders)].sort());
   });
 
   it.each(neovims)("has the tags that Neovim $version would write", ({ path }) => {

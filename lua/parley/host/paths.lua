@@ -4,7 +4,20 @@ local node = require("parley.host.node")
 
 local M = {}
 
-local root = vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p:h:h:h:h")
+--- A file of the plugin that no other one has.
+local mark = "rplugin/node/parley/package.json"
+
+local function find_root()
+  local above = vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p:h:h:h:h")
+  if vim.uv.fs_stat(vim.fs.joinpath(above, mark)) then
+    return above
+  end
+  -- LuaRocks puts Lua into a folder of its own, and the rest onto the runtimepath.
+  local found = vim.api.nvim_get_runtime_file(mark, false)[1]
+  return found and vim.fn.fnamemodify(found, ":p:h:h:h:h") or above
+end
+
+local root = find_root()
 
 --- The folder of the plugin.
 ---@return string
