@@ -1,4 +1,4 @@
-import { renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Editor, neovims, poll, startEditor } from "./editor.ts";
@@ -96,7 +96,7 @@ describe.each(neovims)("chat buffers on Neovim $version", (neovim) => {
     expect((await mapped("<C-g><C-g>")).buffer).toBe(1);
   });
 
-  it("gives a new chat its name from its first words, before there is a file and never again", async () => {
+  it("gives a new chat its name from its first words, when it is written or sent, and never again", async () => {
     const day = String(await editor.lua("return os.date('%Y-%m-%d')"));
     const name = () => editor.lua("return vim.fn.expand('%:t')");
     const ask = async (text: string) => {
@@ -120,6 +120,32 @@ describe.each(neovims)("chat buffers on Neovim $version", (neovim) => {
     const [named, told] = (await editor.received()).slice(-2);
     expect(named?.["path"]).toBe(join(editor.folder, "chats", String(await name())));
     expect(told).toMatchObject({ action: "respond", buf: named?.["buf"] });
+    // A plugin that writes while somebody types names nothing, nor do too few words; an answer does.
+    await ask("💬: what");
+    const written = String(await name());
+    await editor.press("<Esc>A");
+    await editor.lua("vim.cmd('silent write')");
+    await editor.press(" is<Esc>:write<CR>");
+    expect(await name()).toBe(written);
+    expect(existsSync(join(editor.folder, "chats", written))).toBe(true);
+    await editor.press("A tin?");
+    await editor.lua("vim.cmd('silent write')");
+    expect(await name()).toBe(written);
+    await editor.press("<Esc>:write<CR>");
+    expect(await name()).toBe(`${day}-what-is-tin.md`);
+    expect(existsSync(join(editor.folder, "chats", written))).toBe(false);
+    const file = join(editor.folder, "chats", `${day}-what-is-tin.md`);
+    expect(readFileSync(file, "utf8")).toContain("what is tin?");
+    await editor.nvim.command("call setline('$', '💬: more') | write");
+    expect(readFileSync(file, "utf8")).toContain("💬: more");
+    await ask("💬: zinc");
+    await editor.nvim.command("write");
+    expect(await name()).toMatch(/\.\d{3}\.md$/);
+    await editor.press("<Esc><C-g><C-g>");
+    expect(await name()).toBe(`${day}-zinc.md`);
+    expect(readFileSync(join(editor.folder, "chats", `${day}-zinc.md`), "utf8")).toContain("zinc");
+    expect(await editor.lua("return vim.bo.modified")).toBe(false);
+    await editor.nvim.command("write");
     // A name that a person gave stays.
     await ask("💬: another");
     await editor.nvim.command(`file ${join(editor.folder, "chats", "mine.md")} | write`);

@@ -1,10 +1,14 @@
---- The file name of a new chat: the day and the first words of its question. It is given once, before there is a file.
+--- The file name of a new chat: the day and the first words of its question. It is given once: when the chat is written
+--- and its question has some words, else when it is sent. What writes while somebody types gives no name.
 local M = {}
 
 local group = vim.api.nvim_create_augroup("parley.chat_name", {})
 
 --- Words and characters of a name: more is read by nobody in a list of files.
 local most_words, longest = 8, 48
+
+--- A name of less says little: a write waits for more words, an answer does not.
+local least_words, shortest = 3, 12
 
 --- What `charclass` says of blanks, punctuation and emoji.
 local parts_words = { [0] = true, [1] = true, [3] = true }
@@ -75,19 +79,40 @@ local function free_path(folder, name)
   return path
 end
 
---- Gives a chat that `M.watch` was told of its name, when there is a question and no file yet. Anybody else's stays.
+--- Whether the words tell what the chat is about.
+local function says_enough(words)
+  return #vim.split(words, "-", { plain = true }) >= least_words
+    or vim.fn.strchars(words) >= shortest
+end
+
+--- What was written under the name that the chat had until now comes along.
+local function take_along(from, to)
+  if vim.uv.fs_lstat(from) then
+    vim.uv.fs_rename(from, to)
+  end
+  local undo = vim.fn.undofile(from)
+  if vim.uv.fs_lstat(undo) then
+    vim.uv.fs_rename(undo, vim.fn.undofile(to))
+  end
+end
+
+--- Gives a chat that `M.watch` was told of its name, when there is a question. Anybody else's stays.
 ---@param buf integer
-function M.give(buf)
+---@param when? "written" it is written, and may not be sent yet
+function M.give(buf, when)
   local path = vim.api.nvim_buf_get_name(buf)
-  if vim.b[buf].parley_new_chat ~= path or vim.uv.fs_lstat(path) then
+  -- The text names what lies in a files folder by the name that the chat has.
+  if vim.b[buf].parley_new_chat ~= path or vim.uv.fs_lstat(path .. ".files") then
     return
   end
   local words = M.slug(first_question(buf))
-  if words == "" then
+  if words == "" or (when == "written" and not says_enough(words)) then
     return
   end
   local to = free_path(vim.fs.dirname(path), os.date("%Y-%m-%d") .. "-" .. words)
   vim.b[buf].parley_new_chat = nil
+  local was_written = vim.uv.fs_lstat(path) ~= nil
+  take_along(path, to)
   vim.api.nvim_buf_call(buf, function()
     vim.cmd({
       cmd = "file",
@@ -95,6 +120,10 @@ function M.give(buf)
       magic = { file = false, bar = false },
       mods = { silent = true, keepalt = true },
     })
+    if was_written and when ~= "written" then
+      -- Neovim takes the file for its own again.
+      vim.cmd("silent write!")
+    end
   end)
 end
 
@@ -109,8 +138,9 @@ function M.watch(buf)
     nested = true,
     callback = function(event)
       -- Into another file it is written as a copy.
-      if event.match == vim.api.nvim_buf_get_name(buf) then
-        M.give(buf)
+      local is_typing = vim.api.nvim_get_mode().mode:find("^[iR]") ~= nil
+      if event.match == vim.api.nvim_buf_get_name(buf) and not is_typing then
+        M.give(buf, "written")
       end
       return vim.b[buf].parley_new_chat == nil
     end,
