@@ -183,19 +183,31 @@ export class BufferEditor implements Editor {
   }
 
   async apply(tick: number, edits: readonly Edit[], undo: UndoGroup) {
-    const send = async (sent: readonly (Edit | CheckedEdit)[]) =>
-      this.#lua.call("apply", { buf: this.number, tick, edits: sent, group: undo });
+    const answer = await this.#sendChecked(tick, edits, (sent) =>
+      this.#lua.call("apply", { buf: this.number, tick, edits: sent, group: undo }),
+    );
+    if (answer === null || answer.status === "differs") return "stale";
+    if (answer.status === "failed") throw refused(answer.message);
+    return answer.status;
+  }
+
+  /** Sends edits with what they replace. Null when they are of another text; a tick that moved is taken over. */
+  async #sendChecked<
+    Answer extends { readonly status: string; readonly tick?: number | undefined },
+  >(
+    tick: number,
+    edits: readonly Edit[],
+    send: (sent: readonly (Edit | CheckedEdit)[]) => Promise<Answer>,
+  ): Promise<Answer | null> {
     const lines = this.#linesAt(tick);
-    if (lines === null) return "stale";
+    if (lines === null) return null;
     let answer = await send(checked(lines, edits));
     if (answer.status === "differs") {
-      if (!(await this.#isStill(lines, tick))) return "stale";
+      if (!(await this.#isStill(lines, tick))) return null;
       answer = await send(edits);
     }
-    if (answer.status === "failed") throw refused(answer.message);
-    if (answer.status === "differs") return "stale";
     if (answer.status === "stale") this.#adoptTick(answer.tick);
-    return answer.status;
+    return answer;
   }
 
   /** The text that edits of this tick were computed from; null when it is another by now. */
@@ -227,7 +239,7 @@ export class BufferEditor implements Editor {
     undo: UndoGroup,
   ): Promise<StreamTip | "stale" | "gone"> {
     const { line, answerLine } = tip;
-    const send = async (sent: readonly (Edit | CheckedEdit)[]) =>
+    const answer = await this.#sendChecked(tick, edits, (sent) =>
       this.#lua.call("tip_open", {
         buf: this.number,
         tick,
@@ -235,19 +247,10 @@ export class BufferEditor implements Editor {
         answer_line: answerLine,
         group: undo,
         edits: sent,
-      });
-    const lines = this.#linesAt(tick);
-    if (lines === null) return "stale";
-    let answer = await send(checked(lines, edits));
-    if (answer.status === "differs") {
-      if (!(await this.#isStill(lines, tick))) return "stale";
-      answer = await send(edits);
-    }
+      }),
+    );
+    if (answer === null || answer.status === "stale") return "stale";
     if (answer.status === "failed") throw refused(answer.message);
-    if (answer.status === "stale") {
-      this.#adoptTick(answer.tick);
-      return "stale";
-    }
     if (answer.status !== "opened" || answer.id === undefined) return "gone";
     return this.#tip(answer.id, undo);
   }

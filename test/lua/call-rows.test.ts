@@ -118,4 +118,16 @@ describe.each(neovims)("settled calls on Neovim $version", (neovim) => {
     await editor.press("gg");
     await poll("the text", async () => (await row(1)).includes('{"id":"c1"'));
   });
+
+  it("are cut by a few looks at the text, however long it is", async () => {
+    const { cut, looks } = await editor.lua<{ cut: string; looks: number }>(
+      `local looks, width = 0, vim.api.nvim_strwidth
+      vim.api.nvim_strwidth = function(text) looks = looks + 1 return width(text) end
+      local cut = require("parley.screen.wrap").cut(("ab漢e\u{301}"):rep(100000), 20)
+      vim.api.nvim_strwidth = width
+      return { cut = cut, looks = looks }`,
+    );
+    expect(cut).toBe(`${"ab漢e\u0301".repeat(3)}ab漢…`);
+    expect(looks).toBeLessThan(30);
+  });
 });

@@ -26,15 +26,21 @@ local function close_details(entry)
   entry.details = nil
 end
 
+--- What was asked, which is no open question any more; nil when it was none already.
+local function taken(id)
+  local entry = open[id]
+  open[id] = nil
+  if entry then
+    close_details(entry)
+  end
+  return entry
+end
+
 --- The answer to a question that was withdrawn is nobody's any more.
 local function answer(id, value)
-  local entry = open[id]
-  if not entry then
-    return
+  if taken(id) then
+    host.tell_running({ action = "answer", id = id, value = value })
   end
-  open[id] = nil
-  close_details(entry)
-  host.tell_running({ action = "answer", id = id, value = value })
 end
 
 --- Neovim's own shows a prompt of several lines; others make a title of it.
@@ -187,12 +193,10 @@ end
 --- person leaves it, and what they say then is not sent.
 ---@param id integer
 function M.withdraw(id)
-  local entry = open[id]
+  local entry = taken(id)
   if not entry then
     return
   end
-  open[id] = nil
-  close_details(entry)
   if entry.is_form then
     require("parley.asking.form").close(id)
   end

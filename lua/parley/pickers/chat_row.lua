@@ -1,18 +1,9 @@
 --- One row of the list of chats, cut to the width of its window.
+local wrap = require("parley.screen.wrap")
 local M = {}
 
-local function cut(text, width)
-  if vim.api.nvim_strwidth(text) <= width then
-    return text
-  end
-  while text ~= "" and vim.api.nvim_strwidth(text) > width - 1 do
-    text = vim.fn.strcharpart(text, 0, vim.fn.strchars(text) - 1)
-  end
-  return text .. "…"
-end
-
 local function padded(text, width)
-  text = cut(text, width)
+  text = wrap.cut(text, width)
   return text .. (" "):rep(width - vim.api.nvim_strwidth(text))
 end
 
@@ -35,7 +26,7 @@ local function topic_chunks(row, width)
   end
   local wanted = vim.api.nvim_strwidth(tags) + 1
   local share = width < shares_from and width or math.max(math.floor(width * 3 / 4), width - wanted)
-  local topic = cut(row.topic, share)
+  local topic = wrap.cut(row.topic, share)
   local left = width - vim.api.nvim_strwidth(topic)
   if tags == "" or left < 6 then
     return { { padded(row.topic, width), nil } }

@@ -1,4 +1,5 @@
 --- A settled call as one readable row: who decided, which tool, with what, and what came back. For 'foldtext'.
+local wrap = require("parley.screen.wrap")
 local M = {}
 
 --- Rows by the lines they were made of; the older half goes when there are many.
@@ -159,16 +160,6 @@ local function chunks(lines)
   }
 end
 
-local function cut_to(text, room)
-  if vim.api.nvim_strwidth(text) <= room then
-    return text
-  end
-  while text ~= "" and vim.api.nvim_strwidth(text) > room - 1 do
-    text = vim.fn.strcharpart(text, 0, vim.fn.strchars(text) - 1)
-  end
-  return text .. "…"
-end
-
 --- The arguments give way where a row is too long: what came back is always seen.
 local function fitted(made, width)
   local others = 0
@@ -181,7 +172,7 @@ local function fitted(made, width)
     return made
   end
   local copy = vim.list_slice(made)
-  copy[arguments_at] = { cut_to(arguments[1], room), arguments[2] }
+  copy[arguments_at] = { wrap.cut(arguments[1], room), arguments[2] }
   return copy
 end
 
@@ -207,7 +198,7 @@ function M.chunks(lines, width, running)
       return sum + vim.api.nvim_strwidth(chunk[1])
     end)
     -- One cell is left to the arguments.
-    made[#made] = { cut_to(" · " .. running, math.max(1, width - name - 1)), "ParleyProgress" }
+    made[#made] = { wrap.cut(" · " .. running, math.max(1, width - name - 1)), "ParleyProgress" }
   end
   return fitted(made, width)
 end

@@ -257,17 +257,6 @@ function M.below(buf)
   return mark[1], (state.detailed and state.detailed.rows or 0) + #state.prompt
 end
 
---- A row of at most `width` cells for a closed fold.
-local function fitted(text, width)
-  if vim.api.nvim_strwidth(text) <= width then
-    return text
-  end
-  while text ~= "" and vim.api.nvim_strwidth(text) > width - 1 do
-    text = vim.fn.strcharpart(text, 0, vim.fn.strchars(text) - 1)
-  end
-  return text .. "…"
-end
-
 --- Chunks for the fold over this call.
 ---@param call parley.DrawnCall
 ---@param width integer in columns
@@ -278,7 +267,7 @@ function M.chunks(call, width)
   return {
     { sign .. " ", "ParleyWaiting" },
     { name or "", "ParleyCall" },
-    { fitted(rest or "", room), nil },
+    { wrap.cut(rest or "", room), nil },
   }
 end
 

@@ -47,6 +47,27 @@ function M.fitting(texts, width)
   return texts[#texts]
 end
 
+--- A text that takes no more than `width` columns; an ellipsis says where it was cut. Measures few prefixes, however
+--- long the text is.
+---@param text string
+---@param width integer in columns
+---@return string
+function M.cut(text, width)
+  if vim.api.nvim_strwidth(text) <= width then
+    return text
+  end
+  local fits, too_many = 0, vim.fn.strchars(text)
+  while too_many - fits > 1 do
+    local middle = math.floor((fits + too_many) / 2)
+    if vim.api.nvim_strwidth(vim.fn.strcharpart(text, 0, middle)) < width then
+      fits = middle
+    else
+      too_many = middle
+    end
+  end
+  return vim.fn.strcharpart(text, 0, fits) .. "…"
+end
+
 --- A line as it is, broken where the window ends: nothing of a call may be hidden behind its edge.
 ---@param line string
 ---@param width integer

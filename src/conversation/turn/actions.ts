@@ -69,12 +69,8 @@ export async function respond(
 }
 
 async function respondNow(chat: Chat, line: number, isAgreed: boolean): Promise<TurnEnd> {
-  if (chat.active !== null) return busy;
-  const changed = await changedOutside(chat);
-  if (changed !== null) return changed;
-  const { transcript } = await chat.read();
-  const conflict = conflictRefusal(transcript);
-  if (conflict !== null) return conflict;
+  const { refusal, transcript } = await textForTurn(chat);
+  if (refusal !== null) return refusal;
   const exchange = respondedExchange(transcript, line);
   if (exchange === null) {
     return refused("There is no question here yet: write one below a line that begins with 💬: .");
@@ -92,6 +88,20 @@ async function respondNow(chat: Chat, line: number, isAgreed: boolean): Promise<
     return { type: "await-approval", open: step.open, already: true };
   }
   return startTurn(chat, transcript, { exchange, ask: null, responding: true });
+}
+
+type TextForTurn =
+  | { readonly refusal: TurnEnd; readonly transcript: null }
+  | { readonly refusal: null; readonly transcript: Transcript };
+
+/** The text that a turn begins with, or why none may begin now. */
+async function textForTurn(chat: Chat): Promise<TextForTurn> {
+  if (chat.active !== null) return { refusal: busy, transcript: null };
+  const changed = await changedOutside(chat);
+  if (changed !== null) return { refusal: changed, transcript: null };
+  const { transcript } = await chat.read();
+  const refusal = conflictRefusal(transcript);
+  return refusal === null ? { refusal, transcript } : { refusal, transcript: null };
 }
 
 const settlingPollMs = 5;
@@ -179,12 +189,8 @@ export async function retry(chat: Chat, line: number): Promise<TurnEnd> {
 }
 
 async function retryNow(chat: Chat, line: number): Promise<TurnEnd> {
-  if (chat.active !== null) return busy;
-  const changed = await changedOutside(chat);
-  if (changed !== null) return changed;
-  const { transcript } = await chat.read();
-  const conflict = conflictRefusal(transcript);
-  if (conflict !== null) return conflict;
+  const { refusal, transcript } = await textForTurn(chat);
+  if (refusal !== null) return refusal;
   const exchange = retriedExchange(transcript, line);
   if (exchange?.answer == null) {
     return refused("There is no answer here to ask for again; respond for the first one.");
