@@ -1,4 +1,5 @@
 /** Text records, keys grant: what stands in a file runs nothing, and a key is for what was on screen. */
+import { writeFile } from "node:fs/promises";
 import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import type { ModelServer, Turn } from "../support/model-server.ts";
@@ -139,6 +140,24 @@ describe.each(neovims)("calls found in the text, in Neovim $version", ({ path })
     const text = await untilDone(nvim);
     expect(text).toContain(`\\${broken}`);
     expect(text.match(/^🛠️: .*$/gm)).toEqual(["🛠️: [web_search][call_1]"]);
+    expect(server.requests.map(({ violation }) => violation)).toEqual([null]);
+  });
+
+  it("beside one that waits did not run, also after another program's change and :e!", async () => {
+    const calls = [google, microsoft].map((call) => `❓: \`${callJson(call)}\``);
+    const { nvim, server } = await openFile(path, [...answer, ...calls]);
+    await untilStatus(nvim, /^2 calls wait/);
+    await decide(nvim, "yo", "^❓.*google");
+    await untilStatus(nvim, /^1 call waits/);
+    const changed = (await nvim.file()).replace("💬: prices?", "💬: prices\nof today?");
+    await writeFile(nvim.chatPath, changed);
+    await nvim.command("edit!");
+    await untilStatus(nvim, /^2 calls wait: /);
+    await decide(nvim, "yo", "^❓.*google");
+    await untilStatus(nvim, /^1 call waits: /);
+    await decide(nvim, "yo", "^❓.*microsoft");
+    const text = await untilDone(nvim);
+    expect(text.match(/^🛠️: .*$/gm)).toEqual(["🛠️: [web_search][call_1]", "🛠️: [web_search][call_2]"]);
     expect(server.requests.map(({ violation }) => violation)).toEqual([null]);
   });
 

@@ -91,7 +91,7 @@ function inTurn(transcript: Transcript, exchange: Exchange): Session {
       isAlone: false,
     }));
   const turn = { exchange: anchor, modelCalls: 1, callCounts: {}, vain: 0 };
-  return { calls, turn, respondedTo: anchor };
+  return { calls, unstarted: [], turn, respondedTo: anchor };
 }
 
 interface Request {

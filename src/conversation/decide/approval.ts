@@ -263,7 +263,9 @@ export function grant(
     };
   });
   const kept = session.calls.filter(({ line }) => !lines.includes(line));
-  return { ...session, calls: [...kept, ...approved] };
+  const texts = approved.map(({ text }) => text);
+  const unstarted = session.unstarted.filter((text) => !texts.includes(text));
+  return { ...session, unstarted, calls: [...kept, ...approved] };
 }
 
 /** Somebody may have typed above since the edits: the same text elsewhere is the same call when it occurs there once. */

@@ -9,6 +9,7 @@ import { startable } from "./plans.ts";
 import {
   anchoredExchange,
   type ExchangeAnchor,
+  isUnstarted,
   type Session,
   type TrackedCall,
 } from "./session.ts";
@@ -128,12 +129,16 @@ function runningStep(calls: readonly CallBlock[], session: Session): NextStep | 
 
 function findOpen(calls: readonly CallBlock[], session: Session): readonly OpenCall[] {
   return calls.flatMap((call) => {
-    const reason = openReason(call, session);
+    const reason = openReason(call, calls, session);
     return reason === null ? [] : [{ call, reason }];
   });
 }
 
-function openReason(call: CallBlock, session: Session): OpenReason | null {
+function openReason(
+  call: CallBlock,
+  batch: readonly CallBlock[],
+  session: Session,
+): OpenReason | null {
   if (isSettled(call)) return null;
   // A recorded decision cannot be carried out on a line that cannot be read, not even a no.
   if (call.broken !== null) return "broken";
@@ -142,7 +147,12 @@ function openReason(call: CallBlock, session: Session): OpenReason | null {
   }
   if (!isYes(call.decision)) return null;
   const state = trackedState(call, session);
-  return state === "approved" || state === "running" ? null : "interrupted";
+  if (state === "approved" || state === "running") return null;
+  // Nothing of a batch starts, here or elsewhere, while a call of it is undecided.
+  const isKept = batch.some((other) => other.decision === null && !isSettled(other));
+  return isKept && state === null && isUnstarted(call.lineText, session)
+    ? "undecided"
+    : "interrupted";
 }
 
 function isNo(call: CallBlock): boolean {

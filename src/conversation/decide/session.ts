@@ -53,11 +53,18 @@ export interface RunningTurn {
 export interface Session {
   readonly calls: readonly TrackedCall[];
   readonly turn: RunningTurn | null;
+  /** Texts of lines that were approved here and lost that before they started: their calls did not run. */
+  readonly unstarted: readonly string[];
   /** The exchange responded to last in this session: its calls may be offered though it is not the last one. */
   readonly respondedTo: ExchangeAnchor | null;
 }
 
-export const emptySession: Session = { calls: [], turn: null, respondedTo: null };
+export const emptySession: Session = {
+  calls: [],
+  unstarted: [],
+  turn: null,
+  respondedTo: null,
+};
 
 function moveAnchor<T extends Anchor>(anchor: T, splice: Splice): T | null {
   if (anchor.line < splice.start) return anchor;
@@ -135,13 +142,31 @@ function moveExchange(anchor: ExchangeAnchor, splice: Splice): ExchangeAnchor {
     : { ...question, answer: moveLine(anchor.answer, splice, "answer") };
 }
 
+/** The session without these calls. Of those that were approved and did not start it is known that they did not run. */
+export function unapproved(session: Session, lost: readonly TrackedCall[]): Session {
+  if (lost.length === 0) return session;
+  const texts = lost.filter(({ state }) => state === "approved").map(({ text }) => text);
+  return {
+    ...session,
+    calls: session.calls.filter((call) => !lost.includes(call)),
+    unstarted: [...new Set([...session.unstarted, ...texts])],
+  };
+}
+
+/** Whether all that this session knows of a line with this text, wherever it stands, is that it was never started. */
+export function isUnstarted(text: string, { calls, unstarted }: Session): boolean {
+  const states = calls.filter((call) => call.text === text).map(({ state }) => state);
+  if (states.some((state) => state === "running" || state === "ran")) return false;
+  return states.includes("approved") || unstarted.includes(text);
+}
+
 /** The session after lines of the text were replaced. Calls whose line is gone are no longer in it. */
 export function moveSession(session: Session, splice: Splice): Session {
-  const calls = session.calls
-    .map((call) => moveAnchor(call, splice))
-    .filter((call): call is TrackedCall => call !== null);
+  const moved = session.calls.map((call) => ({ call, now: moveAnchor(call, splice) }));
+  const lost = moved.filter(({ now }) => now === null).map(({ call }) => call);
   return {
-    calls,
+    ...unapproved(session, lost),
+    calls: moved.flatMap(({ now }) => now ?? []),
     turn: session.turn && {
       ...session.turn,
       exchange: moveExchange(session.turn.exchange, splice),

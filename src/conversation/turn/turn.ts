@@ -6,7 +6,7 @@ import { openQuestion } from "../../transcript/edits/answer-edits.ts";
 import { declineCalls } from "../../transcript/edits/call-edits.ts";
 import type { Exchange, Transcript } from "../../transcript/transcript.ts";
 import { nextStep } from "../decide/next-step.ts";
-import { anchoredExchange, anchorOf } from "../decide/session.ts";
+import { anchoredExchange, anchorOf, unapproved } from "../decide/session.ts";
 import { TextGone } from "../editor.ts";
 import { type AskMode, askModel } from "./ask-model.ts";
 import type { Chat, TurnEnd } from "./chat.ts";
@@ -184,6 +184,6 @@ function conflict(chat: Chat): TurnEnd {
 }
 
 function voidApprovals(chat: Chat): void {
-  const calls = chat.session.calls.filter(({ state }) => state !== "approved");
-  chat.session = { ...chat.session, calls };
+  const approved = chat.session.calls.filter(({ state }) => state === "approved");
+  chat.session = unapproved(chat.session, approved);
 }

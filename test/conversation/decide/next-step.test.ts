@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { nextStep, openCalls } from "../../../src/conversation/decide/next-step.ts";
-import { emptySession, type Session } from "../../../src/conversation/decide/session.ts";
+import {
+  emptySession,
+  moveSession,
+  type Session,
+} from "../../../src/conversation/decide/session.ts";
 import { parseTranscript } from "../../../src/transcript/parse.ts";
 import { callLine, inTurn, knowing, lineOf, question, resultLines, scene } from "../chats.ts";
 
@@ -134,6 +138,22 @@ describe("what this session knows", () => {
     expect(brief(decided, moved)).toBe("await-approval a interrupted, b interrupted");
     const edited = decided.replace('"a"', '"c"');
     expect(brief(edited, session)).toBe("await-approval c interrupted");
+  });
+
+  test("beside an undecided call, one that was approved here and never started has not run", () => {
+    const text = two("yo", "");
+    const session = known(text, { '"a"': "approved" });
+    // The file was read again, and stands elsewhere now: the approval is void.
+    const moved = `💬: before\n\n${text}`;
+    expect(brief(moved, session)).toBe("await-approval a undecided, b undecided");
+    const lost = moveSession(session, { start: 0, end: text.split("\n").length, lines: [] });
+    expect(brief(text, lost)).toBe("await-approval a undecided, b undecided");
+    // Whoever decided the other one may have run both.
+    expect(brief(two("yo", "yo"), lost)).toBe("await-approval a interrupted, b interrupted");
+    expect(brief(moved, known(text, { '"a"': "running" }))).toBe(
+      "await-approval a interrupted, b undecided",
+    );
+    expect(brief(moved, known(text, {}))).toBe("await-approval a interrupted, b undecided");
   });
 
   test("an approval never decides a line that carries none", () => {
