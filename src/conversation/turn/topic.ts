@@ -38,20 +38,40 @@ export function isTopicOpen({ header }: Transcript): boolean {
   return header.entries.findLast(({ key }) => key === "topic")?.value === "?";
 }
 
+/**
+ * A summary says what was asked and what was answered, as the system prompt wants it. A list in which each chat begins
+ * with "you asked" tells nothing, so the topic is what was asked; in other words and languages it is all of the line.
+ */
 function summaryTopic({ answer }: Exchange): string {
-  return topicOf(answer?.summary ?? "");
+  const summary = topicOf(answer?.summary ?? "", Number.POSITIVE_INFINITY);
+  const opening = askedWords.exec(summary);
+  if (opening === null) return cutTo(summary, longest);
+  const rest = summary.slice(opening[0].length);
+  const asked = rest.slice(0, answerWords.exec(rest)?.index ?? rest.length);
+  const plain = asked.replace(/[.,;:]+$/, "");
+  const bare = quoted.exec(plain)?.[1] ?? plain;
+  return cutTo(/[\p{L}\p{N}]/u.test(bare) ? bare : summary, longest);
 }
 
-/** The first line that says something beside what it refers to; cut between words. */
-export function topicOf(text: string): string {
+const askedWords =
+  /^(?:you|the (?:user|person)|user) (?:asked|wanted|requested)(?: me)?(?: (?:about|for|to|that|if|whether)(?= ))?:? /i;
+const answerWords = /[,;.]? (?:and|so|then|but) I /i;
+const quoted = /^["“«]([^"“”«»]+)["”»]$/;
+
+/** The first line that says something beside what it refers to; cut between words to so many characters. */
+export function topicOf(text: string, most = longest): string {
   const lines = text
     .replaceAll(/@@[^@\n]+@@|!\[[^\]\n]*\]\([^)\n]*\)/g, " ")
     .split("\n")
     .map((line) => line.replaceAll(/\s+/g, " ").trim());
   const line = lines.find((each) => /[\p{L}\p{N}]/u.test(each)) ?? "";
+  return cutTo(line, most);
+}
+
+function cutTo(line: string, most: number): string {
   const characters = [...line];
-  if (characters.length <= longest) return line;
-  const cut = characters.slice(0, longest).join("");
+  if (characters.length <= most) return line;
+  const cut = characters.slice(0, most).join("");
   const end = cut.lastIndexOf(" ");
-  return `${end > longest / 2 ? cut.slice(0, end) : cut}…`;
+  return `${end > most / 2 ? cut.slice(0, end) : cut}…`;
 }

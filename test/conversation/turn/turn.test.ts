@@ -165,6 +165,16 @@ describe("a turn", () => {
     ["Done.\n\n📝: …", "what now?"],
     [`Done.\n\n📝: "a: b" # c`, `"\\"a: b\\" # c"`],
     [`Done.\n\n📝: ${"word ".repeat(30)}`, `${"word ".repeat(11)}word…`],
+    ["A.\n\n📝: you asked “why is gold dear?”, and I answered: it is rare", "why is gold dear?"],
+    ["A.\n\n📝: You asked me for the price of gold; then I found $911.", "the price of gold"],
+    [
+      "A.\n\n📝: The user asked whether “gold” or “tin” rusts, and I said no.",
+      "“gold” or “tin” rusts",
+    ],
+    ["A.\n\n📝: You asked how to melt it.", "how to melt it"],
+    ["A.\n\n📝: You asked, and I said.", "You asked, and I said."],
+    ["A.\n\n📝: you asked “”, and I told nothing", "you asked “”, and I told nothing"],
+    ["A.\n\n📝: Du hast nach Gold gefragt.", "Du hast nach Gold gefragt."],
   ])("takes the summary of the answer as the topic: %j", async (text, topic) => {
     const memory = openMemoryChat("---\ntopic: ?\n---\n\n💬: what now?\n", [{ text }]);
     expect(await respond(memory.chat, 5)).toEqual({ type: "done" });
