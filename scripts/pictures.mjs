@@ -1,7 +1,7 @@
 // `npm run pictures` draws the pictures of the pages from a real Neovim with the offline model: doc/chat-dark.svg and
 // doc/chat-light.svg, which move, doc/waiting.svg, a still of calls that wait, and doc/screens.md, other screens as
-// text; `npm run pictures -- screens` makes that page alone.
-import { rm, writeFile } from "node:fs/promises";
+// text and in doc/screens as pictures; `npm run pictures -- screens` makes these alone.
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { buildWhenStale } from "./lib/build.mjs";
@@ -18,10 +18,7 @@ await runMain(async (args) => {
   await installDependencies();
   await buildWhenStale();
   const neovim = await findNeovim();
-  const { recordScreens, screensPage } = await import("./lib/screens.mjs");
-  const screens = await recordScreens(neovim);
-  await writeFile(join(projectRoot, "doc", "screens.md"), screensPage(screens));
-  say(`doc/screens.md: ${screens.length} screens`);
+  await drawScreens(neovim);
   if (args.includes("screens")) return;
   for (const background of ["dark", "light"]) {
     const { frames, colours, waiting } = await record(neovim, background);
@@ -29,6 +26,33 @@ await runMain(async (args) => {
     if (background === "dark") await write("waiting.svg", { frames: [waiting], colours });
   }
 });
+
+async function drawScreens(neovim) {
+  const {
+    faintTexts,
+    pictureName,
+    recordScreens,
+    screensPage,
+    size: small,
+  } = await import("./lib/screens.mjs");
+  const { toSvg } = await import("./lib/svg.mjs");
+  const folder = join(projectRoot, "doc", "screens");
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder);
+  for (const background of ["light", "dark"]) {
+    const { screens, colours } = await recordScreens(neovim, background);
+    for (const { name, rows } of screens) {
+      const faint = faintTexts(rows);
+      if (faint.length > 0)
+        throw new Error(`${name}, ${background}: too faint\n${faint.join("\n")}`);
+      const frames = [{ rows, ms: 1000, caption: "" }];
+      const svg = toSvg({ frames, colours, columns: small.columns, title: name });
+      await writeFile(join(folder, pictureName(name, background)), svg);
+    }
+    await writeFile(join(projectRoot, "doc", "screens.md"), screensPage(screens));
+    say(`doc/screens.md: ${screens.length} screens, ${background}`);
+  }
+}
 
 async function write(name, drawn) {
   const { toSvg } = await import("./lib/svg.mjs");

@@ -37,20 +37,55 @@ const longEdit = `---\ntopic: A long file\nmodel: mock/demo\ntools: edit_file\n-
 
 const question = "can you find the latest stock price of google and microsoft?";
 
+/** An answer that grows slowly, from the scripted model below. */
+const slowAnswer = `---\ntopic: Folds\nagent: demo\n---\n\n💬: how do folds work?\n`;
+
+const slowTurns = {
+  turns: [
+    {
+      text: "A fold shows several lines as one. `zo` opens the one at the cursor, `zc` closes it, and `za` does what fits. With `foldmethod=manual` they are made by `zf` and a motion; with `indent`, `syntax` or `expr` Neovim makes them, and keeps them as the text changes.",
+      chunk: 160,
+      delayMs: 3000,
+    },
+  ],
+};
+
+/** What was spent before, so that the page shows no day on which it was made. */
+const spentBefore = [
+  ["2026-11-02T09:00", "anthropic/claude-sonnet-5-5", 48_210, 3_104, 0.1912],
+  ["2026-11-03T10:00", "openai/gpt-5.5", 12_040, 880, 0.0866],
+  ["2026-11-03T15:00", "anthropic/claude-sonnet-5-5", 90_422, 5_230, 0.3497],
+  ["2026-11-05T11:00", "ollama/qwen3", 8_120, 1_900, 0],
+].map(([at, model, input, output, cost]) => ({
+  ...{ at: new Date(at).getTime(), model, input, output, cost },
+  chat: `/home/me/chats/2026-11-0${at[9]}-plan.md`,
+}));
+
 /** The files beside the sample chat. */
 const files = {
   "thirty.md": manyCalls(),
   "edit.md": longEdit,
+  "slow.md": slowAnswer,
   "failed.md": `---\ntopic: No key\nmodel: openai/gpt-5\n---\n\n💬: ${question}\n`,
 };
 
-/** One after the other in one Neovim: what is pressed, and what is seen then. */
+/**
+ * One after the other in one Neovim: what is pressed, and what is seen then. `isFirst`: before all others, which would
+ * be seen in it. `isMoving`: it is looked at while it changes.
+ */
 export const scenes = [
+  {
+    name: "An answer streams",
+    about: "`<C-g><C-g>`: the text grows, and the line below it says who writes and what stops it.",
+    keys: ":edit %:h/slow.md<CR>G<C-g><C-g>",
+    seen: /A fold shows[\s\S]*demo · <C-g>x stops/,
+    isMoving: true,
+  },
   {
     name: "Calls wait",
     about:
       "After `<C-g><C-g>`: each call is a row, the keys are below them, the cursor is on the first.",
-    keys: "G<C-g><C-g>",
+    keys: "<C-g>x:sleep 300m<CR>:edit! %:h/stock-prices.md<CR>G<C-g><C-g>",
     seen: /calls wait: ya all/,
   },
   {
@@ -81,18 +116,19 @@ export const scenes = [
     name: "All chats",
     about: "`:Parley chats`: what waits, topic, model and age; typing filters.",
     keys: ":lclose<CR>:Parley chats<CR>",
-    seen: /Chats: 4/,
+    seen: /Chats: 5/,
   },
   {
     name: "What was spent",
-    about: "`:Parley usage`.",
-    keys: "<Esc><Esc>:Parley usage<CR>",
-    seen: /mock\/demo/,
+    about: "`:Parley usage all`.",
+    keys: ":Parley usage all<CR>",
+    seen: /## Models[\s\S]*sonnet/,
+    isFirst: true,
   },
   {
     name: "Thirty calls",
     about: "Settled calls take a row each.",
-    keys: ":close<CR>:edit %:h/thirty.md<CR>",
+    keys: "<Esc><Esc>:edit %:h/thirty.md<CR>",
     seen: /part-30\.ts[\s\S]*All parts/,
   },
   {
@@ -109,8 +145,13 @@ export const scenes = [
   },
 ];
 
-/** Presses the keys of all scenes; their screens as texts. */
-export async function recordScreens(neovim) {
+/** The name of a scene's picture. */
+export function pictureName(name, background) {
+  return `${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}-${background}.svg`;
+}
+
+/** Presses the keys of all scenes; their screens as texts and as runs of colours. */
+export async function recordScreens(neovim, background) {
   const { openNeovim } = await import("./editor.mjs");
   const { followScreen } = await import("./screen.mjs");
   const { demoArguments, prepareDemo } = await import("./demo-folder.mjs");
@@ -124,12 +165,17 @@ export async function recordScreens(neovim) {
   }
   const work = join(demo.folder, "work");
   await mkdir(work);
+  await writeFile(join(work, "slow.json"), JSON.stringify(slowTurns));
+  const agents = { demo: { model: "mock/file:slow.json", label: "demo" } };
+  await writeInside(join(demo.folder, "config", "nvim", "parley", "config.json"), { agents });
+  const month = join(demo.folder, "state", "nvim", "parley", "usage", "2026-11.jsonl");
+  await writeInside(month, ...spentBefore);
   const args = [
     ...demoArguments,
     "-i",
     "NONE",
     "--cmd",
-    "set background=dark statusline=%t laststatus=0 noruler noshowmode fillchars=eob:\\ ",
+    `set background=${background} statusline=%t laststatus=0 noruler noshowmode fillchars=eob:\\ `,
     demo.chat,
   ];
   const env = { ...demo.env, PARLEY_MOCK_DELAY_MS: "5" };
@@ -146,18 +192,34 @@ export async function recordScreens(neovim) {
     for (const event of ["ParleyWaiting", "ParleyDone"])
       await client.command(`autocmd! User ${event}`);
     await client.command("setlocal winbar=");
-    const drawn = [];
-    for (const { name, about, keys, seen } of scenes) {
+    const drawn = new Map();
+    for (const scene of scenes.toSorted(
+      (a, b) => Number(b.isFirst ?? 0) - Number(a.isFirst ?? 0),
+    )) {
+      const { name, about, keys, seen, isMoving = false, isFirst = false } = scene;
       await client.input(keys);
-      await until(screen, seen);
-      drawn.push({ name, about, text: rowsOf(screen) });
+      await until(screen, seen, isMoving);
+      const rows = screen.rows().map((row) => row.map(atRest));
+      drawn.set(scene, { name, about, text: atRest({ text: rowsOf(screen) }).text, rows });
+      if (isFirst) await client.input(":close<CR>");
     }
-    return drawn;
+    return { screens: scenes.map((scene) => drawn.get(scene)), colours: screen.colours() };
   } finally {
     editor.process.kill("SIGKILL");
     await editor.gone;
     await rm(demo.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
+}
+
+/** What moves is drawn as if it stood. */
+function atRest(run) {
+  return { ...run, text: run.text.replaceAll(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/gu, "⠼") };
+}
+
+async function writeInside(path, ...values) {
+  await mkdir(dirname(path), { recursive: true });
+  const text = values.map((value) => `${JSON.stringify(value)}\n`).join("");
+  await writeFile(path, text, { mode: 0o600 });
 }
 
 function rowsOf(screen) {
@@ -169,21 +231,53 @@ function rowsOf(screen) {
 }
 
 /** Waits until the screen shows it, and nothing changes for a moment. */
-async function until(screen, seen) {
+async function until(screen, seen, isMoving) {
   let before = "";
   for (let tries = 0; tries < 200; tries += 1) {
     await wait(150);
     const now = screen.text();
-    if (seen.test(now) && now === before) return;
+    if (seen.test(now) && (isMoving || now === before)) return;
     before = now;
   }
   throw new Error(`This was never seen: ${seen}\n${screen.text()}`);
 }
 
+/** What Neovim's default colours draw code of Markdown with in light: 4.4 on its ground, and no colour of ours. */
+const codeOfNeovim = 0x007373;
+
+/** Texts that are harder to read than WCAG 2 allows, as `row: text`; lines that only divide are no text. */
+export function faintTexts(rows, least = 4.5) {
+  return rows.flatMap((row, index) =>
+    row
+      .filter(({ text }) => /[^\s─│╭╮╰╯┌┐└┘]/u.test(text))
+      .filter(({ foreground }) => foreground !== codeOfNeovim)
+      .filter(({ foreground, background }) => contrast(foreground, background) < least)
+      .map(
+        ({ text, foreground, background }) =>
+          `${index + 1}: ${text.trim()} (${[foreground, background].map((colour) => colour.toString(16)).join(" on ")})`,
+      ),
+  );
+}
+
+/** How far two colours (0xrrggbb) are apart, from 1 to 21. */
+export function contrast(one, other) {
+  const [low, high] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (high + 0.05) / (low + 0.05);
+}
+
+function luminance(colour) {
+  const [red, green, blue] = [16, 8, 0].map((shift) => {
+    const part = ((colour >> shift) & 255) / 255;
+    return part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
 /** The page of the screens. */
 export function screensPage(drawn) {
-  const parts = drawn.map(
-    ({ name, about, text }) => `## ${name}\n\n${about}\n\n\`\`\`\`text\n${text}\n\`\`\`\`\n`,
-  );
-  return `# Screens\n\nWhat is seen at ${size.columns}×${size.rows}, made from the running program with its offline model by \`npm run pictures\`.\n\n${parts.join("\n")}`;
+  const parts = drawn.map(({ name, about, text }) => {
+    const [dark, light] = ["dark", "light"].map((one) => `screens/${pictureName(name, one)}`);
+    return `## ${name}\n\n${about}\n\n\`\`\`\`text\n${text}\n\`\`\`\`\n\nIn colours: [dark](${dark}), [light](${light}).\n`;
+  });
+  return `# Screens\n\nWhat is seen at ${size.columns}×${size.rows}, made from the running program with its offline model by \`npm run pictures\`, which fails where a text has a contrast of less than 4.5 on its ground.\n\n${parts.join("\n")}\n## A chat as a page\n\n\`:Parley export\`, drawn by headless Chromium (\`npm run test:browser -- --picture\`).\n\n![An exported chat](export.png)\n`;
 }

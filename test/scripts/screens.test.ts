@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { projectRoot } from "../../scripts/lib/paths.mjs";
-import { scenes, size } from "../../scripts/lib/screens.mjs";
+import { pictureName, scenes, size } from "../../scripts/lib/screens.mjs";
 
 const page = readFileSync(join(projectRoot, "doc", "screens.md"), "utf8");
 const screens = [...page.matchAll(/^## ([^\n]*)\n\n([^\n]*)\n\n````text\n(.*?)\n````$/gms)];
@@ -22,5 +22,9 @@ it.each(screens.map(([, name = "", , text = ""]) => ({ name, text })))(
     for (const row of rows) expect([...row].length).toBeLessThanOrEqual(size.columns);
     expect(text).toMatch(scenes.find((scene) => scene.name === name)?.seen ?? /^$/);
     expect(text).not.toMatch(/\/tmp\/|parley-demo-/);
+    for (const background of ["dark", "light"]) {
+      const file = join(projectRoot, "doc", "screens", pictureName(name, background));
+      expect(readFileSync(file, "utf8")).toContain("</svg>");
+    }
   },
 );

@@ -1,6 +1,9 @@
 --- Opens a file, or lines in a buffer that belongs to no file.
 local M = {}
 
+--- Of the rows of the screen, for a list.
+local most_of_screen = 0.75
+
 local function close(buf)
   if #vim.api.nvim_list_wins() > 1 then
     vim.api.nvim_win_close(0, true)
@@ -36,6 +39,8 @@ local function open_lines(lines, options)
   else
     vim.cmd.split()
     vim.api.nvim_win_set_buf(0, buf)
+    -- As high as what is in it, with some rows left to what it is about.
+    vim.api.nvim_win_set_height(0, math.min(#lines, math.floor(vim.o.lines * most_of_screen)))
   end
   vim.api.nvim_win_set_cursor(0, { 1, 0 })
   if options.filetype and vim.bo[buf].filetype ~= options.filetype then

@@ -35,9 +35,11 @@ interface Sum {
 }
 
 /** Rows of one table; of the others only the sum is told. */
-const most = 20;
-/** Cells of the longest bar. */
-const barLength = 20;
+const mostRows = 20;
+/** Cells of a row: no row is broken at 80 columns. */
+const rowLength = 79;
+/** Cells of the longest bar: as many as are left, within these. */
+const [leastBar, mostBar] = [6, 20];
 
 /** The lines of the overview: days, models and chats, each with the largest first but for the days. */
 export function usageReport(spent: readonly Spent[], span: Span): readonly string[] {
@@ -64,17 +66,30 @@ export function usageReport(spent: readonly Spent[], span: Span): readonly strin
 }
 
 function table(title: string, sums: readonly Sum[]): readonly string[] {
-  const shown = sums.slice(0, most);
-  const width = Math.max(...shown.map(({ name }) => name.length));
+  const shown = sums.slice(0, mostRows);
+  const texts = shown.map(sumText);
+  const room = rowLength - 8 - Math.max(...texts.map((text) => text.length));
+  const names = shown.map(({ name }) => shortened(name, room - leastBar));
+  const width = Math.max(...names.map((name) => [...name].length));
+  const barLength = Math.min(mostBar, room - width);
   const largest = Math.max(...sums.map(weight));
-  const rows = shown.map((sum) => {
+  const rows = shown.map((sum, index) => {
     const cells = largest === 0 ? 0 : Math.ceil((weight(sum) / largest) * barLength);
     const bar = "█".repeat(cells).padEnd(barLength);
-    return `    ${sum.name.padEnd(width)}  ${bar}  ${sumText(sum)}`;
+    const name = names[index] ?? "";
+    return `    ${name}${" ".repeat(width - [...name].length)}  ${bar}  ${texts[index]}`;
   });
   const left = sums.length - shown.length;
   const rest = left > 0 ? [`    and ${left} more`] : [];
   return ["", `## ${title}`, "", ...rows, ...rest];
+}
+
+/** Its beginning and its end: file names begin with a day and end with what tells them apart. */
+function shortened(name: string, most: number): string {
+  const characters = [...name];
+  if (characters.length <= most) return name;
+  const end = Math.floor((most - 1) / 2);
+  return `${characters.slice(0, most - 1 - end).join("")}…${characters.slice(-end).join("")}`;
 }
 
 /** What a bar is long by: money, or tokens where no price is known at all. */

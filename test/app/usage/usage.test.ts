@@ -124,8 +124,15 @@ describe("the overview", () => {
       "b.md",
       "a.md",
     );
-    expect(report).toMatch(/anthropic\/x\s+█{20} {2}\$2\.00/);
+    expect(report).toMatch(/anthropic\/x\s+█{18} {2}\$2\.00/);
     expect(report).toMatch(/openai\/gpt-5\s+█{5} /);
+    const long = [
+      spent({ model: "vendor/a-very-long-name-of-a-model-that-nobody-can-say-20261122" }),
+    ];
+    const chat = `/chats/2026-11-21-${"金の値段は".repeat(9)}.md`;
+    const rows = usageReport([...long, spent({ chat, input: 123_456, output: 98_765 })], "all");
+    for (const row of rows) expect([...row].length).toBeLessThan(80);
+    expect(rows.join("\n")).toContain("…");
     expect(report).toMatch(/local\/y .*price unknown/);
   });
 
