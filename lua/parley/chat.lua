@@ -2,6 +2,7 @@
 local approval_maps = require("parley.keys.approval_maps")
 local chats = require("parley.text.chats")
 local complete = require("parley.pickers.complete")
+local colours = require("parley.colours")
 local config = require("parley.config")
 local cursor = require("parley.screen.cursor")
 local folds = require("parley.screen.folds")
@@ -36,6 +37,7 @@ local function leave(buf)
   maps.unset(buf)
   complete.detach(buf)
   looks.detach(buf)
+  colours.detach(buf)
   if not chats.any() then
     vim.api.nvim_clear_autocmds({ group = group, event = { "DirChanged", "WinResized" } })
   end
@@ -83,6 +85,7 @@ local function watch(buf)
     -- What Neovim maps in Markdown, such as gO, comes with the file type.
     if chats.is_chat(buf) then
       maps.set(buf)
+      colours.look(buf)
     end
   end)
   on("BufWinEnter", function()
@@ -141,6 +144,7 @@ function M.attach(buf, is_renamed)
   own_keys.tell(notify.notify)
   complete.attach(buf)
   looks.attach(buf)
+  colours.attach(buf)
   folds.prepare(buf)
   if not known then
     cursor.opened(buf)
@@ -204,6 +208,7 @@ function M.refresh()
     maps.unset(buf)
     maps.set(buf)
     approval_maps.refresh(buf)
+    colours.look(buf)
   end
 end
 

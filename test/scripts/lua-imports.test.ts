@@ -6,7 +6,7 @@ import { projectRoot } from "../../scripts/lib/paths.mjs";
 import { findLuaCycle, type LuaRequire, luaRequires } from "../support/lua-requires.ts";
 
 const low = ["config", "messages", "system", "text"];
-const rooms = [...low, "host", "screen", "keys", "asking", "pickers"];
+const rooms = [...low, "colours", "host", "screen", "keys", "asking", "pickers"];
 
 /**
  * What each room may require beside itself: a room is a folder of lua/parley/, or a file that lies beside the
@@ -19,7 +19,8 @@ const allowed: Record<string, readonly string[]> = {
   text: ["config", "messages", "system"],
   version: [],
   host: [...low, "version"],
-  screen: low,
+  colours: ["config", "messages"],
+  screen: [...low, "colours"],
   keys: [...low, "host", "screen"],
   asking: ["messages", "host"],
   pickers: [...low, "host", "screen"],

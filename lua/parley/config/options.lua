@@ -177,6 +177,13 @@ return {
       additionalProperties = false,
     },
   },
+  highlight = {
+    default = "parley",
+    schema = {
+      type = "string",
+      enum = { "parley", "treesitter" },
+    },
+  },
   stream_highlight = {
     default = false,
     schema = {

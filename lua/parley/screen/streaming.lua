@@ -1,4 +1,6 @@
---- The tip of a streaming answer as it is seen: tree-sitter rests in its buffer for as long as one is open.
+--- The tip of a streaming answer as it is seen: Neovim's tree-sitter rests in its buffer for as long as one is open, and
+--- Parley's colours follow a little later.
+local colours = require("parley.colours")
 local tip = require("parley.text.tip")
 local treesitter = require("parley.screen.treesitter")
 
@@ -17,6 +19,7 @@ function M.open(buf, tick, line, answer_line, group, edits)
   local answer, changes = tip.open(buf, tick, line, answer_line, group, edits)
   if answer.status == "opened" then
     treesitter.pause(buf)
+    colours.stream(buf, tip.line(buf, answer.id))
   end
   return answer, changes
 end
@@ -26,6 +29,7 @@ end
 function M.close(buf, id)
   tip.close(buf, id)
   if not tip.is_open(buf) then
+    colours.stream(buf, nil)
     treesitter.resume(buf)
   end
 end

@@ -32,6 +32,7 @@ import { parseSelection } from "../../conversation/settings/tool-selection.ts";
 import { readEntries } from "../../mcp/configured/entry.ts";
 import { budgetOptions } from "./budget-options.ts";
 import { commandOptions } from "./command-options.ts";
+import { highlightOptions } from "./highlight-options.ts";
 import { loginOptions } from "./login-options.ts";
 import { providers } from "./provider-schema.ts";
 
@@ -170,14 +171,7 @@ const own = {
     example: '{ new = "<leader>pn" }',
     isLua: true,
   }),
-  stream_highlight: option({
-    schema: yesOrNo,
-    default: false,
-    by: ["configuration"],
-    help: "Leave tree-sitter highlighting on while an answer streams. It costs several milliseconds for every write.",
-    example: "true",
-    isLua: true,
-  }),
+  ...highlightOptions,
   connect_ahead: option({
     schema: z.union([yesOrNo, z.literal("always")], word('write true, false or "always"')),
     default: true,

@@ -1,0 +1,379 @@
+--- What each window of a coloured chat shows: the marks of its rows, kept over changes, and the rows that must be drawn
+--- again because of what was written elsewhere.
+local cuts = require("parley.colours.cuts")
+local marks = require("parley.colours.marks")
+local pieces = require("parley.colours.pieces")
+
+local M = {}
+
+---@class parley.Colours
+---@field highlighter vim.treesitter.highlighter Neovim's own, which rests
+---@field cuts? parley.Cuts
+---@field late integer[] first rows of long pieces that are not parsed yet: they are when nobody types
+---@field timer? uv.uv_timer_t
+---@field tip? integer the row where an answer streams
+---@field is_only_tip? boolean all that changed since colours were looked for is what the answer wrote
+---@field next_ms? number before which an answer that streams gets no colours
+
+---@class parley.Frame what a window shows
+---@field buf integer
+---@field tick integer
+---@field first integer
+---@field last integer
+---@field rows table<integer, parley.RowMarks>
+
+---@type table<integer, parley.Colours> by buffer
+local coloured = {}
+
+---@type table<integer, parley.Frame> by window
+local frames = {}
+
+--- Moves what is known of the rows below a change; the changed ones are drawn anyway. What an answer adds keeps its
+--- colours and gets its own a moment later.
+local function follow_in_frame(frame, first, last, new_last, is_tip)
+  local delta = new_last - last
+  if is_tip then
+    first = first + 1
+  end
+  if delta == 0 then
+    for row = math.max(first, frame.first), math.min(last - 1, frame.last) do
+      frame.rows[row] = nil
+    end
+    return
+  end
+  local rows = {}
+  for row, each in pairs(frame.rows) do
+    if row < first then
+      rows[row] = each
+    elseif row >= last then
+      rows[row + delta] = each
+    end
+  end
+  for row = first, is_tip and new_last - 1 or first - 1 do
+    rows[row] = marks.none
+  end
+  frame.rows = rows
+end
+
+local function follow_late(late, first, last, new_last)
+  for index = #late, 1, -1 do
+    if last <= late[index] then
+      late[index] = late[index] + new_last - last
+    elseif first <= late[index] then
+      table.remove(late, index)
+    end
+  end
+end
+
+--- Whether the answer wrote this; it knows its place by the last change there.
+local function follow_tip(state, first, last, new_last)
+  if state.tip == nil then
+    return false
+  elseif first == state.tip and last == first + 1 then
+    state.tip = new_last - 1
+    return true
+  elseif last <= state.tip then
+    state.tip = state.tip + new_last - last
+  end
+  return false
+end
+
+--- Buffers whose changes are followed.
+local followed = {}
+
+local function on_lines(_, buf, _, first, last, new_last)
+  local state = coloured[buf]
+  if not state then
+    followed[buf] = nil
+    return true
+  end
+  local is_tip = follow_tip(state, first, last, new_last)
+  state.is_only_tip = state.is_only_tip and is_tip
+  state.cuts = cuts.follow(state.cuts, first, last, new_last)
+  follow_late(state.late, first, last, new_last)
+  for _, frame in pairs(frames) do
+    if frame.buf == buf then
+      follow_in_frame(frame, first, last, new_last, is_tip)
+    end
+  end
+end
+
+local function forget_frames(buf)
+  for win, frame in pairs(frames) do
+    if frame.buf == buf then
+      frames[win] = nil
+    end
+  end
+end
+
+local function follow(buf)
+  if followed[buf] then
+    return
+  end
+  followed[buf] = true
+  vim.api.nvim_buf_attach(buf, false, {
+    on_lines = on_lines,
+    on_reload = function()
+      local state = coloured[buf]
+      if state then
+        state.cuts, state.late = nil, {}
+        forget_frames(buf)
+      end
+    end,
+    on_detach = function()
+      followed[buf] = nil
+      M.finish(buf)
+    end,
+  })
+end
+
+--- Rows of the window that are drawn: those in closed folds are not, but for the first.
+local function seen_rows(win, first, last)
+  if last - first < vim.api.nvim_win_get_height(win) + 2 or not vim.wo[win].foldenable then
+    return nil
+  end
+  return vim.api.nvim_win_call(win, function()
+    local seen, row = {}, first
+    while row <= last do
+      seen[row] = true
+      row = math.max(row + 1, vim.fn.foldclosedend(row + 1))
+    end
+    return seen
+  end)
+end
+
+local function has_seen(seen, first, last)
+  if not seen then
+    return true
+  end
+  for row = first, last do
+    if seen[row] then
+      return true
+    end
+  end
+  return false
+end
+
+--- Milliseconds without a change after which long pieces are parsed.
+local pause_ms = 150
+--- Milliseconds after which what an answer wrote gets its colours, at least, and how many times as long as finding them
+--- took.
+local stream_ms, stream_times = 100, 100
+
+local function now_ms()
+  return vim.uv.hrtime() / 1e6
+end
+
+--- Has a buffer looked at again, soon: `redraw` when it is drawn next.
+local function look_again(buf, after_ms, work)
+  local state = coloured[buf]
+  state.timer = state.timer or assert(vim.uv.new_timer())
+  state.timer:start(
+    after_ms,
+    0,
+    vim.schedule_wrap(function()
+      if coloured[buf] == state then
+        work(state)
+      end
+    end)
+  )
+end
+
+--- What is known of the windows of a buffer is looked at again, whether it changed or not.
+local function doubt(buf)
+  for _, frame in pairs(frames) do
+    frame.tick = frame.buf == buf and -1 or frame.tick
+  end
+end
+
+local function redraw(buf)
+  if vim.api.nvim_buf_is_loaded(buf) then
+    doubt(buf)
+    vim.api.nvim__redraw({ buf = buf, valid = false, flush = false })
+  end
+end
+
+--- Has colours looked for when nothing was written meanwhile.
+local function redraw_tip(buf)
+  local row = coloured[buf].tip
+  if row then
+    vim.api.nvim__redraw({ buf = buf, range = { row, row + 1 }, flush = false })
+    coloured[buf].is_only_tip = false
+    doubt(buf)
+  end
+end
+
+--- Parses the pieces that were too long to be parsed between two keys.
+local function parse_late(buf)
+  look_again(buf, pause_ms, function(state)
+    local late = state.late
+    state.late = {}
+    for _, start in ipairs(late) do
+      local _, below
+      _, below, state.cuts = cuts.around(buf, state.cuts, start, start)
+      local lines = vim.api.nvim_buf_get_lines(buf, start, below, false)
+      pieces.prepare(lines, start == 0, function()
+        redraw(buf)
+      end)
+    end
+  end)
+end
+
+--- The marks of the rows `first` to `last`; those that cannot be had at once are as they were `before`.
+---@param win integer
+---@param buf integer
+---@param first integer
+---@param last integer
+---@param before table<integer, parley.RowMarks>?
+---@return table<integer, parley.RowMarks>
+function M.marks_between(win, buf, first, last, before)
+  local state, rows = coloured[buf], {}
+  local starts, below
+  starts, below, state.cuts = cuts.around(buf, state.cuts, first, last)
+  local seen = seen_rows(win, first, last)
+  for index, start in ipairs(starts) do
+    local next_start = starts[index + 1] or below
+    local from, to = math.max(first, start), math.min(last, next_start - 1)
+    if has_seen(seen, from, to) then
+      local is_late = vim.list_contains(state.late, start)
+      local lines = not is_late and vim.api.nvim_buf_get_lines(buf, start, next_start, false)
+      local piece = lines and pieces.piece(lines, start == 0, true)
+      if piece then
+        pieces.fill(piece, from - start, to - start, start, rows)
+      else
+        if not is_late then
+          table.insert(state.late, start)
+        end
+        for row = from, to do
+          rows[row] = before and before[row] or marks.none
+        end
+        parse_late(buf)
+      end
+    end
+  end
+  return rows
+end
+
+--- Has rows drawn again that look different though nobody edited them, as below a fence that was opened.
+local function redraw_changed(buf, before, rows, first, last)
+  local from = nil
+  for row = first, last + 1 do
+    local old, new = before[row], rows[row]
+    local differs = row <= last and old and new and not marks.are_same(old, new)
+    if differs and not from then
+      from = row
+    elseif not differs and from then
+      vim.api.nvim__redraw({ buf = buf, range = { from, row }, flush = false })
+      from = nil
+    end
+  end
+end
+
+--- While an answer streams, what it writes gets its colours a few times a second: a parse for each write would be
+--- most of what the stream costs.
+local function waits_for_answer(buf, frame, first, last)
+  local state = coloured[buf]
+  local now = now_ms()
+  local waits = state.tip and state.is_only_tip and now < (state.next_ms or 0)
+  for row = first, waits and last or first - 1 do
+    waits = waits and frame.rows[row] ~= nil
+  end
+  if waits then
+    if not state.timer or not state.timer:is_active() then
+      look_again(buf, math.ceil(state.next_ms - now), function()
+        redraw_tip(buf)
+      end)
+    end
+    return true
+  end
+  state.is_only_tip = true
+  return false
+end
+
+--- Finds the marks of the rows that a window shows.
+---@param win integer
+---@param buf integer
+---@param first integer
+---@param last integer
+function M.update(win, buf, first, last)
+  local tick = vim.api.nvim_buf_get_changedtick(buf)
+  local frame = frames[win]
+  if frame and frame.buf ~= buf then
+    frame = nil
+  end
+  local is_known = frame and frame.first <= first and frame.last >= last
+  if is_known and frame.tick == tick then
+    return
+  end
+  if frame and waits_for_answer(buf, frame, first, last) then
+    frame.tick, frame.first, frame.last = tick, first, last
+    return
+  end
+  local begun = now_ms()
+  local rows = M.marks_between(win, buf, first, last, frame and frame.rows)
+  local ended = now_ms()
+  coloured[buf].next_ms = ended + math.max(stream_ms, (ended - begun) * stream_times)
+  if frame and frame.tick ~= tick then
+    redraw_changed(buf, frame.rows, rows, first, last)
+  end
+  frames[win] = { buf = buf, tick = tick, first = first, last = last, rows = rows }
+end
+
+--- The colours of a buffer; nil where Neovim's own highlighter works, or none.
+---@param buf integer
+---@return parley.Colours?
+function M.of(buf)
+  return coloured[buf]
+end
+
+---@param win integer
+---@param buf integer
+---@return parley.Frame?
+function M.frame(win, buf)
+  local frame = frames[win]
+  return frame and frame.buf == buf and frame or nil
+end
+
+--- Forgets windows that are not shown.
+---@param shown table<integer, true>
+function M.keep(shown)
+  for win in pairs(frames) do
+    frames[win] = shown[win] and frames[win] or nil
+  end
+end
+
+---@param buf integer
+---@param highlighter vim.treesitter.highlighter
+function M.begin(buf, highlighter)
+  M.finish(buf)
+  coloured[buf] = { highlighter = highlighter, late = {} }
+  follow(buf)
+end
+
+---@param buf integer
+---@return vim.treesitter.highlighter?
+function M.finish(buf)
+  local state = coloured[buf]
+  coloured[buf] = nil
+  forget_frames(buf)
+  if state and state.timer then
+    state.timer:close()
+  end
+  if next(coloured) == nil then
+    pieces.forget()
+  end
+  return state and state.highlighter
+end
+
+--- An answer begins to stream into this row; nil when it is over.
+---@param buf integer
+---@param row integer?
+function M.stream(buf, row)
+  local state = coloured[buf]
+  if state then
+    redraw_tip(buf)
+    state.tip = row
+  end
+end
+
+return M

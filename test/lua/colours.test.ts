@@ -1,0 +1,197 @@
+/** Colours of Markdown: the same cells as Neovim's tree-sitter highlighter, and work that the length does not change. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { projectRoot } from "../../scripts/lib/paths.mjs";
+import { type Editor, neovims, poll, startEditor } from "./editor.ts";
+
+const fixtures = join(projectRoot, "test", "oracle", "fixtures");
+/** There a marker in a fence ends it, as the format has it; Markdown goes on with the fence. */
+const markersInFences = [
+  "lua-call.md",
+  "marker-in-fence.md",
+  "unclosed-fence.md",
+  "unclosed-result.md",
+];
+
+function texts(): Map<string, string[]> {
+  const paths = readdirSync(fixtures)
+    .filter((name) => name.endsWith(".md") && !markersInFences.includes(name))
+    .map((name) => join(fixtures, name));
+  paths.push(join(projectRoot, "doc", "format.md"));
+  return new Map(paths.map((path) => [path, readFileSync(path, "utf8").split("\n")]));
+}
+
+function chatOf(exchanges: number): string[] {
+  const exchange = (index: number) => [
+    `💬: question ${index} with *emphasis*`,
+    "",
+    "🤖:[demo]",
+    "",
+    "Words, **bold** ones and `code`.",
+    "",
+    "```lua",
+    `local value = ${index}`,
+    "```",
+    "",
+  ];
+  return [...Array.from({ length: exchanges }, (_, index) => exchange(index)).flat(), "💬: "];
+}
+
+describe.each(neovims)("colours on Neovim $version", (neovim) => {
+  let editor: Editor;
+  beforeAll(async () => {
+    editor = await startEditor(neovim);
+    await editor.lua(
+      `package.path = ... .. "/?.lua;" .. package.path
+      vim.cmd("filetype plugin on")`,
+      join(projectRoot, "test", "lua"),
+    );
+  });
+  afterAll(() => editor.quit());
+
+  const isParley = () =>
+    editor.lua<boolean>(`local buf = vim.api.nvim_get_current_buf()
+      return require("parley.colours.frames").of(buf) ~= nil
+        and vim.treesitter.highlighter.active[buf] == nil`);
+
+  /** A chat whose colours are tree-sitter's, also where Neovim does not begin with them. */
+  async function openColoured(name: string, lines: readonly string[]): Promise<void> {
+    await editor.openChat(name, lines);
+    await editor.lua(`local buf = vim.api.nvim_get_current_buf()
+      if not require("parley.colours.frames").of(buf) then vim.treesitter.start(buf, "markdown") end
+      vim.cmd("redraw")`);
+    expect(await isParley()).toBe(true);
+  }
+
+  it("gives every cell of texts and chats what tree-sitter gives it", async () => {
+    for (const [path, lines] of texts()) {
+      const found = await editor.lua("return require('colours').text(...)", lines);
+      expect(found, path).toEqual([]);
+    }
+  });
+
+  it("does so after edits in texts of which nobody thought", async () => {
+    expect(await editor.lua("return require('colours').random(7, 25)")).toEqual([]);
+  });
+
+  it("parses the piece that a key is in, in a long chat as in a short one", async () => {
+    await editor.lua("require('colours').count()");
+    const perKey = [];
+    for (const exchanges of [10, 1000]) {
+      await openColoured(`keys-${exchanges}.md`, chatOf(exchanges));
+      await editor.press("GA");
+      await editor.lua("require('colours').parses, require('colours').bytes = 0, 0");
+      await editor.lua("BEFORE_LINES, LINES = vim.api.nvim_buf_get_lines, 0");
+      await editor.lua(`vim.api.nvim_buf_get_lines = function(...)
+        local lines = BEFORE_LINES(...)
+        LINES = LINES + #lines
+        return lines
+      end`);
+      for (const key of "some **words**") {
+        await editor.press(key);
+        await editor.nvim.command("redraw");
+      }
+      await editor.press("<Esc>");
+      perKey.push(
+        await editor.lua<Record<string, number>>(`
+        vim.api.nvim_buf_get_lines = BEFORE_LINES
+        local counted = require('colours')
+        return { parses = counted.parses, bytes = counted.bytes, lines = LINES }`),
+      );
+    }
+    const [short, long] = perKey;
+    // A screen is drawn in the first, and what was scrolled out of it may be looked at once.
+    expect(long?.parses).toBeLessThanOrEqual(16);
+    expect(long?.bytes).toBeLessThanOrEqual(1000);
+    expect(short?.parses).toBeLessThanOrEqual(16);
+    expect(long?.lines).toBeLessThanOrEqual(14 * 60 + 100);
+  });
+
+  it("finds the colours of what streams a few times a second", async () => {
+    await openColoured("stream.md", [
+      "💬: go",
+      "",
+      "🤖:[demo]",
+      "",
+      "w",
+      "<!-- parley:unfinished open -->",
+    ]);
+    const counts = await editor.lua<{ parses: number; ms: number; bold: boolean }>(`
+      local buf = vim.api.nvim_get_current_buf()
+      local rpc, counted = require("parley.rpc"), require("colours")
+      local tick = vim.api.nvim_buf_get_changedtick(buf)
+      local opened = rpc.call("tip_open", buf, tick, 4, 2, "g", {})
+      counted.parses = 0
+      local begun, prefix = vim.uv.hrtime() / 1e6, "w"
+      for index = 1, 60 do
+        local word = " **word" .. index .. "**"
+        assert(rpc.call("tip_write", buf, opened.id, prefix, word, "g").status == "written")
+        prefix = prefix .. word
+        vim.cmd("redraw")
+        vim.uv.sleep(5)
+      end
+      local ms, parses = vim.uv.hrtime() / 1e6 - begun, counted.parses
+      rpc.call("tip_close", buf, opened.id)
+      vim.cmd("redraw")
+      return { parses = parses, ms = ms, bold = vim.fn.screenattr(5, 6) ~= vim.fn.screenattr(5, 1) }`);
+    expect(counts.parses).toBeGreaterThan(0);
+    expect(counts.parses).toBeLessThanOrEqual(counts.ms / 100 + 1);
+    expect(counts.bold).toBe(true);
+  });
+
+  it("leaves them to Neovim where lines are hidden, where it is set, and in no chat", async () => {
+    const isNeovims = () =>
+      editor.lua<boolean>(
+        "return vim.treesitter.highlighter.active[vim.api.nvim_get_current_buf()] ~= nil",
+      );
+    await openColoured("given.md", chatOf(2));
+    const setUp = (options: Record<string, string>) =>
+      editor.lua("require('parley').setup(...) vim.cmd('redraw!')", {
+        chat_dir: join(editor.folder, "chats"),
+        ...options,
+      });
+    await setUp({ highlight: "treesitter" });
+    expect(await isNeovims()).toBe(true);
+    await setUp({});
+    expect(await isParley()).toBe(true);
+    if (!neovim.version.startsWith("0.10")) {
+      await editor.nvim.command("setlocal conceallevel=2 | redraw!");
+      expect(await isNeovims()).toBe(true);
+      await editor.nvim.command("setlocal conceallevel=0 | redraw!");
+      expect(await isNeovims()).toBe(true);
+    }
+    await openColoured("given-2.md", chatOf(2));
+    await editor.nvim.command("Parley detach");
+    await poll("Neovim's colours", isNeovims);
+  });
+
+  it("gives them back, and says why, when something fails", async () => {
+    await openColoured("fails.md", chatOf(2));
+    await editor.lua(`local frames = require("parley.colours.frames")
+      local update = frames.update
+      frames.update = function() error("no such query") end
+      vim.api.nvim_buf_set_lines(0, 0, 0, false, { "new" })
+      vim.cmd("redraw")
+      frames.update = update`);
+    expect(await isParley()).toBe(false);
+    await poll("the message", () =>
+      editor.lua<boolean>("return table.concat(Notified):find('no such query') ~= nil"),
+    );
+  });
+
+  it("tells spelling which words are text", async () => {
+    await openColoured("spell.md", [
+      "💬: go",
+      "",
+      "🤖:[demo]",
+      "",
+      "`baad` text",
+      "",
+      "wordd here",
+    ]);
+    await editor.lua("vim.wo.spell = true vim.bo.spelllang = 'en' vim.cmd('redraw!')");
+    await editor.press("gg]s");
+    expect(await editor.lua("return vim.fn.expand('<cword>')")).toBe("wordd");
+  });
+});
