@@ -1,10 +1,11 @@
 // `npm run managers -- lazy.nvim=FOLDER mini.deps=FOLDER paq=FOLDER vim-plug=FOLDER` installs the release that is
 // committed on a local branch with each manager whose code is given, and with those that need none, on each Neovim,
-// and prints a row of a table for each: what happens, and milliseconds from `:Parley new` to the first words.
-// `--repository ADDRESS` and `--branch NAME` name the release; by default this checkout's branch `release`.
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+// and prints a row of a table for each: what happens, milliseconds from `:Parley new` to the first words, and what the
+// plugin has on disk, with what Git keeps of it. `--repository ADDRESS` and `--branch NAME` name the release; by default
+// this checkout's branch `release`. `--sources` is for a branch that npm builds: then npm is there, and its registry asked.
+import { lstat, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { environmentIn } from "./lib/editor.mjs";
@@ -19,6 +20,8 @@ const options = {
   repository: { type: "string", default: pathToFileURL(projectRoot).href },
   branch: { type: "string", default: "release" },
   runs: { type: "string", default: "10" },
+  sources: { type: "boolean", default: false },
+  only: { type: "string", multiple: true },
 };
 
 await runMain(async (args) => {
@@ -26,15 +29,16 @@ await runMain(async (args) => {
   const code = Object.fromEntries(positionals.map((text) => text.split(/=(.*)/s, 2)));
   const { neovims } = await neovimsForTests();
   let failed = 0;
-  print(["manager", "Neovim", "what happens", "first words, ms: min / median / max"]);
-  print(["---", "---", "---", "---"]);
+  print(["manager", "Neovim", "what happens", "first words, ms: min / median / max", "on disk"]);
+  print(["---", "---", "---", "---", "---"]);
   for (const [name, manager] of Object.entries(managers)) {
     const needsCode = manager.init.toString().includes("code");
     if (needsCode && code[name] === undefined) continue;
+    if (values.only && !values.only.includes(name)) continue;
     for (const neovim of neovims.filter(({ version }) => isAtLeast(version, manager.since))) {
       const row = await tryManager({ manager, neovim, code: code[name], ...values });
       failed += row.failed ? 1 : 0;
-      print([name, neovim.version, row.what, row.times]);
+      print([name, neovim.version, row.what, row.times, row.disk]);
     }
   }
   return failed > 0 ? 1 : 0;
@@ -45,7 +49,7 @@ function print(cells) {
   process.stdout.write(`| ${cells.join(" | ")} |\n`);
 }
 
-async function tryManager({ manager, neovim, code, repository, branch, runs }) {
+async function tryManager({ manager, neovim, code, repository, branch, runs, sources }) {
   const home = await mkdtemp(join(tmpdir(), "parley-manager-"));
   const times = [];
   try {
@@ -55,7 +59,8 @@ async function tryManager({ manager, neovim, code, repository, branch, runs }) {
     await mkdir(bin);
     // No npm, whatever lies beside Node.
     await symlink(process.execPath, join(bin, "node"));
-    const path = `${bin}:/usr/bin:/bin`;
+    const npm = sources ? [dirname(process.execPath)] : [];
+    const path = [bin, "/usr/bin", "/bin", ...npm].join(":");
     const env = { ...environmentIn(home), PATH: path, PARLEY_NODE: undefined };
     if (manager.installs) {
       const args = ["-u", init, ...manager.installs];
@@ -67,6 +72,7 @@ async function tryManager({ manager, neovim, code, repository, branch, runs }) {
         args: ["-u", init],
         env,
         cwd: home,
+        patienceMs: sources ? 600_000 : 60_000,
       });
       times.push(Math.round(firstWordsMs));
     }
@@ -75,12 +81,36 @@ async function tryManager({ manager, neovim, code, repository, branch, runs }) {
     return {
       what: "installs, answers, runs tools",
       times: `${times[0]} / ${median} / ${times.at(-1)}`,
+      disk: `${((await pluginBytes(home)) / 1e6).toFixed(1)} MB`,
     };
   } catch (error) {
-    return { what: `FAILED: ${error.message.replaceAll(/\s+/g, " ")}`, times: "", failed: true };
+    return {
+      what: `FAILED: ${error.message.replaceAll(/\s+/g, " ")}`,
+      times: "",
+      disk: "",
+      failed: true,
+    };
   } finally {
     await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
+}
+
+/** What is in the folder of the plugin, wherever the manager put it. */
+async function pluginBytes(home) {
+  const entries = await readdir(home, { recursive: true, withFileTypes: true });
+  const folder = entries.find(
+    (entry) =>
+      entry.isDirectory() && entry.name === "parley" && basename(entry.parentPath) === "lua",
+  );
+  if (folder === undefined) throw new Error("The plugin is nowhere below the home folder.");
+  const top = join(folder.parentPath, "..", "/");
+  const files = entries.filter(
+    (entry) => entry.isFile() && join(entry.parentPath, "/").startsWith(top),
+  );
+  const sizes = await Promise.all(
+    files.map(async ({ parentPath, name }) => (await lstat(join(parentPath, name))).size),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 function isAtLeast(version, since) {

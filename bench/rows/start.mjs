@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { environmentIn } from "../../scripts/lib/editor.mjs";
+import { firstChat } from "../../scripts/lib/first-chat.mjs";
 import { chatText } from "../lib/chats.mjs";
 import { now, pause, until } from "../lib/clock.mjs";
 import { makeHome, startEditor } from "../lib/editor.mjs";
@@ -38,6 +39,13 @@ async function sourcedMs(nvim, place) {
   return Number(line?.[1]);
 }
 
+/** Milliseconds from `:Parley new`, with nothing started, to the first words of the offline model at its usual pace. */
+async function firstWords(nvim, { home }) {
+  const env = { ...environmentIn(home), PARLEY_MOCK_DELAY_MS: undefined };
+  const args = ["-u", join(home, "init.lua")];
+  return (await firstChat({ path: nvim.path, args, env, cwd: home })).firstWordsMs;
+}
+
 export async function startRows({ nvim, runs }) {
   const [parley, plain] = [await makeHome("parley"), await makeHome("plain")];
   const sourced = [];
@@ -47,8 +55,15 @@ export async function startRows({ nvim, runs }) {
     wall.plain.push(await wallOf(nvim, plain));
     wall.parley.push(await wallOf(nvim, parley));
   }
+  const words = [];
+  for (let run = 0; run < runs * 2; run += 1) words.push(await firstWords(nvim, parley));
   await Promise.all([parley, plain].map(({ home }) => rm(home, { recursive: true })));
   return [
+    {
+      what: "from :Parley new to the first words of the offline model, ms",
+      budget: "≤ 1000",
+      parley: spread(words),
+    },
     {
       what: "added to Neovim's start (plugin/parley.lua), ms",
       budget: "≤ 1",
