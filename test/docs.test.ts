@@ -68,6 +68,23 @@ describe("the help", () => {
   });
 });
 
+describe("the page about security", () => {
+  const page = read("SECURITY.md");
+
+  it("names tests that are there", () => {
+    const files = [...page.matchAll(/`(test\/[\w./-]+)`/g)].map(([, path = ""]) => path);
+    expect(files.length).toBeGreaterThan(70);
+    expect(files.filter((path) => !existsSync(join(projectRoot, path)))).toEqual([]);
+  });
+
+  it("names each attack with a test of that name", () => {
+    const rows = [...page.matchAll(/^\| .* \| `(test\/[\w./-]+)` “(.*)” \|$/gm)];
+    expect(rows.length).toBeGreaterThan(45);
+    const gone = rows.filter(([, path = "", name = ""]) => !read(path).includes(name));
+    expect(gone.map(([row]) => row)).toEqual([]);
+  });
+});
+
 describe("the page of the command line", () => {
   const page = read("doc/cli.md");
 

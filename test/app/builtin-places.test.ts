@@ -3,6 +3,7 @@ import { renameSync, symlinkSync } from "node:fs";
 import { mkdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { projectFiles } from "../../src/app/servers/project-files.ts";
 import { open } from "./builtin-scene.ts";
 
 describe("a file that is made", () => {
@@ -32,7 +33,7 @@ describe("a file that is made", () => {
     expect(await run("edit_file", args)).toMatchObject({ status: "error" });
   });
 
-  it.each([".GIT/hooks/pre-commit", ".mcp.json", ".vscode/mcp.json"])(
+  it.each([".GIT/hooks/pre-commit", "sub/.MCP.json", ...projectFiles])(
     "%s is not made without a yes of its own",
     async (path) => {
       const { run, asked } = await open({ answer: () => false });

@@ -7,7 +7,7 @@ import { createBuiltinTools } from "../../src/app/builtin/builtin-tools.ts";
 import type { CommandOptions } from "../../src/app/builtin/run-command.ts";
 import type { RuleConfiguration } from "../../src/app/configuration/options.ts";
 import { fileWorkspace } from "../../src/app/files/file-workspace.ts";
-import type { Diagnostic } from "../../src/app/files/workspace.ts";
+import type { Diagnostic, Workspace } from "../../src/app/files/workspace.ts";
 import { pathFrame, readDenialOf } from "../../src/app/tools/policy.ts";
 
 type Answer = (question: string) => boolean;
@@ -17,6 +17,8 @@ interface Setting {
   readonly diagnostics?: readonly Diagnostic[];
   readonly deny?: readonly RuleConfiguration[];
   readonly command?: Partial<CommandOptions>;
+  /** What differs from files without an editor. */
+  readonly workspace?: Partial<Workspace>;
 }
 
 export async function open({
@@ -24,6 +26,7 @@ export async function open({
   diagnostics,
   deny = [],
   command = {},
+  workspace = {},
 }: Setting = {}) {
   const base = await realpath(await mkdtemp(join(tmpdir(), "parley-builtin-")));
   onTestFinished(() => rm(base, { recursive: true, force: true }));
@@ -39,6 +42,7 @@ export async function open({
   const host = createBuiltinTools({
     workspace: {
       ...fileWorkspace,
+      ...workspace,
       diagnostics: diagnostics === undefined ? null : async () => diagnostics,
     },
     workingFolder: () => folder,

@@ -6,6 +6,7 @@ import type { CallPath } from "../../conversation/ports.ts";
 import { visible } from "../../shared/visible.ts";
 import { expandHome, isBelow, isNetworkPath } from "../../system/paths.ts";
 import { contains, isInside, realPath } from "../files/inside.ts";
+import { projectFiles } from "../servers/project-files.ts";
 import { hasCode, isMissing } from "../state/own-files.ts";
 
 export interface PathAccessOptions {
@@ -77,9 +78,8 @@ export function createPathAccess({
       const parts = path.split(sep).map((part) => part.toLowerCase());
       const isGit = writes && parts.includes(".git");
       // What a project forbids and which servers it has stands there.
-      const isServers =
-        writes &&
-        ["/.mcp.json", "/.vscode/mcp.json"].some((end) => `/${parts.join("/")}`.endsWith(end));
+      const lower = parts.join(sep);
+      const isServers = writes && projectFiles.some((file) => lower.endsWith(`${sep}${file}`));
       if (inside && !isGit && !isServers) return path;
       const where = isGit
         ? "in a folder of Git's"

@@ -7,6 +7,7 @@ import type { DeclaredInput } from "../../mcp/configured/declared-inputs.ts";
 import { readEntries, type ServerEntry } from "../../mcp/configured/entry.ts";
 import { exists, foldersToTop } from "../files/repository.ts";
 import type { ServerFiles } from "./config-files.ts";
+import { projectFiles } from "./project-files.ts";
 
 export interface ServerSources {
   /** Where mcp.json is. */
@@ -119,14 +120,6 @@ async function readServerFile(
 ): Promise<ReadFile> {
   return { path, file: await files.read(path, mustBe) };
 }
-
-/** Of one folder, what stands first has a name that two files give. */
-const projectFiles = [
-  ".mcp.json",
-  join(".vscode", "mcp.json"),
-  join(".cursor", "mcp.json"),
-  join(".mcphub", "servers.json"),
-];
 
 /** The nearest folder with servers, from the working directory up to the top of its repository. */
 async function findProject(
