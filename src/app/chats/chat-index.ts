@@ -162,25 +162,23 @@ async function summariseChanged(
   before: ReadonlyMap<string, ListedChat>,
   onPart: (chats: readonly ListedChat[]) => void,
 ): Promise<readonly ListedChat[]> {
-  const listed: (ChatFile | ListedChat)[] = files.map((file) => {
+  const changed: { readonly file: ChatFile; readonly index: number }[] = [];
+  // Each row is made once: parts are told while thousands of files wait.
+  const listed = files.map((file, index): ListedChat => {
     const chat = before.get(file.path);
-    return chat?.modified === file.modified && chat.size === file.size ? chat : file;
+    if (chat?.modified === file.modified && chat.size === file.size) return chat;
+    changed.push({ file, index });
+    return { ...unread, ...file };
   });
-  const asShown = () => listed.map((item) => (isRead(item) ? item : { ...unread, ...item }));
+  onPart(listed);
   let told = performance.now();
-  onPart(asShown());
-  const changed = listed.flatMap((item, index) => (isRead(item) ? [] : [{ file: item, index }]));
   await inSlices(changed, ({ file, index }) => {
     listed[index] = { ...file, ...summaryOf(file) };
     if (performance.now() - told < partInterval) return;
+    onPart(listed);
     told = performance.now();
-    onPart(asShown());
   });
-  return asShown();
-}
-
-function isRead(item: ChatFile | ListedChat): item is ListedChat {
-  return "state" in item;
+  return listed;
 }
 
 /** Milliseconds between two parts of a list that is still being read. */
