@@ -194,9 +194,11 @@ progress.on_cancel(function(buf)
 end)
 
 -- The first use of a checkout builds the host, which takes a while: the question says so.
-host.on_waiting(function(buf, line)
-  if line then
-    show.wait(buf, line, "Parley is built once, then answers")
+host.on_waiting(function(buf, line, built_since)
+  if line and built_since then
+    show.wait(buf, line, "Parley is built once, then answers", built_since)
+  elseif line then
+    show.wait(buf, line, "Parley starts, then answers", vim.uv.hrtime() / 1e6)
   else
     show.clear(buf)
   end

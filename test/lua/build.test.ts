@@ -235,6 +235,9 @@ describe.each(neovims)("the first use without a current dist/ on Neovim $version
     await poll("a second", async () =>
       (await editor.screen()).some((line) => /built once.*, [1-9]\d* s/.test(line)),
     );
+    // Asking once more waits for the same build.
+    await editor.press("<C-g><C-g>");
+    expect((await editor.screen()).join("\n")).toMatch(/built once.*, [1-9]\d* s/);
     finish();
     await started();
   });

@@ -5,7 +5,9 @@ local node = package.loaded["parley.host.node"] or dofile(vim.fs.joinpath(here, 
 
 local M = {}
 
-local running = false
+--- When the build that runs began, in milliseconds of `hrtime`; nil when none runs.
+---@type number?
+local began = nil
 
 local function stat(...)
   return vim.uv.fs_stat(vim.fs.joinpath(...))
@@ -93,7 +95,13 @@ end
 
 ---@return boolean
 function M.is_running()
-  return running
+  return began ~= nil
+end
+
+--- When the build that runs began, in milliseconds of `hrtime`.
+---@return number?
+function M.began()
+  return began
 end
 
 --- Runs a command; `done` gets an error sentence or nil, and the output.
@@ -195,14 +203,14 @@ end
 ---@param reason string
 ---@param finished fun()
 function M.run_in_background(root, reason, finished)
-  if running then
+  if began then
     return
   end
-  running = true
+  began = vim.uv.hrtime() / 1e6
   local notify = require("parley.messages.notify")
   notify.notify(("Parley builds its host (%s)."):format(reason), vim.log.levels.INFO)
   M.run(root, function() end, function(problem)
-    running = false
+    began = nil
     if problem then
       notify.notify(problem, vim.log.levels.ERROR)
     else

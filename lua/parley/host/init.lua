@@ -75,8 +75,9 @@ end
 
 --- Tells who shows it that a question waits for the host, at its line, or (nil) waits no more.
 local function show_waiting(buf, line)
+  local built_since = build.began()
   for _, listener in ipairs(state.on_waiting) do
-    listener(buf, line)
+    listener(buf, line, built_since)
   end
 end
 
@@ -292,9 +293,9 @@ function M.on_gone(listener)
   table.insert(state.on_gone, listener)
 end
 
---- Calls `listener` with a buffer and a line whenever a question begins to wait for the host, and with the buffer
---- alone when it waits no more.
----@param listener fun(buf: integer, line?: integer)
+--- Calls `listener` with a buffer and a line whenever a question begins to wait for the host, and since when that is
+--- built if it is; with the buffer alone when it waits no more.
+---@param listener fun(buf: integer, line?: integer, built_since?: number)
 function M.on_waiting(listener)
   table.insert(state.on_waiting, listener)
 end

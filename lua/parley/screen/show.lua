@@ -210,13 +210,14 @@ end
 ---@param buf integer
 ---@param row integer
 ---@param text string
-function M.wait(buf, row, text)
+---@param since_ms number of `hrtime`
+function M.wait(buf, row, text, since_ms)
   M.clear(buf)
   spinner.beside(
     buf,
     namespace,
     row,
-    { text = text, since_ms = vim.uv.hrtime() / 1e6, highlight = "ParleyProgress" }
+    { text = text, since_ms = since_ms, highlight = "ParleyProgress" }
   )
 end
 
