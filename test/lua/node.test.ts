@@ -1,5 +1,6 @@
 /** Finding a Node: on other machines' paths by values, and on this one with an old one in front. */
 import { afterEach, describe, expect, it } from "vitest";
+import { oneNeovim } from "../support/neovims.ts";
 import { type Editor, neovims, poll, startEditor } from "./editor.ts";
 
 const find = `local files, windows, env = ...
@@ -105,5 +106,54 @@ end)(require("parley.host.node").known)`;
     await editor.press("<C-g><C-g>");
     await editor.press("<C-g><C-g>");
     expect(await editor.lua<string[]>("return Notified")).toHaveLength(1);
+  });
+});
+
+/** What may stand where `node` should be on PATH, with a good one of nvm behind it. */
+const odd: [what: string, onPath: string][] = [
+  ["a folder called node", 'vim.fn.mkdir(vim.env.HOME .. "/bin/node", "p")'],
+  ["a shim that ends with a failure", shim("echo 'No version is set' >&2; exit 126")],
+  ["a shim that waits for ever", shim("exec sleep 1000")],
+  [
+    "a shim that says a version and then waits",
+    shim('[ "$1" = --version ] && echo v18.0.0 && exit; exec sleep 1000'),
+  ],
+  ["a shim that prints other words", shim("echo 'now using node'; exit 0")],
+  ["a file that is no program", shim("", "#!/nowhere/interpreter")],
+];
+
+function shim(text: string, first = "#!/bin/sh"): string {
+  const lines = JSON.stringify([first, text]).slice(1, -1);
+  return `vim.fn.mkdir(vim.env.HOME .. "/bin", "p")
+    vim.fn.writefile({ ${lines} }, vim.env.HOME .. "/bin/node")
+    vim.fn.setfperm(vim.env.HOME .. "/bin/node", "rwxr-xr-x")`;
+}
+
+describe.each(oneNeovim)("behind something odd on PATH, on Neovim $version,", (neovim) => {
+  let editor: Editor;
+
+  afterEach(() => editor.quit());
+
+  it.each(odd)("a good Node of nvm is found: %s", async (_, onPath) => {
+    const before = `${nothingNamed}
+${realNode("/.nvm/versions/node/v22.11.0/bin/node")}
+${onPath}
+require("parley.host.node").patience_ms = 300`;
+    editor = await startEditor(neovim, { before });
+    await editor.openChat("a.md", ["💬: one"]);
+    await editor.press("<C-g><C-g>");
+    await poll("the question", async () => (await editor.received("respond")).length === 1);
+    expect(await editor.lua("return Notified")).toEqual([]);
+  });
+
+  it("a Node in a folder with spaces and quotes runs", async () => {
+    const before = `${nothingNamed}
+${realNode(`/my 'own' nodes/node`)}
+vim.env.PATH = vim.env.HOME .. "/my 'own' nodes:/bin"`;
+    editor = await startEditor(neovim, { before });
+    await editor.openChat("a.md", ["💬: one"]);
+    await editor.press("<C-g><C-g>");
+    await poll("the question", async () => (await editor.received("respond")).length === 1);
+    expect(await editor.lua("return Notified")).toEqual([]);
   });
 });

@@ -29,4 +29,16 @@ function M.explain(used, tail, done)
   end)
 end
 
+--- What was started as Node may be a script that waits for something and never runs the host: ends it, and with its
+--- end another one is looked for. One that says a fit version is only slow.
+---@param used string
+---@param job integer
+function M.end_unfit(used, job)
+  node.will_do(used, supported.node(), function(does)
+    if not does then
+      vim.fn.jobstop(job)
+    end
+  end)
+end
+
 return M

@@ -3,6 +3,7 @@ local build = require("parley.host.build")
 local chats = require("parley.text.chats")
 local config = require("parley.config")
 local ending = require("parley.host.ending")
+local node = require("parley.host.node")
 local notify = require("parley.messages.notify")
 local own_keys = require("parley.config.own_keys")
 local paths = require("parley.host.paths")
@@ -217,6 +218,11 @@ local function start_own()
   state.channel = job
   update.started()
   introduce()
+  vim.defer_fn(function()
+    if job == state.job and not state.heard then
+      require("parley.host.failed_start").end_unfit(paths.node(), job)
+    end
+  end, node.patience_ms)
 end
 
 --- Neovim's own node host loads rplugin/node/parley and answers with `ready`.

@@ -52,6 +52,7 @@ local places = {
 ---@field by string who has it: PATH, a version manager, a setting
 ---@field path string
 ---@field version? string nil when it does not run
+---@field is_late? boolean it did not say its version in time
 
 --- What a search needs to know of the machine, so that it can be tried for another one.
 ---@class parley.node.Machine
@@ -144,6 +145,10 @@ function M.path()
   return "node"
 end
 
+--- Milliseconds that a Node gets to say its version, or to begin to run the host: what is called `node` may be a
+--- script of a version manager that waits for something.
+M.patience_ms = 5000
+
 --- Asks Nodes for their versions, one after the other, until one is at least `floor`.
 ---@param candidates { by: string, path: string }[]
 ---@param seen parley.SeenNode[]
@@ -156,13 +161,18 @@ local function ask(candidates, floor, seen, done)
   local function answered(result)
     local version = result and vim.version.parse(vim.trim(result.stdout or ""))
     local words = version and tostring(version) or nil
-    table.insert(seen, { by = candidate.by, path = candidate.path, version = words })
+    local is_late = result and result.code == 124
+    table.insert(
+      seen,
+      { by = candidate.by, path = candidate.path, version = words, is_late = is_late }
+    )
     if version and not (floor and vim.version.lt(version, floor)) then
       return done(candidate.path, seen)
     end
     ask(candidates, floor, seen, done)
   end
-  local ok = pcall(vim.system, { candidate.path, "--version" }, { text = true }, function(result)
+  local options = { text = true, timeout = M.patience_ms }
+  local ok = pcall(vim.system, { candidate.path, "--version" }, options, function(result)
     vim.schedule(function()
       answered(result)
     end)
@@ -170,6 +180,16 @@ local function ask(candidates, floor, seen, done)
   if not ok then
     vim.schedule(answered)
   end
+end
+
+--- Whether this Node says in time that it is new enough.
+---@param path string
+---@param floor? string
+---@param done fun(does: boolean)
+function M.will_do(path, floor, done)
+  ask({ { by = "", path = path } }, floor, {}, function(found)
+    done(found ~= nil)
+  end)
 end
 
 --- Looks for a Node that is new enough and remembers it: `done` gets its path, or nil, and what was seen.
@@ -198,7 +218,8 @@ end
 function M.missing(floor, seen)
   local lines = { ("Parley needs Node %s or newer."):format(floor or "20") }
   for _, node in ipairs(seen) do
-    local what = node.version and ("is " .. node.version) or "does not run"
+    local what = node.version and ("is " .. node.version)
+      or (node.is_late and "does not answer" or "does not run")
     table.insert(lines, ("%s (%s) %s."):format(node.path, node.by, what))
   end
   if #seen == 0 then
