@@ -1,7 +1,12 @@
 /** Schemas of servers that would keep the host busy for years. */
 import { describe, expect, it } from "vitest";
 import { createOutputChecks } from "../../src/mcp/client/output-check.ts";
-import { misfitOf, validateArguments } from "../../src/tools/schema-validation.ts";
+import {
+  misfitOf,
+  OvertimeError,
+  validateArguments,
+  withinTime,
+} from "../../src/tools/schema-validation.ts";
 
 const almost = `${"a".repeat(60)}!`;
 const slow: Readonly<Record<string, object>> = {
@@ -78,5 +83,52 @@ describe("arguments nested 100,000 deep", () => {
     const misfit = await validateArguments(tool, deep, () => {});
     expect(misfit === null || /nested too deeply|must be number/.test(misfit)).toBe(true);
     expect((misfit ?? "").length).toBeLessThan(2000);
+  });
+});
+
+describe("the time for a schema", () => {
+  const spin = (milliseconds: number) => {
+    const end = performance.now() + milliseconds;
+    while (performance.now() < end);
+  };
+
+  it("is the processor's: a machine that is busy makes nothing too slow", () => {
+    let times = 0;
+    const work = () => {
+      times += 1;
+      if (times < 3) spin(10_000);
+      return times;
+    };
+    expect(withinTime(20, work, () => 0)).toBe(3);
+  });
+
+  it("is bounded all the same", () => {
+    const pattern = /^(a+)+$/;
+    for (const processor of [() => 0, undefined]) {
+      expect(() => withinTime(20, () => pattern.test(almost), processor)).toThrow(OvertimeError);
+    }
+  });
+
+  it("ends with the first try where the processor was taken", () => {
+    let times = 0;
+    const work = () => {
+      times += 1;
+      spin(10_000);
+    };
+    let clock = 0;
+    expect(() =>
+      withinTime(20, work, () => {
+        clock += 30_000;
+        return clock;
+      }),
+    ).toThrow("longer than 20 ms");
+    expect(times).toBe(1);
+  });
+
+  it("leaves what the work throws as it is", () => {
+    const fail = () => {
+      throw new RangeError("too deep");
+    };
+    expect(() => withinTime(20, fail)).toThrow(RangeError);
   });
 });
