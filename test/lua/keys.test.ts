@@ -129,6 +129,34 @@ describe.each(neovims)("the approval keys on Neovim $version", (neovim) => {
     });
   });
 
+  it("keeps the list behind a question that has a window, and closes it for another text", async () => {
+    const sees = (words: string) =>
+      poll(words, async () => (await editor.screen()).some((row) => row.includes(words)));
+    await waiting.show([7, 8], { cut: true, pending: true });
+    await waiting.goTo(8);
+    await editor.press("ya");
+    await sees("query: 8, in full");
+    // As pickers do: a window above the others, and back to where the person was.
+    await editor.lua(`List = vim.api.nvim_get_current_win()
+      local place = { relative = "editor", row = 0, col = 0, width = 20, height = 2 }
+      Picker = vim.api.nvim_open_win(vim.api.nvim_create_buf(false, true), true, place)`);
+    await waiting.show([7, 8], { cut: true, full: ["starting, 6 s"] });
+    await sees("starting, 6 s");
+    await editor.lua("vim.api.nvim_win_close(Picker, true)");
+    expect(await editor.lua("return vim.api.nvim_get_current_win() == List")).toBe(true);
+    await waiting.show([7, 8], { cut: true, full: ["now in full"] });
+    await sees("now in full");
+    await editor.press("ya");
+    expect((await waiting.decision())[0]).toMatchObject({ key: "ya", listed: true });
+    await waiting.goTo(9);
+    await editor.press("ya");
+    await sees("now in full");
+    await editor.lua("vim.api.nvim_set_current_win(vim.fn.win_getid(1))");
+    await poll("the end of the list", async () =>
+      (await editor.screen()).every((row) => !row.includes("now in full")),
+    );
+  });
+
   it("opens the full list when a call is off screen", async () => {
     await editor.lua(
       "vim.api.nvim_buf_set_lines(0, 3, 3, false, vim.fn['repeat']({ 'filler' }, 60))",

@@ -39,8 +39,8 @@ function waitingIn(editor: Editor, buffer: number) {
     register,
     decisions,
     async show(calls: readonly number[], more: Record<string, unknown> = {}) {
-      const lines = await editor.lines();
-      return editor.call("show", buffer, await editor.tick(), {
+      const lines = await editor.lines(buffer);
+      return editor.call("show", buffer, await editor.tick(buffer), {
         calls: calls.map((line) => ({
           line,
           text: lines[line],

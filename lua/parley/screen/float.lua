@@ -47,6 +47,10 @@ local function broken(lines)
   return parts
 end
 
+local function is_floating(win)
+  return vim.api.nvim_win_get_config(win).relative ~= ""
+end
+
 --- `lines` fit into the window.
 local function open(lines, title, footer)
   footer = footer or "q closes"
@@ -63,10 +67,18 @@ local function open(lines, title, footer)
   for _, key in ipairs({ "q", "<Esc>" }) do
     vim.keymap.set("n", key, close, { buffer = buf, nowait = true, desc = "Parley: close" })
   end
-  vim.api.nvim_create_autocmd(
-    "WinLeave",
-    { buffer = buf, once = true, callback = vim.schedule_wrap(close) }
-  )
+  -- A question that is asked meanwhile may have a window of its own: what it is about stays, and is there behind it.
+  local watch
+  watch = vim.api.nvim_create_autocmd("WinEnter", {
+    callback = vim.schedule_wrap(function()
+      if not is_floating(vim.api.nvim_get_current_win()) then
+        close()
+      end
+      if not vim.api.nvim_win_is_valid(win) then
+        pcall(vim.api.nvim_del_autocmd, watch)
+      end
+    end),
+  })
   return buf, close, win
 end
 
