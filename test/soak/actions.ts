@@ -54,6 +54,15 @@ const wholesale: Action = async (session) => {
       "%d | undo",
       "%y | %d | 0put",
       "undo 0",
+      "g/^/m0",
+      "2,$sort!",
+      "sort u",
+      "%!tac",
+      "g/./t.",
+      "%>",
+      "v/❓/d",
+      "3,6!sort -r",
+      "%d | r !printf 'a\\nb'",
       "earlier 2f",
       "1,8!cat",
       "$d",
@@ -75,6 +84,53 @@ const filing: Action = async (session) => {
   ] as const);
   await session.type(`:silent! ${command}<CR>`);
   return `:${command}`;
+};
+
+/** Another program puts its own text in the place of the file, as a checkout and most editors do. */
+const replacing: Action = async (session) => {
+  const word = session.word("x");
+  await session.live.nvim.lua(
+    `local path, word = ...
+    local lines = vim.fn.readfile(path)
+    table.insert(lines, math.max(1, #lines - 1), word)
+    vim.fn.writefile(lines, path .. ".other")
+    vim.uv.fs_rename(path .. ".other", path)`,
+    session.path,
+    word,
+  );
+  return `another program replaces the file, with ${word}`;
+};
+
+/** Types without leaving Insert mode while the model goes on. */
+const typingMeanwhile: Action = async (session) => {
+  const place = await somewhere(session);
+  const { nvim } = session.live;
+  const [first, second] = [session.word("P"), session.word("P")];
+  await nvim.input(`a${first}`);
+  await pause(session, 30);
+  const one = anyOpen(session);
+  if (one !== null) {
+    const word = session.word("m");
+    one.reply.say(`${word}\n`);
+    one.said.words.push(word);
+  }
+  await pause(session, 30);
+  await nvim.input(`<CR>${second}<C-u>${session.word("P")}<C-o>:silent! update<CR>`);
+  await session.type("<Esc>");
+  return `${place}: types ${first} while the model goes on`;
+};
+
+/** A host that hears nothing for a while, as after a suspend of the machine. */
+const suspending: Action = async (session) => {
+  await session.live.nvim.lua(`local channel = require("parley.host").channel()
+    if channel then
+      local pid = vim.fn.jobpid(channel)
+      vim.uv.kill(pid, "sigstop")
+      vim.defer_fn(function() vim.uv.kill(pid, "sigcont") end, 60)
+    end`);
+  await session.type(session.random.of(["G<C-g><C-g>", "x", "u", ":silent! w<CR>", "yo"]));
+  await pause(session, 100);
+  return "the host is suspended for a moment";
 };
 
 /** From inside Neovim, so that the watch does not look at the file in the middle of it. */
@@ -236,6 +292,9 @@ export const actions: readonly (readonly [number, Action])[] = [
   [4, wholesale],
   [4, filing],
   [2, otherWriter],
+  [1, replacing],
+  [4, typingMeanwhile],
+  [1, suspending],
   [2, wiping],
   [2, windows],
   [3, retrying],

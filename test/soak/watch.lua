@@ -48,8 +48,9 @@ end
 --- Words are written `{m1}` by the model, `{P1}` by the person, `{t1}` by tools and `{x1}` by another program.
 local function words_in(text)
   local counts = {}
-  -- The name of the model, which a person may have typed into.
+  -- The names of the model and of a tool, which a person may have typed into, and what quotes them.
   text = text:gsub("🤖:%b[]", "🤖:"):gsub('"model":"[^"]*"', "")
+  text = text:gsub("🛠️: %b[]", "🛠️: "):gsub("`There is no tool [^\n]*", "")
   for word in text:gmatch("{([mPtx]%d+)}") do
     counts[word] = (counts[word] or 0) + 1
   end
