@@ -1,4 +1,7 @@
-/** Ends: of a stream, of the host; and a tool that has none. */
+/** Ends: of a stream, of the host; a tool, and one that has no end. */
+import { readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { chatText } from "../lib/chats.mjs";
 import { now, pause, until } from "../lib/clock.mjs";
 import { startEditor } from "../lib/editor.mjs";
@@ -68,8 +71,66 @@ export async function stopRows(context) {
   ];
 }
 
+/** What the probe noted, the last of each. */
+function noted(file) {
+  const lines = readFileSync(file, "utf8").trim().split("\n");
+  return Object.fromEntries(
+    lines.map((line) => JSON.parse(line)).map(({ what, at }) => [what, at]),
+  );
+}
+
+/** A yes to a call, its result and the request that has it. */
+async function callRows({ nvim, server, runs }) {
+  const text = chatText(10).replace("\n---\n", "\ntools: mock\n---\n");
+  const file = join(tmpdir(), `parley-tool-${process.pid}.jsonl`);
+  const environment = {
+    ...server.environment,
+    NODE_OPTIONS: `--import ${new URL("../lib/tool-probe.mjs", import.meta.url).href}`,
+    PARLEY_TOOL_TIMES: file,
+  };
+  const editor = await startEditor(nvim, { kind: "parley", text, environment });
+  await editor.lua(countDone);
+  const times = { called: [], asked: [] };
+  for (let run = 0; run <= runs * 2; run += 1) {
+    await ask(editor);
+    const call = { name: "web_search", arguments: JSON.stringify({ query: `${run}` }) };
+    await server.plan({ call });
+    await editor.input("<C-g><C-g>");
+    await answered(editor, server);
+    await server.plan({ deltas: 3, perSecond: 500 });
+    await editor.input("gg/^❓: <CR>zt");
+    await pause(300);
+    await editor.input("ya");
+    await server.heard("written");
+    await until("the answer", () => editor.lua("return vim.fn.search('^💬: *$') > 0"));
+    await pause(150);
+    const { key, tool, result, request } = noted(file);
+    // The first one loads what is needed for it.
+    if (run === 0) continue;
+    times.called.push(tool - key);
+    times.asked.push(request - result);
+  }
+  await editor.close();
+  return [
+    {
+      what: "key `ya`, after its wait for a text object → tool called, ms",
+      budget: "≤ 12",
+      parley: spread(times.called),
+    },
+    {
+      what: "last result → next request, ms",
+      budget: "≤ 8",
+      parley: spread(times.asked),
+    },
+  ];
+}
+
+export async function toolRows(context) {
+  return [...(await callRows(context)), ...(await hangingRows(context))];
+}
+
 /** A tool server that is halted in the middle of a call. */
-export async function toolRows({ nvim, server, seconds }) {
+async function hangingRows({ nvim, server, seconds }) {
   const text = chatText(1000).replace("\n---\n", "\ntools: mock\n---\n");
   const { environment } = server;
   const editor = await startEditor(nvim, { kind: "parley", text, environment });

@@ -83,8 +83,8 @@ local calls = {
   tip_close = function(buf, id)
     streaming.close(buf, id)
   end,
-  save = function(buf)
-    local answer = save.save(buf)
+  save = function(buf, quick)
+    local answer = save.save(buf, quick)
     -- A write moves the tick without an event.
     answer.tick = buffer.is_loaded(buf) and vim.api.nvim_buf_get_changedtick(buf) or nil
     return answer

@@ -64,8 +64,10 @@ export interface Editor {
   ): Promise<StreamTip | "stale" | "gone">;
   /**
    * Writes the file. `conflict`: it changed on disk; nothing was written and the person was told. `reloaded`: it
-   * changed on disk, nothing was changed here, and the text is the one of the file now.
+   * changed on disk, nothing was changed here, and the text is the one of the file now. `quick`: what was written is
+   * in the file for every program and outlives all of them, but a machine that loses its power in the next moment may
+   * lose it. Without it, it is on the disk.
    */
-  save(): Promise<"saved" | "reloaded" | "conflict" | "unnamed" | "failed">;
+  save(quick?: boolean): Promise<"saved" | "reloaded" | "conflict" | "unnamed" | "failed">;
   onSplice(listener: (splice: Splice) => void): () => void;
 }

@@ -295,8 +295,8 @@ export class BufferEditor implements Editor {
     };
   }
 
-  async save() {
-    const answer = await this.#lua.call("save", { buf: this.number });
+  async save(quick = false) {
+    const answer = await this.#lua.call("save", { buf: this.number, quick });
     if (answer.status === "saved") this.#adoptTick(answer.tick);
     const failure =
       answer.status === "failed"

@@ -214,7 +214,10 @@ export const luaCalls = {
   tip_line: row({ buf, id: integer }, line.nullish()),
   tip_mark: row({ buf, id: integer, group, restore: z.boolean() }, line.nullish()),
   tip_close: row({ buf, id: integer }, nothing),
-  save: row({ buf }, outcome("saved", "reloaded", "conflict", "unnamed", "failed")),
+  save: row(
+    { buf, quick: z.boolean() },
+    outcome("saved", "reloaded", "conflict", "unnamed", "failed"),
+  ),
   /** Another process may have written the file: a buffer with nothing of its own is read again. */
   reread: row({ buf }, outcome("reloaded", "same", "modified")),
   show: row(

@@ -77,7 +77,7 @@ export class MemoryEditor implements Editor {
     };
   }
 
-  async save() {
+  async save(_quick = false) {
     this.saves.push(this.lines);
     this.#tick += 1;
     this.#known = this.#tick;

@@ -42,6 +42,36 @@ describe.each(neovims)("saving a chat on Neovim $version", (neovim) => {
   });
   afterEach(() => editor.quit());
 
+  it("has the text in the file at once when it is quick, and waits for the disk when asked", async () => {
+    await open();
+    await editor.lua(`Waited, Asides = 0, 0
+      local sync = vim.uv.fs_fsync
+      vim.uv.fs_fsync = function(fd, done)
+        if done then
+          Asides = Asides + 1
+          Finish = function() sync(fd, done) end
+        else
+          Waited = Waited + 1
+          return sync(fd)
+        end
+      end`);
+    const counted = () => editor.lua<number[]>("return { Waited, Asides }");
+    await apply("mine");
+    expect(await editor.call("save", buffer, true)).toMatchObject({ status: "saved" });
+    expect(readText(path())).toBe(written("mine"));
+    expect(await counted()).toEqual([0, 1]);
+    // The disk has not answered: the end of a turn waits for it, once.
+    for (let time = 0; time < 2; time += 1) {
+      expect(await save()).toMatchObject({ status: "saved" });
+      expect(await counted()).toEqual([2, 1]);
+    }
+    await editor.lua("Finish()");
+    await apply("more");
+    expect(await save()).toMatchObject({ status: "saved" });
+    expect(readText(path())).toBe(written("more", "mine"));
+    expect(readdirSync(join(editor.folder, "chats"))).toEqual(["a.md"]);
+  });
+
   it("keeps mode, undo and Neovim's own idea of the file, and leaves nothing beside it", async () => {
     await editor.lua("vim.o.undofile = true vim.o.undodir = (...)", editor.folder);
     await open();

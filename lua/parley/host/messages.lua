@@ -232,7 +232,7 @@
 ---@field tip_line fun(buf: integer, id: integer): integer|nil
 ---@field tip_mark fun(buf: integer, id: integer, group: string, restore: boolean): integer|nil
 ---@field tip_close fun(buf: integer, id: integer)
----@field save fun(buf: integer): { status: "saved"|"reloaded"|"conflict"|"unnamed"|"failed", tick?: number, message?: string }
+---@field save fun(buf: integer, quick: boolean): { status: "saved"|"reloaded"|"conflict"|"unnamed"|"failed", tick?: number, message?: string }
 ---@field reread fun(buf: integer): { status: "reloaded"|"same"|"modified", tick?: number, message?: string }
 ---@field show fun(buf: integer, tick: number, view: parley.View): { status: "shown"|"stale"|"gone", tick?: number }
 ---@field follow fun(buf: integer, line: integer)

@@ -45,8 +45,8 @@ function M.forget(buf)
   asked[buf] = nil
 end
 
-local function write(buf)
-  local message = whole.write(buf)
+local function write(buf, quick)
+  local message = whole.write(buf, quick)
   if message then
     return {
       status = "failed",
@@ -134,10 +134,11 @@ end
 
 --- `saved`, `unnamed` (no file belongs to the buffer), `reloaded` (the file had another text, the buffer nothing of
 --- its own: it was read again), `conflict` (both have a text of their own, nothing written, the person is asked) or
---- `failed` with a message.
+--- `failed` with a message. With `quick` the text is in the file, and on the disk a moment later.
 ---@param buf integer
+---@param quick? boolean
 ---@return { status: "saved"|"reloaded"|"conflict"|"unnamed"|"failed", tick?: integer, message?: string }
-function M.save(buf)
+function M.save(buf, quick)
   local path = buffer.is_loaded(buf) and vim.api.nvim_buf_get_name(buf) or ""
   if path == "" or vim.bo[buf].buftype ~= "" then
     return { status = "unnamed" }
@@ -154,13 +155,16 @@ function M.save(buf)
   end
   -- A file that somebody deleted is written again: nothing of theirs is lost by that.
   if state == "known" and not modified then
+    if not quick then
+      whole.settle(path)
+    end
     return { status = "saved" }
   end
   local message = refusal(buf, state)
   if message then
     return { status = "failed", message = message }
   end
-  return write(buf)
+  return write(buf, quick)
 end
 
 --- Another process answers the chat and may have written the file: a buffer with nothing of its own is read again.

@@ -15,13 +15,13 @@ local function quietly(command)
 end
 
 --- Runs `action` with global options that make a write simple, and puts them back.
-local function with_plain_write(action)
+local function with_plain_write(is_synced, action)
   local wanted = {
     cpoptions = vim.go.cpoptions:gsub("[A+]", "") .. "+",
     writebackup = false,
     backup = false,
     patchmode = "",
-    fsync = true,
+    fsync = is_synced,
   }
   local before = {}
   local ignored = vim.go.eventignore
@@ -64,6 +64,37 @@ local function sync_folder(folder)
   end
 end
 
+--- Files that were written quickly and may not be on the disk yet, each with the last of its syncs.
+---@type table<string, integer>
+local unsettled = {}
+local syncs = 0
+
+--- Has the disk take a file or a folder without waiting for it.
+local function sync_aside(path, flags, done)
+  local fd = vim.uv.fs_open(path, flags, 0)
+  if not fd then
+    done()
+    return
+  end
+  vim.uv.fs_fsync(fd, function()
+    vim.uv.fs_close(fd)
+    done()
+  end)
+end
+
+local function sync_later(real)
+  syncs = syncs + 1
+  local this = syncs
+  unsettled[real] = this
+  sync_aside(real, "r+", function()
+    sync_aside(vim.fs.dirname(real), "r", function()
+      if unsettled[real] == this then
+        unsettled[real] = nil
+      end
+    end)
+  end)
+end
+
 --- A file beside the real one with its owner, empty; nil when there can be none.
 local function open_draft(folder, name, old)
   local draft = vim.fs.joinpath(folder, (".%s.%d.tmp"):format(name, vim.uv.os_getpid()))
@@ -83,8 +114,8 @@ local function open_draft(folder, name, old)
   return draft
 end
 
-local function fill_draft(buf, draft, old, real)
-  local ok, message = with_plain_write(function()
+local function fill_draft(buf, draft, old, real, quick)
+  local ok, message = with_plain_write(not quick, function()
     undo.in_buffer(buf, function()
       quietly("write! " .. vim.fn.fnameescape(draft))
     end)
@@ -115,13 +146,18 @@ local function take_over(buf, path)
   return adopted
 end
 
-local function by_rename(buf, path, real, draft, old)
-  local message = fill_draft(buf, draft, old, real)
+local function by_rename(buf, path, real, draft, old, quick)
+  local message = fill_draft(buf, draft, old, real, quick)
   if message then
     return message
   end
   local written = vim.uv.fs_stat(real)
-  sync_folder(vim.fs.dirname(real))
+  if quick then
+    sync_later(real)
+  else
+    unsettled[real] = nil
+    sync_folder(vim.fs.dirname(real))
+  end
   disk.agree(buf)
   if not take_over(buf, path) then
     vim.schedule(function()
@@ -148,7 +184,7 @@ local function keep_copy(buf, real)
   local copy = copy_path(real)
   local draft = ("%s.%d.tmp"):format(copy, vim.uv.os_getpid())
   local modified = vim.bo[buf].modified
-  local ok = with_plain_write(function()
+  local ok = with_plain_write(true, function()
     undo.in_buffer(buf, function()
       quietly("write! " .. vim.fn.fnameescape(draft))
     end)
@@ -174,10 +210,25 @@ local function in_place(buf, real)
   return nil
 end
 
---- Writes the file; nil, or why it is as it was.
+--- Waits until what was written quickly is on the disk.
+---@param path string
+function M.settle(path)
+  local real = vim.uv.fs_realpath(path) or path
+  local fd = unsettled[real] and vim.uv.fs_open(real, "r+", 0)
+  if fd then
+    vim.uv.fs_fsync(fd)
+    vim.uv.fs_close(fd)
+    sync_folder(vim.fs.dirname(real))
+    unsettled[real] = nil
+  end
+end
+
+--- Writes the file; nil, or why it is as it was. It is whole for every reader and through every kill; with `quick` a
+--- machine that loses its power at once may lose it.
 ---@param buf integer
+---@param quick? boolean
 ---@return string?
-function M.write(buf)
+function M.write(buf, quick)
   local path = vim.api.nvim_buf_get_name(buf)
   vim.fn.mkdir(vim.fs.dirname(path), "p")
   local real = vim.uv.fs_realpath(path)
@@ -188,7 +239,7 @@ function M.write(buf)
     and not (old and old.nlink > 1)
     and open_draft(vim.fs.dirname(real), vim.fs.basename(real), old)
   if draft then
-    return by_rename(buf, path, real, draft, old)
+    return by_rename(buf, path, real, draft, old, quick)
   end
   return in_place(buf, real)
 end

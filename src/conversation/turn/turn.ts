@@ -81,9 +81,9 @@ async function isEmptied(chat: Chat): Promise<boolean> {
 }
 
 /** Saves before anything else happens; how the turn ends when that cannot be, else null. */
-export async function saveBefore(chat: Chat): Promise<TurnEnd | null> {
+export async function saveBefore(chat: Chat, quick = false): Promise<TurnEnd | null> {
   await chat.ports.remembered.willWrite((await chat.read()).transcript);
-  const saved = await chat.ports.editor.save();
+  const saved = await chat.ports.editor.save(quick);
   if (saved === "conflict") return conflict(chat);
   if (saved === "reloaded") {
     voidApprovals(chat);
@@ -111,8 +111,29 @@ async function loop(chat: Chat, start: TurnStart, signal: AbortSignal): Promise<
     responding = false;
     if (end !== null) return end;
     // Whatever a step left in the text is in the file before anything else happens.
-    const unsaved = await saveBefore(chat);
+    const unsaved = await saveBefore(chat, await isOnTheWay(chat));
     if (unsaved !== null) return unsaved;
+  }
+}
+
+/**
+ * Whether the turn goes on with what only writes or asks. A call that runs must find its decision on the disk, or a
+ * machine that loses its power would run it twice; and what a turn ends with is kept.
+ */
+async function isOnTheWay(chat: Chat): Promise<boolean> {
+  const { transcript } = await chat.read();
+  const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
+  if (exchange === null) return false;
+  switch (nextStep(transcript, exchange, chat.session).type) {
+    case "ask-model":
+    case "write-declined":
+    case "await-tools":
+    case "open-question":
+      return true;
+    case "await-question":
+    case "await-approval":
+    case "run-tools":
+      return false;
   }
 }
 
