@@ -1,5 +1,6 @@
 /** The extended turn through real keys, in every supported Neovim, with the offline model. */
 import { afterEach, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { type NeovimOptions, neovims, TestNeovim } from "../support/neovim.ts";
 
 const question = "can you find the latest stock price of google and microsoft?";
@@ -77,6 +78,13 @@ describe.each(neovims)("the extended turn in Neovim $version", ({ path }) => {
     const text = await nvim.untilText(/\n💬: $/);
     expect(text).toMatch(/❓:\[yn\] `.*microsoft/);
     expect(text).toMatch(/🛠️: \[web_search\]\[call_2\] \(declined\)\n\n.*not needed/);
+    // A result that ended the chat when it was written is a row with its call all the same.
+    const row = "return { vim.fn.search('^❓:.yn', 'nw'), vim.fn.search('not needed', 'nw') }";
+    const [first, last] = z.tuple([z.number(), z.number()]).parse(await nvim.lua(row));
+    await nvim.until("the row", async () => {
+      const closed = await nvim.lua("return vim.fn.foldclosedend(...)", first);
+      return z.number().parse(closed) >= last;
+    });
   });
 
   it("takes a decision back when its reason is left with Esc", async () => {

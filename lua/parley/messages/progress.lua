@@ -20,6 +20,11 @@ local function tell(text, options)
   return ok and id or nil
 end
 
+--- Neovim's own statusline counts turns under way, and is drawn for none of these messages.
+local function show_count()
+  vim.cmd.redrawstatus({ bang = true })
+end
+
 --- A turn of the chat goes on, or does something else now.
 ---@param buf integer
 ---@param text string
@@ -32,6 +37,9 @@ function M.run(buf, text)
   local options = { kind = "progress", source = source, status = "running", id = known.id }
   options.title, options.data = title, { buf = buf }
   running[buf] = { id = tell(text, options), text = text, title = title }
+  if not known.id then
+    show_count()
+  end
 end
 
 --- Nothing is under way in the chat.
@@ -50,6 +58,7 @@ function M.stop(buf, status)
       title = known.title,
       data = { buf = buf },
     })
+    show_count()
   end
 end
 

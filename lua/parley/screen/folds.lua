@@ -19,6 +19,8 @@ local default_foldtext = "foldtext()"
 --- By window: the mark of the call whose fold the cursor opened.
 local opened = {}
 local namespace = vim.api.nvim_create_namespace("parley.folds")
+--- The calls whose folds end above their last line, since that was the last one of the chat.
+local short_namespace = vim.api.nvim_create_namespace("parley.folds.short")
 
 local function least_lines()
   return config.get().fold_results
@@ -121,10 +123,15 @@ local function fold(win, ranges)
       local first, last = range[1] + 1, range[2] + 1
       local is_inside = cursor >= first and cursor <= last
       -- What is said below the last line of the chat would be hidden with it.
-      last = math.max(first, math.min(last, vim.fn.line("$") - 1))
+      local whole = last
+      if last == vim.fn.line("$") and last > first then
+        last = last - 1
+        local buf = vim.api.nvim_win_get_buf(win)
+        vim.api.nvim_buf_set_extmark(buf, short_namespace, first - 1, 0, { id = first })
+      end
       local is_new = last >= first and (folds_calls() or not is_inside)
       if is_new and not is_folded(first, last) then
-        unfold(first, last)
+        unfold(first, whole)
         vim.cmd(("silent %d,%dfold"):format(first, last))
         has_new = true
         if is_inside and range[3] then
@@ -270,6 +277,22 @@ local function foldable_with_call(buf, start, lines)
   return (call_text.foldable(all, first, least_lines(), folds_calls()))
 end
 
+--- Folds to their last lines what ended the chat until now.
+local function lengthen(buf)
+  for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(buf, short_namespace, 0, -1, {})) do
+    local id, row = mark[1], mark[2]
+    local lines = vim.api.nvim_buf_get_lines(buf, row, row + longest_chunk, false)
+    local range = call_text.foldable(lines, row, least_lines(), folds_calls())[1]
+    local has_more = range ~= nil and range[2] + 1 < vim.api.nvim_buf_line_count(buf)
+    if not range or has_more then
+      vim.api.nvim_buf_del_extmark(buf, short_namespace, id)
+    end
+    for _, win in ipairs(has_more and range[1] == row and windows(buf) or {}) do
+      fold(win, { range })
+    end
+  end
+end
+
 --- Folds what is long among lines that were just written; `changes` bottom-up, as applied.
 ---@param buf integer
 ---@param changes parley.Change[]
@@ -286,6 +309,7 @@ function M.written(buf, changes)
     end
     shift = shift + #change.lines - (change.finish - change.start)
   end
+  lengthen(buf)
 end
 
 local function read_on(buf, tick, row, size)
