@@ -26,6 +26,25 @@ describe("parley run, killed", () => {
     await expect.poll(() => processesWith(place.folder), { timeout: 5000 }).toEqual([]);
   });
 
+  it("leaves two runs at once one driver, though one is killed in its save", {
+    timeout: 60_000,
+  }, async () => {
+    const place = openPlace(question, { ownProgram: true });
+    place.write("script.json", turns);
+    expect((await place.parley(run)).code).toBe(0);
+    const finished = place.read();
+    place.write("chat.md", question);
+    const [, other] = await Promise.all([runKilledAt(place, 8), place.parley(run)]);
+    // Whoever came second did nothing, took over what the killed one left, or found it finished.
+    expect([0, 1]).toContain(other.code);
+    const left = place.read();
+    for (const id of ["call_1", "call_2", "call_3"]) {
+      expect(left.split(`"id":"${id}"`).length, id).toBeLessThanOrEqual(2);
+      expect(left.split(`][${id}]`).length, id).toBeLessThanOrEqual(2);
+    }
+    expect(await expectWholeAndFinished(place)).toBe(finished);
+  });
+
   it("says that the disk is full, and leaves the file whole", { timeout: 60_000 }, async () => {
     const place = openPlace(question);
     place.write("script.json", turns);

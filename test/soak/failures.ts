@@ -1,11 +1,18 @@
 /** Failures of a soak as they come: hours of it may follow, and a hang must not hide them. */
 import { appendFile, mkdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { projectRoot } from "../../scripts/lib/paths.mjs";
 
-const file = join(projectRoot, ".cache", "soak", "failures.log");
+const folder = join(projectRoot, ".cache", "soak");
+const file = join(folder, "failures.log");
+
+/** What was played, for the page that names figures. */
+export async function keepFigure(text: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await appendFile(join(folder, "figures.log"), `${text}\n`);
+}
 
 export async function keepFailure(what: string, faults: readonly string[]): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
+  await mkdir(folder, { recursive: true });
   await appendFile(file, `== ${what}\n${faults.join("\n")}\n\n`);
 }

@@ -17,6 +17,7 @@ import { projectRoot } from "../../scripts/lib/paths.mjs";
 import { openPlace } from "../cli/command-line.ts";
 import { expectWholeAndFinished, question, runKilledAt, turns } from "../support/killed-run.ts";
 import { neovims } from "../support/neovims.ts";
+import { keepFigure } from "./failures.ts";
 
 const script = fileURLToPath(new URL("kill-save.lua", import.meta.url));
 const old = `💬: one\n\n🤖:[demo]\n\n${"Words. ".repeat(3000)}\n`;
@@ -86,6 +87,7 @@ describe.each(neovims)("a save of Neovim $version, killed", ({ path }) => {
     expect(readFileSync(join(folder, "count"), "utf8")).toContain("saved");
     expect(left.size).toBe(2);
     expect(kills).toBeGreaterThan(10);
+    await keepFigure(`a save of ${path}: ${kills} kills`);
   });
 });
 
@@ -95,6 +97,7 @@ describe("parley run, killed before every step of its saves", () => {
     place.write("script.json", turns);
     const copies = join(place.folder, "home", ".local", "state", "nvim", "parley", "saving");
     let finished: string | null = null;
+    let kills = 0;
     // Every step of the first saves, then every ninth: the later ones are like them.
     for (let at = 1; ; at += at < 16 ? 1 : 9) {
       place.write("chat.md", question);
@@ -110,7 +113,10 @@ describe("parley run, killed before every step of its saves", () => {
       finished ??= text;
       expect(text, `step ${at}`).toBe(finished);
       if (!isKilled) break;
+      kills += 1;
       expect(at).toBeLessThan(1000);
     }
+    expect(kills).toBeGreaterThan(20);
+    await keepFigure(`parley run, ${name}: ${kills} kills`);
   });
 });
