@@ -87,7 +87,7 @@ export const keyRows: readonly KeyRow[] = [
   placeKey("inner_answer", "ir", "the text of an answer", object),
   placeKey("around_code", "ac", "a code block with its fences", object),
   placeKey("inner_code", "ic", "the lines of a code block", object),
-  chatKey("help", "<C-g>?", "list the keys of this chat", ["n"]),
+  chatKey("help", "<C-g>?", "list the keys of this chat", ["n", "i"]),
   ...approvalKeys.map(decisionKey),
   {
     name: "details",

@@ -245,7 +245,7 @@ M.rows = {
   {
     name = "help",
     key = "<C-g>?",
-    modes = { "n" },
+    modes = { "n", "i" },
     where = "chat",
     words = "list the keys of this chat",
   },

@@ -40,17 +40,24 @@ function M.approval_keys()
   return found
 end
 
+--- What every chat needs stands above what lower screens cut off.
+local first = { respond = 1, stop = 2, help = 4 }
+
+local function rank(row)
+  return first[row.name] or (row.where == "call" and 3) or 5
+end
+
 --- The keys as they are, for the help float: `{ {key, description}, … }`.
 ---@return [string, string][]
 function M.list()
-  local rows = {}
+  local ranks = { {}, {}, {}, {}, {} }
   for _, row in ipairs(key_table.rows) do
     local keys = own_keys.of(row.name)
     if #keys > 0 then
-      rows[#rows + 1] = { table.concat(keys, ", "), row.words }
+      table.insert(ranks[rank(row)], { table.concat(keys, ", "), row.words })
     end
   end
-  return rows
+  return vim.iter(ranks):flatten(1):totable()
 end
 
 ---@type table<integer, { modes: string[], key: string }[]>

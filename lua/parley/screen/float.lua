@@ -54,6 +54,8 @@ end
 --- `lines` fit into the window.
 local function open(lines, title, footer)
   footer = footer or "q closes"
+  -- Its keys are those of Normal mode.
+  vim.cmd.stopinsert()
   local buf = vim.api.nvim_create_buf(false, true)
   set_lines(buf, lines)
   vim.bo[buf].bufhidden = "wipe"
