@@ -140,6 +140,21 @@ describe.each(neovims)("colours on Neovim $version", (neovim) => {
     expect(counts.bold).toBe(true);
   });
 
+  it("loses no turn when everything above the tip, and the tip, are deleted", async () => {
+    await openColoured("gone.md", ["🤖:[demo]", "w", "<!-- parley:unfinished open -->"]);
+    await editor.lua(`
+      local buf = vim.api.nvim_get_current_buf()
+      local rpc, tick = require("parley.rpc"), vim.api.nvim_buf_get_changedtick(buf)
+      local opened = rpc.call("tip_open", buf, tick, 1, 0, "g", {})
+      for _, keys in ipairs({ "ggdd", "ggdd", "u", "ggdd", "dG" }) do
+        vim.cmd("normal! " .. keys)
+        vim.cmd("redraw")
+      end
+      rpc.call("tip_close", buf, opened.id)
+      vim.cmd("redraw")`);
+    expect(await isParley()).toBe(true);
+  });
+
   it("leaves them to Neovim where lines are hidden, where it is set, and in no chat", async () => {
     const isNeovims = () =>
       editor.lua<boolean>(

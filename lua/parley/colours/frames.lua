@@ -70,7 +70,7 @@ local function follow_tip(state, first, last, new_last)
   if state.tip == nil then
     return false
   elseif first == state.tip and last == first + 1 then
-    state.tip = new_last - 1
+    state.tip = math.max(first, new_last - 1)
     return true
   elseif last <= state.tip then
     state.tip = state.tip + new_last - last
