@@ -12,6 +12,7 @@ local save = require("parley.text.save")
 local show = require("parley.screen.show")
 local streaming = require("parley.screen.streaming")
 local tip = require("parley.text.tip")
+local unfolded = require("parley.screen.unfolded")
 
 local M = {}
 
@@ -45,6 +46,13 @@ local function folded(buf, answer, changes)
   return answer
 end
 
+--- A write of the host, with the cursor where the person thinks it is.
+local function written(buf, write)
+  return cursor.around(buf, function()
+    return unfolded.by_host(write)
+  end)
+end
+
 --- What goes to a chat with news.
 local function press_for_next()
   return own_keys.get().keys.next[1] or ":Parley next"
@@ -53,7 +61,7 @@ end
 ---@type parley.Calls
 local calls = {
   apply = function(buf, tick, edits, group)
-    return cursor.around(buf, function()
+    return written(buf, function()
       return folded(buf, buffer.apply(buf, tick, edits, group))
     end)
   end,
@@ -65,12 +73,12 @@ local calls = {
     return has_moved
   end,
   tip_open = function(buf, tick, line, answer_line, group, edits)
-    return cursor.around(buf, function()
+    return written(buf, function()
       return folded(buf, streaming.open(buf, tick, line, answer_line, group, edits))
     end)
   end,
   tip_write = function(buf, id, expected, text, group)
-    return cursor.around(buf, function()
+    return written(buf, function()
       return tip.write(buf, id, expected, text, group)
     end)
   end,

@@ -119,6 +119,48 @@ describe.each(neovims)("settled calls on Neovim $version", (neovim) => {
     await poll("the text", async () => (await row(1)).includes('{"id":"c1"'));
   });
 
+  /** Rows of the text, from the first call on. */
+  const shown = async () => (await editor.screen()).slice(firstCall - 1, firstCall + 4);
+
+  const comeAndGo = {
+    "a call": `${firstCall}Gddu`,
+    "the line above it": `${firstCall - 1}Gddu`,
+    "two lines above it and a call": `${firstCall - 2}G3ddu`,
+    "the line between two calls": `${firstCall + 2}Gddu`,
+    "all lines": ":%d<CR>u",
+    "all lines, by a put": "ggdGpggdd",
+    "all lines, by a filter": ":silent %!cat<CR>",
+    "all calls, by a move": `:${firstCall},$-3move 0<CR>u`,
+    "a mark that was broken": `${firstCall}GxxxxxxU`,
+  };
+
+  it("are rows again when lines went and came back", async () => {
+    const before = await shown();
+    for (const [what, keys] of Object.entries(comeAndGo)) {
+      await editor.press(keys);
+      await editor.press("gg");
+      await poll(`the rows after ${what}`, async () => String(await shown()) === String(before));
+      expect(await editor.lines(0)).toEqual(chat);
+    }
+  });
+
+  it("are rows of a file that was read again, and of text that changed out of sight", async () => {
+    const before = await shown();
+    const again = async () => String(await shown()) === String(before);
+    await editor.nvim.command("silent write");
+    await editor.nvim.command("edit!");
+    await editor.press("gg");
+    await poll("the rows after :e!", again);
+    await editor.lua("Chat = vim.api.nvim_get_current_buf() vim.o.hidden = true");
+    await editor.nvim.command("enew");
+    await editor.lua(`local lines = vim.api.nvim_buf_get_lines(Chat, 0, -1, false)
+      vim.api.nvim_buf_set_lines(Chat, 0, -1, false, { "" })
+      vim.api.nvim_buf_set_lines(Chat, 0, -1, false, lines)`);
+    await editor.nvim.command("buffer #");
+    await editor.press("gg");
+    await poll("the rows after a while away", again);
+  });
+
   it("are cut by a few looks at the text, however long it is", async () => {
     const { cut, looks } = await editor.lua<{ cut: string; looks: number }>(
       `local looks, width = 0, vim.api.nvim_strwidth

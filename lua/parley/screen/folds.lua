@@ -1,6 +1,6 @@
---- Manual folds over settled calls with their results, long results and long step lines: made once, when a file is
---- opened or such a thing is written, and never computed again. A fold of a call opens while the cursor is in it, so
---- that every command does to the text what it does without folds.
+--- Manual folds over settled calls with their results, long results and long step lines: made once, when such a thing
+--- is written or comes with a file (`unfolded.lua`), and never computed again. A fold of a call opens while the cursor
+--- is in it, so that every command does to the text what it does without folds.
 local call_row = require("parley.screen.call_row")
 local call_text = require("parley.text.call_text")
 local config = require("parley.config")
@@ -10,10 +10,6 @@ local spinner = require("parley.screen.spinner")
 
 local M = {}
 
---- Lines read at a time when a file is opened, so that nothing waits for a long one; more only for a result
---- that is longer itself.
-local chunk = 2000
-local longest_chunk = 32000
 local default_foldtext = "foldtext()"
 
 --- By window: the mark of the call whose fold the cursor opened.
@@ -30,8 +26,10 @@ local function folds_calls()
   return config.get().fold_calls
 end
 
-local function is_wanted()
-  return least_lines() or folds_calls()
+--- Whether anything of a chat is folded.
+---@return boolean
+function M.is_wanted()
+  return (least_lines() or folds_calls()) and true or false
 end
 
 --- Another way of folding is set aside in this window for this buffer alone: another buffer there has it again.
@@ -83,13 +81,22 @@ local function remember_open(win, buf, row)
   opened[win] = { buf = buf, id = vim.api.nvim_buf_set_extmark(buf, namespace, row - 1, 0, {}) }
 end
 
---- Whether one fold holds these rows: one that was made before, which stays as it is.
+--- Whether one fold holds these rows: one that was made before, or a wider one of the person, which stays as it is. Not
+--- one of ours that begins above: Neovim moves it there where lines went and came back.
 local function is_folded(first, last)
   if vim.fn.foldlevel(first) == 0 then
     return false
   end
-  local closed = vim.fn.foldclosedend(first)
-  return (closed > 0 and closed or M.last_of_open(first)) >= last
+  local is_open = vim.fn.foldclosed(first) == -1
+  if is_open then
+    -- Only a closed fold tells where it begins.
+    vim.cmd(("silent! %dfoldclose"):format(first))
+  end
+  local start, finish = vim.fn.foldclosed(first), vim.fn.foldclosedend(first)
+  if is_open then
+    vim.cmd(("silent! %dfoldopen"):format(first))
+  end
+  return start == first and finish >= last or start < first and finish > last
 end
 
 --- Takes away what is folded in rows that become one fold: a call that waited was one, and where the lines of a change
@@ -297,71 +304,46 @@ end
 ---@param buf integer
 ---@param changes parley.Change[]
 function M.written(buf, changes)
-  if not is_wanted() then
+  if not M.is_wanted() then
     return
   end
   local shift = 0
   for index = #changes, 1, -1 do
     local change = changes[index]
-    local ranges = foldable_with_call(buf, change.start + shift, change.lines)
-    for _, win in ipairs(#ranges > 0 and windows(buf) or {}) do
-      fold(win, ranges)
-    end
+    M.fold(buf, foldable_with_call(buf, change.start + shift, change.lines))
     shift = shift + #change.lines - (change.finish - change.start)
   end
   lengthen(buf)
 end
 
-local function read_on(buf, tick, row, size)
-  if not vim.api.nvim_buf_is_loaded(buf) or vim.api.nvim_buf_get_changedtick(buf) ~= tick then
-    return
-  end
-  local lines = vim.api.nvim_buf_get_lines(buf, row, row + size, false)
-  local ranges, open = call_text.foldable(lines, row, least_lines(), folds_calls())
-  for _, win in ipairs(windows(buf)) do
-    if vim.w[win].parley_folds == buf then
-      fold(win, ranges)
-    end
-  end
-  local after = row + #lines
-  if after >= vim.api.nvim_buf_line_count(buf) then
-    return
-  end
-  -- A result that goes on below is read again from its head, in a longer piece when it fills this one.
-  local fills = open == row
-  local next_size = fills and size * 4 or chunk
-  local next_row = (open and next_size <= longest_chunk) and open or after
-  vim.defer_fn(function()
-    read_on(buf, tick, next_row, math.min(next_size, longest_chunk))
-  end, 1)
+--- Rows to fold among `lines`, which begin at `row`, and the row of the first result that does not end in them.
+---@param lines string[]
+---@param row integer 0-based
+---@return [integer, integer][] ranges
+---@return integer? open
+function M.foldable(lines, row)
+  return call_text.foldable(lines, row, least_lines(), folds_calls())
 end
 
---- Folds what a chat that was just opened holds, in the windows that have not done so.
+--- Folds these rows in all windows of the chat; what is folded already stays as it is.
 ---@param buf integer
-function M.prepare(buf)
-  if not is_wanted() then
-    return
+---@param ranges [integer, integer][] 0-based, both ends included
+function M.fold(buf, ranges)
+  for _, win in ipairs(#ranges > 0 and windows(buf) or {}) do
+    fold(win, ranges)
   end
+end
+
+--- Sets another way of folding aside in the windows of this chat, and opens what the cursor comes to in them.
+---@param buf integer
+function M.attach(buf)
+  windows(buf)
   if folds_calls() then
     vim.api.nvim_create_autocmd("CursorMoved", {
       group = vim.api.nvim_create_augroup("parley.folds." .. buf, {}),
       buffer = buf,
       callback = M.follow_cursor,
     })
-  end
-  local fresh = false
-  for _, win in ipairs(windows(buf)) do
-    if vim.w[win].parley_folds ~= buf then
-      vim.w[win].parley_folds = buf
-      fresh = true
-    end
-  end
-  if fresh then
-    vim.schedule(function()
-      if vim.api.nvim_buf_is_loaded(buf) then
-        read_on(buf, vim.api.nvim_buf_get_changedtick(buf), 0, chunk)
-      end
-    end)
   end
 end
 

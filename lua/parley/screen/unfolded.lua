@@ -1,0 +1,126 @@
+--- Rows of a chat that were not looked at yet for what folds: all of a file that was read or shown again, and lines
+--- that came by undo, a paste, a filter or another program. A piece at a time, so that nothing waits for a long file.
+local chats = require("parley.text.chats")
+local folds = require("parley.screen.folds")
+
+local M = {}
+
+--- Lines read at a time; more only for a result that is longer itself.
+local chunk = 2000
+local longest_chunk = 32000
+--- Lines around a change that are read with it: a call begins above its result.
+local around = 100
+
+--- By buffer: the rows, and how many lines are read next.
+---@type table<integer, { first: integer, last: integer, size: integer }>
+local unread = {}
+--- By buffer: true while its changes are followed.
+local followed = {}
+local is_host_writing = false
+
+local function read_on(buf)
+  local rest = unread[buf]
+  if not rest or not vim.api.nvim_buf_is_loaded(buf) then
+    unread[buf] = nil
+    return
+  end
+  local lines = vim.api.nvim_buf_get_lines(buf, rest.first, rest.first + rest.size, false)
+  local ranges, open = folds.foldable(lines, rest.first)
+  folds.fold(buf, ranges)
+  local after = rest.first + #lines
+  if after >= vim.api.nvim_buf_line_count(buf) or (not open and after >= rest.last) then
+    unread[buf] = nil
+    return
+  end
+  -- A result that goes on below is read again from its head, in a longer piece when it fills this one.
+  local size = open == rest.first and rest.size * 4 or chunk
+  rest.first = (open and size <= longest_chunk) and open or after
+  rest.size = math.min(size, longest_chunk)
+  vim.defer_fn(function()
+    read_on(buf)
+  end, 1)
+end
+
+local function look(buf, first, last)
+  first = math.max(0, first - around)
+  local rest = unread[buf]
+  if rest then
+    rest.first, rest.last = math.min(rest.first, first), math.max(rest.last, last)
+    return
+  end
+  unread[buf] = { first = first, last = last, size = math.min(chunk, last - first + around) }
+  vim.schedule(function()
+    read_on(buf)
+  end)
+end
+
+--- What was not read yet moves with the lines above it.
+local function move(buf, first, old_last, new_last)
+  local rest = unread[buf]
+  if not rest then
+    return
+  end
+  local by = new_last - old_last
+  rest.first = rest.first >= old_last and rest.first + by or math.min(rest.first, first)
+  rest.last = rest.last >= old_last and rest.last + by or math.max(rest.last, new_last)
+end
+
+local function is_marker(line)
+  return vim.startswith(line, "❓") or vim.startswith(line, "🛠") or vim.startswith(line, "<!--")
+end
+
+local function follow_changes(buf)
+  followed[buf] = true
+  vim.api.nvim_buf_attach(buf, false, {
+    on_lines = function(_, _, _, first, old_last, new_last)
+      if not chats.is_chat(buf) then
+        followed[buf], unread[buf] = nil, nil
+        return true
+      end
+      move(buf, first, old_last, new_last)
+      -- What the host writes is folded as it is written, and a typed letter makes no call.
+      if is_host_writing then
+        return
+      end
+      local line = vim.api.nvim_buf_get_lines(buf, first, first + 1, false)[1] or ""
+      if old_last ~= first + 1 or new_last ~= first + 1 or is_marker(line) then
+        look(buf, first, new_last)
+      end
+    end,
+    on_reload = function()
+      look(buf, 0, vim.api.nvim_buf_line_count(buf))
+    end,
+    on_detach = function()
+      followed[buf], unread[buf] = nil, nil
+    end,
+  })
+end
+
+--- Folds what a chat that is shown holds, and from then on what comes into it.
+---@param buf integer
+function M.attach(buf)
+  if not folds.is_wanted() then
+    return
+  end
+  folds.attach(buf)
+  if not followed[buf] then
+    follow_changes(buf)
+  end
+  look(buf, 0, vim.api.nvim_buf_line_count(buf))
+end
+
+--- Runs a write of the host, whose lines are folded by `folds.written`.
+---@generic Answer
+---@param write fun(): Answer...
+---@return Answer...
+function M.by_host(write)
+  is_host_writing = true
+  local answers = vim.F.pack_len(pcall(write))
+  is_host_writing = false
+  if not answers[1] then
+    error(answers[2], 0)
+  end
+  return unpack(answers, 2, answers.n)
+end
+
+return M
