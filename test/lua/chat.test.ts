@@ -106,12 +106,12 @@ describe.each(neovims)("chat buffers on Neovim $version", (neovim) => {
     await ask("💬: ");
     expect(await name()).toMatch(/^\d{4}-\d\d-\d\d\.\d\d-\d\d-\d\d\.\d{3}\.md$/);
     await ask("💬: @@./a.ts@@ What's Google's\nstock price, *today*?");
-    await editor.nvim.command("write");
+    await editor.press("<Esc>:write<CR>");
     expect(await name()).toBe(`${day}-whats-googles-stock-price-today.md`);
     await editor.nvim.command("call setline('$', 'changed') | write");
     expect(await name()).toBe(`${day}-whats-googles-stock-price-today.md`);
     await ask("💬: whats googles stock price today");
-    await editor.nvim.command(`write ${join(editor.folder, "copy.md")}`);
+    await editor.press(`<Esc>:write ${join(editor.folder, "copy.md")}<CR>`);
     expect(await name()).toMatch(/\.\d{3}\.md$/);
     await editor.press("<Esc><C-g><C-g>");
     await messages("respond", 1);
@@ -139,13 +139,13 @@ describe.each(neovims)("chat buffers on Neovim $version", (neovim) => {
     await editor.nvim.command("call setline('$', '💬: more') | write");
     expect(readFileSync(file, "utf8")).toContain("💬: more");
     await ask("💬: zinc");
-    await editor.nvim.command("write");
+    await editor.press("<Esc>:write<CR>");
     expect(await name()).toMatch(/\.\d{3}\.md$/);
     await editor.press("<Esc><C-g><C-g>");
     expect(await name()).toBe(`${day}-zinc.md`);
     expect(readFileSync(join(editor.folder, "chats", `${day}-zinc.md`), "utf8")).toContain("zinc");
     expect(await editor.lua("return vim.bo.modified")).toBe(false);
-    await editor.nvim.command("write");
+    await editor.press("<Esc>:write<CR>");
     // A name that a person gave stays.
     await ask("💬: another");
     await editor.nvim.command(`file ${join(editor.folder, "chats", "mine.md")} | write`);
