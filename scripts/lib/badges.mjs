@@ -1,8 +1,13 @@
 // The badges of README.md as pictures of our own, from what the scripts and the manifest say: they name no service,
 // so none of them is ever missing or out of date.
 
-/** Pixels: 11 px Verdana is about this wide a letter, and `textLength` makes it so. */
-const letter = 6.6;
+/** Pixels of a letter in 11 px Verdana; `textLength` makes every font as wide. */
+const letters = [
+  { among: /[ijlftr.,I ]/, width: 4.4 },
+  { among: /[mwMWN]/, width: 9.4 },
+  { among: /./, width: 6.9 },
+];
+const widthOfLetter = (letter) => letters.find(({ among }) => among.test(letter)).width;
 const padding = 8;
 const height = 20;
 
@@ -13,7 +18,8 @@ const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 
 /** One badge as an SVG: what it is about, and what holds. */
 function badge(label, value) {
-  const widthOf = (text) => Math.round([...text].length * letter) + 2 * padding;
+  const widthOf = (text) =>
+    Math.round([...text].reduce((sum, letter) => sum + widthOfLetter(letter), 0)) + 2 * padding;
   const [left, right] = [widthOf(label), widthOf(value)];
   const words = (text, x, width) =>
     `<text x="${x + padding}" y="14" textLength="${width - 2 * padding}">${escaped(text)}</text>`;
