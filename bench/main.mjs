@@ -7,6 +7,7 @@ import { cpus, totalmem } from "node:os";
 import { now } from "./lib/clock.mjs";
 import { startServer } from "./lib/server.mjs";
 import { keyRows } from "./rows/keys.mjs";
+import { listRows } from "./rows/list.mjs";
 import { memoryRows, openingRows } from "./rows/opening.mjs";
 import { previewRows } from "./rows/preview.mjs";
 import { firstSendRows, respondRows } from "./rows/respond.mjs";
@@ -27,6 +28,7 @@ const parts = {
   memory: memoryRows,
   stop: stopRows,
   tool: toolRows,
+  list: listRows,
   "text-calls": textCallRows,
   way: wayRows,
 };

@@ -4,7 +4,7 @@ import { now, pause } from "../lib/clock.mjs";
 import { startEditor } from "../lib/editor.mjs";
 import { childrenOf, memoryMB } from "../lib/processes.mjs";
 import { number, spread } from "../lib/statistics.mjs";
-import { startWarm } from "./respond.mjs";
+import { answered, ask, startWarm } from "./respond.mjs";
 
 async function open(nvim, kind, exchanges) {
   const editor = await startEditor(nvim, { kind, text: chatText(exchanges), open: false });
@@ -58,6 +58,32 @@ function usedMB(editor) {
   return [editor.pid, ...processes].map(memoryMB).reduce((sum, one) => sum + one, 0);
 }
 
+const hostBudgets = new Map([
+  [10, "≤ 60"],
+  [1000, "≤ 70"],
+  [10_000, "≤ 85"],
+]);
+
+/** The host alone, after some answers, when all that they need is loaded. */
+async function hostRow(context, exchanges) {
+  const editor = await startWarm(context, "parley", exchanges);
+  for (let answer = 0; answer < 5; answer += 1) {
+    await ask(editor);
+    await context.server.plan({ deltas: 20, perSecond: 500 });
+    await editor.input("<C-g><C-g>");
+    await answered(editor, context.server);
+  }
+  // It gives back what it does not use after some seconds in which nothing happens.
+  await pause(7000);
+  const row = {
+    what: `— the host alone, ${exchanges.toLocaleString("en-US")} exchanges, at rest after six answers, MB`,
+    budget: hostBudgets.get(exchanges),
+    parley: number(memoryMB(editor.host())),
+  };
+  await editor.close();
+  return row;
+}
+
 export async function memoryRows(context) {
   const exchanges = 1000;
   const opened = {};
@@ -69,14 +95,17 @@ export async function memoryRows(context) {
     opened[kind] = number(usedMB(editor));
     await editor.close();
   }
-  const answered = {};
+  const used = {};
   for (const kind of ["parley", "floor"]) {
     const editor = await startWarm(context, kind, exchanges);
-    answered[kind] = `${number(usedMB(editor))} (host ${number(memoryMB(editor.host()))})`;
+    used[kind] = `${number(usedMB(editor))} (host ${number(memoryMB(editor.host()))})`;
     await editor.close();
   }
+  const hosts = [];
+  for (const size of context.sizes) hosts.push(await hostRow(context, size));
   return [
     { what: "memory at 1,000 exchanges, host included, MB", budget: "≤ plain + 75", ...opened },
-    { what: "— after an answer, MB", ...answered },
+    { what: "— after an answer, MB", ...used },
+    ...hosts,
   ];
 }

@@ -10,6 +10,7 @@ import { shownLines } from "../shared/visible.ts";
 import { type ChatsCommand, createChats, trashFolderIn } from "./commands/chats.ts";
 import type { HostContext } from "./context.ts";
 import type { HostChat } from "./host-chat.ts";
+import { watchIdleMemory } from "./idle-memory.ts";
 import { log } from "./log.ts";
 import type { Lua } from "./lua.ts";
 import { type Running, readMessage, type SetupMessage, type Starting } from "./messages.ts";
@@ -76,6 +77,11 @@ export function createHost(lua: Lua): Host {
     const told = buf === undefined ? lua.call("notify", said) : lua.call("tell", { buf, ...said });
     told.catch((error) => log.error("notify", error));
   };
+  const memory = watchIdleMemory({
+    collect: globalThis.gc ?? null,
+    residentBytes: process.memoryUsage.rss,
+    isBusy: () => [...chats.values()].some(({ chat }) => chat.active !== null),
+  });
   let ownKeys: OwnKeys = defaultKeys;
   const context: HostContext = { lua, ask: questions.ask, notify, ownKeys: () => ownKeys };
 
@@ -99,6 +105,7 @@ export function createHost(lua: Lua): Host {
 
   return {
     receive(raw) {
+      memory.used();
       const message = readMessage(raw);
       if ("mistake" in message) {
         notify("error", `Parley's host did not understand Neovim: ${message.mistake}`);

@@ -1,0 +1,58 @@
+/** The host gives memory back when nobody waits for it, and only then. */
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { watchIdleMemory } from "../../src/host/idle-memory.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const megabyte = 2 ** 20;
+
+function start() {
+  const state = { megabytes: 60, isBusy: false, collections: 0 };
+  const { used } = watchIdleMemory({
+    collect: () => {
+      state.collections += 1;
+      state.megabytes = 65;
+    },
+    residentBytes: () => state.megabytes * megabyte,
+    isBusy: () => state.isBusy,
+  });
+  return { state, used };
+}
+
+it("collects twice when it is quiet, and not again for what is little", () => {
+  const { state, used } = start();
+  used();
+  state.megabytes = 120;
+  vi.advanceTimersByTime(4000);
+  used();
+  vi.advanceTimersByTime(4900);
+  expect(state.collections).toBe(0);
+  vi.advanceTimersByTime(200);
+  expect(state.collections).toBe(1);
+  vi.advanceTimersByTime(60_000);
+  expect(state.collections).toBe(2);
+  state.megabytes = 76;
+  used();
+  vi.advanceTimersByTime(60_000);
+  expect(state.collections).toBe(2);
+  state.megabytes = 80;
+  used();
+  vi.advanceTimersByTime(60_000);
+  expect(state.collections).toBe(4);
+});
+
+it("waits for a turn to end, and leaves the second to later when a key comes", () => {
+  const { state, used } = start();
+  state.isBusy = true;
+  state.megabytes = 200;
+  used();
+  vi.advanceTimersByTime(60_000);
+  expect(state.collections).toBe(0);
+  state.isBusy = false;
+  vi.advanceTimersByTime(5000);
+  expect(state.collections).toBe(1);
+  used();
+  vi.advanceTimersByTime(4000);
+  expect(state.collections).toBe(1);
+});
