@@ -61,11 +61,33 @@ const spentBefore = [
   chat: `/home/me/chats/2026-11-0${at[9]}-plan.md`,
 }));
 
+/** A chat as the Lua Parley wrote it, with what has to be looked at. */
+const oldChat = `# topic: Old prices
+- file: old.md
+- model: {"model":"gpt-4"}
+---
+
+💬: what did gold cost?
+
+🤖:[GPT]
+
+\`\`\`
+🔧: web_search id=1
+\`\`\`
+
+🔧: web_search id=toolu_1
+{"query":"gold"}
+`;
+
+/** A file of the project that is asked about. */
+const sourceFile = "export const values = [\n  3,\n  1,\n  2,\n];\n";
+
 /** The files beside the sample chat. */
 const files = {
   "thirty.md": manyCalls(),
   "edit.md": longEdit,
   "slow.md": slowAnswer,
+  "old.md": oldChat,
   "failed.md": `---\ntopic: No key\nmodel: openai/gpt-5\n---\n\n💬: ${question}\n`,
 };
 
@@ -116,7 +138,7 @@ export const scenes = [
     name: "All chats",
     about: "`:Parley chats`: what waits, topic, model and age; typing filters.",
     keys: ":lclose<CR>:Parley chats<CR>",
-    seen: /Chats: 5/,
+    seen: /Chats: 6/,
   },
   {
     name: "What was spent",
@@ -138,9 +160,29 @@ export const scenes = [
     seen: /1 call waits/,
   },
   {
+    name: "A question about lines",
+    about:
+      "`:'<,'>Parley ask why this order?` in a file: the last chat has the question, which refers to the lines.",
+    keys: ":edit values.ts<CR>jVj:Parley ask why this order?<CR>",
+    seen: /@@\.\/values\.ts:2-3@@ why this order\?/,
+  },
+  {
+    name: "Another way from here",
+    about:
+      "`:Parley branch` on a question: a chat of its own up to there, linked both ways by `🌿:`.",
+    keys: "<Esc>:only<CR>u:write<CR>6G:Parley branch<CR>",
+    seen: /stock-prices-branch\.md/,
+  },
+  {
+    name: "A chat of the Lua Parley",
+    about: "`:Parley migrate` shows what it needs, and changes nothing.",
+    keys: ":only<CR>:edit %:h/old.md<CR>:only<CR>:Parley migrate<CR>",
+    seen: /Nothing was changed/,
+  },
+  {
     name: "A failure",
     about: "Why it failed stands at the question, with what to do.",
-    keys: ":edit %:h/failed.md<CR>G<C-g><C-g>",
+    keys: ":close<CR>:only<CR>:edit %:h/failed.md<CR>G<C-g><C-g>",
     seen: /OPENAI_API_KEY|key/,
   },
 ];
@@ -166,6 +208,7 @@ export async function recordScreens(neovim, background) {
   const work = join(demo.folder, "work");
   await mkdir(work);
   await writeFile(join(work, "slow.json"), JSON.stringify(slowTurns));
+  await writeFile(join(work, "values.ts"), sourceFile);
   const agents = { demo: { model: "mock/file:slow.json", label: "demo" } };
   await writeInside(join(demo.folder, "config", "nvim", "parley", "config.json"), { agents });
   const month = join(demo.folder, "state", "nvim", "parley", "usage", "2026-11.jsonl");
@@ -250,6 +293,8 @@ export function faintTexts(rows, least = 4.5) {
   return rows.flatMap((row, index) =>
     row
       .filter(({ text }) => /[^\s─│╭╮╰╯┌┐└┘]/u.test(text))
+      // Neovim's own sign for a line that has no room.
+      .filter(({ text }) => !/^@+$/.test(text.trim()))
       .filter(({ foreground }) => foreground !== codeOfNeovim)
       .filter(({ foreground, background }) => contrast(foreground, background) < least)
       .map(
