@@ -120,6 +120,19 @@ const typingMeanwhile: Action = async (session) => {
   return `${place}: types ${first} while the model goes on`;
 };
 
+/** The chat has another name for a while, under which it may be saved. */
+const renaming: Action = async (session) => {
+  const { nvim } = session.live;
+  const name = (path: string) =>
+    nvim.lua("vim.cmd('silent! file ' .. vim.fn.fnameescape((...)))", path);
+  await name(session.path.replace(/\.md$/, "-renamed.md"));
+  await pause(session, 60);
+  await session.type(session.random.of(["G<C-g><C-g>", "x", "<Esc>"]));
+  await pause(session, 60);
+  await name(session.path);
+  return "renamed, and named again as it was";
+};
+
 /** A host that hears nothing for a while, as after a suspend of the machine. */
 const suspending: Action = async (session) => {
   await session.live.nvim.lua(`local channel = require("parley.host").channel()
@@ -295,6 +308,7 @@ export const actions: readonly (readonly [number, Action])[] = [
   [1, replacing],
   [4, typingMeanwhile],
   [1, suspending],
+  [1, renaming],
   [2, wiping],
   [2, windows],
   [3, retrying],
