@@ -46,7 +46,7 @@ describe.each(neovims)("stopping in Neovim $version", ({ path }) => {
       expect(await live.nvim.file()).toBe(`${stopped}\n`);
       reply.say("too late");
       await live.nvim.until("the remark", async () =>
-        (await live.nvim.virtualText()).includes("press <C-g><C-g> to ask again"),
+        (await live.nvim.virtualText()).includes("Press <C-g><C-g> to ask again"),
       );
       expect(await live.nvim.text()).toBe(stopped);
     },

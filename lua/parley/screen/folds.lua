@@ -10,6 +10,8 @@ local spinner = require("parley.screen.spinner")
 
 local M = {}
 
+--- Lines that are read at the most for one call with its result.
+M.longest_read = 32000
 local default_foldtext = "foldtext()"
 
 --- By window: the mark of the call whose fold the cursor opened.
@@ -288,7 +290,7 @@ end
 local function lengthen(buf)
   for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(buf, short_namespace, 0, -1, {})) do
     local id, row = mark[1], mark[2]
-    local lines = vim.api.nvim_buf_get_lines(buf, row, row + longest_chunk, false)
+    local lines = vim.api.nvim_buf_get_lines(buf, row, row + M.longest_read, false)
     local range = call_text.foldable(lines, row, least_lines(), folds_calls())[1]
     local has_more = range ~= nil and range[2] + 1 < vim.api.nvim_buf_line_count(buf)
     if not range or has_more then

@@ -7,7 +7,6 @@ local M = {}
 
 --- Lines read at a time; more only for a result that is longer itself.
 local chunk = 2000
-local longest_chunk = 32000
 --- Lines around a change that are read with it: a call begins above its result.
 local around = 100
 
@@ -34,8 +33,8 @@ local function read_on(buf)
   end
   -- A result that goes on below is read again from its head, in a longer piece when it fills this one.
   local size = open == rest.first and rest.size * 4 or chunk
-  rest.first = (open and size <= longest_chunk) and open or after
-  rest.size = math.min(size, longest_chunk)
+  rest.first = (open and size <= folds.longest_read) and open or after
+  rest.size = math.min(size, folds.longest_read)
   vim.defer_fn(function()
     read_on(buf)
   end, 1)
