@@ -41,7 +41,8 @@ local function for_host(name, needs_chat)
       buf = buf,
       name = name,
       args = arguments,
-      line = vim.fn.line(".") - 1,
+      -- A buffer that is not loaded yet, as in `nvim "+Parley status"`, has no line 1.
+      line = math.max(vim.fn.line(".") - 1, 0),
     })
   end
 end

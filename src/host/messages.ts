@@ -244,5 +244,5 @@ export function readMessage(raw: unknown): Understood {
   const read = row.read(raw);
   return typeof read === "function"
     ? { action, isAsked: row.isAsked, act: read }
-    : { mistake: read.message };
+    : { mistake: z.prettifyError(read).replaceAll("\n", " ") };
 }

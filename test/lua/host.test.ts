@@ -129,6 +129,14 @@ describe.each(neovims)("the host process on Neovim $version", (neovim) => {
     ]);
   });
 
+  it("is told line 0 of a buffer that has none yet, as when Neovim starts with a command", async () => {
+    editor = await startEditor(neovim);
+    await editor.lua("vim.fn.line = function() return 0 end");
+    await editor.nvim.command("Parley status");
+    await poll("the command", async () => (await editor.received("command")).length === 1);
+    expect((await editor.received("command"))[0]).toMatchObject({ name: "status", line: 0 });
+  });
+
   it("says what to do when there is no Node", async () => {
     editor = await startEditor(neovim, { before: "vim.g.parley_node = '/nowhere/node'" });
     await editor.nvim.command("Parley status");
