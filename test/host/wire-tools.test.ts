@@ -100,7 +100,7 @@ describe.each(oneNeovim)("bad tools in Neovim $version", ({ path }) => {
     await nvim.until("the run", () => readFile(`${root.folder}/runs`, "utf8").catch(() => null));
     await nvim.input("<C-g>x");
     const stopped = await nvim.untilText(/^🛠️: \[web_search\]\[call_hangs\] \(cancelled\)$/m);
-    await nvim.until("the end", async () => /stopped/.test(await status(nvim)));
+    await nvim.until("the end", async () => /Stopped\. Press/.test(await status(nvim)));
     expect(server.requests).toHaveLength(1);
     expect(stopped).not.toContain("unfinished");
     await respond(nvim);
