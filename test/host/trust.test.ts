@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import type { ModelServer, Turn } from "../support/model-server.ts";
-import { neovims, type TestNeovim } from "../support/neovim.ts";
+import { neovims, oneNeovim, type TestNeovim } from "../support/neovim.ts";
 import {
   callJson,
   chatText,
@@ -173,6 +173,40 @@ describe.each(neovims)("calls found in the text, in Neovim $version", ({ path })
     expect(JSON.stringify(server.requests[0]?.body)).toContain('"query":"apple stock price"');
   });
 });
+
+describe.each(oneNeovim)(
+  "a host that was suspended and started again in Neovim $version",
+  ({ path }) => {
+    it("leaves the text and the open calls as they were", async () => {
+      const calls = [google, microsoft].map((call) => `❓: \`${callJson(call)}\``);
+      const { nvim, server } = await openFile(path, [...answer, ...calls]);
+      await untilStatus(nvim, /^2 calls wait/);
+      const before = await nvim.text();
+      const pid = z
+        .number()
+        .parse(await nvim.lua("return vim.fn.jobpid(require('parley.host').channel())"));
+      process.kill(pid, "SIGSTOP");
+      await nvim.command("Parley restart");
+      await nvim.until("the end of the old host", () => !isAlive(pid));
+      await untilStatus(nvim, /^2 calls wait/);
+      expect(await nvim.text()).toBe(before);
+      await nvim.until("the tool's server", async () =>
+        /web_search .* · server mock/.test(await nvim.virtualText()),
+      );
+      await decide(nvim, "ya");
+      expect((await untilDone(nvim)).match(/^🛠️: .*$/gm)).toHaveLength(2);
+      expect(server.requests.map(({ violation }) => violation)).toEqual([null]);
+    });
+  },
+);
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 describe.each(neovims)("a key pressed in Neovim $version", ({ path }) => {
   it.each([

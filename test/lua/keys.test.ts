@@ -129,6 +129,17 @@ describe.each(neovims)("the approval keys on Neovim $version", (neovim) => {
     });
   });
 
+  it("shows the end of an argument of any length", async () => {
+    await waiting.show([7, 8], { cut: true, full: [`  text: ${"x".repeat(6000)} its end`] });
+    await waiting.goTo(8);
+    await editor.press("ya");
+    const sees = (words: string) =>
+      poll(words, async () => (await editor.screen()).some((row) => row.includes(words)));
+    await sees("2 open calls");
+    await editor.press("G");
+    await sees("its end");
+  });
+
   it("keeps the list behind a question that has a window, and closes it for another text", async () => {
     const sees = (words: string) =>
       poll(words, async () => (await editor.screen()).some((row) => row.includes(words)));

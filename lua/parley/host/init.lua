@@ -347,28 +347,17 @@ function M.heard()
   end
 end
 
---- How long a host that works is silent after a stop, at most.
-local stop_patience_ms = 2000
-
 --- Offers to start the host again when it has not said anything since a stop that it was just told of: no program of
 --- a server and no text may keep it busy for so long, and a stop must never be in vain.
 function M.expect_word()
   local job, since = state.job, vim.uv.now()
-  if not job then
-    return
+  local function is_there()
+    return job ~= nil and state.job == job
   end
-  vim.defer_fn(function()
-    if state.job ~= job or (state.last_heard or 0) >= since then
-      return
-    end
-    local choices = { "Wait for it", "Start it again; text and open calls stay as they are" }
-    local prompt = "Parley's host has not answered the stop for 2 seconds:"
-    vim.ui.select(choices, { prompt = prompt }, function(_, index)
-      if index == 2 and state.job == job then
-        M.restart()
-      end
-    end)
-  end, stop_patience_ms)
+  local function is_silent()
+    return is_there() and (state.last_heard or 0) < since
+  end
+  require("parley.host.silent").offer(is_silent, is_there, M.restart)
 end
 
 --- The stock host's channel, once its side is ready.
