@@ -72,7 +72,7 @@ async function luaFiles() {
 
 const schema = configurationSchema(z, valuesSchema, options);
 await change("doc/vendors.md", (page) => vendorsPage(page, vendors.values()));
-await change("doc/parley.txt", (page) => helpPage(page, schema, options));
+await change("doc/parley.txt", (page) => helpPage(page, schema, options, keyRows));
 await change("doc/config.schema.json", () => `${JSON.stringify(schema, null, 2)}\n`);
 await change("lua/parley/config/options.lua", () => luaOptions(schema, options));
 await change("lua/parley/config/types.lua", () => luaOptionTypes(schema));

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { projectRoot } from "../scripts/lib/paths.mjs";
 import { usageOf } from "../src/cli/arguments.ts";
 import { exitCodes } from "../src/cli/end.ts";
+import { keyRows } from "../src/conversation/keys.ts";
 import { luaCalls } from "../src/host/lua.ts";
 import { messages } from "../src/host/messages.ts";
 import { problemLevels } from "../src/transcript/problems.ts";
@@ -59,6 +60,23 @@ describe("the help", () => {
   it("has each tag once, since a second one leaves Neovim without any", () => {
     expect(tags.length).toBeGreaterThan(50);
     expect(tags.filter((tag, index) => tags.indexOf(tag) !== index)).toEqual([]);
+  });
+
+  it("has a tag for every command, key, group of colours, event and function", () => {
+    const commands = [
+      ...read("lua/parley/commands.lua").matchAll(/^ {2}(?:\[")?([a-z][a-z_-]+)(?:"\])? = \{/gm),
+    ];
+    const groups = [...read("lua/parley/screen/looks.lua").matchAll(/^\s+(Parley[A-Z]\w+) = /gm)];
+    const api = [...read("lua/parley/api.lua").matchAll(/^function M\.(\w+)\(/gm)];
+    for (const found of [commands, groups, api]) expect(found.length).toBeGreaterThan(5);
+    const wanted = [
+      ...commands.map(([, name]) => `:Parley-${name}`),
+      ...keyRows.map(({ name }) => `parley-key-${name.replaceAll("_", "-")}`),
+      ...groups.map(([, name]) => `hl-${name}`),
+      ...api.map(([, name]) => `parley.${name}()`),
+      ...["Done", "End", "Error", "Start", "Waiting", "Attach"].map((name) => `Parley${name}`),
+    ];
+    expect(wanted.filter((tag) => !tags.includes(tag))).toEqual([]);
   });
 
   it("leads to tags that are there", () => {

@@ -193,8 +193,24 @@ function agentEntries(options) {
 const begin = /^OPTIONS +\*parley-options\*$/m;
 const end = /^IMAGES IN QUESTIONS +\*parley-images\*$/m;
 
+/** All options as `setup()` takes them, each with its default; one without a default is a comment with an example. */
+function wholeConfiguration(names, options, keyRows) {
+  const keys = keyRows.map(({ name, key }) => `    ${name} = ${luaValue(key ?? false)},`);
+  const lines = names.flatMap((name) => {
+    if (name === "keys") return ["  keys = {", ...keys, "  },"];
+    const { default: value, example } = options[name];
+    if (value !== null && value !== undefined)
+      return [`  ${name} = ${luaValue(value).replaceAll("\n", "\n  ")},`];
+    return [`  -- ${name} = ${example},`];
+  });
+  const whole = ['require("parley").setup({', ...lines, "})"].join("\n").split("\n");
+  const code = whole.map((line) => `\t${line}`);
+  const title = "The whole configuration as it is by default; a comment shows an example:";
+  return `${"*parley-defaults*".padStart(78)}\n${title} >lua\n\n${code.join("\n")}\n<\n`;
+}
+
 /** The help with its list of options as the table is now; throws when it has no place for it. */
-export function helpPage(page, schema, options) {
+export function helpPage(page, schema, options, keyRows) {
   const from = begin.exec(page);
   const to = end.exec(page);
   if (from === null || to === null || to.index < from.index) {
@@ -208,8 +224,12 @@ export function helpPage(page, schema, options) {
     ([, { by }]) => by.includes("header") && !by.includes("configuration"),
   );
   const headers = headerOnly.map(([name, row]) => entry(name, row, { type: "string" }));
+  const names = Object.keys(properties).filter(
+    (name) => name !== "chat_dir" && name !== "chat_dirs",
+  );
   const parts = [
     `${from[0]}\n`,
+    wholeConfiguration(names, options, keyRows),
     `${entries.join("\n\n")}\n`,
     `Only in agents:\n\n${agentEntries(options).join("\n\n")}\n`,
     `Only in headers:\n\n${headers.join("\n\n")}\n`,

@@ -1,4 +1,5 @@
 /** What is generated from the table of options is as the table is. */
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -11,8 +12,12 @@ import {
 } from "../../scripts/lib/options-pages.mjs";
 import { projectRoot } from "../../scripts/lib/paths.mjs";
 import { valuesSchema } from "../../src/app/configuration/check-values.ts";
+import { checkSetup } from "../../src/app/configuration/config.ts";
 import { configurationOptions, options } from "../../src/app/configuration/options.ts";
+import { keyRows } from "../../src/conversation/keys.ts";
 import { headerKeys } from "../../src/conversation/settings/chat-settings.ts";
+
+import { oneNeovim } from "../support/neovims.ts";
 
 const read = (path: string) => readFileSync(join(projectRoot, path), "utf8");
 const schema = configurationSchema(z, valuesSchema, options);
@@ -20,7 +25,7 @@ const help = read("doc/parley.txt");
 
 describe("npm run docs was run: what it writes is current in", () => {
   it("doc/parley.txt", () => {
-    expect(helpPage(help, schema, options)).toBe(help);
+    expect(helpPage(help, schema, options, keyRows)).toBe(help);
   });
 
   it("doc/config.schema.json", () => {
@@ -44,6 +49,33 @@ describe("the pages", () => {
     }
   });
 
+  it("copy as a whole configuration that has no mistake and changes nothing", () => {
+    const [, block = ""] = /\*parley-defaults\*\n[^\n]*>lua\n(.*?)\n<\n/s.exec(help) ?? [];
+    const [, table = ""] = /setup\((.*)\)\s*$/s.exec(block) ?? [];
+    // An empty table of Lua is a list or an object, as it has to be.
+    const encode = `io.write(vim.json.encode(${table}))`;
+    const said = execFileSync(
+      oneNeovim[0]!.path,
+      [...["--clean", "--headless", "-c", `lua load(vim.env.CODE)()`, "-c", "qa!"]],
+      { env: { ...process.env, CODE: encode }, encoding: "utf8" },
+    );
+    const given = JSON.parse(said);
+    const { values, mistakes } = checkSetup(given);
+    expect(mistakes).toEqual([]);
+    for (const [name, value] of Object.entries(values)) {
+      const row = configurationOptions[name as keyof typeof configurationOptions];
+      if (name === "keys")
+        expect(given.keys).toEqual(
+          Object.fromEntries(keyRows.map((key) => [key.name, key.key ?? false])),
+        );
+      else expect({ [name]: value }).toEqual({ [name]: row.default });
+    }
+    const named = Object.keys(configurationOptions).filter((name) => !/^chat_dirs?$/.test(name));
+    expect(named.filter((name) => !new RegExp(`^\\s+(-- )?${name} = `, "m").test(table))).toEqual(
+      [],
+    );
+  });
+
   it("name every key of a header in the format", () => {
     const format = read("doc/format.md");
     const section = format.slice(format.indexOf("## 3. Header"), format.indexOf("## 4."));
@@ -54,8 +86,8 @@ describe("the pages", () => {
     const [name] = Object.keys(configurationOptions);
     const changed = { ...options, [name ?? ""]: { ...options.model, help: "Another sentence." } };
     const other = configurationSchema(z, valuesSchema, changed);
-    expect(helpPage(help, other, changed)).not.toBe(help);
+    expect(helpPage(help, other, changed, keyRows)).not.toBe(help);
     expect(luaOptionTypes(other)).toContain("Another sentence.");
-    expect(() => helpPage("no heading", schema, options)).toThrow("lost the heading");
+    expect(() => helpPage("no heading", schema, options, keyRows)).toThrow("lost the heading");
   });
 });

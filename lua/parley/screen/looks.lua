@@ -16,7 +16,6 @@ local links = {
   ParleyCall = "Identifier",
   ParleyYes = "DiagnosticOk",
   ParleyNo = "DiagnosticError",
-  ParleyDecision = "Keyword",
   ParleyResult = "Statement",
   ParleyStep = "Comment",
   ParleyPrivate = "Comment",
