@@ -15,11 +15,6 @@ local M = {}
 local restarts_allowed = 3
 local restart_window_ms = 60000
 local tail_lines = 40
---- Megabytes for what the host forgets at once. Node's own 16 are lent three times and given back to nobody: 30 MB
---- more of a host that mostly waits.
-local young_memory = "--max-semi-space-size=4"
---- Lets the host give back what it does not use, when nobody waits for it.
-local own_collector = "--expose-gc"
 
 local state = {
   channel = nil,
@@ -205,17 +200,13 @@ local function start_own()
   state.stderr = {}
   state.heard = false
   state.unheard = {}
-  local ok, job = pcall(
-    vim.fn.jobstart,
-    { paths.node(), young_memory, own_collector, paths.entry() },
-    {
-      rpc = true,
-      on_stderr = function(_, lines)
-        remember_stderr(lines)
-      end,
-      on_exit = on_exit,
-    }
-  )
+  local ok, job = pcall(vim.fn.jobstart, paths.command(), {
+    rpc = true,
+    on_stderr = function(_, lines)
+      remember_stderr(lines)
+    end,
+    on_exit = on_exit,
+  })
   if not ok or job <= 0 then
     choose_node("")
     return

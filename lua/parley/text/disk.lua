@@ -4,8 +4,9 @@ local buffer = require("parley.text.buffer")
 
 local M = {}
 
---- By buffer: `{ path, sha, stat, sure }`, or `{ path, sha = false }` when there was no file. Without `sha` as long
---- as nobody asked for it: then `stat` says it all, and the file need not be read again when a chat is opened.
+--- By buffer: `{ path, text, stat, sure }`, or `{ path, text = false }` when there was no file. Without `text` as long
+--- as nobody asked for it: then `stat` says it all, and the file need not be read again when a chat is opened. The text
+--- and no hash of it: to hash a chat of 10,000 exchanges takes 50 ms, twice for each save.
 local known = {}
 
 --- Nanoseconds in which two writes can bear the same time on file systems with coarse clocks.
@@ -59,12 +60,6 @@ local function encoded(buf)
   return table.concat(pieces)
 end
 
-local function hash(text)
-  local ok, sha = pcall(vim.fn.sha256, text)
-  -- A text with NUL is a Blob to Vim's functions; it is kept as it is.
-  return ok and sha or text
-end
-
 --- Whether no other write can bear the time of this one any more.
 local function is_old(stat)
   local seconds, microseconds = vim.uv.gettimeofday()
@@ -75,10 +70,10 @@ end
 local function keep(buf, path, text)
   local stat = vim.uv.fs_stat(path)
   if not stat then
-    known[buf] = { path = path, sha = false }
+    known[buf] = { path = path, text = false }
     return
   end
-  known[buf] = { path = path, sha = text and hash(text), stat = fields(stat), sure = is_old(stat) }
+  known[buf] = { path = path, text = text, stat = fields(stat), sure = is_old(stat) }
 end
 
 --- What is known of the file under the buffer's name; nil when nothing is.
@@ -103,14 +98,14 @@ function M.agree(buf)
   end
 end
 
---- The buffer is about to differ from the file: what the file holds is hashed while it still is what was read, so
---- that the same text with another time (touched, checked out again) is known for what it is.
+--- The buffer is about to differ from the file: what the file holds is read while it still is what the buffer
+--- began with, so that the same text with another time (touched, checked out again) is known for what it is.
 ---@param buf integer
 function M.part(buf)
   local path = vim.api.nvim_buf_get_name(buf)
   local entry = entry_of(buf, path)
-  if entry and entry.sha == nil and is_untouched(entry, vim.uv.fs_stat(path)) then
-    entry.sha = hash(M.read(path) or "")
+  if entry and entry.text == nil and is_untouched(entry, vim.uv.fs_stat(path)) then
+    entry.text = M.read(path) or ""
   end
 end
 
@@ -143,10 +138,10 @@ function M.forget(buf)
 end
 
 --- `known`: the file holds what this Neovim last read or wrote. `gone`: there is none. `foreign`: another text.
---- `no file`: a pipe, a device, a folder. Also what tells one foreign text from the next.
+--- `no file`: a pipe, a device, a folder. Also a foreign text.
 ---@param buf integer
 ---@return "known"|"gone"|"foreign"|"no file"
----@return string? hash
+---@return string? text
 function M.state(buf)
   local path = vim.api.nvim_buf_get_name(buf)
   local stat = vim.uv.fs_stat(path)
@@ -164,7 +159,7 @@ function M.state(buf)
   if text == nil then
     return "gone"
   end
-  if entry and entry.sha == hash(text) then
+  if entry and entry.text == text then
     keep(buf, path, text)
     return "known"
   end
@@ -172,7 +167,7 @@ function M.state(buf)
     keep(buf, path, text)
     return "known"
   end
-  return "foreign", hash(text)
+  return "foreign", text
 end
 
 return M
