@@ -305,7 +305,7 @@ export function faintTexts(rows, least = 4.5) {
 }
 
 /** How far two colours (0xrrggbb) are apart, from 1 to 21. */
-export function contrast(one, other) {
+function contrast(one, other) {
   const [low, high] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (high + 0.05) / (low + 0.05);
 }

@@ -10,7 +10,7 @@ export interface AttachedPlaces {
 }
 
 /** One small file for each answer in the state folder; `lua/parley/text/attached.lua` writes them. */
-export const attachedFolder = "attached";
+const attachedFolder = "attached";
 
 /** A note that cannot be read says nothing. */
 export function attachedPlaces(stateFolder: string): AttachedPlaces {
