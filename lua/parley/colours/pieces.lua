@@ -222,7 +222,7 @@ function M.prepare(lines, is_top, done)
   end)
 end
 
---- Fills `into` with the marks of the lines `first` to `last` of a piece, the first of which is row `top` of the buffer.
+--- Fills `into` with the marks of the lines `first` to `last` of a piece, the first of which is row `top` of it all.
 ---@param piece parley.Piece
 ---@param first integer counted from 0
 ---@param last integer

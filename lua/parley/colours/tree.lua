@@ -1,5 +1,5 @@
---- Neovim's own tree-sitter highlighter of a buffer rests, and goes on as it was. It is not stopped: that would load the
---- regular expressions for Markdown in its place, and leave its callbacks with the parser, and with them its trees.
+--- Neovim's own tree-sitter highlighter of a buffer rests, and goes on as it was. It is not stopped: that would load
+--- the regular expressions for Markdown in its place, and leave its callbacks with the parser, and with them its trees.
 local M = {}
 
 local hides_whole_lines = vim.fn.has("nvim-0.11") == 1

@@ -1,5 +1,5 @@
---- The tip of a streaming answer as it is seen: Neovim's tree-sitter rests in its buffer for as long as one is open, and
---- Parley's colours follow a little later.
+--- The tip of a streaming answer as it is seen: Neovim's tree-sitter rests in its buffer for as long as one is open,
+--- and Parley's colours follow a little later.
 local colours = require("parley.colours")
 local tip = require("parley.text.tip")
 local treesitter = require("parley.screen.treesitter")
