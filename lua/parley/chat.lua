@@ -178,6 +178,7 @@ function M.detach(buf)
   vim.api.nvim_clear_autocmds({ group = group, buffer = buf })
   vim.bo[buf].modeline = chat.modeline
   leave(buf)
+  unfolded.detach(buf)
 end
 
 -- What a host that is gone has drawn goes too; another one counts its undo steps from the beginning again.

@@ -93,6 +93,15 @@ describe.each(neovims)("settled calls on Neovim $version", (neovim) => {
     expect(
       (await editor.nvim.command("echo")) ?? (await editor.lua("return vim.wo.foldmethod")),
     ).toBe("indent");
+    await editor.nvim.command("buffer other.md");
+    expect(await editor.lua("return vim.wo.foldmethod")).toBe("manual");
+    await editor.nvim.command("Parley detach");
+    const [method, text, level] = await editor.lua<[string, string, number]>(
+      "return { vim.wo.foldmethod, vim.wo.foldtext, vim.fn.foldlevel((...)) }",
+      firstCall,
+    );
+    expect([method, level]).toEqual(["indent", 0]);
+    expect(text).not.toContain("parley");
   });
 
   it("take 40 rows for 30 of them", async () => {

@@ -14,6 +14,9 @@ local M = {}
 M.longest_read = 32000
 local default_foldtext = "foldtext()"
 
+--- By chat and window: the way of folding that is done without there.
+---@type table<integer, table<integer, string>>
+local set_aside = vim.defaulttable()
 --- By window: the mark of the call whose fold the cursor opened.
 local opened = {}
 local namespace = vim.api.nvim_create_namespace("parley.folds")
@@ -40,6 +43,7 @@ local function takes_folds(win)
     return false
   end
   if vim.wo[win].foldmethod ~= "manual" and folds_calls() then
+    set_aside[vim.api.nvim_win_get_buf(win)][win] = vim.wo[win].foldmethod
     vim.wo[win][0].foldmethod = "manual"
   end
   return vim.wo[win].foldmethod == "manual"
@@ -347,6 +351,21 @@ function M.attach(buf)
       callback = M.follow_cursor,
     })
   end
+end
+
+--- Gives the windows of a buffer that is no chat any more their own way of folding back; our folds are gone.
+---@param buf integer
+function M.detach(buf)
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    if vim.wo[win].foldtext == own_foldtext then
+      vim.api.nvim_win_call(win, function()
+        vim.cmd("silent! normal! zE")
+        vim.cmd("setlocal foldtext< foldminlines< fillchars<")
+      end)
+    end
+    vim.wo[win][0].foldmethod = rawget(set_aside[buf], win) or vim.wo[win].foldmethod
+  end
+  set_aside[buf] = nil
 end
 
 return M

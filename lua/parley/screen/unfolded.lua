@@ -108,6 +108,13 @@ function M.attach(buf)
   look(buf, 0, vim.api.nvim_buf_line_count(buf))
 end
 
+--- The buffer is no chat any more: nothing of it is folded by us.
+---@param buf integer
+function M.detach(buf)
+  followed[buf], unread[buf] = nil, nil
+  folds.detach(buf)
+end
+
 --- Runs a write of the host, whose lines are folded by `folds.written`.
 ---@generic Answer
 ---@param write fun(): Answer...
