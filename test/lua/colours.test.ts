@@ -81,13 +81,16 @@ describe.each(neovims)("colours on Neovim $version", (neovim) => {
     for (const exchanges of [10, 1000]) {
       await openColoured(`keys-${exchanges}.md`, chatOf(exchanges));
       await editor.press("GA");
-      await editor.lua("require('colours').parses, require('colours').bytes = 0, 0");
       await editor.lua("BEFORE_LINES, LINES = vim.api.nvim_buf_get_lines, 0");
       await editor.lua(`vim.api.nvim_buf_get_lines = function(...)
         local lines = BEFORE_LINES(...)
         LINES = LINES + #lines
         return lines
       end`);
+      // What the chat holds is looked at in pieces after it is opened.
+      const readSince = "local read = LINES LINES = 0 return read";
+      await poll("the end of that", async () => (await editor.lua(readSince)) === 0);
+      await editor.lua("require('colours').parses, require('colours').bytes = 0, 0");
       for (const key of "some **words**") {
         await editor.press(key);
         await editor.nvim.command("redraw");
