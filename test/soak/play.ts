@@ -12,7 +12,7 @@ import {
   type Session,
   takeReplies,
 } from "./session.ts";
-import { verdictOf, type WatchReport, watchReport } from "./verdict.ts";
+import { hasEndedSince, verdictOf, type WatchReport, watchReport } from "./verdict.ts";
 
 async function report(session: Session): Promise<WatchReport> {
   return watchReport.parse(await session.live.nvim.lua("return Watch.report()"));
@@ -113,8 +113,8 @@ async function finish(session: Session): Promise<void> {
   );
   await atRest(session);
   const lastSeq = session.replies.at(-1)?.seq ?? 0;
-  await nvim.until("the event of the last answer", async () =>
-    (await report(session)).events.some(({ name, seq }) => name === "ParleyDone" && seq > lastSeq),
+  await nvim.until("the end of the last answer, told", async () =>
+    hasEndedSince(lastSeq, await report(session)),
   );
 }
 

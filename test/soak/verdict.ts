@@ -112,12 +112,25 @@ function silentKeys({ keys, notes }: WatchReport, runs: readonly string[]): stri
     .map(({ key, texts }) => `${key} on ${texts.length} calls did nothing and said nothing`);
 }
 
+/** By an event, or, where the question of the turn is gone, by the sentence that says so. */
+export function hasEndedSince(
+  since: number,
+  { events, notes }: Pick<WatchReport, "events" | "notes">,
+): boolean {
+  const ends = [
+    ...events.filter(({ name }) => name !== "ParleyStart"),
+    ...notes.filter(({ text }) => text.startsWith("The question is empty")),
+  ];
+  return ends.some(({ seq }) => seq > since);
+}
+
 /** Every turn ends with an event, and every end but a new question or calls that wait with a sentence. */
 function silentEnds({ events, notes }: WatchReport, replies: readonly Said[]): string[] {
   const ends = events.filter(({ name }) => name !== "ParleyStart");
   const last = replies.at(-1);
   const faults: string[] = [];
-  if (last !== undefined && !ends.some(({ seq }) => seq > last.seq)) {
+  const isTold = last === undefined || hasEndedSince(last.seq, { events, notes });
+  if (!isTold) {
     faults.push("the last turn ended without an event");
   }
   for (const { seq, name, reason } of ends) {

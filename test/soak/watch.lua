@@ -179,6 +179,13 @@ for _, name in ipairs({ "notify", "note" }) do
   end
 end
 
+-- What was read is seen, also when it is deleted before the next call.
+vim.api.nvim_create_autocmd("BufReadPost", {
+  callback = function(event)
+    see(words_in(text_of(event.buf)))
+  end,
+})
+
 vim.api.nvim_create_autocmd("User", {
   pattern = { "ParleyDone", "ParleyWaiting", "ParleyError", "ParleyStart" },
   callback = function(event)
