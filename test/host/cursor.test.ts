@@ -115,6 +115,26 @@ describe.each(neovims)("the cursor in Neovim $version", ({ path }) => {
       },
     );
 
+    it("shows what is written above a message at the bottom, which goes with a key only", async () => {
+      const message = (words: string) =>
+        nvim.lua(`require("parley.messages.notify").notify(("${words} "):rep(40), 3)`);
+      const reply = await live.respond();
+      reply.say(...many(1, 40));
+      await shows(/line 40\n\S live/);
+      await message("early");
+      reply.say("first");
+      await shows(/line 40\nfirst\n\S live.*\nearly early/);
+      reply.say("\n", ...many(41, 60), "long ".repeat(60), "end");
+      await shows(/long end\n\S live.*\nearly early/);
+      // A fold is one row, however many lines are in it.
+      await nvim.lua(`vim.wo.foldmethod = "manual" vim.cmd("silent 50,55fold")`);
+      await message("late");
+      reply.say("\nlast");
+      await shows(/long end\nlast\n\S live.*\nearly early/);
+      reply.end();
+      await live.ended();
+    });
+
     it("takes a line that is opened below the tip for the next question, too", async () => {
       const reply = await live.respond();
       reply.say("The answer");

@@ -2,6 +2,7 @@
 --- moves, scrolls or types there.
 local buffer = require("parley.text.buffer")
 local config = require("parley.config")
+local reveal = require("parley.screen.reveal")
 local tip = require("parley.text.tip")
 
 local M = {}
@@ -218,6 +219,9 @@ local function after(buf)
         top_of(win)
       end
       put(win, row, column)
+      if below then
+        reveal.above_message(win, below + 1, row + 1)
+      end
     end
     if state.buf == buf then
       note(win, buf)

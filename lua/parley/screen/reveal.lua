@@ -104,4 +104,29 @@ function M.ends(buf, has_shrunk)
   end
 end
 
+--- Scrolls so far that this row is seen above a message at the bottom, and no further than `keep`, which is above it.
+---@param win integer
+---@param row integer from 1
+---@param keep integer from 1
+function M.above_message(win, row, keep)
+  local covered = toast.top()
+  if covered == math.huge then
+    return
+  end
+  local hidden = vim.fn.screenpos(win, row, 1).row - covered + 1
+  if hidden <= 0 then
+    return
+  end
+  vim.api.nvim_win_call(win, function()
+    local top = vim.fn.line("w0")
+    while hidden > 0 and top < keep do
+      local below = math.max(top, vim.fn.foldclosedend(top)) + 1
+      local rows = { start_row = top - 1, end_row = below - 2 }
+      hidden = hidden - vim.api.nvim_win_text_height(win, rows).all
+      top = below
+    end
+    vim.fn.winrestview({ topline = math.min(top, keep) })
+  end)
+end
+
 return M
