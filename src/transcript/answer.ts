@@ -1,6 +1,5 @@
 import { callEnd, type Entry, entryRange, groupItems, type StepDraft } from "./grouping.ts";
 import { type Marker, markerAt, unescapeLine } from "./markers.ts";
-import { dropBranchLinks } from "./references.ts";
 import {
   addText,
   flushText,
@@ -32,18 +31,8 @@ function dropTail(step: StepDraft, loose: LineRange[]): readonly Entry[] {
 }
 
 function toBlock(entry: Entry): Block {
-  switch (entry.kind) {
-    case "text":
-      return {
-        kind: "text",
-        range: entry.range,
-        text: dropBranchLinks(entry.lines.join("\n")),
-      };
-    case "thought":
-      return { kind: "thought", range: entry.range, text: entry.text };
-    case "call":
-      return { ...entry.block, result: entry.result, end: callEnd(entry) };
-  }
+  if (entry.kind !== "call") return entry;
+  return { ...entry.block, result: entry.result, end: callEnd(entry) };
 }
 
 function toStep(draft: StepDraft, loose: LineRange[]): Step {

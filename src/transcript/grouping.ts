@@ -5,6 +5,7 @@ import { encodeToken } from "./result-block.ts";
 import type { Item } from "./scan-lines.ts";
 import type {
   CallBlock,
+  ContentBlock,
   LineRange,
   Problem,
   ResultBlock,
@@ -24,7 +25,6 @@ export interface Grouping {
   above: CallDraft | null;
 }
 
-type ContentItem = Extract<Item, { kind: "text" | "thought" }>;
 type UnfinishedItem = Extract<Item, { kind: "unfinished" }>;
 
 function lastStep(grouping: Grouping, line: number): StepDraft {
@@ -39,12 +39,12 @@ function openStep(grouping: Grouping, line: number): StepDraft {
   return step;
 }
 
-/** Text or a thought: of this step, of the next one, or of none (format, section 6). */
-function addContent(grouping: Grouping, item: ContentItem): void {
-  const step = lastStep(grouping, item.range.start);
-  if (step.stepLine !== null || step.calls.length === 0) step.entries.push(item);
-  else if (isCompletedBatch(step)) openStep(grouping, item.range.start).entries.push(item);
-  else grouping.loose.push(item.range);
+/** What is no call: of this step, of the next one, or of none (format, section 6). */
+function addContent(grouping: Grouping, block: ContentBlock): void {
+  const step = lastStep(grouping, block.range.start);
+  if (step.stepLine !== null || step.calls.length === 0) step.entries.push(block);
+  else if (isCompletedBatch(step)) openStep(grouping, block.range.start).entries.push(block);
+  else grouping.loose.push(block.range);
 }
 
 function stepForCall(grouping: Grouping, line: number, source: CallBlock["source"]): StepDraft {
@@ -106,7 +106,7 @@ function addUnfinished(grouping: Grouping, item: UnfinishedItem): void {
 function addBelowMark(grouping: Grouping, item: Item): void {
   const range = itemRange(item);
   grouping.loose.push(range);
-  if (item.kind === "text" || item.kind === "thought") return;
+  if (item.kind === "content") return;
   const message =
     "This line is below the mark of an unfinished answer, so it belongs to no step: it is kept, not sent and never run. Respond again for the step; move the line, or delete it.";
   grouping.problems.push(problemAt(range.start, "below-mark", message));
@@ -114,9 +114,7 @@ function addBelowMark(grouping: Grouping, item: Item): void {
 
 function itemRange(item: Item): LineRange {
   switch (item.kind) {
-    case "text":
-    case "thought":
-      return item.range;
+    case "content":
     case "legacy-call":
     case "result":
       return item.block.range;
@@ -137,9 +135,8 @@ function addItem(grouping: Grouping, item: Item): void {
   const above = grouping.above;
   grouping.above = null;
   switch (item.kind) {
-    case "text":
-    case "thought":
-      addContent(grouping, item);
+    case "content":
+      addContent(grouping, item.block);
       return;
     case "call":
       addDraft(grouping, callDraft(grouping.lines, item.line, item.reading));
@@ -196,7 +193,7 @@ export interface CallDraft {
   result: ResultBlock | null;
 }
 
-export type Entry = Extract<Item, { kind: "text" | "thought" }> | CallDraft;
+export type Entry = ContentBlock | CallDraft;
 
 /** A step being collected. */
 export interface StepDraft {

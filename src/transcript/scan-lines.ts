@@ -11,9 +11,10 @@ import {
   type ProblemCode,
   problemAt,
 } from "./problems.ts";
+import { dropBranchLinks } from "./references.ts";
 import { parseResult } from "./result-block.ts";
 import type {
-  LineRange,
+  ContentBlock,
   Problem,
   ResultBlock,
   StepRecord,
@@ -62,7 +63,7 @@ export function scanThought(scan: Scan, marker: Marker): void {
   const closed = isThoughtEnd(scan.lines[end - 1] ?? "");
   const below = scan.lines.slice(start + 1, closed ? end - 1 : end).map(unescapeLine);
   const text = [line.slice(marker.text.length), ...below].join("\n").trim();
-  scan.items.push({ kind: "thought", range: { start, end }, text });
+  scan.items.push({ kind: "content", block: { kind: "thought", range: { start, end }, text } });
   scan.at = end;
 }
 
@@ -196,8 +197,7 @@ export interface Source {
 
 /** What stands in an answer, line by line, before it is grouped into steps. */
 export type Item =
-  | { readonly kind: "text"; readonly range: LineRange; readonly lines: readonly string[] }
-  | { readonly kind: "thought"; readonly range: LineRange; readonly text: string }
+  | { readonly kind: "content"; readonly block: ContentBlock }
   | { readonly kind: "call"; readonly line: number; readonly reading: CallLine }
   | { readonly kind: "legacy-call"; readonly block: LegacyBlock }
   | { readonly kind: "result"; readonly block: ResultBlock }
@@ -240,7 +240,8 @@ export function flushText(scan: Scan): void {
   while (last > first && isBlank(lines[last - 1] ?? "")) last -= 1;
   if (first < last) {
     const range = { start: scan.textStart + first, end: scan.textStart + last };
-    scan.items.push({ kind: "text", range, lines: lines.slice(first, last) });
+    const text = dropBranchLinks(lines.slice(first, last).join("\n"));
+    scan.items.push({ kind: "content", block: { kind: "text", range, text } });
   }
   scan.text = [];
 }

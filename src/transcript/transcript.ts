@@ -116,7 +116,10 @@ export interface ThoughtBlock {
   readonly text: string;
 }
 
-export type Block = TextBlock | ThoughtBlock | CallBlock;
+/** What stands in an answer and is no call. Only text is sent to a model. */
+export type ContentBlock = TextBlock | ThoughtBlock;
+
+export type Block = ContentBlock | CallBlock;
 
 /** The JSON of a `<!-- parley:step … -->` line. Unknown keys are kept by the writer. */
 export interface StepRecord {

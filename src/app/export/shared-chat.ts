@@ -114,19 +114,14 @@ function answerParts(transcript: Transcript, answer: Answer): readonly SharedPar
 }
 
 function answerPart(transcript: Transcript, block: Block): readonly SharedPart[] {
-  switch (block.kind) {
-    case "thought":
-      return [];
-    case "text": {
-      const isNote = (at: number) =>
-        markerAt(transcript.lines[block.range.start + at] ?? "")?.name === "summary";
-      const lines = block.text.split("\n").filter((_, at) => !isNote(at));
-      const text = lines.join("\n").trim();
-      return text === "" ? [] : [{ type: "text", text }];
-    }
-    case "call":
-      return [sharedCall(block)];
-  }
+  if (block.kind === "call") return [sharedCall(block)];
+  // Thoughts, and what else is for the person alone, are not shared.
+  if (block.kind !== "text") return [];
+  const isNote = (at: number) =>
+    markerAt(transcript.lines[block.range.start + at] ?? "")?.name === "summary";
+  const lines = block.text.split("\n").filter((_, at) => !isNote(at));
+  const text = lines.join("\n").trim();
+  return text === "" ? [] : [{ type: "text", text }];
 }
 
 function sharedCall({ call, result, lineText }: CallBlock): SharedCall {

@@ -211,22 +211,14 @@ function stepMessages(step: Step, context: StepContext): BuiltStep {
   const results: ToolResultPart[] = [];
   const notices: string[] = [];
   for (const block of step.blocks) {
-    switch (block.kind) {
-      case "thought":
-        break;
-      case "text":
-        addText(content, block.text);
-        break;
-      case "call": {
-        if (!context.withCalls || block.call === null) break;
-        const id = context.callIds(block.call.id);
-        content.push(callPart(block.call, id));
-        const { result, unloaded } = resultPart(block, block.call, id, context.files);
-        results.push(result);
-        notices.push(...unloaded);
-        break;
-      }
-    }
+    // What is of another kind is for the person, and stays here.
+    if (block.kind === "text") addText(content, block.text);
+    if (block.kind !== "call" || !context.withCalls || block.call === null) continue;
+    const id = context.callIds(block.call.id);
+    content.push(callPart(block.call, id));
+    const { result, unloaded } = resultPart(block, block.call, id, context.files);
+    results.push(result);
+    notices.push(...unloaded);
   }
   if (content.length === 0) return { messages: [], notices };
   const assistant: AssistantMessage =
