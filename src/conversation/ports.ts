@@ -254,8 +254,8 @@ export interface ModelRequest {
   readonly toolProtocol?: ToolProtocol;
   readonly maxOutputTokens?: number;
   readonly reasoningEffort?: ReasoningEffort;
-  readonly temperature?: number;
-  readonly topP?: number;
+  /** How the model chooses its words: numbers by the vendors' names (`temperature`), those of the table of options. */
+  readonly sampling?: Readonly<Record<string, number>>;
   /** Tools that the vendor runs itself, by the names of the vendor table (`web_search`). */
   readonly serverTools?: readonly string[];
   /** The same for all requests of one chat: vendors that cache prompts by a key get it. */

@@ -271,12 +271,12 @@ describe("a turn under conditions", () => {
     const [first, second] = model.asked;
     expect(first).toMatchObject({
       reasoningEffort: "high",
-      temperature: 0.2,
+      sampling: { temperature: 0.2 },
       serverTools: ["web_search"],
       cacheKey: "chat-1",
     });
     expect(first?.tools.map(({ name }) => name)).toEqual(["get_weather", "remove"]);
-    expect(second).toMatchObject({ system: "End.", temperature: 0.2 });
+    expect(second).toMatchObject({ system: "End.", sampling: { temperature: 0.2 } });
     expect(second?.tools.map(({ name }) => name)).toEqual(["remove"]);
   });
 });
@@ -334,7 +334,7 @@ it("requests are fitted to their model", () => {
     system: "",
     messages: [{ role: "user", content: [{ type: "text", text: "hi" }] }],
     tools: [],
-    temperature: 0.3,
+    sampling: { temperature: 0.3 },
   } as const;
   expect(toResponsesRequest(request)).not.toHaveProperty("temperature");
   expect(toOpenAIRequest(request)).not.toHaveProperty("temperature");

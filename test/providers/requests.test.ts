@@ -21,8 +21,7 @@ const settings = fc.record(
   {
     toolChoice: fc.constantFrom<ToolChoice>("auto", "required", "none", { tool: "web_search" }),
     parallelToolCalls: fc.boolean(),
-    temperature: fc.constant(0.5),
-    topP: fc.constant(0.5),
+    sampling: fc.constant({ temperature: 0.5, top_p: 0.5 }),
     maxOutputTokens: fc.constant(100),
     reasoningEffort: fc.constantFrom(...reasoningEfforts),
   },

@@ -87,8 +87,7 @@ describe("a Responses request", () => {
       toolChoice: { tool: "web_search" },
       parallelToolCalls: false,
       maxOutputTokens: 500,
-      temperature: 0.5,
-      topP: 0.9,
+      sampling: { temperature: 0.5, top_p: 0.9 },
       cacheKey: "chat-1",
     };
     const chosen = {

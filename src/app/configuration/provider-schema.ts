@@ -1,5 +1,6 @@
 /** What `providers` in the configuration may hold. */
 import * as z from "zod";
+import { type SamplingName, samplingNames } from "../../conversation/settings/chat-options.ts";
 import {
   filledText,
   named,
@@ -40,6 +41,10 @@ const fieldWords = "write the name of the field, or false";
 const choicesWords = `write a list of ${toolChoiceWords.join(", ")}`;
 const nameWords = "write letters, digits, _, . or -";
 
+const samplingShape = Object.fromEntries(
+  samplingNames.map((name) => [name, models.exactOptional()]),
+) as Record<SamplingName, z.ZodExactOptional<typeof models>>;
+
 const compat = table({
   max_tokens_field: z
     .enum(
@@ -59,8 +64,7 @@ const compat = table({
   tool_description_length: positive.exactOptional(),
   call_id_length: positive.min(8, "write 8 or more").exactOptional(),
   inline_references: yesOrNo.exactOptional(),
-  temperature: models.exactOptional(),
-  top_p: models.exactOptional(),
+  ...samplingShape,
   reasoning_effort: models.exactOptional(),
   usage_in_stream: yesOrNo.exactOptional(),
   vision: models.exactOptional(),

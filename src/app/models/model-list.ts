@@ -7,7 +7,7 @@ import type { Price } from "../../conversation/usage.ts";
 import { modelFactsOf } from "../../library/model-facts.ts";
 import { isLocalAddress } from "../../providers/failures/network-words.ts";
 import type { ServedModel } from "../../providers/prices/served-models.ts";
-import { effortsOf, fits } from "../../providers/vendors/compat.ts";
+import { effortsOf, fits, takesSampling } from "../../providers/vendors/compat.ts";
 import type { Vendor } from "../../providers/vendors/vendor.ts";
 import { allVendors, apiOf } from "../../providers/vendors/vendors.ts";
 import { keySource, type ModelSources, offlineModel } from "../configuration/default-model.ts";
@@ -157,7 +157,7 @@ async function listed(
     api: apiOf(vendor, { model }, configuration.providers[vendor.id]),
     tools: served?.tools ?? fits(compat.nativeTools, id),
     images: served?.images ?? fits(compat.vision, id),
-    temperature: fits(compat.temperature, id),
+    temperature: takesSampling(compat, "temperature", id),
     efforts: effortsOf(compat, id),
     context: served?.context ?? facts.contextWindow,
     price: facts.price(0) ?? served?.price ?? null,

@@ -14,7 +14,11 @@ import {
 import { openState } from "../../conversation/request/provider-state.ts";
 import { estimateSize, tokensOf, tokensOfImage } from "../../conversation/request/request-size.ts";
 import { instructionsText } from "../../conversation/request/server-instructions.ts";
-import { type ChatSettings, chatSettings } from "../../conversation/settings/chat-settings.ts";
+import {
+  type ChatSettings,
+  chatSettings,
+  chosenSampling,
+} from "../../conversation/settings/chat-settings.ts";
 import { choiceOfRequest, formatModelName } from "../../conversation/settings/model-name.ts";
 import {
   builtinGroup,
@@ -223,8 +227,7 @@ function buildRequest(
       toolProtocol: tool_protocol === "auto" ? null : tool_protocol,
       maxOutputTokens: settings.max_tokens,
       reasoningEffort: settings.reasoning_effort,
-      temperature: settings.temperature,
-      topP: settings.top_p,
+      sampling: chosenSampling(settings),
       serverTools: server_tools.length === 0 ? null : server_tools,
     }),
   };

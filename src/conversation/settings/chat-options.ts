@@ -39,6 +39,39 @@ function readModel({ value }: HeaderEntry, header: Header): string {
   return value.startsWith(`${provider}/`) ? value : `${provider}/${value}`;
 }
 
+/**
+ * Numbers that go to the vendor under their own names. A row here is one more; the vendor's row says which models
+ * take it.
+ */
+const samplingOptions = {
+  temperature: optional({
+    schema: z
+      .number(word("write a number from 0 to 2"))
+      .min(0, "write a number from 0 to 2")
+      .max(2, "write a number from 0 to 2"),
+    by: everywhere,
+    header: numeral,
+    help: "As the provider means it; a model that takes none gets none, with a notice.",
+    shownDefault: "the model's own",
+    example: "0.7",
+  }),
+  top_p: optional({
+    schema: z
+      .number(word("write a number above 0 and up to 1"))
+      .gt(0, "write a number above 0 and up to 1")
+      .max(1, "write a number above 0 and up to 1"),
+    by: everywhere,
+    header: numeral,
+    help: "As the provider means it; a model that takes none gets none, with a notice.",
+    shownDefault: "the model's own",
+    example: "0.9",
+  }),
+};
+
+export type SamplingName = keyof typeof samplingOptions;
+
+export const samplingNames = Object.keys(samplingOptions) as readonly SamplingName[];
+
 export const chatOptions = {
   topic: optional({
     schema: z.string(),
@@ -149,28 +182,7 @@ export const chatOptions = {
     shownDefault: "the model's own",
     example: '"low"',
   }),
-  temperature: optional({
-    schema: z
-      .number(word("write a number from 0 to 2"))
-      .min(0, "write a number from 0 to 2")
-      .max(2, "write a number from 0 to 2"),
-    by: everywhere,
-    header: numeral,
-    help: "As the provider means it; a model that takes none gets none, with a notice.",
-    shownDefault: "the model's own",
-    example: "0.7",
-  }),
-  top_p: optional({
-    schema: z
-      .number(word("write a number above 0 and up to 1"))
-      .gt(0, "write a number above 0 and up to 1")
-      .max(1, "write a number above 0 and up to 1"),
-    by: everywhere,
-    header: numeral,
-    help: "As the provider means it; a model that takes none gets none, with a notice.",
-    shownDefault: "the model's own",
-    example: "0.9",
-  }),
+  ...samplingOptions,
   rules_files: option({
     schema: texts("write a list of files"),
     default: [],

@@ -10,6 +10,7 @@ import {
   headerDefaults,
   headerOptions,
   type modelOptions,
+  samplingNames,
   toolChoice,
 } from "./chat-options.ts";
 import { formatModelName, parseModelName } from "./model-name.ts";
@@ -137,6 +138,15 @@ function readHeader(
 /** What of the configuration a header could say too. */
 function configuredValues(configured: ChatConfiguration): Partial<Values> {
   return Object.fromEntries(Object.entries(configured).filter(([key]) => rows.has(key)));
+}
+
+/** What is chosen of how the model picks its words, by the vendors' names; null: nothing. */
+export function chosenSampling(settings: ChatSettings): Readonly<Record<string, number>> | null {
+  const chosen = samplingNames.flatMap((name) => {
+    const { [name]: value } = settings;
+    return value === null ? [] : [[name, value] as const];
+  });
+  return chosen.length === 0 ? null : Object.fromEntries(chosen);
 }
 
 /** What is to be said of an entry whatever its value means. */

@@ -1,4 +1,5 @@
 /** What can be configured of a vendor under `providers`. Keys are written as in the file and in `setup`. */
+import type { SamplingName } from "./chat-options.ts";
 
 /** The ways of speaking with a vendor; each has its own files in src/providers. */
 export const wireApiNames = ["openai-chat", "openai-responses", "anthropic-messages"] as const;
@@ -16,7 +17,7 @@ export type ToolChoiceWord = (typeof toolChoiceWords)[number];
 export type ModelsSetting = boolean | string;
 
 /** How a server differs from its vendor's row, or a compatible one from the plain form of its API. */
-export interface CompatConfiguration {
+export interface CompatConfiguration extends Partial<Record<SamplingName, ModelsSetting>> {
   /** The field that limits the output. */
   readonly max_tokens_field?: "max_tokens" | "max_completion_tokens";
   /** Models whose system text goes out as `developer`. */
@@ -35,8 +36,6 @@ export interface CompatConfiguration {
   readonly call_id_length?: number;
   /** Whether `$ref` and `allOf` in a tool's schema are written out. */
   readonly inline_references?: boolean;
-  readonly temperature?: ModelsSetting;
-  readonly top_p?: ModelsSetting;
   /** Models that take an effort. */
   readonly reasoning_effort?: ModelsSetting;
   /** Whether usage may be asked for in a stream. */

@@ -3,14 +3,14 @@
  * is left out, and said, where everything else is (fit-request.ts). Pure.
  */
 import type { ReasoningEffort } from "../../conversation/ports.ts";
+import type { SamplingName } from "../../conversation/settings/chat-options.ts";
 import type { WireApiName } from "../../conversation/settings/vendor-settings.ts";
-import type { Compat } from "../vendors/compat.ts";
+import { type Compat, ordinarySampling } from "../vendors/compat.ts";
 import type { Vendor } from "../vendors/vendor.ts";
 
 /** What a model was found not to take. */
 export type Unwanted =
-  | "temperature"
-  | "top_p"
+  | SamplingName
   | "parallel_tool_calls"
   | "tool_choice"
   | "reasoning_effort"
@@ -124,13 +124,15 @@ function applyLesson(compat: Compat, lesson: Lesson): Compat {
   }
 }
 
+/** Whether it is one of the numbers that a request's `sampling` may hold. */
+export function isSampling(what: Unwanted): what is SamplingName {
+  return Object.hasOwn(ordinarySampling, what);
+}
+
 function without(compat: Compat, what: Unwanted): Compat {
+  if (isSampling(what)) return { ...compat, sampling: { ...compat.sampling, [what]: false } };
   const { reasoning } = compat;
   switch (what) {
-    case "temperature":
-      return { ...compat, temperature: false };
-    case "top_p":
-      return { ...compat, topP: false };
     case "parallel_tool_calls":
       return { ...compat, parallelField: null };
     case "tool_choice":

@@ -9,12 +9,13 @@ import {
   reasoningEfforts,
   type Tool,
 } from "../../conversation/ports.ts";
+import type { SamplingName } from "../../conversation/settings/chat-options.ts";
 import type { WireApiName } from "../../conversation/settings/vendor-settings.ts";
 import { toolHash } from "../request/refused-tool.ts";
-import { effortsOf, fits } from "../vendors/compat.ts";
+import { effortsOf, fits, samplingNames } from "../vendors/compat.ts";
 import type { Vendor } from "../vendors/vendor.ts";
 import { blamedTools } from "./blamed-tools.ts";
-import type { Lesson, Unwanted } from "./lessons.ts";
+import { isSampling, type Lesson, type Unwanted } from "./lessons.ts";
 
 /** What was sent, and how. */
 export interface Sent {
@@ -124,12 +125,11 @@ const rows: readonly Row[] = [
     isSent: ({ api, vendor, request }) =>
       api === "openai-responses" && fits(vendor.compat.reasoning.encrypted, request.model.id),
   },
-  {
-    what: "temperature",
-    words: /\btemperature\b/i,
-    isSent: ({ request }) => request.temperature !== undefined,
-  },
-  { what: "top_p", words: /\btop_?p\b/i, isSent: ({ request }) => request.topP !== undefined },
+  ...samplingNames.map((what) => ({
+    what,
+    words: new RegExp(`\\b${what.replaceAll("_", "_?")}\\b`, "i"),
+    isSent: ({ request: { sampling = {} } }: Sent) => Object.hasOwn(sampling, what),
+  })),
   {
     what: "parallel_tool_calls",
     words: /parallel_(?:tool_calls|function_calling)|disable_parallel_tool_use/i,
@@ -203,9 +203,7 @@ function fieldLesson(status: number, words: string, sent: Sent): Teaching | null
   return row === undefined ? null : teach(row.what);
 }
 
-const remedies: Readonly<Record<Unwanted, string>> = {
-  temperature: "so it is asked without a temperature",
-  top_p: "so it is asked without top_p",
+const remedies: Readonly<Record<Exclude<Unwanted, SamplingName>, string>> = {
   parallel_tool_calls: "so nothing is said of parallel calls",
   tool_choice: "so the model chooses its tools itself",
   reasoning_effort: "so it is asked without a reasoning effort",
@@ -221,7 +219,8 @@ const remedies: Readonly<Record<Unwanted, string>> = {
 };
 
 function teach(what: Unwanted): Teaching {
-  return { lessons: [{ kind: "without", what }], remedy: remedies[what] };
+  const remedy = isSampling(what) ? `so it is asked without ${what}` : remedies[what];
+  return { lessons: [{ kind: "without", what }], remedy };
 }
 
 function toolLesson(status: number, words: string, { request }: Sent): Teaching | null {

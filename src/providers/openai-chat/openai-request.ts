@@ -27,7 +27,7 @@ import {
   isSendableImage,
   wellFormed,
 } from "../text.ts";
-import { type Compat, fits } from "../vendors/compat.ts";
+import { type Compat, fits, takenSampling } from "../vendors/compat.ts";
 import { chatReasoning } from "../vendors/reasoning.ts";
 import { compatOf } from "../vendors/vendors.ts";
 import { type Echo, echoOf } from "./openai-state.ts";
@@ -38,7 +38,6 @@ export function toOpenAIRequest(
   compat: Compat = compatOf(request.model.provider, "openai-chat"),
 ): ChatCompletionCreateParamsStreaming {
   const { maxOutputTokens, cacheKey, tools, toolChoice, parallelToolCalls } = request;
-  const { temperature, topP } = request;
   const turns = toTurns(request, compat);
   const hasCalls = turns.some((turn) => turn.role === "assistant" && turn.results.length > 0);
   const sorted = toOpenAITools(inNameOrder(tools), compat);
@@ -68,7 +67,8 @@ export function toOpenAIRequest(
     ...(offered && parallelToolCalls !== undefined && compat.parallelField !== null
       ? { [compat.parallelField]: parallelToolCalls }
       : {}),
-    ...given({ [compat.maxTokensField]: maxOutputTokens, temperature, top_p: topP }),
+    ...given({ [compat.maxTokensField]: maxOutputTokens }),
+    ...takenSampling(request, compat),
     ...chatReasoning(request, compat),
     ...(cacheKey !== undefined && compat.caching === "prompt_cache_key"
       ? { prompt_cache_key: cacheKey }

@@ -31,7 +31,7 @@ import {
   isSendableImage,
   wellFormed,
 } from "../text.ts";
-import { fits } from "../vendors/compat.ts";
+import { fits, takenSampling } from "../vendors/compat.ts";
 import { responsesReasoning } from "../vendors/reasoning.ts";
 import { serverToolsFor } from "../vendors/server-tools.ts";
 import type { Vendor } from "../vendors/vendor.ts";
@@ -48,7 +48,7 @@ export function toResponsesRequest(
   vendor: Vendor,
 ): ResponseCreateParamsStreaming {
   const { compat } = vendor;
-  const { model, system, maxOutputTokens, temperature, topP, cacheKey } = request;
+  const { model, system, maxOutputTokens, cacheKey } = request;
   const isThinking = fits(compat.reasoning.encrypted, model.id);
   return {
     model: model.id,
@@ -59,11 +59,7 @@ export function toResponsesRequest(
       ? {}
       : { max_output_tokens: Math.max(fewestTokens, maxOutputTokens) }),
     ...responsesReasoning(request, compat),
-    ...given({
-      temperature:
-        temperature !== undefined && fits(compat.temperature, model.id) ? temperature : null,
-      top_p: topP !== undefined && fits(compat.topP, model.id) ? topP : null,
-    }),
+    ...takenSampling(request, compat),
     ...(cacheKey !== undefined && compat.caching === "prompt_cache_key"
       ? { prompt_cache_key: cacheKey }
       : {}),

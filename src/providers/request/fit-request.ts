@@ -3,7 +3,7 @@
 import type { Failure, Message, ModelRequest, ToolChoice } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
 import { blindPlaceholder } from "../text.ts";
-import { fits } from "../vendors/compat.ts";
+import { fits, takenSampling } from "../vendors/compat.ts";
 import type { Vendor } from "../vendors/vendor.ts";
 import { wireArguments } from "./prepare-tool.ts";
 import { toolHash } from "./refused-tool.ts";
@@ -166,20 +166,14 @@ const fitParallelCalls: Fit = (request, { label, compat }, said) => {
 };
 
 const fitSampling: Fit = (request, { label, compat }, said) => {
-  const { temperature, topP, ...rest } = request;
-  const refused = (name: string) =>
-    said.push(`${label}'s ${request.model.id} takes no ${name}, so it is not sent.`);
-  const takesTemperature = fits(compat.temperature, request.model.id);
-  const takesTopP = fits(compat.topP, request.model.id);
-  if (temperature !== undefined && !takesTemperature) refused("temperature");
-  if (topP !== undefined && !takesTopP) refused("top_p");
-  return {
-    ...rest,
-    ...given({
-      temperature: temperature !== undefined && takesTemperature ? temperature : null,
-      topP: topP !== undefined && takesTopP ? topP : null,
-    }),
-  };
+  const { sampling, ...rest } = request;
+  if (sampling === undefined) return request;
+  const taken = takenSampling(request, compat);
+  const left = Object.keys(sampling).filter((name) => !Object.hasOwn(taken, name));
+  said.push(
+    ...left.map((name) => `${label}'s ${request.model.id} takes no ${name}, so it is not sent.`),
+  );
+  return { ...rest, ...given({ sampling: Object.keys(taken).length === 0 ? null : taken }) };
 };
 
 const fitImages: Fit = (request, { label, compat }, said) => {

@@ -1,13 +1,24 @@
 /** What vendors of one wire API do differently. Pure data and the rules to read it. */
-import type { ReasoningEffort } from "../../conversation/ports.ts";
+import type { ModelRequest, ReasoningEffort } from "../../conversation/ports.ts";
+import type { SamplingName } from "../../conversation/settings/chat-options.ts";
 import type {
   CompatConfiguration,
   ModelsSetting,
   ToolChoiceWord,
 } from "../../conversation/settings/vendor-settings.ts";
+import { ownValue } from "../../shared/json.ts";
 
 /** Models of a vendor: all, none, or those whose id fits. */
 export type ModelPattern = boolean | RegExp;
+
+/** Which models of an ordinary vendor take each number of a request's `sampling`. */
+export const ordinarySampling: Readonly<Record<SamplingName, ModelPattern>> = {
+  temperature: true,
+  top_p: true,
+};
+
+/** In the order of the table. */
+export const samplingNames = Object.keys(ordinarySampling) as readonly SamplingName[];
 
 export interface CallIdRule {
   /** In characters. */
@@ -87,9 +98,8 @@ export interface Compat {
   readonly assistantAfterResults: boolean;
   /** Whether `$ref` and `allOf` are written out in tool schemas (rule X1). */
   readonly inlineReferences: boolean;
-  /** Models that take these; for the others they are left out, with a notice. */
-  readonly temperature: ModelPattern;
-  readonly topP: ModelPattern;
+  /** Models that take a number of the request's `sampling`, by its name; none where it is absent. It is left out then, with a notice. */
+  readonly sampling: Readonly<Record<string, ModelPattern>>;
   readonly reasoning: ReasoningRules;
   /** Whether `stream_options.include_usage` is known; usage that comes unasked is read all the same. */
   readonly usageInStream: boolean;
@@ -105,6 +115,25 @@ export function fits(pattern: ModelPattern, modelId: string): boolean {
   return typeof pattern === "boolean" ? pattern : pattern.test(modelId);
 }
 
+function modelPattern(setting: ModelsSetting): ModelPattern {
+  return typeof setting === "string" ? new RegExp(setting) : setting;
+}
+
+/** Whether a model takes this number of the request's `sampling`. */
+export function takesSampling({ sampling }: Compat, name: string, modelId: string): boolean {
+  return fits(ownValue(sampling, name) ?? false, modelId);
+}
+
+/** What the model takes of how it is to choose its words. */
+export function takenSampling(
+  { sampling = {}, model }: Pick<ModelRequest, "sampling" | "model">,
+  compat: Compat,
+): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    Object.entries(sampling).filter(([name]) => takesSampling(compat, name, model.id)),
+  );
+}
+
 /** The efforts that a model takes, weakest first; empty: it takes none. */
 export function effortsOf({ reasoning }: Compat, modelId: string): readonly ReasoningEffort[] {
   if (reasoning.request === null) return [];
@@ -114,7 +143,7 @@ export function effortsOf({ reasoning }: Compat, modelId: string): readonly Reas
 /** The row with what the configuration says of the server. */
 export function configuredCompat(row: Compat, given: CompatConfiguration = {}): Compat {
   const models = (setting: ModelsSetting | undefined, from: ModelPattern) =>
-    setting === undefined ? from : typeof setting === "string" ? new RegExp(setting) : setting;
+    setting === undefined ? from : modelPattern(setting);
   const { parallel_field: parallel, call_id_length: idLength } = given;
   return {
     ...row,
@@ -127,12 +156,22 @@ export function configuredCompat(row: Compat, given: CompatConfiguration = {}): 
     toolDescriptionLength: given.tool_description_length ?? row.toolDescriptionLength,
     callIds: idLength === undefined ? row.callIds : { length: idLength, isExact: false },
     inlineReferences: given.inline_references ?? row.inlineReferences,
-    temperature: models(given.temperature, row.temperature),
-    topP: models(given.top_p, row.topP),
+    sampling: configuredSampling(row.sampling, given),
     reasoning: configuredReasoning(row.reasoning, given.reasoning_effort),
     usageInStream: given.usage_in_stream ?? row.usageInStream,
     vision: models(given.vision, row.vision),
   };
+}
+
+function configuredSampling(
+  row: Compat["sampling"],
+  given: CompatConfiguration,
+): Compat["sampling"] {
+  const own = samplingNames.flatMap((name) => {
+    const { [name]: setting } = given;
+    return setting === undefined ? [] : [[name, modelPattern(setting)] as const];
+  });
+  return { ...row, ...Object.fromEntries(own) };
 }
 
 const commonEfforts: readonly ReasoningEffort[] = ["none", "low", "medium", "high"];

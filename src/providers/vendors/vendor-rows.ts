@@ -1,7 +1,7 @@
 /** The vendors whose own APIs the others follow, and the plain form of a compatible server. */
 
 import type { CloudName } from "../../conversation/settings/vendor-settings.ts";
-import type { Compat } from "./compat.ts";
+import { type Compat, ordinarySampling } from "./compat.ts";
 import type { Vendor } from "./vendor.ts";
 
 /** Chat completions as most compatible servers speak them; what is not sure to be known is not sent. */
@@ -22,8 +22,7 @@ export const compatible: Compat = {
   callIds: { length: 40, isExact: false },
   assistantAfterResults: false,
   inlineReferences: false,
-  temperature: true,
-  topP: true,
+  sampling: ordinarySampling,
   reasoning: {
     request: "reasoning_effort",
     efforts: [],
@@ -45,6 +44,9 @@ export const compatible: Compat = {
 const openaiPlain = /^(ft:)?(gpt-[34]|chatgpt-|gpt-5[\d.]*-chat|davinci|babbage)/;
 const openaiReasoning = /^(?!(ft:)?(gpt-[34]|chatgpt-|gpt-5[\d.]*-chat|davinci|babbage))/;
 
+/** Models whose words may be chosen by numbers of ours. */
+const openaiSampled = /^(?!o\d|gpt-5(?!.*chat)|gpt-[6-9])/;
+
 export const openai: Vendor = {
   id: "openai",
   label: "OpenAI",
@@ -64,8 +66,7 @@ export const openai: Vendor = {
     developerRole: /^(o\d|gpt-[5-9])/,
     maxTools: 128,
     toolDescriptionLength: 1024,
-    temperature: /^(?!o\d|gpt-5(?!.*chat)|gpt-[6-9])/,
-    topP: /^(?!o\d|gpt-5(?!.*chat)|gpt-[6-9])/,
+    sampling: { temperature: openaiSampled, top_p: openaiSampled },
     reasoning: {
       ...compatible.reasoning,
       efforts: [
@@ -123,8 +124,7 @@ export const anthropic: Vendor = {
     propertyName: /^[a-zA-Z0-9_.-]{1,64}$/,
     callIds: { length: 64, isExact: false },
     // The API version that the SDK speaks refuses them for every model, at any value.
-    temperature: false,
-    topP: false,
+    sampling: {},
     reasoning: {
       ...compatible.reasoning,
       request: "output_config",

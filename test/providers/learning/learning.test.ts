@@ -87,7 +87,7 @@ const cases: readonly Case[] = [
     name: "a temperature",
     provider: "xai",
     model: "grok-4",
-    asked: { temperature: 0.5 },
+    asked: { sampling: { temperature: 0.5 } },
     said: "Unsupported value: 'temperature' does not support 0.5 with this model. Only the default (1) value is supported.",
     check: ({ body }) => !("temperature" in body),
   },
@@ -95,7 +95,7 @@ const cases: readonly Case[] = [
     name: "top_p",
     provider: "cerebras",
     model: "gpt-oss-120b",
-    asked: { topP: 0.5 },
+    asked: { sampling: { top_p: 0.5 } },
     said: "top_p: Extra inputs are not permitted",
     check: ({ body }) => !("top_p" in body),
   },
@@ -257,7 +257,7 @@ test.each([
   const server = await serve({ status: 400, message: said });
   const request = {
     ...requestTo("xai", "grok-4", [user("hi")]),
-    temperature: 9,
+    sampling: { temperature: 9 },
     maxOutputTokens: 900_000,
   };
   expect(failureOf(await ask(modelsAt(server), request)).kind).toBe("invalid-request");
@@ -270,7 +270,7 @@ test("a program is not told of a log that it does not have", async () => {
     { text: "A" },
   );
   const { environment } = server;
-  const request = { ...requestTo("xai", "grok-4", [user("hi")]), temperature: 0.5 };
+  const request = { ...requestTo("xai", "grok-4", [user("hi")]), sampling: { temperature: 0.5 } };
   const [notice = ""] = noticesOf(await ask(createModels({ providers: {}, environment }), request));
   expect(notice).toMatch(/That is remembered while this program runs\.$/);
 });

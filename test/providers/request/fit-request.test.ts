@@ -15,7 +15,7 @@ function fitted(provider: string, id: string, fields: Partial<ModelRequest>) {
 const tool = (name: string, description = ""): Tool => ({ ...webSearch, name, description });
 
 describe("temperature and top_p", () => {
-  const sampling = { temperature: 0.2, topP: 0.9 };
+  const sampling = { sampling: { temperature: 0.2, top_p: 0.9 } };
 
   test.each([
     ["anthropic", "claude-sonnet-5-5"],
@@ -24,8 +24,7 @@ describe("temperature and top_p", () => {
     ["openai", "o4-mini"],
   ])("are not sent to %s/%s, which is said", (provider, id) => {
     const { request, notices } = fitted(provider, id, sampling);
-    expect(request).not.toHaveProperty("temperature");
-    expect(request).not.toHaveProperty("topP");
+    expect(request).not.toHaveProperty("sampling");
     expect(notices).toHaveLength(2);
     expect(notices[0]).toContain(`${id} takes no temperature`);
   });
