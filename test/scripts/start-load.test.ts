@@ -52,7 +52,7 @@ describe("the start", async () => {
     "zod",
     ...spawning,
   ];
-  const ofHost = ["@msgpack/msgpack", "neovim"];
+  const ofHost = ["@msgpack/msgpack"];
 
   it.each([
     { program: "the command line", source: "src/cli/main.ts", packages: both },
