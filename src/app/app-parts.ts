@@ -19,6 +19,7 @@ import type { Person } from "./servers/person.ts";
 import { createSampler, type SamplerSources } from "./servers/sampler.ts";
 import { createLessonStore } from "./state/lesson-store.ts";
 import { createServerMemory } from "./state/listed-tools.ts";
+import type { SeenFiles } from "./tools/tool-changes.ts";
 import { createToolFiles } from "./tools/tool-files.ts";
 
 export function openModels(
@@ -42,11 +43,13 @@ export function openModels(
 export function openOwnTools(
   { configurationFolder, workspace = fileWorkspace, log }: AppOptions,
   { tool_files, tool_timeout }: Configuration,
+  seen: SeenFiles,
 ): ToolHost {
   return createToolFiles({
     files: tool_files?.map((path) => ({ path, isOptional: false })) ?? [
       { path: join(configurationFolder, "tools.mjs"), isOptional: true },
     ],
+    seen,
     timeoutMs: tool_timeout * 1000,
     planning: {
       read: async (path) => (await workspace.read((await realPath(path)) ?? path))?.text ?? null,
@@ -60,6 +63,8 @@ export interface ServerSources extends SamplerSources {
   readonly servers: FindServers;
   /** A server's tools are not what they were. */
   toolsChanged(): void;
+  /** A server says so, and it is not known yet. */
+  toolsInDoubt(): void;
   workingFolder(): string;
 }
 
@@ -87,6 +92,7 @@ export function openServers(
       notify,
       roots: () => projectRoots(sources.workingFolder(), options.chatPaths?.() ?? [], homedir()),
       toolsChanged: sources.toolsChanged,
+      toolsInDoubt: sources.toolsInDoubt,
     },
   });
 }

@@ -3,8 +3,7 @@ import type { CallPath, ToolHost } from "../conversation/ports.ts";
 import { chatSettings } from "../conversation/settings/chat-settings.ts";
 import type { McpHost } from "../mcp/host.ts";
 import type { AllModels } from "../providers/models.ts";
-import { createListeners } from "../shared/listeners.ts";
-import { combineToolHosts } from "../tools/combined-hosts.ts";
+import { type CombinedTools, combineToolHosts } from "../tools/combined-hosts.ts";
 import {
   type AppOptions,
   openBuiltinTools,
@@ -22,6 +21,7 @@ import { createHints, type Hints } from "./state/hints.ts";
 import { createSecret, type LocalSecret } from "./state/secret.ts";
 import { createServedLists, type ServedLists } from "./state/served-models.ts";
 import { changeDenialOf, pathFrame, readDenialOf } from "./tools/policy.ts";
+import { createToolChanges } from "./tools/tool-changes.ts";
 
 /** What one configuration makes; another configuration makes all of it again. */
 export interface Configured extends ReadConfiguration {
@@ -31,7 +31,7 @@ export interface Configured extends ReadConfiguration {
   /** Those of servers. */
   readonly mcp: McpHost;
   /** All of them, the built-in ones too. */
-  readonly tools: ToolHost;
+  readonly tools: CombinedTools;
 }
 
 export class App {
@@ -45,8 +45,8 @@ export class App {
   readonly servedLists: ServedLists;
   readonly hints: Hints;
   readonly offlineNotice = createOfflineNotice();
-  /** Told when other tools, or tools that are other than before, may be offered. */
-  readonly toolsChanged = createListeners();
+  /** Says when other tools, or tools that are other than before, may be offered. */
+  readonly toolChanges = createToolChanges();
   #workingDirectory: string;
   #now: Configured;
 
@@ -58,7 +58,8 @@ export class App {
     this.servedLists = createServedLists(options.stateFolder, options.log);
     this.servers = createServers({
       ...options,
-      trustChanged: () => this.toolsChanged.tell(),
+      seen: this.toolChanges.files,
+      trustChanged: () => this.toolChanges.tell(),
       sources: () => ({
         configurationFolder: options.configurationFolder,
         configured: this.#now.configuration.mcp.servers,
@@ -103,13 +104,13 @@ export class App {
   async configure(read: ReadConfiguration): Promise<void> {
     const before = this.#now;
     this.#now = this.#make(read);
-    this.toolsChanged.tell();
+    this.#otherSources();
     await before.tools.close();
   }
 
   async setWorkingDirectory(path: string): Promise<void> {
     this.#workingDirectory = path;
-    this.toolsChanged.tell();
+    this.#otherSources();
     await this.#now.mcp.rootsChanged();
   }
 
@@ -133,16 +134,22 @@ export class App {
     await Promise.all([this.#now.tools.close(), this.builtinTools.close()]);
   }
 
+  #otherSources(): void {
+    this.toolChanges.forgetFiles();
+    this.toolChanges.tell();
+  }
+
   #make(read: ReadConfiguration): Configured {
     const { configuration, configurationMistakes, optionsOfSetup } = read;
     const { options } = this;
     const { environment } = options;
     const { settings } = chatSettings({ range: null, entries: [] }, configuration);
     const models = openModels(options, configuration);
-    const ownTools = openOwnTools(options, configuration);
+    const ownTools = openOwnTools(options, configuration, this.toolChanges.files);
     const mcp = openServers(options, configuration, {
       servers: this.servers.find,
-      toolsChanged: () => this.toolsChanged.tell(),
+      toolsChanged: () => this.toolChanges.tell(),
+      toolsInDoubt: () => this.toolChanges.doubt(),
       workingFolder: () => this.#workingDirectory,
       model: () => chatModel(settings, { configuration, environment }),
       stream: models.stream,

@@ -61,7 +61,7 @@ async function call(
   { server, tool: wanted, json }: Extract<McpCommand, { action: "call" }>,
   tell: (text: string) => void,
 ): Promise<number> {
-  const { tools, notices } = await app.now.tools.list(server, model);
+  const { tools, notices, calls } = await app.now.tools.list(server, model);
   for (const notice of notices) tell(notice);
   const tool = tools.find(
     (one) => one.server === server && (one.serverTool ?? one.name) === wanted,
@@ -79,7 +79,7 @@ async function call(
   }
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());
-  const output = await app.now.tools.run(
+  const output = await calls.run(
     { id: "call_1", name: tool.name, arguments: json },
     { signal: stop.signal, progress: (text) => void (text !== "" && tell(text)) },
   );

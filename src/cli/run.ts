@@ -66,9 +66,9 @@ export async function run(
     ...budget.around(ports.stream),
     tools: {
       ...ports.tools,
-      list(read) {
+      look(read) {
         goOn();
-        return ports.tools.list(read);
+        return ports.tools.look(read);
       },
       current(read) {
         goOn();

@@ -1,6 +1,15 @@
 /** The tools of one chat, as view, request, approval and run ask for them. */
 import type { ToolCall, Transcript } from "../transcript/transcript.ts";
-import type { CallPlan, ServerInstructions, Tool, UnlistedServer } from "./ports.ts";
+import type {
+  CallPlan,
+  CallSubject,
+  RunOptions,
+  ServerInstructions,
+  Tool,
+  ToolOutput,
+  UnlistedServer,
+} from "./ports.ts";
+import { unknownToolText } from "./results.ts";
 
 /**
  * What a rule of the user's configuration says of a call; `ask` also when no rule speaks of it. `insist`: neither a
@@ -15,7 +24,7 @@ export interface CallJudgement {
   readonly changes: string | null;
 }
 
-/** What a chat offers at one moment. */
+/** What a chat offers: made when something changed, and the same for all who ask until something does. */
 export interface OfferedTools {
   /** By wire name. */
   readonly tools: ReadonlyMap<string, Tool>;
@@ -29,15 +38,19 @@ export interface OfferedTools {
   readonly unlisted: readonly UnlistedServer[];
   /** What the user's own rules say of a call of one of these tools, and what it changes. */
   judge(tool: Tool, call: ToolCall): Promise<CallJudgement>;
+  /** What a call is about, as its tool reads it; null when that cannot be told. */
+  subject(call: ToolCall): Promise<CallSubject | null>;
+  /** What the calls of one batch would do, each after those before it; null: nobody can know. */
+  plans(calls: readonly ToolCall[]): Promise<readonly (CallPlan | null)[]>;
+  /** Runs an approved call of one of these tools. */
+  run(call: ToolCall, options: RunOptions): Promise<ToolOutput>;
 }
 
 export interface ChatTools {
-  /** Asks files and servers now. */
-  list(transcript: Transcript): Promise<OfferedTools>;
-  /** What was listed last for such a header; listed again only when something changed since. */
+  /** Looks whether a file changed: what is offered now. */
+  look(transcript: Transcript): Promise<OfferedTools>;
+  /** What was offered at the last look at such a header, as long as nothing said that it is another now. */
   current(transcript: Transcript): Promise<OfferedTools>;
-  /** What the calls of one batch would do, each after those before it; null: nobody can know. */
-  plans(calls: readonly ToolCall[]): Promise<readonly (CallPlan | null)[]>;
   /** As `current`, but nothing is started: for showing calls that nobody decided about yet. */
   remembered(transcript: Transcript): Promise<OfferedTools>;
   /** A person said yes to calls of these tools, as they are now. */
@@ -53,4 +66,7 @@ export const noTools: OfferedTools = {
   instructions: [],
   unlisted: [],
   judge: async () => ({ answer: "ask", changes: null }),
+  subject: async () => null,
+  plans: async (calls) => calls.map(() => null),
+  run: async ({ name }) => ({ status: "error", text: unknownToolText(name, []), media: [] }),
 };

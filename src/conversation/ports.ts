@@ -123,6 +123,10 @@ export interface ToolListing {
   readonly instructions?: readonly ServerInstructions[];
   /** Servers that the selection may mean and whose tools are not among `tools`; absent: there are none. */
   readonly unlisted?: readonly UnlistedServer[];
+  /** A server is starting, failed or was stopped, so the next list may be another though nothing says so. */
+  readonly isPassing?: boolean;
+  /** What carries out calls of the tools of this very list; absent: the host itself. */
+  readonly calls?: ToolCalls;
 }
 
 /** A server whose tools are not known now. */
@@ -136,20 +140,27 @@ export interface UnlistedServer {
   readonly why: string;
 }
 
-export interface ToolHost {
-  /**
-   * The tools this chat offers, by the `tools` selection and the model (`provider/id`); never throws:
-   * what could not be had is named in `notices` as sentences.
-   */
-  list(selection: string | null, model: string, how?: ListOptions): Promise<ToolListing>;
+/** What carries out calls, by the names of their tools. */
+export interface ToolCalls {
   /** Runs one approved call; never throws, a failure is an output with its status. Time-outs are its own matter. */
   run(call: ToolCall, options: RunOptions): Promise<ToolOutput>;
   /** What a call is about, as its tool reads it; null when that cannot be told. Never throws. */
   subject?(call: ToolCall): Promise<CallSubject | null>;
   /** What a call would do after the calls that were planned in `world` before; null: nobody can know. Never throws. */
   plan?(call: ToolCall, world: PlannedWorld): Promise<CallPlan | null>;
+}
+
+export interface ToolSource {
+  /**
+   * The tools this chat offers, by the `tools` selection and the model (`provider/id`); never throws:
+   * what could not be had is named in `notices` as sentences.
+   */
+  list(selection: string | null, model: string, how?: ListOptions): Promise<ToolListing>;
   close(): Promise<void>;
 }
+
+/** Carries out calls of what it listed last. */
+export interface ToolHost extends ToolSource, ToolCalls {}
 
 /** One path among the arguments of a call, in each form that a rule may name it by. */
 export interface CallPath {

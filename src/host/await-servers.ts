@@ -108,7 +108,7 @@ async function started(
   signal: AbortSignal,
 ): Promise<OfferedTools> {
   for (;;) {
-    const offered = await ports.tools.list(transcript);
+    const offered = await ports.tools.look(transcript);
     const isStarting = (name: string) => serverMeant(name, offered.unlisted)?.state === "starting";
     if (signal.aborted || !names.some(isStarting)) return offered;
     await new Promise((resolve) => setTimeout(resolve, lookMs));

@@ -333,7 +333,7 @@ export class HostChat {
       this.#scheduleRefresh(1000);
       listing.then(() => this.#scheduleRefresh(0)).catch(logged("tools"));
     }
-    this.#forecasts = await forecastCalls(this.host.app, exchanges);
+    this.#forecasts = await forecastCalls(this.#offered, exchanges);
   }
 
   /** Shows the text's state as it is now; sends nothing when nothing changed. */

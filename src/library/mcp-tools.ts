@@ -95,6 +95,7 @@ export async function openMcpServers(
       sampling: "off",
       notify: (level, message) => log(`${level}: ${message}`),
       toolsChanged: () => {},
+      toolsInDoubt: () => {},
     },
   });
   const { tools, notices } = await host.list(null, "library/program");

@@ -1,4 +1,10 @@
-import type { Tool, ToolHost, ToolOutput, UnlistedServer } from "../conversation/ports.ts";
+import type {
+  RunOptions,
+  Tool,
+  ToolHost,
+  ToolOutput,
+  UnlistedServer,
+} from "../conversation/ports.ts";
 import { unknownToolText } from "../conversation/results.ts";
 import {
   mayWantServer,
@@ -9,6 +15,7 @@ import {
 } from "../conversation/settings/tool-selection.ts";
 import { given } from "../shared/given.ts";
 import { isObject, parseJson } from "../shared/json.ts";
+import type { ToolCall } from "../transcript/transcript.ts";
 import { createClientFeatures, type GivenFeatures } from "./asking/client-features.ts";
 import type { ServerTool } from "./catalog/tool-list.ts";
 import { type Catalogs, createCatalogs } from "./catalogs.ts";
@@ -132,17 +139,12 @@ export function createMcpHost(options: McpHostOptions): McpHost {
         instructions,
         notices: [...notices, ...own, ...wanted.flatMap(leftOutNotice), ...heard],
         unlisted: wanted.flatMap((entry) => unlisted(entry, lists) ?? []),
+        isPassing: lists.some(({ server }) => server.status().state !== "ready"),
+        calls: { run: (call, how) => runListed(named, call, how) },
       };
     },
 
-    async run(call, how) {
-      const tool = known.get(call.name);
-      if (!tool) return failed(unknownToolText(call.name, [...known.keys()]));
-      const args = parseJson(call.arguments);
-      if (!isObject(args))
-        return failed("The call was not made: its arguments are not a JSON object.");
-      return tool.of.call(tool.tool, args, how);
-    },
+    run: (call, how) => runListed(known, call, how),
 
     starting: () => registry.servers().flatMap(startUnderWay),
     rootsChanged: createRootsTold(features, registry.servers, log),
@@ -151,6 +153,20 @@ export function createMcpHost(options: McpHostOptions): McpHost {
       await Promise.all([mockServer.close(), registry.close()]);
     },
   };
+}
+
+async function runListed(
+  listed: ReadonlyMap<string, OfferedTool>,
+  call: ToolCall,
+  how: RunOptions,
+): Promise<ToolOutput> {
+  const tool = listed.get(call.name);
+  if (!tool) return failed(unknownToolText(call.name, [...listed.keys()]));
+  const args = parseJson(call.arguments);
+  if (!isObject(args)) {
+    return failed("The call was not made: its arguments are not a JSON object.");
+  }
+  return tool.of.call(tool.tool, args, how);
 }
 
 const mayWant = (selection: ServerSelection, server: string) =>

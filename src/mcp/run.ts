@@ -90,6 +90,7 @@ async function connectLife(life: Life, options: LifeOptions): Promise<Connection
     onStderr,
     onToolsChanged: () => {
       life.tools = null;
+      features.toolsInDoubt();
       relist();
     },
     onEnded: (reason) => {

@@ -84,7 +84,15 @@ export class Server {
     const late = delay(this.#wasLate ? 0 : waitMs, null, { signal: patience.signal });
     try {
       this.#checkWorthWaiting();
-      const list = await Promise.race([this.#list(), late]);
+      const listing = this.#list();
+      const list = await Promise.race([listing, late]);
+      // Whoever did not wait is told.
+      if (list === null && !this.#wasLate) {
+        listing.then(
+          () => this.#toolsChanged(),
+          () => "told by onEnded",
+        );
+      }
       this.#wasLate = list === null;
       return list ?? { tools: [], problems: [this.#notReady()] };
     } catch (error) {
@@ -122,12 +130,15 @@ export class Server {
     this.#hasFailed = false;
     this.#problem = null;
     this.#backoff.reset();
-    if (!this.#isClosed) await this.tools(this.#options.connectTimeoutMs);
+    if (this.#isClosed) return;
+    await this.tools(this.#options.connectTimeoutMs);
+    this.#toolsChanged();
   }
 
   /** Ends it until it is restarted. */
   async stop(): Promise<void> {
     this.#isStopped = true;
+    this.#toolsChanged();
     await this.#end("patient");
   }
 
@@ -149,10 +160,13 @@ export class Server {
   }
 
   #tellChange(sentence: string, isShown: boolean): void {
-    const { notify, toolsChanged } = this.#options.features;
-    if (isShown) notify("warn", sentence);
+    if (isShown) this.#options.features.notify("warn", sentence);
     else this.#log(sentence);
-    toolsChanged();
+    this.#toolsChanged();
+  }
+
+  #toolsChanged(): void {
+    this.#options.features.toolsChanged();
   }
 
   async #end(grace: Grace): Promise<void> {
@@ -249,6 +263,8 @@ export class Server {
     this.#life = null;
     this.#problem = reason;
     this.#hasFailed ||= life.ready === null;
+    // What it would list when it is started again may be another.
+    this.#toolsChanged();
     if (this.#wasLate && life.ready === null) {
       // Somebody was told that it is starting.
       const [what = "", ...tail] = reason.message.split("\n");

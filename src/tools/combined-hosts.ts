@@ -1,19 +1,30 @@
-import type { Tool, ToolHost, ToolOutput } from "../conversation/ports.ts";
+/** The tools of several hosts as those of one. */
+import type { Tool, ToolCalls, ToolHost, ToolListing, ToolSource } from "../conversation/ports.ts";
 import { unknownToolText } from "../conversation/results.ts";
 
-/**
- * All tools as one host. Where two hosts offer the same name, the one that stands first in `hosts`
- * has it, and a notice says so. A call goes to the host whose tool was listed under its name last.
- */
-export function combineToolHosts(hosts: readonly ToolHost[]): ToolHost {
-  const hostOf = new Map<string, ToolHost>();
+/** A list with what carries out calls of its tools, whatever is listed after it. */
+export interface CombinedListing extends ToolListing {
+  readonly calls: ToolCalls;
+}
 
+export interface CombinedTools extends ToolSource {
+  list(...asked: Parameters<ToolSource["list"]>): Promise<CombinedListing>;
+}
+
+/**
+ * All tools as one source. Where two hosts offer the same name, the one that stands first in `hosts`
+ * has it, and a notice says so.
+ */
+export function combineToolHosts(hosts: readonly ToolHost[]): CombinedTools {
   return {
     async list(selection, model, how) {
-      const lists = await Promise.all(hosts.map((host) => host.list(selection, model, how)));
+      const lists = await Promise.all(
+        hosts.map(async (host) => ({ host, list: await host.list(selection, model, how) })),
+      );
       const tools = new Map<string, Tool>();
-      const notices = lists.flatMap((list) => list.notices);
-      for (const [index, list] of lists.entries()) {
+      const callsOf = new Map<string, ToolCalls>();
+      const notices = lists.flatMap(({ list }) => list.notices);
+      for (const { host, list } of lists) {
         for (const tool of list.tools) {
           const first = tools.get(tool.name);
           if (first) {
@@ -21,31 +32,34 @@ export function combineToolHosts(hosts: readonly ToolHost[]): ToolHost {
             continue;
           }
           tools.set(tool.name, tool);
-          const host = hosts[index];
-          if (host) hostOf.set(tool.name, host);
+          callsOf.set(tool.name, list.calls ?? host);
         }
       }
-      const instructions = lists.flatMap((list) => list.instructions ?? []);
-      const unlisted = lists.flatMap((list) => list.unlisted ?? []);
-      return { tools: [...tools.values()], notices, instructions, unlisted };
-    },
-
-    async run(call, options) {
-      const host = hostOf.get(call.name);
-      return host ? host.run(call, options) : unknownTool(call.name, [...hostOf.keys()]);
-    },
-
-    async subject(call) {
-      return (await hostOf.get(call.name)?.subject?.(call)) ?? null;
-    },
-
-    async plan(call, world) {
-      return (await hostOf.get(call.name)?.plan?.(call, world)) ?? null;
+      return {
+        tools: [...tools.values()],
+        notices,
+        instructions: lists.flatMap(({ list }) => list.instructions ?? []),
+        unlisted: lists.flatMap(({ list }) => list.unlisted ?? []),
+        isPassing: lists.some(({ list }) => list.isPassing === true),
+        calls: callsByName(callsOf),
+      };
     },
 
     async close() {
       await Promise.all(hosts.map((host) => host.close()));
     },
+  };
+}
+
+function callsByName(callsOf: ReadonlyMap<string, ToolCalls>): ToolCalls {
+  return {
+    async run(call, options) {
+      const calls = callsOf.get(call.name);
+      if (calls) return calls.run(call, options);
+      return { status: "error", text: unknownToolText(call.name, [...callsOf.keys()]), media: [] };
+    },
+    subject: async (call) => (await callsOf.get(call.name)?.subject?.(call)) ?? null,
+    plan: async (call, world) => (await callsOf.get(call.name)?.plan?.(call, world)) ?? null,
   };
 }
 
@@ -59,8 +73,4 @@ function clashNotice(first: Tool, second: Tool): string {
 function origin({ server, group }: Tool): string {
   if (group !== undefined) return "Parley itself";
   return server === null ? "your tool files" : `the MCP server ${server}`;
-}
-
-function unknownTool(name: string, names: readonly string[]): ToolOutput {
-  return { status: "error", text: unknownToolText(name, names), media: [] };
 }

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
 import { createServers, type ServersOptions } from "../../src/app/servers/servers.ts";
+import { createToolChanges } from "../../src/app/tools/tool-changes.ts";
 
 let home: string;
 beforeEach(async () => {
@@ -59,6 +60,7 @@ export function open({ says = false, types = null, configured = {}, ...scene }: 
     stateFolder: path("state"),
     environment: scene.environment ?? {},
     person: scene.person === null ? null : person,
+    seen: createToolChanges().files,
     trustChanged: () => {},
     sources: () => ({
       configurationFolder: path("config"),

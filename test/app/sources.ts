@@ -6,7 +6,7 @@ import type { Workspace } from "../../src/app/files/workspace.ts";
 import type { ChatOptions } from "../../src/app/open-chat/chat-ports.ts";
 import type { RequestSources } from "../../src/app/open-chat/prepare.ts";
 import type { ResourceSource } from "../../src/app/references/read-resource.ts";
-import { type ChatTools, noTools } from "../../src/conversation/chat-tools.ts";
+import { noTools } from "../../src/conversation/chat-tools.ts";
 import type { Editor } from "../../src/conversation/editor.ts";
 import type { Tool } from "../../src/conversation/ports.ts";
 import { chatSettings } from "../../src/conversation/settings/chat-settings.ts";
@@ -79,8 +79,6 @@ export function sources(
   };
 }
 
-const noPlansOf: ChatTools["plans"] = async (calls) => calls.map(() => null);
-
 /** Of one chat of such an app. */
 export function sourcesOf({ list, modelOf, ...app }: Sources, chat: ChatOptions): RequestSources {
   const offered = async ({ header }: Transcript) => {
@@ -91,9 +89,8 @@ export function sourcesOf({ list, modelOf, ...app }: Sources, chat: ChatOptions)
   return {
     ...app,
     tools: {
-      list: offered,
+      look: offered,
       current: offered,
-      plans: noPlansOf,
       remembered: offered,
       approved: async () => {},
       onChange: () => () => {},

@@ -162,6 +162,7 @@ const features = createClientFeatures({
   sampling: "off",
   notify: (_, message) => say(message),
   toolsChanged: () => {},
+  toolsInDoubt: () => {},
 });
 
 /** A person who says yes, and a browser that goes where it is sent. */

@@ -1,6 +1,6 @@
 /** A chat over lines in memory: a scripted model, tools that count their runs, nothing outside the process. */
 
-import { type ChatTools, noTools } from "../../src/conversation/chat-tools.ts";
+import { type ChatTools, noTools, type OfferedTools } from "../../src/conversation/chat-tools.ts";
 import type { Editor, Splice } from "../../src/conversation/editor.ts";
 import type { ModelRequest, StreamPart, Tool, ToolOutput } from "../../src/conversation/ports.ts";
 import { buildMessages } from "../../src/conversation/request/messages.ts";
@@ -100,17 +100,25 @@ export const search: Tool = {
 /** Tools that are listed by this whenever they are asked for. */
 export function chatTools(
   list: () => Promise<ReadonlyMap<string, Tool>>,
-  plans: ChatTools["plans"] = async (calls) => calls.map(() => null),
+  plans: OfferedTools["plans"] = noTools.plans,
 ): ChatTools {
-  const offered = async () => ({ ...noTools, tools: await list() });
+  const offered = async () => ({ ...noTools, tools: await list(), plans });
   return {
-    list: offered,
+    look: offered,
     current: offered,
-    plans,
     remembered: offered,
     approved: async () => {},
     onChange: () => () => {},
   };
+}
+
+/** The same tools, which run by this. */
+function runBy(run: OfferedTools["run"], tools: ChatTools): ChatTools {
+  const by = (ask: ChatTools["look"]): ChatTools["look"] => {
+    return async (transcript) => ({ ...(await ask(transcript)), run });
+  };
+  const { look, current, remembered } = tools;
+  return { ...tools, look: by(look), current: by(current), remembered: by(remembered) };
 }
 
 /** Plays the turn whose number is that of the assistant's messages in the request, as `mock/file` does. */
@@ -125,12 +133,16 @@ async function* play(turns: readonly Turn[], request: ModelRequest): AsyncGenera
 export function openMemoryChat(
   text: string,
   turns: readonly Turn[],
-  ports: Partial<ChatPorts> = {},
+  { runTool, ...ports }: Partial<ChatPorts> & { readonly runTool?: OfferedTools["run"] } = {},
   otherTools: readonly Tool[] = [],
 ): MemoryChat {
   const editor = new MemoryEditor(text);
   const runs: string[] = [];
   const requests: ModelRequest[] = [];
+  const counted = async (call: ToolCall): Promise<ToolOutput> => {
+    runs.push(`${call.id} ${call.arguments}`);
+    return { status: "ok", text: `found ${call.arguments}`, media: [] };
+  };
   const tools = new Map([search, ...otherTools].map((tool) => [tool.name, tool]));
   const chat = new Chat({
     editor,
@@ -138,11 +150,6 @@ export function openMemoryChat(
       requests.push(request);
       return play(turns, request);
     },
-    runTool: async (_tool, call): Promise<ToolOutput> => {
-      runs.push(`${call.id} ${call.arguments}`);
-      return { status: "ok", text: `found ${call.arguments}`, media: [] };
-    },
-    tools: chatTools(async () => tools),
     prepare: async (transcript, exchange, { steps }) => {
       const { messages } = buildMessages(transcript, {
         exchange,
@@ -187,6 +194,7 @@ export function openMemoryChat(
     confirm: async () => true,
     report: () => {},
     ...ports,
+    tools: runBy(runTool ?? counted, ports.tools ?? chatTools(async () => tools)),
   });
   return { chat, editor, runs, requests };
 }

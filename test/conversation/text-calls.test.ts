@@ -177,7 +177,7 @@ describe("a call that was read from text which needed help", () => {
     const line = chat.editor.lines.findIndex((text) => text.startsWith("❓"));
     const text = chat.editor.lines[line] ?? "";
     expect(text).toMatch(new RegExp(`^❓: \`.*\` \\(${note}\\)$`));
-    const { tools } = await chat.chat.ports.tools.list((await chat.chat.read()).transcript);
+    const { tools } = await chat.chat.ports.tools.look((await chat.chat.read()).transcript);
     const shown = [{ line, text, tool: toolIdentity(tools.get("search")), effect: "" }];
     const pressed = (key: "ya" | "yA" | "yo") =>
       press(chat.chat, { key, cursorLine: line, shown, reason: null, keys: defaultKeys });

@@ -28,6 +28,7 @@ export const noFeatures = {
   notify: () => {},
   roots: async () => [],
   toolsChanged: () => {},
+  toolsInDoubt: () => {},
 };
 
 /** Nothing that servers listed is kept. */

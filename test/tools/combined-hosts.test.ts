@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Tool, ToolHost } from "../../src/conversation/ports.ts";
+import type { Tool, ToolCalls, ToolHost } from "../../src/conversation/ports.ts";
 import { combineToolHosts } from "../../src/tools/combined-hosts.ts";
 
 function tool(name: string, server: string | null): Tool {
@@ -28,9 +28,9 @@ function fakeHost(tools: readonly Tool[], notices: readonly string[] = []): Fake
   };
 }
 
-function run(host: ToolHost, name: string) {
+function run(calls: ToolCalls, name: string) {
   const options = { signal: new AbortController().signal, progress: () => {} };
-  return host.run({ id: "call_1", name, arguments: "{}" }, options);
+  return calls.run({ id: "call_1", name, arguments: "{}" }, options);
 }
 
 describe("hosts combined", () => {
@@ -47,8 +47,8 @@ describe("hosts combined", () => {
     const first = fakeHost([tool("read", null)]);
     const second = fakeHost([tool("web_search", "mock")]);
     const both = combineToolHosts([first, second]);
-    await both.list(null, "mock/demo");
-    expect((await run(both, "web_search")).text).toBe("ran web_search");
+    const { calls } = await both.list(null, "mock/demo");
+    expect((await run(calls, "web_search")).text).toBe("ran web_search");
     expect(first.asked).toEqual(["list null mock/demo"]);
   });
 
@@ -56,17 +56,34 @@ describe("hosts combined", () => {
     const first = fakeHost([tool("web_search", null)]);
     const second = fakeHost([tool("web_search", "mock")]);
     const both = combineToolHosts([first, second]);
-    const { tools, notices } = await both.list(null, "mock/demo");
+    const { tools, notices, calls } = await both.list(null, "mock/demo");
     expect(tools).toEqual([tool("web_search", null)]);
     expect(notices).toEqual([
       "Two tools are named web_search: the one of your tool files is offered, the one of the MCP server mock is left out.",
     ]);
-    await run(both, "web_search");
+    await run(calls, "web_search");
     expect(second.asked).not.toContain("run web_search");
   });
 
+  it("give a call to the host of its own list, whatever another chat has listed since", async () => {
+    const first = fakeHost([tool("web_search", null)]);
+    const second = fakeHost([tool("web_search", "mock")]);
+    const onlyForOthers = async (selection: string | null) => ({
+      tools: selection === "-own" ? [] : [tool("web_search", null)],
+      notices: [],
+    });
+    const both = combineToolHosts([{ ...first, list: onlyForOthers }, second]);
+    const mine = await both.list(null, "mock/demo");
+    const another = await both.list("-own", "mock/demo");
+    await run(mine.calls, "web_search");
+    expect(first.asked).toEqual(["run web_search"]);
+    await run(another.calls, "web_search");
+    expect(second.asked).toContain("run web_search");
+  });
+
   it("answer a call of an unknown name with an error", async () => {
-    expect(await run(combineToolHosts([]), "read")).toEqual({
+    const { calls } = await combineToolHosts([]).list(null, "mock/demo");
+    expect(await run(calls, "read")).toEqual({
       status: "error",
       text: 'There is no tool "read": no tools are offered here. Answer without.',
       media: [],

@@ -4,11 +4,14 @@ import { dirname, join } from "node:path";
 import { isAbove } from "./inside.ts";
 
 /** The folders from this one up to the top of its repository, which is the last; null when it is in none. */
-export async function foldersToTop(start: string): Promise<readonly string[] | null> {
+export async function foldersToTop(
+  start: string,
+  isThere: (path: string) => Promise<boolean> = exists,
+): Promise<readonly string[] | null> {
   const passed: string[] = [];
   for (let folder = start; ; folder = dirname(folder)) {
     passed.push(folder);
-    if (await exists(join(folder, ".git"))) return passed;
+    if (await isThere(join(folder, ".git"))) return passed;
     if (dirname(folder) === folder) return null;
   }
 }

@@ -1,5 +1,6 @@
 /** What is known here of a proposed call beside its text. */
 import type { CallFacts } from "../../conversation/call-view.ts";
+import type { OfferedTools } from "../../conversation/chat-tools.ts";
 import { lastCalls, planBatch } from "../../conversation/decide/plans.ts";
 import { type RememberedUse, rememberedBy } from "../../conversation/decide/remembered.ts";
 import { type CallPlan, scopeOf } from "../../conversation/ports.ts";
@@ -9,9 +10,9 @@ import type { CallBlock, Exchange, Transcript } from "../../transcript/transcrip
 import type { App } from "../app.ts";
 import { approvedTools, changeSince } from "../state/approved-tools.ts";
 import type { Verdict } from "../tools/policy.ts";
-import { callSubject, callVerdict, planCalls } from "./chat-ports.ts";
+import { callVerdict } from "./chat-ports.ts";
 
-/** Asks the servers anew, so that what is shown is what would run. */
+/** What is shown is what would run. */
 export async function callFacts(
   app: App,
   ports: Pick<ChatPorts, "tools" | "remembered">,
@@ -19,18 +20,19 @@ export async function callFacts(
   { exchange, block }: { readonly exchange: Exchange; readonly block: CallBlock },
 ): Promise<CallFacts> {
   const { call } = block;
-  const tool = call && ((await ports.tools.list(transcript)).tools.get(call.name) ?? null);
+  const offered = await ports.tools.look(transcript);
+  const tool = call && (offered.tools.get(call.name) ?? null);
   if (call === null || tool === null) {
     return { tool: null, launch: [], rule: "nothing runs", history: [], forecast: null };
   }
   const approved = (await approvedTools(app.options.stateFolder, [tool])).get(tool.name);
   const change = changeSince(approved, tool);
-  const [launch, verdict, subject, forecasts] = await Promise.all([
+  const [launch, subject, forecasts] = await Promise.all([
     tool.server === null ? [] : app.servers.launch(tool.server),
-    callVerdict(app, tool, call),
-    callSubject(app, call),
-    forecastCalls(app, [exchange]),
+    offered.subject(call),
+    forecastCalls(offered, [exchange]),
   ]);
+  const verdict = callVerdict(app, tool, call, subject);
   const memory = await memoryOf(ports, transcript, { tool, changes: scopeOf(subject) });
   const unchanged =
     approved === undefined
@@ -83,17 +85,17 @@ export function forecastKey({ lineText }: CallBlock, indexInBatch: number): stri
 
 /** Of the last calls of these exchanges, by `forecastKey`. */
 export async function forecastCalls(
-  app: App,
+  offered: Pick<OfferedTools, "plans" | "subject">,
   exchanges: readonly Exchange[],
 ): Promise<ReadonlyMap<string, CallForecast>> {
   const found = new Map<string, CallForecast>();
   for (const exchange of exchanges) {
-    const plans = await planBatch(exchange, (calls) => planCalls(app, calls));
+    const plans = await planBatch(exchange, offered.plans);
     let isGuess = false;
     for (const [index, block] of lastCalls(exchange).entries()) {
       if (block.call === null || block.result !== null) continue;
       const plan = plans.get(block.line) ?? null;
-      const subject = await callSubject(app, block.call);
+      const subject = await offered.subject(block.call);
       const defaults = filledIn(block.call.arguments, subject?.arguments ?? {});
       found.set(forecastKey(block, index), {
         plan,

@@ -3,15 +3,7 @@ import { realpath } from "node:fs/promises";
 import { basename } from "node:path";
 import type { ChatTools } from "../../conversation/chat-tools.ts";
 import type { Editor } from "../../conversation/editor.ts";
-import type {
-  CallPlan,
-  CallSubject,
-  PlannedWorld,
-  RunOptions,
-  Tool,
-  ToolOutput,
-} from "../../conversation/ports.ts";
-import { deniedText } from "../../conversation/results.ts";
+import type { CallSubject, RunOptions, Tool } from "../../conversation/ports.ts";
 import { type ChatSettings, chatSettings } from "../../conversation/settings/chat-settings.ts";
 import { formatModelName, parseModelName } from "../../conversation/settings/model-name.ts";
 import { builtinGroup } from "../../conversation/settings/tool-selection.ts";
@@ -67,12 +59,11 @@ export function openChat(app: App, chat: ChatOptions): OpenedChat {
   const { stateFolder, log } = app.options;
   const tools = createChatTools({
     stateFolder,
-    toolsChanged: app.toolsChanged,
+    changes: app.toolChanges,
     tools: () => app.now.tools,
     wanted: wantedTools(app, chat),
-    subject: (call) => callSubject(app, call),
-    verdict: (tool, call, subject) => judgeCall(app, tool, call, subject),
-    plans: (calls) => planCalls(app, calls),
+    verdict: (tool, call, subject) => callVerdict(app, tool, call, subject),
+    inChat: (how) => ({ ...how, ...given({ origin: originIn(chat, how) }) }),
   });
   const sources = () => requestSources(app, chat, tools);
   const origin = createChatOrigin(app, chat.path);
@@ -81,7 +72,6 @@ export function openChat(app: App, chat: ChatOptions): OpenedChat {
     editor: chat.editor,
     stream: (request, how) => app.now.models.stream(request, how),
     tools,
-    runTool: (tool, call, how) => runTool(app, chat, tool, call, how),
     async prepare(transcript, exchange, how) {
       const named = serversNamed(exchange);
       const opened = await exits.open(transcript, {
@@ -139,31 +129,15 @@ function serversNamed({ question }: Exchange): readonly string[] {
 const isWritten = ({ blocks }: Step) => blocks.length > 0;
 
 /** What the person's rules say of a call, those of the project included. */
-export async function callVerdict(app: App, tool: Tool, call: ToolCall): Promise<Verdict> {
-  return judgeCall(app, tool, call, await callSubject(app, call));
-}
-
-function judgeCall(app: App, tool: Tool, call: ToolCall, subject: CallSubject | null): Verdict {
+export function callVerdict(
+  app: App,
+  tool: Tool,
+  call: ToolCall,
+  subject: CallSubject | null,
+): Verdict {
   const { auto_approve, rules } = app.now.configuration;
   const all = { ...rules, autoApprove: auto_approve, deny: app.denied() };
   return policyOf(all, pathFrame(app.workingDirectory))(tool, call, subject);
-}
-
-/** What a call is about, as its tool reads it; null when that cannot be told. */
-export async function callSubject(app: App, call: ToolCall): Promise<CallSubject | null> {
-  return (await app.now.tools.subject?.(call)) ?? null;
-}
-
-/** What the calls of one batch would do, each after those before it; null: nobody can know. */
-export async function planCalls(
-  app: App,
-  calls: readonly ToolCall[],
-): Promise<readonly (CallPlan | null)[]> {
-  const world: PlannedWorld = { texts: new Map(), seen: new Set() };
-  const { tools } = app.now;
-  const plans: (CallPlan | null)[] = [];
-  for (const call of calls) plans.push((await tools.plan?.(call, world)) ?? null);
-  return plans;
 }
 
 /** Loads what the first request will need, so that it leaves at once; a failure shows when it is needed. */
@@ -215,20 +189,6 @@ async function topicModel({ now: { configuration } }: App): Promise<TopicModel |
   if (name === null) return null;
   const facts = await modelFactsOf(name, configuration.prices);
   return { name, model: formatModelName(name), facts };
-}
-
-const denied: ToolOutput = { status: "declined", text: deniedText, media: [] };
-
-/** The call may have been found in the text, or edited since it was proposed, so the rules are asked again. */
-async function runTool(
-  app: App,
-  chat: ChatOptions,
-  tool: Tool,
-  call: ToolCall,
-  how: RunOptions,
-): Promise<ToolOutput> {
-  if ((await callVerdict(app, tool, call)).answer === "deny") return denied;
-  return app.now.tools.run(call, { ...how, ...given({ origin: originIn(chat, how) }) });
 }
 
 /** The place of a call with the name of its chat. */

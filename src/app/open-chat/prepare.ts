@@ -87,7 +87,7 @@ export async function prepareRequest(
   const { settings } = chatSettings(transcript.header, sources.configuration);
   const model = sources.modelOf(settings);
   const [offered, files, facts, rules] = await Promise.all([
-    sources.tools.list(transcript),
+    sources.tools.look(transcript),
     readFiles(sources, transcript, exchange, settings, how),
     sources.factsOf(model),
     readRules(sources, settings, how),

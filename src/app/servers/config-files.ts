@@ -1,7 +1,9 @@
 /** Files of MCP servers, read when they changed: one look at the file says whether it did. */
-import { readFile, stat } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { parseServerFile, type ServerFile } from "../../mcp/configured/config-file.ts";
 import { messageOf } from "../../shared/json.ts";
+import { isMissing } from "../state/own-files.ts";
+import type { SeenFiles } from "../tools/tool-changes.ts";
 
 export interface ServerFiles {
   /** What the file holds. `mustBe`: it is a mistake when it is not there. */
@@ -11,7 +13,7 @@ export interface ServerFiles {
 /** What a file held when it was read last. */
 interface Read {
   /** Another one means that the file was written since. */
-  readonly version: string;
+  readonly version: string | null;
   readonly file: Promise<ServerFile>;
 }
 
@@ -26,6 +28,7 @@ const nothing: ServerFile = {
 
 /** `readText` gives the text of a file. */
 export function createServerFiles(
+  seen: SeenFiles,
   readText: (path: string) => Promise<string> = (path) => readFile(path, "utf8"),
 ): ServerFiles {
   const known = new Map<string, Read>();
@@ -39,8 +42,8 @@ export function createServerFiles(
   return {
     async read(path, mustBe) {
       try {
-        const { mtimeNs, ctimeNs, size, ino } = await stat(path, { bigint: true });
-        const version = [mtimeNs, ctimeNs, size, ino].join(" ");
+        const version = await seen.version(path);
+        if (version === null && !mustBe) return nothing;
         const before = known.get(path);
         if (before?.version === version) return await before.file;
         const file = readFrom(path);
@@ -49,8 +52,8 @@ export function createServerFiles(
       } catch (error) {
         // What could not be read is tried again.
         known.delete(path);
-        const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
-        if (isMissing && !mustBe) return nothing;
+        seen.distrust(path);
+        if (isMissing(error) && !mustBe) return nothing;
         const mistakes = [`${path} could not be read. ${messageOf(error)}`];
         return asBefore({ ...nothing, mistakes }, readable.get(path));
       }

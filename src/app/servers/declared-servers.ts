@@ -5,7 +5,8 @@ import { builtinGroup, builtinToolNames } from "../../conversation/settings/tool
 import type { ServerFile } from "../../mcp/configured/config-file.ts";
 import type { DeclaredInput } from "../../mcp/configured/declared-inputs.ts";
 import { readEntries, type ServerEntry } from "../../mcp/configured/entry.ts";
-import { exists, foldersToTop } from "../files/repository.ts";
+import { foldersToTop } from "../files/repository.ts";
+import type { SeenFiles } from "../tools/tool-changes.ts";
 import type { ServerFiles } from "./config-files.ts";
 import { projectFiles } from "./project-files.ts";
 
@@ -19,6 +20,12 @@ export interface ServerSources {
   readonly workingDirectory: string;
   /** Whether a project's files count: only where somebody can be asked. */
   readonly withProject: boolean;
+}
+
+/** How files are read, and looked for. */
+export interface ServerReading {
+  readonly files: ServerFiles;
+  readonly seen: SeenFiles;
 }
 
 export interface DeclaredServer {
@@ -44,8 +51,9 @@ export interface DeclaredServers {
 /** All servers there are. Where two have one name the first counts, so a project replaces no server of the person's. */
 export async function findServers(
   sources: ServerSources,
-  files: ServerFiles,
+  reading: ServerReading,
 ): Promise<DeclaredServers> {
+  const { files } = reading;
   const { configurationFolder, configured, namedFile, workingDirectory, withProject } = sources;
   const mistakes: string[] = [];
   const remarks: string[] = [];
@@ -53,7 +61,7 @@ export async function findServers(
     ...(namedFile === null ? [] : [readServerFile(files, namedFile, true)]),
     readServerFile(files, join(configurationFolder, "mcp.json"), false),
   ]);
-  const project = withProject ? await findProject(workingDirectory, files) : null;
+  const project = withProject ? await findProject(workingDirectory, reading) : null;
   const found: DeclaredServer[] = [];
   const add = (path: string, file: ServerFile, folder: string | null) => {
     mistakes.push(...file.mistakes);
@@ -124,16 +132,14 @@ async function readServerFile(
 /** The nearest folder with servers, from the working directory up to the top of its repository. */
 async function findProject(
   workingDirectory: string,
-  files: ServerFiles,
+  { files: serverFiles, seen }: ServerReading,
 ): Promise<{ readonly folder: string; readonly files: readonly ReadFile[] } | null> {
+  const isThere = async (path: string) => (await seen.kind(path)) !== null;
   // Outside a repository, a folder above may be anybody's.
-  return nearestWithFiles((await foldersToTop(workingDirectory)) ?? [workingDirectory], files);
-}
-
-async function nearestWithFiles(folders: readonly string[], serverFiles: ServerFiles) {
+  const folders = (await foldersToTop(workingDirectory, isThere)) ?? [workingDirectory];
   for (const folder of folders) {
     const paths = projectFiles.map((name) => join(folder, name));
-    const there = await Promise.all(paths.map(exists));
+    const there = await Promise.all(paths.map(isThere));
     const files = await Promise.all(
       paths
         .filter((_, index) => there[index])

@@ -7,6 +7,7 @@ import { wirePrefix } from "../../mcp/names.ts";
 import type { OAuthSession } from "../../mcp/oauth/login.ts";
 import type { FindServers, FoundServer } from "../../mcp/registry.ts";
 import { given } from "../../shared/given.ts";
+import type { SeenFiles } from "../tools/tool-changes.ts";
 import { askConsents } from "./ask-consents.ts";
 import { createServerFiles, type ServerFiles } from "./config-files.ts";
 import { type DeclaredServer, findServers, type ServerSources } from "./declared-servers.ts";
@@ -36,6 +37,8 @@ export interface ServersOptions {
   readonly loginCommands?: () => LoginCommands | null;
   /** Names of variables that hold keys of model providers. */
   readonly keyVariables: () => ReadonlySet<string>;
+  /** What is found is made from these files. */
+  readonly seen: SeenFiles;
   /** Read from the disk when absent. */
   readonly files?: ServerFiles;
   /** A person said yes or no to a server. */
@@ -61,8 +64,9 @@ export interface Servers {
 }
 
 export function createServers(options: ServersOptions): Servers {
-  const { person, stateFolder, loginCommands = () => null, files = createServerFiles() } = options;
-  const trust = createTrust(stateFolder, options.trustChanged);
+  const { person, stateFolder, loginCommands = () => null, seen } = options;
+  const { files = createServerFiles(seen) } = options;
+  const trust = createTrust(stateFolder, options.trustChanged, seen);
   const inputs = createInputs(person);
   const keeper = () => {
     const commands = loginCommands();
@@ -73,7 +77,8 @@ export function createServers(options: ServersOptions): Servers {
   let denied: readonly string[] = [];
 
   const look = async () => {
-    const found = await findServers({ ...options.sources(), withProject: person !== null }, files);
+    const where = { ...options.sources(), withProject: person !== null };
+    const found = await findServers(where, { files, seen });
     const servers = found.servers.filter(({ entry }) => !entry.isDisabled);
     names = servers.map(({ entry }) => entry.name);
     denied = found.deny;
@@ -88,12 +93,13 @@ export function createServers(options: ServersOptions): Servers {
     sessions,
     mayGoPlain: async (server, url) => (await trust.of(plainConsent(server, url))) === "yes",
   });
-  const consents = createConsents({ look, sources, trust, person });
+  const consents = createConsents({ look, sources, trust, person, seen });
 
   return {
     async find() {
       const { servers, mistakes, remarks } = await look();
-      const toFound = (server: DeclaredServer) => foundServer(server, sources(), trust, person);
+      const toFound = (server: DeclaredServer) =>
+        foundServer(server, sources(), { trust, person, seen });
       return { servers: await Promise.all(servers.map(toFound)), notices: mistakes, remarks };
     },
     agree(selectionText, named = []) {
@@ -120,14 +126,15 @@ interface ConsentSources {
   readonly sources: () => StartSources;
   readonly trust: TrustStore;
   readonly person: ServersPerson | null;
+  readonly seen: SeenFiles;
 }
 
 /** Asks one question at a time, also when two chats ask at once. */
-function createConsents({ look, sources, trust, person }: ConsentSources) {
+function createConsents({ look, sources, trust, person, seen }: ConsentSources) {
   let asking: Promise<void> = Promise.resolve();
   const wanted = async (isMeant: (server: DeclaredServer) => boolean) => {
     const { servers } = await look();
-    const needs = servers.filter(isMeant).map((server) => needsOf(server, sources()));
+    const needs = servers.filter(isMeant).map((server) => needsOf(server, sources(), seen));
     return (await Promise.all(needs)).flatMap(({ consents }) => consents);
   };
   const askNow = async (isMeant: (server: DeclaredServer) => boolean) => {
@@ -157,11 +164,10 @@ function createConsents({ look, sources, trust, person }: ConsentSources) {
 async function foundServer(
   server: DeclaredServer,
   start: StartSources,
-  trust: TrustStore,
-  person: ServersPerson | null,
+  { trust, person, seen }: Omit<ConsentSources, "look" | "sources">,
 ): Promise<FoundServer> {
   const { entry, from, project } = server;
-  const { named, consents } = await needsOf(server, start);
+  const { named, consents } = await needsOf(server, start, seen);
   const folder = named.length === 0 ? [] : [start.workingDirectory, ...named];
   const hashes = project === null ? [] : consents.map(({ hash }) => hash);
   const reason = await reasonToLeaveOut(consents, trust.of, person !== null);
@@ -189,12 +195,16 @@ interface Needs {
   readonly consents: readonly Consent[];
 }
 
-async function needsOf(server: DeclaredServer, start: StartSources): Promise<Needs> {
+async function needsOf(
+  server: DeclaredServer,
+  start: StartSources,
+  seen: SeenFiles,
+): Promise<Needs> {
   const { entry, project } = server;
   const { launch } = entry;
   const sources = sourcesOf(server, start);
   if (launch.type === "stdio" && project === null) {
-    const named = await namedInFolder(launch, sources);
+    const named = await namedInFolder(launch, sources, seen);
     // Who names a file for this run has said so in this folder.
     const isAgreed = named.length === 0 || server.from === start.namedFile;
     return {
@@ -202,7 +212,7 @@ async function needsOf(server: DeclaredServer, start: StartSources): Promise<Nee
       consents: isAgreed ? [] : [folderConsent(server, named, start.workingDirectory)],
     };
   }
-  const own = project === null ? [] : [await projectConsent(server, project)];
+  const own = project === null ? [] : [await projectConsent(server, project, seen)];
   if (launch.type === "stdio" || Object.keys(launch.headers).length === 0) {
     return { named: [], consents: own };
   }

@@ -2,12 +2,13 @@
  * Where a server of the person's own starts. A repository gets no power through it: a program that looks for code in
  * its folder starts in an empty one, and one whose entry names something in the folder worked in is asked about.
  */
-import { chmod, mkdir, readdir, stat } from "node:fs/promises";
+import { chmod, mkdir, readdir } from "node:fs/promises";
 import { isAbsolute, join, resolve } from "node:path";
 import type { Launch } from "../../mcp/configured/entry.ts";
 import { launcherOf } from "../../mcp/configured/launchers.ts";
 import { expandText, type VariableSources } from "../../mcp/configured/variables.ts";
 import { expandHome } from "../../system/paths.ts";
+import type { SeenFiles } from "../tools/tool-changes.ts";
 
 type StdioLaunch = Extract<Launch, { type: "stdio" }>;
 
@@ -21,6 +22,7 @@ const ofTheFolder = /\$\{(workspaceFolder|cwd)\}/;
 export async function namedInFolder(
   launch: StdioLaunch,
   sources: VariableSources,
+  seen: SeenFiles,
 ): Promise<readonly string[]> {
   const { workspaceFolder, userHome } = sources;
   const known = async (text: string) => {
@@ -40,7 +42,11 @@ export async function namedInFolder(
     const text = await known(written);
     const path = index === 0 ? commandPath(text) : argumentPath(text);
     if (ofTheFolder.test(written)) found.add(path !== null && isAbsolute(path) ? path : base);
-    else if (!isOwnFolder && path !== null && (await isNamed(path, base, { index, isLauncher }))) {
+    else if (
+      !isOwnFolder &&
+      path !== null &&
+      (await isNamed(path, base, { index, isLauncher, seen }))
+    ) {
       found.add(resolve(base, path));
     }
   }
@@ -69,15 +75,19 @@ function argumentPath(arg: string): string | null {
 async function isNamed(
   path: string,
   base: string,
-  { index, isLauncher }: { readonly index: number; readonly isLauncher: boolean },
+  {
+    index,
+    isLauncher,
+    seen,
+  }: { readonly index: number; readonly isLauncher: boolean; readonly seen: SeenFiles },
 ): Promise<boolean> {
   if (isAbsolute(path)) return false;
   // Where it stands in a path of the repository, what is there runs now or after the next checkout.
   if (index === 0 || /^\.{1,2}([\\/]|$)/.test(path)) return true;
-  const there = await stat(join(base, path)).catch(() => null);
+  const there = await seen.kind(join(base, path));
   if (there === null) return false;
   // A launcher's words are commands of its own (`run`, `serve`), as folders are often called.
-  return there.isFile() || !isLauncher;
+  return there === "file" || !isLauncher;
 }
 
 /** What a start needs to know of its folder. */

@@ -11,6 +11,7 @@ import { visible } from "../../shared/visible.ts";
 import { sandboxText } from "../../system/sandbox.ts";
 import { contains, realPath } from "../files/inside.ts";
 import { fieldsOf, isMissing, readOwn, writeOwn } from "../state/own-files.ts";
+import type { SeenFiles } from "../tools/tool-changes.ts";
 import type { DeclaredServer } from "./declared-servers.ts";
 
 /** `unknown`: nobody was asked. `no`: for this session. */
@@ -38,13 +39,19 @@ export interface TrustStore {
 }
 
 /** `onChange` hears of every decision. */
-export function createTrust(stateFolder: string, onChange: () => void): TrustStore {
+export function createTrust(
+  stateFolder: string,
+  onChange: () => void,
+  seen: SeenFiles,
+): TrustStore {
   const folder = join(stateFolder, "mcp-trust");
   const declined = new Set<string>();
   return {
     async of({ hash }) {
       if (declined.has(hash)) return "no";
       try {
+        // Another Neovim may write into it.
+        await seen.version(folder);
         const text = await readOwn(join(folder, `${hash}.json`));
         return text !== "gone" && text !== "foreign" && fieldsOf(text)?.hash === hash
           ? "yes"
@@ -74,10 +81,14 @@ export function createTrust(stateFolder: string, onChange: () => void): TrustSto
  * command runs and the questions that it may ask. So another value of a variable asks nothing, and another text of the
  * script does.
  */
-export async function projectConsent(server: DeclaredServer, project: string): Promise<Consent> {
+export async function projectConsent(
+  server: DeclaredServer,
+  project: string,
+  seen: SeenFiles,
+): Promise<Consent> {
   const { entry, from, inputs } = server;
   const { name, launch } = entry;
-  const scripts = launch.type === "stdio" ? await scriptsOf(launch, project) : [];
+  const scripts = launch.type === "stdio" ? await scriptsOf(launch, project, seen) : [];
   const question = [
     launch.type === "stdio"
       ? `Start the MCP server ${visible(name)} of this project? It runs with your rights.`
@@ -143,6 +154,7 @@ const largestScript = 4 * 1024 * 1024;
 async function scriptsOf(
   { command, args, cwd, envFile }: Extract<Launch, { type: "stdio" }>,
   project: string,
+  seen: SeenFiles,
 ): Promise<readonly (readonly [path: string, hash: string])[]> {
   const inProject = (text: string) => text.replaceAll("$" + "{workspaceFolder}", project);
   const folder = resolve(project, inProject(cwd ?? ""));
@@ -152,6 +164,7 @@ async function scriptsOf(
   const paths = [...new Set(files.map((file) => resolve(folder, inProject(file))))];
   const found = await Promise.all(
     paths.map(async (path) => {
+      await seen.version(path);
       const real = await realPath(path);
       if (real === null || !(await contains(project, real))) return [];
       const hash = await hashOf(real);

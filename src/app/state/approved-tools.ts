@@ -14,19 +14,31 @@ export interface ApprovedTool {
   readonly hashes: Readonly<Record<DefinitionPart, string>>;
 }
 
-/** Keeps the definitions as they are now. Tools of ours are left out: they change with their files. */
-export async function keepApproved(stateFolder: string, tools: readonly Tool[]): Promise<void> {
-  const day = new Date().toISOString().slice(0, 10);
+/** As days are kept. */
+export function today(): string {
+  return new Date().toISOString().slice(0, 10);
+}
+
+/**
+ * Keeps the definitions as they are now, and gives them back by name. Tools of ours are left out: they change with their
+ * files.
+ */
+export async function keepApproved(
+  stateFolder: string,
+  tools: readonly Tool[],
+): Promise<ReadonlyMap<string, ApprovedTool>> {
+  const kept = new Map<string, ApprovedTool>();
   for (const tool of tools) {
     if (tool.server === null) continue;
     const { server, name } = tool;
-    const record = { server, name, day, hashes: hashesOf(tool) };
-    const text = `${JSON.stringify(record)}\n`;
-    const folder = folderIn(stateFolder);
-    // Most of the time the same was approved today already, and a key waits for this.
+    const approved = { day: today(), hashes: hashesOf(tool) };
+    const text = `${JSON.stringify({ server, name, ...approved })}\n`;
+    kept.set(name, approved);
+    const folder = approvedFolder(stateFolder);
     if ((await readOwn(join(folder, fileOf(tool)))) === text) continue;
     await writeOwn(folder, fileOf(tool), text);
   }
+  return kept;
 }
 
 /** What a person approved last, by name; tools that nobody approved are missing. */
@@ -34,7 +46,7 @@ export async function approvedTools(
   stateFolder: string,
   tools: Iterable<Tool>,
 ): Promise<ReadonlyMap<string, ApprovedTool>> {
-  const folder = folderIn(stateFolder);
+  const folder = approvedFolder(stateFolder);
   const files = new Set(await filesOf(folder));
   const found = new Map<string, ApprovedTool>();
   if (files.size === 0) return found;
@@ -65,7 +77,8 @@ function hashesOf(tool: Tool): Record<DefinitionPart, string> {
   };
 }
 
-function folderIn(stateFolder: string): string {
+/** Each approval is a file of it. */
+export function approvedFolder(stateFolder: string): string {
   return join(stateFolder, "approved-tools");
 }
 

@@ -16,7 +16,7 @@ export async function standingOf(
   instructions: ServerInstructions,
 ): Promise<InstructionStanding> {
   const hash = sha256(instructions.text);
-  const text = await readOwn(join(folderIn(stateFolder), fileOf(instructions)));
+  const text = await readOwn(join(instructionsFolder(stateFolder), fileOf(instructions)));
   const known = text === "gone" ? null : text === "foreign" ? {} : (fieldsOf(text) ?? {});
   if (known === null) {
     if (instructions.serverFile !== undefined) return "unseen";
@@ -35,10 +35,15 @@ export async function decideInstructions(
 ): Promise<void> {
   const { server, text } = instructions;
   const record = { server, hash: sha256(text), isSent };
-  await writeOwn(folderIn(stateFolder), fileOf(instructions), `${JSON.stringify(record)}\n`);
+  await writeOwn(
+    instructionsFolder(stateFolder),
+    fileOf(instructions),
+    `${JSON.stringify(record)}\n`,
+  );
 }
 
-function folderIn(stateFolder: string): string {
+/** What became of each is a file of it. */
+export function instructionsFolder(stateFolder: string): string {
   return join(stateFolder, "mcp-instructions");
 }
 

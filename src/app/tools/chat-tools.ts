@@ -1,20 +1,31 @@
-/** What is offered in one chat, listed when something changed and kept until then. */
+/** What is offered in one chat: one value, made again when something changed. View, request, key and run ask for it. */
 import type { ChatTools, OfferedTools } from "../../conversation/chat-tools.ts";
 import {
+  type CallPlan,
   type CallSubject,
   type ListOptions,
+  type PlannedWorld,
+  type RunOptions,
   type ServerInstructions,
   scopeOf,
   type Tool,
-  type ToolHost,
+  type ToolCalls,
   type ToolListing,
 } from "../../conversation/ports.ts";
-import type { Listeners } from "../../shared/listeners.ts";
 import { visible } from "../../shared/visible.ts";
+import type { CombinedTools } from "../../tools/combined-hosts.ts";
 import type { ToolCall, Transcript } from "../../transcript/transcript.ts";
-import { approvedTools, changeSince, keepApproved } from "../state/approved-tools.ts";
-import { standingOf } from "../state/seen-instructions.ts";
+import {
+  type ApprovedTool,
+  approvedFolder,
+  approvedTools,
+  changeSince,
+  keepApproved,
+  today,
+} from "../state/approved-tools.ts";
+import { instructionsFolder, standingOf } from "../state/seen-instructions.ts";
 import type { Verdict } from "./policy.ts";
+import type { ToolChanges } from "./tool-changes.ts";
 
 /** Which tools are meant: a tool selection (null: all) and the model that gets them, `provider/id`. */
 export interface WantedTools {
@@ -24,70 +35,93 @@ export interface WantedTools {
 
 export interface ChatToolsSources {
   /** Those in force now. */
-  tools(): ToolHost;
+  tools(): CombinedTools;
   readonly stateFolder: string;
-  /** Heard whenever servers, files or the configuration offer something else. */
-  readonly toolsChanged: Listeners;
+  readonly changes: ToolChanges;
   wanted(transcript: Transcript): WantedTools;
-  subject(call: ToolCall): Promise<CallSubject | null>;
   verdict(tool: Tool, call: ToolCall, subject: CallSubject | null): Verdict;
-  plans: ChatTools["plans"];
+  /** How a call runs in this chat. */
+  inChat(how: RunOptions): RunOptions;
 }
 
-/** What was listed, as long as it holds. */
-interface Listed {
+interface Loaded {
+  readonly offered: OfferedTools;
+  readonly isPassing: boolean;
+  readonly calls: ToolCalls;
+  /** What a person approved last, by the names of tools. */
+  readonly approved: ReadonlyMap<string, ApprovedTool>;
+}
+
+/** What was loaded, as long as it holds. */
+interface Known {
   readonly key: string;
   readonly times: number;
-  readonly offered: Promise<OfferedTools>;
+  readonly loaded: Promise<Loaded>;
 }
 
 export function createChatTools(sources: ChatToolsSources): ChatTools {
-  const { toolsChanged, stateFolder } = sources;
-  let known: Listed | null = null;
-  let remembered: Listed | null = null;
-  const holds = (listed: Listed | null, wanted: WantedTools): listed is Listed =>
-    listed?.key === keyOf(wanted) && listed.times === toolsChanged.times;
+  const { changes, stateFolder } = sources;
+  let known: Known | null = null;
+  let remembered: Known | null = null;
+  const holds = (one: Known | null, wanted: WantedTools): one is Known =>
+    one?.key === keyOf(wanted) && one.times === changes.times;
+  const begin = (wanted: WantedTools, how?: ListOptions): Known => ({
+    key: keyOf(wanted),
+    times: changes.times,
+    loaded: load(wanted, sources, how),
+  });
+  const offeredBy = async ({ loaded }: Known) => (await loaded).offered;
 
   const list = (wanted: WantedTools): Promise<OfferedTools> => {
-    const { times } = toolsChanged;
-    const listed = { key: keyOf(wanted), times, offered: load(wanted, sources) };
-    known = listed;
-    listed.offered.catch(() => {
-      if (known === listed) known = null;
+    const mine = begin(wanted);
+    known = mine;
+    mine.loaded.catch(() => {
+      if (known === mine) known = null;
     });
-    return listed.offered;
+    return offeredBy(mine);
   };
 
   return {
-    list: async (transcript) => list(sources.wanted(transcript)),
+    async look(transcript) {
+      await changes.look();
+      const wanted = sources.wanted(transcript);
+      const last = known;
+      const isKept = holds(last, wanted) && !(await last.loaded).isPassing;
+      return isKept ? offeredBy(last) : list(wanted);
+    },
     async current(transcript) {
       const wanted = sources.wanted(transcript);
-      return holds(known, wanted) ? known.offered : list(wanted);
+      return holds(known, wanted) ? offeredBy(known) : list(wanted);
     },
     async remembered(transcript) {
       const wanted = sources.wanted(transcript);
-      if (holds(known, wanted)) return known.offered;
-      if (holds(remembered, wanted)) return remembered.offered;
-      const { times } = toolsChanged;
-      const offered = load(wanted, sources, { asRemembered: true });
-      const listed = { key: keyOf(wanted), times, offered };
-      remembered = listed;
-      offered.catch(() => {
-        if (remembered === listed) remembered = null;
+      if (holds(known, wanted)) return offeredBy(known);
+      if (holds(remembered, wanted)) return offeredBy(remembered);
+      const mine = begin(wanted, { asRemembered: true });
+      remembered = mine;
+      mine.loaded.catch(() => {
+        if (remembered === mine) remembered = null;
       });
-      return offered;
+      return offeredBy(mine);
     },
     async approved(tools) {
-      await keepApproved(stateFolder, tools);
+      const last = known;
+      const before = await last?.loaded;
+      const isKept = (tool: Tool) =>
+        before?.offered.tools.get(tool.name) === tool &&
+        before.approved.get(tool.name)?.day === today() &&
+        !before.offered.changes.has(tool.name);
+      // A key waits for this, and most of the time the same was approved today already.
+      const fresh = tools.filter((tool) => !isKept(tool));
+      if (fresh.length === 0) return;
+      const approved = await keepApproved(stateFolder, fresh);
       if (known === null) return;
-      const names = new Set(tools.map(({ name }) => name));
       known = {
         ...known,
-        offered: known.offered.then((all) => withoutChanges(all, names, sources)),
+        loaded: known.loaded.then((all) => withApproved(all, approved, sources)),
       };
     },
-    plans: sources.plans,
-    onChange: (listener) => toolsChanged.add(listener),
+    onChange: (listener) => changes.add(listener),
   };
 }
 
@@ -97,20 +131,35 @@ async function load(
   { selection, model }: WantedTools,
   sources: ChatToolsSources,
   how?: ListOptions,
-): Promise<OfferedTools> {
+): Promise<Loaded> {
+  const { changes, stateFolder } = sources;
   const all = await sources.tools().list(selection, model, how);
-  const { tools: listed, notices } = all;
-  const tools = new Map(listed.map((tool) => [tool.name, tool]));
-  const changes = await changesSinceApproval(tools, sources.stateFolder);
-  const { instructions, unsent } = await judgeInstructions(all, sources.stateFolder);
-  const { unlisted = [] } = all;
-  const offered = { tools, changes, instructions, unlisted, notices: [...notices, ...unsent] };
-  return offeredTools(offered, sources);
+  const tools = new Map(all.tools.map((tool) => [tool.name, tool]));
+  // Other Neovims write into it, too.
+  await changes.files.version(approvedFolder(stateFolder));
+  const approved = await approvedTools(stateFolder, all.tools);
+  const { instructions, unsent } = await judgeInstructions(all, sources);
+  const { unlisted = [], calls, isPassing = false } = all;
+  const found = { tools, instructions, unlisted, notices: [...all.notices, ...unsent] };
+  const offered = offeredTools({ ...found, changes: changesOf(tools, approved) }, calls, sources);
+  return { offered, isPassing, calls, approved };
+}
+
+function changesOf(
+  tools: ReadonlyMap<string, Tool>,
+  approved: ReadonlyMap<string, ApprovedTool>,
+): ReadonlyMap<string, string> {
+  const found = [...tools].map(([name, tool]) => [name, changeSince(approved.get(name), tool)]);
+  return new Map(found.filter((entry): entry is [string, string] => entry[1] !== null));
 }
 
 /** Those that go to the model, and a sentence on each that does not and that the person may want to see. */
-async function judgeInstructions({ tools, instructions = [] }: ToolListing, stateFolder: string) {
+async function judgeInstructions(
+  { tools, instructions = [] }: ToolListing,
+  { changes, stateFolder }: ChatToolsSources,
+) {
   const used = instructions.filter(({ server }) => tools.some((tool) => tool.server === server));
+  if (used.length > 0) await changes.files.version(instructionsFolder(stateFolder));
   const unsent: string[] = [];
   const sent: ServerInstructions[] = [];
   for (const one of used) {
@@ -126,37 +175,41 @@ async function judgeInstructions({ tools, instructions = [] }: ToolListing, stat
   return { instructions: sent, unsent };
 }
 
+type Facts = Pick<OfferedTools, "tools" | "changes" | "notices" | "instructions" | "unlisted">;
+
 function offeredTools(
-  given: Omit<OfferedTools, "judge">,
-  { subject, verdict }: Pick<ChatToolsSources, "subject" | "verdict">,
+  facts: Facts,
+  calls: ToolCalls,
+  { verdict, inChat }: Pick<ChatToolsSources, "verdict" | "inChat">,
 ): OfferedTools {
+  const subject = async (call: ToolCall) => (await calls.subject?.(call)) ?? null;
   return {
-    ...given,
+    ...facts,
+    subject,
     async judge(tool, call) {
       const about = await subject(call);
       const { answer } = verdict(tool, call, about);
       // A rule was written for the tool as it was.
-      const isOther = answer === "allow" && given.changes.has(tool.name);
+      const isOther = answer === "allow" && facts.changes.has(tool.name);
       return { answer: isOther ? "ask" : answer, changes: scopeOf(about) };
     },
+    async plans(batch) {
+      const world: PlannedWorld = { texts: new Map(), seen: new Set() };
+      const plans: (CallPlan | null)[] = [];
+      for (const call of batch) plans.push((await calls.plan?.(call, world)) ?? null);
+      return plans;
+    },
+    run: (call, how) => calls.run(call, inChat(how)),
   };
 }
 
 /** A person said yes to these tools as they are now. */
-function withoutChanges(
-  offered: OfferedTools,
-  names: ReadonlySet<string>,
+function withApproved(
+  { offered, calls, approved: before, ...rest }: Loaded,
+  fresh: ReadonlyMap<string, ApprovedTool>,
   sources: ChatToolsSources,
-): OfferedTools {
-  const changes = new Map([...offered.changes].filter(([name]) => !names.has(name)));
-  return offeredTools({ ...offered, changes }, sources);
-}
-
-async function changesSinceApproval(
-  tools: ReadonlyMap<string, Tool>,
-  stateFolder: string,
-): Promise<ReadonlyMap<string, string>> {
-  const approved = await approvedTools(stateFolder, tools.values());
-  const found = [...tools].map(([name, tool]) => [name, changeSince(approved.get(name), tool)]);
-  return new Map(found.filter((entry): entry is [string, string] => entry[1] !== null));
+): Loaded {
+  const approved = new Map([...before, ...fresh]);
+  const facts = { ...offered, changes: changesOf(offered.tools, approved) };
+  return { ...rest, offered: offeredTools(facts, calls, sources), calls, approved };
 }

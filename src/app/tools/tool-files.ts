@@ -1,10 +1,10 @@
 /** The person's own tools: files beside the configuration, read again whenever they are saved. */
-import { stat } from "node:fs/promises";
 import type { ToolHost } from "../../conversation/ports.ts";
 import type { Planning } from "../../tools/plan-typed.ts";
 import { createTypedToolHost } from "../../tools/typed-host.ts";
 import type { TypedTool } from "../../tools/typed-tool.ts";
 import type { LoadedTools } from "./load-tools.ts";
+import type { SeenFiles } from "./tool-changes.ts";
 
 export interface ToolFile {
   /** Absolute. */
@@ -15,14 +15,16 @@ export interface ToolFile {
 
 export interface ToolFilesOptions {
   readonly files: readonly ToolFile[];
+  /** Where they are looked at. */
+  readonly seen: SeenFiles;
   readonly timeoutMs: number;
   /** What plans of these tools are made with; absent: none are made. */
   readonly planning?: Planning;
   log(text: string): void;
 }
 
-/** What a file held when it was last looked at. */
-interface Seen {
+/** What a file held when it was read last. */
+interface Read {
   readonly version: string;
   readonly loaded: Promise<LoadedTools>;
 }
@@ -32,17 +34,18 @@ interface Seen {
  * What a tool file itself imports is read once, until the host starts anew.
  */
 export function createToolFiles(options: ToolFilesOptions): ToolHost {
-  const { files, timeoutMs, planning = null, log } = options;
-  const seen = new Map<string, Seen>();
+  const { files, seen, timeoutMs, planning = null, log } = options;
+  const read = new Map<string, Read>();
   const hosts = new Map<string, ToolHost>();
   let current: ToolHost = createTypedToolHost([]);
 
   const load = async (file: ToolFile): Promise<LoadedTools & { readonly version: string }> => {
-    const version = await versionOf(file.path);
+    const isFile = (await seen.kind(file.path)) === "file";
+    const version = isFile ? await seen.version(file.path) : null;
     if (version === null) return { ...missing(file), version: "" };
-    const known = seen.get(file.path);
+    const known = read.get(file.path);
     const loaded = known?.version === version ? known.loaded : loadFile(file.path, version);
-    seen.set(file.path, { version, loaded });
+    read.set(file.path, { version, loaded });
     return { ...(await loaded), version };
   };
 
@@ -62,7 +65,8 @@ export function createToolFiles(options: ToolFilesOptions): ToolHost {
       current = host;
       const list = await host.list(selection, model);
       const problems = all.flatMap(({ problem }) => (problem === null ? [] : [problem]));
-      return { tools: list.tools, notices: [...problems, ...notices, ...list.notices] };
+      const told = [...problems, ...notices, ...list.notices];
+      return { tools: list.tools, notices: told, calls: host };
     },
     run: (call, options) => current.run(call, options),
     subject: async (call) => (await current.subject?.(call)) ?? null,
@@ -76,12 +80,6 @@ export function createToolFiles(options: ToolFilesOptions): ToolHost {
 async function loadFile(path: string, version: string): Promise<LoadedTools> {
   const { loadTools } = await import("./load-tools.ts");
   return loadTools(path, version);
-}
-
-/** Differs whenever the file was written; null when there is none. */
-async function versionOf(path: string): Promise<string | null> {
-  const found = await stat(path, { bigint: true }).catch(() => null);
-  return found?.isFile() === true ? `${found.mtimeNs}-${found.size}-${found.ino}` : null;
 }
 
 function missing({ path, isOptional }: ToolFile): LoadedTools {

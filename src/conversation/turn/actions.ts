@@ -234,14 +234,14 @@ async function pressNow(
   if (before !== null) return before;
   const conflict = conflictRefusal((await chat.read()).transcript);
   if (conflict !== null) return conflict;
-  const offered = await chat.ports.tools[isListed ? "current" : "list"](
+  const offered = await chat.ports.tools[isListed ? "current" : "look"](
     (await chat.read()).transcript,
   );
   const { tools } = offered;
   const planned = await chat.edit(chat.newUndoGroup(), async (transcript) => {
     const exchange = exchangeAtLine(transcript, keyPress.cursorLine);
     if (exchange === null) return null;
-    const plans = await planBatch(exchange, chat.ports.tools.plans);
+    const plans = await planBatch(exchange, offered.plans);
     const outcome = applyKey(transcript, exchange, chat.session, keyPress, { ...offered, plans });
     return { edits: outcome.type === "decided" ? outcome.edits : [], outcome, plans };
   });
@@ -251,7 +251,7 @@ async function pressNow(
   const { transcript } = await chat.read();
   chat.session = grant(chat.session, transcript, grants, tools, planned.plans);
   for (const notice of notices) chat.notice("info", notice);
-  await reopenAfter(chat, keyPress);
+  await reopenAfter(chat, keyPress, offered);
   if (!isDeclining(keyPress.key)) await chat.ports.tools.approved(toolsOf(decided, tools));
   if (isRemembering(keyPress.key)) await remember(chat, decided, offered, keyPress);
   const unsaved = await saveBefore(chat);
@@ -260,8 +260,12 @@ async function pressNow(
 }
 
 /** A no, or a yes to what comes first, may change what calls that are decided already would do. */
-async function reopenAfter(chat: Chat, { key, cursorLine }: KeyPress): Promise<void> {
-  const changed = await reopenChanged(chat, cursorLine, hasOtherEffect);
+async function reopenAfter(
+  chat: Chat,
+  { key, cursorLine }: KeyPress,
+  offered: OfferedTools,
+): Promise<void> {
+  const changed = await reopenChanged(chat, cursorLine, hasOtherEffect, offered);
   if (changed.length === 0) return;
   chat.notice(
     "warn",
@@ -324,7 +328,7 @@ async function approveNow(
   chat: Chat,
   wanted: (call: CallBlock, tool: Tool | null) => boolean,
 ): Promise<TurnEnd | null> {
-  const { tools } = await chat.ports.tools.list((await chat.read()).transcript);
+  const { tools, plans: plan } = await chat.ports.tools.look((await chat.read()).transcript);
   let line = 0;
   const approved = await chat.edit(chat.newUndoGroup(), async (transcript) => {
     const exchange = transcript.exchanges.findLast(({ answer }) => answer !== null);
@@ -335,7 +339,7 @@ async function approveNow(
     if (!exchange || calls.length === 0) return null;
     line = exchange.range.start;
     const edits = decideCalls(transcript, calls, "auto");
-    const plans = await planBatch(exchange, chat.ports.tools.plans);
+    const plans = await planBatch(exchange, plan);
     return { edits, plans, grants: grantsOf(transcript, exchange, edits, calls) };
   });
   if (approved === null) return null;

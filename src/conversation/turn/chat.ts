@@ -3,21 +3,13 @@
  * are in next-step.ts and approval.ts, the loop in turn.ts; this holds what they share.
  */
 import { parseLines } from "../../transcript/parse.ts";
-import type { Edit, Exchange, ToolCall, Transcript } from "../../transcript/transcript.ts";
+import type { Edit, Exchange, Transcript } from "../../transcript/transcript.ts";
 import type { ChatTools, OfferedTools } from "../chat-tools.ts";
 import type { OpenCall } from "../decide/next-step.ts";
 import type { RememberedRecord } from "../decide/remembered.ts";
 import { emptySession, moveSession, type Session } from "../decide/session.ts";
 import type { Editor, UndoGroup } from "../editor.ts";
-import type {
-  Failure,
-  ModelRequest,
-  Models,
-  RunOptions,
-  Tool,
-  ToolOutput,
-  Usage,
-} from "../ports.ts";
+import type { Failure, ModelRequest, Models, Tool, ToolOutput, Usage } from "../ports.ts";
 import type { ToolSearch } from "../tool-search.ts";
 import {
   addRequest,
@@ -121,8 +113,6 @@ export interface ChatPorts {
   readonly editor: Editor;
   readonly stream: Models["stream"];
   readonly tools: ChatTools;
-  /** Runs an approved call of a tool that was offered; a rule may still forbid it. */
-  runTool(tool: Tool, call: ToolCall, options: RunOptions): Promise<ToolOutput>;
   /** Everything that goes into the next request; the files of the question are read here. */
   prepare(
     transcript: Transcript,

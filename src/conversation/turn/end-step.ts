@@ -89,7 +89,7 @@ export async function completeStep(
   const plans =
     exchange === null || written.grants.length === 0
       ? noPlans
-      : await planBatch(exchange, chat.ports.tools.plans);
+      : await planBatch(exchange, prepared.offered.plans);
   chat.session = grant(
     { ...chat.session, turn: turn && countCalls(turn, written.judged) },
     transcript,

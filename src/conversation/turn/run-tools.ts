@@ -5,6 +5,7 @@ import { clip, visible } from "../../shared/visible.ts";
 import { markCallLine } from "../../transcript/call-line.ts";
 import { reopenCalls, writeResults } from "../../transcript/edits/call-edits.ts";
 import type { CallBlock, Exchange, ToolCall, Transcript } from "../../transcript/transcript.ts";
+import type { OfferedTools } from "../chat-tools.ts";
 import { judgeCall } from "../decide/judge-calls.ts";
 import { nextStep } from "../decide/next-step.ts";
 import { lastCalls, type Plans, planBatch, startable } from "../decide/plans.ts";
@@ -16,7 +17,8 @@ import {
   type TrackedCall,
   trackedBlock,
 } from "../decide/session.ts";
-import type { CallOrigin, Tool, ToolOutput } from "../ports.ts";
+import type { CallOrigin, ToolOutput } from "../ports.ts";
+import { deniedText } from "../results.ts";
 import type { Chat, KeptOutput, Run, TurnEnd } from "./chat.ts";
 import { failedOutput, runCall } from "./run-call.ts";
 
@@ -40,9 +42,8 @@ export async function startRuns(
 ): Promise<void> {
   const offered = await unlessAborted(chat.ports.tools.current(transcript), signal);
   if (offered === null) return;
-  const { tools } = offered;
   // Listing tools may take a while, and the person may have edited meanwhile: what is approved is asked again.
-  if (await askAgain(chat, transcript, tools)) return;
+  if (await askAgain(chat, transcript, offered)) return;
   const { transcript: now } = await chat.read();
   const exchange = anchoredExchange(now, chat.session.turn?.exchange);
   const step = exchange && nextStep(now, exchange, chat.session);
@@ -58,7 +59,7 @@ export async function startRuns(
       run: id,
     });
     const how = { origin: originOf(chat, id), effect };
-    void runApproved(chat, block.call, tools, run, how).then((output) =>
+    void runApproved(chat, block.call, offered, run, how).then((output) =>
       receiveOutput(chat, id, output),
     );
   }
@@ -92,7 +93,7 @@ function trackedAt(session: Session, block: CallBlock): TrackedCall | undefined 
 async function askAgain(
   chat: Chat,
   transcript: Transcript,
-  tools: ReadonlyMap<string, Tool>,
+  offered: OfferedTools,
 ): Promise<boolean> {
   const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
   if (exchange === null) return false;
@@ -100,12 +101,12 @@ async function askAgain(
   const isBegun = calls.some((block) => trackedAt(chat.session, block)?.state === "running");
   const next = new Set(startable(calls, chat.session).map(({ line }) => line));
   const hasOtherTool = ({ call }: CallBlock, { tool }: TrackedCall) =>
-    tool !== toolIdentity(tools.get(call?.name ?? ""));
-  const changed = await reopenChanged(chat, exchange.range.start, (block, tracked, plans) =>
+    tool !== toolIdentity(offered.tools.get(call?.name ?? ""));
+  const isChanged: IsChanged = (block, tracked, plans) =>
     isBegun && !next.has(block.line)
       ? false
-      : hasOtherTool(block, tracked) || hasOtherEffect(block, tracked, plans),
-  );
+      : hasOtherTool(block, tracked) || hasOtherEffect(block, tracked, plans);
+  const changed = await reopenChanged(chat, exchange.range.start, isChanged, offered);
   if (changed.length === 0) return false;
   chat.notice(
     "warn",
@@ -114,11 +115,13 @@ async function askAgain(
   return true;
 }
 
+const denied: ToolOutput = { status: "declined", text: deniedText, media: [] };
+
 /** Validates once more, since the text may have been edited before it was approved, and runs. Never rejects. */
 function runApproved(
   chat: Chat,
   call: ToolCall,
-  tools: ReadonlyMap<string, Tool>,
+  offered: OfferedTools,
   run: Run,
   how: { readonly origin: CallOrigin; readonly effect: string },
 ): Promise<ToolOutput> {
@@ -128,11 +131,13 @@ function runApproved(
     chat.ports.report({ type: "call-progress" });
   };
   return runCall(async () => {
-    const known = tools.get(call.name);
+    const known = offered.tools.get(call.name);
     const misfit = known ? await chat.ports.validate(known, call.arguments) : null;
-    const found = judgeCall(call, tools, () => misfit);
+    const found = judgeCall(call, offered.tools, () => misfit);
     if (found.type === "mistake") return failedOutput(found.text);
-    return chat.ports.runTool(found.tool, call, { signal, progress, ...how });
+    // It may have been found in the text, or edited since it was proposed, so the rules are asked again.
+    if ((await offered.judge(found.tool, call)).answer === "deny") return denied;
+    return offered.run(call, { signal, progress, ...how });
   }, signal);
 }
 
@@ -227,6 +232,7 @@ export async function reopenChanged(
   chat: Chat,
   line: number,
   isChanged: IsChanged,
+  { plans: plan }: Pick<OfferedTools, "plans">,
 ): Promise<readonly CallBlock[]> {
   const done = await chat.edit(chat.newUndoGroup(), async (transcript) => {
     const exchange = exchangeAtLine(transcript, line);
@@ -236,7 +242,7 @@ export async function reopenChanged(
       return tracked?.state === "approved" ? [{ block, tracked }] : [];
     });
     if (approved.length === 0) return null;
-    const plans = await planBatch(exchange, chat.ports.tools.plans);
+    const plans = await planBatch(exchange, plan);
     const changed = approved
       .filter(({ block, tracked }) => isChanged(block, tracked, plans))
       .map(({ block }) => block);

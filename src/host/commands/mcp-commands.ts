@@ -145,7 +145,7 @@ async function showInstructions(host: OpenHost, name: string | null): Promise<vo
   });
   if (typeof choice !== "string") return;
   await decideInstructions(stateFolder, instructions, choice === "Send them");
-  host.app.toolsChanged.tell();
+  host.app.toolChanges.tell();
 }
 
 async function open(host: OpenHost, title: string, lines: readonly string[]): Promise<void> {

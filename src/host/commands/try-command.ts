@@ -27,7 +27,7 @@ export async function tryTool(host: OpenHost, wanted: string | null): Promise<vo
     return;
   }
   const call = { id: "call_1", name: tool.name, arguments: json };
-  const { answer, rule } = await callVerdict(host.app, tool, call);
+  const { answer, rule } = callVerdict(host.app, tool, call, null);
   if (answer === "deny") {
     host.notify("warn", `${nameOf(tool)} was not run: ${rule ?? "a rule forbids it"}.`);
     return;

@@ -12,8 +12,10 @@ export interface ClientFeatures {
   /** Where a server's configuration says nothing. */
   readonly sampling: "off" | "ask";
   readonly notify: (level: "info" | "warn", message: string) => void;
-  /** A server's tools are not what they were. */
+  /** A server's tools are not what they were, or it started or ended. */
   readonly toolsChanged: () => void;
+  /** A server says that its tools changed, and they are not listed yet. */
+  readonly toolsInDoubt: () => void;
   /** Server and id of each address that the person opened and that is not known to be done. */
   readonly opened: Set<string>;
   /** Runs one question after another: two forms at once could not be told apart. */

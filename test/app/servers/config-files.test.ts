@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createServerFiles } from "../../../src/app/servers/config-files.ts";
 import { createServers } from "../../../src/app/servers/servers.ts";
+import { createToolChanges } from "../../../src/app/tools/tool-changes.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -13,11 +14,12 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 function counting() {
   const reads: string[] = [];
-  const files = createServerFiles(async (path) => {
+  const seen = createToolChanges().files;
+  const files = createServerFiles(seen, async (path) => {
     reads.push(path);
     return readFileSync(path, "utf8");
   });
-  return { files, reads };
+  return { files, reads, seen };
 }
 
 const config = (...names: readonly string[]) =>
@@ -26,11 +28,12 @@ const config = (...names: readonly string[]) =>
 it("reads the configuration when it changed, and not whenever it is asked for", async () => {
   const path = join(folder, "mcp.json");
   writeFileSync(path, config("one"));
-  const { files, reads } = counting();
+  const { files, reads, seen } = counting();
   const servers = createServers({
     stateFolder: join(folder, "state"),
     environment: {},
     person: null,
+    seen,
     files,
     trustChanged: () => {},
     keyVariables: () => new Set(),
@@ -63,13 +66,18 @@ it("tries again what could not be read, and tells it", async () => {
   const path = join(folder, "mcp.json");
   let isBroken = true;
   writeFileSync(path, config("one"));
-  const files = createServerFiles(async () => {
+  const changes = createToolChanges();
+  const files = createServerFiles(changes.files, async (asked) => {
     if (isBroken) throw new Error("the disk is away");
-    return readFileSync(path, "utf8");
+    return readFileSync(asked, "utf8");
   });
   expect((await files.read(path, false)).mistakes).toEqual([
     expect.stringContaining("the disk is away"),
   ]);
+  // Whoever asks what is offered looks at it again, though the file is the same.
+  const { times } = changes;
+  await changes.look();
+  expect(changes.times).toBeGreaterThan(times);
   isBroken = false;
   expect((await files.read(path, false)).entries).toHaveLength(1);
   expect((await files.read(join(folder, "none.json"), false)).mistakes).toEqual([]);

@@ -1,15 +1,15 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { keepApproved } from "../../../src/app/state/approved-tools.ts";
 import { createChatTools, type WantedTools } from "../../../src/app/tools/chat-tools.ts";
+import { createToolChanges } from "../../../src/app/tools/tool-changes.ts";
 import { openCalls } from "../../../src/conversation/decide/next-step.ts";
 import { toolIdentity } from "../../../src/conversation/decide/remembered.ts";
 import { defaultKeys } from "../../../src/conversation/keys.ts";
 import type { Tool } from "../../../src/conversation/ports.ts";
 import { press, respond } from "../../../src/conversation/turn/actions.ts";
-import { createListeners } from "../../../src/shared/listeners.ts";
 import { parseTranscript } from "../../../src/transcript/parse.ts";
 import { openMemoryChat } from "../../conversation/memory-chat.ts";
 
@@ -29,33 +29,40 @@ const search: Tool = {
 function scene() {
   const listed: WantedTools[] = [];
   const offered: Tool[] = [search];
-  const toolsChanged = createListeners();
+  const changes = createToolChanges();
+  let isPassing = false;
   const tools = createChatTools({
     stateFolder,
-    toolsChanged,
+    changes,
     tools: () => ({
       list: async (selection, model) => {
         listed.push({ selection, model });
-        return { tools: [...offered], notices: [] };
+        return {
+          tools: [...offered],
+          notices: [],
+          isPassing,
+          calls: { run: async () => ({ status: "ok", text: "found", media: [] }) },
+        };
       },
-      run: async () => ({ status: "ok", text: "found", media: [] }),
       close: async () => {},
     }),
     wanted: ({ header }) => ({
       selection: header.entries.find(({ key }) => key === "tools")?.value ?? null,
       model: "mock/demo",
     }),
-    subject: async () => null,
-    plans: async (calls) => calls.map(() => null),
     verdict: () => ({ answer: "allow", rule: "allow" }),
+    inChat: (how) => how,
   });
-  return { tools, listed, offered, toolsChanged };
+  const passing = (now: boolean) => {
+    isPassing = now;
+  };
+  return { tools, listed, offered, changes, passing };
 }
 
 const chat = parseTranscript("💬: hi\n");
 
 it("lists again only when something changed: an event, or the header", async () => {
-  const { tools, listed, toolsChanged } = scene();
+  const { tools, listed, changes } = scene();
   const first = await tools.current(chat);
   expect(await tools.current(chat)).toBe(first);
   expect(listed).toHaveLength(1);
@@ -64,12 +71,12 @@ it("lists again only when something changed: an event, or the header", async () 
   const forget = tools.onChange(() => {
     heard += 1;
   });
-  toolsChanged.tell();
+  changes.tell();
   expect(heard).toBe(1);
   expect(await tools.current(chat)).not.toBe(first);
   expect(listed).toHaveLength(2);
   forget();
-  toolsChanged.tell();
+  changes.tell();
   expect(heard).toBe(1);
 
   await tools.current(parseTranscript("---\ntools: none\n---\n💬: hi\n"));
@@ -77,23 +84,24 @@ it("lists again only when something changed: an event, or the header", async () 
 });
 
 it("does not keep a list that was under way when something changed", async () => {
-  const { tools, listed, toolsChanged } = scene();
+  const { tools, listed, changes } = scene();
   const under = tools.current(chat);
-  toolsChanged.tell();
+  changes.doubt();
   await under;
   await tools.current(chat);
   expect(listed).toHaveLength(2);
 });
 
 it("a rule decides no tool that is another than when it was approved, until it is approved again", async () => {
-  const { tools, listed, offered } = scene();
+  const { tools, listed, offered, changes } = scene();
   const call = { id: "1", name: "search", arguments: "{}" };
   await keepApproved(stateFolder, [search]);
-  expect((await (await tools.list(chat)).judge(search, call)).answer).toBe("allow");
+  expect((await (await tools.look(chat)).judge(search, call)).answer).toBe("allow");
 
   const changed = { ...search, description: "Searches, and deletes." };
   offered.splice(0, 1, changed);
-  const now = await tools.list(chat);
+  changes.doubt();
+  const now = await tools.look(chat);
   expect(now.changes.get("search")).toContain("definition changed since");
   expect((await now.judge(changed, call)).answer).toBe("ask");
 
@@ -104,13 +112,59 @@ it("a rule decides no tool that is another than when it was approved, until it i
   expect(listed).toHaveLength(2);
 });
 
+it("looks at files, and lists again when one of them is another: written, gone or new", async () => {
+  const { tools, listed, changes } = scene();
+  const path = join(stateFolder, "mcp.json");
+  const read = async () => {
+    await changes.files.version(path);
+    return tools.look(chat);
+  };
+  const first = await read();
+  expect(await tools.look(chat)).toBe(first);
+  expect(listed).toHaveLength(1);
+  for (const change of [
+    () => writeFileSync(path, "new"),
+    () => writeFileSync(path, "longer"),
+    () => rmSync(path),
+  ]) {
+    change();
+    const before = listed.length;
+    const now = await tools.look(chat);
+    expect(listed).toHaveLength(before + 1);
+    expect(await tools.look(chat)).toBe(now);
+    expect(await tools.current(chat)).toBe(now);
+  }
+});
+
+it("lists again at each look while a server starts, or is not there", async () => {
+  const { tools, listed, passing } = scene();
+  passing(true);
+  await tools.look(chat);
+  passing(false);
+  const ready = await tools.look(chat);
+  expect(await tools.look(chat)).toBe(ready);
+  expect(listed).toHaveLength(2);
+});
+
+it("writes what was approved once a day", async () => {
+  const { tools, offered } = scene();
+  const folder = join(stateFolder, "approved-tools");
+  await tools.look(chat);
+  await tools.approved(offered);
+  const [file = ""] = readdirSync(folder);
+  expect(file).not.toBe("");
+  rmSync(join(folder, file));
+  await tools.approved(offered);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
 it.each([
-  ["by it", false],
-  ["before it, to see whether their servers are there", true],
+  ["once when something changed", true],
+  ["not at all when nothing did", false],
 ] as const)(
-  "tools are listed once between a key and the start of its tool: %s",
-  async (_, isListed) => {
-    const { tools, listed } = scene();
+  "tools are listed between a key and the start of its tool: %s",
+  async (_, isChanged) => {
+    const { tools, listed, changes } = scene();
     const counts: number[] = [];
     const call = { id: "call_1", name: "search", arguments: '{"q":"it"}' };
     const memory = openMemoryChat("💬: find it\n", [{ calls: [call] }, { text: "Done." }], {
@@ -126,13 +180,15 @@ it.each([
     if (exchange === undefined) throw new Error("the question is gone");
     const [open] = openCalls(transcript, exchange, memory.chat.session);
     if (open === undefined) throw new Error("no call is open");
+    // As for the request.
+    await tools.look(transcript);
     const before = listed.length;
     const { line, lineText } = open.call;
     const shown = [{ line, text: lineText, tool: toolIdentity(search), effect: "" }];
     const key = { key: "ya", cursorLine: line, shown, reason: null, keys: defaultKeys } as const;
-    if (isListed) await tools.list(transcript);
-    const end = await press(memory.chat, key, { isListed });
+    if (isChanged) changes.tell();
+    const end = await press(memory.chat, key);
     expect(end).toEqual({ type: "done" });
-    expect(counts).toEqual([before + 1]);
+    expect(counts).toEqual([before + (isChanged ? 1 : 0)]);
   },
 );

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { createToolChanges } from "../../../src/app/tools/tool-changes.ts";
 import { createToolFiles, type ToolFile } from "../../../src/app/tools/tool-files.ts";
 
 async function folder(): Promise<string> {
@@ -23,7 +24,12 @@ async function open(...texts: readonly string[]) {
     }),
   );
   for (const [index, text] of texts.entries()) await writeFile(join(home, `${index}.mjs`), text);
-  const host = createToolFiles({ files, timeoutMs: 5000, log: () => {} });
+  const host = createToolFiles({
+    files,
+    seen: createToolChanges().files,
+    timeoutMs: 5000,
+    log: () => {},
+  });
   return { home, host, list: () => host.list(null, "mock/demo") };
 }
 
@@ -113,7 +119,9 @@ describe("tool files", () => {
   it("that are missing are named when somebody asked for them", async () => {
     const path = join(await folder(), "tools.mjs");
     const notices = async (isOptional: boolean) => {
-      const host = createToolFiles({ files: [{ path, isOptional }], timeoutMs: 1, log: () => {} });
+      const { files: seen } = createToolChanges();
+      const files = [{ path, isOptional }];
+      const host = createToolFiles({ files, seen, timeoutMs: 1, log: () => {} });
       return (await host.list(null, "mock/demo")).notices;
     };
     expect(await notices(true)).toEqual([]);

@@ -43,7 +43,7 @@ function scene(proposed: readonly ToolCall[], ports: { text?: string } = {}) {
         });
       },
     ),
-    runTool: async (_tool, ran, { effect }): Promise<ToolOutput> => {
+    runTool: async (ran, { effect }): Promise<ToolOutput> => {
       order.push(`start ${ran.id}`);
       const { add, any } = JSON.parse(ran.arguments);
       await new Promise((resolve) => setImmediate(resolve));
@@ -66,8 +66,8 @@ function scene(proposed: readonly ToolCall[], ports: { text?: string } = {}) {
     const { transcript } = await chat.read();
     const exchange = transcript.exchanges.findLast(({ answer }) => answer !== null);
     if (exchange === undefined) throw new Error("no answer");
-    const { tools } = await chat.ports.tools.list(transcript);
-    const plans = await planBatch(exchange, chat.ports.tools.plans);
+    const { tools, plans: plan } = await chat.ports.tools.look(transcript);
+    const plans = await planBatch(exchange, plan);
     return lastCalls(exchange).map(({ line, lineText, call: about, result, decision }) => ({
       line,
       text: lineText,

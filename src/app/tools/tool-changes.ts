@@ -1,0 +1,125 @@
+/** What says that something else may be offered: an event, or a file that is another than when it was read. */
+import type { Stats } from "node:fs";
+import { stat } from "node:fs/promises";
+
+export type FileKind = "file" | "folder" | "other";
+
+/** The files that what is offered is made from. What was read of one holds until `look` finds another. */
+export interface SeenFiles {
+  /** Another one means that the file, or what a folder holds, is another; null: there is none. Look before you read. */
+  version(path: string): Promise<string | null>;
+  /** Whether there is one, and of which kind; what it holds is of no matter. */
+  kind(path: string): Promise<FileKind | null>;
+  /** It could not be read: the next look takes it for another one. */
+  distrust(path: string): void;
+}
+
+export interface ToolChanges {
+  /** Hears that something else is offered. Gives back what ends it. */
+  add(listener: () => void): () => void;
+  /** Something else is offered now. */
+  tell(): void;
+  /** Something else may be offered: whoever asks next looks, and nobody is told before. */
+  doubt(): void;
+  /** What was found out when this was another number may be otherwise now. */
+  readonly times: number;
+  readonly files: SeenFiles;
+  /** Looks once at every file that was seen; one that is another is a doubt. Reads none. */
+  look(): Promise<void>;
+  /** What is offered is made from other files from now on. */
+  forgetFiles(): void;
+}
+
+interface Found<T extends string | null> {
+  readonly found: T;
+  /** False: the next look is a doubt, whatever it finds. */
+  readonly isSure: boolean;
+}
+
+type Look<T extends string | null> = (path: string) => Promise<Found<T>>;
+
+interface Seen extends Found<string | null> {
+  readonly path: string;
+  readonly look: Look<string | null>;
+}
+
+export function createToolChanges(): ToolChanges {
+  const listeners = new Set<() => void>();
+  const seen = new Map<string, Seen>();
+  let times = 0;
+  const doubt = () => {
+    times += 1;
+  };
+  const note = (now: Seen, isUnsureADoubt: boolean) => {
+    const key = `${now.look === kindOf} ${now.path}`;
+    const before = seen.get(key);
+    if (before !== undefined) {
+      const isOther = before.found !== now.found;
+      if (isOther || (!before.isSure && (now.isSure || isUnsureADoubt))) doubt();
+    }
+    seen.set(key, now);
+  };
+  const see = async <T extends string | null>(path: string, look: Look<T>): Promise<T> => {
+    const now = await look(path);
+    note({ path, look, ...now }, false);
+    return now.found;
+  };
+  return {
+    add(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    tell() {
+      doubt();
+      for (const listener of [...listeners]) listener();
+    },
+    doubt,
+    get times() {
+      return times;
+    },
+    files: {
+      version: (path) => see(path, versionOf),
+      kind: (path) => see(path, kindOf),
+      distrust(path) {
+        for (const [key, one] of seen) {
+          if (one.path === path) seen.set(key, { ...one, isSure: false });
+        }
+      },
+    },
+    async look() {
+      const all = [...seen.values()];
+      const now = await Promise.all(all.map(({ path, look }) => look(path)));
+      for (const [index, { path, look }] of all.entries()) {
+        const found = now[index];
+        if (found !== undefined) note({ path, look, ...found }, true);
+      }
+    },
+    forgetFiles: () => seen.clear(),
+  };
+}
+
+/** Clocks of file systems tick in milliseconds: a folder that just got a file may get another in the same tick. */
+const tickMs = 50;
+
+async function versionOf(path: string): Promise<Found<string | null>> {
+  try {
+    const found = await stat(path, { bigint: true });
+    const { mtimeNs, ctimeNs, size, ino } = found;
+    const isYoung = found.isDirectory() && Date.now() - Number(mtimeNs / 1_000_000n) < tickMs;
+    return { found: [mtimeNs, ctimeNs, size, ino].join(" "), isSure: !isYoung };
+  } catch (error) {
+    // One that may not be looked at is not one that is missing: reading it says why.
+    const code = error instanceof Error && "code" in error ? error.code : null;
+    return { found: code === "ENOENT" || code === "ENOTDIR" ? null : String(code), isSure: true };
+  }
+}
+
+async function kindOf(path: string): Promise<Found<FileKind | null>> {
+  const found = await stat(path).catch(() => null);
+  return { found: found === null ? null : kindIn(found), isSure: true };
+}
+
+function kindIn(found: Stats): FileKind {
+  if (found.isFile()) return "file";
+  return found.isDirectory() ? "folder" : "other";
+}
