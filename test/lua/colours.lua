@@ -179,6 +179,19 @@ function M.text(lines)
   return found
 end
 
+--- A screen of a text that was in a closed fold, and is open.
+function M.unfolded(lines)
+  show(lines)
+  vim.wo.foldmethod = "manual"
+  vim.cmd("normal! gg")
+  vim.cmd(("4,%dfold"):format(#lines - 4))
+  settle()
+  vim.cmd("normal! zR")
+  local found = differences()
+  close()
+  return { found }
+end
+
 local function any(list)
   return list[math.random(#list)]
 end

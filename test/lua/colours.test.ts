@@ -47,6 +47,7 @@ describe.each(neovims)("colours on Neovim $version", (neovim) => {
       vim.cmd("filetype plugin on")`,
       join(projectRoot, "test", "lua"),
     );
+    await editor.lua("require('colours').count()");
   });
   afterAll(() => editor.quit());
 
@@ -71,12 +72,16 @@ describe.each(neovims)("colours on Neovim $version", (neovim) => {
     }
   });
 
+  it("does so in a fold that is opened", async () => {
+    const found = await editor.lua("return require('colours').unfolded(...)", chatOf(20));
+    expect(found).toEqual([]);
+  });
+
   it("does so after edits in texts of which nobody thought", async () => {
     expect(await editor.lua("return require('colours').random(7, 25)")).toEqual([]);
   });
 
   it("parses the piece that a key is in, in a long chat as in a short one", async () => {
-    await editor.lua("require('colours').count()");
     const perKey = [];
     for (const exchanges of [10, 1000]) {
       await openColoured(`keys-${exchanges}.md`, chatOf(exchanges));
@@ -109,8 +114,12 @@ describe.each(neovims)("colours on Neovim $version", (neovim) => {
     expect(long?.lines).toBeLessThanOrEqual(14 * 60 + 100);
   });
 
-  it("finds the colours of what streams a few times a second", async () => {
-    await openColoured("stream.md", [
+  it.each([
+    ["alone", []],
+    ["below a closed fold", ["💬: and", "", ...chatOf(20)]],
+  ])("finds the colours of what streams a few times a second, %s", async (_, above) => {
+    await openColoured(`stream-${above.length}.md`, [
+      ...above,
       "💬: go",
       "",
       "🤖:[demo]",
@@ -118,11 +127,14 @@ describe.each(neovims)("colours on Neovim $version", (neovim) => {
       "w",
       "<!-- parley:unfinished open -->",
     ]);
-    const counts = await editor.lua<{ parses: number; ms: number; bold: boolean }>(`
+    const counts = await editor.lua<{ parses: number; ms: number; bold: boolean }>(
+      `local folded = ...
+      vim.cmd("normal! gg")
+      if folded > 0 then vim.cmd(("3,%dfold | redraw"):format(folded)) end
       local buf = vim.api.nvim_get_current_buf()
       local rpc, counted = require("parley.rpc"), require("colours")
-      local tick = vim.api.nvim_buf_get_changedtick(buf)
-      local opened = rpc.call("tip_open", buf, tick, 4, 2, "g", {})
+      local tick, row = vim.api.nvim_buf_get_changedtick(buf), vim.fn.search("^w$") - 1
+      local opened = rpc.call("tip_open", buf, tick, row, row - 2, "g", {})
       counted.parses = 0
       local begun, prefix = vim.uv.hrtime() / 1e6, "w"
       for index = 1, 60 do
@@ -134,8 +146,12 @@ describe.each(neovims)("colours on Neovim $version", (neovim) => {
       end
       local ms, parses = vim.uv.hrtime() / 1e6 - begun, counted.parses
       rpc.call("tip_close", buf, opened.id)
-      vim.cmd("redraw")
-      return { parses = parses, ms = ms, bold = vim.fn.screenattr(5, 6) ~= vim.fn.screenattr(5, 1) }`);
+      vim.cmd("silent write | redraw")
+      local shown = vim.fn.screenpos(0, row + 1, 1).row
+      local bold = vim.fn.screenattr(shown, 6) ~= vim.fn.screenattr(shown, 1)
+      return { parses = parses, ms = ms, bold = bold }`,
+      above.length,
+    );
     expect(counts.parses).toBeGreaterThan(0);
     expect(counts.parses).toBeLessThanOrEqual(counts.ms / 100 + 1);
     expect(counts.bold).toBe(true);

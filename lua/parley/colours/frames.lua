@@ -1,6 +1,7 @@
 --- What each window of a coloured chat shows: the marks of its rows, kept over changes, and the rows that must be drawn
 --- again because of what was written elsewhere.
 local cuts = require("parley.colours.cuts")
+local follow = require("parley.colours.follow")
 local marks = require("parley.colours.marks")
 local pieces = require("parley.colours.pieces")
 
@@ -13,6 +14,7 @@ local M = {}
 ---@field timer? uv.uv_timer_t
 ---@field tip? integer the row where an answer streams
 ---@field is_only_tip? boolean all that changed since colours were looked for is what the answer wrote
+---@field is_waiting? boolean what it wrote has no colours yet
 ---@field next_ms? number before which an answer that streams gets no colours
 
 ---@class parley.Frame what a window shows
@@ -28,56 +30,6 @@ local coloured = {}
 ---@type table<integer, parley.Frame> by window
 local frames = {}
 
---- Moves what is known of the rows below a change; the changed ones are drawn anyway. What an answer adds keeps its
---- colours and gets its own a moment later.
-local function follow_in_frame(frame, first, last, new_last, is_tip)
-  local delta = new_last - last
-  if is_tip then
-    first = first + 1
-  end
-  if delta == 0 then
-    for row = math.max(first, frame.first), math.min(last - 1, frame.last) do
-      frame.rows[row] = nil
-    end
-    return
-  end
-  local rows = {}
-  for row, each in pairs(frame.rows) do
-    if row < first then
-      rows[row] = each
-    elseif row >= last then
-      rows[row + delta] = each
-    end
-  end
-  for row = first, is_tip and new_last - 1 or first - 1 do
-    rows[row] = marks.none
-  end
-  frame.rows = rows
-end
-
-local function follow_late(late, first, last, new_last)
-  for index = #late, 1, -1 do
-    if last <= late[index] then
-      late[index] = late[index] + new_last - last
-    elseif first <= late[index] then
-      table.remove(late, index)
-    end
-  end
-end
-
---- Whether the answer wrote this; it knows its place by the last change there.
-local function follow_tip(state, first, last, new_last)
-  if state.tip == nil then
-    return false
-  elseif first == state.tip and last == first + 1 then
-    state.tip = math.max(first, new_last - 1)
-    return true
-  elseif last <= state.tip then
-    state.tip = state.tip + new_last - last
-  end
-  return false
-end
-
 --- Buffers whose changes are followed.
 local followed = {}
 
@@ -87,13 +39,13 @@ local function on_lines(_, buf, _, first, last, new_last)
     followed[buf] = nil
     return true
   end
-  local is_tip = follow_tip(state, first, last, new_last)
+  local is_tip = follow.tip(state, first, last, new_last)
   state.is_only_tip = state.is_only_tip and is_tip
   state.cuts = cuts.follow(state.cuts, first, last, new_last)
-  follow_late(state.late, first, last, new_last)
+  follow.late(state.late, first, last, new_last)
   for _, frame in pairs(frames) do
     if frame.buf == buf then
-      follow_in_frame(frame, first, last, new_last, is_tip)
+      follow.frame(frame, first, last, new_last, is_tip)
     end
   end
 end
@@ -106,7 +58,7 @@ local function forget_frames(buf)
   end
 end
 
-local function follow(buf)
+local function attach(buf)
   if followed[buf] then
     return
   end
@@ -158,7 +110,10 @@ end
 local pause_ms = 150
 --- Milliseconds after which what an answer wrote gets its colours, at least, and how many times as long as finding them
 --- took.
-local stream_ms, stream_times = 100, 100
+local stream_ms, stream_times = 100, 200
+--- Milliseconds after which it gets them although nothing more is written. Until then a write brings them, which is
+--- drawn anyway.
+local rest_ms = 40
 
 local function now_ms()
   return vim.uv.hrtime() / 1e6
@@ -193,7 +148,7 @@ local function redraw(buf)
   end
 end
 
---- Has colours looked for when nothing was written meanwhile.
+--- Has the row drawn that the answer wrote last, and its colours looked for.
 local function redraw_tip(buf)
   local row = coloured[buf].tip
   if row then
@@ -201,6 +156,18 @@ local function redraw_tip(buf)
     coloured[buf].is_only_tip = false
     doubt(buf)
   end
+end
+
+--- Has colours looked for when no write did so in time.
+local function redraw_tip_later(buf)
+  local left = coloured[buf].next_ms - now_ms()
+  look_again(buf, math.ceil(math.max(0, left) + rest_ms), function(state)
+    if state.is_waiting and now_ms() < state.next_ms then
+      redraw_tip_later(buf)
+    elseif state.is_waiting then
+      redraw_tip(buf)
+    end
+  end)
 end
 
 --- Parses the pieces that were too long to be parsed between two keys.
@@ -219,7 +186,8 @@ local function parse_late(buf)
   end)
 end
 
---- The marks of the rows `first` to `last`; those that cannot be had at once are as they were `before`.
+--- The marks of the rows `first` to `last`; those that cannot be had at once are as they were `before`, and those in
+--- closed folds are looked for when they are drawn.
 ---@param win integer
 ---@param buf integer
 ---@param first integer
@@ -249,6 +217,10 @@ function M.marks_between(win, buf, first, last, before)
         end
         parse_late(buf)
       end
+    else
+      for row = from, to do
+        rows[row] = marks.unseen
+      end
     end
   end
   return rows
@@ -259,7 +231,8 @@ local function redraw_changed(buf, before, rows, first, last)
   local from = nil
   for row = first, last + 1 do
     local old, new = before[row], rows[row]
-    local differs = row <= last and old and new and not marks.are_same(old, new)
+    local is_seen = old ~= marks.unseen and new ~= marks.unseen
+    local differs = row <= last and old and new and is_seen and not marks.are_same(old, new)
     if differs and not from then
       from = row
     elseif not differs and from then
@@ -278,11 +251,10 @@ local function waits_for_answer(buf, frame, first, last)
   for row = first, waits and last or first - 1 do
     waits = waits and frame.rows[row] ~= nil
   end
+  state.is_waiting = waits
   if waits then
     if not state.timer or not state.timer:is_active() then
-      look_again(buf, math.ceil(state.next_ms - now), function()
-        redraw_tip(buf)
-      end)
+      redraw_tip_later(buf)
     end
     return true
   end
@@ -334,6 +306,24 @@ function M.frame(win, buf)
   return frame and frame.buf == buf and frame or nil
 end
 
+--- The marks of a row that is drawn; those below are found with it when a fold around them was opened.
+---@param win integer
+---@param buf integer
+---@param row integer
+---@return parley.RowMarks?
+function M.row(win, buf, row)
+  local frame = M.frame(win, buf)
+  local found = frame and frame.rows[row]
+  if not frame or found ~= marks.unseen then
+    return found
+  end
+  local last = math.min(frame.last, row + vim.api.nvim_win_get_height(win))
+  for each, row_marks in pairs(M.marks_between(win, buf, row, last, nil)) do
+    frame.rows[each] = row_marks
+  end
+  return frame.rows[row]
+end
+
 --- Forgets windows that are not shown.
 ---@param shown table<integer, true>
 function M.keep(shown)
@@ -347,7 +337,7 @@ end
 function M.begin(buf, highlighter)
   M.finish(buf)
   coloured[buf] = { highlighter = highlighter, late = {} }
-  follow(buf)
+  attach(buf)
 end
 
 ---@param buf integer

@@ -76,11 +76,16 @@ local function draw(buf, row, row_marks)
   end
 end
 
-local function on_line(_, win, buf, row)
-  local frame = frames.frame(win, buf)
-  local row_marks = frame and frame.rows[row]
+local function draw_row(win, buf, row)
+  local row_marks = frames.row(win, buf, row)
   if row_marks and #row_marks > 0 then
-    guarded(buf, draw, buf, row, row_marks)
+    draw(buf, row, row_marks)
+  end
+end
+
+local function on_line(_, win, buf, row)
+  if frames.of(buf) then
+    guarded(buf, draw_row, win, buf, row)
   end
 end
 

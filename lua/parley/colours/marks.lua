@@ -8,6 +8,10 @@ local M = {}
 local none = {}
 M.none = none
 
+--- Of a row that was not drawn, since it is in a closed fold: nobody looked for its marks.
+---@type parley.RowMarks
+M.unseen = {}
+
 --- Since 0.12 Neovim colours only those parts of a node that are in the regions of its tree, and says which tree of
 --- those with the same priority is drawn last.
 local is_clipped = vim.fn.has("nvim-0.12") == 1
