@@ -53,6 +53,27 @@ describe.each(neovims)("the tip of an answer on Neovim $version", (neovim) => {
     expect(await write(id, prefix, "x")).toMatchObject({ status: "written" });
   });
 
+  it("looks nothing up where nothing else changed the text since the last write", async () => {
+    const id = await open();
+    await write(id, "", "Hello");
+    await editor.lua(`LOOKED = {}
+      for _, name in ipairs({ "nvim_buf_get_lines", "nvim_buf_get_extmark_by_id" }) do
+        local api = vim.api[name]
+        vim.api[name] = function(buf, ...)
+          LOOKED[#LOOKED + 1] = name
+          return api(buf, ...)
+        end
+      end`);
+    const looked = (code: string, ...parameters: unknown[]) =>
+      editor.lua<number>(`LOOKED = {} ${code} return #LOOKED`, ...parameters);
+    const tipWrite = `require("parley.rpc").call("tip_write", ...)`;
+    expect(await looked(tipWrite, buffer, id, "Hello", " you\n", "a")).toBe(0);
+    expect(await looked(tipWrite, buffer, id, "", "and", "a")).toBe(0);
+    await editor.lua("vim.api.nvim_buf_set_lines(0, 0, 0, false, { 'above' })");
+    expect(await looked(tipWrite, buffer, id, "and", " me", "a")).toBeGreaterThan(0);
+    expect((await editor.lines()).slice(4, 6)).toEqual(["Hello you", "and me"]);
+  });
+
   it("compares a long prefix by its beginning only", async () => {
     const id = await open();
     const long = "é".repeat(500);

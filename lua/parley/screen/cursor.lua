@@ -15,6 +15,8 @@ local group = vim.api.nvim_create_augroup("parley.cursor", {})
 local following = {}
 --- Whether a key was pressed since the cursor was put somewhere.
 local is_keyed = false
+--- Buffers in which typing is watched.
+local is_watched = {}
 
 local function drop(win)
   local state = following[win]
@@ -25,6 +27,7 @@ local function drop(win)
   if next(following) == nil then
     vim.on_key(nil, namespace)
     vim.api.nvim_clear_autocmds({ group = group })
+    is_watched = {}
   end
 end
 
@@ -40,15 +43,14 @@ end
 
 --- The first row of the window as it will be drawn.
 local function top_of(win)
-  return vim.api.nvim_win_call(win, function()
-    return vim.fn.line("w0")
-  end)
+  return vim.fn.line("w0", win)
 end
 
 local function watch_typing(buf)
-  if #vim.api.nvim_get_autocmds({ group = group, buffer = buf }) > 0 then
+  if is_watched[buf] then
     return
   end
+  is_watched[buf] = true
   vim.api.nvim_create_autocmd({ "TextChangedI", "TextChangedP", "InsertEnter" }, {
     group = group,
     buffer = buf,

@@ -21,6 +21,15 @@ local compared_bytes = 64
 ---@field unfinished? integer of the line that says that the answer is unfinished
 ---@field span? integer lines between the answer's first one and the unfinished mark
 ---@field gap? integer lines between the tip and the unfinished mark
+---@field known? parley.TipPlace
+
+--- Where the last write left a tip: true as long as nothing else changed the text, so that most writes look nothing up.
+---@class parley.TipPlace
+---@field tick integer of the text
+---@field row integer
+---@field column integer
+---@field below? integer the row of the unfinished mark
+---@field prefix string the beginning of what stands before the tip on its line
 
 ---@type table<integer, parley.Tip> by id
 local tips = {}
@@ -163,6 +172,37 @@ local function same_beginning(prefix, expected)
   return prefix == expected
 end
 
+--- Where the last write left the tip; nil when the text changed since.
+---@return parley.TipPlace?
+local function known_place(tip)
+  local known = tip.known
+  return known and known.tick == vim.api.nvim_buf_get_changedtick(tip.buf) and known or nil
+end
+
+--- Where `lines` that were written at the tip leave it.
+local function place_behind(at, lines, tick)
+  local count, last = #lines, lines[#lines]
+  local is_same_line = count == 1
+  return {
+    tick = tick,
+    row = at.row + count - 1,
+    column = is_same_line and at.column + #last or #last,
+    below = at.below and at.below + count - 1,
+    prefix = (is_same_line and at.prefix .. last or last):sub(1, compared_bytes),
+  }
+end
+
+--- Where the tip is, by what was written last or by its marks; nil when it is gone.
+---@return parley.TipPlace?
+local function find_place(tip)
+  local known = buffer.is_loaded(tip.buf) and known_place(tip)
+  if known then
+    return known
+  end
+  local row, column, below = locate(tip)
+  return row and { row = row, column = column, below = below }
+end
+
 --- Writes `text` at the tip when `expected` still stands before it on its line.
 ---@param buf integer
 ---@param id integer
@@ -172,18 +212,18 @@ end
 ---@return { status: "written"|"moved"|"gone", prefix?: string, line?: integer, tick?: integer }
 function M.write(buf, id, expected, text, group)
   local tip = tips[id]
-  local row, column
-  if tip then
-    row, column = locate(tip)
-  end
-  if not row then
+  local at = tip and find_place(tip)
+  if not at then
     return { status = "gone" }
   end
-  local prefix = line_at(buf, row):sub(1, column)
-  if not same_beginning(prefix, expected) then
-    return { status = "moved", prefix = prefix }
+  local row, column = at.row, at.column
+  if not (at.prefix and same_beginning(at.prefix, expected)) then
+    at.prefix = line_at(buf, row):sub(1, column)
   end
-  local lines = vim.split(text, "\n", { plain = true })
+  if not same_beginning(at.prefix, expected) then
+    return { status = "moved", prefix = at.prefix }
+  end
+  local lines = text:find("\n", 1, true) and vim.split(text, "\n", { plain = true }) or { text }
   local ok, result = pcall(undo.write, buf, group, function()
     vim.api.nvim_buf_set_text(buf, row, column, row, column, lines)
   end)
@@ -191,13 +231,14 @@ function M.write(buf, id, expected, text, group)
     if buffer.is_textlocked(result) then
       -- Over in a moment; a short pause keeps the host, which tries again, from spinning.
       vim.uv.sleep(2)
-      return { status = "moved", prefix = prefix }
+      return { status = "moved", prefix = at.prefix }
     end
     error(result, 0)
   end
   if tip.span then
     tip.span = tip.span + #lines - 1
   end
+  tip.known = place_behind(at, lines, result)
   return { status = "written", line = row + #lines - 1, tick = result }
 end
 
@@ -239,9 +280,11 @@ end
 
 --- The tip that is open in the buffer.
 local function open_in(buf)
-  return vim.iter(pairs(tips)):find(function(_, tip)
-    return tip.buf == buf
-  end)
+  for _, tip in pairs(tips) do
+    if tip.buf == buf then
+      return tip
+    end
+  end
 end
 
 --- Row and column of the open tip and the row of the mark below it, as they are; nil while one of them is not in its
@@ -251,7 +294,11 @@ end
 ---@return integer? column
 ---@return integer? below
 function M.place(buf)
-  local _, tip = open_in(buf)
+  local tip = open_in(buf)
+  local known = tip and known_place(tip)
+  if known and known.below then
+    return known.row, known.column, known.below
+  end
   local below = tip and tip.unfinished and unfinished.covered(tip)
   local at = tip and position(buf, tip.mark)
   if not below or not at[1] or at[1] >= below or not unfinished.is_whole(line_at(buf, below)) then
@@ -278,7 +325,7 @@ function M.take_words(buf, row, column, cursor)
   if #words == 1 and words[1] == "" then
     return nil
   end
-  local _, tip = open_in(buf)
+  local tip = open_in(buf)
   local at = { cursor[1] - 1 - row, cursor[2] }
   if at[1] == 0 then
     at[2] = at[2] - column
@@ -302,12 +349,7 @@ end
 ---@param buf integer
 ---@return boolean
 function M.is_open(buf)
-  for _, tip in pairs(tips) do
-    if tip.buf == buf then
-      return true
-    end
-  end
-  return false
+  return open_in(buf) ~= nil
 end
 
 ---@param buf integer

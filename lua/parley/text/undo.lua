@@ -16,7 +16,7 @@ end
 
 local function join()
   -- Refused after an undo, where joining would be wrong anyway.
-  return pcall(vim.cmd, "undojoin")
+  return pcall(vim.api.nvim_command, "undojoin")
 end
 
 local function begin_step()
