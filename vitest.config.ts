@@ -1,6 +1,8 @@
 import { defineConfig } from "vitest/config";
+import { viteProgramTexts } from "./scripts/lib/program-text.mjs";
 
 export default defineConfig({
+  plugins: [viteProgramTexts()],
   test: {
     include: ["test/**/*.test.ts"],
     // Most time goes into editors and servers that run as processes of their own, and into waiting for them.

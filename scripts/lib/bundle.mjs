@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { projectRoot } from "./paths.mjs";
+import { programTexts } from "./program-text.mjs";
 
 export const entryPoints = {
   host: "src/host/main.ts",
@@ -53,7 +54,7 @@ export async function bundle(root, { forRelease = false } = {}) {
 }
 
 /** By their namespace in esbuild's account. */
-const madeHere = /^(?:later|core):/;
+const madeHere = /^(?:later|core|program):/;
 
 const releaseOptions = {
   minify: true,
@@ -183,7 +184,7 @@ function bundleOptions(root) {
     sourcesContent: false,
     // Modules that have an ES form are smaller and load faster from it.
     mainFields: ["module", "main"],
-    plugins: [inEnglish, wholeZod],
+    plugins: [programTexts, inEnglish, wholeZod],
     // Tests import some of these files, and the compiler misreads undici as it is bundled.
     banner: { js: `// @ts-nocheck\n${requireForBundled}` },
     logLevel: "silent",

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { requireForBundled } from "./bundle.mjs";
 import { cacheFolder, projectRoot } from "./paths.mjs";
+import { programTexts } from "./program-text.mjs";
 import { run, runOrFail } from "./run.mjs";
 import { say } from "./say.mjs";
 
@@ -34,6 +35,7 @@ export async function prepareSuite() {
     format: "esm",
     target: "node20",
     banner: { js: requireForBundled },
+    plugins: [programTexts],
     logLevel: "error",
   });
   const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));

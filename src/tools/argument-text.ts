@@ -1,5 +1,6 @@
 /** What a model is told about arguments that cannot be used, in the same words for every kind of tool. */
 import { isObject } from "../shared/json.ts";
+import { clip } from "../shared/visible.ts";
 import { readJson, syntaxMistake } from "../transcript/json.ts";
 
 /** The JSON object that a call's arguments are, or a sentence for the model. Nothing is repaired. */
@@ -41,13 +42,17 @@ export function fewReasons(reasons: readonly string[]): string {
   return more > 0 ? `${shown} There are ${more} more mistakes.` : shown;
 }
 
+/** In characters; names come from servers and models. */
+const longestName = 200;
+
 /** A path into the arguments as people write fields: `items[2].name`. */
 export function fieldName(path: readonly (string | number)[]): string {
   if (path.length === 0) return "The object";
   const name = path
     .map((part, at) => (/^\d+$/.test(String(part)) ? `[${part}]` : at === 0 ? part : `.${part}`))
     .join("");
-  return `\`${name}\``;
+  const { text, cut } = clip(name, longestName);
+  return `\`${text}${cut ? "…" : ""}\``;
 }
 
 /** A value as JSON, cut. */

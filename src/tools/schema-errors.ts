@@ -1,4 +1,5 @@
 import type { ErrorObject } from "ajv";
+import { clip } from "../shared/visible.ts";
 import { fewReasons, fieldName, short } from "./argument-text.ts";
 
 /** What ajv found, as sentences that name the field and what is wrong with it. */
@@ -22,7 +23,7 @@ function describe(error: ErrorObject): string {
     case "const":
       return `${field} must be ${short(params.allowedValue)}, not ${short(error.data)}.`;
     default:
-      return `${field} ${error.message ?? `breaks the rule ${keyword}`}, but it is ${short(error.data)}.`;
+      return `${field} ${clip(error.message ?? `breaks the rule ${keyword}`, 300).text}, but it is ${short(error.data)}.`;
   }
 }
 

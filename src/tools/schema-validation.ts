@@ -1,47 +1,94 @@
-/** Arguments and schemas of tools checked by what a server sent, with an end: a pattern or a schema may take years. */
+/** Arguments and results of tools checked by what a server sent: on a thread, with an end (`schema-judge.ts`). */
 
-import { type Context, createContext, Script } from "node:vm";
-import type { ValidateFunction } from "ajv";
 import type { JsonSchema, Tool } from "../conversation/ports.ts";
+import { boundedJson } from "../shared/bounded-json.ts";
+import { sha256 } from "../shared/hash.ts";
 import { messageOf } from "../shared/json.ts";
 import { misfitSentence, readArguments } from "./argument-text.ts";
-import { findMistakes } from "./schema-mistakes.ts";
+import type { SchemaJudge, Verdict } from "./schema-judge.ts";
 import { ToolArgumentError } from "./tool-errors.ts";
 import { isTypedTool, type TypedTool } from "./typed-tool.ts";
 
-/** Milliseconds for what a foreign schema asks: a pattern of it may take years. */
-const compileTimeMs = 1000;
-const checkTimeMs = 250;
+/** Of a schema, and of a result that is checked by one: units of text, and values in it. */
+const largestChecked = 1_000_000;
 
-/** Schemas that took longer than they may; they are not asked again. */
-const tooSlow = new WeakSet<JsonSchema>();
+/** Why a value is not judged. */
+type Unjudged = Exclude<Verdict, { type: "fits" | "misfit" }>;
 
-/** Compiled once per schema object; null for a schema that cannot be compiled. */
-const validators = new WeakMap<JsonSchema, Promise<ValidateFunction | null>>();
-const compiled = new WeakMap<JsonSchema, Promise<ValidateFunction>>();
+/** Schemas that say nothing, whatever the value; they are not asked again. */
+const unusable = new WeakMap<JsonSchema, Unjudged>();
 
-/**
- * What of a value does not fit a schema (2020-12, or the draft that it names), as sentences; null when it fits.
- * Throws when the schema cannot be compiled, or takes too long.
- */
-export async function misfitOf(schema: JsonSchema, value: unknown): Promise<string | null> {
-  return check(schema, await compile(schema), value);
+/** What was said of the last values by a schema. */
+const verdicts = new WeakMap<JsonSchema, Map<string, Promise<Verdict>>>();
+
+/** A call is judged when it is proposed, and again when it runs: then nothing has to be asked. */
+const mostVerdicts = 32;
+/** A longer text is known by its hash. */
+const longestKey = 200;
+
+let judging: Promise<SchemaJudge> | null = null;
+
+/** Most sessions begin without a tool. */
+function theJudge(): Promise<SchemaJudge> {
+  judging ??= import("./schema-judge.ts").then(({ createSchemaJudge }) => createSchemaJudge());
+  return judging;
 }
 
-/** Throws an `OvertimeError` for a schema that takes too long, now or before. */
-function check(schema: JsonSchema, validate: ValidateFunction, value: unknown): string | null {
-  if (tooSlow.has(schema)) throw new OvertimeError("It takes too long.");
-  try {
-    return withinTime(checkTimeMs, () => findMistakes(validate, value));
-  } catch (error) {
-    if (error instanceof OvertimeError) tooSlow.add(schema);
-    throw error;
+/**
+ * Whether a value fits a server's schema (2020-12, or the draft that it names). `value` is JSON. Never rejects.
+ */
+async function judge(server: string | null, schema: JsonSchema, value: string): Promise<Verdict> {
+  const useless = unusable.get(schema);
+  if (useless !== undefined) return useless;
+  const said = verdicts.get(schema) ?? new Map<string, Promise<Verdict>>();
+  verdicts.set(schema, said);
+  const key = value.length <= longestKey ? value : sha256(value);
+  const asked = said.get(key) ?? ask(server, schema, value);
+  said.set(key, asked);
+  const [oldest] = said.keys();
+  if (said.size > mostVerdicts && oldest !== undefined) said.delete(oldest);
+  const verdict = await asked;
+  if (verdict.type === "broken" || verdict.type === "too-much") unusable.set(schema, verdict);
+  else if (verdict.type === "spent" || verdict.type === "no-thread") said.delete(key);
+  return verdict;
+}
+
+async function ask(server: string | null, schema: JsonSchema, value: string): Promise<Verdict> {
+  const text = boundedJson(schema, largestChecked);
+  if (text === null) return { type: "broken", reason: "it is too large, or nested too deeply" };
+  return (await theJudge()).judge(server ?? "", { schema: text, value });
+}
+
+/**
+ * What of a value does not fit a server's schema, as sentences; null when it fits. Throws why it cannot be said: the
+ * schema cannot be used, or asks for too much.
+ */
+export async function misfitOf(
+  server: string,
+  schema: JsonSchema,
+  value: unknown,
+): Promise<string | null> {
+  const text = boundedJson(value, largestChecked);
+  if (text === null) throw new Error("The result is too large, or nested too deeply.");
+  const verdict = await judge(server, schema, text);
+  switch (verdict.type) {
+    case "fits":
+      return null;
+    case "misfit":
+      return verdict.reasons;
+    case "broken":
+    case "no-thread":
+      throw new Error(verdict.reason);
+    case "too-much":
+      throw new Error(`It takes too ${amount(verdict)}.`);
+    case "spent":
+      throw new Error("Its server's schemas take too long.");
   }
 }
 
 /**
  * Null when the arguments are a JSON object that fits the tool's schema, else a sentence that a
- * model can correct itself by. A schema that cannot be compiled blocks nothing: only the object is
+ * model can correct itself by. A schema that cannot be used blocks nothing: only the object is
  * checked then, and `log` says so once.
  */
 export async function validateArguments(
@@ -52,18 +99,56 @@ export async function validateArguments(
   const read = readArguments(tool.name, argumentsText);
   if ("mistake" in read) return read.mistake;
   if (isTypedTool(tool)) return checkByTool(tool, read.value, log);
-  const validate = await validatorOf(tool, log);
-  if (validate === null || tooSlow.has(tool.inputSchema)) return null;
-  try {
-    const reasons = check(tool.inputSchema, validate, read.value);
-    return reasons === null ? null : misfitSentence(tool.name, reasons);
-  } catch (error) {
-    if (!(error instanceof OvertimeError)) throw error;
-    log(
-      `The schema of the tool ${tool.name} takes too long to check, so its arguments are passed on when they are a JSON object.`,
-    );
-    return null;
+  const verdict = await judge(tool.server, tool.inputSchema, argumentsText);
+  if (verdict.type === "fits") return null;
+  if (verdict.type === "misfit") return misfitSentence(tool.name, verdict.reasons);
+  tellOnce(tool, verdict, log);
+  return null;
+}
+
+/** What was told: of schemas, of servers, and of this machine. */
+const toldSchemas = new WeakSet<JsonSchema>();
+const toldServers = new Set<string | null>();
+let isToldOfThread = false;
+
+function tellOnce(
+  { name, server, inputSchema }: Tool,
+  verdict: Unjudged,
+  log: (text: string) => void,
+): void {
+  switch (verdict.type) {
+    case "broken":
+    case "too-much": {
+      if (toldSchemas.has(inputSchema)) return;
+      toldSchemas.add(inputSchema);
+      const why =
+        verdict.type === "broken"
+          ? `cannot be used (${verdict.reason}); its`
+          : `takes too ${amount(verdict)} to check, so its`;
+      log(
+        `The schema of the tool ${name} ${why} arguments are passed on when they are a JSON object.`,
+      );
+      return;
+    }
+    case "spent":
+      if (toldServers.has(server)) return;
+      toldServers.add(server);
+      log(
+        `The schemas of ${server === null ? "other tools" : `the MCP server ${server}`} take too long to check, so the arguments of its tools are passed on for some time when they are a JSON object.`,
+      );
+      return;
+    case "no-thread":
+      if (isToldOfThread) return;
+      isToldOfThread = true;
+      log(
+        `Schemas of tools cannot be checked here (${verdict.reason}), so arguments are passed on when they are a JSON object.`,
+      );
+      return;
   }
+}
+
+function amount({ of }: Extract<Verdict, { type: "too-much" }>): string {
+  return of === "time" ? "long" : "much memory";
 }
 
 /** A tool of ours may ask for more than JSON Schema can say, so it is asked itself. */
@@ -81,100 +166,4 @@ async function checkByTool(
     log(`The schema of the tool ${tool.name} failed: ${stack ?? messageOf(error)}`);
     return `The arguments of ${tool.name} could not be checked: ${messageOf(error)}`;
   }
-}
-
-function validatorOf(
-  { name, inputSchema }: Tool,
-  log: (text: string) => void,
-): Promise<ValidateFunction | null> {
-  const known = validators.get(inputSchema);
-  if (known) return known;
-  const compiling = compile(inputSchema).catch((error: unknown) => {
-    log(
-      `The schema of the tool ${name} cannot be used (${messageOf(error).slice(0, 300)}); ` +
-        "its arguments are passed on when they are a JSON object.",
-    );
-    return null;
-  });
-  validators.set(inputSchema, compiling);
-  return compiling;
-}
-
-function compile(schema: JsonSchema): Promise<ValidateFunction> {
-  const known = compiled.get(schema);
-  if (known) return known;
-  // ajv takes time to load, and most sessions begin without a tool.
-  const compiling = import("./schema-compiler.ts").then(({ compileSchema }) =>
-    withinTime(compileTimeMs, () => compileSchema(schema)),
-  );
-  compiled.set(schema, compiling);
-  return compiling;
-}
-
-/** The work took longer than it may. */
-export class OvertimeError extends Error {}
-
-/** How much longer than its own time a piece of work may take where the machine is busy with others. */
-const patience = 10;
-
-/** Microseconds of the processor that this process took. */
-function processorTime(): number {
-  const { user, system } = process.cpuUsage();
-  return user + system;
-}
-
-/**
- * What `work` gives, or an `OvertimeError` after so many milliseconds of the processor. It runs here and now, and V8
- * ends it, a regular expression that goes back and forth included. V8 counts the time that passes: where the process
- * did not have the processor for most of it, the work is begun again, with more time, so it must change nothing.
- */
-export function withinTime<T>(
-  milliseconds: number,
-  work: () => T,
-  processor: () => number = processorTime,
-): T {
-  let allowed = milliseconds;
-  for (;;) {
-    const before = processor();
-    const outcome = attempt(allowed, work);
-    if (outcome !== null) return outcome.value;
-    const taken = (processor() - before) / 1000;
-    // The last bit of it is measured by another clock.
-    if (taken >= milliseconds * 0.8 || allowed >= milliseconds * patience) {
-      throw new OvertimeError(`It took longer than ${milliseconds} ms.`);
-    }
-    allowed = Math.min(allowed * 3, milliseconds * patience);
-  }
-}
-
-let box: { readonly context: Context; readonly script: Script } | null = null;
-
-/** Null: it was not done in time. */
-function attempt<T>(milliseconds: number, work: () => T): { readonly value: T } | null {
-  box ??= { context: createContext({}), script: new Script("work()") };
-  const { context, script } = box;
-  const before: unknown = context.work;
-  let result: { readonly value: T } | null = null;
-  context.work = () => {
-    result = { value: work() };
-  };
-  try {
-    script.runInContext(context, { timeout: milliseconds });
-    return result;
-  } catch (error) {
-    if (isTimeout(error)) return null;
-    throw error;
-  } finally {
-    context.work = before;
-  }
-}
-
-/** Thrown by the other context, so it is no `Error` of this one. */
-function isTimeout(error: unknown): boolean {
-  return (
-    typeof error === "object" &&
-    error !== null &&
-    "code" in error &&
-    error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT"
-  );
 }

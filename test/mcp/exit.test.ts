@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { expect, it, onTestFinished, vi } from "vitest";
+import { programTexts } from "../../scripts/lib/program-text.mjs";
 import { badServer } from "../support/mcp-server.ts";
 import { processesWith } from "../support/processes.ts";
 
@@ -37,6 +38,7 @@ it.each([
     format: "esm",
     platform: "node",
     mainFields: ["module", "main"],
+    plugins: [programTexts],
     banner: {
       js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
     },

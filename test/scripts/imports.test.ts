@@ -23,8 +23,8 @@ const rooms: Record<string, Room> = {
   conversation: { rooms: ["shared", "transcript"], packages: ["node:crypto", "zod"] },
   tools: {
     rooms: ["shared", "transcript", "conversation"],
-    // V8 ends what a foreign schema asks for too long.
-    packages: ["zod", "ajv", "ajv-formats", "node:vm"],
+    // What a foreign schema asks for too long ends with its thread.
+    packages: ["zod", "ajv", "ajv-formats", "node:worker_threads"],
   },
   net: { rooms: ["shared"], packages: ["node", "undici"] },
   system: { rooms: [], packages: ["node", "cross-spawn"] },

@@ -1,6 +1,6 @@
 /** The fields of a form that a server asks for (MCP, elicitation in form mode), and what fits them. */
 
-import { isObject, type JsonObject, ownValue, stringOf } from "../../shared/json.ts";
+import { isObject, type JsonObject, stringOf } from "../../shared/json.ts";
 import { clip, visible } from "../../shared/visible.ts";
 import { compileSchema } from "../../tools/schema-compiler.ts";
 
@@ -30,6 +30,9 @@ export interface Field {
 
 /** In characters of one label or hint of a server. */
 const longestLabel = 100;
+
+/** In characters of a text that a server suggests. */
+const longestInitial = 10_000;
 
 /** Nobody fills in more. */
 const mostFields = 100;
@@ -87,8 +90,7 @@ function readField(name: string, property: unknown, isRequired: boolean): Field 
   if (!isObject(property) || kind === null) {
     throw new Error(`The form's field ${JSON.stringify(name)} is of a kind that cannot be asked.`);
   }
-  const rules = rulesOf(property, kind);
-  const misfit = checker(rules);
+  const misfit = checker(property, kind);
   const initial = readInitial(property.default, kind);
   return {
     name,
@@ -137,25 +139,6 @@ function optionsOf(property: JsonObject): readonly FieldOption[] {
   });
 }
 
-/** Only the keywords that the protocol has: a schema of a server must not make us compute what it likes. */
-function rulesOf(property: JsonObject, kind: Field["kind"]): JsonObject {
-  const take = (...keys: readonly string[]) =>
-    Object.fromEntries(keys.filter((key) => key in property).map((key) => [key, property[key]]));
-  const values = optionsOf(property).map(({ value }) => value);
-  switch (kind) {
-    case "text":
-      return { ...take("type", "minLength", "maxLength"), ...formatRule(property) };
-    case "number":
-      return take("type", "minimum", "maximum");
-    case "yes-or-no":
-      return { type: "boolean" };
-    case "one":
-      return { type: "string", enum: values };
-    case "several":
-      return { ...take("type", "minItems", "maxItems"), items: { enum: values } };
-  }
-}
-
 /** Of each format, how a value of it is written. */
 const formats: Readonly<Record<string, string>> = {
   email: "name@example.org",
@@ -164,37 +147,90 @@ const formats: Readonly<Record<string, string>> = {
   "date-time": "2026-01-31T18:30:00Z",
 };
 
-function formatRule({ format }: JsonObject): JsonObject {
-  return typeof format === "string" && Object.hasOwn(formats, format) ? { format } : {};
+function isFormat(format: unknown): format is string {
+  return typeof format === "string" && Object.hasOwn(formats, format);
 }
 
-function checker(rules: JsonObject): Field["misfit"] {
-  const validate = compileSchema(rules);
-  return (value) => (validate(value) ? null : (validate.errors ?? []).map(reasonOf).join(" "));
+/** A check is compiled once for each format: a form of many fields must not keep the host busy. */
+const checks = new Map<string, (text: string) => boolean>();
+
+function isOfFormat(format: string, text: string): boolean {
+  let check = checks.get(format);
+  if (check === undefined) {
+    const validate = compileSchema({ type: "string", format });
+    check = (value) => validate(value) === true;
+    checks.set(format, check);
+  }
+  return check(text);
 }
 
-type Misfit = NonNullable<ReturnType<typeof compileSchema>["errors"]>[number];
+/** Only the keywords that the protocol has: a schema of a server must not make us compute what it likes. */
+function checker(property: JsonObject, kind: Field["kind"]): Field["misfit"] {
+  const limits = limitsOf(property, kind);
+  const values = new Set(optionsOf(property).map(({ value }) => value));
+  const { format } = property;
+  return (value) => {
+    const size = sizeOf(value);
+    const reasons: readonly (string | null)[] = [
+      property.type === "integer" && !Number.isInteger(value) ? "Write a whole number." : null,
+      limits.most !== null && size > limits.most ? limits.tooMuch(limits.most) : null,
+      limits.least !== null && size < limits.least ? limits.tooLittle(limits.least) : null,
+      kind === "text" && isFormat(format) && !isOfFormat(format, String(value))
+        ? `Write it like ${formats[format]}.`
+        : null,
+      isOneOf(value, kind, values) ? null : "It must be equal to one of the allowed values.",
+    ];
+    const found = reasons.filter((reason) => reason !== null);
+    return found.length === 0 ? null : found.join(" ");
+  };
+}
 
-function reasonOf({ keyword, params, message }: Misfit): string {
-  switch (keyword) {
-    case "minLength":
-      return `Write at least ${params.limit} characters.`;
-    case "maxLength":
-      return `Write at most ${params.limit} characters.`;
-    case "minimum":
-      return `It must be ${params.limit} or more.`;
-    case "maximum":
-      return `It must be ${params.limit} or less.`;
-    case "minItems":
-      return `Choose at least ${params.limit}.`;
-    case "maxItems":
-      return `Choose at most ${params.limit}.`;
-    case "format":
-      return `Write it like ${ownValue(formats, params.format) ?? params.format}.`;
-    case "type":
-      return params.type === "integer" ? "Write a whole number." : `It must be a ${params.type}.`;
-    default:
-      return `It ${message ?? `breaks the rule ${keyword}`}.`;
+function isOneOf(value: FieldValue, kind: Field["kind"], values: ReadonlySet<string>): boolean {
+  if (kind === "one") return typeof value === "string" && values.has(value);
+  if (kind !== "several") return true;
+  return Array.isArray(value) && value.every((each) => values.has(each));
+}
+
+/** What the limits of a field count. */
+function sizeOf(value: FieldValue): number {
+  if (typeof value === "number") return value;
+  if (typeof value === "string") return [...value].length;
+  return typeof value === "boolean" ? 0 : value.length;
+}
+
+interface Limits {
+  readonly least: number | null;
+  readonly most: number | null;
+  tooLittle(least: number): string;
+  tooMuch(most: number): string;
+}
+
+function limitsOf(property: JsonObject, kind: Field["kind"]): Limits {
+  const take = (key: string) => (typeof property[key] === "number" ? property[key] : null);
+  switch (kind) {
+    case "text":
+      return {
+        least: take("minLength"),
+        most: take("maxLength"),
+        tooLittle: (least) => `Write at least ${least} characters.`,
+        tooMuch: (most) => `Write at most ${most} characters.`,
+      };
+    case "several":
+      return {
+        least: take("minItems"),
+        most: take("maxItems"),
+        tooLittle: (least) => `Choose at least ${least}.`,
+        tooMuch: (most) => `Choose at most ${most}.`,
+      };
+    case "number":
+    case "yes-or-no":
+    case "one":
+      return {
+        least: kind === "number" ? take("minimum") : null,
+        most: kind === "number" ? take("maximum") : null,
+        tooLittle: (least) => `It must be ${least} or more.`,
+        tooMuch: (most) => `It must be ${most} or less.`,
+      };
   }
 }
 
@@ -203,7 +239,8 @@ function readInitial(value: unknown, kind: Field["kind"]): FieldValue | null {
   if (kind === "several") return isList ? value : null;
   if (kind === "yes-or-no") return typeof value === "boolean" ? value : null;
   if (kind === "number") return typeof value === "number" ? value : null;
-  return stringOf(value);
+  const text = stringOf(value);
+  return text !== null && text.length <= longestInitial ? text : null;
 }
 
 function hintOf(property: JsonObject, kind: Field["kind"]): string {
@@ -214,7 +251,7 @@ function hintOf(property: JsonObject, kind: Field["kind"]): string {
     kind === "number" ? bounds(minimum, maximum, "") : null,
     kind === "text" ? bounds(minLength, maxLength, " characters") : null,
     kind === "several" ? bounds(minItems, maxItems, " of them") : null,
-    typeof format === "string" && Object.hasOwn(formats, format) ? `like ${formats[format]}` : null,
+    isFormat(format) ? `like ${formats[format]}` : null,
   ];
   return [said, rules.filter((rule) => rule !== null).join(", ")].filter(Boolean).join("; ");
 }

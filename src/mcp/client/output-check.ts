@@ -46,7 +46,7 @@ export function createOutputChecks(
       }
       try {
         const { misfitOf } = await import("../../tools/schema-validation.ts");
-        const mistakes = await misfitOf(schema, structuredContent);
+        const mistakes = await misfitOf(server, schema, structuredContent);
         if (mistakes === null) return;
         warn(
           tool,

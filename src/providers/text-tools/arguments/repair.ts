@@ -1,12 +1,11 @@
 /** The ladder by which the content of a closed block becomes a call. */
 
 import { jsonrepair } from "jsonrepair";
-import type { JsonSchema } from "../../../conversation/ports.ts";
 import { parseJson } from "../../../shared/json.ts";
-import { compileSchema } from "../../../tools/schema-compiler.ts";
 import { readJson, syntaxMistake } from "../../../transcript/json.ts";
 import { readCalls } from "./call-shapes.ts";
 import { type Context, type FoundCall, type Reading, shifted } from "./known-tools.ts";
+import { hasShape } from "./plain-fit.ts";
 
 /** Strict JSON, then JSON without its wrapping, then a repair that a person has to look at. */
 export function readBlock(content: string, context: Context): Reading {
@@ -94,26 +93,8 @@ function endsInString(text: string): boolean {
   return isOpen;
 }
 
-const validators = new WeakMap<JsonSchema, ((value: unknown) => boolean) | null>();
-
-/** A repaired call has to fit the schema of its tool; a schema that cannot be read forbids nothing. */
+/** A repaired call has to look as the schema of its tool says; all of that judges it when it is complete. */
 function fits(call: FoundCall, context: Context): boolean {
   const schema = context.schemaOf(call.name);
-  if (schema === null) return true;
-  if (!validators.has(schema)) validators.set(schema, compile(schema));
-  try {
-    return validators.get(schema)?.(JSON.parse(call.arguments)) ?? true;
-  } catch {
-    // Nested too deeply to be checked.
-    return false;
-  }
-}
-
-function compile(schema: JsonSchema): ((value: unknown) => boolean) | null {
-  try {
-    const validate = compileSchema(schema);
-    return (value) => validate(value) === true;
-  } catch {
-    return null;
-  }
+  return schema === null || hasShape(schema, parseJson(call.arguments));
 }

@@ -1,0 +1,63 @@
+// `import text from "./x.ts?program"`: the program that begins with that file, bundled into one text. A thread begins
+// with a text as well as with a file, and a text is there wherever the importing module is: in dist/, in somebody's
+// own bundle, in a test.
+import { dirname, join, relative } from "node:path";
+import { projectRoot } from "./paths.mjs";
+
+const suffix = /\?program$/;
+
+/** CommonJS in one file, and the files it was made from. */
+async function programOf(esbuild, path) {
+  const { outputFiles, metafile } = await esbuild.build({
+    absWorkingDir: projectRoot,
+    entryPoints: [path],
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    format: "cjs",
+    platform: "node",
+    target: "node20",
+    mainFields: ["module", "main"],
+    legalComments: "none",
+    logLevel: "silent",
+  });
+  const files = Object.keys(metafile.inputs).map((input) => join(projectRoot, input));
+  return { text: outputFiles[0].text, files };
+}
+
+/** For esbuild. */
+export const programTexts = {
+  name: "programs as texts",
+  setup(context) {
+    const namespace = "program";
+    context.onResolve({ filter: suffix }, ({ path, resolveDir }) => {
+      const file = join(resolveDir, path.replace(suffix, ""));
+      // From the root: the names of the files must not tell where they were built.
+      return { path: relative(projectRoot, file).replaceAll("\\", "/"), namespace };
+    });
+    context.onLoad({ filter: /./, namespace }, async ({ path }) => {
+      const { text, files } = await programOf(context.esbuild, join(projectRoot, path));
+      return { contents: text, loader: "text", watchFiles: files };
+    });
+  },
+};
+
+/** For vitest. */
+export function viteProgramTexts() {
+  const prefix = "\0program:";
+  return {
+    name: "programs as texts",
+    enforce: "pre",
+    resolveId(source, importer) {
+      if (!suffix.test(source) || importer === undefined) return null;
+      return prefix + join(dirname(importer), source.replace(suffix, ""));
+    },
+    async load(id) {
+      if (!id.startsWith(prefix)) return null;
+      const { text, files } = await programOf(await import("esbuild"), id.slice(prefix.length));
+      for (const file of files) this.addWatchFile(file);
+      return `export default ${JSON.stringify(text)};`;
+    },
+  };
+}

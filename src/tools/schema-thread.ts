@@ -1,0 +1,56 @@
+/**
+ * The program of the thread that judges values by schemas of servers; `schema-judge.ts` starts it as a text. It may
+ * take forever or all memory that it is given: whoever asks ends it then.
+ */
+import { parentPort } from "node:worker_threads";
+import type { ValidateFunction } from "ajv";
+import type { JsonSchema } from "../conversation/ports.ts";
+import { messageOf } from "../shared/json.ts";
+import { clip } from "../shared/visible.ts";
+import { compileSchema } from "./schema-compiler.ts";
+import { findMistakes } from "./schema-mistakes.ts";
+
+/** Both as JSON. */
+export interface Question {
+  readonly schema: string;
+  readonly value: string;
+}
+
+export type Answer =
+  | { readonly type: "fits" }
+  /** Sentences about what does not fit. */
+  | { readonly type: "misfit"; readonly reasons: string }
+  /** Why the schema cannot be used. */
+  | { readonly type: "broken"; readonly reason: string };
+
+/** Compiled schemas that are kept, by their text. */
+const mostKept = 100;
+/** In characters of what is said of one schema. */
+const longestReason = 300;
+
+const compiled = new Map<string, ValidateFunction>();
+
+function validatorOf(text: string): ValidateFunction {
+  const known = compiled.get(text);
+  if (known !== undefined) return known;
+  const schema: JsonSchema = JSON.parse(text);
+  const validate = compileSchema(schema);
+  if (compiled.size >= mostKept) compiled.clear();
+  compiled.set(text, validate);
+  return validate;
+}
+
+function judge({ schema, value }: Question): Answer {
+  try {
+    const reasons = findMistakes(validatorOf(schema), JSON.parse(value));
+    return reasons === null ? { type: "fits" } : { type: "misfit", reasons };
+  } catch (error) {
+    // A pattern may also turn out to be too large when it is used first.
+    return { type: "broken", reason: clip(messageOf(error), longestReason).text };
+  }
+}
+
+parentPort?.on("message", (question: Question) => parentPort?.postMessage(judge(question)));
+// What is loaded and compiled for the first schema is no part of its time.
+compileSchema({ type: "object" });
+parentPort?.postMessage("ready");

@@ -1,0 +1,188 @@
+/** The thread that judges by foreign schemas, and whose turn it is. */
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { createSchemaJudge, judgeLimits } from "../../src/tools/schema-judge.ts";
+import { createSchemaWorker, type SchemaWorker } from "../../src/tools/schema-worker.ts";
+import fc from "../support/property.ts";
+
+const schema = JSON.stringify({ properties: { x: { type: "number" } } });
+const fits = { schema, value: '{"x":1}' };
+const slow = {
+  schema: JSON.stringify({ properties: { x: { pattern: "^(a+)+$" } } }),
+  value: JSON.stringify({ x: `${"a".repeat(60)}!` }),
+};
+/** Takes no time to compile, and makes mistakes without end. */
+const large = {
+  schema: JSON.stringify({
+    $defs: Object.fromEntries(
+      Array.from({ length: 40 }, (_, at) => [
+        `d${at}`,
+        at === 39
+          ? { type: "number" }
+          : { allOf: Array.from({ length: 20 }, () => ({ $ref: `#/$defs/d${at + 1}` })) },
+      ]),
+    ),
+    $ref: "#/$defs/d0",
+  }),
+  value: '"a"',
+};
+
+function worker(limits: Partial<typeof judgeLimits> = {}, text?: string) {
+  const made = createSchemaWorker({ ...judgeLimits, ...limits }, undefined, text);
+  onTestFinished(() => made.end());
+  return made;
+}
+
+/** How often this thread's event loop turns until it is done. */
+async function turnsOf(work: Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let isOver = false;
+  const count = () => {
+    turns += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  await work.finally(() => {
+    isOver = true;
+  });
+  return turns;
+}
+
+describe("the thread", () => {
+  it("answers, and is there only while it is used", async () => {
+    const used = worker({ idleMs: 1 });
+    expect(used.isRunning()).toBe(false);
+    expect((await used.ask(fits)).outcome).toEqual({ type: "fits" });
+    await vi.waitFor(() => expect(used.isRunning()).toBe(false));
+    expect((await used.ask({ ...fits, value: '{"x":""}' })).outcome).toEqual({
+      type: "misfit",
+      reasons: '`x` must be number, but it is "".',
+    });
+  });
+
+  it("ends with what takes too long, and the next one answers", async () => {
+    const used = worker({ questionMs: 100 });
+    const { outcome, takenMs } = await used.ask(slow);
+    expect(outcome).toEqual({ type: "too-much", of: "time" });
+    expect(takenMs).toBeGreaterThan(50);
+    expect(used.isRunning()).toBe(false);
+    expect((await used.ask(fits)).outcome).toEqual({ type: "fits" });
+  });
+
+  it("leaves the event loop to the others", async () => {
+    const used = worker({ questionMs: 200 });
+    expect(await turnsOf(used.ask(slow))).toBeGreaterThan(100);
+  });
+
+  it("ends with what takes too much memory, and the next one answers", async () => {
+    const used = worker({ questionMs: 20_000, memoryMb: 16 });
+    expect((await used.ask(large)).outcome).toEqual({ type: "too-much", of: "memory" });
+    expect((await used.ask(fits)).outcome).toEqual({ type: "fits" });
+  });
+
+  it("has the processor's time: a busy machine makes nothing too slow but by far", async () => {
+    const idle = createSchemaWorker({ ...judgeLimits, questionMs: 40 }, () => 0);
+    onTestFinished(() => idle.end());
+    const begun = performance.now();
+    expect((await idle.ask(slow)).outcome).toEqual({ type: "too-much", of: "time" });
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(400);
+  });
+
+  it.each([
+    ["throws", "throw new Error('no room')", "no room"],
+    ["ends", "process.exit()", "the thread ended at once"],
+    ["says nothing", "setInterval(() => {}, 1000)", "the thread did not start in time"],
+  ])("that %s at its start is none, and that is said", async (_, text, reason) => {
+    const { outcome } = await worker({ startMs: 1000 }, text).ask(fits);
+    expect(outcome).toEqual({ type: "no-thread", reason });
+  });
+
+  it("that ends between two questions is started again", async () => {
+    const text = `
+      const { parentPort } = require("node:worker_threads");
+      parentPort.on("message", () => { parentPort.postMessage({ type: "fits" }); process.exit(); });
+      parentPort.postMessage("ready");`;
+    const used = worker({}, text);
+    await used.ask(fits);
+    await vi.waitFor(() => expect(used.isRunning()).toBe(false));
+    expect((await used.ask(fits)).outcome).toEqual({ type: "fits" });
+  });
+});
+
+/** A thread that takes as long as the question says, by a clock of its own. */
+function pretended() {
+  let time = 0;
+  const asked: string[] = [];
+  const pretend: SchemaWorker = {
+    isRunning: () => true,
+    end: async () => {},
+    async ask({ schema: name, value }) {
+      await Promise.resolve();
+      const takenMs = Math.min(Number(value), judgeLimits.questionMs);
+      time += takenMs;
+      asked.push(name);
+      return { outcome: { type: "fits" }, takenMs };
+    },
+  };
+  const judge = createSchemaJudge(judgeLimits, pretend, () => time);
+  const pass = (ms: number) => {
+    time += ms;
+  };
+  return { judge, asked, pass, now: () => time };
+}
+
+describe("a server that asks for too much", () => {
+  it("does not keep others waiting: who used least is next", async () => {
+    const { judge, asked } = pretended();
+    const all = [1, 2, 3, 4].map((at) =>
+      judge.judge("hostile", { schema: `h${at}`, value: "900" }),
+    );
+    all.push(judge.judge("honest", { schema: "mine", value: "1" }));
+    await Promise.all(all);
+    expect(asked).toEqual(["h1", "mine", "h2", "h3", "h4"]);
+  });
+
+  it("uses its share up, and gets it back bit by bit", async () => {
+    const { judge, pass } = pretended();
+    const ask = async () => (await judge.judge("hostile", { schema: "h", value: "1000" })).type;
+    const first: string[] = [];
+    for (let time = 0; time < 8; time += 1) first.push(await ask());
+    expect(first.filter((type) => type === "fits").length).toBeLessThanOrEqual(6);
+    expect(first.at(-1)).toBe("spent");
+    pass(61_000);
+    expect([await ask(), await ask()]).toEqual(["fits", "spent"]);
+  });
+
+  it("takes a small part of the processor, and an honest one waits for one question at most", async () => {
+    const question = fc.record({
+      server: fc.constantFrom("a", "b", "c"),
+      takes: fc.integer({ min: 1, max: 2000 }),
+      later: fc.integer({ min: 0, max: 2000 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(question, { maxLength: 60 }), async (questions) => {
+        const { judge, pass, now } = pretended();
+        const used = new Map<string, number>();
+        const waits: number[] = [];
+        const all: Promise<unknown>[] = [];
+        for (const { server, takes, later } of questions) {
+          const asking = judge.judge(server, { schema: "h", value: String(takes) });
+          all.push(
+            asking.then(({ type }) => {
+              const took = type === "fits" ? Math.min(takes, judgeLimits.questionMs) : 0;
+              used.set(server, (used.get(server) ?? 0) + took);
+            }),
+          );
+          const begun = now();
+          await judge.judge("honest", { schema: "mine", value: "0" });
+          waits.push(now() - begun);
+          pass(later);
+        }
+        await Promise.all(all);
+        const allowed = judgeLimits.shareMs + judgeLimits.questionMs + now() * judgeLimits.refill;
+        expect(Math.max(0, ...used.values())).toBeLessThanOrEqual(allowed);
+        expect(Math.max(0, ...waits)).toBeLessThanOrEqual(judgeLimits.questionMs);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
