@@ -1,7 +1,7 @@
 /**
  * `npm run bench` prints the budgets of the architecture with what was measured on this machine; `-- quick` does so
  * with fewer runs and without the longest chats, `-- keys stream` only some parts of it, `-- files way` names the files
- * that run on the way of a key. Nothing passes or fails.
+ * that run on the way of a key, `PARLEY_PEERS=folder … -- peers` measures other plugins too. Nothing passes or fails.
  */
 import { cpus, totalmem } from "node:os";
 import { now } from "./lib/clock.mjs";
@@ -9,6 +9,7 @@ import { startServer } from "./lib/server.mjs";
 import { keyRows } from "./rows/keys.mjs";
 import { listRows } from "./rows/list.mjs";
 import { memoryRows, openingRows } from "./rows/opening.mjs";
+import { peerRows } from "./rows/peers.mjs";
 import { previewRows } from "./rows/preview.mjs";
 import { firstSendRows, respondRows } from "./rows/respond.mjs";
 import { startRows } from "./rows/start.mjs";
@@ -31,6 +32,7 @@ const parts = {
   list: listRows,
   "text-calls": textCallRows,
   way: wayRows,
+  peers: peerRows,
 };
 
 const full = { runs: 5, seconds: 2, sizes: [10, 1000, 10_000] };
@@ -46,10 +48,10 @@ function line(cells) {
 }
 
 function print(row) {
-  const { what, budget = "", parley, plain, floor, ratio = "" } = row;
+  const { what, budget = "", parley, plain, floor, others, ratio = "" } = row;
   const compared = plain === undefined ? "" : `plain ${plain}`;
   const minimal = floor === undefined ? "" : `floor ${floor}`;
-  say(line([what, budget, parley, compared || minimal, ratio]));
+  say(line([what, budget, parley, others ?? (compared || minimal), ratio]));
   if (namesFiles) for (const file of row.files ?? []) say(`  ${file}`);
 }
 

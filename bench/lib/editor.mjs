@@ -18,28 +18,38 @@ vim.g.floor_root = ${JSON.stringify(join(projectRoot, "bench", "floor"))}
 vim.g.floor_node = ${JSON.stringify(process.execPath)}`,
   plain: "",
 };
+const readyOf = {
+  parley: "return vim.b.parley_status ~= nil and vim.fn.maparg('<C-g><C-g>', 'n') ~= ''",
+  floor: "return vim.g.floor_ready == true",
+};
 const afterOf = { parley: "", floor: 'require("floor")', plain: "" };
 
-function initLua(kind) {
+function initLua(kind, after) {
   return `vim.o.swapfile = false
 vim.o.shortmess = vim.o.shortmess .. "I"
-${initOf[kind]}
+${initOf[kind] ?? ""}
 vim.cmd("filetype plugin on")
-${afterOf[kind]}
+${after ?? afterOf[kind]}
 `;
 }
 
-export async function makeHome(kind) {
+export async function makeHome(kind, after) {
   const home = await mkdtemp(join(tmpdir(), "parley-bench-"));
   const folder = join(home, "data", "nvim", "parley");
   await mkdir(folder, { recursive: true });
-  await writeFile(join(home, "init.lua"), initLua(kind));
+  await writeFile(join(home, "init.lua"), initLua(kind, after));
   return { home, chat: join(folder, "chat.md") };
 }
 
-/** Starts Neovim on nothing, or with `open` on the chat of the given text. */
-export async function startEditor(nvim, { kind, text, open = true, environment = {} }) {
-  const { home, chat } = await makeHome(kind);
+/**
+ * Starts Neovim on nothing, or with `open` on the chat of the given text. Another plugin than those above gives what
+ * is loaded behind the file types, and the Lua that says whether it is ready.
+ */
+export async function startEditor(
+  nvim,
+  { kind, text, open = true, environment = {}, after, isReady },
+) {
+  const { home, chat } = await makeHome(kind, after);
   if (text !== undefined) await writeFile(chat, text);
   const socket = join(home, "socket");
   const args = ["-n", "-i", "NONE", "--listen", socket, "-u", join(home, "init.lua")];
@@ -54,6 +64,7 @@ export async function startEditor(nvim, { kind, text, open = true, environment =
   await client.request("nvim_ui_attach", [120, 40, { ext_linegrid: true }]);
   const editor = {
     kind,
+    isReady: isReady ?? readyOf[kind],
     home,
     chat,
     client,
@@ -82,11 +93,7 @@ export async function startEditor(nvim, { kind, text, open = true, environment =
 
 /** Until the host has read the chat and drawn what there is to draw, and has nothing more to do. */
 export async function ready(editor) {
-  const code =
-    editor.kind === "parley"
-      ? "return vim.b.parley_status ~= nil and vim.fn.maparg('<C-g><C-g>', 'n') ~= ''"
-      : "return vim.g.floor_ready == true";
-  await until("the host", () => editor.lua(code));
+  await until("the host", () => editor.lua(editor.isReady));
   await pause(50);
 }
 

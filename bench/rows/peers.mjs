@@ -1,0 +1,161 @@
+/** The same chat, question and answers for Parley and for other plugins whose code is at hand, one after the other. */
+import { chatText } from "../lib/chats.mjs";
+import { now, pause, until } from "../lib/clock.mjs";
+import { startEditor } from "../lib/editor.mjs";
+import { initOfPeer, peersIn } from "../lib/peers.mjs";
+import { cpuMs } from "../lib/processes.mjs";
+import { median, number, spread } from "../lib/statistics.mjs";
+
+const exchanges = 10;
+/** As long as an answer may take before it is given up, in milliseconds. */
+const patience = 30_000;
+
+const parley = {
+  id: "Parley",
+  text: chatText,
+  open: () => "",
+  ask: `local last = vim.api.nvim_buf_line_count(0)
+    vim.api.nvim_buf_set_lines(0, last - 1, last, false, { "💬: and what of this?" })
+    vim.cmd("normal! G0")`,
+  follows: true,
+  respond: "<C-g><C-g>",
+  stop: "<C-g>x",
+};
+
+/** A Neovim with a chat of ten exchanges on screen, where nothing was asked yet. */
+async function openChat({ nvim, server, folder }, peer) {
+  const { environment } = server;
+  const isParley = peer === parley;
+  const editor = await startEditor(nvim, {
+    kind: isParley ? "parley" : peer.id,
+    text: peer.text(exchanges),
+    environment,
+    ...(isParley ? {} : { after: initOfPeer(peer, folder, server), isReady: "return true" }),
+  });
+  await editor.lua(peer.open(exchanges));
+  if (!isParley) await until(peer.id, () => editor.lua(peer.isReady));
+  await pause(500);
+  return editor;
+}
+
+async function send(editor, peer, server, plan) {
+  await editor.lua(peer.ask);
+  editor.screen.follow(await server.plan(plan));
+  await pause(300);
+  const begun = now();
+  await editor.input(peer.respond);
+  const { whole } = await server.heard("request");
+  return whole - begun;
+}
+
+/** Until the last word is on screen and what follows it is done. */
+async function shown(editor, server, deltas) {
+  const { times } = await server.heard("written", patience);
+  await until(
+    `the last word of ${editor.kind}`,
+    () => editor.screen.newest >= deltas - 1,
+    patience,
+  );
+  await pause(300);
+  return times;
+}
+
+/** What one plugin takes, by the name of the row. */
+async function measure(context, peer) {
+  const { server, runs, seconds } = context;
+  const found = {
+    first: [],
+    later: [],
+    delta: [],
+    paced: [],
+    cpu: [],
+    flat: [],
+    flatCpu: [],
+    stop: [],
+  };
+  for (let run = 0; run < runs; run += 1) {
+    const editor = await openChat(context, peer);
+    found.first.push(await send(editor, peer, server, { deltas: 3, perSecond: 100, afterMs: 100 }));
+    await shown(editor, server, 3);
+    if (run < runs - 1) {
+      await editor.close();
+      continue;
+    }
+    for (let again = 0; again < runs; again += 1) {
+      const plan = { deltas: 3, perSecond: 100, afterMs: 100 };
+      found.later.push(await send(editor, peer, server, plan));
+      const [written] = await shown(editor, server, 3);
+      found.delta.push(editor.screen.seen[0] - written);
+    }
+    await stream(
+      editor,
+      peer,
+      context,
+      { deltas: 100 * seconds, perSecond: 100 },
+      (used, times) => {
+        found.cpu.push((used * 3) / seconds);
+        found.paced.push(...times.map((at, index) => editor.screen.seen[index] - at));
+      },
+    );
+    if (peer.follows) {
+      await stream(editor, peer, context, { deltas: 2000 }, (used, times) => {
+        found.flatCpu.push(used);
+        found.flat.push(editor.screen.seen[1999] - times[0]);
+      });
+    }
+    await editor.close();
+  }
+  for (let run = 0; run < runs; run += 1) found.stop.push(await stopOnce(context, peer));
+  return found;
+}
+
+/** In a chat of its own: what stands below an answer without an end differs. */
+async function stopOnce(context, peer) {
+  const { server } = context;
+  const editor = await openChat(context, peer);
+  await send(editor, peer, server, { deltas: 400, perSecond: 20, afterMs: 20 });
+  await until(`a word of ${peer.id}`, () => editor.screen.newest >= 1, patience);
+  await pause(150);
+  const begun = now();
+  await editor.input(peer.stop);
+  const { at } = await server.heard("closed", patience);
+  await editor.close();
+  return at - begun;
+}
+
+async function stream(editor, peer, { server }, plan, take) {
+  await send(editor, peer, server, { afterMs: 100, ...plan });
+  const before = cpuMs(editor.pid);
+  const times = await shown(editor, server, plan.deltas);
+  take(cpuMs(editor.pid) - before, times);
+}
+
+const names = [
+  ["first", "first send of a session → request complete, 10 exchanges, ms", spread],
+  ["later", "later sends, ms", spread],
+  ["delta", "first delta visible, ms", spread],
+  ["paced", "a delta visible at 100 a second, median, ms", (values) => number(median(values))],
+  ["cpu", "Neovim's CPU for three seconds of it, ms", spread],
+  ["flat", "2,000 deltas flat out, all visible, ms", spread],
+  ["flatCpu", "Neovim's CPU for them, ms", spread],
+  ["stop", "stop → socket closed, at 20 deltas a second, ms", spread],
+];
+
+/** Nothing without their code: `PARLEY_PEERS` is the folder of it. */
+export async function peerRows(context) {
+  const folder = process.env.PARLEY_PEERS ?? "";
+  if (folder === "") return [];
+  const { there, missing } = peersIn(folder);
+  const measured = [];
+  for (const peer of [parley, ...there]) {
+    measured.push({ id: peer.id, found: await measure({ ...context, folder }, peer) });
+  }
+  const absent = missing.map((id) => ({ what: `${id} is not in ${folder}`, parley: "" }));
+  const [own, ...others] = measured;
+  const rows = names.map(([key, what, words]) => ({
+    what,
+    parley: words(own.found[key]),
+    others: others.map(({ id, found }) => `${id} ${words(found[key])}`).join(" · "),
+  }));
+  return [...rows, ...absent];
+}
