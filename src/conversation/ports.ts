@@ -183,12 +183,6 @@ export interface CallSubject {
   readonly command?: string;
 }
 
-/** What a remembered yes to such a call holds for; null: for its tool. */
-export function scopeOf(subject: CallSubject | null): string | null {
-  if (subject?.command === undefined) return subject?.changes ?? null;
-  return `${subject.command}\n${subject.paths.folder?.real ?? ""}`;
-}
-
 /** What a call would do: computed before it is decided, and again before it runs. */
 export interface CallPlan {
   /** For the person, without control characters; empty where the arguments say all. */

@@ -109,8 +109,9 @@ async function started(
 ): Promise<OfferedTools> {
   for (;;) {
     const offered = await ports.tools.look(transcript);
+    const missing = names.filter((name) => !offered.tools.has(name));
     const isStarting = (name: string) => serverMeant(name, offered.unlisted)?.state === "starting";
-    if (signal.aborted || !names.some(isStarting)) return offered;
+    if (signal.aborted || !missing.some(isStarting)) return offered;
     await new Promise((resolve) => setTimeout(resolve, lookMs));
   }
 }

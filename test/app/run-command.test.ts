@@ -5,7 +5,8 @@ import { expect, it } from "vitest";
 import { keepEnds } from "../../src/app/builtin/kept-ends.ts";
 import { commandLine } from "../../src/app/builtin/run-command.ts";
 import { policyOf, type Rules } from "../../src/app/tools/policy.ts";
-import { type CallSubject, scopeOf } from "../../src/conversation/ports.ts";
+import { scopeOf } from "../../src/conversation/decide/remembered.ts";
+import type { CallSubject } from "../../src/conversation/ports.ts";
 import { sandboxWords } from "../../src/system/sandbox.ts";
 import { open } from "./builtin-scene.ts";
 

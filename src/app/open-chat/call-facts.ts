@@ -2,15 +2,15 @@
 import type { CallFacts } from "../../conversation/call-view.ts";
 import type { OfferedTools } from "../../conversation/chat-tools.ts";
 import { lastCalls, planBatch } from "../../conversation/decide/plans.ts";
-import { type RememberedUse, rememberedBy } from "../../conversation/decide/remembered.ts";
-import { type CallPlan, scopeOf } from "../../conversation/ports.ts";
+import { type RememberedUse, rememberedBy, scopeOf } from "../../conversation/decide/remembered.ts";
+import type { CallPlan } from "../../conversation/ports.ts";
 import type { ChatPorts } from "../../conversation/turn/chat.ts";
 import { isObject, parseJson } from "../../shared/json.ts";
 import type { CallBlock, Exchange, Transcript } from "../../transcript/transcript.ts";
 import type { App } from "../app.ts";
 import { approvedTools, changeSince } from "../state/approved-tools.ts";
 import type { Verdict } from "../tools/policy.ts";
-import { callVerdict } from "./chat-ports.ts";
+import { policyNow } from "./chat-ports.ts";
 
 /** What is shown is what would run. */
 export async function callFacts(
@@ -32,7 +32,7 @@ export async function callFacts(
     offered.subject(call),
     forecastCalls(offered, [exchange]),
   ]);
-  const verdict = callVerdict(app, tool, call, subject);
+  const verdict = policyNow(app)(tool, call, subject);
   const memory = await memoryOf(ports, transcript, { tool, changes: scopeOf(subject) });
   const unchanged =
     approved === undefined

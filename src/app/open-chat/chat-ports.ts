@@ -3,7 +3,7 @@ import { realpath } from "node:fs/promises";
 import { basename } from "node:path";
 import type { ChatTools } from "../../conversation/chat-tools.ts";
 import type { Editor } from "../../conversation/editor.ts";
-import type { CallSubject, RunOptions, Tool } from "../../conversation/ports.ts";
+import type { RunOptions } from "../../conversation/ports.ts";
 import { type ChatSettings, chatSettings } from "../../conversation/settings/chat-settings.ts";
 import { formatModelName, parseModelName } from "../../conversation/settings/model-name.ts";
 import { builtinGroup } from "../../conversation/settings/tool-selection.ts";
@@ -13,9 +13,8 @@ import type { TopicModel } from "../../conversation/turn/topic.ts";
 import { modelFactsOf } from "../../library/model-facts.ts";
 import { mockServerName } from "../../mcp/host.ts";
 import { unlessAborted } from "../../shared/abort.ts";
-import { given } from "../../shared/given.ts";
 import { validateArguments } from "../../tools/schema-validation.ts";
-import type { Exchange, Step, ToolCall, Transcript } from "../../transcript/transcript.ts";
+import type { Exchange, Step, Transcript } from "../../transcript/transcript.ts";
 import type { App } from "../app.ts";
 import { chatModel, keyVariables } from "../configuration/default-model.ts";
 import { fileWorkspace } from "../files/file-workspace.ts";
@@ -26,7 +25,7 @@ import { addRecords, dropRecords, loadRecords } from "../state/remembered-store.
 import { beginTexts, keepText } from "../state/remembered-texts.ts";
 import { keepReplaced } from "../state/replaced-answers.ts";
 import { createChatTools, type WantedTools } from "../tools/chat-tools.ts";
-import { pathFrame, policyOf, type Verdict } from "../tools/policy.ts";
+import { type Policy, pathFrame, policyOf } from "../tools/policy.ts";
 import { lastSpent, recordSpent, spentToday } from "../usage/ledger.ts";
 import { type ChatOrigin, createChatOrigin } from "./chat-origin.ts";
 import { createExits, type ExitsChat } from "./exits.ts";
@@ -62,8 +61,8 @@ export function openChat(app: App, chat: ChatOptions): OpenedChat {
     changes: app.toolChanges,
     tools: () => app.now.tools,
     wanted: wantedTools(app, chat),
-    verdict: (tool, call, subject) => callVerdict(app, tool, call, subject),
-    inChat: (how) => ({ ...how, ...given({ origin: originIn(chat, how) }) }),
+    policy: () => policyNow(app),
+    inChat: (how) => inChat(chat, how),
   });
   const sources = () => requestSources(app, chat, tools);
   const origin = createChatOrigin(app, chat.path);
@@ -128,16 +127,11 @@ function serversNamed({ question }: Exchange): readonly string[] {
 
 const isWritten = ({ blocks }: Step) => blocks.length > 0;
 
-/** What the person's rules say of a call, those of the project included. */
-export function callVerdict(
-  app: App,
-  tool: Tool,
-  call: ToolCall,
-  subject: CallSubject | null,
-): Verdict {
+/** What the person's rules say of calls, those of the project included. */
+export function policyNow(app: App): Policy {
   const { auto_approve, rules } = app.now.configuration;
   const all = { ...rules, autoApprove: auto_approve, deny: app.denied() };
-  return policyOf(all, pathFrame(app.workingDirectory))(tool, call, subject);
+  return policyOf(all, pathFrame(app.workingDirectory));
 }
 
 /** Loads what the first request will need, so that it leaves at once; a failure shows when it is needed. */
@@ -191,11 +185,12 @@ async function topicModel({ now: { configuration } }: App): Promise<TopicModel |
   return { name, model: formatModelName(name), facts };
 }
 
-/** The place of a call with the name of its chat. */
-function originIn(chat: ChatOptions, { origin }: RunOptions): RunOptions["origin"] | null {
+/** The place of a call is told with the name of its chat. */
+function inChat(chat: ChatOptions, how: RunOptions): RunOptions {
+  const { origin } = how;
   const path = chat.path();
-  if (origin === undefined || path === null) return null;
-  return { ...origin, place: () => `${origin.place()} of ${basename(path)}` };
+  if (origin === undefined || path === null) return how;
+  return { ...how, origin: { ...origin, place: () => `${origin.place()} of ${basename(path)}` } };
 }
 
 /** How much of the context window the last request took, of a chat that was asked before it was opened here. */

@@ -1,16 +1,15 @@
 /** What is offered in one chat: one value, made again when something changed. View, request, key and run ask for it. */
 import type { ChatTools, OfferedTools } from "../../conversation/chat-tools.ts";
-import {
-  type CallPlan,
-  type CallSubject,
-  type ListOptions,
-  type PlannedWorld,
-  type RunOptions,
-  type ServerInstructions,
-  scopeOf,
-  type Tool,
-  type ToolCalls,
-  type ToolListing,
+import { scopeOf } from "../../conversation/decide/remembered.ts";
+import type {
+  CallPlan,
+  ListOptions,
+  PlannedWorld,
+  RunOptions,
+  ServerInstructions,
+  Tool,
+  ToolCalls,
+  ToolListing,
 } from "../../conversation/ports.ts";
 import { visible } from "../../shared/visible.ts";
 import type { CombinedTools } from "../../tools/combined-hosts.ts";
@@ -24,7 +23,7 @@ import {
   today,
 } from "../state/approved-tools.ts";
 import { instructionsFolder, standingOf } from "../state/seen-instructions.ts";
-import type { Verdict } from "./policy.ts";
+import type { Policy } from "./policy.ts";
 import type { ToolChanges } from "./tool-changes.ts";
 
 /** Which tools are meant: a tool selection (null: all) and the model that gets them, `provider/id`. */
@@ -39,7 +38,8 @@ export interface ChatToolsSources {
   readonly stateFolder: string;
   readonly changes: ToolChanges;
   wanted(transcript: Transcript): WantedTools;
-  verdict(tool: Tool, call: ToolCall, subject: CallSubject | null): Verdict;
+  /** What the person's rules say now, those of the project as it was looked at last included. */
+  policy(): Policy;
   /** How a call runs in this chat. */
   inChat(how: RunOptions): RunOptions;
 }
@@ -47,9 +47,16 @@ export interface ChatToolsSources {
 interface Loaded {
   readonly offered: OfferedTools;
   readonly isPassing: boolean;
-  readonly calls: ToolCalls;
+  /** What the offered tools do. */
+  readonly doing: Doing;
   /** What a person approved last, by the names of tools. */
   readonly approved: ReadonlyMap<string, ApprovedTool>;
+}
+
+interface Doing {
+  readonly calls: ToolCalls;
+  readonly policy: Policy;
+  readonly inChat: ChatToolsSources["inChat"];
 }
 
 /** What was loaded, as long as it holds. */
@@ -118,7 +125,7 @@ export function createChatTools(sources: ChatToolsSources): ChatTools {
       if (known === null) return;
       known = {
         ...known,
-        loaded: known.loaded.then((all) => withApproved(all, approved, sources)),
+        loaded: known.loaded.then((all) => withApproved(all, approved)),
       };
     },
     onChange: (listener) => changes.add(listener),
@@ -141,8 +148,9 @@ async function load(
   const { instructions, unsent } = await judgeInstructions(all, sources);
   const { unlisted = [], calls, isPassing = false } = all;
   const found = { tools, instructions, unlisted, notices: [...all.notices, ...unsent] };
-  const offered = offeredTools({ ...found, changes: changesOf(tools, approved) }, calls, sources);
-  return { offered, isPassing, calls, approved };
+  const doing = { calls, policy: sources.policy(), inChat: sources.inChat };
+  const offered = offeredTools({ ...found, changes: changesOf(tools, approved) }, doing);
+  return { offered, isPassing, doing, approved };
 }
 
 function changesOf(
@@ -177,18 +185,14 @@ async function judgeInstructions(
 
 type Facts = Pick<OfferedTools, "tools" | "changes" | "notices" | "instructions" | "unlisted">;
 
-function offeredTools(
-  facts: Facts,
-  calls: ToolCalls,
-  { verdict, inChat }: Pick<ChatToolsSources, "verdict" | "inChat">,
-): OfferedTools {
+function offeredTools(facts: Facts, { calls, policy, inChat }: Doing): OfferedTools {
   const subject = async (call: ToolCall) => (await calls.subject?.(call)) ?? null;
   return {
     ...facts,
     subject,
     async judge(tool, call) {
       const about = await subject(call);
-      const { answer } = verdict(tool, call, about);
+      const { answer } = policy(tool, call, about);
       // A rule was written for the tool as it was.
       const isOther = answer === "allow" && facts.changes.has(tool.name);
       return { answer: isOther ? "ask" : answer, changes: scopeOf(about) };
@@ -205,11 +209,10 @@ function offeredTools(
 
 /** A person said yes to these tools as they are now. */
 function withApproved(
-  { offered, calls, approved: before, ...rest }: Loaded,
+  { offered, doing, approved: before, isPassing }: Loaded,
   fresh: ReadonlyMap<string, ApprovedTool>,
-  sources: ChatToolsSources,
 ): Loaded {
   const approved = new Map([...before, ...fresh]);
   const facts = { ...offered, changes: changesOf(offered.tools, approved) };
-  return { ...rest, offered: offeredTools(facts, calls, sources), calls, approved };
+  return { offered: offeredTools(facts, doing), isPassing, doing, approved };
 }

@@ -39,6 +39,8 @@ export interface Verdict {
   readonly rule: string | null;
 }
 
+export type Policy = (tool: Tool, call: ToolCall, subject: CallSubject | null) => Verdict;
+
 /** One argument as rules see it: a path in all its forms, or the texts of any other value. */
 type Value =
   | { readonly type: "path"; readonly path: CallPath }
@@ -49,10 +51,7 @@ type Value =
  * fits, allow only when all do. `subject` is what the tool itself makes of the call: without one, as for a server's
  * tools, rules see the arguments as the model wrote them.
  */
-export function policyOf(
-  rules: Rules,
-  frame: PathFrame,
-): (tool: Tool, call: ToolCall, subject: CallSubject | null) => Verdict {
+export function policyOf(rules: Rules, frame: PathFrame): Policy {
   const { selection } = parseSelection(rules.autoApprove);
   return (offered, call, subject) => {
     const tool = selectable(offered);

@@ -11,7 +11,7 @@ import type { OfferedTools } from "../chat-tools.ts";
 import { type OwnKeys, pressFor } from "../keys.ts";
 import type { Tool } from "../ports.ts";
 import { isDecidable, isSettled, type OpenCall, openCalls, trackedState } from "./next-step.ts";
-import { noPlans, type Plans } from "./plans.ts";
+import { lastCalls, noPlans, type Plans } from "./plans.ts";
 import { toolIdentity } from "./remembered.ts";
 import type { Anchor, Session, TrackedCall } from "./session.ts";
 
@@ -40,6 +40,8 @@ export type KeyOutcome =
   | {
       readonly type: "decided";
       readonly edits: readonly Edit[];
+      /** The text as the edits leave it, when it was read. */
+      readonly written: Transcript | null;
       /** The calls as they stood before the edits. */
       readonly decided: readonly CallBlock[];
       /** For a yes: the lines as they stand after the edits; give them to `grant` once the edits are applied. */
@@ -75,14 +77,16 @@ export function applyKey(
   const edits = isDeclining(key)
     ? declineCalls(transcript, chosen, key, reason)
     : decideCalls(transcript, chosen, key);
-  const grants = isDeclining(key) ? [] : grantsOf(transcript, exchange, edits, chosen);
+  const written = isDeclining(key) ? null : afterEdits(transcript, exchange, edits);
+  const grants = written === null ? [] : grantsOf(exchange, written.calls, chosen);
   if (grants === null) {
     return refused(
       `The decision could not be written so that it reads back as ${key}; nothing was changed. Write the line again as one call, or decline it with ${pressFor(keys, "deny_one")}.`,
     );
   }
   const notices = [...passedOver(open, chosen, press), ...notRemembered(chosen, key, tools)];
-  return { type: "decided", edits, decided: chosen, grants, notices };
+  const text = written?.transcript ?? null;
+  return { type: "decided", edits, written: text, decided: chosen, grants, notices };
 }
 
 function refused(message: string): KeyOutcome {
@@ -144,15 +148,13 @@ function choose(
   return `A key for all calls passes over lines that cannot be read and calls that were repaired, and no other call is open. Decide each on its own line with ${ownLineKeys(keys)}.`;
 }
 
-/** Where the yeses stand after the edits; null when one would not read back as written. */
+/** Where the yeses stand after the edits, as they left the calls; null when one would not read back as written. */
 export function grantsOf(
-  transcript: Transcript,
   exchange: Exchange,
-  edits: readonly Edit[],
+  after: readonly CallBlock[],
   decided: readonly CallBlock[],
 ): readonly Anchor[] | null {
-  const before = exchange.answer?.steps.findLast(({ calls }) => calls.length > 0)?.calls ?? [];
-  const after = writtenCalls(transcript, exchange, applyEdits(transcript.lines, edits));
+  const before = lastCalls(exchange);
   const grants = before.flatMap((call, index) => {
     const written = after[index];
     if (!decided.includes(call)) return [];
@@ -222,14 +224,15 @@ function notOpen(
   }
 }
 
-/** The calls of the last step of an exchange after its lines were changed to `lines`. */
-export function writtenCalls(
+/** The text as edits of an exchange leave it, and the calls of the exchange's last step with calls in it. */
+export function afterEdits(
   transcript: Transcript,
   exchange: Exchange,
-  lines: readonly string[],
-): readonly CallBlock[] {
-  const { answer } = parseLines(lines, transcript).exchanges[exchange.index] ?? { answer: null };
-  return answer?.steps.findLast(({ calls }) => calls.length > 0)?.calls ?? [];
+  edits: readonly Edit[],
+): { readonly transcript: Transcript; readonly calls: readonly CallBlock[] } {
+  const after = parseLines(applyEdits(transcript.lines, edits), transcript);
+  const same = after.exchanges[exchange.index];
+  return { transcript: after, calls: same === undefined ? [] : lastCalls(same) };
 }
 
 /**

@@ -1,6 +1,12 @@
 /** What a respond would open because the text says so: exits that matter when the text came from elsewhere (format, section 9). */
 import { canonicalJson, sha256 } from "../../shared/hash.ts";
-import type { Header, HeaderEntry, Reference, Transcript } from "../../transcript/transcript.ts";
+import type {
+  Header,
+  HeaderEntry,
+  Question,
+  Reference,
+  Transcript,
+} from "../../transcript/transcript.ts";
 
 /** Tells one piece of the text from every other one, wherever it stands: 32 hexadecimal digits. */
 export type PieceKey = string;
@@ -19,8 +25,20 @@ function keyOf(parts: readonly (string | boolean)[]): PieceKey {
 
 /** All pieces of a text whose origin matters: what its header says, and what its questions refer to. */
 export function piecesOf({ header, exchanges }: Transcript): ReadonlySet<PieceKey> {
-  const references = exchanges.flatMap(({ question }) => question.references);
-  return new Set([...header.entries.map(headerPiece), ...references.map(referencePiece)]);
+  const found = [header, ...exchanges.map(({ question }) => question)].map(
+    (part) => pieces.get(part) ?? readPieces(part),
+  );
+  return new Set(found.flat());
+}
+
+/** A header and a question are the same objects until their lines change, and each save asks for all of them. */
+const pieces = new WeakMap<Header | Question, readonly PieceKey[]>();
+
+function readPieces(part: Header | Question): readonly PieceKey[] {
+  const found =
+    "entries" in part ? part.entries.map(headerPiece) : part.references.map(referencePiece);
+  pieces.set(part, found);
+  return found;
 }
 
 /** The entries of a header that open an exit, or let something run unasked. */

@@ -6,7 +6,7 @@ import { canonicalJson, sha256 } from "../../shared/hash.ts";
 import { clip, visible } from "../../shared/visible.ts";
 import { type ApprovalKey, decisionRows, isRemembering } from "../../transcript/decisions.ts";
 import type { CallBlock, Transcript } from "../../transcript/transcript.ts";
-import type { Tool } from "../ports.ts";
+import type { CallSubject, Tool } from "../ports.ts";
 
 /** What this machine knows about one line that a remembering key marked. Hashes are SHA-256 in hex. */
 export interface RememberedRecord {
@@ -42,11 +42,24 @@ export interface RememberedUse {
   readonly changes: string | null;
 }
 
-/** Changes whenever what a person could know about the tool changes. */
-export function definitionHash({ name, description, inputSchema, annotations }: Tool): string {
-  return sha256(
+/** What a remembered yes to such a call holds for; null: for its tool. */
+export function scopeOf(subject: CallSubject | null): string | null {
+  if (subject?.command === undefined) return subject?.changes ?? null;
+  return `${subject.command}\n${subject.paths.folder?.real ?? ""}`;
+}
+
+const hashes = new WeakMap<Tool, string>();
+
+/** Changes whenever what a person could know about the tool changes; a tool that is offered never does. */
+export function definitionHash(tool: Tool): string {
+  const known = hashes.get(tool);
+  if (known !== undefined) return known;
+  const { name, description, inputSchema, annotations } = tool;
+  const hash = sha256(
     canonicalJson({ name, description, inputSchema, annotations: annotations ?? null }),
   );
+  hashes.set(tool, hash);
+  return hash;
 }
 
 /** Tells a server from one of the same name in another project; null for a tool of ours. */
@@ -89,7 +102,7 @@ export function rememberedBy(
   if (path === null) return null;
   const definition = definitionHash(tool);
   const serverKey = serverKeyOf(tool);
-  const hashes = new Set(
+  const lines = new Set(
     records
       .filter(
         (known) =>
@@ -100,9 +113,9 @@ export function rememberedBy(
       )
       .map(({ lineHash }) => lineHash),
   );
-  if (hashes.size === 0) return null;
+  if (lines.size === 0) return null;
   const line = markedCalls(transcript).find(
-    ({ call, json }) => call?.name === tool.name && hashes.has(sha256(json)),
+    ({ call, json }) => call?.name === tool.name && lines.has(sha256(json)),
   );
   return line?.decision ?? null;
 }

@@ -4,11 +4,11 @@ import { isDeclining, isRemembering } from "../../transcript/decisions.ts";
 import { decideCalls } from "../../transcript/edits/call-edits.ts";
 import type { CallBlock, Exchange, Transcript } from "../../transcript/transcript.ts";
 import type { OfferedTools } from "../chat-tools.ts";
-import { applyKey, grant, grantsOf, type KeyPress } from "../decide/approval.ts";
+import { afterEdits, applyKey, grant, grantsOf, type KeyPress } from "../decide/approval.ts";
 import { isDecidable, nextStep, openCalls } from "../decide/next-step.ts";
 import { planBatch } from "../decide/plans.ts";
 import { recordsFor } from "../decide/remembered.ts";
-import { anchorOf, exchangeAtLine } from "../decide/session.ts";
+import { type Anchor, anchorOf, exchangeAtLine, type TrackedCall } from "../decide/session.ts";
 import type { Tool } from "../ports.ts";
 import { type AskMode, changedMeanwhile } from "./ask-model.ts";
 import type { Chat, TurnEnd } from "./chat.ts";
@@ -230,20 +230,17 @@ async function pressNow(
   if (chat.active !== null) {
     return refused(`An answer is under way, so ${keyPress.key} decided nothing.`);
   }
-  const before = await changedOutside(chat);
-  if (before !== null) return before;
-  const conflict = conflictRefusal((await chat.read()).transcript);
-  if (conflict !== null) return conflict;
-  const offered = await chat.ports.tools[isListed ? "current" : "look"](
-    (await chat.read()).transcript,
-  );
+  const { refusal, transcript: before } = await textForTurn(chat);
+  if (refusal !== null) return refusal;
+  const offered = await chat.ports.tools[isListed ? "current" : "look"](before);
   const { tools } = offered;
   const planned = await chat.edit(chat.newUndoGroup(), async (transcript) => {
     const exchange = exchangeAtLine(transcript, keyPress.cursorLine);
     if (exchange === null) return null;
     const plans = await planBatch(exchange, offered.plans);
     const outcome = applyKey(transcript, exchange, chat.session, keyPress, { ...offered, plans });
-    return { edits: outcome.type === "decided" ? outcome.edits : [], outcome, plans };
+    const { edits, written } = outcome.type === "decided" ? outcome : { edits: [], written: null };
+    return { edits, written, outcome, plans };
   });
   if (planned === null) return { type: "gone" };
   if (planned.outcome.type === "refused") return refused(planned.outcome.message);
@@ -251,7 +248,7 @@ async function pressNow(
   const { transcript } = await chat.read();
   chat.session = grant(chat.session, transcript, grants, tools, planned.plans);
   for (const notice of notices) chat.notice("info", notice);
-  await reopenAfter(chat, keyPress, offered);
+  await reopenAfter(chat, keyPress, grants, offered);
   if (!isDeclining(keyPress.key)) await chat.ports.tools.approved(toolsOf(decided, tools));
   if (isRemembering(keyPress.key)) await remember(chat, decided, offered, keyPress);
   const unsaved = await saveBefore(chat);
@@ -263,8 +260,13 @@ async function pressNow(
 async function reopenAfter(
   chat: Chat,
   { key, cursorLine }: KeyPress,
+  grants: readonly Anchor[],
   offered: OfferedTools,
 ): Promise<void> {
+  const isNew = ({ line, text }: TrackedCall) =>
+    grants.some((one) => one.line === line && one.text === text);
+  // What was just granted was planned for this very key.
+  if (chat.session.calls.every((call) => call.state !== "approved" || isNew(call))) return;
   const changed = await reopenChanged(chat, cursorLine, hasOtherEffect, offered);
   if (changed.length === 0) return;
   chat.notice(
@@ -340,7 +342,9 @@ async function approveNow(
     line = exchange.range.start;
     const edits = decideCalls(transcript, calls, "auto");
     const plans = await planBatch(exchange, plan);
-    return { edits, plans, grants: grantsOf(transcript, exchange, edits, calls) };
+    const written = afterEdits(transcript, exchange, edits);
+    const grants = grantsOf(exchange, written.calls, calls);
+    return { edits, written: written.transcript, plans, grants };
   });
   if (approved === null) return null;
   const { transcript } = await chat.read();

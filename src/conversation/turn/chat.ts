@@ -202,6 +202,7 @@ export class Chat {
   readonly #closed = new AbortController();
   readonly #forget: () => void;
   #parsed: Transcript | null = null;
+  #written: Transcript | null = null;
   #undoGroups = 0;
   readonly #noticed = new Set<string>();
 
@@ -226,10 +227,20 @@ export class Chat {
     const { lines, tick } = await this.ports.editor.read();
     // An editor gives the same array as long as nothing changed.
     if (this.#parsed?.lines === lines) return { transcript: this.#parsed, tick };
-    const transcript = parseLines(lines, this.#parsed ?? undefined);
+    const transcript = this.#asWritten(lines) ?? parseLines(lines, this.#parsed ?? undefined);
     if (this.#parsed === null) this.#rememberAnswered(transcript);
     this.#parsed = transcript;
+    this.#written = null;
     return { transcript, tick };
+  }
+
+  /** What an edit was to leave was parsed before it was applied; null when the text is another one. */
+  #asWritten(lines: readonly string[]): Transcript | null {
+    const written = this.#written;
+    if (written?.lines.length !== lines.length) return null;
+    return written.lines.every((line, index) => line === lines[index])
+      ? { ...written, lines }
+      : null;
   }
 
   #rememberAnswered({ exchanges }: Transcript): void {
@@ -246,8 +257,9 @@ export class Chat {
   /**
    * Applies what `plan` computes from the text as it is; computes it again when somebody typed meanwhile.
    * Null when the plan is null (its place is gone) or the buffer is. `before` runs before each reading of the text.
+   * A plan may say what its edits leave (`written`), so that nobody parses that again.
    */
-  async edit<P extends { readonly edits: readonly Edit[] }>(
+  async edit<P extends { readonly edits: readonly Edit[]; readonly written?: Transcript | null }>(
     undo: UndoGroup,
     plan: (transcript: Transcript) => P | null | Promise<P | null>,
     before: () => Promise<void> = async () => {},
@@ -258,7 +270,10 @@ export class Chat {
       const planned = await plan(transcript);
       if (planned === null || planned.edits.length === 0) return planned;
       const status = await this.ports.editor.apply(tick, planned.edits, undo);
-      if (status === "applied") return planned;
+      if (status === "applied") {
+        this.#written = planned.written ?? null;
+        return planned;
+      }
       if (status === "gone") return null;
     }
   }

@@ -5,9 +5,15 @@ import { isYes } from "../../transcript/decisions.ts";
 import { finishStep, type StepPart } from "../../transcript/edits/finish-step.ts";
 import { applyEdits } from "../../transcript/edits/layout.ts";
 import { parseLines } from "../../transcript/parse.ts";
-import type { Edit, Exchange, StepRecord, Transcript } from "../../transcript/transcript.ts";
+import type {
+  CallBlock,
+  Edit,
+  Exchange,
+  StepRecord,
+  Transcript,
+} from "../../transcript/transcript.ts";
 import type { CallJudgement } from "../chat-tools.ts";
-import { grant, writtenCalls } from "../decide/approval.ts";
+import { afterEdits, grant } from "../decide/approval.ts";
 import { callKey } from "../decide/asked-again.ts";
 import { countCalls, type JudgedCall, judgeCalls } from "../decide/judge-calls.ts";
 import { noPlans, planBatch } from "../decide/plans.ts";
@@ -76,7 +82,9 @@ export async function completeStep(
     const finish = finishEdits(transcript, exchange, stepped, prepared, { ...end, secret });
     // One line for one line, so that all others stay where they are.
     const edits = [...(isOver(parts, end) ? topic(transcript, exchange) : []), ...finish];
-    return { edits, judged, grants: grantsOf(transcript, exchange, edits, judged) };
+    const after = judged.length === 0 ? null : afterEdits(transcript, exchange, edits);
+    const grants = after === null ? [] : grantsOf(after.calls, judged);
+    return { edits, written: after?.transcript ?? null, judged, grants };
   });
   if (written === null) return place.lose(undo);
   tellRepeated(chat, written.judged);
@@ -197,14 +205,7 @@ function previousModel(
 }
 
 /** Where the calls that a memory or a rule allowed stand after the edits. */
-function grantsOf(
-  transcript: Transcript,
-  exchange: Exchange,
-  edits: readonly Edit[],
-  judged: readonly JudgedCall[],
-): readonly Anchor[] {
-  if (judged.length === 0) return [];
-  const after = writtenCalls(transcript, exchange, applyEdits(transcript.lines, edits));
+function grantsOf(after: readonly CallBlock[], judged: readonly JudgedCall[]): readonly Anchor[] {
   if (after.length !== judged.length) return [];
   return judged.flatMap(({ decision, result }, index) => {
     const block = after[index];

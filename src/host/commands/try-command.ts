@@ -1,5 +1,5 @@
 /** `:Parley mcp try SERVER.TOOL`: fills in the arguments of one tool, runs it, and shows what came back. */
-import { callVerdict } from "../../app/open-chat/chat-ports.ts";
+import { policyNow } from "../../app/open-chat/chat-ports.ts";
 import type { Tool, ToolOutput } from "../../conversation/ports.ts";
 import { argumentFields } from "../../mcp/asking/argument-fields.ts";
 import type { PageMistake } from "../../mcp/asking/dialogue.ts";
@@ -27,7 +27,7 @@ export async function tryTool(host: OpenHost, wanted: string | null): Promise<vo
     return;
   }
   const call = { id: "call_1", name: tool.name, arguments: json };
-  const { answer, rule } = callVerdict(host.app, tool, call, null);
+  const { answer, rule } = policyNow(host.app)(tool, call, null);
   if (answer === "deny") {
     host.notify("warn", `${nameOf(tool)} was not run: ${rule ?? "a rule forbids it"}.`);
     return;

@@ -50,7 +50,7 @@ function scene() {
       selection: header.entries.find(({ key }) => key === "tools")?.value ?? null,
       model: "mock/demo",
     }),
-    verdict: () => ({ answer: "allow", rule: "allow" }),
+    policy: () => () => ({ answer: "allow", rule: "allow" }),
     inChat: (how) => how,
   });
   const passing = (now: boolean) => {

@@ -44,7 +44,7 @@ function chatTools(stateFolder: string, instructions: () => readonly ServerInstr
       close: async () => {},
     }),
     wanted: () => ({ selection: null, model: "mock/demo" }),
-    verdict: () => ({ answer: "ask", rule: null }),
+    policy: () => () => ({ answer: "ask", rule: null }),
     inChat: (how) => how,
   });
   return { tools, changes };

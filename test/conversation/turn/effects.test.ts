@@ -22,6 +22,7 @@ const call = (id: string, args: object): ToolCall => ({
 /** One text that calls append to (`{add}`), or do something to that nobody can know before (`{any}`). */
 function scene(proposed: readonly ToolCall[], ports: { text?: string } = {}) {
   const file = { text: ports.text ?? "start" };
+  const counts = { plans: 0 };
   const order: string[] = [];
   const planOf = (before: string, add: string): CallPlan => {
     const refusal = before.includes(add) ? `${add} is there already.` : null;
@@ -33,6 +34,7 @@ function scene(proposed: readonly ToolCall[], ports: { text?: string } = {}) {
     tools: chatTools(
       async () => new Map([[search.name, search]]),
       async (calls) => {
+        counts.plans += 1;
         let text = file.text;
         return calls.map(({ arguments: args }) => {
           const { add } = JSON.parse(args);
@@ -83,7 +85,7 @@ function scene(proposed: readonly ToolCall[], ports: { text?: string } = {}) {
     const cursorLine = all.find((one) => one.id === id)?.line ?? -1;
     return press(chat, { key, cursorLine, shown: all, reason: null, keys: defaultKeys });
   };
-  return { ...memory, file, order, notices, shown, decide, begin: () => respond(chat, 0) };
+  return { ...memory, file, counts, order, notices, shown, decide, begin: () => respond(chat, 0) };
 }
 
 it("runs a batch in order: what changes runs alone, the rest together", async () => {
@@ -107,6 +109,16 @@ it("runs a batch in order: what changes runs alone, the rest together", async ()
     "end 4",
   ]);
   expect(file.text).toBe("startxy");
+});
+
+it("plans what a key decides twice: when it is decided, and before anything starts", async () => {
+  const { begin, decide, shown, counts, order } = scene([call("1", { add: "x" })]);
+  await begin();
+  const seen = await shown();
+  counts.plans = 0;
+  expect(await decide("yo", "1", seen)).toMatchObject({ type: "done" });
+  expect(order).toEqual(["start 1", "end 1"]);
+  expect(counts.plans).toBe(2);
 });
 
 it("refuses a key for an effect that was not on screen", async () => {
