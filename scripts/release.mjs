@@ -13,6 +13,7 @@ import {
   cleanCommit,
   commitFolder,
   publishLocally,
+  refuseSecond,
   tipOf,
 } from "./lib/release-commit.mjs";
 import { runOrFail } from "./lib/run.mjs";
@@ -28,9 +29,10 @@ await runMain(async (args) => {
   const { branch, address, out } = parseArgs({ args, options }).values;
   const root = projectRoot;
   const commit = await cleanCommit(root);
+  const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+  if (branch) await refuseSecond(root, branch, `v${version}`);
   await installDependencies();
   await makeRelease({ root, out, address, commit });
-  const { version } = JSON.parse(await readFile(join(out, "npm", "package.json"), "utf8"));
   const message = `Parley ${version}\n\nBuilt from ${commit}.`;
   const made = { root, folder: join(out, "plugin"), commit, message };
   const name = `parley.nvim-${version}`;

@@ -54,14 +54,18 @@ export async function tipOf(root, branch) {
   return (await git(root, args)).trim() || undefined;
 }
 
-/** Moves the branch to the commit and tags it; a tag that is there already stays, and is an error. */
-export async function publishLocally({ root, branch, tag, commit }) {
+/** A tag that is there already stays, and so does a branch that is checked out: an error, before anything is made. */
+export async function refuseSecond(root, branch, tag) {
   const current = await git(root, ["symbolic-ref", "--quiet", "HEAD"]).catch(() => "");
   if (current.trim() === `refs/heads/${branch}`) {
     throw new Error(`${branch} is checked out here; a release goes onto a branch of its own.`);
   }
   const exists = (await git(root, ["tag", "--list", tag])).trim();
   if (exists) throw new Error(`There is a tag ${tag} already. Raise "version" in package.json.`);
+}
+
+/** Moves the branch to the commit and tags it. */
+export async function publishLocally({ root, branch, tag, commit }) {
   await git(root, ["tag", tag, commit]);
   await git(root, ["update-ref", `refs/heads/${branch}`, commit]);
 }

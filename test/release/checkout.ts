@@ -1,17 +1,22 @@
-/** A copy of the working tree as a clean git checkout of its own, and the release made from it. */
+/** Copies of the working tree as clean git checkouts, and the releases made from them. */
 import { execFileSync } from "node:child_process";
 import {
   cpSync,
+  existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { projectRoot } from "../../scripts/lib/paths.mjs";
+import { withLock } from "../../scripts/lib/lock.mjs";
+import { cacheFolder, projectRoot } from "../../scripts/lib/paths.mjs";
+import { sha256 } from "../../src/shared/hash.ts";
 
 const leftOut = new Set([".git", "node_modules", "dist", ".cache", "coverage", "release"]);
 
@@ -25,23 +30,57 @@ export interface Checkout {
   remove(): void;
 }
 
-export function makeCheckout(): Checkout {
-  const folder = mkdtempSync(join(tmpdir(), "parley-release-"));
-  for (const name of readdirSync(projectRoot).filter((entry) => !leftOut.has(entry))) {
-    cpSync(join(projectRoot, name), join(folder, name), { recursive: true });
+export interface Release {
+  /** The checkout it was made in, whose branch `release` and tag it is. Others read it too: only to be looked at. */
+  readonly checkout: string;
+  /** What was made. Only to be looked at. */
+  readonly out: string;
+}
+
+/**
+ * The release of the working tree, which takes some seconds to make: once for all files, and for later runs too as
+ * long as the sources, the packages and Node are the same.
+ */
+export async function sharedRelease(): Promise<Release> {
+  const releases = join(cacheFolder, "release-for-tests");
+  mkdirSync(releases, { recursive: true });
+  const checkout = makeCheckout();
+  try {
+    const packages = readFileSync(join(projectRoot, "node_modules", ".package-lock.json"), "utf8");
+    const sources = checkout.git("rev-parse", "HEAD");
+    const made = join(releases, sha256([process.version, sources, packages].join("\n")));
+    await withLock(`${releases}.lock`, async () => {
+      if (existsSync(made)) return;
+      for (const name of readdirSync(releases)) remove(join(releases, name));
+      const half = `${made}.new`;
+      checkout.release("--branch", "release", "--out", join(half, "out"));
+      cpSync(checkout.folder, join(half, "checkout"), { recursive: true });
+      renameSync(half, made);
+    });
+    return { checkout: join(made, "checkout"), out: join(made, "out") };
+  } finally {
+    checkout.remove();
   }
-  symlinkSync(join(projectRoot, "node_modules"), join(folder, "node_modules"), "junction");
+}
+
+/** A checkout of one's own; of `from`, when that is one already. */
+export function makeCheckout(from: string | null = null): Checkout {
+  const folder = mkdtempSync(join(tmpdir(), "parley-release-"));
+  if (from === null) copyTree(folder);
+  else cpSync(from, folder, { recursive: true });
   const identity = ["-c", "user.name=Somebody", "-c", "user.email=somebody@example.net"];
   const date = "2026-01-02T03:04:05Z";
   const env = { ...process.env, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date };
   const git = (...args: string[]) =>
     execFileSync("git", [...identity, ...args], { cwd: folder, env, encoding: "utf8" }).trim();
-  git("init", "--quiet", "--initial-branch=main");
-  git("config", "core.autocrlf", "false");
-  // A link is a file to git, and `node_modules/` in .gitignore names folders only.
-  writeFileSync(join(folder, ".git", "info", "exclude"), "node_modules\n");
-  git("add", "--all");
-  git("commit", "--quiet", "-m", "sources");
+  if (from === null) {
+    git("init", "--quiet", "--initial-branch=main");
+    git("config", "core.autocrlf", "false");
+    // A link is a file to git, and `node_modules/` in .gitignore names folders only.
+    writeFileSync(join(folder, ".git", "info", "exclude"), "node_modules\n");
+    git("add", "--all");
+    git("commit", "--quiet", "-m", "sources");
+  }
   return {
     folder,
     git,
@@ -51,8 +90,19 @@ export function makeCheckout(): Checkout {
         [join(folder, "scripts", "release.mjs"), "--address", address, ...args],
         { cwd: tmpdir(), encoding: "utf8", stdio: "pipe" },
       ),
-    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
+    remove: () => remove(folder),
   };
+}
+
+function copyTree(folder: string): void {
+  for (const name of readdirSync(projectRoot).filter((entry) => !leftOut.has(entry))) {
+    cpSync(join(projectRoot, name), join(folder, name), { recursive: true });
+  }
+  symlinkSync(join(projectRoot, "node_modules"), join(folder, "node_modules"), "junction");
+}
+
+function remove(folder: string): void {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
 /** All files below a folder with their texts, for comparing. */

@@ -4,26 +4,19 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { environmentIn, openNeovim } from "../../scripts/lib/editor.mjs";
 import { firstChat } from "../../scripts/lib/first-chat.mjs";
 import { managers } from "../../scripts/lib/managers.mjs";
 import { neovims, oneNeovim } from "../support/neovims.ts";
-import { type Checkout, makeCheckout } from "./checkout.ts";
+import { type Release, sharedRelease } from "./checkout.ts";
 
-let checkout: Checkout;
-let out: string;
+let release: Release;
 let home: string;
 
-beforeAll(() => {
-  checkout = makeCheckout();
-  out = mkdtempSync(join(tmpdir(), "parley-out-"));
-  checkout.release("--branch", "release", "--out", out);
+beforeAll(async () => {
+  release = await sharedRelease();
 }, 120_000);
-afterAll(() => {
-  checkout.remove();
-  rmSync(out, { recursive: true, force: true });
-});
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), "parley-home-"));
   mkdirSync(join(home, "bin"));
@@ -55,7 +48,7 @@ const cases = neovims.flatMap((neovim) =>
 it.each(cases)(
   "$name on Neovim $version installs the branch and chats",
   async ({ init, path }) => {
-    const address = pathToFileURL(checkout.folder).href;
+    const address = pathToFileURL(release.checkout).href;
     const text = init({ code: "", address, branch: "release", home });
     const env = environment("/usr/bin:/bin");
     const { messages } = await firstChat({ path, args: ["-u", writeInit(text)], env, cwd: home });
@@ -68,7 +61,7 @@ it.each(oneNeovim)(
   "finds its other half on Neovim $version where LuaRocks puts Lua elsewhere",
   async ({ path }) => {
     const [rock, share] = [join(home, "rock"), join(home, "share")];
-    cpSync(join(out, "plugin"), rock, { recursive: true });
+    cpSync(join(release.out, "plugin"), rock, { recursive: true });
     cpSync(join(rock, "lua"), share, { recursive: true });
     rmSync(join(rock, "lua"), { recursive: true });
     const init = writeInit(`
@@ -83,7 +76,7 @@ it.each(oneNeovim)(
 
 describe.each(neovims)("only Node and Neovim $version, no npm, no git, no network", ({ path }) => {
   it("chats, runs a tool, finds its help, and has nothing to complain of", async () => {
-    const plugin = join(out, "plugin");
+    const plugin = join(release.out, "plugin");
     const init = writeInit(`vim.opt.runtimepath:prepend(${JSON.stringify(plugin)})`);
     const env = environment();
     const chatted = await firstChat({ path, args: ["-u", init], env, cwd: home });

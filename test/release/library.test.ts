@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { projectRoot } from "../../scripts/lib/paths.mjs";
-import { address, makeCheckout } from "./checkout.ts";
+import { address, sharedRelease } from "./checkout.ts";
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "parley-library-"));
@@ -25,20 +25,15 @@ const installed = join(consumer, "node_modules", "parley-nvim");
 
 let packedBytes = 0;
 
-beforeAll(() => {
+beforeAll(async () => {
   mkdirSync(consumer, { recursive: true });
-  const checkout = makeCheckout();
-  try {
-    checkout.release("--out", join(folder, "out"));
-  } finally {
-    checkout.remove();
-  }
-  const tarball = readdirSync(join(folder, "out")).find((name) => name.endsWith(".tgz")) ?? "";
-  packedBytes = statSync(join(folder, "out", tarball)).size;
+  const { out } = await sharedRelease();
+  const tarball = join(out, readdirSync(out).find((name) => name.endsWith(".tgz")) ?? "");
+  packedBytes = statSync(tarball).size;
   writeFileSync(join(consumer, "package.json"), '{"type":"module"}');
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
   const quiet = ["--offline", "--no-audit", "--no-fund", "--ignore-scripts"];
-  execFileSync(npm, ["install", ...quiet, join(folder, "out", tarball)], {
+  execFileSync(npm, ["install", ...quiet, tarball], {
     cwd: consumer,
     stdio: "pipe",
     shell: process.platform === "win32",

@@ -1,13 +1,13 @@
 /** What a release holds, that it is the same each time, and how it gets onto a branch. */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { helpTags } from "../../scripts/lib/help-tags.mjs";
 import { neovims, oneNeovim } from "../support/neovims.ts";
-import { address, type Checkout, contents, makeCheckout } from "./checkout.ts";
+import { address, type Checkout, contents, makeCheckout, sharedRelease } from "./checkout.ts";
 
 const tag = `v${packageJson.version}`;
 
@@ -16,16 +16,13 @@ describe("a release", () => {
   let out: string;
   let files: Record<string, string>;
 
-  beforeAll(() => {
-    checkout = makeCheckout();
-    out = mkdtempSync(join(tmpdir(), "parley-out-"));
-    checkout.release("--branch", "release", "--out", out);
+  beforeAll(async () => {
+    const shared = await sharedRelease();
+    checkout = makeCheckout(shared.checkout);
+    out = shared.out;
     files = contents(out);
   }, 120_000);
-  afterAll(() => {
-    checkout.remove();
-    rmSync(out, { recursive: true, force: true });
-  });
+  afterAll(() => checkout.remove());
 
   const text = (path: string) => readFileSync(join(out, path), "utf8");
 
@@ -128,13 +125,16 @@ describe("a release", () => {
 
   it("follows the release before it, keeps tags, and is made from what is committed only", () => {
     const { git, release, folder } = checkout;
-    expect(() => release("--branch", "release", "--out", out)).toThrow(/There is a tag v/);
+    const next = mkdtempSync(join(tmpdir(), "parley-next-"));
+    onTestFinished(() => rmSync(next, { recursive: true, force: true }));
+    expect(() => release("--branch", "release", "--out", next)).toThrow(/There is a tag v/);
+    expect(readdirSync(next)).toEqual([]);
     const manifest = readFileSync(join(folder, "package.json"), "utf8");
-    const next = manifest.replace(`"version": "${packageJson.version}"`, '"version": "99.0.0"');
-    writeFileSync(join(folder, "package.json"), next);
-    expect(() => release("--out", out)).toThrow(/what is committed.*package\.json/s);
+    const raised = manifest.replace(`"version": "${packageJson.version}"`, '"version": "99.0.0"');
+    writeFileSync(join(folder, "package.json"), raised);
+    expect(() => release("--out", next)).toThrow(/what is committed.*package\.json/s);
     git("commit", "--quiet", "--all", "-m", "next");
-    release("--branch", "release", "--out", out);
+    release("--branch", "release", "--out", next);
     expect(git("rev-parse", "release^")).toBe(git("rev-parse", tag));
     expect(git("tag", "--list")).toBe(`${tag}\nv99.0.0`);
   }, 120_000);
