@@ -1,7 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the variables of configurations look like this
 /** Words of a project's file that would deceive. */
 import { describe, expect, it } from "vitest";
-import { open, project } from "./servers-scene.ts";
+import { haveFolders, open, project } from "./servers-scene.ts";
+
+haveFolders();
 
 describe("a server of a project", () => {
   it("cannot bear a name that stands for the built-in tools in rules", async () => {

@@ -7,12 +7,16 @@ import { createServers, type ServersOptions } from "../../src/app/servers/server
 import { createToolChanges } from "../../src/app/tools/tool-changes.ts";
 
 let home: string;
-beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), "parley-servers-"));
-  await mkdir(join(home, "project", "src"), { recursive: true });
-  await mkdir(join(home, "project", ".git"));
-});
-afterEach(() => rm(home, { recursive: true }));
+
+/** For the top of a file: each of its tests has folders of its own. */
+export function haveFolders(): void {
+  beforeEach(async () => {
+    home = await mkdtemp(join(tmpdir(), "parley-servers-"));
+    await mkdir(join(home, "project", "src"), { recursive: true });
+    await mkdir(join(home, "project", ".git"));
+  });
+  afterEach(() => rm(home, { recursive: true }));
+}
 
 export const path = (...parts: string[]) => join(home, ...parts);
 

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { projectRoot } from "../../scripts/lib/paths.mjs";
 import { sha256 } from "../../src/shared/hash.ts";
 
@@ -45,17 +45,6 @@ export interface Place {
   parley(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ended>;
 }
 
-const places: string[] = [];
-const processes: Running[] = [];
-
-afterEach(async () => {
-  for (const running of processes.splice(0)) {
-    running.process.kill("SIGKILL");
-    await running.ended;
-  }
-  for (const folder of places.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
 /**
  * A folder with the chat in it; gone after the test, with all that was started. With `ownProgram` the program is a
  * copy in the folder, so that its children can be told from those of other tests.
@@ -68,7 +57,14 @@ export function openPlace(
   }: { readonly ownProgram?: boolean; readonly isTrusted?: boolean } = {},
 ): Place {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "parley-cli-")));
-  places.push(folder);
+  const started: Running[] = [];
+  onTestFinished(async () => {
+    for (const running of started) {
+      running.process.kill("SIGKILL");
+      await running.ended;
+    }
+    rmSync(folder, { recursive: true, force: true });
+  });
   if (isTrusted) trust(folder);
   const root = ownProgram ? join(folder, "program") : projectRoot;
   if (ownProgram) {
@@ -84,7 +80,7 @@ export function openPlace(
   const start: Place["start"] = (args, env = {}, keyboard = "none") => {
     const words = [join(root, "dist", "cli.js"), ...args];
     const running = startProcess(folder, words, env, keyboard === "none" ? "ignore" : "pipe");
-    processes.push(running);
+    started.push(running);
     return running;
   };
   return {

@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { z } from "zod";
 import { type ModelServer, startModelServer, type Turn } from "../support/model-server.ts";
 import { casesFor, type NeovimOptions, neovims, TestNeovim } from "../support/neovim.ts";
@@ -37,19 +37,13 @@ export function chatText(model: string, ...body: readonly string[]): string {
   return `${lines.join("\n")}\n`;
 }
 
-const opened: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const close of opened.splice(0).reverse()) await close();
-});
-
 export async function serve(
   turns: readonly Turn[] | ((index: number) => Turn),
 ): Promise<ModelServer> {
   const server = await startModelServer({
     turns: typeof turns === "function" ? (_, index) => turns(index) : turns,
   });
-  opened.push(() => server.close());
+  onTestFinished(() => server.close());
   return server;
 }
 
@@ -62,7 +56,7 @@ export async function open(options: NeovimOptions): Promise<TestNeovim> {
 /** A Neovim whose buffer need not be a chat. */
 export async function openAny(options: NeovimOptions): Promise<TestNeovim> {
   const nvim = await TestNeovim.start(options);
-  opened.push(() => nvim.cleanUp());
+  onTestFinished(() => nvim.cleanUp());
   return nvim;
 }
 

@@ -4,8 +4,10 @@ import { delimiter, dirname } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createClientFeatures } from "../../src/mcp/asking/client-features.ts";
 import { Server } from "../../src/mcp/server.ts";
-import { open, path } from "../app/servers-scene.ts";
+import { haveFolders, open, path } from "../app/servers-scene.ts";
 import { noFeatures } from "../support/mcp-server.ts";
+
+haveFolders();
 
 const trap = () => path("ran");
 

@@ -1,4 +1,4 @@
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { createModels, type ModelsOptions } from "../../src/providers/models.ts";
 import { type ModelServer, startModelServer, type Turn } from "../support/model-server.ts";
 
@@ -7,19 +7,12 @@ export const providers = [
   ["anthropic", "claude-sonnet-5"],
 ] as const;
 
-let servers: ModelServer[] = [];
-
 /** A server that is closed after the test. */
 export async function serve(...turns: Turn[]): Promise<ModelServer> {
   const server = await startModelServer({ turns });
-  servers.push(server);
+  onTestFinished(() => server.close());
   return server;
 }
-
-afterEach(async () => {
-  await Promise.all(servers.map((server) => server.close()));
-  servers = [];
-});
 
 /** Nothing is sent twice by itself, unless a test says so. */
 export function modelsAt(

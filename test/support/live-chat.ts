@@ -2,9 +2,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { z } from "zod";
 import { projectRoot } from "../../scripts/lib/paths.mjs";
+import { atEndOfFile } from "./file-end.ts";
 import { type LiveModel, type Reply, startLiveModel } from "./live-model.ts";
 import { type NeovimOptions, TestNeovim } from "./neovim.ts";
 import { installPlugin } from "./plugin-root.ts";
@@ -36,26 +37,28 @@ interface Live {
   readonly model: LiveModel;
   readonly home: string;
   /** The Neovim that another test may go on with, while it is as it was started; null: it is one test's alone. */
-  readonly shared: { readonly path: string; readonly hostPid: number } | null;
+  shared: { readonly path: string; readonly hostPid: number } | null;
 }
 
-const open: Live[] = [];
 /** By the path of Neovim: starting one with its host and its tools is most of what a test costs. */
 const idle = new Map<string, Live>();
 let chats = 0;
 
-afterEach(async ({ task }) => {
-  for (const live of open.splice(0)) {
-    if (task.result?.state !== "fail" && (await isAsBefore(live))) {
-      idle.set(live.shared?.path ?? "", live);
-    } else await end(live);
-  }
-});
+/** The chat is the test's until that is over; then its Neovim ends, or waits for the next test of the file. */
+function endWithTest(live: Live): void {
+  onTestFinished(async ({ task }) => {
+    if (live.shared === null || task.result?.state === "fail" || !(await isAsBefore(live))) {
+      return end(live);
+    }
+    if (idle.size === 0) atEndOfFile(endIdle);
+    idle.set(live.shared.path, live);
+  });
+}
 
-afterAll(async () => {
+async function endIdle(): Promise<void> {
   for (const live of idle.values()) await end(live);
   idle.clear();
-});
+}
 
 async function end({ nvim, model }: Live): Promise<void> {
   await nvim.cleanUp();
@@ -137,7 +140,7 @@ export async function openNextLiveChat(
   const live = idle.get(options.path);
   if (live) {
     idle.delete(options.path);
-    open.push(live);
+    endWithTest(live);
     chats += 1;
     await live.nvim.openChat(`chat-${chats}.md`, options.chat?.text ?? asked);
     await live.nvim.ready();
@@ -167,14 +170,12 @@ vim.api.nvim_create_autocmd("User", {
 ${options.init ?? ""}`,
     env: { ...options.env, ...model.environment },
   });
-  const alone: Live = { nvim, model, home, shared: null };
-  open.push(alone);
+  const live: Live = { nvim, model, home, shared: null };
+  endWithTest(live);
   await nvim.ready();
-  if (!isShared) return liveChat(options, alone);
+  if (!isShared) return liveChat(options, live);
   await nvim.lua(restore);
-  const shared = { path: options.path, hostPid: await hostPidOf(nvim) };
-  const live: Live = { ...alone, shared };
-  open.splice(open.indexOf(alone), 1, live);
+  live.shared = { path: options.path, hostPid: await hostPidOf(nvim) };
   return liveChat(options, live);
 }
 

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import type { ToolOutput } from "../../src/conversation/ports.ts";
 import { createClientFeatures } from "../../src/mcp/asking/client-features.ts";
 import type { ServerConfiguration } from "../../src/mcp/configured/launch-configuration.ts";
@@ -34,12 +34,6 @@ export const noFeatures = {
 /** Nothing that servers listed is kept. */
 export const noMemory = { keep: async () => {}, recall: async () => nothingKept };
 
-const servers: Server[] = [];
-
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
-
 export function configuration(
   mode: string,
   more: Partial<ServerConfiguration> = {},
@@ -63,7 +57,7 @@ export function start(
   const features = createClientFeatures(noFeatures);
   const all = { version: "0", ...patience, log, features, ...options };
   const server = new Server("bad", typeof mode === "string" ? configuration(mode) : mode, all);
-  servers.push(server);
+  onTestFinished(() => server.close());
   return { server, logged };
 }
 

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import type { HttpConfiguration } from "../../src/mcp/configured/launch-configuration.ts";
 import { everythingServer } from "./real-servers.ts";
 
@@ -13,12 +13,6 @@ export interface RemoteServer {
   /** Gone afterwards. */
   kill(): Promise<void>;
 }
-
-const running: RemoteServer[] = [];
-
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((server) => server.kill()));
-});
 
 /** server-everything, on a port; the same one again after a kill is a restart. */
 export async function everything(
@@ -70,7 +64,7 @@ function kept(child: ChildProcess, port: number): RemoteServer {
       await gone;
     },
   };
-  running.push(server);
+  onTestFinished(() => server.kill());
   return server;
 }
 

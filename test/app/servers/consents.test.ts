@@ -2,7 +2,9 @@
 /** What has to be agreed to before a server starts, where it starts, and what a yes covers. */
 import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { open, path, project, write } from "../servers-scene.ts";
+import { haveFolders, open, path, project, write } from "../servers-scene.ts";
+
+haveFolders();
 
 const own = (value: object) => ({ configured: { x: value } });
 const source = () => path("project", "src");

@@ -1,7 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the variables of configurations look like this
 import { chmod, readdir, stat } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { open, path, project, write } from "../servers-scene.ts";
+import { haveFolders, open, path, project, write } from "../servers-scene.ts";
+
+haveFolders();
 
 describe("a project's server", () => {
   it("does not count before a yes to its whole command", async () => {
