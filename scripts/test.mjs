@@ -15,16 +15,19 @@ const mostAgain = 4;
 
 await runMain(async (filters) => {
   const tally = { passed: 0, skipped: [], shaky: [], failures: [] };
+  // They come over the network, while npm and the checks keep the processor busy; it never fails.
+  const finding = neovimsForTests();
   await installDependencies();
   await buildWhenStale().catch((error) => {
     say(error.message);
     tally.failures.push("build");
   });
-  const { neovims, missing } = await neovimsForTests();
-  for (const { version, reason } of missing) leaveOut(tally, `Neovim ${version}`, reason);
   if (filters.length === 0) {
-    await runStaticChecks(neovims.at(-1), (result) => recordCheck(tally, result));
+    const newest = finding.then(({ neovims }) => neovims.at(-1));
+    await runStaticChecks(newest, (result) => recordCheck(tally, result));
   }
+  const { neovims, missing } = await finding;
+  for (const { version, reason } of missing) leaveOut(tally, `Neovim ${version}`, reason);
   heading("tests");
   let tests = await runVitest(neovims, filters);
   if (isOnCi) tests = await againAlone(neovims, tests, tally);

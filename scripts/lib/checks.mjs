@@ -24,12 +24,12 @@ function staticChecks(neovim, options) {
     { name: "generated files", run: () => runScript("docs.mjs", "--check") },
     { name: "Lua annotations", run: checkLuaModules },
     { name: "Lua format", run: () => runTool(...stylua, "--check", "--", ...lua) },
-    { name: "Lua lint", run: () => runLuacheck(neovim, lua, options) },
+    { name: "Lua lint", run: async () => runLuacheck(await neovim, lua, options) },
   ];
 }
 
 /**
- * Runs all checks, two at a time, and reports each as soon as it is done. `neovim` runs the Lua lint;
+ * Runs all checks, two at a time, and reports each as soon as it is done. `neovim`, or its promise, runs the Lua lint;
  * `mayFetch` allows to download that.
  */
 export async function runStaticChecks(neovim, report, { mayFetch = true } = {}) {
