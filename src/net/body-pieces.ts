@@ -1,5 +1,4 @@
 /** The body of a response, piece by piece, until it ends, it breaks, or nobody wants it any more. */
-import { rejectOnAbort } from "../shared/abort.ts";
 
 /**
  * Rejects as reading does, and with the signal's reason as soon as it is aborted. Of a request that is aborted while a
@@ -12,15 +11,25 @@ export async function* bodyPieces(
 ): AsyncGenerator<Uint8Array> {
   if (body === null) return;
   const reader = body.getReader();
+  let stop = () => {};
+  const onAbort = () => stop();
+  // One listener for all of the body and not one for each piece of it.
+  signal?.addEventListener("abort", onAbort, { once: true });
   try {
     for (;;) {
-      const reading = reader.read();
-      const { done, value } = await (signal === null ? reading : rejectOnAbort(reading, signal));
+      signal?.throwIfAborted();
+      const { done, value } = await new Promise<ReadResult>((resolve, reject) => {
+        stop = () => reject(signal?.reason);
+        reader.read().then(resolve, reject);
+      });
       if (done) return;
       yield value;
     }
   } finally {
+    signal?.removeEventListener("abort", onAbort);
     // Of a body that has ended or broken there is nothing left to cancel, and nobody waits for the rest.
     reader.cancel().catch(() => {});
   }
 }
+
+type ReadResult = Awaited<ReturnType<ReadableStreamDefaultReader<Uint8Array>["read"]>>;

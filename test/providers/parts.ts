@@ -24,6 +24,19 @@ export function thoughtsOf(parts: readonly StreamPart[]): string {
   return parts.flatMap((part) => (part.type === "reasoning-delta" ? [part.text] : [])).join("");
 }
 
+/** Text, and thoughts, in one part each, however many pieces they came in. */
+export function joined(parts: readonly StreamPart[]): StreamPart[] {
+  const found: StreamPart[] = [];
+  for (const part of parts) {
+    const last = found.at(-1);
+    const isText = part.type === "text-delta" || part.type === "reasoning-delta";
+    if (isText && last?.type === part.type)
+      found.splice(-1, 1, { ...part, text: last.text + part.text });
+    else found.push(part);
+  }
+  return found;
+}
+
 export function callsOf(parts: readonly StreamPart[]) {
   return parts.flatMap((part) => (part.type === "tool-call" ? [part.call] : []));
 }

@@ -30,13 +30,12 @@ function notices(parts: readonly StreamPart[]): string[] {
 }
 
 describe("the Responses API over the wire", () => {
-  test("answers, in pieces, with its usage, by the body that wire shows", async () => {
+  test("answers in pieces, with its usage, by the body that wire shows", async () => {
     const usage = { input: 30, output: 4 };
     const server = await serve({ text: "It is a fine day, 📈 ü.", chunkSize: 4, usage });
     const models = modelsAt(server);
     const parts = await ask(models, request([user("hi")]));
     expect(outline(parts)).toEqual(["text It is a fine day, 📈 ü.", "finish stop"]);
-    expect(parts.filter(({ type }) => type === "text-delta").length).toBeGreaterThan(3);
     expect(parts).toContainEqual({ type: "usage", usage: expect.objectContaining(usage) });
     const wire = models.wire(request([user("hi")]));
     expect(wire).toMatchObject({ api: "openai-responses" });

@@ -9,7 +9,17 @@ import {
   thoughtFixtures,
   wholeResponsesFixtures,
 } from "./compatible-stream-fixtures.ts";
-import { ask, callsOf, failureOf, outline, requestTo, textOf, thoughtsOf, user } from "./parts.ts";
+import {
+  ask,
+  callsOf,
+  failureOf,
+  joined,
+  outline,
+  requestTo,
+  textOf,
+  thoughtsOf,
+  user,
+} from "./parts.ts";
 import { reasoningStream } from "./responses-stream-fixtures.ts";
 import { type StreamFixture, streamFixtures } from "./stream-fixtures.ts";
 import { vendorFixtures, vendorThoughts } from "./vendor-stream-fixtures.ts";
@@ -84,10 +94,10 @@ describe.each(streamFixtures)("$provider: $name", ({ provider, body, outline: ex
   });
 
   test("gives the same parts wherever it is cut", async () => {
-    const whole = await play(provider, [bytes]);
+    const whole = joined(await play(provider, [bytes]));
     for (const pieces of cuts(bytes)) {
       const lengths = pieces.map(({ length }) => length).slice(0, 3);
-      expect(await play(provider, pieces), `pieces of ${lengths} bytes`).toEqual(whole);
+      expect(joined(await play(provider, pieces)), `pieces of ${lengths} bytes`).toEqual(whole);
     }
   });
 
@@ -106,6 +116,24 @@ describe.each(streamFixtures)("$provider: $name", ({ provider, body, outline: ex
       expect(textOf(whole).startsWith(textOf(parts)), `cut at ${at}`).toBe(true);
     }
   });
+});
+
+test("text that came in one piece is one part, whatever came before; text that came alone goes on alone", async () => {
+  const words = Array.from({ length: 400 }, (_, index) => `word ${index} `);
+  const events = words.map((content) =>
+    bytesOf(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`),
+  );
+  const end = bytesOf(
+    `data: ${JSON.stringify({ choices: [{ delta: {}, finish_reason: "stop" }] })}\n\n`,
+  );
+  const texts = async (pieces: readonly Uint8Array[]) =>
+    (await play("openai", pieces)).flatMap((part) => (part.type === "text-delta" ? part.text : []));
+  expect(await texts([...events, end])).toEqual(words);
+  expect(await texts([Buffer.concat([...events, end])])).toEqual([words.join("")]);
+  const halves = [events.slice(0, 200), [...events.slice(200), end]].map((half) =>
+    Buffer.concat(half),
+  );
+  expect(await texts(halves)).toEqual([words.slice(0, 200).join(""), words.slice(200).join("")]);
 });
 
 test("usage counts what went through the cache as input", async () => {

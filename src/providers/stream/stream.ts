@@ -29,15 +29,15 @@ export async function* streamParts(
     const others = createTurns();
     for await (const piece of bodyPieces(response.body, watch.signal)) {
       watch.touch();
-      for (const data of body.push(bytes.decode(piece, { stream: true }))) {
-        for (const part of decoder.push(data)) {
-          hasBegun ||= isShown(part);
-          yield part;
-        }
+      const { parts, failed } = decode(decoder, body.push(bytes.decode(piece, { stream: true })));
+      for (const part of parts) {
+        hasBegun ||= isShown(part);
+        yield part;
         // What was read before the abort must not go out after it.
         if (signal.aborted) break;
       }
       if (signal.aborted) break;
+      if (failed !== null) throw failed.error;
       if (decoder.rawReason() !== null) watch.expectEnd();
       await others();
     }
@@ -56,6 +56,28 @@ export async function* streamParts(
   })) {
     yield part;
   }
+}
+
+/**
+ * The parts of the events that came in one piece, up to the one that is none. Text, and thoughts, that follow each
+ * other are one part: in a fast stream a piece has hundreds of events, and each part passes through many hands.
+ */
+function decode(decoder: Decoder, events: readonly string[]) {
+  const parts: StreamPart[] = [];
+  let failed: { readonly error: unknown } | null = null;
+  try {
+    for (const data of events) {
+      for (const part of decoder.push(data)) {
+        const last = parts.at(-1);
+        const isMore = isShown(part) && last?.type === part.type;
+        if (isMore) parts[parts.length - 1] = { type: part.type, text: last.text + part.text };
+        else parts.push(part);
+      }
+    }
+  } catch (error) {
+    failed = { error };
+  }
+  return { parts, failed };
 }
 
 /** Milliseconds that a stream may keep all else waiting. */
@@ -103,9 +125,11 @@ function lastParts(
   });
 }
 
+type TextPart = Extract<StreamPart, { readonly text: string }>;
+
 /** What stands in the text: of a failure after it, something is kept. */
-function isShown({ type }: StreamPart): boolean {
-  return type === "text-delta" || type === "reasoning-delta";
+function isShown(part: StreamPart): part is TextPart {
+  return part.type === "text-delta" || part.type === "reasoning-delta";
 }
 
 export interface SilenceWatch {
