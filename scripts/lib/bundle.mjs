@@ -184,6 +184,7 @@ function bundleOptions(root) {
     sourcesContent: false,
     // Modules that have an ES form are smaller and load faster from it.
     mainFields: ["module", "main"],
+    alias: { winston: join(stubs, "winston.mjs") },
     plugins: [programTexts, inEnglish, wholeZod],
     // Tests import some of these files, and the compiler misreads undici as it is bundled.
     banner: { js: `// @ts-nocheck\n${requireForBundled}` },

@@ -20,8 +20,7 @@ import { createWorkspace } from "./workspace.ts";
 export interface Host {
   /** A notification of Lua. */
   receive(message: unknown): void;
-  /** Says that this channel, which Lua did not open, is the host's. */
-  ready(channel: number): Promise<void>;
+  ready(channel: number, ownProcess: boolean): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -123,8 +122,8 @@ export function createHost(lua: Lua): Host {
       });
       if (action === "saved") allSaved = Promise.all([allSaved, done]);
     },
-    async ready(channel) {
-      await lua.call("ready", { channel });
+    async ready(channel, ownProcess) {
+      if (!ownProcess) await lua.call("ready", { channel });
     },
     async close() {
       // Whose a chat is that was written in the moment before is kept, too.

@@ -36,6 +36,21 @@ function write(level: Level, message: string, detail?: unknown): void {
   writing = writing.then(flush);
 }
 
+const silent = () => neovimLogger;
+const neovimLogger = {
+  level: "error",
+  info: silent,
+  debug: silent,
+  warn: (...words: unknown[]) => {
+    write("warn", "neovim package:", words);
+    return neovimLogger;
+  },
+  error: (...words: unknown[]) => {
+    write("error", "neovim package:", words);
+    return neovimLogger;
+  },
+};
+
 export const log = {
   info: (message: string, detail?: unknown) => write("info", message, detail),
   warn: (message: string, detail?: unknown) => write("warn", message, detail),
@@ -50,4 +65,6 @@ export const log = {
   },
   path: () => file,
   settled: () => writing,
+  /** For `attach()`: with a logger given, the package does not touch the console. */
+  forNeovimPackage: neovimLogger as unknown as import("neovim").NeovimClient["logger"],
 };

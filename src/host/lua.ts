@@ -3,8 +3,8 @@
  * The table says what each takes and answers; the classes of Lua are made from it (`npm run docs`), and what comes
  * back is checked against it.
  */
+import type { NeovimClient } from "neovim";
 import * as z from "zod";
-import type { BufferListener, Connection } from "./rpc/connection.ts";
 
 const integer = z.int();
 const text = z.string();
@@ -180,7 +180,7 @@ function row<Parameters extends z.ZodRawShape, Answer extends z.ZodType>(
   parameters: Parameters,
   answer: Answer,
 ) {
-  return { parameters: z.object(parameters), order: Object.keys(parameters), answer };
+  return { parameters: z.object(parameters), answer };
 }
 
 /** A change of the text: what came of it, and the tick after it. */
@@ -310,57 +310,61 @@ export interface BufferEvents {
 
 /**
  * Handles one message of Neovim after the other: all that follows from one, up to the next wait for the world outside,
- * is done before the next is looked at. The messages of one read come in between the steps of each other's promises,
- * so a text that was just read and what moved with it would be of two moments.
+ * is done before the next is looked at. The package hands on the messages of one read in between the steps of each
+ * other's promises, so a text that was just read and what moved with it would be of two moments.
  */
 export function inTurn(handle: () => void): void {
   setImmediate(handle);
 }
 
-export function createLua(connection: Connection): Lua {
+export function createLua(nvim: NeovimClient): Lua {
   const request = (method: string, parameters: readonly unknown[]): Promise<unknown> =>
     new Promise((resolve, reject) => {
-      connection.request(method, parameters).then(
+      nvim.request(method, [...parameters]).then(
         (answer) => inTurn(() => resolve(answer)),
         (error: unknown) => inTurn(() => reject(error)),
       );
     });
   return {
     request,
-    async follow(number, events) {
+    async follow(number, { lines: changed, tick: moved, detach }) {
+      const buffer = (await nvim.buffers).find(({ id }) => id === number);
+      if (buffer === undefined) return null;
       let isFollowing = false;
       let wasDetached = false;
-      const hear: BufferListener = (event, parameters) =>
-        inTurn(() => {
-          if (event === "detach") wasDetached = true;
-          if (!isFollowing) return;
-          if (event === "detach") isFollowing = false;
-          tell(events, event, parameters);
-        });
-      let forget: (() => void) | null = null;
-      // An end of following that was told meanwhile, of a buffer that was reloaded, may have taken all listeners of the
-      // buffer with it, this one too: Neovim would tell every change, and nobody would hear it.
+      const whenFollowing = (handle: () => void) => inTurn(() => isFollowing && handle());
+      // As the package hands them on: the buffer first.
+      const listeners = {
+        lines: (_: unknown, at: number | null, first: number, last: number, now: string[]) =>
+          whenFollowing(() => changed(first, last, now, at)),
+        changedtick: (_: unknown, at: number) => whenFollowing(() => moved(at)),
+        detach: () =>
+          inTurn(() => {
+            wasDetached = true;
+            if (isFollowing) detach();
+            isFollowing = false;
+          }),
+      };
+      const entries = Object.entries(listeners);
+      const unfollow = () => {
+        isFollowing = false;
+        for (const [name, listener] of entries) nvim.detachBuffer(buffer, name, listener);
+      };
+      // An end of following that was told meanwhile, of a buffer that was reloaded, took all listeners of the buffer with
+      // it, these too: Neovim would tell every change, and nobody would hear it.
       do {
-        forget?.();
         wasDetached = false;
-        forget = await connection.listen(number, hear);
-        if (forget === null) return null;
+        for (const [name, listener] of entries) nvim.attachBuffer(buffer, name, listener);
         isFollowing = (await request("nvim_buf_attach", [number, false, {}])) === true;
       } while (isFollowing && wasDetached);
-      if (isFollowing) {
-        const end = forget;
-        return () => {
-          isFollowing = false;
-          end();
-        };
-      }
-      forget();
+      if (isFollowing) return unfollow;
+      unfollow();
       return null;
     },
     async call(name, parameters) {
-      const { order, answer } = luaCalls[name];
-      const values: Readonly<Record<string, unknown>> = parameters;
-      const ordered = order.map((parameter) => values[parameter] ?? null);
+      const { parameters: taken, answer } = luaCalls[name];
+      const values = new Map<string, unknown>(Object.entries(parameters));
+      const ordered = Object.keys(taken.shape).map((parameter) => values.get(parameter) ?? null);
       const answered = await request("nvim_exec_lua", [
         "return require('parley.rpc').call(...)",
         [name, ...ordered],
@@ -368,13 +372,4 @@ export function createLua(connection: Connection): Lua {
       return answer.parse(answered) as z.output<LuaCalls[typeof name]["answer"]>;
     },
   };
-}
-
-/** As `:help api-buffer-updates` has their parameters, without the buffer. */
-function tell(events: BufferEvents, event: string, parameters: readonly unknown[]): void {
-  if (event === "lines") {
-    const [tick, first, last, lines] = parameters as [number | null, number, number, string[]];
-    events.lines(first, last, lines, tick);
-  } else if (event === "changedtick") events.tick(parameters[0] as number);
-  else if (event === "detach") events.detach();
 }

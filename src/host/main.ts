@@ -9,12 +9,8 @@ import type { NeovimClient } from "neovim";
 
 /** Serves the stock node host's connection; used by rplugin/node/parley/index.js. */
 export async function serveStock(nvim: NeovimClient): Promise<void> {
-  const [{ endWithNeovim, serve }, { stockConnection }] = await Promise.all([
-    import("./serve.ts"),
-    import("./rpc/stock-connection.ts"),
-  ]);
-  const host = serve(stockConnection(nvim));
-  await host.ready(await nvim.channelId);
+  const { endWithNeovim, serve } = await import("./serve.ts");
+  const host = await serve(nvim, { ownProcess: false });
   endWithNeovim(() => host.close());
 }
 
@@ -25,7 +21,7 @@ async function main(): Promise<void> {
   ]);
   takeNodeWarnings((line) => log.warn(line));
   const { connect } = await import("./serve.ts");
-  connect();
+  await connect();
 }
 
 function isMain(): boolean {

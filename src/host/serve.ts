@@ -1,18 +1,23 @@
 /** The connection to Neovim and its end. */
+import { attach, type NeovimClient } from "neovim";
 import { createHost, type Host } from "./host.ts";
 import { log } from "./log.ts";
 import { createLua, inTurn } from "./lua.ts";
-import { type Connection, openConnection } from "./rpc/connection.ts";
 
 /** The longest the host lives on after Neovim is gone, its children included. */
 const exitDeadlineMs = 900;
 
 /** Answers Neovim on this connection until it closes. */
-export function serve(connection: Connection): Host {
-  const host = createHost(createLua(connection));
-  connection.onNotification((method, parameters) => {
+export async function serve(
+  nvim: NeovimClient,
+  options: { readonly ownProcess: boolean },
+): Promise<Host> {
+  const host = createHost(createLua(nvim));
+  nvim.on("notification", (method: string, parameters: unknown[]) => {
     if (method === "parley") inTurn(() => host.receive(parameters[0]));
   });
+  const channel = await nvim.channelId;
+  await host.ready(channel, options.ownProcess);
   return host;
 }
 
@@ -37,9 +42,15 @@ export function endWithNeovim(close: () => Promise<void>): void {
 }
 
 /** Serves stdin and stdout; the process ends with the connection, its children first. */
-export function connect(): void {
+export async function connect(): Promise<void> {
   process.on("unhandledRejection", (reason) => log.error("unhandled rejection", reason));
   process.on("uncaughtException", (error) => log.error("uncaught exception", error));
-  const host = serve(openConnection(process.stdin, process.stdout));
-  endWithNeovim(() => host.close());
+  const nvim = attach({
+    reader: process.stdin,
+    writer: process.stdout,
+    options: { logger: log.forNeovimPackage },
+  });
+  let host: Host | null = null;
+  endWithNeovim(async () => host?.close());
+  host = await serve(nvim, { ownProcess: true });
 }

@@ -1,13 +1,8 @@
 /** The host's copy of a buffer is the buffer, whatever is done to it; and an edit meant for another text is refused. */
 
-import { once } from "node:events";
-import { createConnection } from "node:net";
-import { afterEach, describe, expect, it, vi } from "vitest";
-import * as z from "zod";
+import { afterEach, describe, expect, it } from "vitest";
 import { BufferEditor } from "../../src/host/buffer.ts";
-import { createLua, type Lua } from "../../src/host/lua.ts";
-import { type Connection, openConnection } from "../../src/host/rpc/connection.ts";
-import { stockConnection } from "../../src/host/rpc/stock-connection.ts";
+import { createLua } from "../../src/host/lua.ts";
 import { neovims, TestNeovim } from "../support/neovim.ts";
 import fc from "../support/property.ts";
 
@@ -59,45 +54,18 @@ const commands = [
   "edit!",
 ];
 
-const closings: (() => Promise<void> | void)[] = [];
+const open: TestNeovim[] = [];
 afterEach(async () => {
-  for (const close of closings.splice(0)) await close();
+  for (const nvim of open.splice(0)) await nvim.cleanUp();
 });
 
-/** Neovim, with what follows a buffer of it and what changes that by one connection: so its answers have an order. */
-interface Opened {
-  readonly editor: BufferEditor;
-  readonly shared: Lua;
-  lua(code: string, ...parameters: readonly unknown[]): Promise<unknown>;
-  lines(): Promise<readonly string[]>;
-}
-
-/** As the host has its own, and as Neovim's node host has one. */
-const connections = {
-  own: ownConnection,
-  stock: async (nvim: TestNeovim) => stockConnection(nvim.client),
-};
-
-async function ownConnection(nvim: TestNeovim): Promise<Connection> {
-  const socket = createConnection(String(await nvim.lua("return vim.v.servername")));
-  await once(socket, "connect");
-  closings.unshift(() => void socket.destroy());
-  return openConnection(socket, socket);
-}
-
-async function openEditor(path: string, kind: keyof typeof connections = "own"): Promise<Opened> {
+async function openEditor(path: string): Promise<{ nvim: TestNeovim; editor: BufferEditor }> {
   const nvim = await TestNeovim.start({ path, init: "vim.o.hidden = true" });
-  closings.push(() => nvim.cleanUp());
+  open.push(nvim);
   await nvim.command("edit other.txt");
-  const shared = createLua(await connections[kind](nvim));
   const number = Number(await nvim.lua("return vim.api.nvim_get_current_buf()"));
-  return {
-    editor: new BufferEditor(number, shared),
-    shared,
-    lua: (code, ...parameters) => shared.request("nvim_exec_lua", [code, parameters]),
-    lines: async () =>
-      z.array(z.string()).parse(await shared.request("nvim_buf_get_lines", [number, 0, -1, false])),
-  };
+  const editor = new BufferEditor(number, createLua(nvim.client));
+  return { nvim, editor };
 }
 
 /** What Neovim told before its last answer is handled. */
@@ -105,8 +73,7 @@ const handled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe.each(neovims)("the host's copy of a buffer in Neovim $version", ({ path }) => {
   it("is the buffer after any commands", { timeout: 60_000 }, async () => {
-    const nvim = await openEditor(path);
-    const { editor } = nvim;
+    const { nvim, editor } = await openEditor(path);
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom(...commands), { minLength: 1, maxLength: 12 }),
@@ -142,8 +109,7 @@ describe.each(neovims)("the host's copy of a buffer in Neovim $version", ({ path
   });
 
   it("is of one moment for all that a reader does before it waits again", async () => {
-    const nvim = await openEditor(path);
-    const { editor } = nvim;
+    const { nvim, editor } = await openEditor(path);
     await nvim.lua("vim.api.nvim_buf_set_lines(0, 0, -1, false, ...)", before);
     await editor.read();
     let told = 0;
@@ -157,49 +123,42 @@ describe.each(neovims)("the host's copy of a buffer in Neovim $version", ({ path
     await nvim.lua(
       "for at = 1, 200 do vim.api.nvim_buf_set_lines(0, 0, 0, false, { 'line ' .. at }) end",
     );
-    await vi.waitFor(() => expect(told).toBe(200), { timeout: 10_000 });
+    await nvim.until("all changes", () => told === 200);
     expect(skewed).toEqual([]);
   });
 
-  it.each(["own", "stock"] as const)(
-    "hears of changes however reloads and readers that come and go meet (%s connection)",
-    async (kind) => {
-      const nvim = await openEditor(path, kind);
-      const { editor: first } = nvim;
-      await nvim.lua(
-        'vim.fn.writefile(..., "other.txt") vim.cmd("silent edit! other.txt")',
-        before,
-      );
-      let editor = first;
+  it("hears of changes however reloads and readers that come and go meet", async () => {
+    const { nvim, editor: first } = await openEditor(path);
+    await nvim.lua('vim.fn.writefile(..., "other.txt") vim.cmd("silent edit! other.txt")', before);
+    const lua = createLua(nvim.client);
+    let editor = first;
+    await editor.read();
+    for (let round = 0; round < 60; round += 1) {
+      // All in one breath: what Neovim tells of the reload meets those who begin to follow.
+      const reload = () => nvim.client.request("nvim_command", ["silent edit!"]);
+      const begin = () => {
+        editor.close();
+        editor = new BufferEditor(first.number, lua);
+        return editor.attach();
+      };
+      const read = () => editor.read();
+      const steps = [
+        [begin, reload],
+        [reload, begin],
+        [begin, reload, read, reload],
+        [reload, read, reload, begin],
+      ][round % 4];
+      await Promise.all((steps ?? []).map((step) => step()));
       await editor.read();
-      for (let round = 0; round < 60; round += 1) {
-        // All in one breath: what Neovim tells of the reload meets those who begin to follow.
-        const reload = () => nvim.shared.request("nvim_command", ["silent edit!"]);
-        const begin = () => {
-          editor.close();
-          editor = new BufferEditor(first.number, nvim.shared);
-          return editor.attach();
-        };
-        const read = () => editor.read();
-        const steps = [
-          [begin, reload],
-          [reload, begin],
-          [begin, reload, read, reload],
-          [reload, read, reload, begin],
-        ][round % 4];
-        await Promise.all((steps ?? []).map((step) => step()));
-        await editor.read();
-        const last = `round ${round}`;
-        await nvim.lua("vim.api.nvim_buf_set_lines(0, -1, -1, false, { ... })", last);
-        await handled();
-        expect((await editor.read()).lines, last).toEqual(await nvim.lines());
-      }
-    },
-  );
+      const last = `round ${round}`;
+      await nvim.lua("vim.api.nvim_buf_set_lines(0, -1, -1, false, { ... })", last);
+      await handled();
+      expect((await editor.read()).lines, last).toEqual(await nvim.lines());
+    }
+  });
 
   it("is read again when a person acted on a text that is newer", async () => {
-    const nvim = await openEditor(path);
-    const { editor } = nvim;
+    const { nvim, editor } = await openEditor(path);
     await nvim.lua("vim.api.nvim_buf_set_lines(0, 0, -1, false, ...)", before);
     const { tick } = await editor.read();
     // A follower that hears nothing any more.
@@ -212,8 +171,7 @@ describe.each(neovims)("the host's copy of a buffer in Neovim $version", ({ path
   });
 
   it("is read again when an edit was meant for another text", async () => {
-    const nvim = await openEditor(path);
-    const { editor } = nvim;
+    const { nvim, editor } = await openEditor(path);
     await nvim.lua("vim.api.nvim_buf_set_lines(0, 0, -1, false, ...)", before);
     const { tick } = await editor.read();
     // An event that never came: as if Neovim had told of a line less.
@@ -230,8 +188,7 @@ describe.each(neovims)("the host's copy of a buffer in Neovim $version", ({ path
   });
 
   it("writes beside bytes that are no UTF-8", async () => {
-    const nvim = await openEditor(path);
-    const { editor } = nvim;
+    const { nvim, editor } = await openEditor(path);
     await nvim.lua("vim.api.nvim_buf_set_lines(0, 0, -1, false, { 'a', 'raw \\255\\254', 'b' })");
     const { tick } = await editor.read();
     const edit = { start: 2, end: 3, lines: ["c"] };

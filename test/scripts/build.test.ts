@@ -11,6 +11,7 @@ function project(): string {
     "scripts/build.mjs",
     "scripts/lib/build.mjs",
     "scripts/lib/bundle.mjs",
+    "scripts/stubs/winston.mjs",
     "scripts/stubs/zod-locales.mjs",
   ];
   return folderWith({

@@ -48,7 +48,7 @@ const rooms: Record<string, Room> = {
     packages: ["node", "zod", "diff", "ignore", "markdown-it"],
   },
   library: { rooms: [...core, "net", "system", "providers", "mcp"], packages: ["node", "zod"] },
-  host: { rooms: application, packages: ["node", "zod", "neovim", "@msgpack/msgpack"] },
+  host: { rooms: application, packages: ["node", "zod", "neovim"] },
   cli: { rooms: application, packages: ["node", "zod"] },
 };
 

@@ -52,7 +52,7 @@ describe("the start", async () => {
     "zod",
     ...spawning,
   ];
-  const ofHost = ["@msgpack/msgpack"];
+  const ofHost = ["@msgpack/msgpack", "neovim"];
 
   it.each([
     { program: "the command line", source: "src/cli/main.ts", packages: both },
