@@ -1,41 +1,36 @@
 --- The life of a chat: what happens to its buffer from its opening to its end.
-local approval_maps = require("parley.keys.approval_maps")
 local chats = require("parley.text.chats")
-local complete = require("parley.pickers.complete")
 local colours = require("parley.colours")
 local config = require("parley.config")
-local cursor = require("parley.screen.cursor")
 local host = require("parley.host")
 local looks = require("parley.screen.looks")
 local maps = require("parley.keys.maps")
-local notify = require("parley.messages.notify")
-local progress = require("parley.messages.progress")
-local own_keys = require("parley.config.own_keys")
 local save = require("parley.text.save")
-local unfolded = require("parley.screen.unfolded")
-local show = require("parley.screen.show")
-local streaming = require("parley.screen.streaming")
-local undo = require("parley.text.undo")
+local system = require("parley.system")
 
 local M = {}
 
 local group = vim.api.nvim_create_augroup("parley.chat", {})
 
+--- By buffer: chats whose first screen is drawn, and with it what is loaded and done after it.
+local settled = {}
+
 --- Takes down what the host has drawn.
 local function clear(buf)
-  show.clear(buf)
-  approval_maps.remove(buf)
+  require("parley.screen.show").clear(buf)
+  require("parley.keys.approval_maps").remove(buf)
 end
 
 local function leave(buf)
   chats.remove(buf)
+  settled[buf] = nil
   host.tell_running({ action = "detach", buf = buf })
-  streaming.close_all(buf)
+  require("parley.screen.streaming").close_all(buf)
   clear(buf)
   save.forget(buf)
-  undo.forget(buf)
+  require("parley.text.undo").forget(buf)
   maps.unset(buf)
-  complete.detach(buf)
+  require("parley.pickers.complete").detach(buf)
   looks.detach(buf)
   colours.detach(buf)
   if not chats.any() then
@@ -89,7 +84,9 @@ local function watch(buf)
     end
   end)
   on("BufWinEnter", function()
-    unfolded.attach(buf)
+    if settled[buf] then
+      require("parley.screen.unfolded").attach(buf)
+    end
   end)
 end
 
@@ -116,6 +113,56 @@ local function follow_widths()
   })
 end
 
+--- What stops a turn from outside of the chat.
+local function listen()
+  require("parley.messages.progress").on_cancel(function(buf)
+    host.tell_running({ action = "stop", buf = buf })
+  end)
+end
+
+local function is_here(buf)
+  return chats.is_chat(buf) and vim.api.nvim_buf_is_loaded(buf)
+end
+
+--- Does what neither the first screen of a chat nor its host needs at once.
+local function finish(buf)
+  if is_here(buf) then
+    listen()
+    save.recover(buf)
+    require("parley.config.own_keys").tell(require("parley.messages.notify").notify)
+    require("parley.pickers.complete").attach(buf)
+    require("parley.screen.unfolded").attach(buf)
+  end
+end
+
+--- Does for a chat what its first screen does not need.
+local function settle(buf)
+  if is_here(buf) then
+    settled[buf] = true
+    -- One that runs was told at once: whatever is asked of it comes after that.
+    if not host.channel() then
+      host.send(chats.attach_message(buf))
+    end
+    system.after_keys(function()
+      finish(buf)
+    end)
+  end
+end
+
+--- Settles a chat when it is drawn: what that takes is not loaded before.
+local function settle_soon(buf, is_known)
+  vim.schedule(function()
+    if is_here(buf) and not is_known then
+      require("parley.screen.cursor").opened(buf)
+    end
+    system.after_keys(function()
+      if not settled[buf] then
+        settle(buf)
+      end
+    end)
+  end)
+end
+
 --- Makes a buffer a chat, or tells the host that it was reloaded or renamed.
 ---@param buf integer
 ---@param is_renamed? boolean
@@ -137,19 +184,19 @@ function M.attach(buf, is_renamed)
     save.look(buf)
   else
     save.record(buf)
-    save.recover(buf)
   end
   watch(buf)
   maps.set(buf)
-  own_keys.tell(notify.notify)
-  complete.attach(buf)
   looks.attach(buf)
   colours.attach(buf)
-  unfolded.attach(buf)
-  if not known then
-    cursor.opened(buf)
+  if host.channel() then
+    host.send(chats.attach_message(buf))
   end
-  host.send(chats.attach_message(buf))
+  if settled[buf] then
+    settle(buf)
+  else
+    settle_soon(buf, known ~= nil)
+  end
   if not known then
     local data = { buf = buf, path = path }
     vim.api.nvim_exec_autocmds("User", { pattern = "ParleyAttach", modeline = false, data = data })
@@ -178,24 +225,21 @@ function M.detach(buf)
   vim.api.nvim_clear_autocmds({ group = group, buffer = buf })
   vim.bo[buf].modeline = chat.modeline
   leave(buf)
-  unfolded.detach(buf)
+  require("parley.screen.unfolded").detach(buf)
 end
 
 -- What a host that is gone has drawn goes too; another one counts its undo steps from the beginning again.
 host.on_gone(function()
-  streaming.close_all()
+  require("parley.screen.streaming").close_all()
   for _, buf in ipairs(chats.list()) do
     clear(buf)
-    undo.forget(buf)
+    require("parley.text.undo").forget(buf)
   end
-end)
-
-progress.on_cancel(function(buf)
-  host.tell_running({ action = "stop", buf = buf })
 end)
 
 -- The first use of a checkout builds the host, which takes a while: the question says so.
 host.on_waiting(function(buf, line, built_since)
+  local show = require("parley.screen.show")
   if line and built_since then
     show.wait(buf, line, "Parley is built once, then answers", built_since)
   elseif line then
@@ -210,7 +254,7 @@ function M.refresh()
   for _, buf in ipairs(chats.list()) do
     maps.unset(buf)
     maps.set(buf)
-    approval_maps.refresh(buf)
+    require("parley.keys.approval_maps").refresh(buf)
     colours.look(buf)
   end
 end
@@ -232,6 +276,7 @@ function M.new()
   vim.api.nvim_win_set_cursor(0, { 5, #"💬: " })
   require("parley.text.chat_name").watch(buf)
   M.attach(buf)
+  settle(buf)
   vim.cmd.startinsert({ bang = true })
   return buf
 end

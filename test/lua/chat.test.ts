@@ -80,6 +80,7 @@ describe.each(neovims)("chat buffers on Neovim $version", (neovim) => {
     expect(await editor.lua("return Notified[#Notified]")).toContain(":Parley attach");
     await editor.nvim.command("Parley attach");
     expect((await mapped("<C-g><C-g>")).buffer).toBe(1);
+    await messages("attach", 1);
     await editor.nvim.command("bdelete");
     await edit(elsewhere);
     expect((await mapped("<C-g><C-g>")).buffer).toBe(1);

@@ -26,6 +26,30 @@ describe.each(neovims)("a chat on Neovim $version", (neovim) => {
       texts,
     );
 
+  it("is drawn before what the first screen does not need is loaded or looked at", async () => {
+    const path = editor.writeChat("first.md", ["---", "topic: x", "---", "", "💬: hi"]);
+    const seen = await editor.lua<{ loaded: string[]; stats: number; colours: boolean }>(
+      `local stats, stat = 0, vim.uv.fs_stat
+      vim.uv.fs_stat = function(...)
+        stats = stats + 1
+        return stat(...)
+      end
+      vim.cmd.edit((...))
+      vim.cmd.redraw()
+      vim.uv.fs_stat = stat
+      return { loaded = vim.tbl_keys(package.loaded), stats = stats,
+        colours = package.loaded["parley.colours"] ~= nil }`,
+      path,
+    );
+    expect(seen.colours).toBe(true);
+    expect(seen.loaded).not.toContain("vim.diagnostic");
+    const late = ["approval_maps", "decide", "show", "folds", "cursor", "tip", "whole", "rpc"];
+    expect(seen.loaded.filter((name) => late.includes(name.split(".").at(-1) ?? ""))).toEqual([]);
+    expect(seen.loaded.filter((name) => name.startsWith("parley.")).length).toBeLessThan(40);
+    // Whether dist/ is made from these sources is asked of hundreds of files, afterwards.
+    expect(seen.stats).toBeLessThan(20);
+  });
+
   it("is told alike by both halves", async () => {
     const said = await inLua(chatTexts.map(({ lines }) => lines));
     expect(chatTexts.map(({ name }, index) => [name, said[index]])).toEqual(

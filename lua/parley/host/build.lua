@@ -34,13 +34,14 @@ local function hash_of(path)
 end
 
 local function differs(root, path, recorded)
-  local now = stat(root, path)
+  local whole = root .. "/" .. path
+  local now = vim.uv.fs_stat(whole)
   if not now or now.size ~= recorded.size then
     return true
   end
   local milliseconds = now.mtime.sec * 1000 + math.floor(now.mtime.nsec / 1e6)
   -- A fresh checkout has new times and old contents.
-  return milliseconds ~= recorded.mtimeMs and hash_of(vim.fs.joinpath(root, path)) ~= recorded.hash
+  return milliseconds ~= recorded.mtimeMs and hash_of(whole) ~= recorded.hash
 end
 
 --- Where dist/ of the plugin in `root` is or will be: there, or in the cache folder where that cannot be written.

@@ -8,6 +8,7 @@ local notify = require("parley.messages.notify")
 local own_keys = require("parley.config.own_keys")
 local paths = require("parley.host.paths")
 local queue = require("parley.host.queue")
+local system = require("parley.system")
 local update = require("parley.host.update")
 
 local M = {}
@@ -235,8 +236,10 @@ local function start_stock()
   vim.cmd("ParleyStock start")
 end
 
---- Starts the host when it does not run; false when it cannot be started now. Never blocks.
-local function ensure()
+--- Starts the host when it does not run; false when it cannot be started now. Never blocks. `reason`, where that was
+--- looked at already: why it has to be built, or false.
+---@param reason? string|false
+local function ensure(reason)
   if state.channel then
     return true
   end
@@ -252,7 +255,9 @@ local function ensure()
   if build.is_running() then
     return false
   end
-  local reason = build.reason(paths.root())
+  if reason == nil then
+    reason = build.reason(paths.root())
+  end
   if reason then
     build.run_in_background(paths.root(), reason, M.start)
     return false
@@ -263,15 +268,24 @@ local function ensure()
   return state.channel ~= nil
 end
 
+--- Starts the host for a chat that was opened. To see whether it has to be built and to start it takes some milliseconds
+--- each: a key is heard between the two.
+local function start_soon()
+  local reason = not build.is_running() and build.reason(paths.root()) or false
+  system.after_keys(function()
+    ensure(reason)
+  end)
+end
+
 --- Tells the host something, starting it first when needed. Messages wait while it is built or started;
 --- `attach` need not, since a fresh host hears of every open chat anyway.
 ---@param message parley.Message
 function M.send(message)
-  local was_running = state.channel ~= nil
-  local runs = ensure()
-  if message.action == "attach" and not was_running then
+  if message.action == "attach" and not state.channel then
+    start_soon()
     return
   end
+  local runs = ensure()
   if runs then
     if message.action == "respond" and state.job then
       update.mention()

@@ -21,11 +21,8 @@ local status_highlights = {
   usage = "ParleyUsage",
 }
 
-local severities = {
-  error = vim.diagnostic.severity.ERROR,
-  warning = vim.diagnostic.severity.WARN,
-  info = vim.diagnostic.severity.INFO,
-}
+--- Names in `vim.diagnostic.severity`.
+local severities = { error = "ERROR", warning = "WARN", info = "INFO" }
 
 --- By buffer: the diagnostics as the host gave them last.
 local drawn_problems = {}
@@ -164,6 +161,9 @@ local function draw_usage(buf, usage)
 end
 
 local function draw_problems(buf, problems)
+  if #problems == 0 and not drawn_problems[buf] then
+    return
+  end
   -- Setting them costs Neovim a reading of the whole buffer, and most views have the same ones, or none.
   local count = #vim.diagnostic.get(buf, { namespace = problem_namespace })
   if count == #problems and vim.deep_equal(drawn_problems[buf] or {}, problems) then
@@ -178,7 +178,7 @@ local function draw_problems(buf, problems)
       return {
         lnum = math.min(problem.line, last),
         col = problem.col or 0,
-        severity = severities[problem.level] or severities.info,
+        severity = vim.diagnostic.severity[severities[problem.level] or severities.info],
         code = problem.code,
         message = problem.message,
         source = "parley",
@@ -194,12 +194,15 @@ function M.clear(buf)
   said[buf] = nil
   open_rows.clear(buf)
   tell_watcher(buf)
+  local had_problems = drawn_problems[buf] ~= nil
   drawn_problems[buf] = nil
   if not buffer.is_loaded(buf) then
     return
   end
   vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
-  vim.diagnostic.reset(problem_namespace, buf)
+  if had_problems then
+    vim.diagnostic.reset(problem_namespace, buf)
+  end
   vim.b[buf].parley = nil
   vim.b[buf].parley_status = nil
   vim.b[buf].parley_usage = nil

@@ -111,4 +111,13 @@ function M.rename(from, to, system)
   end
 end
 
+--- Runs `work` when the screen is drawn and a key that came meanwhile was heard: timers that are due come before keys,
+--- so one that is set by another comes after them.
+---@param work fun()
+function M.after_keys(work)
+  vim.defer_fn(function()
+    vim.defer_fn(work, 0)
+  end, 0)
+end
+
 return M

@@ -4,7 +4,10 @@ local disk = require("parley.text.disk")
 local notify = require("parley.messages.notify")
 local undo = require("parley.text.undo")
 
-local whole = require("parley.text.whole")
+--- Loaded when there is something to write.
+local function whole()
+  return require("parley.text.whole")
+end
 
 local M = {}
 
@@ -46,7 +49,7 @@ function M.forget(buf)
 end
 
 local function write(buf, quick)
-  local message = whole.write(buf, quick)
+  local message = whole().write(buf, quick)
   if message then
     return {
       status = "failed",
@@ -156,7 +159,7 @@ function M.save(buf, quick)
   -- A file that somebody deleted is written again: nothing of theirs is lost by that.
   if state == "known" and not modified then
     if not quick then
-      whole.settle(path)
+      whole().settle(path)
     end
     return { status = "saved" }
   end
@@ -189,8 +192,8 @@ function M.recover(buf)
   if path == "" or vim.bo[buf].buftype ~= "" then
     return
   end
-  whole.sweep(path)
-  local copy, text = whole.broken_off(path)
+  whole().sweep(path)
+  local copy, text = whole().broken_off(path)
   if not copy then
     return
   end
@@ -199,7 +202,7 @@ function M.recover(buf)
     {
       label = "Put the copy in the place of the file",
       act = function()
-        local message = whole.put_back(path, copy, text)
+        local message = whole().put_back(path, copy, text)
         if message then
           notify.notify(plain(message), vim.log.levels.ERROR)
         elseif buffer.is_loaded(buf) then
