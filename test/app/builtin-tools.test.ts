@@ -345,6 +345,8 @@ describe("list_files and search_files", () => {
     );
     // What begins like an option is a pattern all the same.
     expect((await run("search_files", { pattern: "--version" })).text).toBe("Nothing was found.");
+    const long = "\\p{L}".repeat(500);
+    expect((await run("search_files", { pattern: long })).text).toContain("is longer than");
     const broken = await run("search_files", { pattern: "(" });
     expect(broken.status).toBe("error");
     expect(broken.text).toMatch(/could not search: .+/);

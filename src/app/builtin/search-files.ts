@@ -49,8 +49,16 @@ export function searchFilesTool(context: BuiltinContext): PlannedTool {
   });
 }
 
+/** In characters: a pattern is read here, before the search has its thread, and a few pages of it take seconds. */
+const longestPattern = 2000;
+
 /** As strict as it can be read; a backslash before an ordinary character is common, and only the older form takes it. */
 function readPattern({ pattern, ignore_case }: Search): RegExp {
+  if (pattern.length > longestPattern) {
+    throw new Error(
+      `search_files could not search: the pattern is longer than ${longestPattern} characters.`,
+    );
+  }
   const flags = ignore_case ? "i" : "";
   try {
     return new RegExp(pattern, `${flags}u`);

@@ -1,4 +1,5 @@
 /** What a server sends beside plain text: binary data and its type, as far as it can be used. */
+import { boundedSize } from "../../shared/bounded-json.ts";
 import { isObject, stringOf } from "../../shared/json.ts";
 
 export interface Binary {
@@ -36,6 +37,8 @@ function sizeText(bytes: number): string {
 
 const maximumPages = 64;
 const mostItems = 10_000;
+/** Of all pages together, in values and units of text. */
+const largestList = 16_000_000;
 
 /** Follows all pages of a list whose items stand under `key`. A cursor that comes again ends it. */
 export async function readPages(
@@ -45,14 +48,20 @@ export async function readPages(
   const items: unknown[] = [];
   const seen = new Set<string>();
   let cursor: string | undefined;
+  let left = largestList;
   do {
     const page = await readPage(cursor);
     const found = isObject(page) ? page[key] : null;
     if (Array.isArray(found)) {
+      const size = boundedSize(found, left, Number.POSITIVE_INFINITY);
+      if (size === null) {
+        throw new Error(`Its list of ${key} is larger than 16 MB, which is more than is read.`);
+      }
+      left -= size;
       if (items.length + found.length > mostItems) {
         throw new Error(`It lists more than ${mostItems} ${key}, which is more than are read.`);
       }
-      items.push(...found);
+      for (const item of found) items.push(item);
     }
     cursor = isObject(page) ? (stringOf(page.nextCursor) ?? undefined) : undefined;
     if (cursor === undefined || seen.has(cursor)) break;

@@ -1,3 +1,4 @@
+import { boundedSize } from "../../shared/bounded-json.ts";
 import { given } from "../../shared/given.ts";
 import { isObject, type JsonObject, stringOf } from "../../shared/json.ts";
 import { clip, visible } from "../../shared/visible.ts";
@@ -33,6 +34,10 @@ export async function readToolList(
 /** Characters of a name in a sentence. */
 const longestName = 100;
 
+/** Everything that is said of one tool, in values and units of text, and how deep: all of it is walked through, often. */
+const largestTool = 1_000_000;
+const deepestTool = 200;
+
 /** A list with more mistakes is none: the rest of it is not looked at. */
 const mostProblems = 100;
 
@@ -60,6 +65,9 @@ function readTool(value: unknown, index: number): ServerTool | string {
   const { name, description, inputSchema, outputSchema, annotations, execution } = value;
   if (typeof name !== "string" || name === "") {
     return `Its tool number ${index + 1} has no name and is left out.`;
+  }
+  if (boundedSize(value, largestTool, deepestTool) === null) {
+    return `Its tool ${shown(name)} is described by more than 1 MB, or more than ${deepestTool} levels deep, and is left out.`;
   }
   if (!isObject(inputSchema)) {
     return `Its tool ${shown(name)} has no schema for its arguments and is left out.`;

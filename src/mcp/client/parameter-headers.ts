@@ -30,9 +30,12 @@ export function readParameterHeaders(schema: JsonObject): ReadHeaders {
   const headers: ParameterHeader[] = [];
   const mistake = visitProperty(schema, [], headers);
   if (mistake !== null) return { mistake };
-  const names = headers.map(({ header }) => header.toLowerCase());
-  const twice = names.find((name, index) => names.indexOf(name) < index);
-  if (twice !== undefined) return { mistake: `it wants the header ${twice} twice` };
+  const names = new Set<string>();
+  for (const { header } of headers) {
+    const name = header.toLowerCase();
+    if (names.has(name)) return { mistake: `it wants the header ${name} twice` };
+    names.add(name);
+  }
   return { headers };
 }
 

@@ -6,48 +6,64 @@ import { isObject, ownValue } from "../../shared/json.ts";
 /** A schema that contains itself ends after so many turns in “any value”. */
 const deepest = 4;
 
+/** References inside one another, and what all of them write out: a few lines can ask for more than there is. */
+const mostOpen = 40;
+const mostWritten = 20_000;
+
 const names = new Set(["$schema", "$defs", "definitions"]);
+
+/** What is being written, and how much of it references may still write: keys and items. */
+interface Writing {
+  readonly root: JsonSchema;
+  left: number;
+}
+
+/** How often each reference is being written out around a place; those inside one another in all. */
+interface Place {
+  readonly open: ReadonlyMap<string, number>;
+  readonly depth: number;
+}
 
 /** Written out, with the same meaning as far as it goes; the server validates against the original. */
 export function inlineSchema(schema: JsonSchema): JsonSchema {
-  const found = inline(schema, schema, new Map());
+  const writing = { root: schema, left: mostWritten };
+  const found = inline(schema, writing, { open: new Map(), depth: 0 });
   return isObject(found) ? found : {};
 }
 
-/** `open`: how often each reference is being written out around this place. */
-function inline(value: unknown, root: JsonSchema, open: ReadonlyMap<string, number>): unknown {
-  if (Array.isArray(value)) return value.map((item: unknown) => inline(item, root, open));
+function inline(value: unknown, writing: Writing, place: Place): unknown {
+  if (Array.isArray(value)) {
+    spend(writing, place, value.length);
+    return value.map((item: unknown) => inline(item, writing, place));
+  }
   if (!isObject(value)) return value;
   const { $ref: reference, allOf, ...rest } = value;
-  const own = inlineKeys(rest, root, open);
+  const own = inlineKeys(rest, writing, place);
   const parts = [
-    ...(typeof reference === "string" ? [followed(reference, root, open)] : []),
-    ...(Array.isArray(allOf) ? allOf.map((part: unknown) => inline(part, root, open)) : []),
+    ...(typeof reference === "string" ? [followed(reference, writing, place)] : []),
+    ...(Array.isArray(allOf) ? allOf.map((part: unknown) => inline(part, writing, place)) : []),
   ];
-  return parts.reduce<JsonSchema>(
-    (merged, part) => (isObject(part) ? merge(part, merged) : merged),
-    own,
-  );
+  return parts.length === 0 ? own : merged([own, ...parts.filter(isObject)]);
+}
+
+function spend(writing: Writing, { depth }: Place, count: number): void {
+  if (depth > 0) writing.left -= count;
 }
 
 /** Under `properties` every key is a name and none is a keyword. */
-function inlineKeys(
-  value: JsonSchema,
-  root: JsonSchema,
-  open: ReadonlyMap<string, number>,
-): JsonSchema {
+function inlineKeys(value: JsonSchema, writing: Writing, place: Place): JsonSchema {
   const kept = Object.entries(value).filter(([key]) => !names.has(key));
+  spend(writing, place, kept.length + 1);
   return Object.fromEntries(
     kept.map(([key, item]) => {
       if (key === "enum" || key === "const" || key === "default" || key === "examples") {
         return [key, item];
       }
-      if (!isNamed(key) || !isObject(item)) return [key, inline(item, root, open)];
-      const properties = Object.entries(item).map(([name, each]) => [
-        name,
-        inline(each, root, open),
-      ]);
-      return [key, Object.fromEntries(properties)];
+      if (!isNamed(key) || !isObject(item)) return [key, inline(item, writing, place)];
+      const properties = Object.entries(item);
+      spend(writing, place, properties.length);
+      const written = properties.map(([name, each]) => [name, inline(each, writing, place)]);
+      return [key, Object.fromEntries(written)];
     }),
   );
 }
@@ -56,15 +72,13 @@ function isNamed(key: string): boolean {
   return key === "properties" || key === "patternProperties" || key === "dependentSchemas";
 }
 
-function followed(
-  reference: string,
-  root: JsonSchema,
-  open: ReadonlyMap<string, number>,
-): JsonSchema {
-  const depth = open.get(reference) ?? 0;
-  const target = depth >= deepest ? null : resolveReference(reference, root);
+function followed(reference: string, writing: Writing, { open, depth }: Place): JsonSchema {
+  const times = open.get(reference) ?? 0;
+  if (times >= deepest || depth >= mostOpen || writing.left <= 0) return {};
+  const target = resolveReference(reference, writing.root);
   if (target === null) return {};
-  const found = inline(target, root, new Map(open).set(reference, depth + 1));
+  const place = { open: new Map(open).set(reference, times + 1), depth: depth + 1 };
+  const found = inline(target, writing, place);
   return isObject(found) ? found : {};
 }
 
@@ -80,14 +94,21 @@ export function resolveReference(reference: string, root: JsonSchema): JsonSchem
   return isObject(found) ? found : null;
 }
 
-/** Both hold; where they say different things of one keyword, the later one is taken. */
-function merge(earlier: JsonSchema, later: JsonSchema): JsonSchema {
-  const merged: Record<string, unknown> = { ...earlier, ...later };
-  if (isObject(earlier.properties) && isObject(later.properties)) {
-    merged.properties = { ...earlier.properties, ...later.properties };
-  }
-  if (Array.isArray(earlier.required) && Array.isArray(later.required)) {
-    merged.required = [...new Set([...earlier.required, ...later.required])];
-  }
-  return merged;
+/** All hold; where they say different things of one keyword, the first one is taken. */
+function merged(schemas: readonly JsonSchema[]): JsonSchema {
+  const found = joined(schemas);
+  const properties = schemas.map((schema) => schema.properties).filter(isObject);
+  const required = schemas.toReversed().map((schema) => schema.required);
+  return {
+    ...found,
+    ...(isObject(found.properties) ? { properties: joined(properties) } : {}),
+    ...(Array.isArray(found.required)
+      ? { required: [...new Set(required.filter(Array.isArray).flat())] }
+      : {}),
+  };
+}
+
+/** By entries, since a property may be called `__proto__`. */
+function joined(objects: readonly JsonSchema[]): JsonSchema {
+  return Object.fromEntries(objects.toReversed().flatMap((each) => Object.entries(each)));
 }

@@ -4,6 +4,7 @@
  * description. The tool's own schema judges the arguments, under their own names. Pure.
  */
 import type { JsonSchema, Tool } from "../../conversation/ports.ts";
+import { boundedSize } from "../../shared/bounded-json.ts";
 import { isObject, parseJson } from "../../shared/json.ts";
 import type { Compat } from "../vendors/compat.ts";
 import { googleSchema } from "./google-schema.ts";
@@ -83,10 +84,26 @@ function withRule(
 
 /* ------------------------------------------------------------ names of properties */
 
+type Renames = ReadonlyMap<string, string>;
+
+const nothingRenamed: Renames = new Map();
+
+/** Every call of a history asks for those of its tool. */
+const knownRenames = new WeakMap<JsonSchema, Map<RegExp, Renames>>();
+
 /** Names under which properties go out, by their own; empty when all are taken as they are. */
-function renamesOf(schema: JsonSchema, { propertyName }: Rules): ReadonlyMap<string, string> {
+function renamesOf(schema: JsonSchema, { propertyName }: Rules): Renames {
+  if (propertyName === null) return nothingRenamed;
+  const known = knownRenames.get(schema) ?? new Map<RegExp, Renames>();
+  knownRenames.set(schema, known);
+  const renames = known.get(propertyName) ?? makeRenames(schema, propertyName);
+  known.set(propertyName, renames);
+  return renames;
+}
+
+function makeRenames(schema: JsonSchema, propertyName: RegExp): Renames {
   const renames = new Map<string, string>();
-  if (propertyName === null) return renames;
+  const numbers = new Map<string, number>();
   const names = new Set<string>();
   gatherNames(schema, names, 0);
   const taken = new Set([...names].filter((name) => propertyName.test(name)));
@@ -94,7 +111,9 @@ function renamesOf(schema: JsonSchema, { propertyName }: Rules): ReadonlyMap<str
     if (propertyName.test(name)) continue;
     const base = name.replace(/[^a-zA-Z0-9_.-]+/g, "_").slice(0, 56) || "property";
     let unique = base;
-    for (let number = 2; taken.has(unique); number += 1) unique = `${base}_${number}`;
+    let number = numbers.get(base) ?? 2;
+    for (; taken.has(unique); number += 1) unique = `${base}_${number}`;
+    numbers.set(base, number);
     taken.add(unique);
     renames.set(name, unique);
   }
@@ -174,7 +193,8 @@ function renameArguments(
 ): string {
   if (renames.size === 0) return json;
   const value = parseJson(json);
-  if (!isObject(value)) return json;
+  // What is nested too deeply to be walked through goes as it is.
+  if (!isObject(value) || boundedSize(value, Number.POSITIVE_INFINITY) === null) return json;
   const map = isBack ? new Map([...renames].map(([name, wire]) => [wire, name])) : renames;
   const walk = (each: unknown): unknown => {
     if (Array.isArray(each)) return each.map(walk);

@@ -1,6 +1,7 @@
 /** A tool's JSON Schema in the shape that model providers accept. Pure; the original is never changed. */
 
 import type { JsonSchema, Tool } from "../../conversation/ports.ts";
+import { boundedJson } from "../../shared/bounded-json.ts";
 import { given } from "../../shared/given.ts";
 import { isObject } from "../../shared/json.ts";
 import { wellFormed } from "../text.ts";
@@ -15,8 +16,9 @@ export function objectSchema(schema: JsonSchema): JsonSchema & { readonly type: 
   const { $schema, oneOf, anyOf, allOf, not, enum: values, const: value, ...shape } = schema;
   const { type, properties, required, ...rest } = shape;
   const root = { properties, required };
-  const all = [root, ...variants(allOf, schema)];
-  const choices = [variants(oneOf, schema), variants(anyOf, schema)].filter(
+  const reading: Reading = { variants: mostVariants, names: mostNames };
+  const all = [root, ...variants(allOf, schema, reading)];
+  const choices = [variants(oneOf, schema, reading), variants(anyOf, schema, reading)].filter(
     (choice) => choice.length > 0,
   );
   const sources = [...all, ...choices.flat()];
@@ -40,18 +42,43 @@ export function objectSchema(schema: JsonSchema): JsonSchema & { readonly type: 
   };
 }
 
-function variants(value: unknown, root: JsonSchema, depth = 0): readonly JsonSchema[] {
-  if (!Array.isArray(value)) return [];
-  return value.flatMap((item: unknown) => {
-    const variant = resolve(item, root);
-    // Alternatives may themselves consist of parts; a schema that contains itself ends here.
-    const parts = depth < 8 ? variants(variant?.allOf, root, depth + 1) : [];
-    return variant === null ? [] : [combine([variant, ...parts])];
-  });
+/** Parts and choices that refer to one another can be more than there is: so many of them are read, and names in them. */
+const mostVariants = 1000;
+const mostNames = 20_000;
+
+/** What may still be read. */
+interface Reading {
+  variants: number;
+  names: number;
 }
 
-function combine(schemas: readonly JsonSchema[]): JsonSchema {
-  return { properties: mergeProperties(schemas), required: schemas.flatMap(requiredOf) };
+function variants(
+  value: unknown,
+  root: JsonSchema,
+  reading: Reading,
+  depth = 0,
+): readonly JsonSchema[] {
+  if (!Array.isArray(value)) return [];
+  const found: JsonSchema[] = [];
+  for (const item of value) {
+    if (reading.variants <= 0 || reading.names <= 0) break;
+    const variant = resolve(item, root);
+    if (variant === null) continue;
+    reading.variants -= 1;
+    // Alternatives may themselves consist of parts; a schema that contains itself ends here.
+    const parts = depth < 8 ? variants(variant.allOf, root, reading, depth + 1) : [];
+    found.push(combine([variant, ...parts], reading));
+  }
+  return found;
+}
+
+function combine(schemas: readonly JsonSchema[], reading: Reading): JsonSchema {
+  const combined = {
+    properties: mergeProperties(schemas),
+    required: [...new Set(schemas.flatMap(requiredOf))],
+  };
+  reading.names -= Object.keys(combined.properties).length + combined.required.length;
+  return combined;
 }
 
 function resolve(value: unknown, root: JsonSchema): JsonSchema | null {
@@ -65,25 +92,39 @@ function requiredOf(schema: JsonSchema): readonly string[] {
 }
 
 function requiredByEach(schemas: readonly JsonSchema[]): readonly string[] {
-  const [first, ...others] = schemas.map(requiredOf);
-  return (first ?? []).filter((name) => others.every((names) => names.includes(name)));
+  const [first, ...others] = schemas.map((schema) => new Set(requiredOf(schema)));
+  return [...(first ?? [])].filter((name) => others.every((names) => names.has(name)));
 }
+
+/** A longer description of a property is another one, unless it is the very same. */
+const longestCompared = 10_000;
 
 /** A property that alternatives describe differently may be any of those. */
 function mergeProperties(schemas: readonly JsonSchema[]): Readonly<Record<string, unknown>> {
-  const found = new Map<string, unknown[]>();
+  const found = new Map<string, Set<unknown>>();
   for (const { properties } of schemas) {
     if (!isObject(properties)) continue;
     for (const [name, property] of Object.entries(properties)) {
-      const known = found.get(name) ?? [];
-      const text = JSON.stringify(property);
-      if (!known.some((other) => JSON.stringify(other) === text)) known.push(property);
-      found.set(name, known);
+      const known = found.get(name);
+      if (known === undefined) found.set(name, new Set([property]));
+      else known.add(property);
     }
   }
   return Object.fromEntries(
-    [...found].map(([name, all]) => [name, all.length === 1 ? all[0] : { anyOf: all }]),
+    [...found].map(([name, all]) => {
+      const different = all.size === 1 ? [...all] : differentOf(all);
+      return [name, different.length === 1 ? different[0] : { anyOf: different }];
+    }),
   );
+}
+
+function differentOf(values: Iterable<unknown>): readonly unknown[] {
+  const byText = new Map<unknown, unknown>();
+  for (const value of values) {
+    const text = boundedJson(value, longestCompared) ?? value;
+    if (!byText.has(text)) byText.set(text, value);
+  }
+  return [...byText.values()];
 }
 
 /**

@@ -16,6 +16,18 @@ it("a list without end is given up with a sentence, however long its pages are",
   await expect(huge).rejects.toThrow(/It lists more than 10000 tools/);
 });
 
+it("a list of large pages is given up before memory is", async () => {
+  let pages = 0;
+  const large = readPages("prompts", async () => {
+    pages += 1;
+    return { prompts: [{ description: "x".repeat(3_000_000) }], nextCursor: `page ${pages}` };
+  });
+  await expect(large).rejects.toThrow(
+    "Its list of prompts is larger than 16 MB, which is more than is read.",
+  );
+  expect(pages).toBe(6);
+});
+
 it("no more values are proposed than the protocol has", () => {
   const values = Array.from({ length: 5000 }, (_, index) => String(index));
   expect(toCompletions({ completion: { values } })).toHaveLength(100);

@@ -12,3 +12,24 @@ it("a list of mistakes fills no screen", async () => {
   const tools = Array.from({ length: 10_000 }, () => ({ name: "x" }));
   expect((await readToolList(async () => ({ tools }))).problems).toHaveLength(100);
 });
+
+it.each([
+  ["a schema of a million words", { inputSchema: { enum: new Array(600_000).fill("a") } }],
+  ["one long text", { inputSchema: {}, description: "a".repeat(2_000_000) }],
+  ["a deep schema of results", { inputSchema: {}, outputSchema: nested(50_000) }],
+  ["deep annotations", { inputSchema: {}, annotations: nested(300) }],
+])("a tool of %s costs itself only", async (_, told) => {
+  const tools = [
+    { name: "large", ...told },
+    { name: "small", inputSchema: nested(100) },
+  ];
+  const list = await readToolList(async () => ({ tools }));
+  expect(list.tools.map(({ name }) => name)).toEqual(["small"]);
+  expect(list.problems).toEqual([
+    "Its tool large is described by more than 1 MB, or more than 200 levels deep, and is left out.",
+  ]);
+});
+
+function nested(depth: number): object {
+  return Array.from({ length: depth }).reduce<object>((inner) => ({ not: inner }), {});
+}
