@@ -56,17 +56,19 @@ export interface OpenedChat {
 
 export function openChat(app: App, chat: ChatOptions): OpenedChat {
   const { stateFolder, log } = app.options;
+  const wanted = wantedTools(app, chat);
   const tools = createChatTools({
     stateFolder,
     changes: app.toolChanges,
     tools: () => app.now.tools,
-    wanted: wantedTools(app, chat),
+    wanted,
     policy: () => policyNow(app),
     inChat: (how) => inChat(chat, how),
   });
   const sources = () => requestSources(app, chat, tools);
   const origin = createChatOrigin(app, chat.path);
   const exits = createExits(chat, origin, log);
+  const agreeToServers = agreement(app, wanted);
   const ports: ChatPorts = {
     editor: chat.editor,
     stream: (request, how) => app.now.models.stream(request, how),
@@ -78,7 +80,7 @@ export function openChat(app: App, chat: ChatOptions): OpenedChat {
         isBegun: !how.fresh && (exchange.answer?.steps.some(isWritten) ?? false),
       });
       if (opened.refusal !== null) return opened.refusal;
-      await agreeToServers(app, chat, opened.transcript, named, how.signal);
+      await agreeToServers(opened.transcript, named, how.signal);
       const from = { ...sources(), decided: opened.decided };
       const told = tellStarting(() => app.now.mcp.starting(), how.waiting);
       try {
@@ -116,7 +118,7 @@ export function openChat(app: App, chat: ChatOptions): OpenedChat {
     report: chat.report,
   };
   const agree = (transcript: Transcript) =>
-    agreeToServers(app, chat, transcript, [], new AbortController().signal);
+    agreeToServers(transcript, [], new AbortController().signal);
   return { ports, sources, origin, agreeToServers: agree };
 }
 
@@ -257,20 +259,26 @@ function rememberedTools(app: App, chat: ChatOptions, origin: ChatOrigin): ChatP
   };
 }
 
-/** Before a request: whoever waits for the answer is there to be asked. A stop does not wait for the person. */
-async function agreeToServers(
-  app: App,
-  chat: ChatOptions,
-  transcript: Transcript,
-  named: readonly string[],
-  signal: AbortSignal,
-): Promise<void> {
-  const { settings } = chatSettings(transcript.header, app.now.configuration);
-  await unlessAborted(app.servers.agree(chat.tools ?? settings.tools, named), signal);
+type WantedIn = (transcript: Transcript) => WantedTools;
+
+/**
+ * Before a request: whoever waits for the answer is there to be asked, and once is enough until something changed. A
+ * stop does not wait for the person.
+ */
+function agreement({ servers, toolChanges }: App, wanted: WantedIn) {
+  let agreed = "";
+  return async (transcript: Transcript, named: readonly string[], signal: AbortSignal) => {
+    const { selection } = wanted(transcript);
+    await toolChanges.look();
+    const about = JSON.stringify([selection, named, toolChanges.times]);
+    if (about === agreed) return;
+    const answers = servers.agree(selection, named).then(() => about);
+    agreed = (await unlessAborted(answers, signal)) ?? agreed;
+  };
 }
 
 /** Which tools a text means; its header is read again when it, or the configuration, is another one. */
-function wantedTools(app: App, chat: ChatOptions): (transcript: Transcript) => WantedTools {
+function wantedTools(app: App, chat: ChatOptions): WantedIn {
   let known: { readonly for: readonly unknown[]; readonly wanted: WantedTools } | null = null;
   return ({ header }) => {
     const { configuration } = app.now;

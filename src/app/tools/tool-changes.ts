@@ -50,19 +50,22 @@ export function createToolChanges(): ToolChanges {
   const doubt = () => {
     times += 1;
   };
-  const note = (now: Seen, isUnsureADoubt: boolean) => {
-    const key = `${now.look === kindOf} ${now.path}`;
-    const before = seen.get(key);
-    if (before !== undefined) {
-      const isOther = before.found !== now.found;
-      if (isOther || (!before.isSure && (now.isSure || isUnsureADoubt))) doubt();
-    }
-    seen.set(key, now);
-  };
+  const keyOf = ({ path, look }: Pick<Seen, "path" | "look">) => `${look === kindOf} ${path}`;
+  /** Whoever reads a file for what is offered saw it like this. */
   const see = async <T extends string | null>(path: string, look: Look<T>): Promise<T> => {
-    const now = await look(path);
-    note({ path, look, ...now }, false);
+    const now = { path, look, ...(await look(path)) };
+    const before = seen.get(keyOf(now));
+    const isSame = before?.found === now.found;
+    if (before !== undefined && !isSame) doubt();
+    // What others made of it is not looked at again, so only a look may say that it is sure now.
+    seen.set(keyOf(now), isSame ? { ...now, isSure: before.isSure && now.isSure } : now);
     return now.found;
+  };
+  const lookAgain = async (before: Seen) => {
+    const now = { ...before, ...(await before.look(before.path)) };
+    const latest = seen.get(keyOf(before));
+    if (latest?.found !== now.found || !latest.isSure) doubt();
+    seen.set(keyOf(before), now);
   };
   return {
     add(listener) {
@@ -87,12 +90,7 @@ export function createToolChanges(): ToolChanges {
       },
     },
     async look() {
-      const all = [...seen.values()];
-      const now = await Promise.all(all.map(({ path, look }) => look(path)));
-      for (const [index, { path, look }] of all.entries()) {
-        const found = now[index];
-        if (found !== undefined) note({ path, look, ...found }, true);
-      }
+      await Promise.all([...seen.values()].map(lookAgain));
     },
     forgetFiles: () => seen.clear(),
   };

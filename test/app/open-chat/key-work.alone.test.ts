@@ -1,5 +1,5 @@
 /** What a key costs up to the start of its tool, counted: lists of tools, looks at files, reads of them, parses. */
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
@@ -88,17 +88,6 @@ afterEach(async () => {
   await rm(home, { recursive: true });
 });
 
-/** A folder that was just written to is looked at once more, since clocks tick slowly: until none is that young. */
-async function foldersAreOld(): Promise<void> {
-  const entries = await readdir(home, { recursive: true, withFileTypes: true });
-  const folders = entries.filter((entry) => entry.isDirectory());
-  const paths = [home, ...folders.map(({ parentPath, name }) => join(parentPath, name))];
-  await vi.waitFor(async () => {
-    const ages = paths.map(async (path) => Date.now() - (await stat(path)).mtimeMs);
-    expect(Math.min(...(await Promise.all(ages)))).toBeGreaterThan(60);
-  }, 10_000);
-}
-
 async function writeJson(path: string, value: unknown): Promise<void> {
   await writeFile(place(path), JSON.stringify(value));
 }
@@ -177,15 +166,25 @@ async function scene() {
     const end = unready ?? (await press(chat, pressed, { isListed: true }));
     return { end, ...(atStart[0] ?? counts()) };
   };
-  return { chat, editor, tools, key, isConfig: (path: string) => /mcp\.json$|\.mjs$/.test(path) };
+  /** What is offered, when nothing that is written for a key is so new that it may be written again unseen. */
+  const settled = () =>
+    vi.waitFor(async () => {
+      const { transcript } = await chat.read();
+      const offered = await opened.ports.tools.look(transcript);
+      expect(await opened.ports.tools.look(transcript)).toBe(offered);
+      return offered;
+    });
+  return { chat, tools, settled, key, isConfig: (path: string) => /mcp\.json$|\.mjs$/.test(path) };
 }
 
 it("lists nothing and reads no configuration when nothing changed, and parses what it wrote", async () => {
-  const { key, isConfig } = await scene();
+  const { key, settled, isConfig } = await scene();
   // The server had never run, so no tool of it was drawn.
   expect(await key()).toMatchObject({ end: { type: "refused" }, lists: 1 });
   // The first yes of the day is kept.
   expect(await key()).toMatchObject({ end: { type: "await-approval" }, lists: 0 });
+  await settled();
+  const agree = vi.spyOn(app.servers, "agree");
   const { lists, looked, read, parses, end } = await key();
   expect(end).toMatchObject({ type: "await-approval" });
   expect(lists).toBe(0);
@@ -195,6 +194,8 @@ it("lists nothing and reads no configuration when nothing changed, and parses wh
   expect(own).toHaveLength(1);
   expect(looked.length).toBeLessThanOrEqual(16);
   expect(parses).toBe(1);
+  // Nor does the request after it look for servers that nobody was asked about.
+  expect(agree).not.toHaveBeenCalled();
 });
 
 it.each<[string, () => Promise<unknown>]>([
@@ -208,13 +209,11 @@ it.each<[string, () => Promise<unknown>]>([
   ["a yes of another Neovim", () => writeOwn(place("state/parley/approved-tools"), "x.json", "{}")],
   ["the top of the repository moved", () => mkdir(place("project/src/.git"))],
 ])("lists once between a key and its tool with %s", async (_, change) => {
-  const { key, tools, chat } = await scene();
+  const { key, settled, tools, chat } = await scene();
   await key();
   await key();
-  await foldersAreOld();
-  const before = await tools.look((await chat.read()).transcript);
+  const before = await settled();
   await change();
-  await foldersAreOld();
   const { lists } = await key();
   expect(lists).toBe(1);
   expect(await tools.current((await chat.read()).transcript)).not.toBe(before);
