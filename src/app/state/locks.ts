@@ -97,7 +97,6 @@ const pollMs = 25;
 
 /** Takes the lock, and waits that many milliseconds for an owner that lives. */
 async function hold(file: string, waitMs: number): Promise<Lock> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const mine = await thisProcess();
   const end = Date.now() + waitMs;
   for (;;) {
@@ -130,7 +129,7 @@ function holding(file: string, mine: Owner): Lock {
 /** A link fails when the name is taken, and never shows half a file. */
 async function putFirst(lock: string, mine: Owner): Promise<boolean> {
   const draft = `${lock}.${mine.id}`;
-  await writeFile(draft, JSON.stringify(mine), { flag: "wx", mode: 0o600 });
+  await writeDraft(draft, mine);
   try {
     await link(draft, lock);
     return true;
@@ -143,6 +142,18 @@ async function putFirst(lock: string, mine: Owner): Promise<boolean> {
     );
   } finally {
     await removeFile(draft);
+  }
+}
+
+/** In a folder that is made when it is not there: it is, but for the first time. */
+async function writeDraft(draft: string, mine: Owner): Promise<void> {
+  const write = () => writeFile(draft, JSON.stringify(mine), { flag: "wx", mode: 0o600 });
+  try {
+    await write();
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    await mkdir(dirname(draft), { recursive: true, mode: 0o700 });
+    await write();
   }
 }
 
@@ -214,9 +225,14 @@ async function isGone(file: string, owner: Owner | "broken"): Promise<boolean> {
 }
 
 async function thisProcess(): Promise<Owner> {
-  const { started } = await processOf(process.pid);
+  ownStart ??= processOf(process.pid);
+  const { started } = await ownStart;
   return { id: randomUUID(), pid: process.pid, started, machine: await thisMachine() };
 }
+
+// Both are the same as long as this process lives.
+let ownStart: ReturnType<typeof processOf> | null = null;
+let boot: Promise<string> | null = null;
 
 /** Fields 3 and 22 of `/proc/PID/stat`; the name before them may hold blanks and parentheses. Null where there is none. */
 async function processOf(
@@ -228,6 +244,6 @@ async function processOf(
 }
 
 async function thisMachine(): Promise<string> {
-  const boot = await readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => "");
-  return `${hostname()} ${boot.trim()}`;
+  boot ??= readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => "");
+  return `${hostname()} ${(await boot).trim()}`;
 }

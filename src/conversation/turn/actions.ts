@@ -87,6 +87,9 @@ async function respondNow(chat: Chat, line: number, isAgreed: boolean): Promise<
   if (step.type === "await-approval") {
     return { type: "await-approval", open: step.open, already: true };
   }
+  // What runs at once finds its decision on the disk.
+  const unsaved = step.type === "run-tools" ? await saveBefore(chat) : null;
+  if (unsaved !== null) return unsaved;
   return startTurn(chat, transcript, { exchange, ask: null, responding: true });
 }
 
@@ -130,10 +133,11 @@ function respondedExchange(transcript: Transcript, line: number): Exchange | nul
 
 /**
  * What a person acts on is what the file has: a text that somebody else wrote meanwhile is seen first. Null when there
- * is none. A file that cannot be written is no reason not to ask; nothing runs while it is so.
+ * is none. A file that cannot be written is no reason not to ask; nothing runs while it is so. A question need not wait
+ * for the disk: nothing runs by it.
  */
 async function changedOutside(chat: Chat): Promise<TurnEnd | null> {
-  const end = await saveBefore(chat);
+  const end = await saveBefore(chat, true);
   return end?.type === "unsaved" ? null : end;
 }
 

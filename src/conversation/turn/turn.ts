@@ -110,8 +110,11 @@ async function loop(chat: Chat, start: TurnStart, signal: AbortSignal): Promise<
     ask = null;
     responding = false;
     if (end !== null) return end;
+    const quick = await isOnTheWay(chat);
+    // What only began, as calls that run, left nothing to write, and nobody waits for the file.
+    if (quick && (await chat.read()).transcript === transcript) continue;
     // Whatever a step left in the text is in the file before anything else happens.
-    const unsaved = await saveBefore(chat, await isOnTheWay(chat));
+    const unsaved = await saveBefore(chat, quick);
     if (unsaved !== null) return unsaved;
   }
 }

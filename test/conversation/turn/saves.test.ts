@@ -1,11 +1,59 @@
-/** How often a turn waits for the disk: before a call runs and at its end, and for nothing else. */
+/** What a turn waits for: the disk before a call runs and at its end, and the editor as seldom as can be. */
 import { expect, it } from "vitest";
 import { toolIdentity } from "../../../src/conversation/decide/remembered.ts";
 import { defaultKeys } from "../../../src/conversation/keys.ts";
 import { press, respond } from "../../../src/conversation/turn/actions.ts";
-import { openMemoryChat, search } from "../memory-chat.ts";
+import { type MemoryChat, openMemoryChat, search } from "../memory-chat.ts";
 
 const call = { id: "c1", name: "search", arguments: "{}" };
+
+/** The key on the first call. */
+async function approve({ chat, editor }: MemoryChat): Promise<void> {
+  const line = editor.lines.findIndex((text) => text.startsWith("❓:"));
+  const shown = [{ line, text: editor.lines[line] ?? "", tool: toolIdentity(search), effect: "" }];
+  await press(chat, { key: "ya", cursorLine: line, shown, reason: null, keys: defaultKeys });
+}
+
+it("between a key and what it asks for the editor is asked two times or three, and three times after a result", async () => {
+  const asked: string[] = [];
+  const memory = openMemoryChat("💬: look", [{ calls: [call] }, { text: "Done." }], {
+    runTool: async () => {
+      asked.push("RUN");
+      return { status: "ok", text: "found", media: [] };
+    },
+  });
+  const { chat, editor } = memory;
+  const { stream } = chat.ports;
+  Object.assign(chat.ports, {
+    stream: (...request: Parameters<typeof stream>) => {
+      asked.push("REQUEST");
+      return stream(...request);
+    },
+  });
+  const { save, apply, openTip } = editor;
+  editor.save = (quick) => {
+    asked.push("save");
+    return save.call(editor, quick);
+  };
+  editor.apply = (...edit) => {
+    asked.push("apply");
+    return apply.call(editor, ...edit);
+  };
+  // What a tip writes goes by way of `apply` here, and is not counted.
+  editor.openTip = async (...tip) => {
+    const before = asked.length;
+    const opened = await openTip.call(editor, ...tip);
+    asked.splice(before, asked.length, "openTip");
+    return opened;
+  };
+  await respond(chat, 0);
+  expect(asked.slice(0, asked.indexOf("REQUEST"))).toEqual(["save", "openTip"]);
+  asked.length = 0;
+  await approve(memory);
+  const [ran, requested] = [asked.indexOf("RUN"), asked.indexOf("REQUEST")];
+  expect(asked.slice(0, ran)).toEqual(["save", "apply", "save"]);
+  expect(asked.slice(ran + 1, requested)).toEqual(["apply", "save", "openTip"]);
+});
 
 it("a decision is on the disk before its call runs, and the end; a result is in the file before the request", async () => {
   const memory = openMemoryChat("💬: look", [{ calls: [call] }, { text: "Done." }]);
@@ -19,13 +67,12 @@ it("a decision is on the disk before its call runs, and the end; a result is in 
     return save();
   };
   await respond(chat, 0);
-  const line = editor.lines.findIndex((text) => text.startsWith("❓:"));
-  const shown = [{ line, text: editor.lines[line] ?? "", tool: toolIdentity(search), effect: "" }];
-  await press(chat, { key: "ya", cursorLine: line, shown, reason: null, keys: defaultKeys });
+  await approve(memory);
   expect(happened).toEqual([
-    "disk: 0 run, 0 asked, no result",
+    "quick: 0 run, 0 asked, no result",
     "disk: 0 run, 1 asked, no result",
-    "quick: 1 run, 1 asked, no result",
+    "quick: 0 run, 1 asked, no result",
+    "disk: 0 run, 1 asked, no result",
     "quick: 1 run, 1 asked, result",
     "quick: 1 run, 2 asked, result",
     "disk: 1 run, 2 asked, result",
