@@ -67,7 +67,21 @@ export const headerKeys: readonly string[] = [
   "agent",
 ];
 
+/** Each drawing, key and request asks, and a header is the same object until its lines change. */
+const lastRead = new WeakMap<
+  Header,
+  { readonly by: ChatConfiguration; readonly read: ReadSettings }
+>();
+
 export function chatSettings(header: Header, configuration: ChatConfiguration): ReadSettings {
+  const last = lastRead.get(header);
+  if (last?.by === configuration) return last.read;
+  const read = readSettings(header, configuration);
+  lastRead.set(header, { by: configuration, read });
+  return read;
+}
+
+function readSettings(header: Header, configuration: ChatConfiguration): ReadSettings {
   const chosen = chosenAgent(header, configuration);
   const withAgent = readHeader(header, { ...configuration, ...chosen.agent }, chosen);
   const { model } = withAgent.settings;

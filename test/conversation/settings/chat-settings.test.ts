@@ -71,6 +71,17 @@ describe("an agent", () => {
 });
 
 describe("the settings of a chat", () => {
+  it("are read once for a header, and again for another one or another configuration", () => {
+    const lines = ["temperature: 1", "max_tokens: x"];
+    const one = header(...lines);
+    const first = chatSettings(one, defaults);
+    expect(chatSettings(one, defaults)).toBe(first);
+    expect(chatSettings(header(...lines), defaults)).toEqual(first);
+    const other = chatSettings(one, { ...defaults, system_prompt: "Rhyme." });
+    expect(other.settings).toEqual({ ...first.settings, system_prompt: "Rhyme." });
+    expect(chatSettings(one, defaults)).toEqual(first);
+  });
+
   it("are the configuration's where the header says nothing", () => {
     const { settings, problems } = read([], { model: "openai/gpt-5.5", tools: "mock" });
     expect(problems).toEqual([]);
