@@ -121,7 +121,9 @@ export function createChatTools(sources: ChatToolsSources): ChatTools {
       // A key waits for this, and most of the time the same was approved today already.
       const fresh = tools.filter((tool) => !isKept(tool));
       if (fresh.length === 0) return;
-      const approved = await keepApproved(stateFolder, fresh);
+      const approved = await changes.files.write(approvedFolder(stateFolder), () =>
+        keepApproved(stateFolder, fresh),
+      );
       if (known === null) return;
       known = {
         ...known,

@@ -10,6 +10,8 @@ export interface SeenFiles {
   version(path: string): Promise<string | null>;
   /** Whether there is one, and of which kind; what it holds is of no matter. */
   kind(path: string): Promise<FileKind | null>;
+  /** Writes into a folder what is known of it then: that alone is no other folder. */
+  write<T>(folder: string, write: () => Promise<T>): Promise<T>;
   /** It could not be read: the next look takes it for another one. */
   distrust(path: string): void;
 }
@@ -64,7 +66,8 @@ export function createToolChanges(): ToolChanges {
   const lookAgain = async (before: Seen) => {
     const now = { ...before, ...(await before.look(before.path)) };
     const latest = seen.get(keyOf(before));
-    if (latest?.found !== now.found || !latest.isSure) doubt();
+    if (latest?.found === now.found && latest.isSure) return;
+    doubt();
     seen.set(keyOf(before), now);
   };
   return {
@@ -83,6 +86,15 @@ export function createToolChanges(): ToolChanges {
     files: {
       version: (path) => see(path, versionOf),
       kind: (path) => see(path, kindOf),
+      async write(folder, write) {
+        const now = { path: folder, look: versionOf };
+        const before = await versionOf(folder);
+        const result = await write();
+        const last = seen.get(keyOf(now));
+        const isOurs = last?.isSure === true && last.found === before.found;
+        if (isOurs) seen.set(keyOf(now), { ...now, ...(await versionOf(folder)), isSure: true });
+        return result;
+      },
       distrust(path) {
         for (const [key, one] of seen) {
           if (one.path === path) seen.set(key, { ...one, isSure: false });

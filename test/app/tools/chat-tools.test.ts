@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { keepApproved } from "../../../src/app/state/approved-tools.ts";
 import { createChatTools, type WantedTools } from "../../../src/app/tools/chat-tools.ts";
 import { createToolChanges } from "../../../src/app/tools/tool-changes.ts";
@@ -146,16 +146,24 @@ it("lists again at each look while a server starts, or is not there", async () =
   expect(listed).toHaveLength(2);
 });
 
-it("writes what was approved once a day", async () => {
-  const { tools, offered } = scene();
+it("writes what was approved once a day, and lists nothing for that", async () => {
+  const { tools, offered, listed } = scene();
   const folder = join(stateFolder, "approved-tools");
   await tools.look(chat);
   await tools.approved(offered);
+  const now = await tools.look(chat);
+  expect(listed).toHaveLength(1);
+  expect(await tools.current(chat)).toBe(now);
   const [file = ""] = readdirSync(folder);
   expect(file).not.toBe("");
   rmSync(join(folder, file));
   await tools.approved(offered);
   expect(readdirSync(folder)).toEqual([]);
+  // What another process does there is seen, if not in the very tick of the clock in which we wrote.
+  await vi.waitFor(async () => {
+    writeFileSync(join(folder, `${listed.length}-${Date.now()}`), "{}");
+    expect(await tools.look(chat)).not.toBe(now);
+  });
 });
 
 it.each([
