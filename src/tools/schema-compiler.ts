@@ -3,10 +3,16 @@
  * imported from it by `import()` exist in Node and not in a bundle, so here they stand in static
  * imports.
  */
-import { Ajv, type ValidateFunction } from "ajv";
+import { Ajv, type Options, type ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import draft6 from "ajv/dist/refs/json-schema-draft-06.json" with { type: "json" };
 import formats from "ajv-formats";
 import type { JsonSchema } from "../conversation/ports.ts";
+
+const options: Options = { strict: false, allErrors: true, logger: false, verbose: true };
+
+/** By draft, for schemas of schemas alone: to compile those takes longer than most tools' own. */
+const ofSchemas = new Map<typeof Ajv | typeof Ajv2020, Ajv | Ajv2020>();
 
 /**
  * Throws when the schema is broken or refers to one that is not inside it; nothing is ever fetched.
@@ -16,8 +22,18 @@ export function compileSchema(schema: JsonSchema): ValidateFunction {
   // ajv would make a check that gives a promise of it, which reads as a yes.
   if ("$async" in schema) throw new Error("$async is not part of JSON Schema");
   const Draft = /draft-0[67]/.test(String(schema.$schema ?? "")) ? Ajv : Ajv2020;
+  void judgeOfSchemas(Draft).validateSchema(schema, true);
   // One for each schema, so that two that bear the same `$id` do not meet.
-  const ajv = new Draft({ strict: false, allErrors: true, logger: false, verbose: true });
+  const ajv = new Draft({ ...options, validateSchema: false });
   formats.default(ajv);
   return ajv.compile(schema);
+}
+
+function judgeOfSchemas(Draft: typeof Ajv | typeof Ajv2020): Ajv | Ajv2020 {
+  const known = ofSchemas.get(Draft);
+  if (known !== undefined) return known;
+  const judge = new Draft(options);
+  if (Draft === Ajv) judge.addMetaSchema(draft6);
+  ofSchemas.set(Draft, judge);
+  return judge;
 }

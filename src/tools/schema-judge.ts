@@ -28,7 +28,7 @@ export const judgeLimits: JudgeLimits = {
   questionMs: 1000,
   memoryMb: 128,
   startMs: 30_000,
-  idleMs: 30_000,
+  idleMs: 60_000,
   shareMs: 5000,
   refill: 1 / 60,
 };

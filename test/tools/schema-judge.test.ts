@@ -60,7 +60,7 @@ describe("the thread", () => {
   });
 
   it("ends with what takes too long, and the next one answers", async () => {
-    const used = worker({ questionMs: 100 });
+    const used = worker({ questionMs: 300 });
     const { outcome, takenMs } = await used.ask(slow);
     expect(outcome).toEqual({ type: "too-much", of: "time" });
     expect(takenMs).toBeGreaterThan(50);

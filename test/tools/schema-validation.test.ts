@@ -105,6 +105,17 @@ describe("the draft", () => {
     expect(await validateArguments(tool({ $schema, ...old }), '{"pair":["a","b"]}')).not.toBeNull();
   });
 
+  it("is draft 6 where the schema names it", async () => {
+    const $schema = "http://json-schema.org/draft-06/schema#";
+    const old = { properties: { pair: { items: [{ type: "string" }], additionalItems: false } } };
+    expect(await validateArguments(tool({ $schema, ...old }), '{"pair":["a"]}')).toBeNull();
+    expect(await validateArguments(tool({ $schema, ...old }), '{"pair":["a","b"]}')).not.toBeNull();
+    const logged: string[] = [];
+    const wrong = tool({ $schema, type: "thing" });
+    expect(await validateArguments(wrong, "{}", (text) => logged.push(text))).toBeNull();
+    expect(logged).toEqual([expect.stringContaining("schema is invalid")]);
+  });
+
   it("has references inside the schema, also under an id that another schema has", async () => {
     for (const type of ["string", "number"]) {
       const schema = {
