@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { NeovimClient } from "neovim";
 import { environmentIn, openNeovim } from "../../scripts/lib/editor.mjs";
 import { projectRoot as project } from "../../scripts/lib/paths.mjs";
+import { bundled } from "../support/bundled.ts";
 import type { InstalledNeovim } from "../support/neovims.ts";
 
 export { neovims } from "../support/neovims.ts";
@@ -58,7 +59,9 @@ function pluginFolder(folder: string, host: string): string {
   return root;
 }
 
-const fakeHost = `import ${JSON.stringify(import.meta.resolve("./fake-host.mjs"))};\n`;
+const fakeHost = await bundled(
+  `import ${JSON.stringify(join(import.meta.dirname, "fake-host.mjs"))};`,
+);
 
 interface Options {
   /** Lua that runs before the plugin is loaded. */

@@ -2,7 +2,9 @@
 import { mkdir, mkdtemp, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { projectRoot } from "../../scripts/lib/paths.mjs";
+import { bundled } from "./bundled.ts";
 
 export interface OtherRoot {
   /** For `NeovimOptions.home`: the plugin lies in it. */
@@ -28,8 +30,9 @@ export async function installPlugin(server: string): Promise<OtherRoot> {
       await symlink(join(projectRoot, "dist", name), join(dist, name));
     }
   }
-  const script = `import { serve } from ${JSON.stringify(server)};\nawait serve(import.meta.dirname);\n`;
-  await writeFile(join(dist, "mock-server.js"), script);
+  const path = JSON.stringify(fileURLToPath(server));
+  const program = `import { serve } from ${path};\nawait serve(import.meta.dirname);\n`;
+  await writeFile(join(dist, "mock-server.js"), await bundled(program));
   const { version } = JSON.parse(await readFile(join(projectRoot, "package.json"), "utf8"));
   await writeFile(join(root, "package.json"), JSON.stringify({ type: "module", version }));
   const init = `vim.opt.runtimepath:remove(${JSON.stringify(projectRoot)})
