@@ -60,6 +60,38 @@ describe("a server that changes its tools", () => {
     expect(logged.filter((text) => text.includes("changed its tools"))).toHaveLength(2);
   });
 
+  it("is in doubt as soon as it says so, before it is listed again", async () => {
+    const heard: string[] = [];
+    const features = createClientFeatures({
+      ...noFeatures,
+      toolsChanged: () => heard.push("changed"),
+      toolsInDoubt: () => heard.push("in doubt"),
+    });
+    const { server } = start(asking, { features });
+    await namesOf(server);
+    heard.splice(0);
+    await call(server, "change", { to: { ask: "another" } });
+    await soon(() => expect(heard).toContain("changed"));
+    expect(heard[0]).toBe("in doubt");
+  });
+
+  it("may offer something else when it ends, when it is stopped and when it starts too late", async () => {
+    const toolsChanged = vi.fn();
+    const features = createClientFeatures({ ...noFeatures, toolsChanged });
+    const { server } = start("good", { features });
+    expect((await server.tools(0)).tools).toEqual([]);
+    await soon(() => expect(toolsChanged).toHaveBeenCalledTimes(1));
+    expect((await server.tools(0)).tools).not.toEqual([]);
+    await call(server, "crash");
+    await soon(() => expect(toolsChanged).toHaveBeenCalledTimes(2));
+    await namesOf(server);
+    expect(toolsChanged).toHaveBeenCalledTimes(2);
+    await server.stop();
+    expect(toolsChanged).toHaveBeenCalledTimes(3);
+    await server.restart();
+    expect(toolsChanged).toHaveBeenCalledTimes(4);
+  });
+
   it("is described by what a person could know of its tools", () => {
     const tool = (name: string, more = {}) => ({ name, description: "", inputSchema: {}, ...more });
     const before = [tool("a"), tool("b", { inputSchema: { x: 1, y: 2 } })];
