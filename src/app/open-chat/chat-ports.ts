@@ -20,7 +20,7 @@ import { chatModel, keyVariables } from "../configuration/default-model.ts";
 import { fileWorkspace } from "../files/file-workspace.ts";
 import { keepOutput } from "../references/keep-output.ts";
 import { tellStarting } from "../servers/tell-starting.ts";
-import { driveChat } from "../state/locks.ts";
+import { driveChat, warmLocks } from "../state/locks.ts";
 import { addRecords, dropRecords, loadRecords } from "../state/remembered-store.ts";
 import { beginTexts, keepText } from "../state/remembered-texts.ts";
 import { keepReplaced } from "../state/replaced-answers.ts";
@@ -141,8 +141,9 @@ export function warm(app: App, transcript: Transcript): void {
   const { configuration, models } = app.now;
   const { settings } = chatSettings(transcript.header, configuration);
   const model = chatModel(settings, { configuration, environment: app.options.environment });
-  Promise.all([models.warm(model), modelFactsOf(model, configuration.prices)]).catch(
-    (error: unknown) => app.options.log(`warm: ${error}`),
+  const facts = modelFactsOf(model, configuration.prices);
+  Promise.all([models.warm(model), facts, warmLocks()]).catch((error: unknown) =>
+    app.options.log(`warm: ${error}`),
   );
 }
 

@@ -230,6 +230,11 @@ async function thisProcess(): Promise<Owner> {
   return { id: randomUUID(), pid: process.pid, started, machine: await thisMachine() };
 }
 
+/** Reads ahead what every lock of this process says. Never rejects: what cannot be read is left out. */
+export async function warmLocks(): Promise<void> {
+  await thisProcess();
+}
+
 // Both are the same as long as this process lives.
 let ownStart: ReturnType<typeof processOf> | null = null;
 let boot: Promise<string> | null = null;

@@ -1,4 +1,5 @@
 /** One process holds a lock; what a killed one left is taken over by exactly one. */
+import { createHook } from "node:async_hooks";
 import { mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,6 +26,23 @@ it("is held by one, by whatever name the chat has, until it is released", async 
   if (first.type === "holding") await first.release();
   expect(await drivers()).toEqual([]);
   expect((await driveChat(folder, other)).type).toBe("holding");
+});
+
+it("is taken with few questions to the file system: a key waits for each", async () => {
+  const first = await driveChat(folder, chat);
+  if (first.type === "holding") await first.release();
+  let asked = 0;
+  const hook = createHook({
+    init(_id, type) {
+      if (type.startsWith("FSREQ")) asked += 1;
+    },
+  });
+  hook.enable();
+  expect((await driveChat(folder, chat)).type).toBe("holding");
+  hook.disable();
+  // The real path, the draft opened, written and closed, its link, and the draft taken away.
+  expect(asked).toBeGreaterThan(0);
+  expect(asked).toBeLessThanOrEqual(7);
 });
 
 it("is given to one of many that ask at once", async () => {
