@@ -3,6 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { NeovimClient } from "neovim";
 import { environmentIn, openNeovim } from "../../scripts/lib/editor.mjs";
 import { projectRoot as project } from "../../scripts/lib/paths.mjs";
@@ -59,9 +60,8 @@ function pluginFolder(folder: string, host: string): string {
   return root;
 }
 
-const fakeHost = await bundled(
-  `import ${JSON.stringify(join(import.meta.dirname, "fake-host.mjs"))};`,
-);
+const noting = fileURLToPath(import.meta.resolve("./fake-host.mjs"));
+const fakeHost = await bundled(`import ${JSON.stringify(noting)};`);
 
 interface Options {
   /** Lua that runs before the plugin is loaded. */
