@@ -268,8 +268,8 @@ local function ensure(reason)
   return state.channel ~= nil
 end
 
---- Starts the host for a chat that was opened. To see whether it has to be built and to start it takes some milliseconds
---- each: a key is heard between the two.
+--- Starts the host for a chat that was opened. To see whether it has to be built and to start it takes some
+--- milliseconds each: a key is heard between the two.
 local function start_soon()
   local reason = not build.is_running() and build.reason(paths.root()) or false
   system.after_keys(function()
