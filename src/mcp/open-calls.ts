@@ -25,6 +25,8 @@ export interface Asker {
   spendModelCall(): boolean;
   /** False when the person left its questions again and again: they are not asked until its next call. */
   mayAsk(): boolean;
+  /** So many of its questions wait already that this one is not kept: the person is not asked from now on. */
+  readonly isOneTooMany: boolean;
   /** What came of one question; true when the person is not asked from now on. */
   answered(isYes: boolean): boolean;
   /** Words at the calls' lines while the person is asked; empty: as before. */
@@ -43,9 +45,13 @@ interface OpenCall {
 /** In a row, of one server without a new call. */
 const mostRefusals = 3;
 
+/** Questions of one server that wait at once. */
+const mostWaiting = 8;
+
 export class OpenCalls {
   readonly #server: string;
   #refusals = 0;
+  #asked = 0;
   readonly #calls = new Set<OpenCall>();
 
   constructor(server: string) {
@@ -81,12 +87,16 @@ export class OpenCalls {
   /** Asks the person something for the calls under way, whose time stands still meanwhile. */
   async ask<T>(signal: AbortSignal, ask: (asker: Asker) => Promise<T>): Promise<T> {
     const calls = [...this.#calls];
+    const isOneTooMany = this.#asked >= mostWaiting;
+    if (isOneTooMany) this.#refusals = Math.max(this.#refusals, mostRefusals - 1);
+    this.#asked += 1;
     let hasWords = false;
     const progress = (text: string) => {
       hasWords = text !== "";
       for (const call of calls) call.progress(text);
     };
-    const signals = calls.length === 0 ? [signal] : [signal, allAborted(calls)];
+    const ended = calls.length === 0 || isOneTooMany ? null : allAborted(calls);
+    const signals = ended === null ? [signal] : [signal, ended.signal];
     for (const { deadline } of calls) deadline.pause();
     try {
       return await ask({
@@ -95,6 +105,7 @@ export class OpenCalls {
         signal: AbortSignal.any(signals),
         spendModelCall: () => calls[0]?.origin?.spendModelCall() ?? false,
         mayAsk: () => this.#refusals < mostRefusals,
+        isOneTooMany,
         answered: (isYes) => {
           this.#refusals = isYes ? 0 : this.#refusals + 1;
           return this.#refusals === mostRefusals;
@@ -102,6 +113,8 @@ export class OpenCalls {
         progress,
       });
     } finally {
+      this.#asked -= 1;
+      ended?.forget();
       for (const { deadline } of calls) deadline.resume();
       if (hasWords) progress("");
     }
@@ -113,18 +126,24 @@ function shownCall({ tool, origin }: OpenCall): string {
   return origin === undefined ? name : `${name} (${origin.place()})`;
 }
 
-function allAborted(calls: readonly OpenCall[]): AbortSignal {
+/** `forget` leaves nothing at the calls, of which a server may ask without end. */
+function allAborted(calls: readonly OpenCall[]): { readonly signal: AbortSignal; forget(): void } {
   const all = new AbortController();
   let left = calls.length;
+  const one = () => {
+    left -= 1;
+    if (left === 0) all.abort(new Error("The call has ended."));
+  };
   for (const { ended } of calls) {
-    const one = () => {
-      left -= 1;
-      if (left === 0) all.abort(new Error("The call has ended."));
-    };
     if (ended.signal.aborted) one();
     else ended.signal.addEventListener("abort", one, { once: true });
   }
-  return all.signal;
+  return {
+    signal: all.signal,
+    forget() {
+      for (const { ended } of calls) ended.signal.removeEventListener("abort", one);
+    },
+  };
 }
 
 /** The time a call may take. It stands still while a person is asked something for the call. */

@@ -52,6 +52,42 @@ it("nobody waits for an answer when all calls that it may be for have ended", as
   expect(ended).toEqual(["one", "two"]);
 });
 
+it("a crowd of questions is not kept, and ends the asking until the next call", async () => {
+  const { calls, run } = scene();
+  run("order");
+  const crowd: boolean[] = [];
+  const answers: (() => void)[] = [];
+  const all = Array.from({ length: 30 }, () =>
+    calls.ask(unasked, (asker) => {
+      crowd.push(asker.isOneTooMany);
+      if (asker.isOneTooMany) return Promise.resolve(asker.answered(false));
+      return new Promise<boolean>((resolve) => answers.push(() => resolve(asker.mayAsk())));
+    }),
+  );
+  await vi.advanceTimersByTimeAsync(0);
+  expect(crowd).toEqual([...new Array(8).fill(false), ...new Array(22).fill(true)]);
+  for (const answer of answers) answer();
+  const results = await Promise.all(all);
+  // Those that waited are not asked any more, and that is told once.
+  expect(results.slice(0, 8)).toEqual(new Array(8).fill(false));
+  expect(results.slice(8).filter(Boolean)).toHaveLength(1);
+  run("later");
+  expect(await calls.ask(unasked, async (asker) => asker.mayAsk() && !asker.isOneTooMany)).toBe(
+    true,
+  );
+});
+
+it("a question that is over leaves nothing at the call that it was for", async () => {
+  const { calls, run } = scene();
+  run("order");
+  const added = vi.spyOn(EventTarget.prototype, "addEventListener");
+  const removed = vi.spyOn(EventTarget.prototype, "removeEventListener");
+  for (let time = 0; time < 5; time += 1) await calls.ask(unasked, async () => {});
+  expect([added.mock.calls.length, removed.mock.calls.length]).toEqual([5, 5]);
+  added.mockRestore();
+  removed.mockRestore();
+});
+
 it("words at the calls are taken away after the question, and none are added when there were none", async () => {
   const { calls, run, reports } = scene();
   run("order");

@@ -161,6 +161,10 @@ async function attend<T>(
   const { person, notify } = features;
   const server = `MCP server ${visible(asker.server)}`;
   if (!asker.mayAsk()) return "nobody";
+  if (asker.isOneTooMany) {
+    heard(asker, features, false);
+    return "nobody";
+  }
   if (person === null) {
     notify("warn", `${server} asked for ${wanted}, which was declined: nobody is there to ask.`);
     heard(asker, features, false);

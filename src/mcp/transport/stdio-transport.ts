@@ -20,6 +20,8 @@ import { createStderrTail, type StderrTail, secretValues, withoutSecrets } from 
 import { CannotStartError, type ServerTransport } from "./transport.ts";
 
 const maximumMessageBytes = 64 * 1024 * 1024;
+/** Of messages that the server did not read yet. */
+const maximumUnreadBytes = 64 * 1024 * 1024;
 
 /**
  * JSON-RPC over the standard streams of a child process. The SDK's own transport ends the child
@@ -104,7 +106,12 @@ export class StdioTransport implements ServerTransport {
   async send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#child?.stdin;
     if (!stdin?.writable) throw new Error("The server does not run.");
-    // Not awaiting a drain: a server that stops reading must not hold a stop or a timeout.
+    // Not awaiting a drain: a server that stops reading must not hold a stop or a timeout. One that asks and asks and
+    // reads no answer would fill the memory.
+    if (stdin.writableLength > maximumUnreadBytes) {
+      this.#stop("It did not read what it was sent and was stopped.");
+      throw new Error("The server does not read.");
+    }
     stdin.write(`${JSON.stringify(message)}\n`);
   }
 
@@ -118,10 +125,14 @@ export class StdioTransport implements ServerTransport {
     const reader = createLineReader(maximumMessageBytes, (line) => this.#onLine(line));
     child.stdout?.on("data", (chunk: Buffer) => {
       if (this.#isClosed || reader.push(chunk)) return;
-      this.ending ??= "It sent a message over 64 MB and was stopped.";
-      child.stdout?.destroy();
-      killGroup(child);
+      this.#stop("It sent a message over 64 MB and was stopped.");
     });
+  }
+
+  #stop(ending: string): void {
+    this.ending ??= ending;
+    this.#child?.stdout?.destroy();
+    if (this.#child) killGroup(this.#child);
   }
 
   #onLine(line: string): void {
