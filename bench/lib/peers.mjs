@@ -35,7 +35,7 @@ const askBelow = (words) => `local last = vim.api.nvim_buf_line_count(0)
   vim.cmd("normal! G0")`;
 
 /** One row for each; keys are those that the plugin sets itself. */
-export const peers = [
+const peers = [
   {
     id: "gp.nvim",
     needs: ["gp.nvim"],
