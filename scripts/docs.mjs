@@ -12,6 +12,7 @@ import { wireMistakes } from "./lib/lua-wire.mjs";
 import { messageTypes, wireSchemas } from "./lib/message-types.mjs";
 import { configurationSchema, helpPage, luaOptions, luaOptionTypes } from "./lib/options-pages.mjs";
 import { cacheFolder, projectRoot } from "./lib/paths.mjs";
+import { programTexts } from "./lib/program-text.mjs";
 import { vendorsPage } from "./lib/vendors-page.mjs";
 
 const contents = `
@@ -33,6 +34,7 @@ async function load() {
     format: "esm",
     platform: "node",
     packages: "external",
+    plugins: [programTexts],
     outfile,
   });
   try {
