@@ -153,7 +153,8 @@ describe.each(neovims)("colours on Neovim $version", (neovim) => {
       above.length,
     );
     expect(counts.parses).toBeGreaterThan(0);
-    expect(counts.parses).toBeLessThanOrEqual(counts.ms / 100 + 1);
+    // The piece above it may be read once more.
+    expect(counts.parses).toBeLessThanOrEqual(counts.ms / 100 + 2);
     expect(counts.bold).toBe(true);
   });
 
