@@ -154,6 +154,16 @@ export class TestNeovim {
     await this.until("the respond key", async () => {
       return (await this.client.call("maparg", ["<C-g><C-g>", "n"])) !== "";
     });
+    // What was scheduled with it, such as the cursor's way to the last question, comes before the next request.
+    await this.until("what follows the opening", () =>
+      this.lua(`if Opened == nil then
+          Opened = false
+          vim.schedule(function() Opened = true end)
+        end
+        local is_over = Opened
+        if is_over then Opened = nil end
+        return is_over`),
+    );
   }
 
   async quit(): Promise<void> {

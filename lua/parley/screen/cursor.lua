@@ -278,28 +278,26 @@ end
 --- By buffer: the window that was opened on it, as long as nothing but this file moved its cursor.
 local fresh = {}
 
---- A chat was opened: its window goes to the last question, unless something else set its cursor: a restored mark, a
---- command, a list of places, a session.
+--- A chat was opened, and all that follows its opening is over: its window goes to the last question, unless something
+--- else set its cursor: a restored mark, a command, a list of places, a session.
 ---@param buf integer
 function M.opened(buf)
-  vim.schedule(function()
-    local win = vim.api.nvim_get_current_win()
-    if not buffer.is_loaded(buf) or vim.api.nvim_win_get_buf(win) ~= buf then
-      return
+  local win = vim.api.nvim_get_current_win()
+  if not buffer.is_loaded(buf) or vim.api.nvim_win_get_buf(win) ~= buf then
+    return
+  end
+  local at, count = vim.api.nvim_win_get_cursor(win), vim.api.nvim_buf_line_count(buf)
+  if at[1] ~= 1 or at[2] ~= 0 or buffer.is_typing_in(win) then
+    return
+  end
+  for row = count, 1, -1 do
+    local line = vim.api.nvim_buf_get_lines(buf, row - 1, row, true)[1]
+    if line:find("^💬\239?\184?\143?:") then
+      put(win, row - 1, #line)
+      break
     end
-    local at, count = vim.api.nvim_win_get_cursor(win), vim.api.nvim_buf_line_count(buf)
-    if at[1] ~= 1 or at[2] ~= 0 or buffer.is_typing_in(win) then
-      return
-    end
-    for row = count, 1, -1 do
-      local line = vim.api.nvim_buf_get_lines(buf, row - 1, row, true)[1]
-      if line:find("^💬\239?\184?\143?:") then
-        put(win, row - 1, #line)
-        break
-      end
-    end
-    fresh[buf] = { win = win, cursor = vim.api.nvim_win_get_cursor(win) }
-  end)
+  end
+  fresh[buf] = { win = win, cursor = vim.api.nvim_win_get_cursor(win) }
 end
 
 --- The first view of a chat that was opened: a call that waits comes before the last question. Whether the cursor went
