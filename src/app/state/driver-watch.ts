@@ -30,8 +30,9 @@ export function watchDriver({ stateFolder, path, tell, log }: DriverWatch): () =
   /** An event during a look asks for one more. */
   let isWanted = false;
 
+  const lock = driverFile(stateFolder, path);
   const look = async () => {
-    const pid = await otherDriver(stateFolder, path);
+    const pid = await otherDriver(lock);
     const file = pid === null ? "" : await versionOf(path);
     if (isEnded) return;
     const isNew = pid !== told?.pid || file !== told?.file;
@@ -59,11 +60,10 @@ export function watchDriver({ stateFolder, path, tell, log }: DriverWatch): () =
 
   begin().catch((error: unknown) => log(`driver: ${error}`));
   async function begin() {
-    const file = await driverFile(stateFolder, path);
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await mkdir(dirname(lock), { recursive: true, mode: 0o700 });
     if (isEnded) return;
-    const watcher = watch(dirname(file), { persistent: false }, (_, name) => {
-      if (name === null || name === basename(file)) wake();
+    const watcher = watch(dirname(lock), { persistent: false }, (_, name) => {
+      if (name === null || name === basename(lock)) wake();
     });
     watcher.on("error", (error) => log(`driver: ${error}`));
     stop = () => watcher.close();

@@ -4,7 +4,8 @@
  * not yet waited for, or its pid is another process by now; then exactly one of those who want the lock takes it over.
  */
 import { randomUUID } from "node:crypto";
-import { link, mkdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
+import { linkSync, mkdirSync, realpathSync, unlinkSync, writeFileSync } from "node:fs";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -42,18 +43,28 @@ const leavingMs = 1500;
  * system's error when the state folder cannot be written.
  */
 export async function driveChat(stateFolder: string, path: string): Promise<Lock> {
-  return hold(await driverFile(stateFolder, path), leavingMs);
+  return hold(driverFile(stateFolder, path), leavingMs);
 }
 
 /** The lock of the chat. */
-export async function driverFile(stateFolder: string, path: string): Promise<string> {
-  const real = await realpath(path).catch(() => plainPath(path));
-  return join(stateFolder, "drivers", `${sha256(real)}.json`);
+export function driverFile(stateFolder: string, path: string): string {
+  return join(stateFolder, "drivers", `${sha256(realOf(path))}.json`);
 }
 
-/** The pid of another process that answers the chat now; null when there is none. */
-export async function otherDriver(stateFolder: string, path: string): Promise<number | null> {
-  const file = await driverFile(stateFolder, path);
+function realOf(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return plainPath(path);
+  }
+}
+
+/** Locks that this process holds. */
+const ours = new Set<string>();
+
+/** The pid of another process that holds this lock of a chat; null when there is none. */
+export async function otherDriver(file: string): Promise<number | null> {
+  if (ours.has(file)) return null;
   const owner = await readOwner(file);
   if (typeof owner === "string" || owner.pid === process.pid) return null;
   return (await isGone(file, owner)) ? null : owner.pid;
@@ -116,9 +127,11 @@ async function hold(file: string, waitMs: number): Promise<Lock> {
 }
 
 function holding(file: string, mine: Owner): Lock {
+  ours.add(file);
   return {
     type: "holding",
     async release() {
+      ours.delete(file);
       // Not when it was taken over and is another's by now.
       const now = await readOwner(file);
       if (typeof now === "object" && now.id === mine.id) await removeFile(file);
@@ -126,12 +139,15 @@ function holding(file: string, mine: Owner): Lock {
   };
 }
 
-/** A link fails when the name is taken, and never shows half a file. */
+/**
+ * A link fails when the name is taken, and never shows half a file. All of it at once: a key waits for it, and each way
+ * to another thread and back takes longer than these calls do together.
+ */
 async function putFirst(lock: string, mine: Owner): Promise<boolean> {
   const draft = `${lock}.${mine.id}`;
-  await writeDraft(draft, mine);
+  writeDraft(draft, mine);
   try {
-    await link(draft, lock);
+    linkSync(draft, lock);
     return true;
   } catch (error) {
     if (isTaken(error)) return false;
@@ -141,19 +157,28 @@ async function putFirst(lock: string, mine: Owner): Promise<boolean> {
       () => false,
     );
   } finally {
-    await removeFile(draft);
+    await removeDraft(draft);
   }
 }
 
 /** In a folder that is made when it is not there: it is, but for the first time. */
-async function writeDraft(draft: string, mine: Owner): Promise<void> {
-  const write = () => writeFile(draft, JSON.stringify(mine), { flag: "wx", mode: 0o600 });
+function writeDraft(draft: string, mine: Owner): void {
+  const write = () => writeFileSync(draft, JSON.stringify(mine), { flag: "wx", mode: 0o600 });
   try {
-    await write();
+    write();
   } catch (error) {
     if (!isMissing(error)) throw error;
-    await mkdir(dirname(draft), { recursive: true, mode: 0o700 });
-    await write();
+    mkdirSync(dirname(draft), { recursive: true, mode: 0o700 });
+    write();
+  }
+}
+
+async function removeDraft(draft: string): Promise<void> {
+  try {
+    unlinkSync(draft);
+  } catch {
+    // Somebody has it open, or it is gone.
+    await removeFile(draft);
   }
 }
 

@@ -28,7 +28,7 @@ it("is held by one, by whatever name the chat has, until it is released", async 
   expect((await driveChat(folder, other)).type).toBe("holding");
 });
 
-it("is taken with few questions to the file system: a key waits for each", async () => {
+it("is taken without a way to another thread and back: a key waits for each", async () => {
   const first = await driveChat(folder, chat);
   if (first.type === "holding") await first.release();
   let asked = 0;
@@ -40,9 +40,7 @@ it("is taken with few questions to the file system: a key waits for each", async
   hook.enable();
   expect((await driveChat(folder, chat)).type).toBe("holding");
   hook.disable();
-  // The real path, the draft opened, written and closed, its link, and the draft taken away.
-  expect(asked).toBeGreaterThan(0);
-  expect(asked).toBeLessThanOrEqual(7);
+  expect(asked).toBe(0);
 });
 
 it("is given to one of many that ask at once", async () => {
