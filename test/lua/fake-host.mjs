@@ -20,7 +20,8 @@ nvim.on("notification", (method, [message]) => {
     const report = { lines: [{ level: "ok", text: "the fake host answers" }] };
     call("health_report", message.id, report);
   }
-  nvim.request("nvim_exec_lua", [note, [message]]);
+  // What a test reads of a message says that the host has said its first word, too.
+  begun.then(() => nvim.request("nvim_exec_lua", [note, [message]]));
 });
 
 function call(name, ...parameters) {
@@ -29,4 +30,5 @@ function call(name, ...parameters) {
 }
 
 // Lua takes everything before the first call for a failed start.
-call("ready", await nvim.channelId);
+const begun = nvim.channelId.then((channel) => call("ready", channel));
+await begun;

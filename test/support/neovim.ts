@@ -156,13 +156,14 @@ export class TestNeovim {
     });
     // What was scheduled with it, such as the cursor's way to the last question, comes before the next request.
     await this.until("what follows the opening", () =>
-      this.lua(`if Opened == nil then
-          Opened = false
-          vim.schedule(function() Opened = true end)
+      this.lua(`local is_over = vim.g.parley_test_over
+        if is_over == nil then
+          vim.g.parley_test_over = false
+          vim.schedule(function() vim.g.parley_test_over = true end)
+        elseif is_over then
+          vim.g.parley_test_over = nil
         end
-        local is_over = Opened
-        if is_over then Opened = nil end
-        return is_over`),
+        return is_over == true`),
     );
   }
 

@@ -29,8 +29,8 @@ local state = {
   starts = {},
   stderr = {},
   last_crash = nil,
-  --- When the host said anything last, in milliseconds of the event loop.
-  last_heard = nil,
+  --- How often a host said anything.
+  words = 0,
   restarting = false,
   on_gone = {},
   on_waiting = {},
@@ -344,7 +344,7 @@ end
 --- The host answered, so what ends it from now on is a crash and not a failed start.
 function M.heard()
   state.heard = true
-  state.last_heard = vim.uv.now()
+  state.words = state.words + 1
   state.unheard = {}
   if state.restarting then
     state.restarting = false
@@ -355,12 +355,12 @@ end
 --- Offers to start the host again when it has not said anything since a stop that it was just told of: no program of
 --- a server and no text may keep it busy for so long, and a stop must never be in vain.
 function M.expect_word()
-  local job, since = state.job, vim.uv.now()
+  local job, words = state.job, state.words
   local function is_there()
     return job ~= nil and state.job == job
   end
   local function is_silent()
-    return is_there() and (state.last_heard or 0) < since
+    return is_there() and state.words == words
   end
   require("parley.host.silent").offer(is_silent, is_there, M.restart)
 end
