@@ -189,6 +189,10 @@ function M.attach(buf, is_renamed)
   maps.set(buf)
   looks.attach(buf)
   colours.attach(buf)
+  if vim.wo.foldmethod ~= "manual" and require("parley.screen.folds").is_wanted() then
+    -- The first screen would be folded in that other way, and open a moment later.
+    require("parley.screen.folds").attach(buf)
+  end
   if host.channel() then
     host.send(chats.attach_message(buf))
   end
