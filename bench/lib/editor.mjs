@@ -41,6 +41,12 @@ export async function makeHome(kind, after) {
   return { home, chat: join(folder, "chat.md") };
 }
 
+/** Those that run: a bench that is broken off leaves none behind. */
+const running = new Set();
+process.on("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
 /**
  * Starts Neovim on nothing, or with `open` on the chat of the given text. Another plugin than those above gives what
  * is loaded behind the file types, and the Lua that says whether it is ready.
@@ -60,6 +66,7 @@ export async function startEditor(
     env: environmentIn(home, environment),
   });
   const { client, process: child } = opened;
+  running.add(child);
   const screen = watchScreen(client);
   await client.request("nvim_ui_attach", [120, 40, { ext_linegrid: true }]);
   const editor = {
@@ -78,6 +85,7 @@ export async function startEditor(
     async close() {
       editor.probe.close();
       child.kill("SIGKILL");
+      running.delete(child);
       await opened.gone;
       await rm(dirname(join(home, "x")), {
         recursive: true,
