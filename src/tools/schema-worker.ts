@@ -68,6 +68,17 @@ export function createSchemaWorker(
     clearTimeout(timer);
   };
 
+  /** One that ends by itself is forgotten; another that was begun meanwhile is not. */
+  const begin = () => {
+    const mine = start(text, limits).then((started) => {
+      started.once("exit", () => {
+        if (running === mine) running = null;
+      });
+      return started;
+    });
+    return mine;
+  };
+
   return {
     isRunning: () => running !== null,
     end,
@@ -75,12 +86,7 @@ export function createSchemaWorker(
       clearTimeout(idle);
       let worker: Worker;
       try {
-        running ??= start(text, limits).then((started) => {
-          started.once("exit", () => {
-            running = null;
-          });
-          return started;
-        });
+        running ??= begin();
         worker = await running;
       } catch (error) {
         running = null;

@@ -48,6 +48,15 @@ async function turnsOf(work: Promise<unknown>): Promise<number> {
 }
 
 describe("the thread", () => {
+  it("that began while the last one ended is not forgotten with that one", async () => {
+    const used = worker({ idleMs: 60_000 });
+    await used.ask(fits);
+    const ending = used.end();
+    expect((await used.ask(fits)).outcome).toEqual({ type: "fits" });
+    await ending;
+    expect(used.isRunning()).toBe(true);
+  });
+
   it("answers, and is there only while it is used", async () => {
     const used = worker({ idleMs: 1 });
     expect(used.isRunning()).toBe(false);
