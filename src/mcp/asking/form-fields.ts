@@ -1,6 +1,6 @@
 /** The fields of a form that a server asks for (MCP, elicitation in form mode), and what fits them. */
 
-import { isObject, type JsonObject, stringOf } from "../../shared/json.ts";
+import { isObject, type JsonObject, ownValue, stringOf } from "../../shared/json.ts";
 import { clip, visible } from "../../shared/visible.ts";
 import { compileSchema } from "../../tools/schema-compiler.ts";
 
@@ -52,7 +52,19 @@ export function readFields(schema: unknown): readonly Field[] {
   const required = Array.isArray(schema.required) ? schema.required : [];
   const properties = Object.entries(schema.properties);
   if (properties.length > mostFields) throw new Error(`The form has over ${mostFields} fields.`);
-  return properties.map(([name, property]) => readField(name, property, required.includes(name)));
+  const fields = properties.map(([name, property]) => readProperty(name, property));
+  const misfits = checkers(fields.map(({ property, kind }) => rulesOf(property, kind)));
+  return fields.map((each, index) => {
+    const { [index]: misfit = () => null } = misfits;
+    return readField(each, required.includes(each.name), misfit);
+  });
+}
+
+/** What a server says of one field. */
+interface Property {
+  readonly name: string;
+  readonly property: JsonObject;
+  readonly kind: Field["kind"];
 }
 
 /** What was typed, as the field's value; a sentence when it is none. */
@@ -81,7 +93,8 @@ export function shownValue(field: Field, value: FieldValue | undefined): string 
   return typeof value === "number" ? String(value) : value.map(label).join(", ") || "(none)";
 }
 
-function readField(name: string, property: unknown, isRequired: boolean): Field {
+/** Throws a sentence when it cannot be asked for. */
+function readProperty(name: string, property: unknown): Property {
   const kind = isObject(property) ? kindOf(property) : null;
   if (isObject(property) && optionsOf(property).length > mostOptions) {
     const shown = JSON.stringify(clip(name, longestLabel).text);
@@ -90,7 +103,14 @@ function readField(name: string, property: unknown, isRequired: boolean): Field 
   if (!isObject(property) || kind === null) {
     throw new Error(`The form's field ${JSON.stringify(name)} is of a kind that cannot be asked.`);
   }
-  const misfit = checker(property, kind);
+  return { name, property, kind };
+}
+
+function readField(
+  { name, property, kind }: Property,
+  isRequired: boolean,
+  misfit: Field["misfit"],
+): Field {
   const initial = readInitial(property.default, kind);
   return {
     name,
@@ -139,6 +159,31 @@ function optionsOf(property: JsonObject): readonly FieldOption[] {
   });
 }
 
+const isCount = (value: unknown) =>
+  typeof value === "number" && Number.isInteger(value) && value >= 0;
+
+/** Only the keywords that the protocol has: a schema of a server must not make us compute what it likes. */
+function rulesOf(property: JsonObject, kind: Field["kind"]): JsonObject {
+  const { type } = property;
+  const take = (isLimit: (value: unknown) => boolean, ...keys: readonly string[]) =>
+    Object.fromEntries(
+      keys.flatMap((key) => (isLimit(property[key]) ? [[key, property[key]]] : [])),
+    );
+  const values = optionsOf(property).map(({ value }) => value);
+  switch (kind) {
+    case "text":
+      return { type, ...take(isCount, "minLength", "maxLength"), ...formatRule(property) };
+    case "number":
+      return { type, ...take(Number.isFinite, "minimum", "maximum") };
+    case "yes-or-no":
+      return { type: "boolean" };
+    case "one":
+      return { type: "string", enum: values };
+    case "several":
+      return { type, ...take(isCount, "minItems", "maxItems"), items: { enum: values } };
+  }
+}
+
 /** Of each format, how a value of it is written. */
 const formats: Readonly<Record<string, string>> = {
   email: "name@example.org",
@@ -151,86 +196,42 @@ function isFormat(format: unknown): format is string {
   return typeof format === "string" && Object.hasOwn(formats, format);
 }
 
-/** A check is compiled once for each format: a form of many fields must not keep the host busy. */
-const checks = new Map<string, (text: string) => boolean>();
-
-function isOfFormat(format: string, text: string): boolean {
-  let check = checks.get(format);
-  if (check === undefined) {
-    const validate = compileSchema({ type: "string", format });
-    check = (value) => validate(value) === true;
-    checks.set(format, check);
-  }
-  return check(text);
+function formatRule({ format }: JsonObject): JsonObject {
+  return isFormat(format) ? { format } : {};
 }
 
-/** Only the keywords that the protocol has: a schema of a server must not make us compute what it likes. */
-function checker(property: JsonObject, kind: Field["kind"]): Field["misfit"] {
-  const limits = limitsOf(property, kind);
-  const values = new Set(optionsOf(property).map(({ value }) => value));
-  const { format } = property;
-  return (value) => {
-    const size = sizeOf(value);
-    const reasons: readonly (string | null)[] = [
-      property.type === "integer" && !Number.isInteger(value) ? "Write a whole number." : null,
-      limits.most !== null && size > limits.most ? limits.tooMuch(limits.most) : null,
-      limits.least !== null && size < limits.least ? limits.tooLittle(limits.least) : null,
-      kind === "text" && isFormat(format) && !isOfFormat(format, String(value))
-        ? `Write it like ${formats[format]}.`
-        : null,
-      isOneOf(value, kind, values) ? null : "It must be equal to one of the allowed values.",
-    ];
-    const found = reasons.filter((reason) => reason !== null);
-    return found.length === 0 ? null : found.join(" ");
-  };
+/** All fields in one schema: each that is compiled keeps the host busy, and a form may have a hundred. */
+function checkers(rules: readonly JsonObject[]): readonly Field["misfit"][] {
+  const properties = Object.fromEntries(rules.map((each, index) => [String(index), each]));
+  const validate = compileSchema({ properties });
+  return rules.map((_, index) => (value) => {
+    if (validate({ [index]: value })) return null;
+    return (validate.errors ?? []).map(reasonOf).join(" ");
+  });
 }
 
-function isOneOf(value: FieldValue, kind: Field["kind"], values: ReadonlySet<string>): boolean {
-  if (kind === "one") return typeof value === "string" && values.has(value);
-  if (kind !== "several") return true;
-  return Array.isArray(value) && value.every((each) => values.has(each));
-}
+type Misfit = NonNullable<ReturnType<typeof compileSchema>["errors"]>[number];
 
-/** What the limits of a field count. */
-function sizeOf(value: FieldValue): number {
-  if (typeof value === "number") return value;
-  if (typeof value === "string") return [...value].length;
-  return typeof value === "boolean" ? 0 : value.length;
-}
-
-interface Limits {
-  readonly least: number | null;
-  readonly most: number | null;
-  tooLittle(least: number): string;
-  tooMuch(most: number): string;
-}
-
-function limitsOf(property: JsonObject, kind: Field["kind"]): Limits {
-  const take = (key: string) => (typeof property[key] === "number" ? property[key] : null);
-  switch (kind) {
-    case "text":
-      return {
-        least: take("minLength"),
-        most: take("maxLength"),
-        tooLittle: (least) => `Write at least ${least} characters.`,
-        tooMuch: (most) => `Write at most ${most} characters.`,
-      };
-    case "several":
-      return {
-        least: take("minItems"),
-        most: take("maxItems"),
-        tooLittle: (least) => `Choose at least ${least}.`,
-        tooMuch: (most) => `Choose at most ${most}.`,
-      };
-    case "number":
-    case "yes-or-no":
-    case "one":
-      return {
-        least: kind === "number" ? take("minimum") : null,
-        most: kind === "number" ? take("maximum") : null,
-        tooLittle: (least) => `It must be ${least} or more.`,
-        tooMuch: (most) => `It must be ${most} or less.`,
-      };
+function reasonOf({ keyword, params, message }: Misfit): string {
+  switch (keyword) {
+    case "minLength":
+      return `Write at least ${params.limit} characters.`;
+    case "maxLength":
+      return `Write at most ${params.limit} characters.`;
+    case "minimum":
+      return `It must be ${params.limit} or more.`;
+    case "maximum":
+      return `It must be ${params.limit} or less.`;
+    case "minItems":
+      return `Choose at least ${params.limit}.`;
+    case "maxItems":
+      return `Choose at most ${params.limit}.`;
+    case "format":
+      return `Write it like ${ownValue(formats, params.format) ?? params.format}.`;
+    case "type":
+      return params.type === "integer" ? "Write a whole number." : `It must be a ${params.type}.`;
+    default:
+      return `It ${message ?? `breaks the rule ${keyword}`}.`;
   }
 }
 

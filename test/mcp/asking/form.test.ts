@@ -215,7 +215,7 @@ describe("a form of several fields", () => {
           }
         },
       ),
-      // Every field of every form compiles a schema.
+      // Every form compiles a schema.
       { numRuns: 30 },
     );
   });
