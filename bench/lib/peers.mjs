@@ -34,6 +34,17 @@ const askBelow = (words) => `local last = vim.api.nvim_buf_line_count(0)
   vim.api.nvim_buf_set_lines(0, last - 1, last, false, { ${lua(words)} })
   vim.cmd("normal! G0")`;
 
+/** Is measured in the same way. */
+export const parley = {
+  id: "Parley",
+  text: chatText,
+  open: () => "",
+  ask: askBelow("💬: and what of this?"),
+  follows: true,
+  respond: "<C-g><C-g>",
+  stop: "<C-g>x",
+};
+
 /** One row for each; keys are those that the plugin sets itself. */
 const peers = [
   {

@@ -1,26 +1,13 @@
 /** The same chat, question and answers for Parley and for other plugins whose code is at hand, one after the other. */
-import { chatText } from "../lib/chats.mjs";
 import { now, pause, until } from "../lib/clock.mjs";
 import { startEditor } from "../lib/editor.mjs";
-import { initOfPeer, peersIn } from "../lib/peers.mjs";
+import { initOfPeer, parley, peersIn } from "../lib/peers.mjs";
 import { cpuMs } from "../lib/processes.mjs";
 import { median, number, spread } from "../lib/statistics.mjs";
 
 const exchanges = 10;
 /** As long as an answer may take before it is given up, in milliseconds. */
 const patience = 30_000;
-
-const parley = {
-  id: "Parley",
-  text: chatText,
-  open: () => "",
-  ask: `local last = vim.api.nvim_buf_line_count(0)
-    vim.api.nvim_buf_set_lines(0, last - 1, last, false, { "💬: and what of this?" })
-    vim.cmd("normal! G0")`,
-  follows: true,
-  respond: "<C-g><C-g>",
-  stop: "<C-g>x",
-};
 
 /** A Neovim with a chat of ten exchanges on screen, where nothing was asked yet. */
 async function openChat({ nvim, server, folder }, peer) {
