@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { createOutputChecks } from "../../src/mcp/client/output-check.ts";
 import { misfitOf, validateArguments } from "../../src/tools/schema-validation.ts";
 import fc from "../support/property.ts";
+import { turnsOf } from "../support/turns.ts";
 
 // The same with less time, since each of these takes all of it.
 vi.mock("../../src/tools/schema-judge.ts", async (load) => {
@@ -38,20 +39,6 @@ function toolOf(schema: object, server: string) {
   return { name: "t", description: "", inputSchema: { type: "object", ...schema }, server };
 }
 
-/** Checks while the event loop goes on turning; a schema that is judged here lets none of the turns come. */
-async function checkedInTurns(work: Promise<string | null>) {
-  let turns = 0;
-  let isOver = false;
-  const count = () => {
-    turns += 1;
-    if (!isOver) setImmediate(count);
-  };
-  setImmediate(count);
-  const misfit = await work;
-  isOver = true;
-  return { misfit, turns };
-}
-
 describe("a schema that takes too long", () => {
   it.each(Object.entries(slow))(
     "by %s lets the arguments pass, and says so once",
@@ -60,9 +47,9 @@ describe("a schema that takes too long", () => {
       const tool = toolOf(schema, name);
       const validate = () =>
         validateArguments(tool, JSON.stringify(value), (text) => logged.push(text));
-      const first = await checkedInTurns(validate());
+      const first = await turnsOf(validate());
       expect(first.turns).toBeGreaterThan(100);
-      expect([first.misfit, await validate(), await validate()]).toEqual([null, null, null]);
+      expect([first.result, await validate(), await validate()]).toEqual([null, null, null]);
       expect(logged).toEqual([
         "The schema of the tool t takes too long to check, so its arguments are passed on when they are a JSON object.",
       ]);

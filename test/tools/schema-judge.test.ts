@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createSchemaJudge, judgeLimits } from "../../src/tools/schema-judge.ts";
 import { createSchemaWorker, type SchemaWorker } from "../../src/tools/schema-worker.ts";
 import fc from "../support/property.ts";
+import { turnsOf } from "../support/turns.ts";
 
 const schema = JSON.stringify({ properties: { x: { type: "number" } } });
 const fits = { schema, value: '{"x":1}' };
@@ -30,21 +31,6 @@ function worker(limits: Partial<typeof judgeLimits> = {}, text?: string) {
   const made = createSchemaWorker({ ...judgeLimits, ...limits }, undefined, text);
   onTestFinished(() => made.end());
   return made;
-}
-
-/** How often this thread's event loop turns until it is done. */
-async function turnsOf(work: Promise<unknown>): Promise<number> {
-  let turns = 0;
-  let isOver = false;
-  const count = () => {
-    turns += 1;
-    if (!isOver) setImmediate(count);
-  };
-  setImmediate(count);
-  await work.finally(() => {
-    isOver = true;
-  });
-  return turns;
 }
 
 describe("the thread", () => {
@@ -79,7 +65,7 @@ describe("the thread", () => {
 
   it("leaves the event loop to the others", async () => {
     const used = worker({ questionMs: 200 });
-    expect(await turnsOf(used.ask(slow))).toBeGreaterThan(100);
+    expect((await turnsOf(used.ask(slow))).turns).toBeGreaterThan(100);
   });
 
   it("ends with what takes too much memory, and the next one answers", async () => {

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { alone, driveChat } from "../../../src/app/state/locks.ts";
+import { alone, driveChat, driverFile, otherDriver } from "../../../src/app/state/locks.ts";
 
 let folder: string;
 let chat: string;
@@ -39,8 +39,12 @@ it("is taken without a way to another thread and back: a key waits for each", as
   });
   hook.enable();
   expect((await driveChat(folder, chat)).type).toBe("holding");
-  hook.disable();
+  // The watch that hears of it need not read what this process wrote itself.
+  expect(await otherDriver(driverFile(folder, chat))).toBeNull();
   expect(asked).toBe(0);
+  await readdir(folder);
+  hook.disable();
+  expect(asked).toBeGreaterThan(0);
 });
 
 it("is given to one of many that ask at once", async () => {
