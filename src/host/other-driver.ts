@@ -1,5 +1,5 @@
 /** What another process does to a chat that is open here: it is said, and read again after each save of theirs. */
-import { watchDriver } from "../app/state/driver-watch.ts";
+import { watchDriver } from "../app/state/locks.ts";
 import type { OpenHost } from "./context.ts";
 import { log } from "./log.ts";
 

@@ -3,9 +3,13 @@
 import { type CallForecast, forecastKey } from "../app/open-chat/call-facts.ts";
 import { changeFrom } from "../app/state/approved-tools.ts";
 import { callView } from "../conversation/call-view.ts";
-import { askedAgainText } from "../conversation/decide/asked-again.ts";
-import { decidableExchanges, type OpenCall, openCalls } from "../conversation/decide/next-step.ts";
-import { lastCalls } from "../conversation/decide/plans.ts";
+import { askedAgainText } from "../conversation/decide/judge-calls.ts";
+import {
+  decidableExchanges,
+  lastCalls,
+  type OpenCall,
+  openCalls,
+} from "../conversation/decide/next-step.ts";
 import { toolIdentity } from "../conversation/decide/remembered.ts";
 import { anchoredExchange } from "../conversation/decide/session.ts";
 import { type OwnKeys, pressFor } from "../conversation/keys.ts";

@@ -2,8 +2,7 @@
 
 import { expect, test } from "vitest";
 import { applyKey } from "../../src/conversation/decide/approval.ts";
-import { openCalls } from "../../src/conversation/decide/next-step.ts";
-import { noPlans } from "../../src/conversation/decide/plans.ts";
+import { noPlans, openCalls } from "../../src/conversation/decide/next-step.ts";
 import { toolIdentity } from "../../src/conversation/decide/remembered.ts";
 import { emptySession } from "../../src/conversation/decide/session.ts";
 import { defaultKeys } from "../../src/conversation/keys.ts";

@@ -1,7 +1,7 @@
 /** What is known here of a proposed call beside its text. */
 import type { CallFacts } from "../../conversation/call-view.ts";
 import type { OfferedTools } from "../../conversation/chat-tools.ts";
-import { lastCalls, planBatch } from "../../conversation/decide/plans.ts";
+import { lastCalls, planBatch } from "../../conversation/decide/next-step.ts";
 import { type RememberedUse, rememberedBy, scopeOf } from "../../conversation/decide/remembered.ts";
 import type { CallPlan } from "../../conversation/ports.ts";
 import type { ChatPorts } from "../../conversation/turn/chat.ts";

@@ -10,8 +10,16 @@ import type { CallBlock, Edit, Exchange, Transcript } from "../../transcript/tra
 import type { OfferedTools } from "../chat-tools.ts";
 import { type OwnKeys, pressFor } from "../keys.ts";
 import type { Tool } from "../ports.ts";
-import { isDecidable, isSettled, type OpenCall, openCalls, trackedState } from "./next-step.ts";
-import { lastCalls, noPlans, type Plans } from "./plans.ts";
+import {
+  isDecidable,
+  isSettled,
+  lastCalls,
+  noPlans,
+  type OpenCall,
+  openCalls,
+  type Plans,
+  trackedState,
+} from "./next-step.ts";
 import { toolIdentity } from "./remembered.ts";
 import type { Anchor, Session, TrackedCall } from "./session.ts";
 

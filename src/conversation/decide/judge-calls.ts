@@ -1,5 +1,7 @@
-/** What becomes of each call of a finished response: an error the model can learn from, a yes by memory or rule, or a question (format, sections 4 and 8). */
-
+/**
+ * What becomes of each call of a finished response: an error the model can learn from, a yes by memory or rule, or a
+ * question and why it is asked (format, sections 4 and 8).
+ */
 import { canonicalJson } from "../../shared/hash.ts";
 import { isObject, parseJson } from "../../shared/json.ts";
 import { parseCallLine, renderCallLine } from "../../transcript/call-line.ts";
@@ -49,7 +51,7 @@ export function judgeCalls(
 ): readonly JudgedCall[] {
   const counts = new Map(Object.entries(context.session.turn?.callCounts ?? {}));
   return withIds(calls, context.transcript).map((call) => {
-    const key = callKey(call.name, call.arguments);
+    const key = countingKey(call.name, call.arguments);
     const count = (counts.get(key) ?? 0) + 1;
     counts.set(key, count);
     const isRepeated = count >= askedAgainAt;
@@ -75,7 +77,7 @@ export function isInVain(vain: number): boolean {
 }
 
 /** Equal for calls with the same name and the same arguments, however these are spaced and ordered. */
-export function callKey(name: string, argumentsText: string): string {
+export function countingKey(name: string, argumentsText: string): string {
   const value = readObject(argumentsText);
   return JSON.stringify([name, value === null ? argumentsText : canonicalJson(value)]);
 }
@@ -85,12 +87,15 @@ export function countCalls(turn: RunningTurn, judged: readonly JudgedCall[]): Ru
   const calls = judged.map(({ call }) => call);
   const counts = { ...turn.callCounts };
   for (const call of calls) {
-    const key = callKey(call.name, call.arguments);
+    const key = countingKey(call.name, call.arguments);
     counts[key] = (counts[key] ?? 0) + 1;
   }
-  if (judged.length === 0) return { ...turn, callCounts: counts };
-  const noneRuns = judged.every(({ result }) => result !== null && result.status !== "ok");
-  return { ...turn, callCounts: counts, vain: noneRuns ? turn.vain + 1 : 0 };
+  const couldRun = ({ result }: JudgedCall) => result === null || result.status === "ok";
+  const vain = vainAfter(
+    turn.vain,
+    judged.map((call) => ({ couldRun: couldRun(call) })),
+  );
+  return { ...turn, callCounts: counts, vain };
 }
 
 const undecided = { decision: null, result: null };
@@ -177,4 +182,28 @@ function withIds(calls: readonly ProposedCall[], transcript: Transcript): readon
     while (taken.has(`call_${number}`));
     return { ...call, id: `call_${number}` };
   });
+}
+
+/** The same for a call as the model made it and as it is in the text. */
+export function waitingKey({ id, name, arguments: json }: ToolCall): string {
+  return JSON.stringify([id, name, json]);
+}
+
+interface AskedAgain {
+  /** Calls that were made again and again in one turn, by `waitingKey`. */
+  readonly repeated: ReadonlySet<string>;
+  /** Tools that were remembered until another program changed the chat. */
+  readonly forgotten: ReadonlySet<string>;
+}
+
+/** In a few words; null: nothing of that kind. */
+export function askedAgainText(
+  call: ToolCall | null,
+  { repeated, forgotten }: AskedAgain,
+): string | null {
+  if (call === null) return null;
+  if (repeated.has(waitingKey(call)))
+    return "asked, since it was made again and again in this turn";
+  if (!forgotten.has(call.name)) return null;
+  return "asked once more, since another program changed this chat";
 }

@@ -2,10 +2,16 @@
  * What happens next with an exchange, told from the text and from the few keys pressed since. Nothing else
  * decides, so a restart, an undo and a hand edit need no code of their own (format, section 8).
  */
-
 import { isYes } from "../../transcript/decisions.ts";
-import type { Answer, CallBlock, Exchange, Step, Transcript } from "../../transcript/transcript.ts";
-import { startable } from "./plans.ts";
+import type {
+  Answer,
+  CallBlock,
+  Exchange,
+  Step,
+  ToolCall,
+  Transcript,
+} from "../../transcript/transcript.ts";
+import type { CallPlan } from "../ports.ts";
 import {
   anchoredExchange,
   type ExchangeAnchor,
@@ -186,4 +192,52 @@ function isPaused(answer: Answer): boolean {
 
 function isAnchored(anchor: ExchangeAnchor, transcript: Transcript, exchange: Exchange): boolean {
   return anchoredExchange(transcript, anchor)?.range.start === exchange.range.start;
+}
+
+/** What the calls of a batch would do, by their lines; calls whose effect nobody can know are missing. */
+export type Plans = ReadonlyMap<number, CallPlan>;
+
+export const noPlans: Plans = new Map();
+
+/** What each of these calls would do after those before it; null: nobody can know. */
+type PlanCalls = (calls: readonly ToolCall[]) => Promise<readonly (CallPlan | null)[]>;
+
+/** Plans what is still to be done of the last step with calls: those without a result that nobody declined. */
+export async function planBatch(exchange: Exchange, plan: PlanCalls): Promise<Plans> {
+  const waiting = lastCalls(exchange).flatMap((block) => {
+    const isOver = isSettled(block) || block.broken !== null || isNo(block);
+    return isOver || block.call === null ? [] : [{ line: block.line, call: block.call }];
+  });
+  if (waiting.length === 0) return noPlans;
+  const plans = await plan(waiting.map(({ call }) => call));
+  const found = waiting.map(({ line }, index): [number, CallPlan | null] => [
+    line,
+    plans[index] ?? null,
+  ]);
+  return new Map(found.filter((entry): entry is [number, CallPlan] => entry[1] !== null));
+}
+
+export function lastCalls({ answer }: Exchange): readonly CallBlock[] {
+  return answer?.steps.findLast(({ calls }) => calls.length > 0)?.calls ?? [];
+}
+
+/**
+ * Of approved calls, those that may start now. What changes something runs alone: after all calls above it have
+ * ended, and before any below it starts; so what was planned in order is done in order. All others run together.
+ */
+export function startable(calls: readonly CallBlock[], session: Session): readonly CallBlock[] {
+  const found: CallBlock[] = [];
+  let isAnyBefore = false;
+  for (const block of calls) {
+    if (isSettled(block)) continue;
+    const tracked = session.calls.find(
+      ({ line, text }) => line === block.line && text === block.lineText,
+    );
+    const isAlone = tracked?.isAlone ?? false;
+    if (isAlone && isAnyBefore) break;
+    if (tracked?.state === "approved") found.push(block);
+    if (isAlone) break;
+    isAnyBefore = true;
+  }
+  return found;
 }

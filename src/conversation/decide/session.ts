@@ -44,7 +44,7 @@ export interface RunningTurn {
   readonly exchange: ExchangeAnchor;
   /** Model requests made so far in this turn. */
   readonly modelCalls: number;
-  /** How often each call (name and arguments) was proposed in this turn, by `callKey`. */
+  /** How often each call (name and arguments) was proposed in this turn, by `countingKey`. */
   readonly callCounts: Readonly<Record<string, number>>;
   /** Responses in a row, up to the last one, whose calls could all not run: unknown, unreadable or unfit. */
   readonly vain: number;

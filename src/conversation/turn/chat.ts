@@ -191,7 +191,7 @@ export class Chat {
   nextRun = 1;
   /** A response is complete and being written: what comes after it is the end of the turn or its next step. */
   isSettling = false;
-  /** Calls of this chat that wait since they were made again and again, by `callKey`. */
+  /** Calls of this chat that wait since they were made again and again, by `waitingKey`. */
   readonly repeated = new Set<string>();
   /** Texts of questions as they were answered; one that is not among them was edited since. */
   readonly answered = new Set<string>();

@@ -14,9 +14,8 @@ import type {
 } from "../../transcript/transcript.ts";
 import type { CallJudgement } from "../chat-tools.ts";
 import { afterEdits, grant } from "../decide/approval.ts";
-import { callKey } from "../decide/asked-again.ts";
-import { countCalls, type JudgedCall, judgeCalls } from "../decide/judge-calls.ts";
-import { noPlans, planBatch } from "../decide/plans.ts";
+import { countCalls, type JudgedCall, judgeCalls, waitingKey } from "../decide/judge-calls.ts";
+import { noPlans, planBatch } from "../decide/next-step.ts";
 import { type Anchor, anchoredExchange } from "../decide/session.ts";
 import type { UndoGroup } from "../editor.ts";
 import type { ProposedCall } from "../proposed-call.ts";
@@ -39,7 +38,7 @@ export interface ResponseEnd {
 function tellRepeated(chat: Chat, judged: readonly JudgedCall[]): void {
   for (const { call, decision, result, isRepeated } of judged) {
     if (isRepeated !== true || decision !== null || result !== null) continue;
-    chat.repeated.add(callKey(call));
+    chat.repeated.add(waitingKey(call));
     chat.notice(
       "warn",
       `${visibleText(call.name)} was called with the same arguments again and again in this turn, so this time it waits for a key.`,

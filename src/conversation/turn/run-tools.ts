@@ -7,8 +7,7 @@ import { reopenCalls, writeResults } from "../../transcript/edits/call-edits.ts"
 import type { CallBlock, Exchange, ToolCall, Transcript } from "../../transcript/transcript.ts";
 import type { OfferedTools } from "../chat-tools.ts";
 import { judgeCall } from "../decide/judge-calls.ts";
-import { nextStep } from "../decide/next-step.ts";
-import { lastCalls, type Plans, planBatch, startable } from "../decide/plans.ts";
+import { lastCalls, nextStep, type Plans, planBatch, startable } from "../decide/next-step.ts";
 import { toolIdentity } from "../decide/remembered.ts";
 import {
   anchoredExchange,

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { applyKey, grant } from "../../../src/conversation/decide/approval.ts";
-import { nextStep, openCalls } from "../../../src/conversation/decide/next-step.ts";
-import { noPlans } from "../../../src/conversation/decide/plans.ts";
+import { nextStep, noPlans, openCalls } from "../../../src/conversation/decide/next-step.ts";
 import { toolIdentity } from "../../../src/conversation/decide/remembered.ts";
 import { emptySession, moveSession } from "../../../src/conversation/decide/session.ts";
 import { defaultKeys } from "../../../src/conversation/keys.ts";

@@ -5,8 +5,7 @@ import {
   type KeyOutcome,
   type KeyPress,
 } from "../../../src/conversation/decide/approval.ts";
-import { nextStep, openCalls } from "../../../src/conversation/decide/next-step.ts";
-import { noPlans } from "../../../src/conversation/decide/plans.ts";
+import { nextStep, noPlans, openCalls } from "../../../src/conversation/decide/next-step.ts";
 import { toolIdentity } from "../../../src/conversation/decide/remembered.ts";
 import {
   emptySession,

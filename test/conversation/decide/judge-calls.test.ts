@@ -1,9 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { callView } from "../../../src/conversation/call-view.ts";
 import {
-  callKey,
+  askedAgainText,
   countCalls,
+  countingKey,
   type JudgeContext,
   judgeCalls,
+  waitingKey,
 } from "../../../src/conversation/decide/judge-calls.ts";
 import { recordsFor } from "../../../src/conversation/decide/remembered.ts";
 import { emptySession } from "../../../src/conversation/decide/session.ts";
@@ -146,7 +149,7 @@ describe("judgeCalls", () => {
 
   test("the same call is asked again from its third time in the turn on", () => {
     const again = toolCall("b");
-    const counted = inTurn(emptySession, plain, { [callKey(again.name, again.arguments)]: 1 });
+    const counted = inTurn(emptySession, plain, { [countingKey(again.name, again.arguments)]: 1 });
     const decisions = (change: Partial<JudgeContext>) =>
       judgeCalls(
         [again, again, toolCall("c", "msft"), again],
@@ -172,12 +175,12 @@ describe("judgeCalls", () => {
   });
 });
 
-describe("callKey and countCalls", () => {
+describe("countingKey and countCalls", () => {
   test("spacing and order of the arguments make no other call", () => {
-    expect(callKey("t", '{"a":1,"b":[1,2]}')).toBe(callKey("t", '{ "b": [1, 2], "a": 1 }'));
-    expect(callKey("t", '{"a":1}')).not.toBe(callKey("t", '{"a":"1"}'));
-    expect(callKey("t", '{"a":1}')).not.toBe(callKey("u", '{"a":1}'));
-    expect(callKey("t", "{")).not.toBe(callKey("t", "{{"));
+    expect(countingKey("t", '{"a":1,"b":[1,2]}')).toBe(countingKey("t", '{ "b": [1, 2], "a": 1 }'));
+    expect(countingKey("t", '{"a":1}')).not.toBe(countingKey("t", '{"a":"1"}'));
+    expect(countingKey("t", '{"a":1}')).not.toBe(countingKey("u", '{"a":1}'));
+    expect(countingKey("t", "{")).not.toBe(countingKey("t", "{{"));
   });
 
   test("counts each call of a response", () => {
@@ -198,4 +201,25 @@ describe("callKey and countCalls", () => {
     expect(countCalls(failed, []).vain).toBe(2);
     expect(countCalls(failed, [fails(toolCall("3")), waits(toolCall("4"))]).vain).toBe(0);
   });
+});
+
+const { exchange } = scene(`${question}\n🤖:[Model]\n\n${callLine("a")}\n${callLine("b")}\n`);
+const [firstCall, second] = exchange.answer?.steps[0]?.calls ?? [];
+const [made, other] = [firstCall?.call, second?.call];
+if (!firstCall || !made || !other) throw new Error("no calls");
+const none = new Set<string>();
+
+test("a call that was made again and again, and no other one like it", () => {
+  const why = { repeated: new Set([waitingKey(made)]), forgotten: none };
+  const text = askedAgainText(made, why);
+  expect(text).toContain("again and again");
+  expect(askedAgainText(other, why)).toBeNull();
+  expect(callView(firstCall, { tool: search, plan: null, askedAgain: text }).row).toContain(text);
+});
+
+test("a tool that was remembered until another program changed the chat", () => {
+  const forgotten = new Set([other.name]);
+  expect(askedAgainText(other, { repeated: none, forgotten })).toContain("another program");
+  expect(askedAgainText(other, { repeated: none, forgotten: none })).toBeNull();
+  expect(askedAgainText(null, { repeated: none, forgotten })).toBeNull();
 });

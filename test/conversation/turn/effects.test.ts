@@ -1,7 +1,7 @@
 /** What is approved is what happens: effects are computed before a key, and the run does exactly them, in order. */
 
 import { expect, it } from "vitest";
-import { lastCalls, planBatch } from "../../../src/conversation/decide/plans.ts";
+import { lastCalls, planBatch } from "../../../src/conversation/decide/next-step.ts";
 import { toolIdentity } from "../../../src/conversation/decide/remembered.ts";
 import { defaultKeys } from "../../../src/conversation/keys.ts";
 import type { CallPlan, ToolOutput } from "../../../src/conversation/ports.ts";

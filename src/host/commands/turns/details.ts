@@ -1,7 +1,7 @@
 /** `K` on a call: everything that is known of it, or what came of it, in a floating window. */
 import { callFacts } from "../../../app/open-chat/call-facts.ts";
 import { callDetails, settledDetails } from "../../../conversation/call-view.ts";
-import { askedAgainText } from "../../../conversation/decide/asked-again.ts";
+import { askedAgainText } from "../../../conversation/decide/judge-calls.ts";
 import { exchangeAtLine } from "../../../conversation/decide/session.ts";
 import type { CallBlock, Exchange, Transcript } from "../../../transcript/transcript.ts";
 import type { HostChat } from "../../host-chat.ts";
