@@ -9,11 +9,11 @@ import { elicit } from "./client-requests.ts";
 const mostAddresses = 5;
 
 /**
- * What `call` gives. When it is refused because of addresses, the person is asked about each, and a result that
- * says what came of it stands for the call's own: the call is not made again by itself.
+ * The result of a call that failed so: the person is asked about each address, and told is what came of it. The call
+ * is not made again by itself. Any other failure is thrown again.
  */
-export async function withRequiredAddresses(
-  call: () => Promise<unknown>,
+export async function visitAddresses(
+  error: unknown,
   {
     calls,
     signal,
@@ -24,20 +24,16 @@ export async function withRequiredAddresses(
     readonly features: ClientFeatures;
   },
 ): Promise<unknown> {
-  try {
-    return await call();
-  } catch (error) {
-    const addresses = requiredAddresses(error);
-    if (addresses === null) throw error;
-    let opened = 0;
-    for (const params of addresses) {
-      const { action } = await calls.ask(signal, (asker) => elicit(params, asker, features));
-      if (action !== "accept") break;
-      opened += 1;
-    }
-    signal.throwIfAborted();
-    return refusal(opened === addresses.length ? openedText : declinedText);
+  const addresses = requiredAddresses(error);
+  if (addresses === null) throw error;
+  let opened = 0;
+  for (const params of addresses) {
+    const { action } = await calls.ask(signal, (asker) => elicit(params, asker, features));
+    if (action !== "accept") break;
+    opened += 1;
   }
+  signal.throwIfAborted();
+  return refusal(opened === addresses.length ? openedText : declinedText);
 }
 
 const openedText =

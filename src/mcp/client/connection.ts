@@ -22,7 +22,7 @@ import {
   tellCompleted,
   tellRootsChanged,
 } from "../asking/client-requests.ts";
-import { withRequiredAddresses } from "../asking/required-addresses.ts";
+import { visitAddresses } from "../asking/required-addresses.ts";
 import { type Catalog, createCatalog } from "../catalog/catalog.ts";
 import { readToolList, type ToolList } from "../catalog/tool-list.ts";
 import type { ServerConfiguration } from "../configured/launch-configuration.ts";
@@ -161,15 +161,15 @@ export async function connect(
     onMissed: forgetAll,
     log: logError,
   });
-  const headers = new ToolHeaders();
+  const headers = "url" in configuration ? new ToolHeaders() : null;
   const outputs = createOutputChecks(name, features, logError);
   const listAll = async () => {
     const list = await listTools(sessions, connectTimeoutMs);
     outputs.take(list);
     const isModern = sessions.current().client.getProtocolEra() === "modern";
-    return "url" in configuration && isModern ? headers.learn(list) : list;
+    return headers !== null && isModern ? headers.learn(list) : list;
   };
-  const sending = { headers, listAll };
+  const sending = headers === null ? null : { headers, listAll };
   return {
     listTools: listAll,
     callTool: (tool, args, call) =>
@@ -211,7 +211,13 @@ interface ToolCall {
   readonly calls: OpenCalls;
   readonly features: ClientFeatures;
   readonly outputs: OutputChecks;
-  readonly sending: { readonly headers: ToolHeaders; readonly listAll: () => Promise<ToolList> };
+  /** Null for a process: it takes no headers. */
+  readonly sending: Sending | null;
+}
+
+interface Sending {
+  readonly headers: ToolHeaders;
+  readonly listAll: () => Promise<ToolList>;
 }
 
 async function callTool(
@@ -222,19 +228,17 @@ async function callTool(
   let used = sessions.current();
   try {
     const result = await calls.run(tool, call, (end, progress) =>
-      withRequiredAddresses(
-        () =>
-          sessions.use(end, (session) => {
-            used = session;
-            return withHeaders(sending, tool, args, (headers) =>
-              session.client.request(request, anyResult, {
-                ...requestOptions(end, progress),
-                headers,
-              }),
-            );
-          }),
-        { calls, signal: end, features },
-      ),
+      sessions
+        .use(end, (session) => {
+          used = session;
+          const send = (headers: Record<string, string>) =>
+            session.client.request(request, anyResult, {
+              ...requestOptions(end, progress),
+              headers,
+            });
+          return sending === null ? send({}) : withHeaders(sending, tool, args, send);
+        })
+        .catch((error: unknown) => visitAddresses(error, { calls, signal: end, features })),
     );
     await outputs.check(tool, result);
     return toToolOutput(result);
@@ -248,7 +252,7 @@ async function callTool(
  * -32020), so the call is made once more, with those of the new one.
  */
 async function withHeaders(
-  { headers, listAll }: ToolCall["sending"],
+  { headers, listAll }: Sending,
   tool: string,
   args: JsonObject,
   send: (headers: Record<string, string>) => Promise<unknown>,
