@@ -1,3 +1,4 @@
+/** What is given on the command line, as one command, or what is wrong with it. */
 import { parseArgs } from "node:util";
 import { type ExportFormat, exportFormats } from "../app/export/export-chat.ts";
 import { type Span, spans } from "../app/usage/report.ts";

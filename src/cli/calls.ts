@@ -1,3 +1,4 @@
+/** `parley calls`: the calls that are written in a text, by the detectors of the text protocols. */
 import { readFile } from "node:fs/promises";
 import type { DetectorEvent, KnownTool } from "../providers/text-tools/detection.ts";
 import { createDetector } from "../providers/text-tools/detector.ts";

@@ -1,3 +1,4 @@
+/** `parley check`: what is wrong with chats, with the exit code of it. */
 import { readFile } from "node:fs/promises";
 import type { App } from "../app/app.ts";
 import { allProblems } from "../app/configuration/chat-problems.ts";

@@ -1,3 +1,4 @@
+/** `parley models`: the models that may be asked here. */
 import type { App } from "../app/app.ts";
 import { askedModels } from "../app/models/ask-servers.ts";
 import { modelLines } from "../app/models/model-lines.ts";

@@ -1,3 +1,4 @@
+/** `parley preview`: the request that the next respond would send. */
 import type { App } from "../app/app.ts";
 import { allProblems } from "../app/configuration/chat-problems.ts";
 import { FileEditor } from "../app/files/file-editor.ts";

@@ -1,3 +1,4 @@
+/** `parley run`: answers a chat without an editor, with an approval per tool in place of keys. */
 import type { App } from "../app/app.ts";
 import { allProblems } from "../app/configuration/chat-problems.ts";
 import { FileEditor } from "../app/files/file-editor.ts";

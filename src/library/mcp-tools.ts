@@ -2,11 +2,15 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { Tool, ToolHost } from "../conversation/ports.ts";
-import { valueOfCommand } from "../mcp/configured/command-value.ts";
 import { includesTool, readEntries, type ServerEntry } from "../mcp/configured/entry.ts";
-import { variablesOfFile } from "../mcp/configured/env-file.ts";
 import type { ServerConfiguration } from "../mcp/configured/launch-configuration.ts";
-import { expandLaunch, expandRemote, type VariableSources } from "../mcp/configured/variables.ts";
+import {
+  expandLaunch,
+  expandRemote,
+  type VariableSources,
+  valueOfCommand,
+  variablesOfFile,
+} from "../mcp/configured/variables.ts";
 import { createMcpHost } from "../mcp/host.ts";
 import { nothingKept } from "../mcp/kept-servers.ts";
 import type { OAuthSession } from "../mcp/oauth/login.ts";

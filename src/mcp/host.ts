@@ -1,3 +1,4 @@
+/** All MCP servers of a configuration as one tool host: what they offer, and calls of their tools. */
 import type {
   RunOptions,
   Tool,

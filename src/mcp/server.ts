@@ -1,3 +1,4 @@
+/** One MCP server: started when it is needed, started again when it ended, and its calls. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { RunOptions, ToolOutput } from "../conversation/ports.ts";
 import { rejectOnAbort } from "../shared/abort.ts";

@@ -1,8 +1,7 @@
 /** API keys: from the configuration as a text or a command, else from the environment. */
 import type { Failure } from "../conversation/ports.ts";
 import type { ProviderConfiguration } from "../conversation/settings/vendor-settings.ts";
-import { commandFailure } from "../system/command-failure.ts";
-import { outputOfCommand } from "../system/commands.ts";
+import { commandFailure, outputOfCommand } from "../system/commands.ts";
 import { missingKey } from "./failures/failures.ts";
 import { redact } from "./failures/redact.ts";
 import type { Vendor } from "./vendors/vendor.ts";

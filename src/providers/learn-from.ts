@@ -1,10 +1,43 @@
-/** Keeps what a refusal teaches about the model that was asked, and says it. */
-import type { Failure, ModelRequest, Tool } from "../conversation/ports.ts";
+/**
+ * Learns from refusals: asks again with a changed request, keeps what the refusal teaches about the model, so that the
+ * next request goes out right at once, and says it once.
+ */
+import type { Failure, ModelRequest, StreamPart, Tool } from "../conversation/ports.ts";
 import type { Lesson } from "./learning/lessons.ts";
 import { lessonOf, type Teaching } from "./learning/refusals.ts";
 import { fitRequest } from "./request/fit-request.ts";
-import { toolHash } from "./request/refused-tool.ts";
+import { toolHash } from "./request/tool-schema.ts";
 import { type RouteSources, routeOf } from "./route.ts";
+
+/** Of one question. A pack of tools may be refused one by one. */
+const mostLessons = 8;
+
+interface Learner {
+  /** Sends the request as it is by now. */
+  ask(): AsyncIterable<StreamPart>;
+  /** Keeps what a refusal teaches, and says what is done; null: it teaches nothing new. `count` begins at 1. */
+  learn(failure: Failure, count: number): string | null;
+}
+
+/** The parts of the answer, asked for again after each lesson; how often one question is asked is bounded. */
+export async function* withLessons({ ask, learn }: Learner): AsyncGenerator<StreamPart> {
+  for (let count = 1; ; count += 1) {
+    let hasBegun = false;
+    let lesson: string | null = null;
+    for await (const part of ask()) {
+      if (part.type === "error" && !hasBegun && count <= mostLessons) {
+        lesson = learn(part.failure, count);
+        if (lesson !== null) break;
+      }
+      hasBegun ||= part.type !== "notice" && part.type !== "retry";
+      // What the first request could not take was said, and what the next cannot take is the lesson.
+      if (part.type === "notice" && !hasBegun && count > 1) continue;
+      yield part;
+    }
+    if (lesson === null) return;
+    yield { type: "notice", message: lesson };
+  }
+}
 
 /** So many tools of one question are refused one by one; then the rest of their servers' tools goes too. */
 const mostSingleTools = 3;

@@ -1,7 +1,6 @@
+/** Text, JSON and images on their way to a provider. Pure. */
 import type { ImagePart } from "../conversation/ports.ts";
 import { isObject, parseJson } from "../shared/json.ts";
-
-/** Text and JSON on their way to a provider. Pure. */
 
 // Without the flag `u` this is found nowhere in most texts, and found out at once.
 const surrogate = /[\ud800-\udfff]/;

@@ -1,6 +1,6 @@
 /**
- * Starting commands that a person names. On Windows `npx`, `pass` and the like are scripts, which Node starts only
- * through a shell; cross-spawn does that and lets no argument become a command of it.
+ * Starting commands that a person names, and why one failed. On Windows `npx`, `pass` and the like are scripts, which
+ * Node starts only through a shell; cross-spawn does that and lets no argument become a command of it.
  */
 import type {
   ChildProcess,
@@ -32,7 +32,7 @@ export type CommandOutcome =
   | { readonly type: "missing" | "timeout" | "too-long" }
   | { readonly type: "failed"; readonly reason: string };
 
-export interface CommandOutput {
+interface CommandOutput {
   readonly outcome: CommandOutcome;
   readonly stdout: string;
   readonly stderr: string;
@@ -115,4 +115,23 @@ export function startAside(
   const child = crossSpawn(command, [...args], options);
   child.on("error", failed);
   child.unref();
+}
+
+/** `said` is what it printed about that, without secrets; empty when nothing. */
+export function commandFailure(outcome: CommandOutcome, timeoutMs: number, said: string): string {
+  const tail = said === "" ? "" : `: ${said.slice(0, 200).replace(/\.+$/, "")}`;
+  switch (outcome.type) {
+    case "timeout":
+      return `did not end within ${timeoutMs / 1000} seconds${tail}`;
+    case "missing":
+      return "was not found";
+    case "too-long":
+      return "printed more than 1 MB";
+    case "failed":
+      return `could not be run (${outcome.reason})`;
+    case "ended":
+      return outcome.code === null
+        ? `was ended by ${outcome.signal}${tail}`
+        : `ended with exit code ${outcome.code}${tail}`;
+  }
 }

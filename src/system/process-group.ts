@@ -1,14 +1,13 @@
-import type { ChildProcess } from "node:child_process";
+/**
+ * A server or a command and everything it started. `npx` and `sh -c` put the real program two processes down, and
+ * a signal to the child alone leaves it behind; so each of them leads a process group of its own, which ends with this
+ * process however that ends.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { thisPlatform } from "./platform.ts";
-import { dropGroup, guardGroup } from "./process-guard.ts";
-import { endTree } from "./process-tree.ts";
-
-/**
- * A server or a command and everything it started. `npx` and `sh -c` put the real program two processes down, and
- * a signal to the child alone leaves it behind; so each of them leads a process group of its own.
- */
+import { endTree, ownGroup } from "./process-tree.ts";
 
 const leaders = new Set<number>();
 
@@ -126,4 +125,58 @@ function isUnreachable(error: unknown): boolean {
   return (
     error instanceof Error && "code" in error && (error.code === "ESRCH" || error.code === "EPERM")
   );
+}
+
+/**
+ * A shell ends what this process leaves behind when it is killed so hard that it can do nothing itself. It waits on a
+ * pipe whose other end only this process holds: the end of the pipe is the end of the process.
+ *
+ * Reads `add PID` and `drop PID`; PIDs are numbers, so nothing of a command is ever part of the script.
+ */
+const script = `
+leaders=""
+while read -r word pid; do
+  kept=""
+  for each in $leaders; do [ "$each" = "$pid" ] || kept="$kept $each"; done
+  leaders=$kept
+  [ "$word" = add ] && leaders="$leaders $pid"
+done
+[ -n "$leaders" ] || exit 0
+for each in $leaders; do kill -s TERM -- "-$each" 2>/dev/null; done
+sleep 1
+for each in $leaders; do kill -s KILL -- "-$each" 2>/dev/null; done
+exit 0`;
+
+let guard: ChildProcess | null = null;
+
+/** From now on the process group ends with this process, however that ends. Windows has no groups to guard. */
+function guardGroup(leader: number): void {
+  if (!ownGroup.detached) return;
+  guard ??= startGuard();
+  guard.stdin?.write(`add ${leader}\n`);
+}
+
+/** The group is gone: its number may be another's soon. */
+function dropGroup(leader: number): void {
+  guard?.stdin?.write(`drop ${leader}\n`);
+}
+
+function startGuard(): ChildProcess {
+  const child = spawn("/bin/sh", ["-c", script], {
+    ...ownGroup,
+    stdio: ["pipe", "ignore", "ignore"],
+    env: {},
+    windowsHide: true,
+  });
+  // Without it servers still end with us in every way but a kill; the next server tries to start it again.
+  const lose = () => {
+    if (guard === child) guard = null;
+  };
+  child.on("error", lose);
+  child.on("exit", lose);
+  child.stdin.on("error", lose);
+  // A program that has nothing else to do may end.
+  child.unref();
+  if ("unref" in child.stdin && typeof child.stdin.unref === "function") child.stdin.unref();
+  return child;
 }

@@ -1,3 +1,4 @@
+/** Runs one call of a typed tool. */
 import type { ToolOutput } from "../conversation/ports.ts";
 import { messageOf } from "../shared/json.ts";
 import type { ToolCall } from "../transcript/transcript.ts";

@@ -1,8 +1,8 @@
+/** Makes a typed tool from a JSON Schema. */
 import type { JsonSchema } from "../conversation/ports.ts";
 import { isObject, messageOf } from "../shared/json.ts";
 import { misfitSentence } from "./argument-text.ts";
-import { compileSchema } from "./schema-compiler.ts";
-import { findMistakes } from "./schema-mistakes.ts";
+import { compileSchema, findMistakes } from "./schema-compiler.ts";
 import { checkDefinition, objectInput } from "./tool-definition.ts";
 import { ToolArgumentError, ToolSchemaError } from "./tool-errors.ts";
 import type { ToolContext, TypedTool } from "./typed-tool.ts";

@@ -1,13 +1,15 @@
 /**
- * The only module that loads ajv; imported when the first call is checked. ajv is CommonJS: names
- * imported from it by `import()` exist in Node and not in a bundle, so here they stand in static
- * imports.
+ * Compiles JSON Schemas and says in sentences what does not fit one. The only module that loads ajv; imported when the
+ * first call is checked. ajv is CommonJS: names imported from it by `import()` exist in Node and not in a bundle, so
+ * here they stand in static imports.
  */
-import { Ajv, type Options, type ValidateFunction } from "ajv";
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import draft6 from "ajv/dist/refs/json-schema-draft-06.json" with { type: "json" };
 import formats from "ajv-formats";
 import type { JsonSchema } from "../conversation/ports.ts";
+import { clip } from "../shared/visible.ts";
+import { fewReasons, fieldName, short } from "./argument-text.ts";
 
 const options: Options = { strict: false, allErrors: true, logger: false, verbose: true };
 
@@ -36,4 +38,49 @@ function judgeOfSchemas(Draft: typeof Ajv | typeof Ajv2020): Ajv | Ajv2020 {
   if (Draft === Ajv) judge.addMetaSchema(draft6);
   ofSchemas.set(Draft, judge);
   return judge;
+}
+
+/** Sentences about what does not fit; null when everything does. */
+export function findMistakes(validate: ValidateFunction, value: unknown): string | null {
+  try {
+    return validate(value) ? null : describeErrors(validate.errors ?? []);
+  } catch (error) {
+    // A recursive schema follows the value down, and the stack has an end.
+    if (error instanceof RangeError) return "They are nested too deeply to be checked.";
+    throw error;
+  }
+}
+
+/** What ajv found, as sentences that name the field and what is wrong with it. */
+function describeErrors(errors: readonly ErrorObject[]): string {
+  // Of a broken `if` or `anyOf` the branches are reported too, and they say more.
+  return fewReasons(errors.filter(({ keyword }) => keyword !== "if").map(describe));
+}
+
+function describe(error: ErrorObject): string {
+  const field = pointedField(error.instancePath);
+  const { keyword, params } = error;
+  switch (keyword) {
+    case "required":
+      return `${pointedField(error.instancePath, params.missingProperty)} is required and missing.`;
+    case "additionalProperties":
+      return `${pointedField(error.instancePath, params.additionalProperty)} is not known.`;
+    case "unevaluatedProperties":
+      return `${pointedField(error.instancePath, params.unevaluatedProperty)} is not known.`;
+    case "enum":
+      return `${field} must be one of ${short(params.allowedValues, 300)}, not ${short(error.data)}.`;
+    case "const":
+      return `${field} must be ${short(params.allowedValue)}, not ${short(error.data)}.`;
+    default:
+      return `${field} ${clip(error.message ?? `breaks the rule ${keyword}`, 300).text}, but it is ${short(error.data)}.`;
+  }
+}
+
+/** The field that a JSON pointer leads to, or one in it. */
+function pointedField(pointer: string, ...inner: readonly unknown[]): string {
+  const parts = pointer
+    .split("/")
+    .slice(1)
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  return fieldName([...parts, ...inner.map(String)]);
 }

@@ -7,8 +7,7 @@ import type { ValidateFunction } from "ajv";
 import type { JsonSchema } from "../conversation/ports.ts";
 import { messageOf } from "../shared/json.ts";
 import { clip } from "../shared/visible.ts";
-import { compileSchema } from "./schema-compiler.ts";
-import { findMistakes } from "./schema-mistakes.ts";
+import { compileSchema, findMistakes } from "./schema-compiler.ts";
 
 /** Both as JSON. */
 export interface Question {

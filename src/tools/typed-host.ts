@@ -1,3 +1,4 @@
+/** Typed tools as a tool host: lists them, plans and runs calls of them. */
 import type { ToolHost, ToolOutput } from "../conversation/ports.ts";
 import { unknownToolText } from "../conversation/results.ts";
 import { parseSelection, selects } from "../conversation/settings/tool-selection.ts";

@@ -1,3 +1,4 @@
+/** What a typed tool is: a tool with the types of its arguments, which checks, plans and runs itself. */
 import type { Tool } from "../conversation/ports.ts";
 import type { ToolCall } from "../transcript/transcript.ts";
 import { readArguments } from "./argument-text.ts";

@@ -1,3 +1,4 @@
+/** Reads one answer: its lines are scanned to items (`scan-lines.ts`), the items grouped to steps (`grouping.ts`). */
 import { callEnd, type Entry, entryRange, groupItems, type StepDraft } from "./grouping.ts";
 import { type Marker, markerAt, unescapeLine } from "./markers.ts";
 import {

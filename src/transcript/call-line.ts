@@ -1,3 +1,4 @@
+/** Call lines (`❓:`), read, written and marked with a decision (format, section 4). */
 import { isObject } from "../shared/json.ts";
 import { readSpan, renderSpan } from "./code.ts";
 import { type Decision, isDecision } from "./decisions.ts";

@@ -1,3 +1,7 @@
+/**
+ * Comments in an answer (`<!-- parley: … -->`): the unfinished mark and the step line, read and written (format,
+ * section 6).
+ */
 import { isObject } from "../shared/json.ts";
 import { readJson } from "./json.ts";
 import { markerText } from "./markers.ts";

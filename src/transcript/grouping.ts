@@ -1,3 +1,4 @@
+/** The items of an answer as steps: which text, call and result belongs to which (format, section 6). */
 import type { CallLine } from "./call-line.ts";
 import type { LegacyBlock } from "./legacy.ts";
 import { deleteLine, problemAt } from "./problems.ts";

@@ -1,3 +1,4 @@
+/** Blocks of calls and results as the Lua Parley wrote them (`🔧:`, `📎:`), read alone (format, section 1). */
 import { closesFence, openingFence } from "./code.ts";
 import { markerAt } from "./markers.ts";
 import type { LineRange } from "./transcript.ts";

@@ -1,3 +1,4 @@
+/** Every problem that a chat may have, with its level, and the edits that mend some. */
 import { closingFence, type Fence, fenceFor } from "./code.ts";
 import type { Edit, LineRange, Problem, ProblemLevel } from "./transcript.ts";
 

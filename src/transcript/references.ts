@@ -1,3 +1,7 @@
+/**
+ * What a question refers to: files, addresses and names (`@@…@@`), resources of servers (`@server:uri`) and images
+ * (format, section 10).
+ */
 import type { Reference } from "./transcript.ts";
 
 /** A link to a branch chat inside a line: only its text is sent (format, section 1). */

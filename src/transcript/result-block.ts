@@ -1,3 +1,4 @@
+/** Result blocks (`🛠️:`), read and written (format, section 5). */
 import { closesFence, fenceFor, isBlank, openingFence, readSpan, renderSpan } from "./code.ts";
 import { escapeLine, markerAt, markerText, toLineFeeds, unescapeLine } from "./markers.ts";
 import type { Attachment, LineRange, ResultBlock, ResultStatus } from "./transcript.ts";

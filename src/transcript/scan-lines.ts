@@ -1,3 +1,4 @@
+/** What each marker of an answer does where it stands: the lines of an answer as items (format, sections 1 to 6). */
 import { type CallLine, parseCallLine } from "./call-line.ts";
 import { closesFence, type Fence, isBlank, openingFence } from "./code.ts";
 import { parseComment } from "./comments.ts";

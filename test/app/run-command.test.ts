@@ -2,8 +2,7 @@
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { keepEnds } from "../../src/app/builtin/kept-ends.ts";
-import { commandLine } from "../../src/app/builtin/run-command.ts";
+import { commandLine, keepEnds } from "../../src/app/builtin/run-command.ts";
 import { policyOf, type Rules } from "../../src/app/tools/policy.ts";
 import { scopeOf } from "../../src/conversation/decide/remembered.ts";
 import type { CallSubject } from "../../src/conversation/ports.ts";

@@ -6,7 +6,7 @@ import type { CallPath } from "../../conversation/ports.ts";
 import { visible } from "../../shared/visible.ts";
 import { expandHome, isBelow, isNetworkPath } from "../../system/paths.ts";
 import { contains, isInside, realPath } from "../files/inside.ts";
-import { projectFiles } from "../servers/project-files.ts";
+import { projectFiles } from "../servers/declared-servers.ts";
 import { hasCode, isMissing } from "../state/own-files.ts";
 
 export interface PathAccessOptions {

@@ -30,10 +30,7 @@ import {
 } from "../../conversation/settings/schema-words.ts";
 import { parseSelection } from "../../conversation/settings/tool-selection.ts";
 import { readEntries } from "../../mcp/configured/entry.ts";
-import { budgetOptions } from "./budget-options.ts";
-import { commandOptions } from "./command-options.ts";
-import { highlightOptions } from "./highlight-options.ts";
-import { loginOptions } from "./login-options.ts";
+import { budgetOptions, commandOptions, highlightOptions, loginOptions } from "./option-groups.ts";
 import { providers } from "./provider-schema.ts";
 
 /** Both of them, those of `setup` before those of the file. */

@@ -1,5 +1,6 @@
 /** A shared chat as Markdown for other programs: a heading, who said what, calls to unfold, images in it. */
 
+import markdownIt from "markdown-it";
 import { visible } from "../../shared/visible.ts";
 import {
   closesFence,
@@ -9,9 +10,14 @@ import {
   openingFence,
 } from "../../transcript/code.ts";
 import { escapeHtml } from "./markdown-html.ts";
-import { withoutHtml } from "./markdown-text.ts";
-import type { SharedCall, SharedChat, SharedPart, SharedTurn } from "./shared-chat.ts";
-import { type ImageAddresses, statusWords } from "./shared-words.ts";
+import {
+  type ImageAddresses,
+  type SharedCall,
+  type SharedChat,
+  type SharedPart,
+  type SharedTurn,
+  statusWords,
+} from "./shared-chat.ts";
 
 export function markdownPage({ title, turns }: SharedChat, images: ImageAddresses): string {
   const parts = [`# ${inline(title)}`, ...turns.flatMap((turn) => turnParts(turn, images))];
@@ -77,4 +83,37 @@ function fenced(text: string, language: string): string {
 /** One line in which nothing is markup. */
 function inline(text: string): string {
   return visible(text).replace(/[\\`*_{}[\]()<>#!|~&]/g, "\\$&");
+}
+
+const reader = markdownIt({ html: true });
+
+/** In a few rounds, since a text without one tag may show another; what still has some loses every `<`. */
+const rounds = 3;
+
+/** Text in which no reader of Markdown finds HTML; only lines of paragraphs that hold some are changed. */
+function withoutHtml(text: string): string {
+  let lines = text.split("\n");
+  for (let round = 0; round < rounds; round += 1) {
+    const ranges = htmlRanges(lines.join("\n"));
+    if (ranges.length === 0) return lines.join("\n");
+    for (const [start, end] of ranges) {
+      lines = lines.map((line, at) => (at >= start && at < end ? escaped(line) : line));
+    }
+  }
+  return htmlRanges(lines.join("\n")).length === 0
+    ? lines.join("\n")
+    : lines.map(escaped).join("\n");
+}
+
+function escaped(line: string): string {
+  return line.replaceAll("<", "&lt;");
+}
+
+/** The lines of blocks that are HTML or have some between their words; the end is exclusive. */
+function htmlRanges(text: string): readonly (readonly [number, number])[] {
+  return reader.parse(text, {}).flatMap(({ type, map, children }) => {
+    const hasHtml =
+      type === "html_block" || children?.some((child) => child.type === "html_inline");
+    return hasHtml && map !== null ? [map] : [];
+  });
 }

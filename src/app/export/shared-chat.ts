@@ -149,3 +149,15 @@ function spread(json: string): string {
     return json;
   }
 }
+
+/** Addresses of images (`data:…`) by their plain names. */
+export type ImageAddresses = ReadonlyMap<string, string>;
+
+export const statusWords: Readonly<Record<SharedCall["status"], string>> = {
+  ok: "done",
+  error: "failed",
+  declined: "declined",
+  cancelled: "cancelled",
+  timeout: "timed out",
+  waiting: "no result",
+};

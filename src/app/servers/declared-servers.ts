@@ -1,14 +1,11 @@
 /** Where MCP servers are configured: the person's own places, and the files of the project being worked on. */
-
 import { join } from "node:path";
 import { builtinGroup, builtinToolNames } from "../../conversation/settings/tool-selection.ts";
-import type { ServerFile } from "../../mcp/configured/config-file.ts";
-import type { DeclaredInput } from "../../mcp/configured/declared-inputs.ts";
+import type { DeclaredInput, ServerFile } from "../../mcp/configured/config-file.ts";
 import { readEntries, type ServerEntry } from "../../mcp/configured/entry.ts";
 import { foldersToTop } from "../files/repository.ts";
 import type { SeenFiles } from "../tools/tool-changes.ts";
 import type { ServerFiles } from "./config-files.ts";
-import { projectFiles } from "./project-files.ts";
 
 export interface ServerSources {
   /** Where mcp.json is. */
@@ -23,7 +20,7 @@ export interface ServerSources {
 }
 
 /** How files are read, and looked for. */
-export interface ServerReading {
+interface ServerReading {
   readonly files: ServerFiles;
   readonly seen: SeenFiles;
 }
@@ -38,7 +35,7 @@ export interface DeclaredServer {
   readonly project: string | null;
 }
 
-export interface DeclaredServers {
+interface DeclaredServers {
   readonly servers: readonly DeclaredServer[];
   /** Patterns of tools that the project forbids. */
   readonly deny: readonly string[];
@@ -149,3 +146,11 @@ async function findProject(
   }
   return null;
 }
+
+/** Paths below a folder. Of one folder, what stands first has a name that two files give. */
+export const projectFiles = [
+  ".mcp.json",
+  join(".vscode", "mcp.json"),
+  join(".cursor", "mcp.json"),
+  join(".mcphub", "servers.json"),
+];

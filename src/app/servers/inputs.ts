@@ -1,6 +1,6 @@
 /** What the person typed for `${input:id}` of a server: asked once, kept in memory. */
 
-import type { DeclaredInput } from "../../mcp/configured/declared-inputs.ts";
+import type { DeclaredInput } from "../../mcp/configured/config-file.ts";
 import { clip, visible } from "../../shared/visible.ts";
 import type { DeclaredServer } from "./declared-servers.ts";
 import type { ServersPerson } from "./person.ts";

@@ -2,9 +2,8 @@
 
 import { sha256 } from "../../shared/hash.ts";
 import { withoutSecretTexts } from "../../shared/secrets.ts";
-import { commandFailure } from "../../system/command-failure.ts";
-import { outputOfCommand } from "../../system/commands.ts";
-import { serverPlaceholder } from "../configuration/login-options.ts";
+import { commandFailure, outputOfCommand } from "../../system/commands.ts";
+import { serverPlaceholder } from "../configuration/option-groups.ts";
 
 /** Lists of words, run without a shell; `{server}` in them stands for the name of one login. */
 export interface LoginCommands {

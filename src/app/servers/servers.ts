@@ -8,7 +8,6 @@ import type { OAuthSession } from "../../mcp/oauth/login.ts";
 import type { FindServers, FoundServer } from "../../mcp/registry.ts";
 import { given } from "../../shared/given.ts";
 import type { SeenFiles } from "../tools/tool-changes.ts";
-import { askConsents } from "./ask-consents.ts";
 import { createServerFiles, type ServerFiles } from "./config-files.ts";
 import { type DeclaredServer, findServers, type ServerSources } from "./declared-servers.ts";
 import { createInputs } from "./inputs.ts";
@@ -19,6 +18,7 @@ import type { ServersPerson } from "./person.ts";
 import { type StartSources, sessionOf, sourcesOf, startOf } from "./start.ts";
 import { namedInFolder } from "./start-folder.ts";
 import {
+  askConsents,
   type Consent,
   createTrust,
   folderConsent,

@@ -1,9 +1,7 @@
 /** How a server is started or reached, with the values of its variables put in. */
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { valueOfCommand } from "../../mcp/configured/command-value.ts";
 import type { Launch } from "../../mcp/configured/entry.ts";
-import { variablesOfFile } from "../../mcp/configured/env-file.ts";
 import type { ServerConfiguration } from "../../mcp/configured/launch-configuration.ts";
 import {
   expandLaunch,
@@ -11,6 +9,8 @@ import {
   expandRemote,
   expandText,
   type VariableSources,
+  valueOfCommand,
+  variablesOfFile,
 } from "../../mcp/configured/variables.ts";
 import type { OAuthSession } from "../../mcp/oauth/login.ts";
 import {

@@ -1,4 +1,4 @@
-/** What the person has to agree to before a server starts, and what was agreed to on this machine. */
+/** What the person has to agree to before a server starts: what was agreed to on this machine, and the asking. */
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -13,9 +13,10 @@ import { contains, realPath } from "../files/inside.ts";
 import { fieldsOf, isMissing, readOwn, writeOwn } from "../state/own-files.ts";
 import type { SeenFiles } from "../tools/tool-changes.ts";
 import type { DeclaredServer } from "./declared-servers.ts";
+import type { ServersPerson } from "./person.ts";
 
 /** `unknown`: nobody was asked. `no`: for this session. */
-export type Trust = "yes" | "no" | "unknown";
+type Trust = "yes" | "no" | "unknown";
 
 /** One thing to agree to. */
 export interface Consent {
@@ -222,4 +223,54 @@ function loginLines(oauth: OAuthSettings | null): readonly string[] {
 export function shownWord(word: string): string {
   const shown = visible(word);
   return /^[^\s"'\\]+$/.test(shown) ? shown : visible(JSON.stringify(word));
+}
+
+const choices = ["None of them", "All of them", "One after the other"] as const;
+
+export async function askConsents(
+  consents: readonly Consent[],
+  person: ServersPerson,
+  trust: TrustStore,
+): Promise<void> {
+  for (const group of groups(consents)) {
+    const decided = group.length > 1 ? await askForAll(group, person) : null;
+    for (const consent of group) {
+      await trust.decide(consent, decided ?? (await askForOne(consent, person)));
+    }
+  }
+}
+
+/** Those of one project's file together; each other for itself. */
+function groups(consents: readonly Consent[]): readonly (readonly Consent[])[] {
+  const byFile = new Map<string, Consent[]>();
+  for (const [index, consent] of consents.entries()) {
+    const { project, from } = consent.server;
+    const key = project === null || consent.word !== null ? `${index}` : `file ${from}`;
+    byFile.set(key, [...(byFile.get(key) ?? []), consent]);
+  }
+  return [...byFile.values()];
+}
+
+/** Null: each is to be asked about. Whoever leaves the question has said no to all. */
+async function askForAll(
+  group: readonly Consent[],
+  person: ServersPerson,
+): Promise<boolean | null> {
+  const from = group[0]?.server.from ?? "";
+  const picked = await person.select(
+    {
+      prompt: `This project has ${group.length} MCP servers in ${from}. Start:`,
+      details: group.flatMap(({ question }) => [...question.split("\n"), ""]),
+      items: choices,
+    },
+    new AbortController().signal,
+  );
+  return picked === 2 ? null : picked === 1;
+}
+
+async function askForOne({ question, word }: Consent, person: ServersPerson): Promise<boolean> {
+  if (word === null) return person.confirm(question);
+  const prompt = `${question} Type ${word} to send it all the same: `;
+  const typed = await person.input(prompt, "", new AbortController().signal);
+  return typed?.trim() === word;
 }

@@ -3,9 +3,20 @@ import * as z from "zod";
 import type { Header, HeaderEntry } from "../../transcript/transcript.ts";
 import { reasoningEfforts, type ToolChoice } from "../ports.ts";
 import { toolProtocols } from "../proposed-call.ts";
-import { flag, numeral, oneWord, selected, text, words, wordsOrNone } from "./header-forms.ts";
 import { parseModelName } from "./model-name.ts";
-import { defaultsOf, option, optional, setBy } from "./option.ts";
+import {
+  defaultsOf,
+  flag,
+  numeral,
+  oneWord,
+  option,
+  optional,
+  selected,
+  setBy,
+  text,
+  words,
+  wordsOrNone,
+} from "./option.ts";
 import { anyText, oneLineText, positive, texts, word, yesOrNo } from "./schema-words.ts";
 import { parseSelection } from "./tool-selection.ts";
 

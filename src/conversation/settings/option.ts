@@ -6,10 +6,10 @@ import type { z } from "zod";
 import type { Header, HeaderEntry } from "../../transcript/transcript.ts";
 
 /** Where an option may be set. `configuration`: in config.json and in `setup()`. */
-export type Setter = "configuration" | "agent" | "model" | "header" | "command line";
+type Setter = "configuration" | "agent" | "model" | "header" | "command line";
 
 /** How a header writes a value, whose text is not typed as JSON is. */
-export interface HeaderForm<T> {
+interface HeaderForm<T> {
   /** What the schema then checks. */
   read(entry: HeaderEntry, header: Header): unknown;
   /** With `key+:`; absent: the same as `key:`. */
@@ -37,7 +37,7 @@ export interface Option<Schema extends z.ZodType = z.ZodType, Value = unknown> {
   readonly isLua?: true;
 }
 
-export type Options = Readonly<Record<string, Option>>;
+type Options = Readonly<Record<string, Option>>;
 
 type Row<Schema extends z.ZodType, Value, By extends readonly Setter[]> = Omit<
   Option<Schema, Value>,
@@ -99,3 +99,43 @@ export function defaultsOf<T extends Options>(options: T): InForce<T> {
   const values = Object.entries(options).map(([name, row]) => [name, row.default]);
   return Object.fromEntries(values) as InForce<T>;
 }
+
+/** On one line `\n` is a line break, as the Lua Parley writes it; a block has its own. */
+export const text: HeaderForm<string> = {
+  read: ({ value, form }) => (form === "block" ? value : value.replaceAll("\\n", "\n")).trim(),
+  append: (configured, given) => [configured ?? "", given].join("\n").trim(),
+  isList: false,
+};
+
+/** A text that nothing can be appended to. */
+export const oneWord: HeaderForm<never> = { read: ({ value }) => value, isList: false };
+
+export const numeral: HeaderForm<number> = {
+  read: ({ value }) => (/^-?\d{1,9}(\.\d{1,9})?$/.test(value) ? Number(value) : value),
+  isList: false,
+};
+
+export const flag: HeaderForm<boolean> = {
+  read: ({ value }) => (value === "true" ? true : value === "false" ? false : value),
+  isList: false,
+};
+
+/** Words with spaces or commas between them. */
+export const words: HeaderForm<string[]> = {
+  read: ({ value }) => value.split(/[\s,]+/).filter((word) => word !== ""),
+  append: (configured, given) => [...new Set([...(configured ?? []), ...given])],
+  isList: true,
+};
+
+/** `none`, or nothing, switches off what the configuration has on. */
+export const wordsOrNone: HeaderForm<string[]> = {
+  ...words,
+  read: ({ value }) => value.split(/[\s,]+/).filter((word) => word !== "" && word !== "none"),
+};
+
+/** A selection of tools. Appended to nothing, it is appended to all of them. */
+export const selected: HeaderForm<string> = {
+  read: ({ value }) => value,
+  append: (configured, given) => `${configured ?? "*"}, ${given}`,
+  isList: true,
+};

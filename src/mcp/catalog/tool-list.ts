@@ -1,3 +1,4 @@
+/** The tools that a server lists, read page by page, without those that cannot be used. */
 import { boundedSize } from "../../shared/bounded-json.ts";
 import { given } from "../../shared/given.ts";
 import { isObject, type JsonObject, stringOf } from "../../shared/json.ts";

@@ -1,3 +1,4 @@
+/** Results of calls as outputs of tools: what is text, media and data, and what breaks a rule of MCP. */
 import type { Transport } from "@modelcontextprotocol/client";
 import type { Media, ToolOutput } from "../../conversation/ports.ts";
 import { isObject, isSameJson, parseJson, stringOf } from "../../shared/json.ts";

@@ -1,3 +1,4 @@
+/** Why a request, a start or a call of a server failed, as sentences for people and models. */
 import { ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import type { ToolOutput } from "../../conversation/ports.ts";
 import { messageOf } from "../../shared/json.ts";

@@ -1,6 +1,12 @@
-/** `${…}` in what is configured of a server. Each value is put in once; what a value holds is not looked at again. */
+/**
+ * `${…}` in what is configured of a server, its `envFile`, and commands that print a value (`${cmd:…}`).
+ * Each value is put in once; what a value holds is not looked at again.
+ */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the variables of configurations look like this
+import { readFile } from "node:fs/promises";
 import { basename, sep } from "node:path";
+import { messageOf } from "../../shared/json.ts";
+import { outputOfCommand } from "../../system/commands.ts";
 import type { OAuthSettings } from "../oauth/settings.ts";
 import type { Launch } from "./entry.ts";
 
@@ -149,4 +155,49 @@ export function splitWords(text: string): readonly string[] {
   }
   if (word !== null) words.push(word);
   return words;
+}
+
+/** The variables of the file. Throws a sentence. */
+export async function variablesOfFile(path: string): Promise<Readonly<Record<string, string>>> {
+  try {
+    return readEnvFile(await readFile(path, "utf8"));
+  } catch (error) {
+    const reason = error instanceof Error && "code" in error ? error.code : messageOf(error);
+    throw new Error(`Its envFile ${path} could not be read (${reason}); correct it.`);
+  }
+}
+
+/** Quotes around a value are left out; `\n` in double quotes is a line end. What is no line of this kind is passed over. */
+export function readEnvFile(text: string): Readonly<Record<string, string>> {
+  const variables: Record<string, string> = {};
+  for (const line of text.replace(/^\ufeff/, "").split(/\r?\n/)) {
+    const [, name, written = ""] = /^\s*(?:export\s+)?([A-Za-z_][\w.]*)\s*=(.*)$/.exec(line) ?? [];
+    if (name !== undefined) variables[name] = unquoted(written.trim());
+  }
+  return variables;
+}
+
+function unquoted(written: string): string {
+  const quote = written[0];
+  const end = quote === '"' || quote === "'" ? written.indexOf(quote, 1) : -1;
+  if (end > 0) {
+    const inside = written.slice(1, end);
+    return quote === '"' ? inside.replaceAll("\\n", "\n") : inside;
+  }
+  // A comment begins behind a blank: `#` alone is a letter of passwords.
+  const comment = /\s#/.exec(written);
+  return comment === null ? written : written.slice(0, comment.index).trim();
+}
+
+const timeoutMs = 10_000;
+
+/** Throws a sentence, which never tells what the command printed: it is a secret as a rule. */
+export async function valueOfCommand([command = "", ...args]: readonly string[]): Promise<string> {
+  const { outcome, stdout } = await outputOfCommand(command, args, { timeoutMs });
+  const text = stdout.replace(/[\r\n]+$/, "");
+  const isDone = outcome.type === "ended" && outcome.code === 0;
+  if (isDone && text !== "") return text;
+  const how = outcome.type === "ended" ? (outcome.code ?? outcome.signal) : outcome.type;
+  const reason = isDone ? "it printed nothing" : `it failed (${how})`;
+  throw new Error(`The command ${command} in \${cmd:…} gave no value: ${reason}.`);
 }

@@ -1,21 +1,27 @@
-/** Getting tokens. This module loads the MCP SDK, so it is imported when a server asks for a login and not before. */
-
+/**
+ * Getting tokens, and why that failed, without a secret in it. This module loads the MCP SDK, so it is imported when a
+ * server asks for a login and not before.
+ */
 import { randomBytes } from "node:crypto";
 import {
   type AuthOptions,
+  AuthorizationServerMismatchError,
   auth,
   computeScopeUnion,
   extractWWWAuthenticateParams,
+  IssuerMismatchError,
   type OAuthClientProvider,
+  OAuthError,
   UnauthorizedError,
   validateAuthorizationResponseIssuer,
 } from "@modelcontextprotocol/client";
 import { given } from "../../shared/given.ts";
+import { messageOf } from "../../shared/json.ts";
+import { clip, visible } from "../../shared/visible.ts";
 import { addressLines, readWebAddress } from "../web-address.ts";
 import { type BoundedFetch, boundedFetch, isLoopback } from "./bounded-fetch.ts";
 import { listenForAnswer, readPastedAnswer } from "./callback.ts";
 import { type Credentials, tokensInUse, withNothingWanted } from "./credentials.ts";
-import { loginFailure, shown } from "./login-failures.ts";
 import { type LoginProvider, loginProvider, type ServerLogin } from "./provider.ts";
 
 /** What a server said when it refused a request. */
@@ -204,4 +210,37 @@ function whenAborted(signal: AbortSignal): Promise<never> {
     signal.addEventListener("abort", () => refuse(signal.reason), { once: true });
     if (signal.aborted) refuse(signal.reason);
   });
+}
+
+/** Characters; what a server says may be a whole page. */
+const longest = 300;
+
+function loginFailure(error: unknown, secrets: readonly string[]): string {
+  if (error instanceof IssuerMismatchError) {
+    return `The answer is not from the authorization server that was asked (${shown(error.message, secrets)}), so it was not used and nothing was kept.`;
+  }
+  if (error instanceof AuthorizationServerMismatchError) {
+    return `The client and the login belong to another authorization server (${shown(error.recordedIssuer, secrets)}) than the one that the server names now (${shown(error.currentIssuer, secrets)}), so nothing was sent there. If the move is right, log out, and log in again.`;
+  }
+  if (error instanceof OAuthError) {
+    return `The authorization server refused: ${shown(`${error.code}: ${error.message}`, secrets)}`;
+  }
+  return shown(messageOf(error), secrets);
+}
+
+/** The text without these secrets, and without what looks like a token in a query or in JSON. */
+function withoutSecrets(text: string, secrets: readonly string[]): string {
+  let clean = text;
+  for (const secret of secrets) clean = clean.replaceAll(secret, "…");
+  return clean.replace(
+    /\b((?:access|refresh|id)_token|client_secret|client_assertion|code|code_verifier)(["']?\s*[=:]\s*["']?)[^\s"'&,}]{6,}/g,
+    "$1$2…",
+  );
+}
+
+/** What a server said, made harmless and short. */
+function shown(text: string, secrets: readonly string[]): string {
+  const clean = withoutSecrets(text, secrets);
+  const { text: first, cut } = clip(clean, longest);
+  return `${visible(first)}${cut ? "…" : ""}`;
 }

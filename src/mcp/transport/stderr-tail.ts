@@ -1,3 +1,4 @@
+/** The last lines that a server wrote to stderr, without the secrets that it was started with. */
 import { stripVTControlCharacters } from "node:util";
 import { withoutSecretTexts } from "../../shared/secrets.ts";
 

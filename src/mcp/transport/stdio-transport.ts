@@ -1,3 +1,4 @@
+/** A server as a process: one JSON message a line on its stdin and stdout. */
 import type { ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { stat } from "node:fs/promises";

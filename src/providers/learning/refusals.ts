@@ -11,14 +11,13 @@ import {
 } from "../../conversation/ports.ts";
 import type { SamplingName } from "../../conversation/settings/chat-options.ts";
 import type { WireApiName } from "../../conversation/settings/vendor-settings.ts";
-import { toolHash } from "../request/refused-tool.ts";
+import { inNameOrder, toolHash } from "../request/tool-schema.ts";
 import { effortsOf, fits, samplingNames } from "../vendors/compat.ts";
 import type { Vendor } from "../vendors/vendor.ts";
-import { blamedTools } from "./blamed-tools.ts";
 import { isSampling, type Lesson, type Unwanted } from "./lessons.ts";
 
 /** What was sent, and how. */
-export interface Sent {
+interface Sent {
   /** As it fits the vendor. */
   readonly request: ModelRequest;
   /** With the lessons so far. */
@@ -236,4 +235,34 @@ function toolLesson(status: number, words: string, { request }: Sent): Teaching 
 
 function describe({ name, server }: Tool): string {
   return server === null ? name : `${name} of the server ${server}`;
+}
+
+/** None, when the words are about something else; all, when they are about a schema and do not say whose. */
+function blamedTools(words: string, tools: readonly Tool[]): readonly Tool[] {
+  // Those are about the history and the choice, also where they name a tool.
+  if (tools.length === 0 || /messages[.[]|input[.[]|tool_choice/i.test(words)) return [];
+  const sent = inNameOrder(tools);
+  const places = placesIn(words);
+  if (places.length > 0) return places.flatMap((place) => sent[place] ?? []);
+  const named = sent.filter(({ name }) => mentions(words, name));
+  if (named.length > 0) return named;
+  return /input_schema|function_declarations|(?:tool|function)\w*.{0,40}\bschema|json schema/i.test(
+    words,
+  )
+    ? sent
+    : [];
+}
+
+/** Google counts the functions in its one tool. */
+function placesIn(words: string): readonly number[] {
+  const inOne = [...words.matchAll(/function_?declarations(?:\[|\.)(\d+)/gi)];
+  const found = inOne.length > 0 ? inOne : [...words.matchAll(/\btools(?:\[|\.)(\d+)/g)];
+  return [...new Set(found.map(([, place]) => Number(place)))];
+}
+
+/** In quotes, or directly after “tool” or “function”: names of tools are often plain words. */
+function mentions(words: string, name: string): boolean {
+  const literal = name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const pattern = `["'\`]${literal}["'\`]|\\b(?:tool|function)s? (?:named |called )?${literal}(?![\\w-])`;
+  return new RegExp(pattern, "i").test(words) && /\b(tool|function|schema|parameter)/i.test(words);
 }

@@ -6,8 +6,7 @@ import { blindPlaceholder } from "../text.ts";
 import { fits, takenSampling } from "../vendors/compat.ts";
 import type { Vendor } from "../vendors/vendor.ts";
 import { wireArguments } from "./prepare-tool.ts";
-import { toolHash } from "./refused-tool.ts";
-import { inNameOrder } from "./tool-schema.ts";
+import { inNameOrder, toolHash } from "./tool-schema.ts";
 
 type Taker = Pick<Vendor, "label" | "compat">;
 

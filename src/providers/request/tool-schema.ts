@@ -1,5 +1,6 @@
-/** A tool's JSON Schema in the shape that model providers accept. Pure; the original is never changed. */
+/** A tool's JSON Schema in the shape that model providers accept, and its hash. Pure; the original is never changed. */
 
+import { createHash } from "node:crypto";
 import type { JsonSchema, Tool } from "../../conversation/ports.ts";
 import { boundedJson } from "../../shared/bounded-json.ts";
 import { given } from "../../shared/given.ts";
@@ -144,4 +145,10 @@ export function shortDescription(description: string, length: number | null): st
   if (length === null || text.length <= length) return text;
   // The cut may fall into a surrogate pair.
   return `${wellFormed(text.slice(0, length - 2)).replace(/\uFFFD$/, "")}…`;
+}
+
+/** Changes when the tool does, so that a mended one is offered again. */
+export function toolHash({ name, description, inputSchema }: Tool): string {
+  const text = JSON.stringify([name, description, inputSchema]);
+  return createHash("sha256").update(text, "utf8").digest("hex").slice(0, 16);
 }

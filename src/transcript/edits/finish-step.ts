@@ -1,3 +1,4 @@
+/** The one edit that ends a step: its calls, the end of its mark, and its step line where it needs one. */
 import { renderCallLine } from "../call-line.ts";
 import { renderStepLine } from "../comments.ts";
 import type { Decision } from "../decisions.ts";

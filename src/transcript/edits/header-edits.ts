@@ -1,3 +1,4 @@
+/** Edits of the header, a key at a time, and of the question that is still to be asked. */
 import { isYamlHeader, readHeaderValue, renderHeaderValue } from "../header.ts";
 import { escapeLine, markerAt, oneLine, toLineFeeds } from "../markers.ts";
 import type { Edit, Exchange, HeaderEntry, Transcript } from "../transcript.ts";

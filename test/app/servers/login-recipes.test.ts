@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
 import { projectRoot } from "../../../scripts/lib/paths.mjs";
-import { loginOptions } from "../../../src/app/configuration/login-options.ts";
+import { loginOptions } from "../../../src/app/configuration/option-groups.ts";
 import { createLoginKeeper } from "../../../src/app/servers/login-keeper.ts";
 import { isWindows, thisPlatform } from "../../../src/system/platform.ts";
 

@@ -1,11 +1,11 @@
 /** Forms that write calls as tags around raw values. */
 
-import type { Untyped } from "../arguments/coerce.ts";
 import type { Context, Reading } from "../arguments/known-tools.ts";
 import { readNamed } from "../arguments/repair.ts";
 import {
   callOfValues,
   readElements,
+  type Untyped,
   withoutOuterBreaks,
   type XmlValue,
 } from "../arguments/xml-values.ts";

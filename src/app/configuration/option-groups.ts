@@ -1,0 +1,113 @@
+/** Options of config.json that belong together, as rows for `options.ts`: spending, commands of models, colours, logins. */
+import * as z from "zod";
+import { option, optional } from "../../conversation/settings/option.ts";
+import {
+  filledText,
+  positive,
+  table,
+  texts,
+  word,
+  yesOrNo,
+} from "../../conversation/settings/schema-words.ts";
+
+const dollars = z.number(word("write US dollars")).positive("write more than 0");
+
+/** What may be spent unasked. */
+export const budgetOptions = {
+  max_cost: optional({
+    schema: dollars,
+    by: ["configuration", "command line"],
+    help: "US dollars for one answer, from its question to its end; before a request would pass them you are asked, with the figure.",
+    shownDefault: "none",
+    example: "0.5",
+  }),
+  max_cost_per_day: optional({
+    schema: dollars,
+    by: ["configuration"],
+    help: "The same for all chats of this machine since midnight.",
+    shownDefault: "none",
+    example: "5",
+  }),
+  max_input_tokens: optional({
+    schema: positive,
+    by: ["configuration", "command line"],
+    help: "Tokens sent for one answer, all its requests together, as `max_cost`; holds where no price is known, too.",
+    shownDefault: "none",
+    example: "200000",
+  }),
+  max_input_tokens_per_day: optional({
+    schema: positive,
+    by: ["configuration"],
+    help: "The same for all chats of this machine since midnight.",
+    shownDefault: "none",
+    example: "5000000",
+  }),
+  large_reference: option({
+    schema: positive,
+    default: 50_000,
+    by: ["configuration", "command line"],
+    help: "A file or page that a question refers to and that is longer, in tokens, is sent only after a yes.",
+    example: "200000",
+  }),
+};
+
+/** How commands of models run. */
+export const commandOptions = {
+  command_timeout: option({
+    schema: z.number(word("write seconds")).positive("write more than 0"),
+    default: 120,
+    by: ["configuration"],
+    help: "Seconds after which a command of `run_command` is ended, with all that it started.",
+    example: "600",
+  }),
+  sandbox: optional({
+    schema: table({
+      write: z.array(filledText("write a folder")).exactOptional(),
+      net: yesOrNo.exactOptional(),
+    }),
+    by: ["configuration"],
+    help: "Commands of `run_command` run in bubblewrap (Linux), see |parley-run-command|: they write only below the folders in `write` (relative ones begin at the working folder) and in a /tmp of their own, and reach the network only with `net = true`. Where bubblewrap is not to be had they do not start.",
+    shownDefault: "none",
+    example: '{ write = { "." }, net = false }',
+  }),
+};
+
+/** Who colours the Markdown of chats. */
+export const highlightOptions = {
+  highlight: option({
+    schema: z.enum(["parley", "treesitter"], word("write parley or treesitter")),
+    default: "parley",
+    by: ["configuration"],
+    help: 'Who gives Markdown its tree-sitter colours, where you have them. `"parley"` parses what is on screen, so that a key costs the same in every chat; `"treesitter"` is Neovim\'s own, which parses all of the chat after each change. See |parley-colours|.',
+    example: '"treesitter"',
+    isLua: true,
+  }),
+  stream_highlight: option({
+    schema: yesOrNo,
+    default: false,
+    by: ["configuration"],
+    help: 'With `highlight = "treesitter"`: leave it on while an answer streams. It costs several milliseconds for every write.',
+    example: "true",
+    isLua: true,
+  }),
+};
+
+/** Stands in a command for the name of one login. */
+export const serverPlaceholder = "{server}";
+
+const words = `write a command as a list of words, one with ${serverPlaceholder} in it`;
+const command = texts(words)
+  .min(1, words)
+  .refine((list) => list.some((word) => word.includes(serverPlaceholder)), words);
+
+/** Where logins of MCP servers are kept. */
+export const loginOptions = {
+  login_commands: optional({
+    schema: table({ read: command, write: command, clear: command.exactOptional() }),
+    by: ["configuration"],
+    help: "Where logins of MCP servers are kept in place of a file, see |parley-login-commands|: programs as lists of words, run without a shell. `write` gets the login on its standard input, `read` prints it, `clear` forgets it; `{server}` stands for the name of one login.",
+    shownDefault: "none: a file that you alone may read",
+    example:
+      '{ read = { "pass", "show", "parley/{server}" }, write = { "pass", "insert", "--multiline", "--force", "parley/{server}" } }',
+  }),
+};
