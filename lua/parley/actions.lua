@@ -8,7 +8,10 @@ local M = {}
 
 --- Opens a new chat, ready to type.
 function M.new()
-  require("parley.chat").new()
+  local buf, refusal = require("parley.chat").new()
+  if not buf then
+    require("parley.messages.notify").notify(refusal, vim.log.levels.ERROR)
+  end
 end
 
 --- Answers the exchange at the cursor of the current buffer.
@@ -70,7 +73,7 @@ function M.follow_link()
     require("parley.messages.notify").notify(("%s is not there."):format(path), vim.log.levels.WARN)
     return
   end
-  vim.cmd({ cmd = "edit", args = { path }, magic = { file = false, bar = false } })
+  require("parley.screen.open").go(path)
 end
 
 --- Copies the code block at the cursor into the register that was named, else the unnamed one.

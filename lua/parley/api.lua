@@ -66,7 +66,10 @@ function M.new(options)
   if options.place and places[options.place] then
     vim.cmd(places[options.place])
   end
-  local buf = chat.new()
+  local buf, refusal = chat.new()
+  if not buf then
+    error(refusal, 0)
+  end
   local context = type(options.context) == "table" and table.concat(options.context, "\n")
     or options.context
   if options.model then

@@ -105,9 +105,13 @@ function M.ask(what)
   end
   local words = table.concat(what.words or {}, " ")
   local text = vim.trim((reference or "") .. " " .. words)
-  local chat = open_chat(what.wants_new)
+  local chat, refusal = open_chat(what.wants_new)
+  if not chat then
+    notify.notify(refusal, vim.log.levels.ERROR)
+    return
+  end
   local lines = vim.api.nvim_buf_get_lines(chat, 0, -1, false)
-  local first, placed = M.placed(lines, text .. (words == "" and " " or ""))
+  local first, placed = M.placed(lines, words == "" and text ~= "" and text .. " " or text)
   vim.api.nvim_buf_set_lines(chat, first, -1, false, placed)
   vim.api.nvim_win_set_cursor(0, { vim.api.nvim_buf_line_count(chat), 0 })
   vim.cmd.startinsert({ bang = true })

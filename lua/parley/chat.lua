@@ -265,7 +265,8 @@ end
 
 --- Opens a dated file in the first chat folder, with the cursor where the question begins. It gets its name when it is
 --- first written or answered.
----@return integer buf
+---@return integer? buf
+---@return string? refusal why Neovim does not open it
 function M.new()
   local folder = config.chat_dirs()[1]
   local seconds, microseconds = vim.uv.gettimeofday()
@@ -274,7 +275,10 @@ function M.new()
     math.floor(microseconds / 1000)
   )
   vim.fn.mkdir(folder, "p")
-  vim.cmd.edit({ vim.fs.joinpath(folder, name), magic = { file = false, bar = false } })
+  local refusal = require("parley.screen.open").file(vim.fs.joinpath(folder, name))
+  if refusal then
+    return nil, refusal
+  end
   local buf = vim.api.nvim_get_current_buf()
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, { "---", "topic: ?", "---", "", "💬: " })
   vim.api.nvim_win_set_cursor(0, { 5, #"💬: " })

@@ -1,8 +1,8 @@
 /** What is told of a turn's end: data for programs, and a sentence for the person. */
-import { decidableExchanges } from "../conversation/decide/next-step.ts";
+import { decidableExchanges, nextStep } from "../conversation/decide/next-step.ts";
 import { type OwnKeys, pressFor } from "../conversation/keys.ts";
 import type { Chat, TurnEnd } from "../conversation/turn/chat.ts";
-import type { UnfinishedReason } from "../transcript/transcript.ts";
+import type { Transcript, UnfinishedReason } from "../transcript/transcript.ts";
 
 /** How a turn ended, for programs. */
 export function endData(end: TurnEnd): {
@@ -25,13 +25,22 @@ export function endData(end: TurnEnd): {
 
 type QuietEnd = Extract<TurnEnd, { type: "stopped" | "conflict" | "unsaved" | "gone" }>;
 
+/** What a turn left: the mark of an answer without an end, or an answer of which nothing is missing. */
+export interface Left {
+  readonly unfinished: UnfinishedReason | null;
+  readonly isWhole: boolean;
+}
+
+const nothingLeft: Left = { unfinished: null, isWhole: false };
+
 /**
  * What a person is told when a turn ended without the next question and without calls that wait: level and sentence.
- * `unfinished`: the mark that it left. What stands at the mark is the same sentence, so it is seen once.
+ * What stands at the mark of an unfinished answer is the same sentence, so it is seen once. Of a whole answer nothing
+ * is to be asked again: the key that does so would replace it.
  */
 export function endSentence(
   end: QuietEnd,
-  unfinished: UnfinishedReason | null,
+  { unfinished, isWhole }: Left,
   respond: string,
 ): ["info" | "warn", string] {
   switch (end.type) {
@@ -43,11 +52,23 @@ export function endSentence(
           : unfinishedText(unfinished, end, respond),
       ];
     case "conflict":
+      if (isWhole) {
+        return [
+          "warn",
+          "The file was changed outside this Neovim, so it was not written. The answer is whole and in the buffer; :w! puts it over the file, :e! takes what the file has.",
+        ];
+      }
       return [
         "warn",
         `The file was changed outside this Neovim, so it was not written and nothing was run. The answer so far is in the buffer; choose a text, then press ${respond}.`,
       ];
     case "unsaved":
+      if (isWhole) {
+        return [
+          "warn",
+          "The file could not be written. The answer is whole and in the buffer; :w tries again.",
+        ];
+      }
       return [
         "warn",
         `The file could not be written, so nothing was run. Press ${respond} to try again.`,
@@ -65,8 +86,17 @@ export async function quietEnd(
 ): Promise<["info" | "warn", string]> {
   // A text that was closed has no mark to speak of.
   const read = end.type === "gone" ? null : await chat.read();
-  const current = read && decidableExchanges(read.transcript, chat.session).at(-1);
-  return endSentence(end, current?.answer?.unfinished?.reason ?? null, pressFor(keys, "respond"));
+  return endSentence(end, leftOf(read?.transcript ?? null, chat), pressFor(keys, "respond"));
+}
+
+/** What the last turn of a chat left in its text; null: the text is gone. */
+export function leftOf(transcript: Transcript | null, chat: Chat): Left {
+  const current = transcript && decidableExchanges(transcript, chat.session).at(-1);
+  if (!transcript || !current) return nothingLeft;
+  return {
+    unfinished: current.answer?.unfinished?.reason ?? null,
+    isWhole: nextStep(transcript, current, chat.session).type === "open-question",
+  };
 }
 
 const closedText = (respond: string) =>

@@ -28,7 +28,7 @@ import { given } from "../shared/given.ts";
 import { shownLines, visible } from "../shared/visible.ts";
 import type { Exchange, Problem, Transcript } from "../transcript/transcript.ts";
 import type { ShownCall, View } from "./lua.ts";
-import { endSentence, unfinishedText } from "./turn-end.ts";
+import { endSentence, type Left, leftOf, unfinishedText } from "./turn-end.ts";
 
 export interface ViewSource {
   readonly chat: Chat;
@@ -214,13 +214,19 @@ function statusOf(
   }
   const own = anchoredExchange(transcript, chat.session.respondedTo ?? undefined);
   const isOwn = own !== null && own === current;
-  return endText(lastEnd, { current, isOwn }, pressFor(ownKeys, "respond"));
+  return endText(
+    lastEnd,
+    current,
+    { ...leftOf(transcript, chat), isOwn },
+    pressFor(ownKeys, "respond"),
+  );
 }
 
 /** `isOwn`: `end` is of a turn of this exchange. `respond`: what the person presses to go on. */
 function endText(
   end: TurnEnd | null,
-  { current, isOwn }: { readonly current: Exchange | null; readonly isOwn: boolean },
+  current: Exchange | null,
+  left: Left & { readonly isOwn: boolean },
   respond: string,
 ): View["status"] {
   const line = current?.answer?.unfinished?.line;
@@ -231,16 +237,16 @@ function endText(
     case "limit":
       return { kind: "info", text: end.message, ...place };
     case "stopped":
-      if (line === undefined) return { kind: "info", text: endSentence(end, null, respond)[1] };
+      if (line === undefined) return { kind: "info", text: endSentence(end, left, respond)[1] };
       break;
     case "conflict":
-      return { kind: "error", text: endSentence(end, null, respond)[1] };
+      return { kind: "error", text: endSentence(end, { ...left, unfinished: null }, respond)[1] };
     default:
       break;
   }
   const reason = current?.answer?.unfinished?.reason;
   if (reason === undefined) return null;
-  const text = unfinishedText(reason, isOwn ? end : null, respond);
+  const text = unfinishedText(reason, left.isOwn ? end : null, respond);
   return { kind: "info", text, ...place };
 }
 

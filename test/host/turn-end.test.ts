@@ -1,6 +1,6 @@
 /** What a person is told of turns that ended, and of answers without an end. */
 import { describe, expect, test } from "vitest";
-import { unfinishedText } from "../../src/host/turn-end.ts";
+import { endSentence, unfinishedText } from "../../src/host/turn-end.ts";
 
 describe("unfinishedText", () => {
   test.each([
@@ -20,4 +20,20 @@ describe("unfinishedText", () => {
   ] as const)("of %s after %o", (reason, end, text) => {
     expect(unfinishedText(reason, end, "gr")).toBe(text);
   });
+});
+
+describe("endSentence", () => {
+  const part = { unfinished: null, isWhole: false };
+  const whole = { unfinished: null, isWhole: true };
+
+  test.each(["unsaved", "conflict"] as const)(
+    "of %s names no key that asks again for a whole answer",
+    (type) => {
+      expect(endSentence({ type }, part, "gr")[1]).toMatch(/press gr/i);
+      expect(endSentence({ type }, whole, "gr")[1]).not.toContain("gr");
+      expect(endSentence({ type }, whole, "gr")[1]).toContain(
+        "The answer is whole and in the buffer; :w",
+      );
+    },
+  );
 });

@@ -81,6 +81,8 @@ ${realNode("/.asdf/installs/nodejs/20.0.0/bin/node")}`;
     await editor.press("<C-g><C-g>");
     await poll("the question", async () => (await editor.received("respond")).length === 1);
     expect(await editor.lua("return Notified")).toEqual([]);
+    // A Node that was passed over is no crash, which :checkhealth would warn of.
+    expect(await editor.lua("return require('parley.host').last_crash() == nil")).toBe(true);
   });
 
   it("is told of once when there is none that will do, with what was found and how to get it", async () => {

@@ -150,6 +150,8 @@ local function choose_node(tail)
   require("parley.host.failed_start").explain(paths.node(), tail, function(is_found)
     state.choosing = false
     if is_found then
+      -- That one was passed over and did not break.
+      state.last_crash = nil
       M.start()
     else
       take_queue()

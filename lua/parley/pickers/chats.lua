@@ -191,7 +191,7 @@ local function choose(how)
     on_choice(row.path)
     return
   end
-  vim.cmd({ cmd = how, args = { row.path }, magic = { file = false, bar = false } })
+  require("parley.screen.open").go(row.path, how)
 end
 
 local function with_selected(act)

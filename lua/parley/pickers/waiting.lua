@@ -72,7 +72,9 @@ function M.go(path)
   local here = vim.api.nvim_buf_get_name(0)
   if vim.fn.resolve(here) ~= vim.fn.resolve(path) then
     vim.cmd("normal! m'")
-    vim.cmd({ cmd = "edit", args = { path }, magic = { file = false, bar = false } })
+    if not require("parley.screen.open").go(path) then
+      return
+    end
   end
   local known = open_rows(0)[1]
   if known then

@@ -1,4 +1,7 @@
 --- Opens a file, or lines in a buffer that belongs to no file.
+local notify = require("parley.messages.notify")
+local system = require("parley.system")
+
 local M = {}
 
 --- Of the rows of the screen, for a list.
@@ -68,6 +71,39 @@ function M.open(what, options)
     vim.cmd({ cmd = "split", args = { what }, magic = { file = false, bar = false } })
   end
   vim.cmd("normal! G")
+end
+
+--- Opens a file in the current window, or by `how`, such as `split`. Where it is the one that is there it stays as it
+--- is: `:edit` would read it again, and is refused while something in it is not saved. Gives back why Neovim refuses;
+--- nil when it is open.
+---@param path string
+---@param how? string
+---@return string? refusal
+function M.file(path, how)
+  how = how or "edit"
+  local here = vim.api.nvim_buf_get_name(0)
+  if how == "edit" and here ~= "" and system.real(here) == system.real(path) then
+    return nil
+  end
+  local ok, message =
+    pcall(vim.cmd, { cmd = how, args = { path }, magic = { file = false, bar = false } })
+  if ok then
+    return nil
+  end
+  local refusal = tostring(message):match("(E%d+: .*)") or tostring(message)
+  return (refusal:gsub(" %(add ! to override%)", ". Write this one first, or :set hidden."))
+end
+
+--- The same for a person, who is told of the refusal; whether the file is open.
+---@param path string
+---@param how? string
+---@return boolean
+function M.go(path, how)
+  local refusal = M.file(path, how)
+  if refusal then
+    notify.notify(refusal, vim.log.levels.ERROR)
+  end
+  return refusal == nil
 end
 
 --- Opens a web address outside of Neovim: `{ status = "opened" }`, or `failed` with a message.

@@ -58,7 +58,7 @@ export async function startTurn(
 
 function endOfError(error: unknown): TurnEnd {
   if (error instanceof TextGone) return { type: "gone", closed: true };
-  const reason = messageOf(error);
+  const reason = messageOf(error).replace(/\.+$/, "");
   const message = `Parley could not go on: ${reason}. The text is as you see it; respond again to retry.`;
   return { type: "failed", failure: { kind: "internal", message } };
 }

@@ -1,0 +1,76 @@
+/** Files that Parley opens for a person, where Neovim may refuse it. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Editor, neovims, startEditor } from "./editor.ts";
+
+const chat = ["---", "topic: x", "---", "", "💬: one"];
+
+/** Each way to another chat, as a person takes it. */
+const ways: readonly (readonly [string, string])[] = [
+  ["a new chat", "vim.cmd('Parley new')"],
+  ["a chat of the list", "require('parley.screen.open').go(..., 'edit')"],
+  ["the next chat that waits", "require('parley.pickers.waiting').go(...)"],
+  ["a link", "vim.api.nvim_set_current_line('🌿: ' .. ...) vim.cmd('Parley follow_link')"],
+];
+
+describe.each(neovims)("opening a chat in Neovim $version", (neovim) => {
+  let editor: Editor;
+  let other: string;
+
+  beforeAll(async () => {
+    editor = await startEditor(neovim);
+    other = editor.writeChat("other.md", chat);
+  });
+  afterAll(() => editor.quit());
+  beforeEach(async () => {
+    await editor.lua("vim.cmd('set hidden | silent! %bwipeout!') Notified = {}");
+    await editor.openChat("here.md", chat);
+  });
+
+  const here = () => editor.lua<string>("return vim.fn.expand('%:t')");
+  const told = () => editor.lua<string[]>("return Notified");
+
+  it.each(ways)("says why it cannot leave what is not saved: %s", async (_, way) => {
+    await editor.lua("vim.o.hidden = false vim.api.nvim_set_current_line('mine')");
+    await editor.lua(way, other);
+    expect(await here()).toBe("here.md");
+    expect(await told()).toEqual([
+      "E37: No write since last change. Write this one first, or :set hidden.",
+    ]);
+  });
+
+  it("leaves the chat that is there already as it is, saved or not", async () => {
+    const path = join(editor.folder, "chats", "here.md");
+    await editor.lua("vim.api.nvim_set_current_line('mine')");
+    expect(await editor.lua("return require('parley.screen.open').go(...)", path)).toBe(true);
+    expect((await editor.lines())[0]).toBe("mine");
+    expect(await told()).toEqual([]);
+  });
+
+  it("opens it where nothing is in the way", async () => {
+    expect(await editor.lua("return require('parley.screen.open').go(...)", other)).toBe(true);
+    expect(await here()).toBe("other.md");
+  });
+
+  it("throws for other plugins, and makes no question without a chat", async () => {
+    await editor.lua("vim.o.hidden = false vim.api.nvim_set_current_line('mine')");
+    const thrown = "return { pcall(require('parley').new) }";
+    expect(await editor.lua(thrown)).toEqual([false, expect.stringContaining("E37")]);
+  });
+
+  it("asks without a word too many", async () => {
+    const code = join(editor.folder, "a.ts");
+    writeFileSync(code, "one\n");
+    const asked = async (command: string) => {
+      await editor.lua("vim.cmd.stopinsert() vim.cmd('silent! only')");
+      await editor.lua("vim.cmd.edit((...))", code);
+      await editor.nvim.command(command);
+      await editor.nvim.command("stopinsert");
+      return (await editor.lines()).at(-1);
+    };
+    expect(await asked("Parley ask")).toBe("💬: ");
+    expect(await asked("Parley ask why")).toBe("💬: why");
+    expect(await asked("1Parley new")).toMatch(/^💬: @@.*a\.ts:1@@ $/);
+  });
+});
