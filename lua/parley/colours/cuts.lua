@@ -1,8 +1,192 @@
---- For each chat that is shown, where its pieces begin around the window, kept over changes: only what stands below
---- one, down to the window's end, is looked at again.
-local blocks = require("parley.colours.blocks")
-
+--- Where the text of a chat is cut into pieces of Markdown that mean the same alone, for each chat that is shown
+--- around its window. There is a cut before a line without indentation that follows a blank one, outside of fences,
+--- comments and front matter, and at every role marker, which counts inside of a fence too. When it cannot be told
+--- whether a place is inside of one, there is no cut. What was found is kept over changes: only what stands below one,
+--- down to the window's end, is looked at again.
 local M = {}
+
+---@class parley.Cutter
+---@field blank boolean the line before was blank
+---@field fence? parley.Fence
+---@field close? string[] an HTML block or front matter goes on until a line with one of these patterns
+---@field html boolean an HTML block that ends at a blank line
+---@field unsure boolean no cut until the next role marker
+
+---@class parley.Fence
+---@field mark string its character
+---@field length integer of the opening run
+---@field indent integer cells before it
+---@field nested boolean in a list item, perhaps
+
+local question, answer = "💬", "🤖"
+
+--- Whether the line begins an exchange or an answer.
+---@param line string
+---@return boolean
+local function is_marker(line)
+  if line:byte(1) ~= 0xF0 then
+    return false
+  end
+  local head = line:sub(1, #question)
+  if head ~= question and head ~= answer then
+    return false
+  end
+  local behind = line:sub(#question + 1, #question + 4)
+  return behind:byte(1) == 58 or behind == "\239\184\143:"
+end
+
+---@return parley.Cutter
+local function fresh()
+  return { blank = false, html = false, unsure = false }
+end
+
+local front_ends = { ["---"] = { "^%-%-%-%s*$" }, ["+++"] = { "^%+%+%+%s*$" } }
+local raw_ends = { "</script>", "</pre>", "</style>", "</textarea>" }
+local raw_tags = { script = true, pre = true, style = true, textarea = true }
+
+--- How an HTML block that begins with this line ends: patterns, or `true` for a blank line.
+local function html_end(line)
+  local head = line:match("^ ? ? ?(<.*)$")
+  if not head then
+    return nil
+  end
+  if head:find("^<!%-%-") then
+    return { "%-%->" }
+  elseif head:find("^<%?") then
+    return { "%?>" }
+  elseif head:find("^<!%[CDATA%[") then
+    return { "%]%]>" }
+  elseif head:find("^<!%a") then
+    -- Read otherwise by the parser than Markdown has it.
+    return { "^\n" }
+  end
+  local tag = head:match("^<(%a+)")
+  if tag and raw_tags[tag:lower()] then
+    return raw_ends
+  end
+  return head:find("^</?%a") and true or nil
+end
+
+local function ends(line, patterns)
+  line = line:lower()
+  for _, pattern in ipairs(patterns) do
+    if line:find(pattern) then
+      return true
+    end
+  end
+  return false
+end
+
+--- Cells before the first letter that is no blank.
+local function indent_of(blanks)
+  return #(blanks:gsub("\t", "    "))
+end
+
+--- The fence that a line opens, perhaps behind the markers of lists.
+---@return parley.Fence?
+local function opened_fence(line)
+  if not line:find("```", 1, true) and not line:find("~~~", 1, true) then
+    return nil
+  end
+  local rest, before, nested = line, "", false
+  while true do
+    local item, behind = rest:match("^(%s*[-*+]%s+)(.*)$")
+    if not item then
+      item, behind = rest:match("^(%s*%d+[.)]%s+)(.*)$")
+    end
+    if not item then
+      break
+    end
+    before, rest, nested = before .. item, behind, true
+  end
+  local blanks, run = rest:match("^(%s*)(```+)[^`]*$")
+  if not run then
+    blanks, run = rest:match("^(%s*)(~~~+)")
+  end
+  if not run then
+    return nil
+  end
+  local indent = indent_of(before .. blanks)
+  return { mark = run:sub(1, 1), length = #run, indent = indent, nested = nested or indent > 0 }
+end
+
+--- A line inside of a fence.
+local function go_on_in_fence(state, line)
+  local fence = state.fence
+  local blanks, run = line:match("^(%s*)(" .. fence.mark .. "+)%s*$")
+  local is_end = run ~= nil and #run >= fence.length
+  if not fence.nested then
+    if is_end and indent_of(blanks) <= 3 then
+      state.fence = nil
+    end
+    return
+  end
+  local before = indent_of(line:match("^[ \t]*"))
+  if before < fence.indent or (is_end and before > fence.indent) then
+    -- The list item may be over, and its fence with it; or this is in a fence without a list.
+    state.unsure = true
+  elseif is_end then
+    state.fence = nil
+  end
+end
+
+local function begin_construct(state, line)
+  local fence = opened_fence(line)
+  local html = not fence and html_end(line)
+  local is_open = fence or (type(html) == "table" and not ends(line, html))
+  if state.html and is_open then
+    -- What looked like an HTML block may be a paragraph, which this ends.
+    state.unsure = true
+  elseif fence then
+    state.fence = fence
+  elseif html == true then
+    state.html = true
+  elseif is_open then
+    state.close = html
+  end
+end
+
+--- Takes the next line; true when a piece begins with it.
+---@param state parley.Cutter
+---@param line string
+---@param row integer
+---@return boolean
+local function step(state, line, row)
+  if is_marker(line) then
+    state.blank, state.html, state.unsure = false, false, false
+    state.fence, state.close = nil, nil
+    return true
+  end
+  if row == 0 then
+    state.close = front_ends[line:match("^(%-%-%-)%s*$") or line:match("^(%+%+%+)%s*$") or ""]
+    state.blank = not line:find("[^ \t]")
+    if not state.close then
+      begin_construct(state, line)
+    end
+    return true
+  end
+  local is_inside = state.fence or state.close or state.unsure
+  local begins = state.blank and not is_inside and line:find("^[^ \t]") ~= nil
+  local is_blank = not line:find("[^ \t]")
+  state.blank = is_blank
+  if state.unsure then
+    return false
+  elseif state.fence then
+    if not is_blank then
+      go_on_in_fence(state, line)
+    end
+  elseif state.close then
+    state.unsure = opened_fence(line) ~= nil
+    if ends(line, state.close) then
+      state.close = nil
+    end
+  elseif is_blank then
+    state.html = false
+  else
+    begin_construct(state, line)
+  end
+  return begins
+end
 
 ---@class parley.Cuts
 ---@field from integer the first row that was looked at: it begins a piece
@@ -21,7 +205,7 @@ local function marker_above(buf, row)
     local first = math.max(0, last - at_once)
     local lines = vim.api.nvim_buf_get_lines(buf, first, last, false)
     for index = #lines, 1, -1 do
-      if blocks.is_marker(lines[index]) then
+      if is_marker(lines[index]) then
         return first + index - 1
       end
     end
@@ -33,7 +217,7 @@ end
 ---@param from integer
 ---@return parley.Cuts
 local function begin_at(from)
-  return { from = from, starts = {}, upto = from, state = blocks.fresh(), points = {} }
+  return { from = from, starts = {}, upto = from, state = fresh(), points = {} }
 end
 
 --- What is still known after the rows `first` to `last - 1` became rows up to `new_last - 1`.
@@ -71,7 +255,7 @@ function M.follow(cuts, first, last, new_last)
   if point and point.row > starts[#starts] then
     cuts.upto, cuts.state = point.row, vim.deepcopy(point.state)
   else
-    cuts.upto, cuts.state = starts[#starts], blocks.fresh()
+    cuts.upto, cuts.state = starts[#starts], fresh()
   end
   return cuts
 end
@@ -79,7 +263,7 @@ end
 --- Looks further until a piece begins below `row`, or at the end.
 local function go_on(buf, cuts, row)
   local starts = cuts.starts
-  local step, state = blocks.step, cuts.state
+  local state = cuts.state
   local count = vim.api.nvim_buf_line_count(buf)
   while cuts.upto < count and (#starts == 0 or starts[#starts] <= row) do
     local points = cuts.points

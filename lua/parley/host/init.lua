@@ -364,7 +364,7 @@ function M.expect_word()
   local function is_silent()
     return is_there() and state.words == words
   end
-  require("parley.host.silent").offer(is_silent, is_there, M.restart)
+  ending.offer_restart(is_silent, is_there, M.restart)
 end
 
 --- The stock host's channel, once its side is ready.
