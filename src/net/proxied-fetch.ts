@@ -1,6 +1,7 @@
 /** `fetch` by way of the proxy that the environment names; Node's own knows of none. */
 import type { EnvHttpProxyAgent } from "undici";
 import { given } from "../shared/given.ts";
+import { type NamedProxy, ProxyFailure, proxyFailure } from "./proxy-failure.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -27,7 +28,8 @@ const agents = new Map<string, EnvHttpProxyAgent>();
 
 /**
  * `fetch` as of the standard. With HTTP_PROXY or HTTPS_PROXY set (lower case wins, as in curl) requests go there, but
- * for the hosts of NO_PROXY. Rejects like `fetch`, and with a sentence when a proxy's address cannot be read.
+ * for the hosts of NO_PROXY. Rejects like `fetch`, and with a ProxyFailure when it is the proxy that cannot be read or
+ * reached, or that refuses.
  */
 export async function proxiedFetch(
   url: string | URL,
@@ -47,7 +49,18 @@ export async function proxiedFetch(
   agents.set(key, agent);
   // Both follow one standard; only their declarations differ.
   const options = { ...init, dispatcher: agent } as Parameters<typeof undici.fetch>[1];
-  return (await undici.fetch(url, options)) as unknown as Response;
+  try {
+    return (await undici.fetch(url, options)) as unknown as Response;
+  } catch (error) {
+    throw proxyFailure(error, proxiesFor(new URL(url), proxies), new URL(url)) ?? error;
+  }
+}
+
+/** As undici takes them: https without a proxy of its own goes by that for http. */
+function proxiesFor({ protocol }: URL, { httpProxy, httpsProxy }: Proxies): readonly NamedProxy[] {
+  const http = { variable: "HTTP_PROXY", address: httpProxy };
+  if (protocol !== "https:") return [http];
+  return [httpsProxy === "" ? http : { variable: "HTTPS_PROXY", address: httpsProxy }];
 }
 
 /** Null when no proxy is named. Throws a sentence, without the address: it may hold a password. */
@@ -57,8 +70,9 @@ function readProxies(environment: Environment): Proxies | null {
   const checked = (name: string) => {
     const value = read(name);
     if (value === "" || /^https?:$/.test(protocolOf(value))) return value;
-    throw new Error(
-      `The proxy in ${name} is not an address that begins with http:// or https://, so nothing was sent; correct the variable or unset it.`,
+    throw new ProxyFailure(
+      `The proxy in ${name} is not an address that begins with http:// or https://, so nothing was sent.`,
+      "ERR_INVALID_PROXY",
     );
   };
   const [httpProxy, httpsProxy] = [checked("HTTP_PROXY"), checked("HTTPS_PROXY")];

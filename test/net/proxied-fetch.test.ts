@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { proxiedFetch } from "../../src/net/proxied-fetch.ts";
+import { ProxyFailure } from "../../src/net/proxy-failure.ts";
 import { bodyOf, json, listen } from "../support/http-server.ts";
-import { startProxy } from "../support/proxy-server.ts";
+import { startProxy, startRefusingProxy } from "../support/proxy-server.ts";
 
 let site: Awaited<ReturnType<typeof listen>>;
 let proxy: Awaited<ReturnType<typeof startProxy>>;
@@ -53,6 +54,33 @@ describe("a request", () => {
     const secure = site.origin.replace("http:", "https:");
     await expect(proxiedFetch(secure, {}, environment)).rejects.toThrow("fetch failed");
     expect(proxy.asked).toEqual([`CONNECT ${new URL(site.origin).host}`]);
+  });
+
+  it.each([
+    ["nobody listens", "http://me:secret@127.0.0.1:1", "cannot be reached (ECONNREFUSED)"],
+    ["its name is not known", "http://no.invalid:3128", "cannot be reached (ENOTFOUND)"],
+    ["it wants to know who asks", "407", "wants a name and a password (status 407)"],
+    ["it lets nobody through", "403", "does not let this through (status 403)"],
+  ])("fails by the name of the proxy where %s", async (_, address, why) => {
+    const refusing = await startRefusingProxy(Number.parseInt(address, 10) || 500);
+    const proxied = address.startsWith("http") ? address : refusing.address;
+    try {
+      for (const scheme of ["https:", ...(address.startsWith("http") ? ["http:"] : [])]) {
+        const target = `${scheme}//api.example.org/v1`;
+        const failed = proxiedFetch(target, {}, { HTTP_PROXY: proxied });
+        await expect(failed).rejects.toBeInstanceOf(ProxyFailure);
+        const host = new URL(proxied).host;
+        await expect(failed).rejects.toThrow(`The proxy in HTTP_PROXY (${host}) ${why}.`);
+      }
+    } finally {
+      await refusing.close();
+    }
+  });
+
+  it("fails by its own name where the proxy is not asked", async () => {
+    const environment = { HTTP_PROXY: proxy.address, NO_PROXY: "127.0.0.1" };
+    const failed = proxiedFetch("http://127.0.0.1:1", {}, environment);
+    await expect(failed).rejects.toThrow("fetch failed");
   });
 
   it("gives the proxy the password in its address", async () => {

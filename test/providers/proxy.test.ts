@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createModels } from "../../src/providers/models.ts";
 import { startProxy } from "../support/proxy-server.ts";
-import { ask, requestTo, textOf, user } from "./parts.ts";
+import { ask, failureOf, requestTo, textOf, user } from "./parts.ts";
 import { providers, serve } from "./served.ts";
 
 test.each(providers)("%s is asked by way of the proxy of the environment", async (provider, id) => {
@@ -23,4 +23,20 @@ test.each(providers)("%s is asked by way of the proxy of the environment", async
   } finally {
     await proxy.close();
   }
+});
+
+test.each([
+  [{ HTTPS_PROXY: "http://127.0.0.1:1" }, "(127.0.0.1:1) cannot be reached (ECONNREFUSED)"],
+  [{ HTTPS_PROXY: "proxy" }, "is not an address that begins with http:// or https://"],
+])("a failure of the proxy is not told as one of the vendor: %o", async (environment, why) => {
+  const models = createModels({
+    providers: {},
+    environment: { OPENAI_API_KEY: "k", ...environment },
+  });
+  const failure = failureOf(await ask(models, requestTo("openai", "gpt-5.5", [user("hi")])));
+  expect(failure?.message).toContain("OpenAI was not asked: the proxy in HTTPS_PROXY");
+  expect(failure?.message).toContain(why);
+  expect(failure?.message).toContain(
+    "Correct the variable, unset it, or name api.openai.com in NO_PROXY",
+  );
 });

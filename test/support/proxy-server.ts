@@ -46,3 +46,19 @@ export async function startProxy() {
       }),
   };
 }
+
+/** A proxy that opens a tunnel for nobody. */
+export async function startRefusingProxy(status: number) {
+  const server = createServer((_, outgoing) => outgoing.writeHead(status).end());
+  server.on("connect", (_, socket) => socket.end(`HTTP/1.1 ${status} No\r\n\r\n`));
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: `http://127.0.0.1:${port}`,
+    close: () =>
+      new Promise<void>((closed) => {
+        server.close(() => closed());
+        server.closeAllConnections();
+      }),
+  };
+}

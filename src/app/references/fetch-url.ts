@@ -1,5 +1,6 @@
 /** Fetches the file behind an address, after the person said yes to it. */
 import { proxiedFetch } from "../../net/proxied-fetch.ts";
+import { proxyFailureIn } from "../../net/proxy-failure.ts";
 import { largestFile, tooLarge } from "../files/file-content.ts";
 
 /** Milliseconds. */
@@ -19,6 +20,8 @@ export async function fetchBytes(url: URL, signal: AbortSignal): Promise<Uint8Ar
   } catch (error) {
     if (signal.aborted) return "was not fetched, because the request was stopped";
     if (late.aborted) return `did not answer within ${timeLimit / 1000} s`;
+    const proxy = proxyFailureIn(error);
+    if (proxy !== null) return `could not be fetched: ${proxy.reason}`;
     // The reason of a failed fetch is in its cause; messages of either can name the whole address.
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : null;
     const code = cause !== null && "code" in cause ? ` (${String(cause.code)})` : "";

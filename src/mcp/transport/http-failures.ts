@@ -9,6 +9,7 @@ import {
   SseError,
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
+import { proxyFailureIn } from "../../net/proxy-failure.ts";
 import { messageOf } from "../../shared/json.ts";
 import { clip, visible } from "../../shared/visible.ts";
 import { OversizedMessageError } from "./bounded-response.ts";
@@ -123,6 +124,11 @@ const neverSent =
 
 function unreachable(error: Error, context: HttpContext): TransportFailure {
   const code = codeOf(error.cause) ?? codeOf(error) ?? shown(messageOf(error), context);
+  const proxy = proxyFailureIn(error);
+  if (proxy !== null) {
+    const sentence = `It could not be asked at ${context.origin}. ${proxy.message}`;
+    return { sentence, mayHaveRun: false, connection: "gone" };
+  }
   const isUnsent = neverSent.test(code);
   const sentence = isUnsent
     ? `It could not be reached at ${context.origin} (${code}).`

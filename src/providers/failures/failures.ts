@@ -3,6 +3,7 @@
  * and the next action. Read by shape, not by class, so that no SDK has to be loaded for it. Pure.
  */
 import type { Failure, FailureKind } from "../../conversation/ports.ts";
+import { proxyFailureIn } from "../../net/proxy-failure.ts";
 import { given } from "../../shared/given.ts";
 import { isObject, messageOf } from "../../shared/json.ts";
 import { clip, visibleText } from "../../shared/visible.ts";
@@ -35,6 +36,8 @@ interface Facts extends SaidError {
   readonly headers: Headers | null;
   /** Where a redirect leads; null: it is none. */
   readonly redirect: string | null;
+  /** Why the proxy in between did not pass the request on, a part of a sentence; null: none failed. */
+  readonly proxy: string | null;
 }
 
 const overflow =
@@ -101,8 +104,8 @@ function mayRetry(
 }
 
 /** A server on this machine that is not started: it will not start while we wait. */
-function isServerDown({ codes }: Facts, { baseUrl }: Context): boolean {
-  return codes.includes("ECONNREFUSED") && isLocalAddress(baseUrl);
+function isServerDown({ codes, proxy }: Facts, { baseUrl }: Context): boolean {
+  return proxy === null && codes.includes("ECONNREFUSED") && isLocalAddress(baseUrl);
 }
 
 function secretsOf({ apiKey }: Context): readonly string[] {
@@ -126,6 +129,7 @@ function factsOf(error: unknown, context: Context): Facts {
     ownMessage: visibleText(own.replace(/\s+/g, " ").replace(/\.$/, "")),
     codes: codesOf(error),
     headers: response?.headers ?? null,
+    proxy: proxyFailureIn(error)?.reason ?? null,
     redirect: isRefused && response.status < 400 ? redirectOf(response, context) : null,
   };
 }
@@ -238,13 +242,14 @@ function happened(
   facts: Facts,
   { vendor: { label }, baseUrl }: Context,
 ): string {
-  const { status, codes } = facts;
+  const { status, codes, proxy } = facts;
   switch (kind) {
     case "rate-limit":
       return `${label} takes no more requests for now${quoted(facts)}`;
     case "overloaded":
       return `${label} is overloaded or has a failure of its own${status === null ? "" : `, status ${status}`}${quoted(facts)}`;
     case "network":
+      if (proxy !== null) return `${label} was not asked: ${proxy}`;
       return `The connection to ${label} (${baseUrl}) ${networkReason(codes)}`;
   }
 }
@@ -278,6 +283,9 @@ function sentence(
     }
     case "network":
       if (isServerDown(facts, context)) return serverDown(context);
+      if (facts.proxy !== null) {
+        return `${happened(kind, facts, context)}. Correct the variable, unset it, or name ${new URL(baseUrl).hostname} in NO_PROXY, start Neovim again, and respond again.`;
+      }
       return `${happened(kind, facts, context)}. ${askAgain(hasBegun)}`;
     case "overloaded":
       return `${happened(kind, facts, context)}. ${askAgain(hasBegun)}`;
