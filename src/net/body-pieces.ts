@@ -1,16 +1,19 @@
 /** The body of a response, piece by piece, until it ends, it breaks, or nobody wants it any more. */
 
+/** As `fetch` gives it, or as a connection does. */
+export type Body = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
+
 /**
  * Rejects as reading does, and with the signal's reason as soon as it is aborted. Of a request that is aborted while a
  * piece is under way Node's own reading, and the cancel that its iterator waits for, may never come to an end: a stop
  * in that moment would wait for ever.
  */
 export async function* bodyPieces(
-  body: ReadableStream<Uint8Array> | null,
+  body: Body | null,
   signal: AbortSignal | null = null,
 ): AsyncGenerator<Uint8Array> {
   if (body === null) return;
-  const reader = body.getReader();
+  const reader = readerOf(body);
   let stop = () => {};
   const onAbort = () => stop();
   // One listener for all of the body and not one for each piece of it.
@@ -18,11 +21,11 @@ export async function* bodyPieces(
   try {
     for (;;) {
       signal?.throwIfAborted();
-      const { done, value } = await new Promise<ReadResult>((resolve, reject) => {
+      const { done, value } = await new Promise<Read>((resolve, reject) => {
         stop = () => reject(signal?.reason);
         reader.read().then(resolve, reject);
       });
-      if (done) return;
+      if (done === true) return;
       yield value;
     }
   } finally {
@@ -32,4 +35,20 @@ export async function* bodyPieces(
   }
 }
 
-type ReadResult = Awaited<ReturnType<ReadableStreamDefaultReader<Uint8Array>["read"]>>;
+type Read =
+  | { readonly done?: false; readonly value: Uint8Array }
+  | { readonly done: true; readonly value?: unknown };
+
+interface Reader {
+  read(): Promise<Read>;
+  cancel(): Promise<unknown>;
+}
+
+function readerOf(body: Body): Reader {
+  if (body instanceof ReadableStream) {
+    const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
+    return { read: () => reader.read(), cancel: () => reader.cancel() };
+  }
+  const pieces = body[Symbol.asyncIterator]();
+  return { read: () => pieces.next(), cancel: async () => pieces.return?.() };
+}

@@ -1,29 +1,49 @@
 /**
- * `fetch` whose connections outlive the pauses of a person. Node's own closes an idle connection after four seconds,
- * so nearly every question paid for TCP and TLS again: two round trips. And a connection can be opened ahead, while
- * the question is still being typed.
+ * Requests whose connections outlive the pauses of a person, as `fetch` makes them but for the body of the answer,
+ * which comes as the connection gives it: a web stream around it costs as much again for each piece. Idle connections
+ * are kept for minutes, or nearly every question would pay for TCP and TLS again: two round trips. And a connection can
+ * be opened ahead, while the question is still being typed.
  */
-import { connect as connectPlain, type Socket } from "node:net";
-import { connect as connectSecure } from "node:tls";
 import {
-  type Agent,
-  type AgentClass,
-  type Connect,
-  findAgentClass,
-  type Target,
-} from "./agent-class.ts";
+  Agent,
+  type AgentOptions,
+  request as ask,
+  type ClientRequest,
+  type ClientRequestArgs,
+  type IncomingMessage,
+} from "node:http";
+import { request as askSecurely, Agent as SecureAgent } from "node:https";
+import type { Socket } from "node:net";
+import type { Duplex, Readable } from "node:stream";
+import { createBrotliDecompress, createUnzip } from "node:zlib";
+import { given } from "../shared/given.ts";
+
+/** What is used of a `RequestInit`. */
+export interface HttpRequest {
+  readonly method?: string;
+  readonly headers?: Headers;
+  readonly body?: string | Uint8Array;
+  readonly signal?: AbortSignal;
+}
+
+/** What is used of a `Response`. */
+export interface HttpResponse {
+  readonly status: number;
+  /** The status is a success. */
+  readonly ok: boolean;
+  readonly headers: Headers;
+  readonly body: AsyncIterable<Uint8Array> | null;
+}
 
 export interface LastingFetch {
   /**
-   * As of the standard. A request on a connection that served an earlier one, and that ended without one byte of an
-   * answer, goes out once more on a new connection: the server had closed it meanwhile. `body` must be text or bytes
-   * for that.
+   * Follows no redirect. A request on a connection that was idle before, and that ended without one byte of an
+   * answer, goes out once more on a new connection: the server had closed it meanwhile. Rejects with Node's error of
+   * the connection, or the signal's reason.
    */
-  fetch(url: string | URL, init?: RequestInit): Promise<Response>;
-  /** Opens TCP and TLS to the address's host and sends nothing; does nothing where a connection is likely open. */
+  fetch(url: string | URL, request?: HttpRequest): Promise<HttpResponse>;
+  /** Opens TCP and TLS to the address's host and sends nothing; does nothing where a connection is open and idle. */
   openAhead(url: string | URL): void;
-  /** Loads Node's own `fetch`, which takes tens of milliseconds the first time. */
-  warm(): Promise<void>;
   /** Closes what is idle. */
   close(): void;
 }
@@ -37,189 +57,179 @@ export interface LastingFetchOptions {
 
 /** Servers keep 400 s as a rule (Cloudflare, Anthropic); past 300 s resets become frequent. */
 export const keptMs = 300_000;
-/** Milliseconds; as in undici. */
+/** Milliseconds. */
 const connectTimeoutMs = 10_000;
 /** A jump of the clock by more than this, in milliseconds, means that the machine slept and connections are dead. */
 const sleepMs = 20_000;
 const systemClocks = { now: Date.now, awake: () => performance.now() };
-export function createLastingFetch(options: LastingFetchOptions = {}): LastingFetch {
-  const connections = new Connections(options);
+
+export function createLastingFetch({
+  idleMs = keptMs,
+  clocks = systemClocks,
+}: LastingFetchOptions = {}): LastingFetch {
+  const kept = { keepAlive: true, noDelay: true, timeout: idleMs, scheduling: "lifo" } as const;
+  const agents = {
+    "http:": connectingAhead(new Agent(kept), kept, "connect"),
+    "https:": connectingAhead(new SecureAgent(kept), kept, "secureConnect"),
+  };
+  const close = () => {
+    for (const agent of Object.values(agents)) agent.closeIdle();
+  };
+  let seen = { now: clocks.now(), awake: clocks.awake() };
+  /** The path of a connection may be gone after a sleep, and nothing says so: a request would hang. */
+  const dropAfterSleep = () => {
+    const [now, awake] = [clocks.now(), clocks.awake()];
+    const jump = now - seen.now - (awake - seen.awake);
+    seen = { now, awake };
+    if (Math.abs(jump) > sleepMs) close();
+  };
+  const agentOf = ({ protocol }: URL) =>
+    protocol === "http:" || protocol === "https:" ? agents[protocol] : null;
   return {
-    async fetch(url, init = {}) {
-      connections.dropAfterSleep();
+    async fetch(url, wanted = {}) {
+      dropAfterSleep();
       const address = new URL(url);
-      const before = connections.opened(address.origin);
-      try {
-        return await connections.send(address, init);
-      } catch (error) {
-        const isReused = before > 0 && before === connections.opened(address.origin);
-        if (!isReused || !isBroken(error) || !isRepeatable(init)) throw error;
-        // Others of the same age are as dead as this one.
-        connections.drop();
-        return connections.send(address, init);
-      }
+      const agent = agentOf(address);
+      if (agent === null) throw new TypeError(`${address.protocol} is no protocol for requests`);
+      const first = await send(address, wanted, { agent: agent.agent });
+      if (!("error" in first)) return responseOf(first.answer);
+      const { reusedSocket, socket } = first.request;
+      const wasIdle = reusedSocket || agent.isOpenedAhead(socket);
+      if (!wasIdle || !isBroken(first.error) || wanted.signal?.aborted) throw first.error;
+      // Others of the same age are as dead as this one.
+      close();
+      const second = await send(address, wanted, { agent: agent.agent });
+      if ("error" in second) throw second.error;
+      return responseOf(second.answer);
     },
     openAhead(url) {
-      connections.dropAfterSleep();
-      connections.openAhead(new URL(url));
+      dropAfterSleep();
+      agentOf(new URL(url))?.openAhead(new URL(url));
     },
-    async warm() {
-      await connections.agent();
-    },
-    close: () => connections.close(),
+    close,
   };
 }
 
-/** The connections of one process, with Node's agent over them. */
-class Connections {
-  readonly #idleMs: number;
-  readonly #clocks: { now(): number; awake(): number };
-  readonly #early = new Map<string, Promise<Socket>>();
-  /** By origin: how many connections were opened, and when a request ended last. */
-  readonly #opened = new Map<string, number>();
-  readonly #used = new Map<string, number>();
-  #agentClass: AgentClass | null | undefined;
-  #agent: Agent | null = null;
-  #seen: { readonly now: number; readonly awake: number };
+type Sent =
+  | { readonly answer: IncomingMessage }
+  | { readonly error: Error; readonly request: ClientRequest };
 
-  constructor({ idleMs = keptMs, clocks = systemClocks }: LastingFetchOptions) {
-    this.#idleMs = idleMs;
-    this.#clocks = clocks;
-    this.#seen = { now: clocks.now(), awake: clocks.awake() };
-  }
-
-  opened(origin: string): number {
-    return this.#opened.get(origin) ?? 0;
-  }
-
-  /** Null where this Node has no agent to be found: then its own `fetch` does all. */
-  async agent(): Promise<Agent | null> {
-    this.#agentClass ??= await findAgentClass();
-    if (this.#agentClass === null) return null;
-    const keep = this.#idleMs;
-    this.#agent ??= new this.#agentClass({
-      keepAliveTimeout: keep,
-      keepAliveMaxTimeout: keep,
-      connect: this.#connect,
-    });
-    return this.#agent;
-  }
-
-  async send(url: URL, init: RequestInit): Promise<Response> {
-    const dispatcher = await this.agent();
-    if (dispatcher === null) return fetch(url, init);
-    const response = await fetch(url, { ...init, dispatcher } as RequestInit);
-    this.#used.set(url.origin, this.#clocks.now());
-    return response;
-  }
-
-  openAhead({ origin, protocol, hostname, port }: URL): void {
-    const last = this.#used.get(origin);
-    const isOpen = last !== undefined && this.#clocks.now() - last < this.#idleMs;
-    if (isOpen || this.#early.has(origin)) return;
-    const target = { protocol, hostname: hostname.replace(/^\[|\]$/g, ""), port };
-    const socket = this.#open(origin, target);
-    this.#early.set(origin, socket);
-    const forget = () => {
-      if (this.#early.get(origin) === socket) this.#early.delete(origin);
+/** Sends one request; resolves with the head of its answer, or why there is none. */
+export function send(
+  address: URL,
+  { method = "GET", headers = new Headers(), body, signal }: HttpRequest,
+  connection: Pick<ClientRequestArgs, "agent" | "createConnection">,
+): Promise<Sent> {
+  return new Promise((resolve) => {
+    const own = {
+      // Deltas that are packed arrive late, and packing them takes time on both sides.
+      "accept-encoding": "identity",
+      accept: "*/*",
+      "user-agent": "node",
+      ...Object.fromEntries(headers),
     };
-    // Whoever sends the request learns of a failure; here it only means that nothing is ready.
-    socket.then((ready) => ready.once("close", forget).unref(), forget);
-  }
-
-  /** Requests under way end on the old agent. */
-  drop(): void {
-    const old = this.#agent;
-    this.#agent = null;
-    this.#used.clear();
-    // A failure to close has nobody to tell.
-    old?.close().catch(() => {});
-  }
-
-  /** The path of a connection may be gone after a sleep, and nothing says so: a request would hang. */
-  dropAfterSleep(): void {
-    const [now, awake] = [this.#clocks.now(), this.#clocks.awake()];
-    const jump = now - this.#seen.now - (awake - this.#seen.awake);
-    this.#seen = { now, awake };
-    if (Math.abs(jump) > sleepMs) this.close();
-  }
-
-  close(): void {
-    for (const socket of this.#early.values()) {
-      socket.then((ready) => ready.destroy()).catch(() => {});
-    }
-    this.#early.clear();
-    this.drop();
-  }
-
-  #open(origin: string, target: Target): Promise<Socket> {
-    this.#opened.set(origin, this.opened(origin) + 1);
-    return openSocket(target);
-  }
-
-  readonly #connect: Connect = (target, done) => {
-    const origin = originOf(target);
-    const waiting = this.#early.get(origin);
-    this.#early.delete(origin);
-    const fresh = () => this.#open(origin, target);
-    const socket =
-      waiting === undefined
-        ? fresh()
-        : waiting.then((ready) => (ready.destroyed ? fresh() : ready.ref()), fresh);
-    socket.then(
-      (ready) => done(null, ready),
-      (error: Error) => done(error, null),
-    );
-  };
-}
-
-function originOf({ protocol, hostname, port }: Target): string {
-  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
-  return new URL(`${protocol}//${host}${port === "" ? "" : `:${port}`}`).origin;
-}
-
-function openSocket({ protocol, hostname, port, servername }: Target): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const isSecure = protocol === "https:";
-    const place = { host: hostname, port: Number(port) || (isSecure ? 443 : 80) };
-    const name = isIp(hostname) ? {} : { servername: servername || hostname };
-    const socket = isSecure
-      ? connectSecure({ ...place, ...name, ALPNProtocols: ["http/1.1"] })
-      : connectPlain(place);
-    const timer = setTimeout(() => socket.destroy(timedOut(hostname)), connectTimeoutMs);
-    socket.setNoDelay(true);
-    socket.once("error", reject);
-    socket.once("close", () => clearTimeout(timer));
-    socket.once(isSecure ? "secureConnect" : "connect", () => {
-      clearTimeout(timer);
-      socket.off("error", reject);
-      // Until a request takes it over, an error means only that it is gone.
-      socket.on("error", () => {});
-      resolve(socket);
+    const options = { ...connection, method, headers: own, ...given({ signal }) };
+    const request = (address.protocol === "https:" ? askSecurely : ask)(address, options);
+    request.once("response", (answer) => resolve({ answer }));
+    request.on("error", (error) => {
+      const reason: unknown = signal?.aborted ? signal.reason : error;
+      resolve({ error: reason instanceof Error ? reason : error, request });
     });
+    // With its length told, and not in chunks, which some servers refuse.
+    request.end(body);
   });
 }
 
-function isIp(hostname: string): boolean {
-  return hostname.includes(":") || /^[\d.]+$/.test(hostname);
+export function responseOf(answer: IncomingMessage): HttpResponse {
+  const { statusCode: status = 0 } = answer;
+  const headers = new Headers();
+  for (let at = 0; at + 1 < answer.rawHeaders.length; at += 2) {
+    headers.append(answer.rawHeaders[at] ?? "", answer.rawHeaders[at + 1] ?? "");
+  }
+  return { status, ok: status >= 200 && status < 300, headers, body: unpacked(answer) };
 }
 
-function timedOut(hostname: string): Error {
-  const error = new Error(
-    `${hostname} did not accept a connection in ${connectTimeoutMs / 1000} s`,
-  );
-  return Object.assign(error, { code: "UND_ERR_CONNECT_TIMEOUT" });
+/** Some servers pack what they were asked not to. */
+function unpacked(answer: IncomingMessage): Readable {
+  const encoding = answer.headers["content-encoding"]?.trim().toLowerCase();
+  const unpacking =
+    encoding === "br"
+      ? createBrotliDecompress()
+      : /^(?:x-)?(?:gzip|deflate)$/.test(encoding ?? "")
+        ? createUnzip()
+        : null;
+  if (unpacking === null) return answer;
+  answer.on("error", (error) => unpacking.destroy(error));
+  unpacking.on("close", () => answer.destroy());
+  return answer.pipe(unpacking);
+}
+
+/** An agent that can be given connections before there is a request for them. */
+function connectingAhead<Kind extends Agent>(
+  agent: Kind,
+  how: AgentOptions,
+  ready: "connect" | "secureConnect",
+) {
+  const early = new Map<string, Socket>();
+  const ahead = new WeakSet<Duplex>();
+  const open = (options: ClientRequestArgs): Socket => {
+    const socket = connect(options) as Socket;
+    limitConnecting(socket, ready);
+    return socket;
+  };
+  const connect = agent.createConnection.bind(agent);
+  agent.createConnection = (options): Duplex => {
+    const key = agent.getName(options);
+    const waiting = early.get(key);
+    early.delete(key);
+    return waiting === undefined || waiting.destroyed ? open(options) : waiting.ref();
+  };
+  return {
+    agent,
+    openAhead(address: URL): void {
+      const options = { ...how, ...placeOf(address) };
+      const key = agent.getName(options);
+      if (early.has(key) || (agent.freeSockets[key]?.length ?? 0) > 0) return;
+      const socket = open(options).unref();
+      early.set(key, socket);
+      ahead.add(socket);
+      const isWaiting = () => early.get(key) === socket;
+      // Whoever sends the request learns of a failure; here it only means that nothing is ready.
+      socket.on("error", () => {});
+      socket.once("timeout", () => isWaiting() && socket.destroy());
+      socket.once("close", () => isWaiting() && early.delete(key));
+    },
+    isOpenedAhead: (socket: Duplex | null) => socket !== null && ahead.has(socket),
+    closeIdle(): void {
+      const idle = [...early.values(), ...Object.values(agent.freeSockets).flat()];
+      early.clear();
+      for (const socket of idle) socket?.destroy();
+    },
+  };
+}
+
+/** As a request names where its connection goes. */
+function placeOf({ hostname, port, protocol }: URL) {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const isSecure = protocol === "https:";
+  const name = isIp(host) || !isSecure ? {} : { servername: host };
+  return { host, port: Number(port) || (isSecure ? 443 : 80), ...name };
+}
+
+function isIp(host: string): boolean {
+  return host.includes(":") || /^[\d.]+$/.test(host);
+}
+
+function limitConnecting(socket: Socket, ready: "connect" | "secureConnect"): void {
+  const timer = setTimeout(() => {
+    const error = new Error(`no connection within ${connectTimeoutMs / 1000} s`);
+    // As undici says it, which connects by way of a proxy.
+    socket.destroy(Object.assign(error, { code: "UND_ERR_CONNECT_TIMEOUT" }));
+  }, connectTimeoutMs);
+  for (const event of [ready, "close"]) socket.once(event, () => clearTimeout(timer));
 }
 
 /** The connection ended before an answer began. */
-function isBroken(error: unknown): boolean {
-  const cause: unknown = error instanceof TypeError ? error.cause : null;
-  const code: unknown =
-    typeof cause === "object" && cause !== null && "code" in cause ? cause.code : null;
-  return code === "UND_ERR_SOCKET" || code === "ECONNRESET" || code === "EPIPE";
-}
-
-function isRepeatable({ body, signal }: RequestInit): boolean {
-  if (signal?.aborted) return false;
-  return body == null || typeof body === "string" || body instanceof Uint8Array;
+function isBroken(error: Error): boolean {
+  return "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
 }

@@ -11,13 +11,6 @@ interface Proxies {
   readonly noProxy: string;
 }
 
-export interface HowToConnect {
-  /** What asks where no proxy is named; Node's own `fetch` when left out. */
-  readonly direct?: (url: string | URL, init: RequestInit) => Promise<Response>;
-  /** Milliseconds that an idle connection by way of a proxy is kept; Node's four seconds when left out. */
-  readonly idleMs?: number;
-}
-
 /** Whether a proxy is named for any host. */
 export function namesProxy(environment: Environment): boolean {
   return readProxies(environment) !== null;
@@ -35,10 +28,11 @@ export async function proxiedFetch(
   url: string | URL,
   init: RequestInit = {},
   environment: Environment = process.env,
-  { direct = fetch, idleMs }: HowToConnect = {},
+  /** Milliseconds that an idle connection by way of a proxy is kept; Node's four seconds when left out. */
+  idleMs?: number,
 ): Promise<Response> {
   const proxies = readProxies(environment);
-  if (proxies === null) return direct(url, init);
+  if (proxies === null) return fetch(url, init);
   // Node's own `fetch` takes only an agent of the version that is built into Node, so both come from the package.
   const undici = await import("./undici.ts");
   const key = JSON.stringify([proxies, idleMs]);

@@ -1,23 +1,19 @@
 /**
- * `fetch` that reaches nobody: an answer that is given comes from memory, by way of Node's own client. Node and the
+ * A request that reaches nobody: an answer that is given comes from memory, by way of Node's own client. Node and the
  * SDKs compile what they need at their first request; one that goes nowhere takes that off the first question.
  */
 import { Duplex } from "node:stream";
-import { type AgentClass, findAgentClass } from "./agent-class.ts";
+import { type HttpRequest, type HttpResponse, responseOf, send } from "./lasting-fetch.ts";
 
-/** Null where this Node has no agent to be found: then nothing can be kept from the network. */
-export async function createRehearsedFetch(
+/** Rejects as a broken connection does. */
+export function createRehearsedFetch(
   body: string,
-): Promise<((url: string | URL, init?: RequestInit) => Promise<Response>) | null> {
-  const Agent: AgentClass | null = await findAgentClass();
-  if (Agent === null) return null;
-  const dispatcher = new Agent({
-    keepAliveTimeout: 1,
-    keepAliveMaxTimeout: 1,
-    // Later, as a network would: from Node 24 a connection that is there at once is never used.
-    connect: (_target, done) => queueMicrotask(() => done(null, answering(body))),
-  });
-  return async (url, init = {}) => fetch(url, { ...init, dispatcher } as RequestInit);
+): (url: string | URL, request?: HttpRequest) => Promise<HttpResponse> {
+  return async (url, request = {}) => {
+    const sent = await send(new URL(url), request, { createConnection: () => answering(body) });
+    if ("error" in sent) throw sent.error;
+    return responseOf(sent.answer);
+  };
 }
 
 /** The other end of a connection: it answers what it is sent first, and ends. */

@@ -4,6 +4,7 @@ import type {
   RequestExtras,
   WireApiName,
 } from "../conversation/settings/vendor-settings.ts";
+import type { HttpRequest, HttpResponse } from "../net/lasting-fetch.ts";
 import type { Vendor } from "./vendors/vendor.ts";
 
 export interface Connection {
@@ -22,7 +23,7 @@ export interface Connection {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly timeouts: Timeouts;
   /** What takes requests in place of the network; left out: they are sent. */
-  readonly send?: (url: string | URL, init?: RequestInit) => Promise<Response>;
+  readonly send?: (url: string, request: HttpRequest) => Promise<HttpResponse>;
 }
 
 /** How a cloud is reached, as it is configured. */

@@ -30,7 +30,7 @@ import { defaultRetries, type RetryPolicy, withRetries } from "./retry.ts";
 import { type Route, type RouteSources, routeOf, takesTools } from "./route.ts";
 import { rehearse } from "./stream/rehearsal.ts";
 import { withToolProtocols } from "./text-tools/tool-protocol.ts";
-import { openAhead, warmVendorFetch } from "./vendor-fetch.ts";
+import { openAhead } from "./vendor-fetch.ts";
 import { effortFor } from "./vendors/reasoning.ts";
 import { serverToolsFor } from "./vendors/server-tools.ts";
 import type { Vendor } from "./vendors/vendor.ts";
@@ -92,7 +92,7 @@ export function createModels(wanted: ModelsOptions): AllModels {
     warm: async (model) => {
       const route = routeOf({ model }, options);
       if ("failure" in route) return;
-      const [streamWire] = await Promise.all([wireApis[route.api].load(), warmVendorFetch()]);
+      const streamWire = await wireApis[route.api].load();
       await rehearse(streamWire, route).catch((error: unknown) =>
         options.log?.(`rehearsal: ${messageOf(error)}`),
       );

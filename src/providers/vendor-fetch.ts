@@ -1,6 +1,12 @@
 /** How vendors are asked: by the proxy of the environment, without redirects, and with refusals kept whole. */
-import { createLastingFetch, keptMs } from "../net/lasting-fetch.ts";
+import {
+  createLastingFetch,
+  type HttpRequest,
+  type HttpResponse,
+  keptMs,
+} from "../net/lasting-fetch.ts";
 import { namesProxy, proxiedFetch } from "../net/proxied-fetch.ts";
+import { given } from "../shared/given.ts";
 import type { Connection } from "./connection.ts";
 import { readRefusal } from "./failures/refused-response.ts";
 import { withExtras } from "./request/request-extras.ts";
@@ -8,11 +14,6 @@ import { withExtras } from "./request/request-extras.ts";
 /** Of the whole process: chats of one vendor share its connections. */
 const vendorConnections = createLastingFetch();
 const asked = new Set<string>();
-
-/** Loads what the first request needs, so that it leaves at once. */
-export async function warmVendorFetch(): Promise<void> {
-  await vendorConnections.warm();
-}
 
 /** Whether this process has asked any vendor. */
 export function hasAsked(): boolean {
@@ -33,25 +34,57 @@ export function openAhead(
 }
 
 /**
- * `fetch` for the SDKs, by the proxy that the environment names. Bodies have megabytes: it goes over a text several
- * times before it is sent, over bytes it does not. Rejects with a RefusedResponse for every status that is no
- * success; a redirect is one, since the key would follow it.
+ * How requests reach a vendor: by the proxy that the environment names, without redirects, since the key would follow
+ * them. Bodies have megabytes, and go out as bytes: a text is gone over several times before it is sent. Rejects with a
+ * RefusedResponse for every status that is no success.
  */
 export function createFetch({
   environment,
   extras,
-  send,
+  send = (address, request) => sendTo(address, request, environment),
 }: Pick<Connection, "environment" | "extras" | "send">) {
-  return async (url: string | URL | Request, options: RequestInit = {}): Promise<Response> => {
-    const wanted = withExtras(String(url instanceof Request ? url.url : url), options, extras);
-    const { body } = wanted.init;
-    const bytes = typeof body === "string" ? { body: new TextEncoder().encode(body) } : {};
-    const init = { ...wanted.init, ...bytes, redirect: "manual" } as const;
-    if (send !== undefined) return send(wanted.address, init);
-    const how = { direct: vendorConnections.fetch, idleMs: keptMs };
-    const response = await proxiedFetch(wanted.address, init, environment, how);
-    asked.add(new URL(wanted.address).origin);
+  return async (url: string | URL, options: RequestInit = {}): Promise<HttpResponse> => {
+    const { address, init } = withExtras(String(url), options, extras);
+    const { method, headers, body, signal } = init;
+    const response = await send(address, {
+      headers,
+      ...given({ method, signal, body: body == null ? null : bytesOf(body) }),
+    });
     if (response.ok) return response;
     throw await readRefusal(response);
+  };
+}
+
+function bytesOf(body: NonNullable<RequestInit["body"]>): Uint8Array {
+  if (typeof body === "string") return new TextEncoder().encode(body);
+  if (body instanceof Uint8Array) return body;
+  throw new TypeError("The body of a request is text or bytes.");
+}
+
+async function sendTo(
+  address: string,
+  request: HttpRequest,
+  environment: Connection["environment"],
+): Promise<HttpResponse> {
+  const response = namesProxy(environment)
+    ? await proxiedFetch(address, { ...request, redirect: "manual" }, environment, keptMs)
+    : await vendorConnections.fetch(address, request);
+  asked.add(new URL(address).origin);
+  return response;
+}
+
+/** As the SDKs take it. Of an answer that streams they look at its head alone. */
+export function sdkFetch(connection: Parameters<typeof createFetch>[0]): typeof fetch {
+  const send = createFetch(connection);
+  return async (url, options) =>
+    (await send(url instanceof Request ? url.url : url, options)) as unknown as Response;
+}
+
+/** The same where the body is read by a package: with a body of the standard. */
+export function standardFetch(connection: Parameters<typeof createFetch>[0]): typeof fetch {
+  const send = createFetch(connection);
+  return async (url, options) => {
+    const { status, headers, body } = await send(url instanceof Request ? url.url : url, options);
+    return new Response(body && ReadableStream.from(body), { status, headers });
   };
 }

@@ -6,7 +6,7 @@ import { given } from "../../shared/given.ts";
 import type { Connection } from "../connection.ts";
 import { withFields } from "../request/request-extras.ts";
 import { streamParts } from "../stream/stream.ts";
-import { createFetch } from "../vendor-fetch.ts";
+import { sdkFetch, standardFetch } from "../vendor-fetch.ts";
 import { createAnthropicDecoder } from "./anthropic-decoder.ts";
 import { toAnthropicRequest } from "./anthropic-request.ts";
 import { cloudClient, cloudOptions } from "./cloud-client.ts";
@@ -33,7 +33,7 @@ export function streamAnthropic(
         const client = new Client({
           ...shared,
           ...cloudOptions(cloud, connection.apiKey, extras),
-          fetch: createFetch({ ...connection, extras: {} }),
+          fetch: standardFetch({ ...connection, extras: {} }),
         });
         return client.messages.create(withFields(asked, extras), how).asResponse();
       }
@@ -44,7 +44,7 @@ export function streamAnthropic(
         ...given({ defaultHeaders: connection.apiKey === null ? { Authorization: null } : null }),
         webhookKey: null,
         baseURL: connection.baseUrl,
-        fetch: createFetch(connection),
+        fetch: sdkFetch(connection),
       });
       return client.messages.create(asked, how).asResponse();
     },

@@ -1,5 +1,7 @@
 /** A response that is no answer, kept whole: the SDKs would keep a part of its body and hide where it redirects. */
-import { bodyPieces } from "../../net/body-pieces.ts";
+
+import { type Body, bodyPieces } from "../../net/body-pieces.ts";
+import type { HttpResponse } from "../../net/lasting-fetch.ts";
 
 /** An HTTP status that is no success, or a success whose body is none. Its message never shows the body. */
 export class RefusedResponse extends Error {
@@ -20,12 +22,12 @@ export class RefusedResponse extends Error {
 const longestBody = 64 * 1024;
 
 /** Reads the rest of a response that was refused. Rejects as reading does when the connection breaks. */
-export async function readRefusal(response: Response, start = ""): Promise<RefusedResponse> {
+export async function readRefusal(response: HttpResponse, start = ""): Promise<RefusedResponse> {
   const text = start + (await readText(response.body, longestBody - start.length));
   return new RefusedResponse(response.status, response.headers, text.slice(0, longestBody));
 }
 
-async function readText(body: ReadableStream<Uint8Array> | null, longest: number): Promise<string> {
+async function readText(body: Body | null, longest: number): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   for await (const piece of bodyPieces(body)) {

@@ -5,7 +5,7 @@ import type { ModelRequest, StreamPart } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
 import type { Connection } from "../connection.ts";
 import { streamParts } from "../stream/stream.ts";
-import { createFetch } from "../vendor-fetch.ts";
+import { sdkFetch } from "../vendor-fetch.ts";
 import { createOpenAIDecoder } from "./openai-decoder.ts";
 import { toOpenAIRequest } from "./openai-request.ts";
 
@@ -42,7 +42,7 @@ export function createOpenAIClient(connection: Connection): OpenAI {
     webhookSecret: null,
     baseURL: baseUrl,
     maxRetries: 0,
-    fetch: createFetch(connection),
+    fetch: sdkFetch(connection),
     // The SDK would write what the provider sent, whole, to the console.
     logLevel: "off",
   });

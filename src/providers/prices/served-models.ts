@@ -2,6 +2,7 @@
 
 import type { Price } from "../../conversation/usage.ts";
 import { bodyPieces } from "../../net/body-pieces.ts";
+import type { HttpResponse } from "../../net/lasting-fetch.ts";
 import { given } from "../../shared/given.ts";
 import { isObject, type JsonObject, parseJson } from "../../shared/json.ts";
 import type { Connection } from "../connection.ts";
@@ -40,7 +41,7 @@ export async function askServedModels(
   return models;
 }
 
-async function boundedText(response: Response): Promise<string> {
+async function boundedText(response: HttpResponse): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   let length = 0;

@@ -31,7 +31,7 @@ export function withExtras(
   address: string,
   init: RequestInit,
   extras: RequestExtras,
-): { readonly address: string; readonly init: RequestInit } {
+): { readonly address: string; readonly init: RequestInit & { readonly headers: Headers } } {
   const { headers = {}, query = {}, extra_body: fields = {} } = extras;
   const url = new URL(address);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);

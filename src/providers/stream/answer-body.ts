@@ -2,6 +2,7 @@
  * The body of an answer as it comes: server-sent events, as was asked for, or one text in their place, as some
  * servers, proxies and login pages send it. Pure but for its own buffer.
  */
+import type { HttpResponse } from "../../net/lasting-fetch.ts";
 import { parseJson } from "../../shared/json.ts";
 import { isErrorValue } from "../failures/error-body.ts";
 import { RefusedResponse } from "../failures/refused-response.ts";
@@ -51,7 +52,10 @@ function hasData(data: string): boolean {
  * The JSON of an answer that came whole.
  * @throws RefusedResponse when it is an error, a page, or no JSON
  */
-export function readWholeAnswer(text: string, { status, headers }: Response): object {
+export function readWholeAnswer(
+  text: string,
+  { status, headers }: Pick<HttpResponse, "status" | "headers">,
+): object {
   const value = parseJson(text);
   if (
     typeof value === "object" &&

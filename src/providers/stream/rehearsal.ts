@@ -36,8 +36,6 @@ export async function rehearse(
   await delay(readingMs, undefined, { ref: false });
   if (hasAsked() || rehearsed.has(api)) return;
   rehearsed.add(api);
-  const send = await createRehearsedFetch(answers[api]);
-  if (send === null || hasAsked()) return;
   const connection: Connection = {
     vendor,
     api,
@@ -47,7 +45,7 @@ export async function rehearse(
     extras: {},
     environment: {},
     timeouts: defaultTimeouts,
-    send,
+    send: createRehearsedFetch(answers[api]),
   };
   const model = { provider: vendor.id, id: "-" };
   const parts = streamWire({ ...request, model }, connection, new AbortController().signal);

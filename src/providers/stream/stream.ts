@@ -2,6 +2,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Failure, StreamPart } from "../../conversation/ports.ts";
 import { bodyPieces } from "../../net/body-pieces.ts";
+import type { HttpResponse } from "../../net/lasting-fetch.ts";
 import { rejectOnAbort } from "../../shared/abort.ts";
 import type { Connection, Timeouts } from "../connection.ts";
 import { askAgain, classify } from "../failures/failures.ts";
@@ -13,7 +14,7 @@ export const stopped: Failure = { kind: "aborted", message: "Stopped." };
 
 /** Streams one response. `send` sends the request and gives the response's head. */
 export async function* streamParts(
-  send: (signal: AbortSignal) => Promise<Response>,
+  send: (signal: AbortSignal) => Promise<HttpResponse>,
   decoder: Decoder,
   connection: Connection,
   context: { readonly modelId: string; readonly signal: AbortSignal },

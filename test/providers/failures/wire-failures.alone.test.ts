@@ -5,10 +5,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import type { Message } from "../../../src/conversation/ports.ts";
+import type { HttpResponse } from "../../../src/net/lasting-fetch.ts";
 import { createModels } from "../../../src/providers/models.ts";
 import { ask, callsOf, failureOf, outline, requestTo, textOf, user } from "../parts.ts";
 import { modelsAt, providers, serve, streamStart } from "../served.ts";
 import { streamFixtures } from "../stream-fixtures.ts";
+
+/** What takes a request in place of the network; null: nothing does. */
+const inPlace = vi.hoisted(() => ({ take: null as (() => Promise<HttpResponse>) | null }));
+vi.mock(import("../../../src/net/lasting-fetch.ts"), async (load) => {
+  const real = await load();
+  const createLastingFetch: typeof real.createLastingFetch = (options) => {
+    const lasting = real.createLastingFetch(options);
+    return { ...lasting, fetch: (...request) => inPlace.take?.() ?? lasting.fetch(...request) };
+  };
+  return { ...real, createLastingFetch };
+});
 
 const google = { id: "call_1", name: "web_search", arguments: '{"query":"google stock price"}' };
 
@@ -196,13 +208,13 @@ test("an unknown provider is named, with what there is", async () => {
 
 test("an SDK is loaded ahead without a key and without a request", async () => {
   const models = createModels({ providers: {}, environment: {} });
-  vi.stubGlobal("fetch", () => {
+  inPlace.take = () => {
     throw new Error("There was a request.");
-  });
+  };
   for (const provider of ["openai", "anthropic", "mock", "nobody"]) {
     await expect(models.warm({ provider, id: "x" })).resolves.toBeUndefined();
   }
-  vi.unstubAllGlobals();
+  inPlace.take = null;
 });
 
 test("a mistake of a program inside the SDK's fetch is no failure of the network, and is not sent again", async () => {

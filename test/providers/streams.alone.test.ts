@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { StreamPart } from "../../src/conversation/ports.ts";
+import type { HttpResponse } from "../../src/net/lasting-fetch.ts";
 import { createModels } from "../../src/providers/models.ts";
 import { vendors } from "../../src/providers/vendors/vendors.ts";
 import { thinkingBlocks, thinkingStream } from "./anthropic-stream-fixtures.ts";
@@ -23,6 +24,17 @@ import {
 import { reasoningStream } from "./responses-stream-fixtures.ts";
 import { type StreamFixture, streamFixtures } from "./stream-fixtures.ts";
 import { vendorFixtures, vendorThoughts } from "./vendor-stream-fixtures.ts";
+
+/** What takes a request in place of the network; null: nothing does. */
+const inPlace = vi.hoisted(() => ({ take: null as (() => Promise<HttpResponse>) | null }));
+vi.mock(import("../../src/net/lasting-fetch.ts"), async (load) => {
+  const real = await load();
+  const createLastingFetch: typeof real.createLastingFetch = (options) => {
+    const lasting = real.createLastingFetch(options);
+    return { ...lasting, fetch: (...request) => inPlace.take?.() ?? lasting.fetch(...request) };
+  };
+  return { ...real, createLastingFetch };
+});
 
 const models = createModels({
   retries: { maxRetries: 0 },
@@ -49,7 +61,7 @@ function answerWith(pieces: readonly Uint8Array[], error?: Error): void {
       },
     });
   const headers = { "content-type": "text/event-stream" };
-  vi.stubGlobal("fetch", () => Promise.resolve(new Response(body(), { headers })));
+  inPlace.take = async () => new Response(body(), { headers });
 }
 
 async function play(
@@ -83,7 +95,7 @@ function* cuts(bytes: Uint8Array): Generator<readonly Uint8Array[]> {
 }
 
 afterEach(() => {
-  vi.unstubAllGlobals();
+  inPlace.take = null;
 });
 
 describe.each(streamFixtures)("$provider: $name", ({ provider, body, outline: expected }) => {

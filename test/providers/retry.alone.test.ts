@@ -1,11 +1,23 @@
 import { describe, expect, test, vi } from "vitest";
 import type { Failure, StreamPart } from "../../src/conversation/ports.ts";
+import type { HttpResponse } from "../../src/net/lasting-fetch.ts";
 import { createModels } from "../../src/providers/models.ts";
 import { defaultRetries, retryWait, withRetries } from "../../src/providers/retry.ts";
 import type { RefusedTurn } from "../support/model-server.ts";
 import fc from "../support/property.ts";
 import { ask, collect, failureOf, outline, requestTo, textOf, user } from "./parts.ts";
 import { modelsAt, providers, serve, streamStart } from "./served.ts";
+
+/** What takes a request in place of the network; null: nothing does. */
+const inPlace = vi.hoisted(() => ({ take: null as (() => Promise<HttpResponse>) | null }));
+vi.mock(import("../../src/net/lasting-fetch.ts"), async (load) => {
+  const real = await load();
+  const createLastingFetch: typeof real.createLastingFetch = (options) => {
+    const lasting = real.createLastingFetch(options);
+    return { ...lasting, fetch: (...request) => inPlace.take?.() ?? lasting.fetch(...request) };
+  };
+  return { ...real, createLastingFetch };
+});
 
 const quick = { maxRetries: 3, firstWaitMs: 1 };
 const overloaded: RefusedTurn = { status: 529, message: "Overloaded", type: "overloaded_error" };
@@ -103,8 +115,8 @@ describe.each(providers)("%s", (provider, model) => {
   );
 
   test("a connection that cannot be made is made again", async () => {
-    const cause = Object.assign(new Error("no route"), { code: "ENETUNREACH" });
-    vi.stubGlobal("fetch", () => Promise.reject(new TypeError("fetch failed", { cause })));
+    const error = Object.assign(new Error("no route"), { code: "ENETUNREACH" });
+    inPlace.take = () => Promise.reject(error);
     const lines: string[] = [];
     const models = createModels({
       providers: { [provider]: { api_key: "sk-secret-1", base_url: "http://vendor.test" } },
@@ -113,7 +125,7 @@ describe.each(providers)("%s", (provider, model) => {
       log: (line) => lines.push(line),
     });
     const parts = await ask(models, question);
-    vi.unstubAllGlobals();
+    inPlace.take = null;
     expect(retriesIn(parts)).toHaveLength(2);
     expect(retriesIn(parts)[0]?.failure.retryReason).toMatch(/the network does not reach it$/);
     expect(failureOf(parts)).toMatchObject({ kind: "network", attempts: 3 });
