@@ -1,8 +1,10 @@
 /** Looks for keys and tokens in chats and in the folders beside them: what is committed with a chat is public. */
+
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { filesFolder } from "../app/references/files.ts";
 import { messageOf } from "../shared/json.ts";
+import { isMissing } from "../system/error-code.ts";
 import { forTerminal } from "./terminal.ts";
 
 /** What looks like a secret, by the forms that vendors give theirs. Each is linear in the length of a line. */
@@ -96,7 +98,7 @@ async function beside(file: string): Promise<readonly string[]> {
   if (basename(file).endsWith(".files")) return [];
   const folder = filesFolder(file);
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    if (isMissing(error)) return [];
     throw error;
   });
   return entries.filter((entry) => entry.isFile()).map(({ name }) => join(folder, name));

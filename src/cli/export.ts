@@ -1,8 +1,8 @@
 /** `parley export`: a chat as HTML or Markdown, for people who have no Parley. */
 import { readFile, writeFile } from "node:fs/promises";
 import { exportChat } from "../app/export/export-chat.ts";
-import { hasCode } from "../app/state/own-files.ts";
 import { messageOf } from "../shared/json.ts";
+import { hasCode } from "../system/error-code.ts";
 import { parseTranscript } from "../transcript/parse.ts";
 import type { Command } from "./arguments.ts";
 import { exitCodes } from "./end.ts";

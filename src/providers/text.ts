@@ -1,19 +1,7 @@
 /** Text, JSON and images on their way to a provider. Pure. */
 import type { ImagePart } from "../conversation/ports.ts";
 import { isObject, parseJson } from "../shared/json.ts";
-
-// Without the flag `u` this is found nowhere in most texts, and found out at once.
-const surrogate = /[\ud800-\udfff]/;
-
-/** Lone halves of a surrogate pair are refused by every provider (rule U1); each becomes U+FFFD. */
-export function wellFormed(text: string): string {
-  if (!surrogate.test(text)) return text;
-  return text.replace(/\p{Surrogate}/gu, "\uFFFD");
-}
-
-export function isBlank(text: string): boolean {
-  return text.trim() === "";
-}
+import { wellFormed } from "../shared/well-formed.ts";
 
 /** The object that a call's arguments are; anything else goes out as `{"raw": …}` (format, section 4). */
 export function argumentsObject(text: string): Readonly<Record<string, unknown>> {

@@ -3,9 +3,11 @@
  * a signal to the child alone leaves it behind; so each of them leads a process group of its own, which ends with this
  * process however that ends.
  */
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
+import { hasCode } from "./error-code.ts";
 import { thisPlatform } from "./platform.ts";
 import { endTree, ownGroup } from "./process-tree.ts";
 
@@ -93,7 +95,7 @@ function signalMarked(mark: string | undefined, signal: NodeJS.Signals): void {
     try {
       process.kill(pid, signal);
     } catch (error) {
-      if (!isUnreachable(error)) throw error;
+      if (!hasCode(error, "ESRCH", "EPERM")) throw error;
     }
   }
 }
@@ -119,12 +121,6 @@ async function isGoneWithin(pid: number, milliseconds: number): Promise<boolean>
     await delay(5);
   }
   return true;
-}
-
-function isUnreachable(error: unknown): boolean {
-  return (
-    error instanceof Error && "code" in error && (error.code === "ESRCH" || error.code === "EPERM")
-  );
 }
 
 /**

@@ -1,5 +1,7 @@
 /** Ending a process with all that it started: a group of processes on Unix, a tree that `taskkill` walks on Windows. */
+
 import { spawnSync } from "node:child_process";
+import { hasCode } from "./error-code.ts";
 import { isWindows, type Platform, thisPlatform } from "./platform.ts";
 
 /** What ends processes, so that each system's way can be tried on every other. */
@@ -43,11 +45,7 @@ export function endTree(
     return true;
   } catch (error) {
     // EPERM: what is left of the group runs as someone else, which nothing of ours can end.
-    if (hasCode(error, "ESRCH") || hasCode(error, "EPERM")) return false;
+    if (hasCode(error, "ESRCH", "EPERM")) return false;
     throw error;
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }

@@ -1,6 +1,8 @@
 /** Putting a file in the place of another or taking it away, also while somebody has it open; and names that are taken. */
+
 import { rename, rm } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
+import { codeOf } from "./error-code.ts";
 import { isWindows, type Platform, thisPlatform } from "./platform.ts";
 
 /** Milliseconds between tries: a scanner or an editor lets go of a file within a second. */
@@ -63,8 +65,4 @@ export function hasNoLinks(error: unknown, platform: Platform = thisPlatform): b
     ["ENOTSUP", "ENOSYS", "EOPNOTSUPP"].includes(code) ||
     code === (isWindows(platform) ? "EISDIR" : "EPERM")
   );
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
 }

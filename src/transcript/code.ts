@@ -103,3 +103,9 @@ export function isBlank(line: string): boolean {
   if (line.length > 0 && first !== 0x20 && first !== 0x09) return false;
   return /^[ \t]*$/.test(line);
 }
+
+/** A fenced block whose fence no line of the text can close. */
+export function fenced(text: string): string {
+  const fence = fenceFor(text);
+  return `${fence}\n${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${fence}`;
+}

@@ -50,19 +50,20 @@ end
 --- How long a host that works is silent after a stop, at most.
 local silence_ms = 2000
 
---- Asks after a while, when the host is silent then; starts it again when it is there and the person says so.
----@param is_silent fun(): boolean
----@param is_there fun(): boolean
+--- Asks after a while, when the host has said nothing since; starts it again when it is there and the person says so.
+---@param look fun(): integer?, integer the job of the host, and how often it has said something
 ---@param restart fun()
-function M.offer_restart(is_silent, is_there, restart)
+function M.offer_restart(look, restart)
+  local job, words = look()
   vim.defer_fn(function()
-    if not is_silent() then
+    local now, said = look()
+    if job == nil or now ~= job or said ~= words then
       return
     end
     local choices = { "Wait for it", "Start it again; text and open calls stay as they are" }
     local prompt = "Parley's host has not answered the stop for 2 seconds:"
     vim.ui.select(choices, { prompt = prompt }, function(_, index)
-      if index == 2 and is_there() then
+      if index == 2 and look() == job then
         restart()
       end
     end)

@@ -357,14 +357,9 @@ end
 --- Offers to start the host again when it has not said anything since a stop that it was just told of: no program of
 --- a server and no text may keep it busy for so long, and a stop must never be in vain.
 function M.expect_word()
-  local job, words = state.job, state.words
-  local function is_there()
-    return job ~= nil and state.job == job
-  end
-  local function is_silent()
-    return is_there() and state.words == words
-  end
-  ending.offer_restart(is_silent, is_there, M.restart)
+  ending.offer_restart(function()
+    return state.job, state.words
+  end, M.restart)
 end
 
 --- The stock host's channel, once its side is ready.

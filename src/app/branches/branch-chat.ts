@@ -2,13 +2,13 @@
 import { copyFile, mkdir, realpath, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { piecesOf } from "../../conversation/decide/openings.ts";
+import { hasCode, isMissing } from "../../system/error-code.ts";
 import { parseLines } from "../../transcript/parse.ts";
 import { isPlainFileName } from "../../transcript/result-block.ts";
 import type { Exchange, Transcript } from "../../transcript/transcript.ts";
 import { branchLine } from "../chats/links.ts";
 import { headerTopic } from "../chats/summary.ts";
 import { filesFolder, linkInFilesFolder } from "../references/files.ts";
-import { hasCode, isMissing } from "../state/own-files.ts";
 import { keepPieces, loadPieces } from "../state/written-pieces.ts";
 import { branchText } from "./branch-text.ts";
 

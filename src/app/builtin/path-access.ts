@@ -4,10 +4,10 @@ import { homedir } from "node:os";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { CallPath } from "../../conversation/ports.ts";
 import { visible } from "../../shared/visible.ts";
+import { hasCode } from "../../system/error-code.ts";
 import { expandHome, isBelow, isNetworkPath } from "../../system/paths.ts";
 import { contains, isInside, realPath } from "../files/inside.ts";
 import { projectFiles } from "../servers/declared-servers.ts";
-import { hasCode, isMissing } from "../state/own-files.ts";
 
 export interface PathAccessOptions {
   workingFolder(): string;
@@ -138,7 +138,7 @@ async function linkTarget(path: string): Promise<string | null> {
     return await readlink(path);
   } catch (error) {
     // EINVAL: there is something else.
-    if (isMissing(error) || ["EINVAL", "ENOTDIR", "EACCES"].some((code) => hasCode(error, code))) {
+    if (hasCode(error, "ENOENT", "EINVAL", "ENOTDIR", "EACCES")) {
       return null;
     }
     throw error;

@@ -5,10 +5,11 @@
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { sha256 } from "../../shared/hash.ts";
+import { isMissing } from "../../system/error-code.ts";
 import { removeFile, replaceBy } from "../../system/replace.ts";
 import { parseTranscript } from "../../transcript/parse.ts";
 import { copyOf } from "../files/replace-file.ts";
-import { filesOf, isMissing, readOwn, writeOwn } from "../state/own-files.ts";
+import { filesOf, readOwn, writeOwn } from "../state/own-files.ts";
 import { addRecords, loadRecords, recordsFolder } from "../state/remembered-store.ts";
 import { isKnownText, keepText } from "../state/remembered-texts.ts";
 import { dropPieces, replacePieces } from "../state/written-pieces.ts";

@@ -12,9 +12,9 @@ import {
 } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { hasCode, isMissing } from "../../system/error-code.ts";
 import { removeFile, replaceBy } from "../../system/replace.ts";
 import { filesFolder, linkInFilesFolder } from "../references/files.ts";
-import { hasCode, isMissing } from "../state/own-files.ts";
 import { stateOfChat } from "./chat-state.ts";
 import { linkTarget, linkTo, relinkedLine } from "./links.ts";
 

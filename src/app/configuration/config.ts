@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import type { InForce, Option } from "../../conversation/settings/option.ts";
 import { readCommentedJson } from "../../mcp/configured/commented-json.ts";
 import { messageOf } from "../../shared/json.ts";
+import { isMissing } from "../../system/error-code.ts";
 import { expandHome } from "../../system/paths.ts";
 import { checkValues, type KeyPath } from "./check-values.ts";
 import { type Configuration, type ConfigurationValues, configurationOptions } from "./options.ts";
@@ -21,7 +22,7 @@ export async function readConfigurationFile(path: string): Promise<ReadValues> {
   try {
     text = await readFile(path, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") {
+    if (isMissing(error)) {
       return { values: {}, mistakes: [] };
     }
     const reason = messageOf(error);

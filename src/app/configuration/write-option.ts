@@ -2,8 +2,9 @@
 import { chmod, readFile, stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { withOption } from "../../mcp/configured/add-entry.ts";
+import { isMissing } from "../../system/error-code.ts";
 import { realPath } from "../files/inside.ts";
-import { isMissing, writeOwn } from "../state/own-files.ts";
+import { writeOwn } from "../state/own-files.ts";
 
 /** `value` undefined takes the option out. Throws a sentence when the file cannot be read as what it should be. */
 export async function writeOption(path: string, name: string, value: unknown): Promise<void> {

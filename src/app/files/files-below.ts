@@ -1,8 +1,9 @@
 /** The files below a folder without those that Git ignores, found without running any program. */
+
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
-import { isMissing } from "../state/own-files.ts";
+import { hasCode } from "../../system/error-code.ts";
 import { withoutBraces } from "./glob.ts";
 import { foldersToTop } from "./repository.ts";
 
@@ -55,8 +56,7 @@ async function entriesOf(folder: string) {
   try {
     return await readdir(folder, { withFileTypes: true });
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : "";
-    if (code === "EACCES" || code === "EPERM" || code === "ENOENT") return [];
+    if (hasCode(error, "EACCES", "EPERM", "ENOENT")) return [];
     throw error;
   }
 }
@@ -90,8 +90,7 @@ async function rulesOf(folder: string, name: string): Promise<FolderRules | null
     if (text.length > rulesLimit) return null;
     return { folder, rules: ignore().add(text) };
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : "";
-    if (isMissing(error) || ["EISDIR", "ENOTDIR", "EACCES"].includes(String(code))) return null;
+    if (hasCode(error, "ENOENT", "EISDIR", "ENOTDIR", "EACCES")) return null;
     throw error;
   }
 }

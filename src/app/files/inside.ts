@@ -1,5 +1,7 @@
 /** Whether a file lies where a person works, behind all links: outside of that, reading it needs a yes. */
+
 import { realpath } from "node:fs/promises";
+import { codeOf } from "../../system/error-code.ts";
 import { isBelow } from "../../system/paths.ts";
 
 /** `path` is a real one (`realPath`); `home` is the person's home folder. */
@@ -28,7 +30,7 @@ export async function realPath(path: string): Promise<string | null> {
   try {
     return await realpath(path);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : "";
+    const code = codeOf(error);
     const nothing = [
       "ENOENT",
       "ENOTDIR",
@@ -37,7 +39,7 @@ export async function realPath(path: string): Promise<string | null> {
       "ENAMETOOLONG",
       "ERR_INVALID_ARG_VALUE",
     ];
-    if (nothing.includes(String(code))) return null;
+    if (nothing.includes(code)) return null;
     throw error;
   }
 }

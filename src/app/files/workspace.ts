@@ -1,7 +1,7 @@
 /** The texts that the built-in tools read and change: files, and in an editor the buffers over them. */
 import { constants, type Stats } from "node:fs";
 import { lstat, open, realpath } from "node:fs/promises";
-import { hasCode, isMissing } from "../state/own-files.ts";
+import { hasCode, isMissing } from "../../system/error-code.ts";
 import { largestText } from "./file-content.ts";
 
 export interface WorkspaceText {
@@ -96,7 +96,7 @@ async function readAt(
   if (before.isSymbolicLink()) throw swapped(path);
   if (!before.isFile()) return { found: before, bytes: null };
   const handle = await open(path, flags).catch((error: unknown) => {
-    throw hasCode(error, "ELOOP") || hasCode(error, "EMLINK") ? swapped(path) : error;
+    throw hasCode(error, "ELOOP", "EMLINK") ? swapped(path) : error;
   });
   try {
     const found = await handle.stat();

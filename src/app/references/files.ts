@@ -10,6 +10,7 @@ import { lstat, mkdir, open, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { LoadedFile } from "../../conversation/request/needed-files.ts";
 import { messageOf } from "../../shared/json.ts";
+import { isMissing } from "../../system/error-code.ts";
 import { removeFile, replaceBy } from "../../system/replace.ts";
 import { isPlainFileName } from "../../transcript/result-block.ts";
 import { largestFile, readContent } from "../files/file-content.ts";
@@ -94,7 +95,7 @@ async function loadFile(folder: string, name: string): Promise<LoadedFile | stri
     const bytes = await readRegularFile(path, constants.O_NOFOLLOW ?? 0);
     return typeof bytes === "string" ? bytes : readContent(bytes);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    if (isMissing(error)) return null;
     return `could not be read: ${messageOf(error)}`;
   }
 }
@@ -121,7 +122,7 @@ async function isRealFolder(folder: string): Promise<boolean> {
   try {
     return (await lstat(folder)).isDirectory();
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return false;
+    if (isMissing(error)) return false;
     throw error;
   }
 }

@@ -3,10 +3,10 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bytesOfCommand, type CommandOutcome } from "../../system/commands.ts";
+import { isMissing } from "../../system/error-code.ts";
 import { clipboardImageCommands } from "../../system/programs.ts";
 import type { Configuration } from "../configuration/options.ts";
 import { imageType, largestImage, tooLarge } from "../files/file-content.ts";
-import { isMissing } from "../state/own-files.ts";
 import { linkInFilesFolder } from "./files.ts";
 import { saveMedia } from "./media.ts";
 

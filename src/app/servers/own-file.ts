@@ -4,8 +4,9 @@ import { basename, dirname } from "node:path";
 import { type RawServers, rawServers, withServers } from "../../mcp/configured/add-entry.ts";
 import { parseServerFile } from "../../mcp/configured/config-file.ts";
 import { readEntries } from "../../mcp/configured/entry.ts";
+import { isMissing } from "../../system/error-code.ts";
 import { realPath } from "../files/inside.ts";
-import { isMissing, writeOwn } from "../state/own-files.ts";
+import { writeOwn } from "../state/own-files.ts";
 
 export interface Added {
   readonly added: readonly string[];

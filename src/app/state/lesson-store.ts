@@ -1,4 +1,5 @@
 /** What refusals taught about models, in one small file of the state folder, shared by all editors of this machine. */
+
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -10,6 +11,7 @@ import {
   mostKept,
 } from "../../providers/learning/lessons.ts";
 import { isObject, parseJson } from "../../shared/json.ts";
+import { isMissing } from "../../system/error-code.ts";
 import { writeOwn } from "./own-files.ts";
 
 const fileName = "lessons.json";
@@ -46,7 +48,7 @@ function readLessons(path: string, log: (line: string) => void): readonly Learne
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) {
+    if (!isMissing(error)) {
       log(`${path} could not be read: ${String(error)}`);
     }
     return [];

@@ -5,6 +5,7 @@ import { constants } from "node:fs";
 import { mkdir, open, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isObject, type JsonObject, parseJson } from "../../shared/json.ts";
+import { hasCode, isMissing } from "../../system/error-code.ts";
 import { isOwn } from "../../system/ownership.ts";
 import { removeFile, replaceBy } from "../../system/replace.ts";
 
@@ -43,7 +44,7 @@ export async function readOwn(
     handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     if (isMissing(error)) return "gone";
-    if (hasCode(error, "ELOOP") || hasCode(error, "EMLINK")) return "foreign";
+    if (hasCode(error, "ELOOP", "EMLINK")) return "foreign";
     throw error;
   }
   try {
@@ -62,11 +63,3 @@ export function fieldsOf(text: string): JsonObject | null {
 
 /** In bytes; what is kept is a few short texts. */
 const largestRecord = 64 * 1024;
-
-export function isMissing(error: unknown): boolean {
-  return hasCode(error, "ENOENT");
-}
-
-export function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
-}

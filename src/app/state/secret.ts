@@ -1,7 +1,9 @@
 /** The secret of this machine's state folder: provider state made elsewhere does not fit it (format, section 7). */
+
 import { randomBytes } from "node:crypto";
 import { link, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isMissing } from "../../system/error-code.ts";
 import { hasNoLinks, isTaken, removeFile, replaceBy } from "../../system/replace.ts";
 
 const secretPattern = /^[0-9a-f]{64}$/;
@@ -73,11 +75,7 @@ async function readFrom(path: string): Promise<string | null> {
   try {
     return (await readFile(path, "utf8")).trim();
   } catch (error) {
-    if (hasCode(error, "ENOENT")) return null;
+    if (isMissing(error)) return null;
     throw error;
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }

@@ -1,6 +1,8 @@
 /** What says that something else may be offered: an event, or a file that is another than when it was read. */
+
 import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
+import { codeOf, hasCode } from "../../system/error-code.ts";
 
 export type FileKind = "file" | "folder" | "other";
 
@@ -119,8 +121,7 @@ async function versionOf(path: string): Promise<Found<string | null>> {
     return { found: [mtimeNs, ctimeNs, size, ino].join(" "), isSure: !isYoung };
   } catch (error) {
     // One that may not be looked at is not one that is missing: reading it says why.
-    const code = error instanceof Error && "code" in error ? error.code : null;
-    return { found: code === "ENOENT" || code === "ENOTDIR" ? null : String(code), isSure: true };
+    return { found: hasCode(error, "ENOENT", "ENOTDIR") ? null : codeOf(error), isSure: true };
   }
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { isObject } from "../../shared/json.ts";
+import { isUnseen, wellFormed, wellFormedJson } from "../../shared/well-formed.ts";
 import { isYes } from "../../transcript/decisions.ts";
 import { readJson } from "../../transcript/json.ts";
 import type {
@@ -34,7 +35,6 @@ import {
   summarisedExchanges,
 } from "./needed-files.ts";
 import { questionMessage } from "./question-message.ts";
-import { isBlank, wellFormed, wellFormedJson } from "./sendable-text.ts";
 
 export interface MessageOptions {
   /** The exchange asked about; nothing below it is sent. */
@@ -231,7 +231,7 @@ function stepMessages(step: Step, context: StepContext): BuiltStep {
 
 /** Text without white space at its end, which some models refuse; a thought between two texts leaves one text. */
 function addText(content: AnswerPart[], text: string): void {
-  if (isBlank(text)) return;
+  if (isUnseen(text)) return;
   const part = wellFormed(text).trimEnd();
   const before = content.at(-1);
   if (before?.type === "text") {
@@ -291,7 +291,7 @@ function resultText(result: ResultBlock, images: number): TextPart | null {
     left === 0
       ? []
       : [`(${left === 1 ? "An attachment is" : `${left} attachments are`} not sent.)`];
-  const said = isBlank(result.text) ? [] : [wellFormed(result.text)];
+  const said = isUnseen(result.text) ? [] : [wellFormed(result.text)];
   const lines = [...said, ...note];
   if (lines.length === 0 && images > 0) return null;
   return { type: "text", text: lines.length > 0 ? lines.join("\n\n") : emptyResult(result) };

@@ -1,9 +1,11 @@
 /** A question as the user message it is sent as, with the files it refers to (format, section 10). */
+
+import { isUnseen, wellFormed } from "../../shared/well-formed.ts";
+import { fenced } from "../../transcript/code.ts";
 import { namedReferences, readNamed, readReferences } from "../../transcript/references.ts";
 import type { Question, Reference } from "../../transcript/transcript.ts";
 import type { ImagePart, TextPart, UserMessage } from "../ports.ts";
 import { type Copies, copyName, type LoadedFile, partsOf } from "./needed-files.ts";
-import { fenced, isBlank, wellFormed } from "./sendable-text.ts";
 
 export interface QuestionFiles {
   readonly copies: Copies;
@@ -89,7 +91,7 @@ function questionParts(
       .join("\n")
       .replace(/^\s*\n/, "")
       .trimEnd();
-    if (!isBlank(part)) parts.push({ type: "text", text: wellFormed(part) });
+    if (!isUnseen(part)) parts.push({ type: "text", text: wellFormed(part) });
     lines = [];
   };
   for (const line of text.split("\n")) {

@@ -8,7 +8,7 @@ import {
   exportEndings,
   exportFormats,
 } from "../../app/export/export-chat.ts";
-import { hasCode } from "../../app/state/own-files.ts";
+import { hasCode } from "../../system/error-code.ts";
 import { expandHome } from "../../system/paths.ts";
 import type { OpenHost } from "../context.ts";
 import type { HostChat } from "../host-chat.ts";

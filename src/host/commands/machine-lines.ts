@@ -3,10 +3,10 @@ import { access, constants } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { App } from "../../app/app.ts";
 import { chatModel, keySource, offlineModel } from "../../app/configuration/default-model.ts";
-import { isMissing } from "../../app/state/own-files.ts";
 import { formatModelName } from "../../conversation/settings/model-name.ts";
 import { messageOf } from "../../shared/json.ts";
 import { outputOfCommand } from "../../system/commands.ts";
+import { isMissing } from "../../system/error-code.ts";
 import { clipboardAdvice, clipboardImageCommands } from "../../system/programs.ts";
 import type { HealthLine } from "../lua.ts";
 

@@ -3,10 +3,12 @@
  * Each value is put in once; what a value holds is not looked at again.
  */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the variables of configurations look like this
+
 import { readFile } from "node:fs/promises";
 import { basename, sep } from "node:path";
 import { messageOf } from "../../shared/json.ts";
 import { outputOfCommand } from "../../system/commands.ts";
+import { codeOf } from "../../system/error-code.ts";
 import type { OAuthSettings } from "../oauth/settings.ts";
 import type { Launch } from "./entry.ts";
 
@@ -162,7 +164,7 @@ export async function variablesOfFile(path: string): Promise<Readonly<Record<str
   try {
     return readEnvFile(await readFile(path, "utf8"));
   } catch (error) {
-    const reason = error instanceof Error && "code" in error ? error.code : messageOf(error);
+    const reason = codeOf(error) || messageOf(error);
     throw new Error(`Its envFile ${path} could not be read (${reason}); correct it.`);
   }
 }

@@ -19,18 +19,12 @@ import type {
   ToolResultPart,
 } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
+import { isUnseen, wellFormed } from "../../shared/well-formed.ts";
 import { type Turn, toTurns } from "../request/history.ts";
 import { anthropicLimits } from "../request/model-limits.ts";
 import { type DescribedTool, prepareTool } from "../request/prepare-tool.ts";
 import { inNameOrder } from "../request/tool-schema.ts";
-import {
-  argumentsObject,
-  imagePlaceholder,
-  isBlank,
-  isSendableImage,
-  wellFormed,
-  wellFormedValue,
-} from "../text.ts";
+import { argumentsObject, imagePlaceholder, isSendableImage, wellFormedValue } from "../text.ts";
 import type { Compat } from "../vendors/compat.ts";
 import { anthropicThinking } from "../vendors/reasoning.ts";
 import { type OfferedServerTool, serverToolsFor } from "../vendors/server-tools.ts";
@@ -64,7 +58,7 @@ export function toAnthropicRequest(
   return {
     model: request.model.id,
     max_tokens: maxTokens,
-    ...given({ system: isBlank(request.system) ? null : wellFormed(request.system) }),
+    ...given({ system: isUnseen(request.system) ? null : wellFormed(request.system) }),
     messages: toMessages(turns, echoes),
     ...given({ container }),
     ...anthropicThinking(request, compat, { maxTokens, hasThought: hasThought(turns, echoes) }),
@@ -91,7 +85,7 @@ export function toAnthropicTools(
     const { description, schema } = prepareTool(tool, compat);
     return {
       name: tool.name,
-      ...given({ description: isBlank(description) ? null : description }),
+      ...given({ description: isUnseen(description) ? null : description }),
       input_schema: schema,
     };
   });

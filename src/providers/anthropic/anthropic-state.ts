@@ -7,8 +7,9 @@
 import type { ContentBlockParam } from "@anthropic-ai/sdk/resources/messages";
 import { given } from "../../shared/given.ts";
 import { isObject } from "../../shared/json.ts";
+import { isUnseen } from "../../shared/well-formed.ts";
 import type { AssistantTurn, Turn } from "../request/history.ts";
-import { argumentsObject, isBlank, wellFormedValue } from "../text.ts";
+import { argumentsObject, wellFormedValue } from "../text.ts";
 
 /** A block as received, or the place of the next call. */
 type KeptBlock = Readonly<Record<string, unknown>> & { readonly type: string };
@@ -175,5 +176,5 @@ function isBlockParam(block: object): block is ContentBlockParam {
 }
 
 function isEmptyText({ text }: KeptBlock): boolean {
-  return typeof text !== "string" || isBlank(text);
+  return typeof text !== "string" || isUnseen(text);
 }

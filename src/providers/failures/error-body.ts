@@ -3,7 +3,7 @@
  * table of shapes). One reader for bodies of refusals, for answers that are none, and for events of a stream. Pure.
  */
 import { isObject, parseJson } from "../../shared/json.ts";
-import { isBlank } from "../text.ts";
+import { isUnseen } from "../../shared/well-formed.ts";
 
 export interface SaidError {
   /** The sentence for a person, on one line; empty when there is none. Not yet harmless, and with any secrets. */
@@ -181,7 +181,7 @@ function pageWords(html: string): string {
     const found = new RegExp(`<${tag}[^>]{0,200}>([^<]{1,300})<`, "i").exec(html.slice(0, 20_000));
     return oneLine(found?.[1] ?? "");
   };
-  const words = [...new Set([inside("title"), inside("h1")])].filter((each) => !isBlank(each));
+  const words = [...new Set([inside("title"), inside("h1")])].filter((each) => !isUnseen(each));
   return words.length === 0 ? "a web page" : `a web page: ${words.join(" – ")}`;
 }
 

@@ -7,8 +7,8 @@ import { proxyFailureIn } from "../../net/proxy-failure.ts";
 import { given } from "../../shared/given.ts";
 import { isObject, messageOf } from "../../shared/json.ts";
 import { clip, visibleText } from "../../shared/visible.ts";
+import { isUnseen } from "../../shared/well-formed.ts";
 import type { Connection } from "../connection.ts";
-import { isBlank } from "../text.ts";
 import type { Vendor } from "../vendors/vendor.ts";
 import { readErrorBody, readErrorValue, type SaidError } from "./error-body.ts";
 import { isLocalAddress, networkReason } from "./network-words.ts";
@@ -256,7 +256,7 @@ function happened(
 
 /** The vendor's own sentence as it goes to the screen. */
 function quoted({ said }: Facts): string {
-  if (isBlank(said)) return "";
+  if (isUnseen(said)) return "";
   const { text, cut } = clip(said, longestShown);
   return ` (“${visibleText(text)}${cut ? "…" : ""}”)`;
 }

@@ -16,17 +16,11 @@ import type {
   ToolResultPart,
 } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
+import { isUnseen, wellFormed } from "../../shared/well-formed.ts";
 import { type AssistantTurn, type Turn, toTurns, type UserTurn } from "../request/history.ts";
 import { type DescribedTool, prepareTool } from "../request/prepare-tool.ts";
 import { inNameOrder } from "../request/tool-schema.ts";
-import {
-  argumentsText,
-  failureText,
-  imagePlaceholder,
-  isBlank,
-  isSendableImage,
-  wellFormed,
-} from "../text.ts";
+import { argumentsText, failureText, imagePlaceholder, isSendableImage } from "../text.ts";
 import { type Compat, fits, takenSampling } from "../vendors/compat.ts";
 import { chatReasoning } from "../vendors/reasoning.ts";
 import { compatOf } from "../vendors/vendors.ts";
@@ -111,7 +105,7 @@ export function toOpenAITools(
       type: "function",
       function: {
         name,
-        ...given({ description: isBlank(text) ? null : text }),
+        ...given({ description: isUnseen(text) ? null : text }),
         parameters: schema,
       },
     };
@@ -135,7 +129,7 @@ function systemMessages(
   { system, model }: ModelRequest,
   { developerRole }: Compat,
 ): ChatCompletionMessageParam[] {
-  if (isBlank(system)) return [];
+  if (isUnseen(system)) return [];
   const role = fits(developerRole, model.id) ? "developer" : "system";
   return [{ role, content: wellFormed(system) }];
 }

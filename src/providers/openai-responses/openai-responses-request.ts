@@ -20,17 +20,11 @@ import type {
 } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
 import { isObject } from "../../shared/json.ts";
+import { isUnseen, wellFormed } from "../../shared/well-formed.ts";
 import { type AssistantTurn, type Turn, toTurns, type UserTurn } from "../request/history.ts";
 import { prepareTool } from "../request/prepare-tool.ts";
 import { inNameOrder } from "../request/tool-schema.ts";
-import {
-  argumentsText,
-  failureText,
-  imagePlaceholder,
-  isBlank,
-  isSendableImage,
-  wellFormed,
-} from "../text.ts";
+import { argumentsText, failureText, imagePlaceholder, isSendableImage } from "../text.ts";
 import { fits, takenSampling } from "../vendors/compat.ts";
 import { responsesReasoning } from "../vendors/reasoning.ts";
 import { serverToolsFor } from "../vendors/server-tools.ts";
@@ -52,7 +46,7 @@ export function toResponsesRequest(
   const isThinking = fits(compat.reasoning.encrypted, model.id);
   return {
     model: model.id,
-    ...given({ instructions: isBlank(system) ? null : wellFormed(system) }),
+    ...given({ instructions: isUnseen(system) ? null : wellFormed(system) }),
     input: toTurns(request, { callIds }).flatMap(inputItems),
     ...toolFields(request, vendor),
     ...(maxOutputTokens === undefined
@@ -99,7 +93,7 @@ function toResponsesTools(tools: readonly Tool[], { compat }: Vendor): FunctionT
     return {
       type: "function",
       name,
-      ...given({ description: isBlank(text) ? null : text }),
+      ...given({ description: isUnseen(text) ? null : text }),
       parameters: schema,
       strict: false,
     };
@@ -179,7 +173,7 @@ function isSilent({ type, content }: KeptItem): boolean {
       isObject(part) &&
       part.type === "output_text" &&
       typeof part.text === "string" &&
-      isBlank(part.text),
+      isUnseen(part.text),
   );
 }
 

@@ -15,7 +15,7 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from "../../conversation/ports.ts";
-import { isBlank, wellFormed } from "../text.ts";
+import { isUnseen, wellFormed } from "../../shared/well-formed.ts";
 import type { CallIdRule } from "../vendors/compat.ts";
 
 export interface UserTurn {
@@ -148,7 +148,7 @@ function resultFor(call: ToolCallPart, result: ToolResultPart | undefined): Tool
 function cleanParts<P extends TextPart | ImagePart>(parts: readonly P[]): (P | TextPart)[] {
   return parts.flatMap((part): (P | TextPart)[] => {
     if (part.type === "image") return [part];
-    if (isBlank(part.text)) return [];
+    if (isUnseen(part.text)) return [];
     const text = wellFormed(part.text);
     return [text === part.text ? part : { type: "text", text }];
   });

@@ -5,7 +5,7 @@ import type { JsonSchema, Tool } from "../../conversation/ports.ts";
 import { boundedJson } from "../../shared/bounded-json.ts";
 import { given } from "../../shared/given.ts";
 import { isObject } from "../../shared/json.ts";
-import { wellFormed } from "../text.ts";
+import { wellFormed } from "../../shared/well-formed.ts";
 import { resolveReference } from "./inline-schema.ts";
 
 /**

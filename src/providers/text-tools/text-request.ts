@@ -10,7 +10,7 @@ import type {
   UserMessage,
 } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
-import { isBlank } from "../text.ts";
+import { isUnseen } from "../../shared/well-formed.ts";
 import type { TextToolProtocol, TextToolResult } from "./detection.ts";
 
 /**
@@ -21,7 +21,7 @@ import type { TextToolProtocol, TextToolResult } from "./detection.ts";
 export function textRequest(request: ModelRequest, protocol: TextToolProtocol): ModelRequest {
   const { toolChoice: _choice, parallelToolCalls: _parallel, ...kept } = request;
   const prompt = toolPrompt(request, protocol);
-  const system = [request.system, prompt].filter((text) => !isBlank(text)).join("\n\n");
+  const system = [request.system, prompt].filter((text) => !isUnseen(text)).join("\n\n");
   const messages = request.messages.map((message) => textMessage(message, protocol));
   return { ...kept, system, messages, tools: [] };
 }
@@ -56,7 +56,7 @@ function answerMessage({ content }: AssistantMessage, protocol: TextToolProtocol
   const texts = content.map((part) =>
     part.type === "text" ? part.text : protocol.renderCall(part),
   );
-  const text = texts.filter((part) => !isBlank(part)).join("\n\n");
+  const text = texts.filter((part) => !isUnseen(part)).join("\n\n");
   return { role: "assistant", content: text === "" ? [] : [{ type: "text", text }] };
 }
 

@@ -1,8 +1,7 @@
-/** Text as every provider accepts it: an empty text block or half a surrogate pair is refused with a 400. */
-import { fenceFor } from "../../transcript/code.ts";
+/** Text as everybody takes it: a text in which nothing can be seen, or half a surrogate pair, is refused by every provider. */
 
 /** Whether nothing in the text can be seen; providers count such a text as empty. */
-export function isBlank(text: string): boolean {
+export function isUnseen(text: string): boolean {
   return !/[^\s\p{Cc}]/u.test(text);
 }
 
@@ -21,10 +20,4 @@ export function wellFormedJson(json: string): string {
   const escapes =
     /\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u[dD][89a-fA-F][\da-fA-F]{2}|\\./gs;
   return wellFormed(json).replace(escapes, (found) => (found.length === 6 ? "\\ufffd" : found));
-}
-
-/** A fenced block whose fence no line of the text can close. */
-export function fenced(text: string): string {
-  const fence = fenceFor(text);
-  return `${fence}\n${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${fence}`;
 }
