@@ -7,6 +7,7 @@ import { TextGone } from "../conversation/editor.ts";
 import { defaultKeys, type OwnKeys } from "../conversation/keys.ts";
 import { messageOf } from "../shared/json.ts";
 import { shownLines } from "../shared/visible.ts";
+import { systemSentence } from "../system/system-error.ts";
 import { type ChatsCommand, createChats, trashFolderIn } from "./commands/chats.ts";
 import type { HostContext } from "./context.ts";
 import type { HostChat } from "./host-chat.ts";
@@ -118,7 +119,7 @@ export function createHost(lua: Lua): Host {
           return;
         }
         log.error(`action ${action}`, error);
-        notify("error", `Parley could not do that (${action}): ${messageOf(error)}`);
+        notify("error", failureText(action, error));
       });
       if (action === "saved") allSaved = Promise.all([allSaved, done]);
     },
@@ -133,6 +134,12 @@ export function createHost(lua: Lua): Host {
       await running?.app.close();
     },
   };
+}
+
+function failureText(action: string, error: unknown): string {
+  const refused = systemSentence(error);
+  if (refused !== null) return `That was not done. ${refused}`;
+  return `Parley could not do that (${action}): ${messageOf(error)}`;
 }
 
 function chatsOf(lua: Lua, app: App, chats: Chats): ChatsCommand {

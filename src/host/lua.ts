@@ -238,11 +238,15 @@ export const luaCalls = {
   /** About a chat, which may be in no window. */
   tell: row({ buf, level: z.enum(["info", "warn", "error"]), message: text }, nothing),
   event: row({ name: text, data: z.record(text, z.unknown()) }, nothing),
-  /** `what`: the path of a file, or lines. */
+  /** `what`: the path of a file, or lines. `files`: the path that `<CR>` opens on each of them, empty for none. */
   open: row(
     {
       what: z.union([text, lines]),
-      options: z.object({ title: text, filetype: text.exactOptional() }),
+      options: z.object({
+        title: text,
+        filetype: text.exactOptional(),
+        files: z.array(text).exactOptional(),
+      }),
     },
     nothing,
   ),

@@ -244,7 +244,7 @@
 ---@field notify fun(level: "info"|"warn"|"error", message: string)
 ---@field tell fun(buf: integer, level: "info"|"warn"|"error", message: string)
 ---@field event fun(name: string, data: table<string, any>)
----@field open fun(what: string|string[], options: { title: string, filetype?: string })
+---@field open fun(what: string|string[], options: { title: string, filetype?: string, files?: string[] })
 ---@field outline fun(buf: integer, rows: parley.OutlineRow[])
 ---@field changes fun(places: parley.ChangedPlace[])
 ---@field completions fun(completions: parley.Completions)

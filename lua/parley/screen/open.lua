@@ -25,6 +25,19 @@ local function scratch(name)
   return buf
 end
 
+--- `<CR>` on a line opens its file, where the list was opened from; the list goes.
+local function map_files(buf, files)
+  vim.keymap.set("n", "<CR>", function()
+    local path = files[vim.fn.line(".")] or ""
+    if path == "" then
+      notify.notify("That chat is not there any more.", vim.log.levels.WARN)
+      return
+    end
+    close(buf)
+    M.go(path)
+  end, { buffer = buf, nowait = true, desc = "Parley: open this chat" })
+end
+
 --- One window for each title: what was listed there before is listed anew.
 local function open_lines(lines, options)
   local name = "parley://" .. options.title
@@ -47,6 +60,10 @@ local function open_lines(lines, options)
     vim.api.nvim_win_set_height(0, math.min(rows, math.floor(vim.o.lines * most_of_screen)))
   end
   vim.api.nvim_win_set_cursor(0, { 1, 0 })
+  if options.files then
+    map_files(buf, options.files)
+    vim.wo[0][0].winbar = "<CR> opens, q closes"
+  end
   if options.filetype and vim.bo[buf].filetype ~= options.filetype then
     vim.bo[buf].filetype = options.filetype
   end
@@ -55,7 +72,7 @@ end
 --- `what`: the path of a file, whose end is shown, or a list of lines. `options`: `title`, and for lines
 --- `filetype`.
 ---@param what string|string[]
----@param options? { title: string, filetype?: string }
+---@param options? { title: string, filetype?: string, files?: string[] }
 function M.open(what, options)
   if type(what) == "table" then
     open_lines(what, options)

@@ -85,18 +85,24 @@ async function readChat(path: string): Promise<string | null> {
   }
 }
 
-/** One row for each chat; `mark` is for the one the person is in. */
+export interface TreeRow {
+  readonly text: string;
+  /** Of the chat; null where there is none any more. */
+  readonly path: string | null;
+}
+
+/** One row for each chat; `●` is for the one the person is in. */
 export function treeRows(
   tree: TreeNode,
   { current, show }: { readonly current: string; readonly show: (path: string) => string },
   depth = 0,
-): readonly string[] {
+): readonly TreeRow[] {
   const sign = tree.path === current ? "●" : "○";
   const about =
     tree.state === "gone" ? " (not there)" : tree.state === "above" ? " (see above)" : "";
-  const row = `${"  ".repeat(depth)}${sign} ${tree.topic || "(no topic)"}${about}  ${show(tree.path)}`;
+  const text = `${"  ".repeat(depth)}${sign} ${tree.topic || "(no topic)"}${about}  ${show(tree.path)}`;
   return [
-    row,
+    { text, path: tree.state === "gone" ? null : tree.path },
     ...tree.branches.flatMap((branch) => treeRows(branch, { current, show }, depth + 1)),
   ];
 }

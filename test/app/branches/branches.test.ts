@@ -146,7 +146,7 @@ describe("links between chats", () => {
     write("two.md", "---\ntopic: Two\n---\n🌿: one.md: x\n💬: q\n");
     const tree = await chatTree(join(folder, "two.md"));
     const show = (path: string) => path.slice(folder.length + 1);
-    expect(treeRows(tree, { current: one, show })).toEqual([
+    expect(treeRows(tree, { current: one, show }).map(({ text }) => text)).toEqual([
       "○ Top  top.md",
       "  ● go on  one.md",
       "    ○ Two  two.md",

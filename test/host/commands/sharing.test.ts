@@ -52,7 +52,12 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
     await nvim.command("Parley tree");
     await nvim.until("the tree", async () => (await nvim.text()).startsWith("● how much now?"));
     expect(await nvim.text()).toContain("\n  ○ how much now?");
-    await nvim.command("bwipe");
+    // On a row of the tree, the chat that it names.
+    await nvim.input("j<CR>");
+    await nvim.until("the branch", async () => (await name()) === "chat-branch.md");
+    expect(await nvim.lua("return vim.wo.winbar")).toBe("");
+    await nvim.command(`Parley export html ${join(nvim.home, "no", "x.html")}`);
+    await says(/That was not done\. \S+x\.html: there is no such file or folder \(ENOENT\)\./);
     await nvim.command("Parley export pdf");
     await says(/takes html or markdown, and then a file, not "pdf"/);
   });

@@ -34,11 +34,14 @@ export async function branch(chat: HostChat, line: number): Promise<void> {
   await host.lua.call("open", { what: child, options: { title: "branch" } });
 }
 
-/** Lists the chats that are linked with this one, each with its path, for `gf`. */
+/** Lists the chats that are linked with this one, each with its path; `<CR>` opens it. */
 export async function showTree(chat: HostChat): Promise<void> {
   const { host, path } = chat;
   const rows = treeRows(await chatTree(path), { current: path, show: shortPath });
-  await host.lua.call("open", { what: rows.map(visible), options: { title: "tree" } });
+  await host.lua.call("open", {
+    what: rows.map(({ text }) => visible(text)),
+    options: { title: "tree", files: rows.map((row) => row.path ?? "") },
+  });
 }
 
 function shortPath(path: string): string {

@@ -1,0 +1,33 @@
+/** Refusals of the operating system as sentences: what a person does about them is in their words, not in a code. */
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: "you have no permission",
+  EBUSY: "another program uses it",
+  EDQUOT: "your quota on this disk is used up",
+  EEXIST: "it is there already",
+  EFBIG: "the file is larger than allowed",
+  EIO: "the disk failed",
+  EISDIR: "it is a folder",
+  ELOOP: "links lead in a circle",
+  EMFILE: "too many files are open",
+  ENAMETOOLONG: "the name is too long",
+  ENFILE: "too many files are open",
+  ENOENT: "there is no such file or folder",
+  ENOSPC: "the disk is full",
+  ENOTDIR: "a part of the path is a file",
+  EPERM: "you have no permission",
+  EROFS: "the disk is read-only",
+};
+
+/** `PATH: the disk is full (ENOSPC).` of an error of a file; null of any other. */
+export function systemSentence(error: unknown): string | null {
+  if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) return null;
+  const reason = reasons[String(error.code)];
+  if (reason === undefined) return null;
+  const files = ["path", "dest"].flatMap((key) => {
+    const value: unknown = Object.getOwnPropertyDescriptor(error, key)?.value;
+    return typeof value === "string" ? [value] : [];
+  });
+  const place = files.length === 0 ? "" : `${files.join(" or ")}: `;
+  return `${place}${reason} (${String(error.code)}).`;
+}

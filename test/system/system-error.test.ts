@@ -1,0 +1,36 @@
+/** What the operating system refuses, in words. */
+import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { systemSentence } from "../../src/system/system-error.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "parley-errors-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const thrown = (done: Promise<unknown>) => done.then(() => null, systemSentence);
+
+test("names the file, the reason and the code", async () => {
+  const missing = join(folder, "no", "x.html");
+  expect(await thrown(writeFile(missing, ""))).toBe(
+    `${missing}: there is no such file or folder (ENOENT).`,
+  );
+  expect(await thrown(writeFile(folder, ""))).toMatch(/: it is a folder \(EISDIR\)\.$/);
+});
+
+test("names both files of a rename", async () => {
+  const [from, to] = [join(folder, "a"), join(folder, "b")];
+  expect(await thrown(rename(from, to))).toBe(
+    `${from} or ${to}: there is no such file or folder (ENOENT).`,
+  );
+});
+
+test("says nothing of other errors", () => {
+  expect(systemSentence(new Error("a sentence of our own"))).toBeNull();
+  expect(systemSentence(Object.assign(new Error("x"), { code: "ENOENT" }))).toBeNull();
+  expect(systemSentence(Object.assign(new Error("x"), { code: "EWHAT", syscall: "y" }))).toBeNull();
+  expect(systemSentence("ENOENT")).toBeNull();
+});
