@@ -66,13 +66,16 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
     await nvim.until("one chat", async () => /Chats: 1 of 3/.test(await list(nvim)));
     expect(await list(nvim)).toContain("💬: what is gold");
     await nvim.input("<BS><BS><BS><BS>metal");
-    await nvim.until("none", async () => /No chat has these words/.test(await list(nvim)));
+    await nvim.until("none", async () => /words in its topic.*<C-f>/.test(await list(nvim)));
     await nvim.input("<C-f>");
     await nvim.until("one by its text", async () => /in the text: 1 of 3/.test(await list(nvim)));
     await nvim.input("<CR>");
     await nvim.until("the chat", async () => (await name(nvim)) === "gold.md");
     expect(await nvim.lua("return vim.fn.mode()")).toBe("n");
     expect(await list(nvim)).toBe("");
+    // Where the words stand, and not at the last question.
+    await nvim.until("the first view", async () => nvim.lua("return vim.b.parley ~= nil"));
+    expect(await nvim.lua("return vim.api.nvim_win_get_cursor(0)")).toEqual([9, 2]);
   });
 
   it("is closed by Escape, and says where chats would be", async () => {

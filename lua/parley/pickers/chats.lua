@@ -60,6 +60,17 @@ local function last_question(lines)
   return 1
 end
 
+--- The first line with these words, whatever their case, and the byte where they begin.
+local function line_with(lines, words)
+  local wanted = vim.fn.tolower(words)
+  for number, line in ipairs(words ~= "" and lines or {}) do
+    local column = vim.fn.tolower(line):find(wanted, 1, true)
+    if column then
+      return number, column - 1
+    end
+  end
+end
+
 local function show_preview()
   local win = open.windows.preview
   if not win then
@@ -73,7 +84,7 @@ local function show_preview()
     lines[index] = line:gsub("\n", "␀")
   end
   set_lines(open.preview, lines)
-  local at = last_question(lines)
+  local at = open.texts and line_with(lines, open.query) or last_question(lines)
   vim.api.nvim_win_call(win, function()
     vim.fn.winrestview({ lnum = at, col = 0, topline = at })
   end)
@@ -148,7 +159,10 @@ function M.receive(answer)
   open.kept = true
   set_title(answer)
   show_rows(
-    answer.all > 0 and " No chat has these words."
+    answer.all > 0
+        and (" No chat has these words%s."):format(
+          open.texts and "" or " in its topic, tags, notes or name; <C-f> looks in the texts"
+        )
       or (" No chats yet in %s; :Parley new begins one."):format(
         table.concat(config.chat_dirs(), ", ")
       )
@@ -183,6 +197,7 @@ end
 local function choose(how)
   local row = open.rows[open.selected]
   local on_choice = open.on_choice
+  local words = open.texts and open.query or ""
   close()
   if not row then
     return
@@ -191,7 +206,16 @@ local function choose(how)
     on_choice(row.path)
     return
   end
-  require("parley.screen.open").go(row.path, how)
+  if not require("parley.screen.open").go(row.path, how) then
+    return
+  end
+  local number, column = line_with(vim.api.nvim_buf_get_lines(0, 0, -1, false), words)
+  if number then
+    -- Leaving Insert mode, which comes later, takes the cursor one back.
+    local step = vim.api.nvim_get_mode().mode == "i" and 1 or 0
+    vim.api.nvim_win_set_cursor(0, { number, math.min(column + step, #vim.fn.getline(number)) })
+    vim.cmd("normal! zvzz")
+  end
 end
 
 local function with_selected(act)
