@@ -3,9 +3,8 @@ const isProduction = process.argv.includes("--production");
 
 export default {
   entry: [
-    "src/host/main.ts!",
-    "src/cli/main.ts!",
-    "src/mcp/mock/mock-server.ts!",
+    "src/{host,cli}/{start,main}.ts!",
+    "src/mcp/mock/{start,mock-server}.ts!",
     "src/index.ts!",
     "src/agent.ts!",
     "rplugin/node/parley/*.{js,cjs,mjs}!",

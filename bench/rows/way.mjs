@@ -116,6 +116,8 @@ async function measure({ nvim, server }) {
     ...server.environment,
     NODE_OPTIONS: `--import ${probe}`,
     PARLEY_WAY: file,
+    // What runs is counted by its place in the files as Node itself loads them.
+    NODE_DISABLE_COMPILE_CACHE: "1",
   };
   const editor = await startEditor(nvim, { kind: "parley", text, environment });
   await editor.lua(countDone);

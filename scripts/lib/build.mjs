@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
-import { bundle, entryPoints, executables } from "./bundle.mjs";
+import { bundle, executables, sourcesOfEntries } from "./bundle.mjs";
 import { helpTags } from "./help-tags.mjs";
 import { withLock } from "./lock.mjs";
 import { cacheFolder, projectRoot } from "./paths.mjs";
@@ -15,7 +15,7 @@ import { readSources, sourcesDiffer } from "./sources.mjs";
  */
 export async function build({ root = projectRoot, types = false } = {}) {
   await withLock(join(root, ".cache", "build.lock"), async () => {
-    const missing = Object.values(entryPoints).filter((path) => !existsSync(join(root, path)));
+    const missing = sourcesOfEntries.filter((path) => !existsSync(join(root, path)));
     if (missing.length > 0) {
       throw new Error(
         `Nothing was built: ${missing.join(" and ")} is missing. ` +

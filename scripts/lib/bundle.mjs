@@ -1,22 +1,31 @@
 // What dist/ holds, built in memory: which code goes into which file.
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
+import { asCommonJs, splitOptions } from "./common-js.mjs";
 import { projectRoot } from "./paths.mjs";
 import { programTexts } from "./program-text.mjs";
 
-export const entryPoints = {
+/** The library's two faces. */
+const library = { index: "src/index.ts", agent: "src/agent.ts" };
+/** The programs, of files that they share. */
+const programs = {
   host: "src/host/main.ts",
   cli: "src/cli/main.ts",
   "mock-server": "src/mcp/mock/mock-server.ts",
-  index: "src/index.ts",
-  agent: "src/agent.ts",
 };
+/** What is run to load the program of that name; of one file each. */
+const starts = {
+  host: "src/host/start.ts",
+  cli: "src/cli/start.ts",
+  "mock-server": "src/mcp/mock/start.ts",
+};
+
+export const sourcesOfEntries = [library, programs, starts].flatMap(Object.values);
 
 export const executables = new Set(["cli.js", "mock-server.js"]);
 
-/** What the two programs load before they do anything, and the library's two faces. */
-const programs = ["src/host/serve.ts", "src/cli/main.ts"];
-const libraries = [entryPoints.index, entryPoints.agent];
+/** What a person waits for: what the host and the command line load before they do anything. */
+const programStarts = ["src/host/serve.ts", programs.cli];
 
 // Bundled CommonJS asks for Node's modules by `require`, which an ES module does not have.
 export const requireForBundled =
@@ -37,20 +46,46 @@ export async function bundle(root, { forRelease = false } = {}) {
       const reasons = (error.errors ?? []).map(describeProblem).join("\n");
       throw new Error(`The build failed and the old dist/ was kept.\n${reasons || error.message}`);
     });
-  const result = await build({
-    ...common,
-    entryPoints,
-    plugins: [...common.plugins, ...(await coresOf(root, build, common))],
-  });
-  const files = result.outputFiles.map(({ path, text }) => ({
+  const buildSplit = async (entryPoints, loadedAtStart, more = {}) => {
+    const options = { ...common, ...more, entryPoints };
+    const plugins = [...common.plugins, ...(await coreOf(root, build, options, loadedAtStart))];
+    // SDKs stand behind import(), and splitting makes each a file that is read on first use.
+    return outputsOf(root, await build({ ...options, plugins, splitting: true }));
+  };
+  const [ofLibrary, ofPrograms, ofStarts] = await Promise.all([
+    buildSplit(library, Object.values(library)),
+    buildSplit(programs, programStarts, splitOptions),
+    build({ ...common, entryPoints: starts }).then((result) => outputsOf(root, result)),
+  ]);
+  const programFiles = await asCommonJs(esbuild, ofPrograms.files, { shortNames: forRelease });
+  const parts = [ofLibrary, ofPrograms, ofStarts];
+  return {
+    files: [...ofLibrary.files, ...programFiles, ...ofStarts.files].map(startWithNode),
+    metafile: {
+      inputs: Object.assign({}, ...parts.map(({ inputs }) => inputs)),
+      outputs: withPrograms(Object.assign({}, ...parts.map(({ outputs }) => outputs))),
+    },
+  };
+}
+
+/** The files by their path in dist/, and esbuild's account of them. */
+function outputsOf(root, { outputFiles, metafile }) {
+  const files = outputFiles.map(({ path, text }) => ({
     path: relative(join(root, "dist"), path).replaceAll("\\", "/"),
     text,
   }));
-  const inputs = Object.entries(result.metafile.inputs).filter(([path]) => !madeHere.test(path));
-  return {
-    files: files.map(startWithNode),
-    metafile: { ...result.metafile, inputs: Object.fromEntries(inputs) },
-  };
+  const inputs = Object.entries(metafile.inputs).filter(([path]) => !madeHere.test(path));
+  return { files, inputs: Object.fromEntries(inputs), outputs: metafile.outputs };
+}
+
+/** Adds that a start loads its program, of which esbuild knows nothing. */
+function withPrograms(outputs) {
+  const loading = Object.keys(programs).map((name) => {
+    const path = `dist/${name}.js`;
+    const program = { path: `dist/${name}.cjs`, kind: "require-call" };
+    return [path, { ...outputs[path], imports: [...outputs[path].imports, program] }];
+  });
+  return { ...outputs, ...Object.fromEntries(loading) };
 }
 
 /** By their namespace in esbuild's account. */
@@ -73,24 +108,20 @@ function startWithNode({ path, text }) {
 }
 
 /** The plugin that puts what every start loads into few files; none where an entry is missing. */
-async function coresOf(root, build, common) {
-  const entries = [...programs, ...libraries];
+async function coreOf(root, build, options, entries) {
   if (!entries.every((path) => existsSync(join(root, path)))) return [];
-  const whole = { ...common, splitting: false, sourcemap: false };
-  const [start, library] = await Promise.all([
-    build({ ...whole, entryPoints: entries, plugins: [...common.plugins, withoutLater] }),
-    build({ ...whole, entryPoints: libraries }),
-  ]);
-  const outputs = Object.values(start.metafile.outputs);
-  const loadedBy = (paths) => {
-    const sets = outputs.filter(({ entryPoint }) => paths.includes(entryPoint));
-    const [first, ...others] = sets.map(({ inputs }) => inputs);
-    return Object.keys(first).filter(
-      (path) => path.startsWith("src/") && others.every((inputs) => path in inputs),
-    );
-  };
-  const cores = { program: loadedBy(programs), library: loadedBy(entries) };
-  return [withCores(root, cores, new Set(Object.keys(library.metafile.inputs)))];
+  const { metafile } = await build({
+    ...options,
+    outExtension: {},
+    sourcemap: false,
+    entryPoints: entries,
+    plugins: [...options.plugins, withoutLater],
+  });
+  const [first, ...others] = Object.values(metafile.outputs).map(({ inputs }) => inputs);
+  const core = Object.keys(first).filter(
+    (path) => path.startsWith("src/") && others.every((inputs) => path in inputs),
+  );
+  return [withCore(root, core)];
 }
 
 const withoutLater = {
@@ -104,11 +135,10 @@ const withoutLater = {
 
 /**
  * Puts the modules that every start loads into few files. esbuild makes a file for each set of entries that need a
- * module, and each `import()` is an entry: sixty files, of which Node resolves, reads and links each by itself. With
- * `import()` of anything needing the core, which is loaded by then, all of the core is needed by the same set. What the
- * library may import later needs only what the library loads too.
+ * module, and each `import()` is an entry: sixty files, of which each is found, read and linked by itself. With
+ * `import()` of anything needing the core, which is loaded by then, all of the core is needed by the same set.
  */
-function withCores(root, cores, inLibrary) {
+function withCore(root, core) {
   const namespace = "later";
   return {
     name: "few files for what every start loads",
@@ -121,17 +151,13 @@ function withCores(root, cores, inLibrary) {
         // From the root: the names of the files must not tell where they were built.
         return { path: relative(root, resolved.path).replaceAll("\\", "/"), namespace };
       });
-      context.onLoad({ filter: /./, namespace }, ({ path }) => {
-        const core = inLibrary.has(path) ? "library" : "program";
-        const contents = `import "core:${core}";\nexport * from ${JSON.stringify(`./${path}`)};`;
-        return { contents, resolveDir: root };
-      });
-      context.onResolve({ filter: /^core:/ }, ({ path }) => ({
-        path: path.slice("core:".length),
-        namespace: "core",
+      context.onLoad({ filter: /./, namespace }, ({ path }) => ({
+        contents: `import "core:start";\nexport * from ${JSON.stringify(`./${path}`)};`,
+        resolveDir: root,
       }));
-      context.onLoad({ filter: /./, namespace: "core" }, ({ path: core }) => ({
-        contents: cores[core].map((path) => `import ${JSON.stringify(`./${path}`)};`).join("\n"),
+      context.onResolve({ filter: /^core:start$/ }, ({ path }) => ({ path, namespace: "core" }));
+      context.onLoad({ filter: /./, namespace: "core" }, () => ({
+        contents: core.map((path) => `import ${JSON.stringify(`./${path}`)};`).join("\n"),
         resolveDir: root,
       }));
     },
@@ -170,8 +196,6 @@ function bundleOptions(root) {
   return {
     absWorkingDir: root,
     outdir: "dist",
-    // SDKs stand behind import(), and splitting makes each a file that is read on first use.
-    splitting: true,
     chunkNames: "chunks/[name]-[hash]",
     bundle: true,
     write: false,

@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { attach } from "neovim";
+import { cacheFolder } from "./paths.mjs";
 
 const silentLogger = { level: "error", info() {}, warn() {}, error() {}, debug() {} };
 
@@ -51,6 +52,8 @@ export function environmentIn(home, extra = {}) {
     XDG_DATA_HOME: join(home, "data"),
     XDG_STATE_HOME: join(home, "state"),
     XDG_CACHE_HOME: join(home, "cache"),
+    // The host's second start is what people wait for, and not its first one.
+    NODE_COMPILE_CACHE: join(cacheFolder, "code"),
     PARLEY_NODE: process.execPath,
     ...extra,
   };

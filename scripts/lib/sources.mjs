@@ -10,6 +10,7 @@ const buildInputs = [
   "scripts/build.mjs",
   "scripts/lib/build.mjs",
   "scripts/lib/bundle.mjs",
+  "scripts/lib/common-js.mjs",
   "scripts/stubs/winston.mjs",
   "scripts/stubs/zod-locales.mjs",
 ];

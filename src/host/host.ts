@@ -66,7 +66,8 @@ async function compareVersions(message: SetupMessage, notify: HostContext["notif
   notify("warn", `${words} Restart Neovim when it suits you.`);
 }
 
-export function createHost(lua: Lua): Host {
+/** `keepCode` is called in quiet moments. */
+export function createHost(lua: Lua, keepCode: () => void): Host {
   const chats: Chats = new Map();
   const questions = createQuestions(lua);
   const notify: HostContext["notify"] = (level, message, buf) => {
@@ -79,6 +80,7 @@ export function createHost(lua: Lua): Host {
     told.catch((error) => log.error("notify", error));
   };
   const memory = watchIdleMemory({
+    keepCode,
     collect: globalThis.gc ?? null,
     residentBytes: process.memoryUsage.rss,
     isBusy: () => [...chats.values()].some(({ chat }) => chat.active !== null),

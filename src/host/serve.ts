@@ -10,9 +10,9 @@ const exitDeadlineMs = 900;
 /** Answers Neovim on this connection until it closes. */
 export async function serve(
   nvim: NeovimClient,
-  options: { readonly ownProcess: boolean },
+  options: { readonly ownProcess: boolean; readonly keepCode: () => void },
 ): Promise<Host> {
-  const host = createHost(createLua(nvim));
+  const host = createHost(createLua(nvim), options.keepCode);
   nvim.on("notification", (method: string, parameters: unknown[]) => {
     if (method === "parley") inTurn(() => host.receive(parameters[0]));
   });
@@ -42,7 +42,7 @@ export function endWithNeovim(close: () => Promise<void>): void {
 }
 
 /** Serves stdin and stdout; the process ends with the connection, its children first. */
-export async function connect(): Promise<void> {
+export async function connect(keepCode: () => void): Promise<void> {
   process.on("unhandledRejection", (reason) => log.error("unhandled rejection", reason));
   process.on("uncaughtException", (error) => log.error("uncaught exception", error));
   const nvim = attach({
@@ -52,5 +52,5 @@ export async function connect(): Promise<void> {
   });
   let host: Host | null = null;
   endWithNeovim(async () => host?.close());
-  host = await serve(nvim, { ownProcess: true });
+  host = await serve(nvim, { ownProcess: true, keepCode });
 }

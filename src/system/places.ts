@@ -35,6 +35,15 @@ export function standardPaths({ env, home, platform = thisPlatform }: Surroundin
   };
 }
 
+/** What `stdpath("cache")` would say. */
+export function cacheFolder({ env, home, platform = thisPlatform }: Surroundings): string {
+  const { join } = pathsOf(platform);
+  const app = env.NVIM_APPNAME || "nvim";
+  if (!isWindows(platform)) return join(env.XDG_CACHE_HOME || join(home, ".cache"), app);
+  const local = env.LOCALAPPDATA || join(home, "AppData", "Local");
+  return join(env.XDG_CACHE_HOME || env.TEMP || join(local, "Temp"), `${app}-data`);
+}
+
 /** Where graphical programs keep their settings. */
 export function applicationSettings({ env, home, platform = thisPlatform }: Surroundings): string {
   const { join } = pathsOf(platform);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { chatModel } from "../../src/app/configuration/default-model.ts";
 import { parleyFolders } from "../../src/app/configuration/paths.ts";
-import { standardPaths } from "../../src/system/places.ts";
+import { cacheFolder, standardPaths } from "../../src/system/places.ts";
 import { defaults } from "../support/configuration.ts";
 
 describe("the standard paths", () => {
@@ -42,6 +42,15 @@ describe("the standard paths", () => {
       state: "C:\\L\\nvim-data",
       log: "C:\\L\\nvim-data",
     });
+  });
+
+  it("have one for what can be made again", () => {
+    const on = (platform: NodeJS.Platform, env: Record<string, string>) =>
+      cacheFolder({ env, platform, home: platform === "win32" ? "C:\\me" : home });
+    expect(on("linux", {})).toBe("/home/ada/.cache/nvim");
+    expect(on("darwin", { XDG_CACHE_HOME: "/k", NVIM_APPNAME: "mine" })).toBe("/k/mine");
+    expect(on("win32", { LOCALAPPDATA: "C:\\L" })).toBe("C:\\L\\Temp\\nvim-data");
+    expect(on("win32", { TEMP: "D:\\T" })).toBe("D:\\T\\nvim-data");
   });
 
   it("have a part of Parley's own", () => {

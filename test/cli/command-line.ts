@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { projectRoot } from "../../scripts/lib/paths.mjs";
+import { cacheFolder, projectRoot } from "../../scripts/lib/paths.mjs";
 import { sha256 } from "../../src/shared/hash.ts";
 
 export interface Ended {
@@ -110,7 +110,13 @@ function startProcess(
   const home = join(folder, "home");
   const child = spawn(process.execPath, args, {
     cwd: folder,
-    env: { PATH: process.env.PATH, HOME: home, PARLEY_MOCK_DELAY_MS: "0", ...env },
+    env: {
+      PATH: process.env.PATH,
+      HOME: home,
+      PARLEY_MOCK_DELAY_MS: "0",
+      NODE_COMPILE_CACHE: join(cacheFolder, "code"),
+      ...env,
+    },
     stdio: [stdin, "pipe", "pipe"],
   });
   const output = { stdout: "", stderr: "" };

@@ -1,4 +1,4 @@
-/** The host gives memory back when nobody waits for it, and only then. */
+/** The host gives memory back and keeps its code when nobody waits for it, and only then. */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { watchIdleMemory } from "../../src/host/idle-memory.ts";
 
@@ -8,8 +8,11 @@ afterEach(() => void vi.useRealTimers());
 const megabyte = 2 ** 20;
 
 function start() {
-  const state = { megabytes: 60, isBusy: false, collections: 0 };
+  const state = { megabytes: 60, isBusy: false, collections: 0, keeps: 0 };
   const { used } = watchIdleMemory({
+    keepCode: () => {
+      state.keeps += 1;
+    },
     collect: () => {
       state.collections += 1;
       state.megabytes = 65;
@@ -33,9 +36,10 @@ it("collects twice when it is quiet, and not again for what is little", () => {
   vi.advanceTimersByTime(60_000);
   expect(state.collections).toBe(2);
   state.megabytes = 76;
+  expect(state.keeps).toBe(1);
   used();
   vi.advanceTimersByTime(60_000);
-  expect(state.collections).toBe(2);
+  expect([state.collections, state.keeps]).toEqual([2, 2]);
   state.megabytes = 80;
   used();
   vi.advanceTimersByTime(60_000);
@@ -48,7 +52,7 @@ it("waits for a turn to end, and leaves the second to later when a key comes", (
   state.megabytes = 200;
   used();
   vi.advanceTimersByTime(60_000);
-  expect(state.collections).toBe(0);
+  expect([state.collections, state.keeps]).toEqual([0, 0]);
   state.isBusy = false;
   vi.advanceTimersByTime(5000);
   expect(state.collections).toBe(1);

@@ -5,12 +5,17 @@ import { describe, expect, it } from "vitest";
 import { build, isStale } from "../../scripts/lib/build.mjs";
 import { folderWith, writeInto } from "./folder.ts";
 
-/** A project as small as the build takes: five entries, one of which loads a chunk. */
+/** Loads a program as Node does. */
+const start = (name: string) =>
+  `import { createRequire } from "node:module"; createRequire(import.meta.url)("./${name}.cjs");`;
+
+/** A project as small as the build takes: its entries, one of which loads a chunk. */
 function project(): string {
   const inputs = [
     "scripts/build.mjs",
     "scripts/lib/build.mjs",
     "scripts/lib/bundle.mjs",
+    "scripts/lib/common-js.mjs",
     "scripts/stubs/winston.mjs",
     "scripts/stubs/zod-locales.mjs",
   ];
@@ -18,8 +23,11 @@ function project(): string {
     ...Object.fromEntries(inputs.map((path) => [path, ""])),
     "package.json": JSON.stringify({ version: "1.2.3", type: "module" }),
     "package-lock.json": "{}",
-    "src/host/main.ts": 'console.log((await import("../lazy.ts")).word);',
+    "src/host/start.ts": start("host"),
+    "src/host/main.ts": 'void import("../lazy.ts").then(({ word }) => console.log(word));',
+    "src/cli/start.ts": start("cli"),
     "src/cli/main.ts": "const text: string = 'mapped';\nthrow new Error(text);",
+    "src/mcp/mock/start.ts": start("mock-server"),
     "src/mcp/mock/mock-server.ts": "console.log(typeof require);",
     "src/index.ts": "export const one = 1;",
     "src/agent.ts": "export const two = 2;",
@@ -41,7 +49,7 @@ describe("the build", () => {
     const root = project();
     await build({ root });
     expect(runBuilt(root, "host.js")).toBe("first");
-    expect(readFileSync(join(root, "dist", "host.js"), "utf8")).not.toContain('"first"');
+    expect(readFileSync(join(root, "dist", "host.cjs"), "utf8")).not.toContain('"first"');
     expect(runBuilt(root, "mock-server.js")).toBe("function");
     expect(() => execFileSync(join(root, "dist", "cli.js"), { stdio: "pipe" })).toThrow("mapped");
     expect(existsSync(join(root, "dist", "index.js"))).toBe(true);

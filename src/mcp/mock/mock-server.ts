@@ -1,6 +1,6 @@
 /**
  * The built-in mock server: a real MCP server over stdio with one tool, so that the whole road of a
- * tool call can be gone without a network. Built to dist/mock-server.js.
+ * tool call can be gone without a network.
  */
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
@@ -23,4 +23,4 @@ server.registerTool(
 // signal.
 process.stdin.once("end", () => process.exit(0));
 
-await server.connect(new StdioServerTransport());
+void server.connect(new StdioServerTransport());
