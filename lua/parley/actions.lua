@@ -19,7 +19,6 @@ function M.respond()
   local buf = chats.current()
   if buf then
     require("parley.text.chat_name").give(buf)
-    require("parley.text.project_chat").remember(buf)
     cursor.start(vim.api.nvim_get_current_win(), buf)
     host.send({
       action = "respond",
@@ -27,6 +26,8 @@ function M.respond()
       line = vim.fn.line(".") - 1,
       tick = vim.b[buf].changedtick,
     })
+    -- While the host works: the question does not wait for it.
+    require("parley.text.project_chat").remember(buf)
   end
 end
 

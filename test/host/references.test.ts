@@ -52,9 +52,18 @@ describe.each(oneNeovim)("references in Neovim $version", ({ path }) => {
 async function bringsCode(nvim: TestNeovim, home: string): Promise<void> {
   const chat = String(await nvim.lua("return vim.api.nvim_buf_get_name(0)"));
   await nvim.lua(
-    `require("parley.text.project_chat").remember(0)
+    `local remember = require("parley.text.project_chat").remember
+     remember(0)
      vim.cmd.cd(...)
-     require("parley.text.project_chat").remember(0)
+     remember(0)
+     -- A chat that is asked again is not written down again: a busy disk would hold up the editor.
+     local write, writes = vim.fn.writefile, 0
+     vim.fn.writefile = function()
+       writes = writes + 1
+     end
+     remember(0)
+     vim.fn.writefile = write
+     assert(writes == 0, "written again")
      vim.cmd.edit("code.ts")
      vim.api.nvim_buf_set_lines(0, 0, -1, false, { "one", "two", "three" })
      vim.cmd("2,3Parley ask why so?")`,

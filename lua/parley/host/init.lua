@@ -289,13 +289,14 @@ function M.send(message)
   end
   local runs = ensure()
   if runs then
-    if message.action == "respond" and state.job then
-      update.mention()
-    end
     if not state.heard and state.job then
       table.insert(state.unheard, message)
     end
-    if notify_channel(message) or state.job then
+    local is_told = notify_channel(message)
+    if message.action == "respond" and state.job then
+      update.mention()
+    end
+    if is_told or state.job then
       return
     end
     -- The stock host is Neovim's; nobody tells us of its end.

@@ -6,6 +6,11 @@ local function note()
   return vim.fs.joinpath(vim.fn.stdpath("state"), "parley", "last-chats", name)
 end
 
+local function read(file)
+  local is_read, lines = pcall(vim.fn.readfile, file, "", 1)
+  return is_read and lines[1] or nil
+end
+
 --- The chat in the buffer was asked from the working folder.
 ---@param buf integer
 function M.remember(buf)
@@ -14,16 +19,19 @@ function M.remember(buf)
     return
   end
   local file = note()
+  -- A disk that is busy takes tens of milliseconds to empty a file, and most questions are asked in the same chat.
+  if read(file) == path then
+    return
+  end
   -- Without the note the next question goes to a new chat.
   pcall(vim.fn.mkdir, vim.fs.dirname(file), "p", "0700")
-  pcall(vim.fn.writefile, { path }, file)
+  pcall(vim.fn.writefile, { path }, file, "S")
 end
 
 --- The path of that chat; nil when none was asked, or it is gone.
 ---@return string?
 function M.last()
-  local is_read, lines = pcall(vim.fn.readfile, note(), "", 1)
-  local path = is_read and lines[1] or nil
+  local path = read(note())
   return path and vim.uv.fs_stat(path) and path or nil
 end
 

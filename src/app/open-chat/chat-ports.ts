@@ -80,8 +80,11 @@ export function openChat(app: App, chat: ChatOptions): OpenedChat {
         isBegun: !how.fresh && (exchange.answer?.steps.some(isWritten) ?? false),
       });
       if (opened.refusal !== null) return opened.refusal;
-      await agreeToServers(opened.transcript, named, how.signal);
-      const from = { ...sources(), decided: opened.decided };
+      const begun = performance.now();
+      const isSure = await agreeToServers(opened.transcript, named, how.signal);
+      // What the agreement looked at is not looked at again, unless something was done about it.
+      const look: ChatTools["look"] = (text) => tools.look(text, isSure ? begun : undefined);
+      const from = { ...sources(), tools: { ...tools, look }, decided: opened.decided };
       const told = tellStarting(() => app.now.mcp.starting(), how.waiting);
       try {
         return await prepareRequest(from, opened.transcript, exchange, { ...how, online: true });
@@ -117,8 +120,9 @@ export function openChat(app: App, chat: ChatOptions): OpenedChat {
     confirm: chat.confirm,
     report: chat.report,
   };
-  const agree = (transcript: Transcript) =>
-    agreeToServers(transcript, [], new AbortController().signal);
+  const agree = async (transcript: Transcript) => {
+    await agreeToServers(transcript, [], new AbortController().signal);
+  };
   return { ports, sources, origin, agreeToServers: agree };
 }
 
@@ -264,7 +268,7 @@ type WantedIn = (transcript: Transcript) => WantedTools;
 
 /**
  * Before a request: whoever waits for the answer is there to be asked, and once is enough until something changed. A
- * stop does not wait for the person.
+ * stop does not wait for the person. Gives whether all was as it was agreed to before.
  */
 function agreement({ servers, toolChanges }: App, wanted: WantedIn) {
   let agreed = "";
@@ -272,9 +276,10 @@ function agreement({ servers, toolChanges }: App, wanted: WantedIn) {
     const { selection } = wanted(transcript);
     await toolChanges.look();
     const about = JSON.stringify([selection, named, toolChanges.times]);
-    if (about === agreed) return;
+    if (about === agreed) return true;
     const answers = servers.agree(selection, named).then(() => about);
     agreed = (await unlessAborted(answers, signal)) ?? agreed;
+    return false;
   };
 }
 

@@ -89,8 +89,8 @@ export function createChatTools(sources: ChatToolsSources): ChatTools {
   };
 
   return {
-    async look(transcript) {
-      await changes.look();
+    async look(transcript, since) {
+      await changes.look(since);
       const wanted = sources.wanted(transcript);
       const last = known;
       const isKept = holds(last, wanted) && !(await last.loaded).isPassing;

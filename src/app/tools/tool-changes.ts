@@ -28,11 +28,17 @@ export interface ToolChanges {
   /** What was found out when this was another number may be otherwise now. */
   readonly times: number;
   readonly files: SeenFiles;
-  /** Looks once at every file that was seen; one that is another is a doubt. Reads none. */
-  look(): Promise<void>;
+  /**
+   * Looks once at every file that was seen; one that is another is a doubt. Reads none. A look that began at `since` or
+   * later serves, too: what is made for one key needs no more than one.
+   */
+  look(since?: Moment): Promise<void>;
   /** What is offered is made from other files from now on. */
   forgetFiles(): void;
 }
+
+/** By `performance.now()`. */
+export type Moment = number;
 
 interface Found<T extends string | null> {
   readonly found: T;
@@ -51,6 +57,7 @@ export function createToolChanges(): ToolChanges {
   const listeners = new Set<() => void>();
   const seen = new Map<string, Seen>();
   let times = 0;
+  let last: { readonly begun: Moment; readonly done: Promise<unknown> } | null = null;
   const doubt = () => {
     times += 1;
   };
@@ -103,8 +110,12 @@ export function createToolChanges(): ToolChanges {
         }
       },
     },
-    async look() {
-      await Promise.all([...seen.values()].map(lookAgain));
+    async look(since = performance.now()) {
+      if (last === null || last.begun < since) {
+        const begun = performance.now();
+        last = { begun, done: Promise.all([...seen.values()].map(lookAgain)) };
+      }
+      await last.done;
     },
     forgetFiles: () => seen.clear(),
   };

@@ -109,6 +109,7 @@ async function scene() {
   await opened.origin.loaded((await new Chat(opened.ports).read()).transcript);
   const list = vi.spyOn(app.now.tools, "list");
   const atStart: ReturnType<typeof counts>[] = [];
+  const atRequest: ReturnType<typeof counts>[] = [];
   const counts = () => ({
     lists: list.mock.calls.length,
     looked: [...files.looked],
@@ -134,6 +135,7 @@ async function scene() {
       current: (transcript) => watched(tools.current(transcript)),
     },
     async *stream() {
+      atRequest.push(counts());
       yield { type: "text-delta", text: "Once more." };
       const json = '{"text":"more"}';
       yield { type: "tool-call", call: { id: "", name: "mcp__own__echo", arguments: json } };
@@ -155,6 +157,7 @@ async function scene() {
     files.looked.splice(0);
     files.read.splice(0);
     atStart.splice(0);
+    atRequest.splice(0);
     const unready = await servers.forKey({ key: "ya", line, shown });
     const pressed = {
       key: "ya",
@@ -164,7 +167,9 @@ async function scene() {
       keys: defaultKeys,
     } as const;
     const end = unready ?? (await press(chat, pressed, { isListed: true }));
-    return { end, ...(atStart[0] ?? counts()) };
+    const start = atStart[0] ?? counts();
+    const forRequest = atRequest[0]?.looked.slice(start.looked.length) ?? [];
+    return { end, ...start, forRequest };
   };
   /** What is offered, when nothing that is written for a key is so new that it may be written again unseen. */
   const settled = () =>
@@ -185,7 +190,7 @@ it("lists nothing and reads no configuration when nothing changed, and parses wh
   expect(await key()).toMatchObject({ end: { type: "await-approval" }, lists: 0 });
   await settled();
   const agree = vi.spyOn(app.servers, "agree");
-  const { lists, looked, read, parses, end } = await key();
+  const { lists, looked, read, parses, end, forRequest } = await key();
   expect(end).toMatchObject({ type: "await-approval" });
   expect(lists).toBe(0);
   expect(read.filter(isConfig)).toEqual([]);
@@ -194,7 +199,9 @@ it("lists nothing and reads no configuration when nothing changed, and parses wh
   expect(own).toHaveLength(1);
   expect(looked.length).toBeLessThanOrEqual(16);
   expect(parses).toBe(1);
-  // Nor does the request after it look for servers that nobody was asked about.
+  // The request that follows looks once, too, for consents and tools together.
+  expect(forRequest.filter((path) => path === place("config/parley/mcp.json"))).toHaveLength(1);
+  // Nor does it look for servers that nobody was asked about.
   expect(agree).not.toHaveBeenCalled();
 });
 
