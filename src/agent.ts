@@ -33,7 +33,6 @@ export {
   type TextStream,
   toAssistantMessage,
 } from "./library/stream-text.ts";
-export type { Call, CallOf, CallOutcome, ResultOf, Tools } from "./library/tool-types.ts";
 export {
   fromTranscript,
   type ReadTranscript,
@@ -51,6 +50,7 @@ export type {
   WaitingCall,
   WaitingTurn,
 } from "./library/turn-options.ts";
+export type { Call, CallOf, CallOutcome, ResultOf, Tools } from "./library/typed-calls.ts";
 export { defineTool, type ToolDefinition } from "./tools/define-tool.ts";
 export { executeTool } from "./tools/execute-tool.ts";
 export {

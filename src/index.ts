@@ -76,7 +76,7 @@ export {
 export type { CallPart, StepPart } from "./transcript/edits/finish-step.ts";
 export { type FinishedStep, finishStep } from "./transcript/edits/finish-step.ts";
 export { setHeaderValue } from "./transcript/edits/header-edits.ts";
-export type { Opening, Tip } from "./transcript/edits/layout.ts";
+export type { OpenedTip as Opening, Tip } from "./transcript/edits/layout.ts";
 export { applyEdits } from "./transcript/edits/layout.ts";
 export { escapeAnswerText } from "./transcript/markers.ts";
 export { parseLines, parseTranscript } from "./transcript/parse.ts";

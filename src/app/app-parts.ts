@@ -59,7 +59,7 @@ export function openOwnTools(
   });
 }
 
-export interface ServerSources extends SamplerSources {
+export interface McpSources extends SamplerSources {
   readonly servers: FindServers;
   /** A server's tools are not what they were. */
   toolsChanged(): void;
@@ -71,7 +71,7 @@ export interface ServerSources extends SamplerSources {
 export function openServers(
   options: AppOptions,
   configuration: Configuration,
-  sources: ServerSources,
+  sources: McpSources,
 ): McpHost {
   const { root, version, log, person, notify } = options;
   return createMcpHost({

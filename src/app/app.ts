@@ -69,7 +69,7 @@ export class App {
       keyVariables: () => keyVariables(this.#now.configuration),
       loginCommands: () => this.#now.configuration.login_commands,
     });
-    this.logins = createLogins({ session: this.servers.session, mcp: () => this.#now.mcp });
+    this.logins = createLogins({ login: this.servers.login, mcp: () => this.#now.mcp });
     this.builtinTools = openBuiltinTools(
       options,
       () => this.#workingDirectory,

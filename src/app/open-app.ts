@@ -5,7 +5,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { isObject, parseJson, stringOf } from "../shared/json.ts";
 import { nearestWord } from "../shared/nearest.ts";
-import type { StandardPaths } from "../system/places.ts";
+import type { StandardPaths } from "../system/standard-folders.ts";
 import { App } from "./app.ts";
 import type { AppOptions } from "./app-parts.ts";
 import {

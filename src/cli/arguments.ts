@@ -1,7 +1,7 @@
 /** What is given on the command line, as one command, or what is wrong with it. */
 import { parseArgs } from "node:util";
 import { type ExportFormat, exportFormats } from "../app/export/export-chat.ts";
-import { type Span, spans } from "../app/usage/report.ts";
+import { type Period, periods } from "../app/usage/report.ts";
 import { parseSelection, type ToolSelection } from "../conversation/settings/tool-selection.ts";
 import type { BudgetLimits, BudgetName } from "../conversation/turn/budget-limits.ts";
 import type { DetectorFinish } from "../providers/text-tools/detection.ts";
@@ -36,7 +36,7 @@ export type Command =
     }
   | { readonly name: "check"; readonly files: readonly string[]; readonly secrets: boolean }
   | { readonly name: "models"; readonly json: boolean }
-  | { readonly name: "usage"; readonly span: Span }
+  | { readonly name: "usage"; readonly period: Period }
   | {
       readonly name: "export";
       readonly file: string;
@@ -225,9 +225,10 @@ function parseBudget(
 }
 
 function parseUsage([word = "month", ...more]: readonly string[]): Command {
-  const span = spans.find((known) => known === word);
-  if (span === undefined || more.length > 0) return wrong(`usage takes one of ${spans.join(", ")}`);
-  return { name: "usage", span };
+  const period = periods.find((known) => known === word);
+  if (period === undefined || more.length > 0)
+    return wrong(`usage takes one of ${periods.join(", ")}`);
+  return { name: "usage", period };
 }
 
 function parseExport(

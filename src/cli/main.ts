@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { openApp } from "../app/open-app.ts";
 import { messageOf } from "../shared/json.ts";
 import { takeNodeWarnings } from "../system/node-warnings.ts";
-import { standardPaths } from "../system/places.ts";
+import { standardPaths } from "../system/standard-folders.ts";
 import { type Command, parseCommand, usageOf } from "./arguments.ts";
 import { check } from "./check.ts";
 import { exitCodes } from "./end.ts";
@@ -58,7 +58,7 @@ async function carryOut(command: Command): Promise<number> {
     case "models":
       return models(await openCommandLineApp(), command, tell);
     case "usage":
-      return usage(await openCommandLineApp(), command.span);
+      return usage(await openCommandLineApp(), command.period);
     case "export":
       return (await import("./export.ts")).exportFile(command, tell);
     case "calls":

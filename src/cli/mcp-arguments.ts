@@ -23,7 +23,7 @@ export type McpCommand = { readonly name: "mcp"; readonly config: string | null 
   | { readonly action: "import"; readonly sources: readonly string[] }
 );
 
-export interface McpOptions {
+export interface McpFlags {
   readonly config?: string | undefined;
   readonly url?: string | undefined;
   readonly env?: readonly string[] | undefined;
@@ -31,7 +31,7 @@ export interface McpOptions {
 }
 
 /** A sentence when the words make no command. */
-export function parseMcp(words: readonly string[], options: McpOptions): McpCommand | string {
+export function parseMcp(words: readonly string[], options: McpFlags): McpCommand | string {
   const [action, server, tool, json = "{}", ...more] = words;
   const common = { name: "mcp", config: options.config ?? null } as const;
   if (action === "add") return parseAdd(words.slice(1), options);
@@ -53,7 +53,7 @@ export function parseMcp(words: readonly string[], options: McpOptions): McpComm
 
 function parseAdd(
   [server, ...command]: readonly string[],
-  { config, url, env = [], header = [] }: McpOptions,
+  { config, url, env = [], header = [] }: McpFlags,
 ): McpCommand | string {
   if (server === undefined) return "mcp add takes a NAME, and -- COMMAND or --url URL";
   if ((url === undefined) === (command.length === 0)) {

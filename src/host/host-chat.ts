@@ -18,11 +18,11 @@ import { forgetLostMarks } from "../conversation/turn/forget-marks.ts";
 import { waitingText } from "../conversation/waiting-text.ts";
 import { isYes } from "../transcript/decisions.ts";
 import type { Transcript } from "../transcript/transcript.ts";
+import { askRules } from "./ask-rules.ts";
 import { type AwaitedServers, createAwaitedServers, type KeyOnCalls } from "./await-servers.ts";
 import { BufferEditor } from "./buffer.ts";
 import type { OpenHost } from "./context.ts";
 import { log } from "./log.ts";
-import { offerRules } from "./offer-rules.ts";
 import { createOtherDriver, type OtherDriver } from "./other-driver.ts";
 import { askAboutOrigin, confirmation } from "./questions.ts";
 import { endData, quietEnd, withKey } from "./turn-end.ts";
@@ -130,7 +130,7 @@ export class HostChat {
   }
 
   async respond(line: number): Promise<void> {
-    await this.#finish(await respond(this.chat, await offerRules(this.chat, this.host, line)));
+    await this.#finish(await respond(this.chat, await askRules(this.chat, this.host, line)));
   }
 
   /** Answers the question at this line again, as was agreed to. */

@@ -1,5 +1,5 @@
 /** The workspace in Neovim: loaded buffers before files, and changes through a buffer, so that undo takes them back. */
-import { changedMeanwhile, fileWorkspace } from "../app/files/file-workspace.ts";
+import { fileChangedText, fileWorkspace } from "../app/files/file-workspace.ts";
 import { type Diagnostic, readTextFile, type Workspace } from "../app/files/workspace.ts";
 import { plainPath } from "../system/paths.ts";
 import type { Lua } from "./lua.ts";
@@ -13,9 +13,9 @@ export function createWorkspace(lua: Lua): Workspace {
     },
     async write(path, { expected, text }) {
       // The buffer is compared in Neovim; a file that changed under it must not be written over.
-      if ((await readTextFile(path)) !== expected) throw new Error(changedMeanwhile(path));
+      if ((await readTextFile(path)) !== expected) throw new Error(fileChangedText(path));
       const answer = await lua.call("workspace_write", { path, expected, text });
-      if (answer.text === undefined) throw new Error(answer.message ?? changedMeanwhile(path));
+      if (answer.text === undefined) throw new Error(answer.message ?? fileChangedText(path));
       return answer.text;
     },
     open: async () => (await lua.call("workspace_open", {})).map((path) => plainPath(path)),

@@ -9,8 +9,8 @@ import { messageOf, ownValue } from "../shared/json.ts";
 import { outputResult } from "../tools/tool-output.ts";
 import { parseArguments, type TypedTool } from "../tools/typed-tool.ts";
 import type { ToolCall } from "../transcript/transcript.ts";
-import type { Call, CallOutcome } from "./tool-types.ts";
 import type { ApprovalAnswer, TurnEvent, WaitingCall } from "./turn-options.ts";
+import type { Call, CallOutcome } from "./typed-calls.ts";
 
 /** What calls are answered with. */
 export interface CallWork {

@@ -13,7 +13,7 @@ import {
 } from "../mcp/configured/variables.ts";
 import { createMcpHost } from "../mcp/host.ts";
 import { nothingKept } from "../mcp/kept-servers.ts";
-import type { OAuthSession } from "../mcp/oauth/login.ts";
+import type { OAuthLogin } from "../mcp/oauth/login.ts";
 import type { FoundServer } from "../mcp/registry.ts";
 import { checkHeaders, readHttpAddress } from "../mcp/transport/http-address.ts";
 import { given } from "../shared/given.ts";
@@ -142,8 +142,8 @@ async function startOf(
     const { url, headers } = await expandRemote(launch, sources);
     checkHeaders(headers);
     const address = readHttpAddress(url);
-    const session = token === undefined ? null : tokenSession(token, { name, url: address.href });
-    return { ...common, url: address, headers, transport: launch.transport, session };
+    const login = token === undefined ? null : tokenLogin(token, { name, url: address.href });
+    return { ...common, url: address, headers, transport: launch.transport, login };
   }
   const expanded = await expandLaunch(launch, sources);
   const { command, args, env, cwd, envFile, sandbox } = expanded;
@@ -159,10 +159,10 @@ async function startOf(
 }
 
 /** A login that lies with the program: it gives a token, and another one after a 401. */
-function tokenSession(
+function tokenLogin(
   token: NonNullable<McpOptions["token"]>,
   server: { readonly name: string; readonly url: string },
-): OAuthSession {
+): OAuthLogin {
   let isRefused = false;
   return {
     // No person can help here.

@@ -13,7 +13,6 @@ import { failureForProgram } from "./failure-words.ts";
 import { modelFactsOf } from "./model-facts.ts";
 import { openModel } from "./open-model.ts";
 import { type StepResult, streamText, toAssistantMessage } from "./stream-text.ts";
-import type { CallOf, Tools } from "./tool-types.ts";
 import type {
   MessageInput,
   Step,
@@ -23,6 +22,7 @@ import type {
   TurnResult,
   WaitingTurn,
 } from "./turn-options.ts";
+import type { CallOf, Tools } from "./typed-calls.ts";
 
 const defaultMaxSteps = 25;
 

@@ -13,7 +13,7 @@ import type { StandardInput } from "../tools/standard-schema.ts";
 import type { TypedTool } from "../tools/typed-tool.ts";
 import type { Model } from "./open-model.ts";
 import type { StepResult } from "./stream-text.ts";
-import type { CallOf, ResultOf, Tools } from "./tool-types.ts";
+import type { CallOf, ResultOf, Tools } from "./typed-calls.ts";
 
 /** A yes, a no, or a no with a reason that the model gets to read. */
 export type ApprovalAnswer = boolean | { readonly deny: string };

@@ -18,7 +18,7 @@ import { given } from "../shared/given.ts";
 import { isObject, parseJson } from "../shared/json.ts";
 import type { ToolCall } from "../transcript/transcript.ts";
 import { createClientFeatures, type GivenFeatures } from "./asking/client-features.ts";
-import type { ServerTool } from "./catalog/tool-list.ts";
+import type { ListedTool } from "./catalog/tool-list.ts";
 import { type Catalogs, createCatalogs } from "./catalogs.ts";
 import { keptAfter, type ServerMemory } from "./kept-servers.ts";
 import { assignWireNames, type ToolAddress, wireBegin, wirePrefix } from "./names.ts";
@@ -82,7 +82,7 @@ export interface MockOptions {
 interface OfferedTool extends ToolAddress {
   readonly of: Server;
   readonly projectFile: string | undefined;
-  readonly definition: ServerTool;
+  readonly definition: ListedTool;
 }
 
 /**
@@ -285,7 +285,7 @@ interface ServerTools {
 function offeredTools(
   server: Server,
   found: FoundServer | null,
-  tools: readonly ServerTool[],
+  tools: readonly ListedTool[],
 ): readonly OfferedTool[] {
   const includes = found?.includes ?? (() => true);
   return tools

@@ -1,9 +1,9 @@
 /** What is kept of a server over the end of this program: its tools, and how it was spoken to. */
-import type { ServerTool } from "./catalog/tool-list.ts";
+import type { ListedTool } from "./catalog/tool-list.ts";
 
 export interface KeptServer {
   /** As it listed them last. */
-  readonly tools: readonly ServerTool[];
+  readonly tools: readonly ListedTool[];
   /** Of the protocol, as `2025-11-25`; null: the next start finds out. */
   readonly revision: string | null;
   /** The version of the server itself; null where it tells none. */

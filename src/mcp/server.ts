@@ -2,12 +2,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { RunOptions, ToolOutput } from "../conversation/ports.ts";
 import { rejectOnAbort } from "../shared/abort.ts";
-import type { JsonObject } from "../shared/json.ts";
-import { messageOf } from "../shared/json.ts";
+import { type JsonObject, messageOf } from "../shared/json.ts";
 import type { Grace } from "../system/process-group.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import { ListedTools } from "./catalog/listed-tools.ts";
-import type { ServerTool, ToolList } from "./catalog/tool-list.ts";
+import type { ListedTool, ToolList } from "./catalog/tool-list.ts";
 import type { ServerConfiguration } from "./configured/launch-configuration.ts";
 import { beginLife, type Life } from "./run.ts";
 import type { ServerOptions, ServerStart, ServerStatus } from "./server-options.ts";
@@ -51,7 +50,7 @@ export class Server {
   }
 
   /** As it listed its tools last in this program; null: not yet. */
-  listed(): readonly ServerTool[] | null {
+  listed(): readonly ListedTool[] | null {
     return this.#listed.tools();
   }
 

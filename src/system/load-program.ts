@@ -15,7 +15,7 @@ import {
   removeOldCode,
   writeCode,
 } from "./compiled-code.ts";
-import { cacheFolder } from "./places.ts";
+import { cacheFolder } from "./standard-folders.ts";
 
 export interface LoadedProgram<Program> {
   /** What its first file exports. */

@@ -4,7 +4,7 @@
  * processor: a server that used its share up is not judged until some of it is back.
  */
 
-import type { Question } from "./schema-thread.ts";
+import type { SchemaQuestion } from "./schema-thread.ts";
 import {
   createSchemaWorker,
   type Outcome,
@@ -12,7 +12,7 @@ import {
   type WorkerLimits,
 } from "./schema-worker.ts";
 
-export type Verdict =
+export type SchemaVerdict =
   | Outcome
   /** Its server's share of the processor is used up for now. */
   | { readonly type: "spent" };
@@ -35,15 +35,15 @@ export const judgeLimits: JudgeLimits = {
 
 export interface SchemaJudge {
   /** `server` is whose schema it is. Never rejects. */
-  judge(server: string, question: Question): Promise<Verdict>;
+  judge(server: string, question: SchemaQuestion): Promise<SchemaVerdict>;
   /** Whether there is a thread now. */
   isRunning(): boolean;
   end(): Promise<void>;
 }
 
 interface Waiting {
-  readonly question: Question;
-  readonly resolve: (verdict: Verdict) => void;
+  readonly question: SchemaQuestion;
+  readonly resolve: (verdict: SchemaVerdict) => void;
 }
 
 /** What a server has left of its share, below zero after one question too many. */

@@ -10,12 +10,12 @@ import { clip } from "../shared/visible.ts";
 import { compileSchema, findMistakes } from "./schema-compiler.ts";
 
 /** Both as JSON. */
-export interface Question {
+export interface SchemaQuestion {
   readonly schema: string;
   readonly value: string;
 }
 
-export type Answer =
+export type SchemaAnswer =
   | { readonly type: "fits" }
   /** Sentences about what does not fit. */
   | { readonly type: "misfit"; readonly reasons: string }
@@ -39,7 +39,7 @@ function validatorOf(text: string): ValidateFunction {
   return validate;
 }
 
-function judge({ schema, value }: Question): Answer {
+function judge({ schema, value }: SchemaQuestion): SchemaAnswer {
   try {
     const reasons = findMistakes(validatorOf(schema), JSON.parse(value));
     return reasons === null ? { type: "fits" } : { type: "misfit", reasons };
@@ -49,7 +49,7 @@ function judge({ schema, value }: Question): Answer {
   }
 }
 
-parentPort?.on("message", (question: Question) => parentPort?.postMessage(judge(question)));
+parentPort?.on("message", (question: SchemaQuestion) => parentPort?.postMessage(judge(question)));
 // What is loaded and compiled for the first schema is no part of its time.
 compileSchema({ type: "object" });
 parentPort?.postMessage("ready");

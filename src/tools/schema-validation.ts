@@ -5,7 +5,7 @@ import { boundedJson } from "../shared/bounded-json.ts";
 import { sha256 } from "../shared/hash.ts";
 import { messageOf } from "../shared/json.ts";
 import { misfitSentence, readArguments } from "./argument-text.ts";
-import type { SchemaJudge, Verdict } from "./schema-judge.ts";
+import type { SchemaJudge, SchemaVerdict } from "./schema-judge.ts";
 import { ToolArgumentError } from "./tool-errors.ts";
 import { isTypedTool, type TypedTool } from "./typed-tool.ts";
 
@@ -13,13 +13,13 @@ import { isTypedTool, type TypedTool } from "./typed-tool.ts";
 const largestChecked = 1_000_000;
 
 /** Why a value is not judged. */
-type Unjudged = Exclude<Verdict, { type: "fits" | "misfit" }>;
+type Unjudged = Exclude<SchemaVerdict, { type: "fits" | "misfit" }>;
 
 /** Schemas that say nothing, whatever the value; they are not asked again. */
 const unusable = new WeakMap<JsonSchema, Unjudged>();
 
 /** What was said of the last values by a schema. */
-const verdicts = new WeakMap<JsonSchema, Map<string, Promise<Verdict>>>();
+const verdicts = new WeakMap<JsonSchema, Map<string, Promise<SchemaVerdict>>>();
 
 /** A call is judged when it is proposed, and again when it runs: then nothing has to be asked. */
 const mostVerdicts = 32;
@@ -37,10 +37,14 @@ function theJudge(): Promise<SchemaJudge> {
 /**
  * Whether a value fits a server's schema (2020-12, or the draft that it names). `value` is JSON. Never rejects.
  */
-async function judge(server: string | null, schema: JsonSchema, value: string): Promise<Verdict> {
+async function judge(
+  server: string | null,
+  schema: JsonSchema,
+  value: string,
+): Promise<SchemaVerdict> {
   const useless = unusable.get(schema);
   if (useless !== undefined) return useless;
-  const said = verdicts.get(schema) ?? new Map<string, Promise<Verdict>>();
+  const said = verdicts.get(schema) ?? new Map<string, Promise<SchemaVerdict>>();
   verdicts.set(schema, said);
   const key = value.length <= longestKey ? value : sha256(value);
   const asked = said.get(key) ?? ask(server, schema, value);
@@ -53,7 +57,11 @@ async function judge(server: string | null, schema: JsonSchema, value: string): 
   return verdict;
 }
 
-async function ask(server: string | null, schema: JsonSchema, value: string): Promise<Verdict> {
+async function ask(
+  server: string | null,
+  schema: JsonSchema,
+  value: string,
+): Promise<SchemaVerdict> {
   const text = boundedJson(schema, largestChecked);
   if (text === null) return { type: "broken", reason: "it is too large, or nested too deeply" };
   return (await theJudge()).judge(server ?? "", { schema: text, value });
@@ -147,7 +155,7 @@ function tellOnce(
   }
 }
 
-function amount({ of }: Extract<Verdict, { type: "too-much" }>): string {
+function amount({ of }: Extract<SchemaVerdict, { type: "too-much" }>): string {
   return of === "time" ? "long" : "much memory";
 }
 

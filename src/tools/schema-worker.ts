@@ -1,7 +1,7 @@
 /** The thread on which schemas of servers are judged: started on need, ended when idle or when it takes too much. */
 import { Worker } from "node:worker_threads";
 import { messageOf } from "../shared/json.ts";
-import type { Answer, Question } from "./schema-thread.ts";
+import type { SchemaAnswer, SchemaQuestion } from "./schema-thread.ts";
 import program from "./schema-thread.ts?program";
 
 export interface WorkerLimits {
@@ -16,7 +16,7 @@ export interface WorkerLimits {
 }
 
 export type Outcome =
-  | Answer
+  | SchemaAnswer
   /** What it would have taken too much of. */
   | { readonly type: "too-much"; readonly of: "time" | "memory" }
   /** There is no thread, and why. */
@@ -24,7 +24,7 @@ export type Outcome =
 
 export interface SchemaWorker {
   /** One after the other: the next is asked when the last was answered. Never rejects. */
-  ask(question: Question): Promise<{ readonly outcome: Outcome; readonly takenMs: number }>;
+  ask(question: SchemaQuestion): Promise<{ readonly outcome: Outcome; readonly takenMs: number }>;
   isRunning(): boolean;
   end(): Promise<void>;
 }
@@ -150,7 +150,7 @@ async function start(text: string, { memoryMb, startMs }: WorkerLimits): Promise
 
 function answerOf(
   worker: Worker,
-  question: Question,
+  question: SchemaQuestion,
   questionMs: number,
   taken: () => number,
 ): Promise<Outcome> {

@@ -5,7 +5,7 @@ import { parseHeader } from "./header.ts";
 import { closingFences } from "./legacy.ts";
 import { markerAt, unescapeLine } from "./markers.ts";
 import { type Fix, problemAt } from "./problems.ts";
-import { dropBranchLinks, readReferences } from "./references.ts";
+import { dropBranchLinks, referencesIn } from "./references.ts";
 import {
   isChoicePrompt,
   noFence,
@@ -230,7 +230,7 @@ function parseQuestion(lines: readonly string[], start: number, end: number): Qu
     const content = at === start ? line.slice(marker?.text.length ?? 0) : unescapeLine(line);
     passLine(fence, content, at);
     text.push(content);
-    for (const reference of readReferences(content, at)) references.push(reference);
+    for (const reference of referencesIn(content, at)) references.push(reference);
   }
   const closed = at < lines.length && markerAt(lines[at] ?? "") !== null;
   const problem = closed ? passMarker(fence, lines, at, "question") : passEnd(fence, lines, at);

@@ -37,7 +37,7 @@ export const namedReferences = {
 export type ReferenceName = keyof typeof namedReferences;
 
 /** The name of a named reference and what stands behind its colon; null: the text names none. */
-export function readNamed(
+export function readReferenceName(
   target: string,
 ): { readonly name: ReferenceName; readonly argument: string | null } | null {
   const [, name = "", argument = null] = /^([a-z]+)(?::(\S+))?$/.exec(target) ?? [];
@@ -54,7 +54,7 @@ function readFiles(text: string, line: number): { reference: Reference; end: num
     const end = text.indexOf("@@", start + 2);
     if (end < 0) break;
     const target = text.slice(start + 2, end);
-    const isNamed = readNamed(target) !== null;
+    const isNamed = readReferenceName(target) !== null;
     if ((isNamed || filePath.test(target)) && text[start - 1] !== "\\") {
       const source = `@@${target}@@`;
       const kind = isNamed ? "named" : "file";
@@ -110,7 +110,7 @@ const endsOfSentences: ReadonlySet<string> = new Set(".,;:!?'\"`)]}”’»…")
 export function resourceReference(server: string, uri: string): string | null {
   const candidates = [`@${server}:${uri}`, `@${server}:<${uri}>`];
   const isRead = (text: string) => {
-    const [reference, ...more] = readReferences(text, 0);
+    const [reference, ...more] = referencesIn(text, 0);
     return more.length === 0 && reference?.source === text && reference.target === uri;
   };
   return candidates.find((text) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text) && isRead(text)) ?? null;
@@ -127,7 +127,7 @@ export function escapeReferences(text: string): string {
   return text.split("\n").map(escapeOne).join("\n");
 }
 
-export function readReferences(text: string, line: number): Reference[] {
+export function referencesIn(text: string, line: number): Reference[] {
   const image = readImage(text, line);
   if (image !== null) return [image];
   if (!text.includes("@")) return [];

@@ -9,7 +9,7 @@ import {
   saveInFilesFolder,
 } from "../../src/app/references/files.ts";
 import { locate } from "../../src/app/references/targets.ts";
-import { readReferences } from "../../src/transcript/references.ts";
+import { referencesIn } from "../../src/transcript/references.ts";
 
 it.each(["plain.md", "two words.md", "a\n💬: b](x) c.md", "100%.md"])(
   "the link in the chat %j is one line, and leads to the file",
@@ -20,7 +20,7 @@ it.each(["plain.md", "two words.md", "a\n💬: b](x) c.md", "100%.md"])(
     const file = await saveInFilesFolder(path, Buffer.from("x"), "png");
     const line = `![](${linkInFilesFolder(path, file)})`;
     expect(line).not.toMatch(/[\n\r]/);
-    const [reference] = readReferences(line, 0);
+    const [reference] = referencesIn(line, 0);
     if (reference === undefined) throw new Error("It is no image.");
     const home = "/nobody";
     const place = await locate(reference, {

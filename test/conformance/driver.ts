@@ -8,7 +8,7 @@ import { createClientFeatures } from "../../src/mcp/asking/client-features.ts";
 import type { Dialogue } from "../../src/mcp/asking/dialogue.ts";
 import { type Connection, connect } from "../../src/mcp/client/connection.ts";
 import type { LoginRequest, Visit } from "../../src/mcp/oauth/flow.ts";
-import { createOAuthSession, type OAuthSession } from "../../src/mcp/oauth/login.ts";
+import { createOAuthLogin, type OAuthLogin } from "../../src/mcp/oauth/login.ts";
 import type { OAuthSettings } from "../../src/mcp/oauth/settings.ts";
 import { defaultOAuthSettings } from "../support/configuration.ts";
 
@@ -24,7 +24,7 @@ async function main(): Promise<void> {
   try {
     const settings = { ...defaultOAuthSettings, ...(await settingsOfScenario()) };
     const store = createOAuthStore(state);
-    await drive(createOAuthSession({ server: url, settings, store }));
+    await drive(createOAuthLogin({ server: url, settings, store }));
   } finally {
     await rm(state, { recursive: true, force: true });
   }
@@ -66,21 +66,21 @@ async function get(address: string): Promise<unknown> {
   return (await fetch(address)).json();
 }
 
-async function drive(session: OAuthSession): Promise<void> {
+async function drive(login: OAuthLogin): Promise<void> {
   let logins = 0;
   let connection: Connection | null = null;
   /** Does what a person does who is told that a server wants a login: logs in, and tries again. */
   const withLogin = async <T>(work: (connection: Connection) => Promise<T>): Promise<T> => {
     for (;;) {
       try {
-        connection ??= await open(session);
+        connection ??= await open(login);
         return await work(connection);
       } catch (error) {
         if (!scenario.startsWith("auth/") || logins >= loginsAtMost) throw error;
         say(error);
         logins += 1;
         const { signal } = callOptions;
-        await session.login({ visit: browse, signal, timeoutMs: minute });
+        await login.login({ visit: browse, signal, timeoutMs: minute });
         await connection?.close("quick");
         connection = null;
       }
@@ -104,10 +104,10 @@ const callOptions = {
   progress: () => {},
 };
 
-function open(session: OAuthSession): Promise<Connection> {
+function open(login: OAuthLogin): Promise<Connection> {
   const nothing = () => {};
   return connect(
-    { url: new URL(url), transport: "http", session },
+    { url: new URL(url), transport: "http", login },
     {
       version: "0",
       name: "conformance",

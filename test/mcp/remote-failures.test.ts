@@ -175,7 +175,7 @@ describe("a server", () => {
     const tell = ({ request, response }: Exchange) =>
       void response.writeHead(500).end(`your token is ${request.headers.authorization}`);
     const { origin } = await scripted({ "server/discover": tell, initialize: tell });
-    const session = {
+    const login = {
       authProvider: { token: async () => "granted-value", onUnauthorized: async () => {} },
       wantsScope: async () => {},
       needsLogin: async () => false,
@@ -183,7 +183,7 @@ describe("a server", () => {
       login: async () => {},
       logout: async () => false,
     };
-    const { server, logged } = open(origin, { session });
+    const { server, logged } = open(origin, { login });
     const { problems } = await server.tools(15_000);
     expect(problems.join()).toContain("[hidden]");
     expect([...problems, ...logged].join()).not.toContain("granted-value");

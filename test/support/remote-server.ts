@@ -43,7 +43,7 @@ export function at(
   more: Partial<HttpConfiguration> = {},
 ): HttpConfiguration {
   const url = new URL(`http://127.0.0.1:${port}${path}`);
-  return { url, transport: "http", session: null, ...more };
+  return { url, transport: "http", login: null, ...more };
 }
 
 export async function freePort(): Promise<number> {

@@ -6,7 +6,7 @@ import { isOwn } from "../../src/system/ownership.ts";
 import { expandHome, isBelow, isNetworkPath, plainPath, slashed } from "../../src/system/paths.ts";
 import { clipboardImageCommands, openCommand } from "../../src/system/programs.ts";
 import { absoluteEntries, isNeededVariable } from "../../src/system/variables.ts";
-import { readReferences } from "../../src/transcript/references.ts";
+import { referencesIn } from "../../src/transcript/references.ts";
 
 const home = { win32: "C:\\Users\\ada", linux: "/home/ada" } as const;
 
@@ -64,12 +64,12 @@ describe("a reference", () => {
     "..\\a b.ts:3",
     "C:\\x\\*.{ts,js}",
   ])("is read as %s on every system", (target) => {
-    const [found, ...more] = readReferences(`see @@${target}@@ please`, 0);
+    const [found, ...more] = referencesIn(`see @@${target}@@ please`, 0);
     expect([found?.kind, found?.target, more.length]).toEqual(["file", target, 0]);
   });
 
   it.each(["\\d+", "\\\\host\\share", "C:", "a:b", "c:x"])("is none as %s", (target) => {
-    expect(readReferences(`see @@${target}@@ please`, 0)).toEqual([]);
+    expect(referencesIn(`see @@${target}@@ please`, 0)).toEqual([]);
   });
 
   it("may have lines behind a path with a drive", () => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import {
   escapeReferences,
-  readReferences,
+  referencesIn,
   resourceReference,
 } from "../../src/transcript/references.ts";
 import fc from "../support/property.ts";
 
-const sources = (text: string) => readReferences(text, 0).map(({ source }) => source);
+const sources = (text: string) => referencesIn(text, 0).map(({ source }) => source);
 
 describe("what reads like a resource", () => {
   it.each([
@@ -25,7 +25,7 @@ describe("what reads like a resource", () => {
   });
 
   it("has its server and its URI", () => {
-    expect(readReferences("  @a/b:<x y>", 7)).toEqual([
+    expect(referencesIn("  @a/b:<x y>", 7)).toEqual([
       { kind: "resource", source: "@a/b:<x y>", target: "x y", label: "a/b", line: 7 },
     ]);
   });
@@ -40,7 +40,7 @@ describe("a resource as it is written", () => {
         const written = resourceReference(server, target);
         if (written === null) return;
         expect(written).not.toMatch(/[\n\r]/);
-        expect(readReferences(`see ${written} now`, 0)).toMatchObject([{ target, label: server }]);
+        expect(referencesIn(`see ${written} now`, 0)).toMatchObject([{ target, label: server }]);
       }),
     );
   });

@@ -140,14 +140,14 @@ export async function doneText(
   const lines = await diffLines(before ?? "", after);
   const done = `${shown} was ${before === null ? "made" : "changed"}: ${sizeOf(lines)}.`;
   // Of a new file the model knows every line.
-  const diff = before === null ? [] : lines.slice(0, shownLines);
-  const rest = before !== null && lines.length > shownLines ? ["  (and more)"] : [];
+  const diff = before === null ? [] : lines.slice(0, mostShownLines);
+  const rest = before !== null && lines.length > mostShownLines ? ["  (and more)"] : [];
   const further = text === after ? [] : [await furtherChange(after, text)];
   return [done, ...diff, ...rest, ...further].join("\n");
 }
 
 /** Lines of a diff that a result holds. */
-export const shownLines = 60;
+export const mostShownLines = 60;
 
 function sizeOf(lines: readonly string[]): string {
   const count = (sign: string) => lines.filter((line) => line.startsWith(`  ${sign}`)).length;

@@ -6,7 +6,7 @@ import { messageOf, parseJson } from "../../shared/json.ts";
 import { visible } from "../../shared/visible.ts";
 import type { CallBlock, Exchange } from "../../transcript/transcript.ts";
 import type { Workspace } from "../files/workspace.ts";
-import { editArguments, occursOnce, type Replacement, shownLines } from "./edit-file.ts";
+import { editArguments, mostShownLines, occursOnce, type Replacement } from "./edit-file.ts";
 import type { PathAccess } from "./path-access.ts";
 import type { TextChange } from "./surroundings.ts";
 
@@ -172,7 +172,7 @@ interface Hunk {
 /** The whole diff of a result; null when it was cut, or says more than one. */
 function hunksOf(result: string): readonly Hunk[] | null {
   const [, ...lines] = result.split("\n");
-  if (lines.length === 0 || lines.length > shownLines) return null;
+  if (lines.length === 0 || lines.length > mostShownLines) return null;
   const hunks: { start: number; before: string[]; after: string[] }[] = [];
   for (const line of lines) {
     const start = /^ {2}line (\d+)$/.exec(line)?.[1];

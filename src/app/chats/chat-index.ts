@@ -10,7 +10,7 @@ import * as z from "zod";
 import { parseJson } from "../../shared/json.ts";
 import { isBelow } from "../../system/paths.ts";
 import { realPath } from "../files/inside.ts";
-import { type AttachedPlaces, attachedPlaces } from "../state/attached.ts";
+import { type AttachedChats, attachedChats } from "../state/attached.ts";
 import { readOwn, writeOwn } from "../state/own-files.ts";
 import { type ChatSummary, chatStates, summariseChat } from "./summary.ts";
 
@@ -77,7 +77,7 @@ export function createChatIndex(options: ChatIndexOptions): ChatIndex {
 
   const refresh = async (onPart: () => void) => {
     const before = known ?? (await readKept(options.stateFolder));
-    const files = await chatFiles(options.folders(), attachedPlaces(options.stateFolder));
+    const files = await chatFiles(options.folders(), attachedChats(options.stateFolder));
     const chats = await summariseChanged(files, before, (part) => {
       listed = part.filter(isChat);
       onPart();
@@ -123,7 +123,7 @@ interface ChatFile {
 /** Markdown files of the folders and of those below them, and those attached, the last written first. */
 async function chatFiles(
   folders: readonly string[],
-  attached: AttachedPlaces,
+  attached: AttachedChats,
 ): Promise<readonly ChatFile[]> {
   // Those attached are real paths: what a chat folder holds is listed once, by the name that it has there.
   const real = await Promise.all(folders.map(async (folder) => (await realPath(folder)) ?? folder));

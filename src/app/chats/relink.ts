@@ -7,7 +7,7 @@ import { isNetworkPath } from "../../system/paths.ts";
 import type { Edit, Transcript } from "../../transcript/transcript.ts";
 import { realPath } from "../files/inside.ts";
 import { branchLinks, linkTarget, linkTo, relinkedLine } from "./links.ts";
-import { type ChatPlaces, rewriteChat } from "./rewrite-chat.ts";
+import { type RewriteSources, rewriteChat } from "./rewrite-chat.ts";
 
 export interface Relinked {
   /** Links that name the chat by its new path now. */
@@ -28,7 +28,7 @@ export interface MovedChat {
 export async function relinkChats(
   candidates: Iterable<string>,
   moved: MovedChat,
-  places: ChatPlaces,
+  places: RewriteSources,
 ): Promise<Relinked> {
   const from = await placeOf(moved.from);
   let links = 0;

@@ -22,7 +22,7 @@ export interface OpenText {
   save(): Promise<unknown>;
 }
 
-export interface ChatPlaces {
+export interface RewriteSources {
   readonly stateFolder: string;
   readonly chatFolders: readonly string[];
   /** Null: no chat of this path is open here. */
@@ -37,7 +37,7 @@ export type Rewrite = (transcript: Transcript) => readonly Edit[];
 export async function rewriteChat(
   path: string,
   rewrite: Rewrite,
-  places: ChatPlaces,
+  places: RewriteSources,
 ): Promise<boolean> {
   const open = places.open(path);
   if (open === null) return atRest(path, places, () => rewriteFile(path, rewrite, places));
@@ -52,7 +52,11 @@ export async function rewriteChat(
 }
 
 /** What the person did to it here is their own afterwards, and what was foreign stays so. */
-async function rewriteFile(path: string, rewrite: Rewrite, places: ChatPlaces): Promise<boolean> {
+async function rewriteFile(
+  path: string,
+  rewrite: Rewrite,
+  places: RewriteSources,
+): Promise<boolean> {
   const { stateFolder, chatFolders } = places;
   const file = await FileEditor.open(path, stateFolder);
   const { lines, tick } = await file.read();

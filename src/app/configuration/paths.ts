@@ -1,6 +1,6 @@
 /** Where Parley's own files lie, with and without Neovim. */
 import { join } from "node:path";
-import type { StandardPaths } from "../../system/places.ts";
+import type { StandardPaths } from "../../system/standard-folders.ts";
 
 /** Parley's own part of each. */
 export interface ParleyFolders {

@@ -5,7 +5,7 @@
 import { basename } from "node:path";
 import { type Copies, copyName, recordedCopies } from "../../conversation/request/needed-files.ts";
 import { markerAt } from "../../transcript/markers.ts";
-import { readReferences } from "../../transcript/references.ts";
+import { referencesIn } from "../../transcript/references.ts";
 import { isPlainFileName } from "../../transcript/result-block.ts";
 import type {
   Answer,
@@ -86,7 +86,7 @@ function questionParts(text: string, copies: Copies, path: string): readonly Sha
     lines = [];
   };
   for (const line of text.split("\n")) {
-    const [reference] = readReferences(line, 0);
+    const [reference] = referencesIn(line, 0);
     const file = reference?.kind === "image" ? keptImage(reference.source, copies, path) : null;
     if (reference === undefined || file === null) lines.push(line);
     else {

@@ -11,7 +11,7 @@ export const fileWorkspace: Workspace = {
     return text === null ? null : { text, source: "file", isUnsaved: false };
   },
   async write(path, { expected, text }) {
-    if ((await readTextFile(path)) !== expected) throw new Error(changedMeanwhile(path));
+    if ((await readTextFile(path)) !== expected) throw new Error(fileChangedText(path));
     if (expected === null) await create(path, text);
     else await replace(path, text);
     return text;
@@ -22,7 +22,7 @@ export const fileWorkspace: Workspace = {
 };
 
 /** Said to the model, which then reads the file again. */
-export function changedMeanwhile(path: string): string {
+export function fileChangedText(path: string): string {
   return `${path} changed since it was read, so nothing was written. Read it again with read_file.`;
 }
 

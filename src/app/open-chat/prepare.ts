@@ -35,7 +35,7 @@ import type { Exchange, Reference, Step, Transcript } from "../../transcript/tra
 import type { Configuration } from "../configuration/options.ts";
 import { loadFiles } from "../references/files.ts";
 import {
-  type ReadPlace,
+  type ReadContent,
   type ReadPorts,
   type ReadReferences,
   readReferences,
@@ -333,7 +333,7 @@ function rulesNotices({ read, unread }: ReadRules): readonly string[] {
 }
 
 /** What was read for a question, how large it is and what it costs to send it once. */
-function readText(read: readonly ReadPlace[], { price }: ModelFacts): string {
+function readText(read: readonly ReadContent[], { price }: ModelFacts): string {
   const sizes = read.map(({ content }) => contentSize(content));
   const each = read.map(({ name }, index) => `${name} (${sizeText(sizes[index])})`);
   const tokens = sizes.reduce((sum, size) => sum + size.tokens, 0);

@@ -28,13 +28,13 @@ export interface ReadReferences {
   /** By the plain names of the copies. */
   readonly files: ReadonlyMap<string, LoadedFile>;
   /** What was read, for people. */
-  readonly read: readonly ReadPlace[];
+  readonly read: readonly ReadContent[];
   /** A sentence about all that was not; none when there is no such thing. */
   readonly notices: readonly string[];
 }
 
 /** A path, an address or a name, and how much it holds. */
-export interface ReadPlace {
+export interface ReadContent {
   readonly name: string;
   readonly content: LoadedFile;
 }
@@ -70,7 +70,7 @@ export async function readReferences(
   const refusals = await refusedOf(located, ports);
   const copies: [string, string][] = [];
   const files = new Map<string, LoadedFile>();
-  const read: ReadPlace[] = [];
+  const read: ReadContent[] = [];
   const unread: string[] = [];
   const leftOut: string[] = [];
   for (const [index, { reference, place }] of located.entries()) {

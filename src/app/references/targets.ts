@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { expandHome, isBelow, isNetworkPath, pathsOf, slashed } from "../../system/paths.ts";
 import { type Platform, thisPlatform } from "../../system/platform.ts";
-import { type ReferenceName, readNamed } from "../../transcript/references.ts";
+import { type ReferenceName, readReferenceName } from "../../transcript/references.ts";
 import type { Reference } from "../../transcript/transcript.ts";
 import { isInside, realPath } from "../files/inside.ts";
 
@@ -59,7 +59,7 @@ export async function locate(
   roots: ReferenceRoots,
 ): Promise<ReferenceTarget> {
   const { target, kind, label } = reference;
-  const named = kind === "named" ? readNamed(target) : null;
+  const named = kind === "named" ? readReferenceName(target) : null;
   if (named !== null) return { type: "named", ...named };
   if (kind === "resource") return { type: "resource", server: label, uri: target };
   if (/^https?:\/\//i.test(target)) {

@@ -1,7 +1,7 @@
 /** A person logs in to servers and out of them. A server is never logged in to without that. */
 
 import type { LoginRequest, Visit } from "../../mcp/oauth/flow.ts";
-import type { OAuthSession } from "../../mcp/oauth/login.ts";
+import type { OAuthLogin } from "../../mcp/oauth/login.ts";
 import type { ListedServer, ServerActions } from "../../mcp/registry.ts";
 import { messageOf } from "../../shared/json.ts";
 import { serverLine } from "./report.ts";
@@ -31,7 +31,7 @@ export interface Logins {
 
 export interface LoginServers {
   /** Null: there is no such server, or none that is logged in to. Throws a sentence when a value is missing. */
-  session(name: string): Promise<OAuthSession | null>;
+  login(name: string): Promise<OAuthLogin | null>;
   /** Asked anew each time: another configuration has other servers. */
   readonly mcp: () => ServerActions;
 }
@@ -63,9 +63,9 @@ export function createLogins(servers: LoginServers): Logins {
     async logout(name) {
       waiting.get(name)?.stop.abort();
       if ((await find(servers, name)) === null) return bad(unknown(name));
-      const session = await servers.session(name);
-      if (session === null) return bad(notLoggedInTo(name));
-      const had = await session.logout();
+      const login = await servers.login(name);
+      if (login === null) return bad(notLoggedInTo(name));
+      const had = await login.logout();
       if (!had) return good(`There was no login to ${name}.`);
       // Its connection may still hold the token.
       await servers.mcp().restart(name);
@@ -96,15 +96,15 @@ async function logIn(
   const listed = await find(servers, name);
   if (listed === null) return bad(unknown(name));
   if (listed.leftOut !== null) return bad(listed.leftOut);
-  const session = await servers.session(name);
-  if (session === null) return bad(notLoggedInTo(name));
+  const login = await servers.login(name);
+  if (login === null) return bad(notLoggedInTo(name));
   // The refusal says where to log in and what for.
-  const isMet = (await session.needsLogin()) || listed.state === "ready";
+  const isMet = (await login.needsLogin()) || listed.state === "ready";
   const met = isMet ? listed : ((await servers.mcp().restart(name)) ?? listed);
-  if (!session.isForPeople) return met.state === "ready" ? noNeed(met) : bad(logsInItself(met));
-  if (!(await session.needsLogin())) return met.state === "ready" ? noNeed(met) : bad(why(met));
+  if (!login.isForPeople) return met.state === "ready" ? noNeed(met) : bad(logsInItself(met));
+  if (!(await login.needsLogin())) return met.state === "ready" ? noNeed(met) : bad(why(met));
   try {
-    await waitForLogin(waiting, name, session, person);
+    await waitForLogin(waiting, name, login, person);
   } catch (error) {
     const reason = messageOf(error);
     return bad(`The login to ${name} did not come about. ${reason}`);
@@ -117,7 +117,7 @@ async function logIn(
 async function waitForLogin(
   waiting: Map<string, Waiting>,
   name: string,
-  session: OAuthSession,
+  login: OAuthLogin,
   person: LoginPerson,
 ): Promise<void> {
   const stop = new AbortController();
@@ -128,7 +128,7 @@ async function waitForLogin(
   const own = { stop, paste };
   waiting.set(name, own);
   try {
-    await session.login({
+    await login.login({
       signal: stop.signal,
       timeoutMs: patienceMs,
       visit: async (request, signal) => {

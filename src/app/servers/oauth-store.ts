@@ -6,11 +6,11 @@ import { join } from "node:path";
 import {
   type CredentialStore,
   type Credentials,
-  type Logins,
+  type KeptLogins,
   readCredentials,
   readLogins,
 } from "../../mcp/oauth/credentials.ts";
-import { createOAuthSession, type OAuthSession } from "../../mcp/oauth/login.ts";
+import { createOAuthLogin, type OAuthLogin } from "../../mcp/oauth/login.ts";
 import type { OAuthSettings } from "../../mcp/oauth/settings.ts";
 import { sha256 } from "../../shared/hash.ts";
 import { ownValue } from "../../shared/json.ts";
@@ -38,7 +38,7 @@ export function createOAuthStore(
     const keeper = keeperNow();
     return keeper && keptLogins(keeper, known);
   };
-  const write = async (logins: Logins) => {
+  const write = async (logins: KeptLogins) => {
     await writeOwn(stateFolder, fileName, `${JSON.stringify(logins, null, 2)}\n`);
     // Others may have made it, such as whoever wrote the first log.
     await chmod(stateFolder, 0o700);
@@ -113,7 +113,7 @@ function keptLogins(keeper: LoginKeeper, known: KnownLogins) {
   };
 }
 
-async function loginsIn(file: string): Promise<Logins> {
+async function loginsIn(file: string): Promise<KeptLogins> {
   const text = await readOwn(file, largestFile);
   if (text === "gone") return { version: 1, servers: {} };
   if (text === "foreign") {
@@ -139,19 +139,19 @@ function parse(text: string): unknown {
   }
 }
 
-/** The same session for the same server, so that a person's login knows what a connection met. */
-export type OAuthSessions = (server: string, settings: OAuthSettings) => OAuthSession;
+/** The same login for the same server, so that a person's login knows what a connection met. */
+export type OAuthLogins = (server: string, settings: OAuthSettings) => OAuthLogin;
 
-export function createOAuthSessions(
+export function createOAuthLogins(
   stateFolder: string,
   keeper: () => LoginKeeper | null,
-): OAuthSessions {
+): OAuthLogins {
   const store = createOAuthStore(stateFolder, keeper);
-  const sessions = new Map<string, OAuthSession>();
+  const logins = new Map<string, OAuthLogin>();
   return (server, settings) => {
     const key = JSON.stringify([server, settings]);
-    const session = sessions.get(key) ?? createOAuthSession({ server, settings, store });
-    sessions.set(key, session);
-    return session;
+    const login = logins.get(key) ?? createOAuthLogin({ server, settings, store });
+    logins.set(key, login);
+    return login;
   };
 }

@@ -1,6 +1,10 @@
 /** Where other programs keep the person's MCP servers on this machine. */
 import { pathsOf } from "../../system/paths.ts";
-import { applicationSettings, configFolder, type Surroundings } from "../../system/places.ts";
+import {
+  applicationSettings,
+  configFolder,
+  type Surroundings,
+} from "../../system/standard-folders.ts";
 
 export interface OtherProgram {
   /** As it is named on the command line. */

@@ -4,7 +4,7 @@ import { mayWantServer, readSelection } from "../../conversation/settings/tool-s
 import { includesTool } from "../../mcp/configured/entry.ts";
 import { expandText } from "../../mcp/configured/variables.ts";
 import { wirePrefix } from "../../mcp/names.ts";
-import type { OAuthSession } from "../../mcp/oauth/login.ts";
+import type { OAuthLogin } from "../../mcp/oauth/login.ts";
 import type { FindServers, FoundServer } from "../../mcp/registry.ts";
 import { given } from "../../shared/given.ts";
 import type { SeenFiles } from "../tools/tool-changes.ts";
@@ -13,9 +13,9 @@ import { type DeclaredServer, findServers, type ServerSources } from "./declared
 import { createInputs } from "./inputs.ts";
 import { launchLines } from "./launch-lines.ts";
 import { createLoginKeeper, type LoginCommands } from "./login-keeper.ts";
-import { createOAuthSessions } from "./oauth-store.ts";
+import { createOAuthLogins } from "./oauth-store.ts";
 import type { ServersPerson } from "./person.ts";
-import { type StartSources, sessionOf, sourcesOf, startOf } from "./start.ts";
+import { loginOf, type StartSources, sourcesOf, startOf } from "./start.ts";
 import { namedInFolder } from "./start-folder.ts";
 import {
   askConsents,
@@ -52,7 +52,7 @@ export interface Servers {
   /** Asks about this one (or all) again; false when there is no such server that has to be agreed to. */
   trust(name: string | null): Promise<boolean>;
   /** The login of this server; null when there is no such server, or it is never logged in to. */
-  session(name: string): Promise<OAuthSession | null>;
+  login(name: string): Promise<OAuthLogin | null>;
   /** Forgets what was not given when it was asked for. */
   forgetRefusedInputs(): void;
   /** How it is reached, line by line, without secrets; none when there is no such server. */
@@ -72,7 +72,7 @@ export function createServers(options: ServersOptions): Servers {
     const commands = loginCommands();
     return commands && createLoginKeeper(commands, options.environment);
   };
-  const sessions = createOAuthSessions(stateFolder, keeper);
+  const logins = createOAuthLogins(stateFolder, keeper);
   let names: readonly string[] = [];
   let denied: readonly string[] = [];
 
@@ -90,7 +90,7 @@ export function createServers(options: ServersOptions): Servers {
     namedFile: options.sources().namedFile,
     keyVariables: options.keyVariables(),
     askInput: inputs.ask,
-    sessions,
+    logins,
     mayGoPlain: async (server, url) => (await trust.of(plainConsent(server, url))) === "yes",
   });
   const consents = createConsents({ look, sources, trust, person, seen });
@@ -110,9 +110,9 @@ export function createServers(options: ServersOptions): Servers {
       );
     },
     trust: (name) => consents.askAgain(({ entry }) => name === null || entry.name === name),
-    async session(name) {
+    async login(name) {
       const server = (await look()).servers.find(isNamed(name));
-      return server === undefined ? null : sessionOf(server, sources());
+      return server === undefined ? null : loginOf(server, sources());
     },
     forgetRefusedInputs: inputs.forgetRefused,
     launch: async (name) => (await look()).servers.filter(isNamed(name)).flatMap(launchLines),

@@ -12,7 +12,7 @@ import {
   valueOfCommand,
   variablesOfFile,
 } from "../../mcp/configured/variables.ts";
-import type { OAuthSession } from "../../mcp/oauth/login.ts";
+import type { OAuthLogin } from "../../mcp/oauth/login.ts";
 import {
   checkHeaders,
   hasAuthorization,
@@ -23,7 +23,7 @@ import { expandHome } from "../../system/paths.ts";
 import type { Sandbox } from "../../system/sandbox.ts";
 import type { DeclaredServer } from "./declared-servers.ts";
 import type { AskInput } from "./inputs.ts";
-import type { OAuthSessions } from "./oauth-store.ts";
+import type { OAuthLogins } from "./oauth-store.ts";
 import { startFolder } from "./start-folder.ts";
 import { isPlain } from "./trust.ts";
 
@@ -36,7 +36,7 @@ export interface StartSources {
   /** Names of variables that hold keys of model providers. */
   readonly keyVariables: ReadonlySet<string>;
   readonly askInput: AskInput;
-  readonly sessions: OAuthSessions;
+  readonly logins: OAuthLogins;
   /** Whether the person agreed that this server's keys and headers go there unencrypted. */
   readonly mayGoPlain: (server: DeclaredServer, url: URL) => Promise<boolean>;
 }
@@ -69,8 +69,8 @@ export async function startOf(
       );
     }
     // Who writes the header is logged in by it.
-    const session = hasAuthorization(headers) ? null : await sessionOf(server, start);
-    return { ...common, url: address, headers, transport: launch.transport, session };
+    const login = hasAuthorization(headers) ? null : await loginOf(server, start);
+    return { ...common, url: address, headers, transport: launch.transport, login };
   }
   const expanded = await expandLaunch(launch, sources);
   const { command, args, env, sandbox = null } = expanded;
@@ -118,17 +118,17 @@ async function variablesOf(
 }
 
 /** The login of a server; null: it is never logged in to. Throws a sentence when a value is missing. */
-export async function sessionOf(
+export async function loginOf(
   server: DeclaredServer,
   start: StartSources,
-): Promise<OAuthSession | null> {
+): Promise<OAuthLogin | null> {
   const { launch } = server.entry;
   if (launch.type === "stdio" || launch.oauth === null) return null;
   const sources = sourcesOf(server, start);
   const url = readHttpAddress(await expandText(launch.url, sources));
   // A login is a key too.
   if (!(await isPermitted(server, url, start))) return null;
-  return start.sessions(url.href, await expandOAuth(launch.oauth, sources));
+  return start.logins(url.href, await expandOAuth(launch.oauth, sources));
 }
 
 async function isPermitted(

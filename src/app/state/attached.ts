@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-export interface AttachedPlaces {
+export interface AttachedChats {
   /** Real paths of folders whose chats, and those of the folders below, are chats. */
   readonly folders: readonly string[];
   /** Real paths of single files. */
@@ -13,7 +13,7 @@ export interface AttachedPlaces {
 const attachedFolder = "attached";
 
 /** A note that cannot be read says nothing. */
-export function attachedPlaces(stateFolder: string): AttachedPlaces {
+export function attachedChats(stateFolder: string): AttachedChats {
   const notes = notesIn(join(stateFolder, attachedFolder));
   const said = (what: string) => notes.flatMap((note) => (note.what === what ? [note.path] : []));
   return { folders: said("folder"), files: said("file") };

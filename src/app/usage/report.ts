@@ -1,25 +1,25 @@
-/** What was spent in a span of time, as tables with bars. Pure. */
+/** What was spent in a period of time, as tables with bars. Pure. */
 import { basename } from "node:path";
 import { moneyText, shortCount } from "../../conversation/usage.ts";
 import { dayOf, type Spent } from "./ledger.ts";
 
-export const spans = ["today", "week", "month", "year", "all"] as const;
-export type Span = (typeof spans)[number];
+export const periods = ["today", "week", "month", "year", "all"] as const;
+export type Period = (typeof periods)[number];
 
-const days: Readonly<Record<Exclude<Span, "all">, number>> = {
+const days: Readonly<Record<Exclude<Period, "all">, number>> = {
   today: 1,
   week: 7,
   month: 30,
   year: 365,
 };
 
-/** When a span that ends now began: at the beginning of a day, in milliseconds since 1970. */
-export function beginOf(span: Span, now: number): number {
-  if (span === "all") return 0;
+/** When a period that ends now began: at the beginning of a day, in milliseconds since 1970. */
+export function beginOf(period: Period, now: number): number {
+  if (period === "all") return 0;
   const today = new Date(now);
   today.setHours(0, 0, 0, 0);
   // By the calendar: some days have 23 hours.
-  today.setDate(today.getDate() - (days[span] - 1));
+  today.setDate(today.getDate() - (days[period] - 1));
   return today.getTime();
 }
 
@@ -42,9 +42,13 @@ const rowLength = 79;
 const [leastBar, mostBar] = [6, 20];
 
 /** The lines of the overview: days, models and chats, each with the largest first but for the days. */
-export function usageReport(spent: readonly Spent[], span: Span): readonly string[] {
+export function usageReport(spent: readonly Spent[], period: Period): readonly string[] {
   if (spent.length === 0) {
-    return [`# Usage: ${span}`, "", "No answer was paid for in this time, as far as is recorded."];
+    return [
+      `# Usage: ${period}`,
+      "",
+      "No answer was paid for in this time, as far as is recorded.",
+    ];
   }
   const total = sumOf("all", spent);
   const byDay = group(spent, ({ at }) => dayOf(at))
@@ -53,7 +57,7 @@ export function usageReport(spent: readonly Spent[], span: Span): readonly strin
   const byModel = group(spent, ({ model }) => model).toSorted(byCost);
   const byChat = group(spent, ({ chat }) => chat ?? "without a file").toSorted(byCost);
   return [
-    `# Usage: ${span}`,
+    `# Usage: ${period}`,
     "",
     `${sumText(total)}${unpricedText(total)}`,
     ...table("Days", byDay),

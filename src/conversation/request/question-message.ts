@@ -2,7 +2,7 @@
 
 import { isUnseen, wellFormed } from "../../shared/well-formed.ts";
 import { fenced } from "../../transcript/code.ts";
-import { namedReferences, readNamed, readReferences } from "../../transcript/references.ts";
+import { namedReferences, readReferenceName, referencesIn } from "../../transcript/references.ts";
 import type { Question, Reference } from "../../transcript/transcript.ts";
 import type { ImagePart, TextPart, UserMessage } from "../ports.ts";
 import { type Copies, copyName, type LoadedFile, partsOf } from "./needed-files.ts";
@@ -27,7 +27,7 @@ interface Resolved {
   readonly images: readonly LoadedFile[];
 }
 
-export interface QuestionOptions {
+export interface QuestionMessageOptions {
   /** False for an old exchange, whose images stay behind as written. */
   readonly withImages: boolean;
   /** False when whoever read the files has told already which of them could not be read. */
@@ -37,7 +37,7 @@ export interface QuestionOptions {
 export function questionMessage(
   question: Question,
   { copies, files }: QuestionFiles,
-  { withImages, tellsUnread }: QuestionOptions,
+  { withImages, tellsUnread }: QuestionMessageOptions,
 ): BuiltQuestion {
   const resolved: Resolved[] = [];
   const notices: string[] = [];
@@ -69,7 +69,7 @@ function fileParts(resolved: readonly Resolved[]): readonly (TextPart | ImagePar
 
 function headingOf({ kind, label, target }: Reference): string {
   if (kind === "resource") return `Resource: ${label}:${target}`;
-  const named = kind === "named" ? readNamed(target) : null;
+  const named = kind === "named" ? readReferenceName(target) : null;
   if (named === null) return `File: ${target}`;
   return `${target}, ${namedReferences[named.name]}:`;
 }
@@ -95,7 +95,7 @@ function questionParts(
     lines = [];
   };
   for (const line of text.split("\n")) {
-    const [reference] = readReferences(line, 0);
+    const [reference] = referencesIn(line, 0);
     const image = reference?.kind === "image" ? images.get(reference.source) : undefined;
     if (image === undefined) {
       lines.push(line);

@@ -6,7 +6,7 @@ import { type ChatIndex, createChatIndex, type ListedChat } from "../../app/chat
 import { chatRow, filterChats } from "../../app/chats/filter.ts";
 import { type MoveOptions, moveChat, trashChat } from "../../app/chats/move-chat.ts";
 import { type MovedChat, type Relinked, relinkChats } from "../../app/chats/relink.ts";
-import { type ChatPlaces, rewriteChat } from "../../app/chats/rewrite-chat.ts";
+import { type RewriteSources, rewriteChat } from "../../app/chats/rewrite-chat.ts";
 import { tagEdits, tagsOf } from "../../app/chats/tags.ts";
 import { createChatCosts } from "../../app/usage/chat-costs.ts";
 import { visible } from "../../shared/visible.ts";
@@ -30,7 +30,7 @@ export interface ChatsOptions {
   readonly stateFolder: string;
   readonly trashFolder: string;
   /** The chats that are open here. */
-  readonly open: ChatPlaces["open"];
+  readonly open: RewriteSources["open"];
   log(text: string): void;
 }
 
@@ -112,7 +112,7 @@ async function move(
   index: ChatIndex,
 ): Promise<void> {
   const { lua, folders, stateFolder, log } = options;
-  const places: MoveOptions & ChatPlaces = {
+  const places: MoveOptions & RewriteSources = {
     ...{ stateFolder, chatFolders: folders(), open: options.open, log },
   };
   const naming = await chatsNaming(path);

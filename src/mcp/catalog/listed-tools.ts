@@ -3,7 +3,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { isSameJson, messageOf } from "../../shared/json.ts";
 import { visible } from "../../shared/visible.ts";
-import type { ServerTool, ToolList } from "./tool-list.ts";
+import type { ListedTool, ToolList } from "./tool-list.ts";
 
 /** A server that changes its tools all the time is told of so often; the rest is in the log. */
 const mostTold = 5;
@@ -11,7 +11,7 @@ const mostTold = 5;
 export class ListedTools {
   readonly #server: string;
   readonly #tell: (sentence: string, isShown: boolean) => void;
-  #tools: readonly ServerTool[] | null = null;
+  #tools: readonly ListedTool[] | null = null;
   #problems: readonly string[] = [];
   #told = 0;
 
@@ -22,7 +22,7 @@ export class ListedTools {
   }
 
   /** Null: not listed yet. */
-  tools(): readonly ServerTool[] | null {
+  tools(): readonly ListedTool[] | null {
     return this.#tools;
   }
 
@@ -101,8 +101,8 @@ const mostNames = 10;
 /** Null when nothing of what a model or a person sees of the tools changed. */
 export function toolChanges(
   server: string,
-  before: readonly ServerTool[],
-  after: readonly ServerTool[],
+  before: readonly ListedTool[],
+  after: readonly ListedTool[],
 ): string | null {
   const old = new Map(before.map((tool) => [tool.name, tool]));
   const now = new Map(after.map((tool) => [tool.name, tool]));
@@ -120,11 +120,11 @@ export function toolChanges(
   return `MCP server ${visible(server)} changed its tools: ${told.join("; ")}.${lapsed}`;
 }
 
-function withoutAbsent({ name, description, inputSchema, annotations }: ServerTool): unknown {
+function withoutAbsent({ name, description, inputSchema, annotations }: ListedTool): unknown {
   return { name, description, inputSchema, annotations: annotations ?? null };
 }
 
-function named(what: string, tools: readonly ServerTool[]): string | null {
+function named(what: string, tools: readonly ListedTool[]): string | null {
   if (tools.length === 0) return null;
   const names = tools.slice(0, mostNames).map(({ name }) => visible(name.slice(0, 100)));
   const left = tools.length - names.length;

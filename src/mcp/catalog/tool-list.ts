@@ -6,7 +6,7 @@ import { clip, visible } from "../../shared/visible.ts";
 import { readPages } from "./content.ts";
 
 /** A tool as its server describes it; the schema is the server's own, untouched. */
-export interface ServerTool {
+export interface ListedTool {
   readonly name: string;
   readonly title?: string;
   readonly description: string;
@@ -17,7 +17,7 @@ export interface ServerTool {
 }
 
 export interface ToolList {
-  readonly tools: readonly ServerTool[];
+  readonly tools: readonly ListedTool[];
   /** Sentences on what was left out. */
   readonly problems: readonly string[];
 }
@@ -43,7 +43,7 @@ const deepestTool = 200;
 const mostProblems = 100;
 
 function collect(raw: readonly unknown[]): ToolList {
-  const tools = new Map<string, ServerTool>();
+  const tools = new Map<string, ListedTool>();
   const problems: string[] = [];
   for (const [index, value] of raw.entries()) {
     if (problems.length === mostProblems) break;
@@ -61,7 +61,7 @@ function shown(name: string): string {
 }
 
 /** A sentence instead of the tool when it cannot be offered. */
-function readTool(value: unknown, index: number): ServerTool | string {
+function readTool(value: unknown, index: number): ListedTool | string {
   if (!isObject(value)) return `Its tool number ${index + 1} is not an object and is left out.`;
   const { name, description, inputSchema, outputSchema, annotations, execution } = value;
   if (typeof name !== "string" || name === "") {

@@ -15,7 +15,7 @@ interface Rendered {
  * that is unknown or not as it should be is kept as its JSON. `structuredContent` is appended,
  * unless the text blocks say the same.
  */
-export function toToolOutput(result: unknown): ToolOutput {
+export function outputOfResult(result: unknown): ToolOutput {
   if (!isObject(result)) return { status: "ok", text: JSON.stringify(result) ?? "", media: [] };
   const content = result.content;
   const blocks = Array.isArray(content) ? content : content === undefined ? [] : [content];

@@ -29,12 +29,12 @@ import type { ServerConfiguration } from "../configured/launch-configuration.ts"
 import { type CallOptions, OpenCalls, progressText } from "../open-calls.ts";
 import { secretValues, withoutSecrets } from "../transport/stderr-tail.ts";
 import { LoginNeededError, type ServerTransport } from "../transport/transport.ts";
-import { toToolOutput } from "./call-results.ts";
+import { outputOfResult } from "./call-results.ts";
 import { listenForChanges } from "./listening.ts";
-import { openSession, type Session, Sessions } from "./open-session.ts";
 import { createOutputChecks, type OutputChecks } from "./output-check.ts";
 import { ToolHeaders } from "./parameter-headers.ts";
 import { closedCall, failedCall, requestFailure, startFailure } from "./request-failures.ts";
+import { openSession, type ServerSession, ServerSessions } from "./server-session.ts";
 
 /**
  * What a server says or does wrong without harm, a few times: the rest would fill the disk. Each text is cut.
@@ -129,7 +129,7 @@ export async function connect(
     forgetPrompts();
     options.onToolsChanged();
   };
-  const prepare = (session: Session) => {
+  const prepare = (session: ServerSession) => {
     const { client, transport } = session;
     answerRequests(client, calls, features, capabilities);
     tellCompleted(client, name, features);
@@ -146,9 +146,9 @@ export async function connect(
   const { logError, logMessage } = logsFor(configuration, options.log);
   const open = (signal: AbortSignal) =>
     openSession(configuration, { version, name, startTimeoutMs, signal, capabilities, prepare });
-  let opened: Sessions | null = null;
+  let opened: ServerSessions | null = null;
   const alive = new AbortController();
-  const sessions = new Sessions(await open(options.signal), {
+  const sessions = new ServerSessions(await open(options.signal), {
     open: () => open(alive.signal),
     onReopened: forgetAll,
     onGone: (sentence, needsLogin) =>
@@ -185,7 +185,7 @@ export async function connect(
   };
 }
 
-function reachedBy({ client, transport }: Session): Reached {
+function reachedBy({ client, transport }: ServerSession): Reached {
   return {
     transport: transport.kind,
     revision: client.getNegotiatedProtocolVersion() ?? "unknown",
@@ -221,7 +221,7 @@ interface Sending {
 }
 
 async function callTool(
-  sessions: Sessions,
+  sessions: ServerSessions,
   { tool, args, call, calls, features, sending, outputs }: ToolCall,
 ): Promise<ToolOutput> {
   const request = { method: "tools/call", params: { name: tool, arguments: args } };
@@ -241,7 +241,7 @@ async function callTool(
         .catch((error: unknown) => visitAddresses(error, { calls, signal: end, features })),
     );
     await outputs.check(tool, result);
-    return toToolOutput(result);
+    return outputOfResult(result);
   } catch (error) {
     return sessions.isClosed() ? closedCall : failedCall(error, call, used.transport);
   }
@@ -267,7 +267,7 @@ async function withHeaders(
 }
 
 async function ask(
-  sessions: Sessions,
+  sessions: ServerSessions,
   request: { readonly method: string; readonly params: JsonObject },
   timeout: number,
   signal: AbortSignal | undefined,
@@ -286,7 +286,7 @@ function requestOptions(signal: AbortSignal, progress: (text: string) => void): 
   return { signal, timeout: noTimeout, onprogress: (report) => progress(progressText(report)) };
 }
 
-async function listTools(sessions: Sessions, timeout: number): Promise<ToolList> {
+async function listTools(sessions: ServerSessions, timeout: number): Promise<ToolList> {
   try {
     return await readToolList((cursor) => {
       const request = {

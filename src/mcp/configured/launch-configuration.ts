@@ -2,7 +2,7 @@
  * How one MCP server is reached. Values are final: variables were put in by whoever read the files.
  */
 import type { Sandbox } from "../../system/sandbox.ts";
-import type { OAuthSession } from "../oauth/login.ts";
+import type { OAuthLogin } from "../oauth/login.ts";
 
 /** Which revision of the protocol is spoken: `legacy` is 2025-11-25 and older, `auto` the newest that both know. */
 export type ProtocolChoice = "auto" | "legacy" | "2026-07-28";
@@ -49,7 +49,7 @@ export interface HttpConfiguration extends CommonConfiguration {
   /** `http`: Streamable HTTP, and the older SSE where a server knows only that. */
   readonly transport: "http" | "sse";
   /** Null: it is never logged in to. */
-  readonly session: OAuthSession | null;
+  readonly login: OAuthLogin | null;
 }
 
 export type ServerConfiguration = StdioConfiguration | HttpConfiguration;

@@ -41,10 +41,10 @@ const loginsSchema = z.object({
   kept: z.record(z.string(), z.string()).exactOptional(),
 });
 /** All servers' credentials by the servers' addresses, as they are in a file. */
-export type Logins = z.output<typeof loginsSchema>;
+export type KeptLogins = z.output<typeof loginsSchema>;
 
 /** Null: it is no such text. */
-export function readLogins(value: unknown): Logins | null {
+export function readLogins(value: unknown): KeptLogins | null {
   const read = loginsSchema.safeParse(value);
   return read.success ? read.data : null;
 }

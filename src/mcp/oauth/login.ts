@@ -4,7 +4,7 @@ import { tokensInUse } from "./credentials.ts";
 import type { Challenge, LoginOptions } from "./flow.ts";
 import type { ServerLogin } from "./provider.ts";
 
-export interface OAuthSession {
+export interface OAuthLogin {
   /** For the transports: gives the token, and renews it without a person after a 401. */
   readonly authProvider: AuthProvider;
   /** A call needed more rights than the login has; the next login asks for them, in whatever process. */
@@ -19,7 +19,7 @@ export interface OAuthSession {
   logout(): Promise<boolean>;
 }
 
-export function createOAuthSession(known: ServerLogin): OAuthSession {
+export function createOAuthLogin(known: ServerLogin): OAuthLogin {
   const { server, settings, store } = known;
   let challenge: Challenge = {};
   let isRefused = false;

@@ -60,14 +60,14 @@ export class HttpTransport implements ServerTransport {
     this.#secrets = new Set(secretsOf(configuration));
     this.kind = kind;
     this.hasPerRequestStream = kind === "http";
-    const { url, headers, session } = configuration;
+    const { url, headers, login } = configuration;
     const common = {
       fetch: async (address: string | URL, init?: RequestInit) =>
         boundedResponse(await proxiedFetch(address, init)),
       requestInit: { headers: { ...headers } },
       // Redirects are followed only to the same origin, so that no header goes to another one.
       redirectPolicy: "same-origin" as const,
-      ...given({ authProvider: session === null ? null : this.#hiding(session.authProvider) }),
+      ...given({ authProvider: login === null ? null : this.#hiding(login.authProvider) }),
     };
     this.#inner =
       kind === "sse"
@@ -111,11 +111,11 @@ export class HttpTransport implements ServerTransport {
       await inner.send(message, { ...options, onRequestStreamEnd });
     } catch (error) {
       if (error instanceof InsufficientScopeError) {
-        await this.#configuration.session?.wantsScope(error.requiredScope ?? "");
+        await this.#configuration.login?.wantsScope(error.requiredScope ?? "");
       }
       this.#open.delete(id);
       if (error instanceof InsufficientScopeError) {
-        await this.#configuration.session?.wantsScope(error.requiredScope ?? "");
+        await this.#configuration.login?.wantsScope(error.requiredScope ?? "");
       }
       throw error;
     }
@@ -126,11 +126,11 @@ export class HttpTransport implements ServerTransport {
   }
 
   explain(error: unknown): TransportFailure | null {
-    const { url, session } = this.#configuration;
+    const { url, login } = this.#configuration;
     return httpFailure(error, {
       origin: url.origin,
       hasSession: this.#sessionId() !== undefined,
-      canLogIn: session !== null,
+      canLogIn: login !== null,
       name: this.#name,
       hide: (text) => this.#hide(text),
     });

@@ -5,7 +5,7 @@
  */
 
 import { given } from "../../shared/given.ts";
-import { type Context, createContext } from "./arguments/known-tools.ts";
+import { createKnownTools, type KnownTools } from "./arguments/known-tools.ts";
 import {
   bytesOf,
   forgetBlock,
@@ -44,12 +44,12 @@ const budgetBase = 64 * 1024;
 
 /** Throws when a protocol is not in the table; nothing else throws. */
 export function createDetector(options: DetectorOptions): Detector {
-  const context = createContext(options);
+  const context = createKnownTools(options);
   return new TextToolDetector(context, openersOf(options.protocols, context));
 }
 
 class TextToolDetector implements Detector {
-  readonly #context: Context;
+  readonly #context: KnownTools;
   readonly #openers: ReadonlyMap<string, OpenBlock>;
   readonly #table: ReturnType<typeof createLiteralTable>;
   readonly #quoting = createQuoting();
@@ -68,7 +68,7 @@ class TextToolDetector implements Detector {
   /** Of the block that was too large. */
   #isRestSalvaged = false;
 
-  constructor(context: Context, openers: ReadonlyMap<string, OpenBlock>) {
+  constructor(context: KnownTools, openers: ReadonlyMap<string, OpenBlock>) {
     this.#context = context;
     this.#openers = openers;
     this.#table = createLiteralTable([...openers.keys(), ...reasoning.keys()]);
@@ -307,7 +307,7 @@ function isHopeless(opener: string, next: number): boolean {
 }
 
 /** Throws for an id that is not in the table. */
-function openersOf(protocols: readonly string[], context: Context): Openers {
+function openersOf(protocols: readonly string[], context: KnownTools): Openers {
   for (const id of protocols) {
     if (detectableProtocols.has(id)) continue;
     const known = [...detectableProtocols.keys()].join(", ");

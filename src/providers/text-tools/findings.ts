@@ -2,12 +2,12 @@
 
 import { given } from "../../shared/given.ts";
 import {
-  type Context,
   type FoundCall,
+  type KnownTools,
   notComplete,
   type Reading,
 } from "./arguments/known-tools.ts";
-import type { OpenedBlock, Policy } from "./blocks/block.ts";
+import type { BlockPolicy, OpenedBlock } from "./blocks/block.ts";
 import type { DetectorEvent } from "./detection.ts";
 
 /** What is reported of a block; null when all of it is text. */
@@ -17,7 +17,7 @@ export function findingsOf(
   raw: string,
   reading: Reading | null,
   block: BlockFacts,
-  context: Context,
+  context: KnownTools,
 ): Findings {
   if (reading === null) return null;
   if ("reason" in reading) return malformed(raw, reading, block, context);
@@ -32,7 +32,7 @@ export function findingsOf(
 
 /** What the place and the form of a block say of its calls. */
 export interface BlockFacts {
-  readonly policy: Policy;
+  readonly policy: BlockPolicy;
   readonly isAsked: boolean;
   readonly isFenced: boolean;
 }
@@ -58,7 +58,7 @@ function malformed(
   raw: string,
   { reason, name, isMeant }: Exclude<Reading, { readonly calls: unknown }>,
   { policy, isAsked }: BlockFacts,
-  context: Context,
+  context: KnownTools,
 ): Findings {
   const isForUs =
     policy === "delimited" ||
@@ -71,12 +71,12 @@ function malformed(
 }
 
 /** A block that did not close. */
-export function unclosedFindings(raw: string, block: BlockFacts, context: Context): Findings {
+export function unclosedFindings(raw: string, block: BlockFacts, context: KnownTools): Findings {
   return malformed(raw, { reason: notComplete }, block, context);
 }
 
 /** A block that is too large; the rest of it follows as more pieces. */
-export function oversizedFindings(raw: string, block: BlockFacts, context: Context): Findings {
+export function oversizedFindings(raw: string, block: BlockFacts, context: KnownTools): Findings {
   const reason = `it is larger than ${context.maxCallBytes} bytes`;
   return malformed(raw, { reason }, block, context);
 }
@@ -84,7 +84,7 @@ export function oversizedFindings(raw: string, block: BlockFacts, context: Conte
 /** So much of a block is searched for names. */
 const searched = 4096;
 
-function mentionsTool(raw: string, context: Context): boolean {
+function mentionsTool(raw: string, context: KnownTools): boolean {
   const beginning = raw.slice(0, searched);
   return context.names.some((name) => beginning.includes(name));
 }

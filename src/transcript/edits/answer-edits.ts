@@ -17,7 +17,7 @@ import type {
 import {
   gapAbove,
   isBlankBetween,
-  type Opening,
+  type OpenedTip,
   openingStepLine,
   openTip,
   ownAnswerLine,
@@ -56,7 +56,7 @@ function writeAnswer(
   exchange: Exchange,
   range: { readonly start: number; readonly end: number },
   { label, record }: NewAnswer,
-): Opening {
+): OpenedTip {
   const gap = gapAbove(transcript.lines, range.start);
   const step = openingStepLine(transcript, exchange, { before: [] }, record);
   const head = [...gap, renderAnswerLine(label), "", ...optional(step)];
@@ -71,7 +71,7 @@ export function beginAnswer(
   transcript: Transcript,
   exchange: Exchange,
   opening: NewAnswer,
-): Opening {
+): OpenedTip {
   const { answer, question } = exchange;
   if (answer !== null) {
     if (answer.steps.every((step) => step.blocks.length === 0)) {
@@ -92,7 +92,7 @@ export function replaceAnswer(
   transcript: Transcript,
   exchange: Exchange,
   opening: NewAnswer,
-): Opening {
+): OpenedTip {
   const { answer } = exchange;
   if (answer === null) return beginAnswer(transcript, exchange, opening);
   const range = { start: answer.range.start, end: contentEnd(answer) };
@@ -104,7 +104,7 @@ export function beginContinuation(
   transcript: Transcript,
   exchange: Exchange,
   { record }: NewStep,
-): Opening {
+): OpenedTip {
   const answer = answerOf(exchange, "to continue");
   if (answer.unfinished !== null) return restartStep(transcript, exchange, { record });
   const step = openingStepLine(transcript, exchange, { before: answer.steps }, record);
@@ -120,7 +120,7 @@ function reopen(
   answer: Answer,
   place: { readonly step: Step; readonly end: number },
   record: StepRecord | null,
-): Opening {
+): OpenedTip {
   const { lines } = transcript;
   const { step, end } = place;
   const before = answer.steps.slice(0, answer.steps.indexOf(step));
@@ -141,7 +141,7 @@ export function restartStep(
   transcript: Transcript,
   exchange: Exchange,
   { record }: NewStep,
-): Opening {
+): OpenedTip {
   const answer = answerOf(exchange, "to ask for again");
   const step = answer.steps.at(-1);
   if (answer.unfinished === null || step === undefined) {
@@ -188,7 +188,7 @@ export function retryLastStep(
   transcript: Transcript,
   exchange: Exchange,
   { record, label = null }: NewStep & { readonly label?: string | null },
-): Opening {
+): OpenedTip {
   const answer = answerOf(exchange, "to ask for again");
   const step = answer.steps.at(-1);
   if (step === undefined) return replaceAnswer(transcript, exchange, { label, record });

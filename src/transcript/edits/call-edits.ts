@@ -10,7 +10,7 @@ import {
   gapBelow,
   insertStepLine,
   isBlankBetween,
-  type Opening,
+  type OpenedTip,
   openingStepLine,
   openTip,
   type Tip,
@@ -164,7 +164,7 @@ function openNextStep(
   above: readonly Edit[],
   settled: readonly CallBlock[],
   record: StepRecord | null,
-): Opening {
+): OpenedTip {
   const { lines } = transcript;
   const answer = exchange.answer;
   if (answer === null) throw new RangeError("A result has no answer to stand in.");

@@ -19,7 +19,7 @@ export interface Tip {
   readonly answerLine: number;
 }
 
-export interface Opening {
+export interface OpenedTip {
   readonly edits: readonly Edit[];
   readonly tip: Tip;
 }
@@ -133,7 +133,7 @@ export function openTip(
   range: { readonly start: number; readonly end: number },
   head: readonly string[],
   answerLineAfter: number,
-): Opening {
+): OpenedTip {
   const body = [...head, "", renderUnfinished("open"), ...gapBelow(lines, range.end)];
   return {
     edits: [{ ...range, lines: body }],

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { branchLinks, linkTo, relinkedLine } from "../../../src/app/chats/links.ts";
 import { ownPieces } from "../../../src/app/chats/own-pieces.ts";
 import { relinkChats } from "../../../src/app/chats/relink.ts";
-import { type ChatPlaces, rewriteChat } from "../../../src/app/chats/rewrite-chat.ts";
+import { type RewriteSources, rewriteChat } from "../../../src/app/chats/rewrite-chat.ts";
 import { summariseChat } from "../../../src/app/chats/summary.ts";
 import { tagEdits, tagsOf } from "../../../src/app/chats/tags.ts";
 import { driveChat } from "../../../src/app/state/locks.ts";
@@ -18,7 +18,7 @@ import fc from "../../support/property.ts";
 import { untilLater } from "./later.ts";
 
 let home: string;
-let places: ChatPlaces;
+let places: RewriteSources;
 beforeEach(async () => {
   home = await realpath(await mkdtemp(join(tmpdir(), "parley-relink-")));
   const stateFolder = join(home, "state");

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fitsGlob } from "../../../src/app/files/glob.ts";
 import type { Workspace } from "../../../src/app/files/workspace.ts";
 import { readReferences } from "../../../src/app/references/read-references.ts";
-import { readReferences as findReferences } from "../../../src/transcript/references.ts";
+import { referencesIn as findReferences } from "../../../src/transcript/references.ts";
 import { aroundFiles } from "../sources.ts";
 
 let root: string;

@@ -169,10 +169,8 @@ describe("headers that others could read", () => {
 
   it("are no login over http:// either", async () => {
     const { servers } = open(own({ url: "http://example.test/mcp" }));
-    expect(await servers.session("x")).toBeNull();
-    expect(
-      await open(own({ url: "https://example.test/mcp" })).servers.session("x"),
-    ).not.toBeNull();
+    expect(await servers.login("x")).toBeNull();
+    expect(await open(own({ url: "https://example.test/mcp" })).servers.login("x")).not.toBeNull();
   });
 });
 

@@ -187,14 +187,14 @@ describe("the person's own servers", () => {
       url: new URL("https://example.test/secret"),
       transport: "sse",
       protocol: "legacy",
-      session: { isForPeople: true },
+      login: { isForPeople: true },
     });
     expect(await (await find("token")).start()).toMatchObject({
       headers: { authorization: "Bearer secret" },
       transport: "http",
-      session: null,
+      login: null,
     });
-    expect(await (await find("never")).start()).toMatchObject({ session: null });
+    expect(await (await find("never")).start()).toMatchObject({ login: null });
   });
 
   it("are not reached when url or headers cannot be sent, with no value in the sentence", async () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { toToolOutput } from "../../../src/mcp/client/call-results.ts";
+import { outputOfResult } from "../../../src/mcp/client/call-results.ts";
 import fc from "../../support/property.ts";
 
 const pixel = Buffer.from("not really a picture").toString("base64");
 
 function textOf(...content: readonly unknown[]): string {
-  return toToolOutput({ content }).text;
+  return outputOfResult({ content }).text;
 }
 
 describe("a result", () => {
@@ -15,17 +15,17 @@ describe("a result", () => {
 
   it("is an error where the server says so", () => {
     const content = [{ type: "text", text: "no" }];
-    expect(toToolOutput({ content, isError: true }).status).toBe("error");
-    expect(toToolOutput({ content, isError: "yes" }).status).toBe("ok");
+    expect(outputOfResult({ content, isError: true }).status).toBe("error");
+    expect(outputOfResult({ content, isError: "yes" }).status).toBe("ok");
   });
 
   it("says that it is empty", () => {
-    expect(toToolOutput({ content: [] }).text).toBe("(empty result)");
-    expect(toToolOutput({}).text).toBe("(empty result)");
+    expect(outputOfResult({ content: [] }).text).toBe("(empty result)");
+    expect(outputOfResult({}).text).toBe("(empty result)");
   });
 
   it("keeps an image and a sound as media, with a line for each", () => {
-    const output = toToolOutput({
+    const output = outputOfResult({
       content: [
         { type: "image", data: pixel, mimeType: "IMAGE/PNG; q=1" },
         { type: "audio", data: pixel, mimeType: "audio/wav" },
@@ -39,14 +39,14 @@ describe("a result", () => {
   });
 
   it("brings base64 of any kind into the one that providers take", () => {
-    const [media] = toToolOutput({
+    const [media] = outputOfResult({
       content: [{ type: "image", data: "-_\n-_", mimeType: "image/png" }],
     }).media;
     expect(media?.data).toBe("+/+/");
   });
 
   it("has no media whose data is not base64", () => {
-    const output = toToolOutput({ content: [{ type: "image", data: "<svg>", mimeType: "x" }] });
+    const output = outputOfResult({ content: [{ type: "image", data: "<svg>", mimeType: "x" }] });
     expect(output.media).toEqual([]);
     expect(output.text).toContain("left out because its data is not base64");
   });
@@ -55,7 +55,7 @@ describe("a result", () => {
     expect(textOf({ type: "resource", resource: { uri: "file:///a", text: "content" } })).toBe(
       "[file:///a]\ncontent",
     );
-    const blob = toToolOutput({
+    const blob = outputOfResult({
       content: [
         { type: "resource", resource: { uri: "x:b", blob: pixel, mimeType: "application/pdf" } },
       ],
@@ -70,7 +70,7 @@ describe("a result", () => {
   it("has a text once that the structured content holds under one name", () => {
     const [a, b] = ["first line", "second"].map((text) => ({ type: "text", text }));
     const of = (structuredContent: unknown, ...content: readonly unknown[]) =>
-      toToolOutput({ content, structuredContent }).text;
+      outputOfResult({ content, structuredContent }).text;
     expect(of({ content: "first line" }, a)).toBe("first line");
     expect(of({ content: "first line\nsecond" }, a, b)).toBe("first line\nsecond");
     expect(of({ content: "another" }, a)).toBe('first line\n{"content":"another"}');
@@ -85,7 +85,7 @@ describe("a result", () => {
       "[x:a]\nred",
     );
     const output = (structuredContent: unknown) =>
-      toToolOutput({ content: [{ type: "text", text: "red" }], structuredContent }).text;
+      outputOfResult({ content: [{ type: "text", text: "red" }], structuredContent }).text;
     expect(output({ content: red("red") })).toBe("red");
     expect(output({ a: [red("b")], c: 1 })).toBe('red\n{"a":["b"],"c":1}');
     // Other control sequences are no colours: they stay, and are shown as what they are.
@@ -95,19 +95,19 @@ describe("a result", () => {
   it("has structured content once", () => {
     const structuredContent = { b: [1, { c: null }], a: "x" };
     const same = [{ type: "text", text: '{ "a": "x", "b": [1, {"c": null}] }' }];
-    expect(toToolOutput({ content: same, structuredContent }).text).toBe(same[0]?.text);
+    expect(outputOfResult({ content: same, structuredContent }).text).toBe(same[0]?.text);
     const other = [{ type: "text", text: '{"a":"x"}' }];
-    expect(toToolOutput({ content: other, structuredContent }).text).toBe(
+    expect(outputOfResult({ content: other, structuredContent }).text).toBe(
       `{"a":"x"}\n${JSON.stringify(structuredContent)}`,
     );
-    expect(toToolOutput({ content: [], structuredContent }).text).toBe(
+    expect(outputOfResult({ content: [], structuredContent }).text).toBe(
       JSON.stringify(structuredContent),
     );
   });
 
   it("has what is for the person alone apart from what the model gets", () => {
     const personal = { audience: ["user"] };
-    const output = toToolOutput({
+    const output = outputOfResult({
       content: [
         { type: "text", text: "for both", annotations: { audience: ["user", "assistant"] } },
         { type: "text", text: "for you", annotations: personal },
@@ -120,7 +120,7 @@ describe("a result", () => {
       text: "for you\n[image: image/png, 20 B]",
       media: [{ mime: "image/png", data: pixel }],
     });
-    const alone = toToolOutput({ content: [{ type: "text", text: "x", annotations: personal }] });
+    const alone = outputOfResult({ content: [{ type: "text", text: "x", annotations: personal }] });
     expect(alone.text).toBe("(the result is for the user alone)");
   });
 
@@ -145,7 +145,7 @@ describe("whatever a server sends as a result", () => {
   it("never throws, is never an empty text without media, and loses no text", () => {
     fc.assert(
       fc.property(fc.array(block), fc.option(fc.jsonValue()), (content, structuredContent) => {
-        const output = toToolOutput(JSON.parse(JSON.stringify({ content, structuredContent })));
+        const output = outputOfResult(JSON.parse(JSON.stringify({ content, structuredContent })));
         expect(output.text).not.toBe("");
         for (const part of content) {
           if (typeof part === "object" && part !== null && "text" in part) {
@@ -160,7 +160,7 @@ describe("whatever a server sends as a result", () => {
   it("is taken when it is no result at all", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        expect(["ok", "error"]).toContain(toToolOutput(value).status);
+        expect(["ok", "error"]).toContain(outputOfResult(value).status);
       }),
     );
   });

@@ -6,7 +6,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { onTestFinished } from "vitest";
 import { createOAuthStore } from "../../../src/app/servers/oauth-store.ts";
 import type { LoginOptions, LoginRequest, Visit } from "../../../src/mcp/oauth/flow.ts";
-import { createOAuthSession, type OAuthSession } from "../../../src/mcp/oauth/login.ts";
+import { createOAuthLogin, type OAuthLogin } from "../../../src/mcp/oauth/login.ts";
 import type { OAuthSettings } from "../../../src/mcp/oauth/settings.ts";
 import { defaultOAuthSettings } from "../../support/configuration.ts";
 import { type Behaviour, type OAuthScene, startOAuthScene } from "../../support/oauth-server.ts";
@@ -15,7 +15,7 @@ export interface Scene {
   readonly server: OAuthScene;
   readonly folder: string;
   /** A session as another Neovim of the same person has it. */
-  session(settings?: Partial<OAuthSettings>): OAuthSession;
+  session(settings?: Partial<OAuthSettings>): OAuthLogin;
   /** The whole of oauth.json. */
   file(): Promise<string>;
 }
@@ -31,7 +31,7 @@ export async function openScene(behaviour?: Behaviour): Promise<Scene> {
     server,
     folder,
     session: (settings = {}) =>
-      createOAuthSession({
+      createOAuthLogin({
         server: server.url,
         settings: { ...defaultOAuthSettings, ...settings },
         store: createOAuthStore(folder),
@@ -52,7 +52,7 @@ export function loginAs(visit: LoginOptions["visit"]): LoginOptions {
 }
 
 /** One call on a connection of its own; rejects as the SDK does. */
-export async function callTool(scene: Scene, session: OAuthSession, name: string): Promise<string> {
+export async function callTool(scene: Scene, session: OAuthLogin, name: string): Promise<string> {
   const client = new Client({ name: "test", version: "1" });
   const transport = new StreamableHTTPClientTransport(new URL(scene.server.url), {
     authProvider: session.authProvider,
@@ -67,7 +67,7 @@ export async function callTool(scene: Scene, session: OAuthSession, name: string
 }
 
 /** Logs in with the browser above, after the refusal that a connection meets first. */
-export async function logIn(scene: Scene, session: OAuthSession): Promise<void> {
+export async function logIn(scene: Scene, session: OAuthLogin): Promise<void> {
   await callTool(scene, session, "read").catch(() => {});
   await session.login(loginAs(browse));
 }

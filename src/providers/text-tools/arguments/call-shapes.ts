@@ -3,9 +3,9 @@
 import { given } from "../../../shared/given.ts";
 import { isObject, isSameJson, parseJson } from "../../../shared/json.ts";
 import { readJson, syntaxMistake } from "../../../transcript/json.ts";
-import { itemsOf, type Member, membersOf, type Span, valuesOf } from "../syntax/json-spans.ts";
+import { itemsOf, type JsonSpan, type Member, membersOf, valuesOf } from "../syntax/json-spans.ts";
 import { pythonValue } from "../syntax/python.ts";
-import { type Context, type FoundCall, isDefinition, type Reading } from "./known-tools.ts";
+import { type FoundCall, isDefinition, type KnownTools, type Reading } from "./known-tools.ts";
 
 export const nameKeys: readonly string[] = ["name", "function_name"];
 export const argumentKeys: readonly string[] = ["arguments", "function_args", "parameters"];
@@ -22,7 +22,7 @@ export const callKeys: ReadonlySet<string> = new Set([
 ]);
 
 /** All calls of one or several JSON values; everything in the text has to be a call. */
-export function readCalls(text: string, context: Context): Reading {
+export function readCalls(text: string, context: KnownTools): Reading {
   const values = valuesOf(text);
   if (values === null) return { reason: whatElse(text) };
   const calls: FoundCall[] = [];
@@ -43,7 +43,7 @@ function whatElse(text: string): string {
   return text.includes("{") ? "there is text before its JSON object" : "it is not one JSON object";
 }
 
-function readValue(text: string, value: Span, context: Context): Reading {
+function readValue(text: string, value: JsonSpan, context: KnownTools): Reading {
   if (text[value.start] === "[") return readItems(text, value.start, context);
   const members = membersOf(text, value.start);
   const list = members.find(({ key }) => key === "tool_calls");
@@ -57,7 +57,7 @@ function readValue(text: string, value: Span, context: Context): Reading {
   return { calls: [{ ...first, thoughts: all.join("\n") }, ...others] };
 }
 
-function readItem(text: string, start: number, context: Context): Reading {
+function readItem(text: string, start: number, context: KnownTools): Reading {
   const members = membersOf(text, start);
   const reading = readObject(text, members, context);
   if ("reason" in reading) return reading;
@@ -65,7 +65,7 @@ function readItem(text: string, start: number, context: Context): Reading {
   return { calls: [{ ...reading, start, ...given({ thoughts }) }] };
 }
 
-function readItems(text: string, start: number, context: Context): Reading {
+function readItems(text: string, start: number, context: KnownTools): Reading {
   const items = itemsOf(text, start);
   if (items.length === 0) return { reason: "it is an empty list" };
   const calls: FoundCall[] = [];
@@ -86,7 +86,7 @@ type ObjectReading =
  * `tool_request` before `function` before the flat form. `arguments` before `parameters`, but in `tool_request`, where
  * it is the other way round.
  */
-function readObject(text: string, members: readonly Member[], context: Context): ObjectReading {
+function readObject(text: string, members: readonly Member[], context: KnownTools): ObjectReading {
   for (const key of ["tool_request", "function"]) {
     const inner = members.find((member) => member.key === key);
     if (inner && text[inner.start] === "{") {
@@ -101,7 +101,7 @@ function readFlat(
   text: string,
   members: readonly Member[],
   order: readonly string[],
-  context: Context,
+  context: KnownTools,
 ): ObjectReading {
   const name = first(members, [...nameKeys, "function"], (member) => text[member.start] === '"');
   const nameText = name && parseJson(text.slice(name.start, name.end));

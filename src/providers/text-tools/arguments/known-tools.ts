@@ -7,7 +7,7 @@ import { isObject } from "../../../shared/json.ts";
 import type { DetectorOptions, TextToolCall } from "../detection.ts";
 import { isSpace } from "../syntax/literal.ts";
 
-export interface Context {
+export interface KnownTools {
   /** The forms that the model was asked for. */
   readonly asked: ReadonlySet<string>;
   readonly maxCallBytes: number;
@@ -45,7 +45,7 @@ export function shifted(reading: Reading, offset: number): Reading {
   return { calls: reading.calls.map((call) => ({ ...call, start: call.start + offset })) };
 }
 
-export function createContext(options: DetectorOptions): Context {
+export function createKnownTools(options: DetectorOptions): KnownTools {
   const schemas = new Map(options.tools.map((tool) => [tool.name, tool.inputSchema ?? null]));
   const isAny = schemas.size === 0;
   return {

@@ -4,11 +4,11 @@ import { jsonrepair } from "jsonrepair";
 import { parseJson } from "../../../shared/json.ts";
 import { readJson, syntaxMistake } from "../../../transcript/json.ts";
 import { readCalls } from "./call-shapes.ts";
-import { type Context, type FoundCall, type Reading, shifted } from "./known-tools.ts";
+import { type FoundCall, type KnownTools, type Reading, shifted } from "./known-tools.ts";
 import { hasShape } from "./plain-fit.ts";
 
 /** Strict JSON, then JSON without its wrapping, then a repair that a person has to look at. */
-export function readBlock(content: string, context: Context): Reading {
+export function readBlock(content: string, context: KnownTools): Reading {
   const { text, offset } = unwrap(content);
   const strict = readCalls(text, context);
   return shifted("reason" in strict ? (repair(text, context) ?? strict) : strict, offset);
@@ -27,7 +27,7 @@ const escapes = new Map([
 ]);
 
 /** JSON whose strings run over lines, which is all that is wrong with it; escaping them moves the places. */
-export function readWithBreaks(json: string, context: Context): Reading {
+export function readWithBreaks(json: string, context: KnownTools): Reading {
   const strings = /"(?:[^"\\]|\\[\s\S])*"/g;
   const text = json.replace(strings, (string) =>
     string.replace(/[\n\r\t]/g, (character) => escapes.get(character) ?? character),
@@ -38,7 +38,7 @@ export function readWithBreaks(json: string, context: Context): Reading {
 }
 
 /** The same for a name and its arguments where they stand apart. */
-export function readNamed(name: string, json: string, context: Context): Reading {
+export function readNamed(name: string, json: string, context: KnownTools): Reading {
   const wrapped = `{"name":${JSON.stringify(name)},"arguments":${json.trim()}}`;
   const reading = readBlock(wrapped, context);
   if ("reason" in reading) return { ...reading, name };
@@ -64,7 +64,7 @@ function isWrapping(character: string, isFenced: boolean): boolean {
 const invalidEscape = /\\(?:[^"\\/bfnrtu]|u(?![0-9a-fA-F]{4}))/;
 
 /** Null when there is nothing to repair, or nobody could say that the repair is what was meant. */
-function repair(text: string, context: Context): Reading | null {
+function repair(text: string, context: KnownTools): Reading | null {
   if (!text.startsWith("{") && !text.startsWith("[")) return null;
   if (parseJson(text) !== undefined) return null;
   if (invalidEscape.test(text.replaceAll("\\\\", ""))) {
@@ -94,7 +94,7 @@ function endsInString(text: string): boolean {
 }
 
 /** A repaired call has to look as the schema of its tool says; all of that judges it when it is complete. */
-function fits(call: FoundCall, context: Context): boolean {
+function fits(call: FoundCall, context: KnownTools): boolean {
   const schema = context.schemaOf(call.name);
   return schema === null || hasShape(schema, parseJson(call.arguments));
 }

@@ -8,14 +8,14 @@ import { createStringTracker } from "../syntax/strings.ts";
  * `delimited`: the model was told to write this, so a wrong one goes back to it. `marked`: the same
  * when it names a tool that exists. `plain`: whatever was not meant as a call of one is text.
  */
-export type Policy = "delimited" | "marked" | "plain";
+export type BlockPolicy = "delimited" | "marked" | "plain";
 
 export interface BlockReader {
   /** Takes the next unit; true when it is known where the block ends. */
   feed(unit: number): boolean;
   /** Valid after `feed` said true: the units of the block, its opener included. What is behind them is read again. */
   readonly end: number;
-  readonly policy: Policy;
+  readonly policy: BlockPolicy;
   /** Whether the model was asked for this form where its policy does not say so: JSON without delimiters. */
   readonly isAsked?: boolean;
   /** What the units up to `end` are; null for text. */
@@ -41,7 +41,7 @@ export type Openers = Map<string, OpenBlock>;
 export interface BlockOptions {
   /** Units before those that are fed. */
   readonly offset: number;
-  readonly policy: Policy;
+  readonly policy: BlockPolicy;
   readonly trailers?: readonly string[];
   readonly wrapper?: string | null;
 }

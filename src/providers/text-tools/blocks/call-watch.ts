@@ -1,7 +1,7 @@
 /** Whether JSON that goes by, whole or broken, was meant as a call: the keys and names that calls have. */
 
 import { argumentKeys, callKeys, nameKeys } from "../arguments/call-shapes.ts";
-import { type Context, propertySchema } from "../arguments/known-tools.ts";
+import { type KnownTools, propertySchema } from "../arguments/known-tools.ts";
 import type { JsonMachineOptions } from "../syntax/json-machine.ts";
 
 export interface CallWatch extends Required<JsonMachineOptions> {
@@ -18,7 +18,7 @@ const patience = 8;
 const harmlessKeys = new Set([...nameKeys, "id", "type", "thoughts"]);
 
 /** Watches one JSON value; its functions are those that a JSON machine calls. */
-export function createCallWatch(context: Context): CallWatch {
+export function createCallWatch(context: KnownTools): CallWatch {
   let keys = 0;
   let isLikely = false;
   let isOther = false;
@@ -71,7 +71,7 @@ const objectType = /["']?\btype["']?\s*:\s*["']object["']/;
 const propertyList = /["']?\bproperties["']?\s*:\s*\{/;
 
 /** The same of a text in which JSON went wrong somewhere. */
-export function isMeantAsCall(text: string, context: Context): boolean {
+export function isMeantAsCall(text: string, context: KnownTools): boolean {
   if (!argued.test(text) || (objectType.test(text) && propertyList.test(text))) return false;
   for (const match of text.matchAll(named)) {
     if (context.knows(match[1] ?? "")) return true;

@@ -1,7 +1,7 @@
 /** A fence that holds nothing but calls as JSON. */
 
 import { readCalls } from "../arguments/call-shapes.ts";
-import { type Context, notComplete, type Reading, shifted } from "../arguments/known-tools.ts";
+import { type KnownTools, notComplete, type Reading, shifted } from "../arguments/known-tools.ts";
 import { jsonMistake, readWithBreaks } from "../arguments/repair.ts";
 import type { DetectorFinish } from "../detection.ts";
 import { aComment, createJsonMachine, type JsonMachine } from "../syntax/json-machine.ts";
@@ -31,7 +31,7 @@ const longestLanguage = 32;
 type Phase = "ticks" | "language" | "gap" | "json" | "closing" | "comment" | "broken";
 
 /** The reader of a fence whose first three ticks have just been read. */
-export function fenceBlock(context: Context): BlockReader {
+export function fenceBlock(context: KnownTools): BlockReader {
   return new FenceBlock(context);
 }
 
@@ -42,7 +42,7 @@ class FenceBlock implements BlockReader {
   readonly trailers: readonly string[] = [];
   readonly wrapper = null;
   end = 0;
-  readonly #context: Context;
+  readonly #context: KnownTools;
   #phase: Phase = "ticks";
   #ticks = 3;
   #language = "";
@@ -59,7 +59,7 @@ class FenceBlock implements BlockReader {
   #isBlankLine = false;
   #gaveUp = false;
 
-  constructor(context: Context) {
+  constructor(context: KnownTools) {
     this.#context = context;
     this.#watch = createCallWatch(context);
     this.isAsked = context.asked.has("json");

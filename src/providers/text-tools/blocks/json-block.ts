@@ -1,7 +1,7 @@
 /** Calls that are JSON and end where it ends. */
 
 import { readCalls } from "../arguments/call-shapes.ts";
-import { type Context, notComplete, type Reading, shifted } from "../arguments/known-tools.ts";
+import { type KnownTools, notComplete, type Reading, shifted } from "../arguments/known-tools.ts";
 import { jsonMistake, readWithBreaks } from "../arguments/repair.ts";
 import { createJsonMachine, type JsonMachine } from "../syntax/json-machine.ts";
 import { isSpace } from "../syntax/literal.ts";
@@ -44,7 +44,7 @@ export interface BareJsonOptions extends BlockOptions {
 }
 
 /** The object or array whose first unit is `first`, in running text. */
-export function bareJson(context: Context, options: BareJsonOptions): BlockReader {
+export function bareJson(context: KnownTools, options: BareJsonOptions): BlockReader {
   const watch = createCallWatch(context);
   const machine = createJsonMachine(watch);
   machine.feed(options.first.charCodeAt(0));

@@ -1,7 +1,7 @@
 /** Blocks whose opener alone does not say what they are: the next text decides. */
 
 import { isSpace } from "../syntax/literal.ts";
-import type { BlockReader, Policy } from "./block.ts";
+import type { BlockPolicy, BlockReader } from "./block.ts";
 
 /** What to read the block as, `wait` for one more unit, or null for text. */
 export type Choice = BlockReader | "wait" | null;
@@ -15,7 +15,7 @@ const longestOpener = 64;
 export function leadBlock(
   offset: number,
   choose: (seen: string, start: number) => Choice,
-  undecided: Policy = "plain",
+  undecided: BlockPolicy = "plain",
 ): BlockReader {
   let inner: BlockReader | null = null;
   let seen = "";

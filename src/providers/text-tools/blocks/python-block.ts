@@ -1,6 +1,6 @@
 /** Calls as a Python list, `[f(a=1), g(b="x")]`. */
 
-import type { Context, Reading } from "../arguments/known-tools.ts";
+import type { KnownTools, Reading } from "../arguments/known-tools.ts";
 import { pythonCall, pythonCalls } from "../syntax/python.ts";
 import type { BlockReader } from "./block.ts";
 
@@ -8,7 +8,11 @@ const longestName = 128;
 const [backslash, lineFeed] = [0x5c, 0x0a];
 
 /** The reader of a list whose bracket is the unit before `offset`, or before a blank part of it. */
-export function pythonBlock(context: Context, offset: number, wrapper: string | null): BlockReader {
+export function pythonBlock(
+  context: KnownTools,
+  offset: number,
+  wrapper: string | null,
+): BlockReader {
   let count = offset;
   let end = 0;
   let name = "";

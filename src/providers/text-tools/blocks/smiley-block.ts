@@ -4,13 +4,13 @@
  */
 
 import { nameKeys } from "../arguments/call-shapes.ts";
-import { type Context, type Reading, shifted } from "../arguments/known-tools.ts";
+import { type KnownTools, type Reading, shifted } from "../arguments/known-tools.ts";
 import { readBlock } from "../arguments/repair.ts";
 import type { DetectorFinish } from "../detection.ts";
 import { smiley } from "../syntax/delimiters.ts";
 import { createJsonMachine } from "../syntax/json-machine.ts";
 import { isSpace } from "../syntax/literal.ts";
-import type { BlockReader, Policy } from "./block.ts";
+import type { BlockPolicy, BlockReader } from "./block.ts";
 
 const [high, low] = [smiley.charCodeAt(0), smiley.charCodeAt(1)];
 const variation = 0xfe0f;
@@ -32,17 +32,17 @@ const noCloser = "its closing delimiter is missing";
 type Phase = "opening" | "gap" | "content" | "next";
 
 /** The reader of a block whose first smiley has just been read. */
-export function smileyBlock(context: Context): BlockReader {
+export function smileyBlock(context: KnownTools): BlockReader {
   return new SmileyBlock(context);
 }
 
 /** A class because its phases share the state of the run at hand. */
 class SmileyBlock implements BlockReader {
-  readonly policy: Policy;
+  readonly policy: BlockPolicy;
   readonly trailers: readonly string[] = [];
   readonly wrapper = null;
   end = 0;
-  readonly #context: Context;
+  readonly #context: KnownTools;
   #hasName = false;
   readonly #machine = createJsonMachine({
     onKey: (key) => {
@@ -71,7 +71,7 @@ class SmileyBlock implements BlockReader {
   #problem: string | null = null;
   #isText = false;
 
-  constructor(context: Context) {
+  constructor(context: KnownTools) {
     this.#context = context;
     this.policy = context.asked.has("smiley") ? "delimited" : "marked";
   }

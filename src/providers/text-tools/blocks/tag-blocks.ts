@@ -1,6 +1,6 @@
 /** Calls whose tags are named after the tool, or that spread over two elements. */
 
-import type { Context, Reading } from "../arguments/known-tools.ts";
+import type { KnownTools, Reading } from "../arguments/known-tools.ts";
 import { readNamed } from "../arguments/repair.ts";
 import { callOfValues, readElements } from "../arguments/xml-values.ts";
 import { createMatcher, isSpace, type Matcher } from "../syntax/literal.ts";
@@ -10,7 +10,7 @@ import type { BlockReader } from "./block.ts";
 const element = /<([A-Za-z_][\w.-]{0,127})>/y;
 
 /** Child elements as arguments; white space around their values belongs to nobody. */
-function readChildren(context: Context, name: string, body: string): Reading {
+function readChildren(context: KnownTools, name: string, body: string): Reading {
   const elements = readElements(body, element, ([, key]) => `</${key}>`);
   if (elements === null) return { reason: "its elements are not closed", name };
   const values = elements.map(({ key, text }) => ({ key, text: text.trim() }));
@@ -18,7 +18,7 @@ function readChildren(context: Context, name: string, body: string): Reading {
 }
 
 /** `<server.tool><key>value</key></server.tool>`, from the first `<` on. */
-export function dottedBlock(context: Context): BlockReader {
+export function dottedBlock(context: KnownTools): BlockReader {
   let name = "";
   let closer: Matcher | null = null;
   let nested: Matcher | null = null;
@@ -70,7 +70,7 @@ const [argumentsOpener, argumentsCloser] = ["<arguments>", "</arguments>"];
 type Phase = "name" | "gap" | "arguments";
 
 /** `<tool_name>N</tool_name>` and, behind it or not, `<arguments>…</arguments>`. */
-export function simpleBlock(context: Context): BlockReader {
+export function simpleBlock(context: KnownTools): BlockReader {
   const nameEnd = createMatcher(nameCloser);
   const closer = createMatcher(argumentsCloser);
   let phase: Phase = "name";

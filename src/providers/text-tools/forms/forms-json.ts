@@ -1,9 +1,8 @@
 /** Forms whose call is one JSON value: between delimiters, behind a marker, in a fence, or in prose. */
 
-import { type Context, shifted } from "../arguments/known-tools.ts";
+import { type KnownTools, shifted } from "../arguments/known-tools.ts";
 import { readBlock, readNamed } from "../arguments/repair.ts";
-import type { BlockReader, Openers, Policy } from "../blocks/block.ts";
-import { closedBlock } from "../blocks/block.ts";
+import { type BlockPolicy, type BlockReader, closedBlock, type Openers } from "../blocks/block.ts";
 import { fenceBlock } from "../blocks/fence-block.ts";
 import { type BareJsonOptions, bareJson, headedJson } from "../blocks/json-block.ts";
 import { leadBlock } from "../blocks/lead-block.ts";
@@ -12,14 +11,20 @@ import { smileyBlock } from "../blocks/smiley-block.ts";
 import { delimitedCloser, delimitedOpener, smiley } from "../syntax/delimiters.ts";
 
 /** A form with delimiters, when models can be asked for it. */
-export function policyOf(id: string, context: Context): Policy {
+export function blockPolicyOf(id: string, context: KnownTools): BlockPolicy {
   return context.asked.has(id) ? "delimited" : "marked";
 }
 
 /** One JSON object between two fixed texts. */
 export function jsonBetween(
-  context: Context,
-  block: { opener: string; closer: string; policy: Policy; offset?: number; trailers?: string[] },
+  context: KnownTools,
+  block: {
+    opener: string;
+    closer: string;
+    policy: BlockPolicy;
+    offset?: number;
+    trailers?: string[];
+  },
 ): BlockReader {
   const { opener, closer, policy } = block;
   return closedBlock({
@@ -32,13 +37,17 @@ export function jsonBetween(
   });
 }
 
-export function addJsonForms(openers: Openers, ids: ReadonlySet<string>, context: Context): void {
+export function addJsonForms(
+  openers: Openers,
+  ids: ReadonlySet<string>,
+  context: KnownTools,
+): void {
   if (ids.has("smiley")) openers.set(smiley, () => smileyBlock(context));
   if (ids.has("delimited")) {
     const block = {
       opener: delimitedOpener,
       closer: delimitedCloser,
-      policy: policyOf("delimited", context),
+      policy: blockPolicyOf("delimited", context),
     };
     openers.set(delimitedOpener, () => jsonBetween(context, block));
   }
@@ -68,7 +77,7 @@ const tags = ["function_call", "functioncall", "tool_calls", "tool_use", "tool",
 
 const llamaEnds = ["<|eom_id|>", "<|eot_id|>", ";"];
 
-function addRunningText(openers: Openers, ids: ReadonlySet<string>, context: Context): void {
+function addRunningText(openers: Openers, ids: ReadonlySet<string>, context: KnownTools): void {
   const trailers = [
     // A bracket too many.
     "}",
@@ -129,7 +138,7 @@ export function fed(reader: BlockReader, text: string): BlockReader {
 const head = /^([\w.:/-]{1,128})\s*(?:\[CALL_ID\][\w-]*)?\s*(?:\[ARGS\])?$/;
 
 export function behindMarker(
-  context: Context,
+  context: KnownTools,
   marker: string,
   longestHead: number,
   trailers: readonly string[],

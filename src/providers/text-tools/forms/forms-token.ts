@@ -1,14 +1,17 @@
 /** Forms between special tokens that servers leak: Kimi, DeepSeek, gpt-oss, Gemma. */
 
 import { readGemma } from "../arguments/gemma.ts";
-import { type Context, type Reading, shifted } from "../arguments/known-tools.ts";
+import { type KnownTools, type Reading, shifted } from "../arguments/known-tools.ts";
 import { readNamed } from "../arguments/repair.ts";
-import type { BlockReader, Openers } from "../blocks/block.ts";
-import { closedBlock } from "../blocks/block.ts";
+import { type BlockReader, closedBlock, type Openers } from "../blocks/block.ts";
 import { readToolCode } from "../blocks/python-block.ts";
 import { createMatcher } from "../syntax/literal.ts";
 
-export function addTokenForms(openers: Openers, ids: ReadonlySet<string>, context: Context): void {
+export function addTokenForms(
+  openers: Openers,
+  ids: ReadonlySet<string>,
+  context: KnownTools,
+): void {
   if (ids.has("kimi")) {
     const opener = "<|tool_call_begin|>";
     addSection(openers, {
@@ -106,9 +109,9 @@ function sectionBlock(
 }
 
 function token(
-  context: Context,
+  context: KnownTools,
   [opener, closer]: readonly [string, string],
-  read: (body: string, context: Context) => Reading | null,
+  read: (body: string, context: KnownTools) => Reading | null,
 ): OpenToken {
   return (offset, wrapper, isInSection) =>
     closedBlock({
@@ -121,13 +124,13 @@ function token(
     });
 }
 
-function readKimi(body: string, context: Context): Reading | null {
+function readKimi(body: string, context: KnownTools): Reading | null {
   const [head, json] = splitAt(body, "<|tool_call_argument_begin|>");
   const name = /^(?:functions\.)?([\w.:/-]{1,128}?)(?::\d+)?$/.exec(head.trim())?.[1];
   return name === undefined || json === null ? null : readNamed(name, json, context);
 }
 
-function readDeepSeek(body: string, context: Context): Reading | null {
+function readDeepSeek(body: string, context: KnownTools): Reading | null {
   const [first, rest] = splitAt(body, "<｜tool▁sep｜>");
   if (rest === null) return null;
   // V3 writes `function<sep>NAME` and a fence, V3.1 `NAME<sep>` and bare JSON.
@@ -149,7 +152,7 @@ const harmonyOpeners = [
   "<|channel|>commentary to=functions.",
 ];
 
-function harmony(context: Context, opener: string): BlockReader {
+function harmony(context: KnownTools, opener: string): BlockReader {
   return closedBlock({
     offset: opener.length,
     policy: "marked",

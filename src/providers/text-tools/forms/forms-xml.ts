@@ -1,6 +1,6 @@
 /** Forms that write calls as tags around raw values. */
 
-import type { Context, Reading } from "../arguments/known-tools.ts";
+import type { KnownTools, Reading } from "../arguments/known-tools.ts";
 import { readNamed } from "../arguments/repair.ts";
 import {
   callOfValues,
@@ -9,17 +9,16 @@ import {
   withoutOuterBreaks,
   type XmlValue,
 } from "../arguments/xml-values.ts";
-import type { BlockReader, Openers } from "../blocks/block.ts";
-import { closedBlock } from "../blocks/block.ts";
+import { type BlockReader, closedBlock, type Openers } from "../blocks/block.ts";
 import { type Choice, chooseOpener, leadBlock } from "../blocks/lead-block.ts";
 import { dottedBlock, simpleBlock } from "../blocks/tag-blocks.ts";
 import { xmlBlock } from "../blocks/xml-block.ts";
-import { behindMarker, fed, jsonBetween, policyOf } from "./forms-json.ts";
+import { behindMarker, blockPolicyOf, fed, jsonBetween } from "./forms-json.ts";
 
 const toolCall = "<tool_call>";
 const toolCallEnd = "</tool_call>";
 
-export function addXmlForms(openers: Openers, ids: ReadonlySet<string>, context: Context): void {
+export function addXmlForms(openers: Openers, ids: ReadonlySet<string>, context: KnownTools): void {
   if (["hermes", "granite", "glm", "qwen-xml"].some((id) => ids.has(id))) {
     openers.set(toolCall, () => toolCallBlock(ids, context));
   }
@@ -41,12 +40,12 @@ export function addXmlForms(openers: Openers, ids: ReadonlySet<string>, context:
 }
 
 /** What four families open with the same tag. */
-function toolCallBlock(ids: ReadonlySet<string>, context: Context): BlockReader {
+function toolCallBlock(ids: ReadonlySet<string>, context: KnownTools): BlockReader {
   const hermes = (offset: number) =>
     jsonBetween(context, {
       opener: toolCall,
       closer: toolCallEnd,
-      policy: policyOf("hermes", context),
+      policy: blockPolicyOf("hermes", context),
       offset,
       trailers: [toolCallEnd, "</_call>", "<|im_end|>"],
     });
@@ -62,11 +61,11 @@ function toolCallBlock(ids: ReadonlySet<string>, context: Context): BlockReader 
     if (ids.has("glm") && /^[A-Za-z_]/.test(seen)) return fed(glmBlock(context, start), seen);
     return ids.has("hermes") ? fed(hermes(start), seen) : null;
   };
-  return leadBlock(toolCall.length, choose, policyOf("hermes", context));
+  return leadBlock(toolCall.length, choose, blockPolicyOf("hermes", context));
 }
 
 /** `<function=NAME>` of Qwen, with parameters, and of Llama, with JSON. */
-function functionBlock(context: Context, offset: number, wrapper: string | null): BlockReader {
+function functionBlock(context: KnownTools, offset: number, wrapper: string | null): BlockReader {
   return xmlBlock({
     offset,
     policy: "marked",
@@ -91,7 +90,7 @@ const dsml = "｜DSML｜";
 
 function addInvokes(
   openers: Openers,
-  context: Context,
+  context: KnownTools,
   lead: string,
   prefix: string,
   isBareToo: boolean,
@@ -112,7 +111,7 @@ function addInvokes(
 }
 
 function invokeBlock(
-  context: Context,
+  context: KnownTools,
   prefix: string,
   offset: number,
   within: string | null,
@@ -142,7 +141,7 @@ function nameOf(head: string): string {
 }
 
 function readParameters(
-  context: Context,
+  context: KnownTools,
   name: string,
   body: string,
   isNested: boolean,
@@ -160,7 +159,7 @@ function readParameters(
 }
 
 function typed(
-  context: Context,
+  context: KnownTools,
   name: string,
   values: readonly XmlValue[],
   untyped: Untyped,
@@ -173,7 +172,7 @@ function ambiguous(name: string): Reading {
 }
 
 /** The older form with the name in a tag of its own. */
-function legacyBlock(context: Context, offset: number, wrapper: string | null): BlockReader {
+function legacyBlock(context: KnownTools, offset: number, wrapper: string | null): BlockReader {
   const form =
     /<invoke>\s*<tool_name>([^<>]{1,128})<\/tool_name>\s*(?:<parameters>([\s\S]*)<\/parameters>\s*)?$/;
   return closedBlock({
@@ -201,7 +200,7 @@ function legacyBlock(context: Context, offset: number, wrapper: string | null): 
   });
 }
 
-function glmBlock(context: Context, offset: number): BlockReader {
+function glmBlock(context: KnownTools, offset: number): BlockReader {
   return xmlBlock({
     offset,
     policy: "marked",

@@ -1,11 +1,11 @@
 /** Where the parts of a JSON text stand, so that a call's arguments keep the characters of the model. */
 
-export interface Span {
+export interface JsonSpan {
   readonly start: number;
   readonly end: number;
 }
 
-export interface Member extends Span {
+export interface Member extends JsonSpan {
   readonly key: string;
 }
 
@@ -24,8 +24,8 @@ export function membersOf(json: string, start: number): readonly Member[] {
 }
 
 /** The items of the array at `start` of valid JSON. */
-export function itemsOf(json: string, start: number): readonly Span[] {
-  const items: Span[] = [];
+export function itemsOf(json: string, start: number): readonly JsonSpan[] {
+  const items: JsonSpan[] = [];
   let at = skipSpace(json, start + 1);
   while (at < json.length && json[at] !== "]") {
     const end = skipValue(json, at);
@@ -36,8 +36,8 @@ export function itemsOf(json: string, start: number): readonly Span[] {
 }
 
 /** The objects and arrays that follow each other, with nothing but space, commas and semicolons between; else null. */
-export function valuesOf(text: string): readonly Span[] | null {
-  const values: Span[] = [];
+export function valuesOf(text: string): readonly JsonSpan[] | null {
+  const values: JsonSpan[] = [];
   let at = skipSpace(text, 0);
   while (at < text.length) {
     if (text[at] !== "{" && text[at] !== "[") return null;

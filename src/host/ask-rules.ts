@@ -1,7 +1,7 @@
 /** The rules of a project, offered at the first respond of a chat; a yes is written into its header, where it is seen. */
 import { homedir } from "node:os";
 import { basename } from "node:path";
-import { offeredRules, type RulesAnswer } from "../app/references/offer-rules.ts";
+import { agreedRules, type RulesAnswer } from "../app/references/ask-rules.ts";
 import { chatSettings } from "../conversation/settings/chat-settings.ts";
 import type { Chat } from "../conversation/turn/chat.ts";
 import { messageOf } from "../shared/json.ts";
@@ -11,7 +11,7 @@ import type { OpenHost } from "./context.ts";
 import { log } from "./log.ts";
 
 /** Gives back where the line is afterwards: the header may have grown above it. */
-export async function offerRules(chat: Chat, host: OpenHost, line: number): Promise<number> {
+export async function askRules(chat: Chat, host: OpenHost, line: number): Promise<number> {
   const { transcript } = await chat.read();
   const isBegun = transcript.exchanges.some(({ answer }) => answer !== null);
   const { configuration } = host.app.now;
@@ -20,7 +20,7 @@ export async function offerRules(chat: Chat, host: OpenHost, line: number): Prom
   if (isBegun || isSaid || settings.rules_files.length > 0 || chat.active !== null) return line;
   const { workingDirectory: workingFolder, options } = host.app;
   const offer = { workingFolder, home: homedir(), stateFolder: options.stateFolder, ask };
-  const names = await offeredRules(offer).catch((error: unknown) => {
+  const names = await agreedRules(offer).catch((error: unknown) => {
     // Without the note it would be asked about each time.
     log.info(`rules-offers: ${messageOf(error)}`);
     return [];

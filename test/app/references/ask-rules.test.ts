@@ -12,11 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import {
-  offeredRules,
-  type RulesAnswer,
-  rulesOf,
-} from "../../../src/app/references/offer-rules.ts";
+import { agreedRules, type RulesAnswer, rulesOf } from "../../../src/app/references/ask-rules.ts";
 
 let base: string;
 let folder: string;
@@ -36,7 +32,7 @@ function person(...answers: readonly RulesAnswer[]) {
   const asked: (readonly string[])[] = [];
   const left = [...answers];
   const offer = (workingFolder = folder, home = join(base, "home")) =>
-    offeredRules({
+    agreedRules({
       ...{ workingFolder, home, stateFolder: join(base, "state") },
       ask: async (names) => {
         asked.push(names);
@@ -102,7 +98,7 @@ describe("the rules of a folder", () => {
       home: join(base, "home"),
       stateFolder: join(base, "state"),
     };
-    const first = offeredRules({
+    const first = agreedRules({
       ...options,
       ask: () =>
         new Promise((resolve) => {

@@ -13,7 +13,7 @@ import { foldersOfRules, knownRules, rulesLabel } from "./rules-files.ts";
 /** `chat`: in this chat; `folder`: in every chat that begins in the folder, too. */
 export type RulesAnswer = "chat" | "folder" | "no";
 
-export interface OfferOptions {
+export interface RulesQuestion {
   readonly workingFolder: string;
   readonly home: string;
   readonly stateFolder: string;
@@ -54,7 +54,7 @@ export async function rulesOf(folders: readonly string[]): Promise<FoundRules> {
 }
 
 /** The names to write into the header of a chat that begins; none when there are none or the person wants none. */
-export async function offeredRules(options: OfferOptions): Promise<readonly string[]> {
+export async function agreedRules(options: RulesQuestion): Promise<readonly string[]> {
   const { workingFolder, home, stateFolder, ask } = options;
   // Where everything lies that a person has, a file is of no project.
   if (isAbove(workingFolder, home)) return [];

@@ -25,7 +25,7 @@ import {
 import { assumeComplete } from "./call-results.ts";
 import { handshakeFailure, isTimeout } from "./request-failures.ts";
 
-export interface Session {
+export interface ServerSession {
   readonly client: Client;
   readonly transport: ServerTransport;
 }
@@ -40,7 +40,7 @@ export interface SessionOptions {
   readonly signal: AbortSignal;
   readonly capabilities: NonNullable<ClientOptions["capabilities"]>;
   /** Sets the handlers, before anything is sent. */
-  readonly prepare: (session: Session) => void;
+  readonly prepare: (session: ServerSession) => void;
 }
 
 /** Milliseconds that a process may be silent when it is asked for the newer revision; then it is an old one. */
@@ -50,7 +50,7 @@ const probeTimeoutMs = 5000;
 export async function openSession(
   configuration: ServerConfiguration,
   options: SessionOptions,
-): Promise<Session> {
+): Promise<ServerSession> {
   if (!("url" in configuration)) return openProcess(configuration, options);
   const { protocol = "auto", transport: wanted } = configuration;
   const first = new HttpTransport(configuration, options.name, wanted);
@@ -75,7 +75,7 @@ export async function openSession(
 async function openProcess(
   configuration: StdioConfiguration,
   options: SessionOptions,
-): Promise<Session> {
+): Promise<ServerSession> {
   const { protocol, isOlder = false } = configuration;
   const first = new StdioTransport(configuration);
   const wanted = protocol ?? (isOlder ? "legacy" : "auto");
@@ -106,7 +106,7 @@ async function shakeHands(
   transport: ServerTransport,
   protocol: ProtocolChoice,
   { version, startTimeoutMs, signal, capabilities, prepare }: SessionOptions,
-): Promise<Session> {
+): Promise<ServerSession> {
   const mode = protocol === "2026-07-28" ? { pin: protocol } : protocol;
   const isProbed = transport instanceof StdioTransport && protocol === "auto";
   const probeMs = isProbed ? Math.min(probeTimeoutMs, startTimeoutMs / 2) : 0;
@@ -156,27 +156,27 @@ function isOlderServer(error: unknown): boolean {
 }
 
 export interface SessionsOptions {
-  readonly open: () => Promise<Session>;
+  readonly open: () => Promise<ServerSession>;
   /** Another session is in use: what was known of the server may be old. */
   readonly onReopened: () => void;
   /** No use for this connection any more. Gets the reason as the server's transport tells it. */
   readonly onGone: (sentence: string, needsLogin: boolean) => void;
 }
 
-export class Sessions {
+export class ServerSessions {
   readonly #options: SessionsOptions;
-  #current: Session;
-  #reopening: Promise<Session> | null = null;
+  #current: ServerSession;
+  #reopening: Promise<ServerSession> | null = null;
   #isGone = false;
   #isClosed = false;
   #uses = 0;
 
-  constructor(first: Session, options: SessionsOptions) {
+  constructor(first: ServerSession, options: SessionsOptions) {
     this.#current = first;
     this.#options = options;
   }
 
-  current(): Session {
+  current(): ServerSession {
     return this.#current;
   }
 
@@ -190,7 +190,10 @@ export class Sessions {
    * SDK answer after a restart). Then it was looked at no further, so nothing is done twice and no approved call is
    * lost. After any other failure a call may have had its effect, and it is never made again.
    */
-  async use<T>(signal: AbortSignal | null, request: (session: Session) => Promise<T>): Promise<T> {
+  async use<T>(
+    signal: AbortSignal | null,
+    request: (session: ServerSession) => Promise<T>,
+  ): Promise<T> {
     const session = this.#current;
     this.#uses += 1;
     try {
@@ -216,7 +219,7 @@ export class Sessions {
   }
 
   /** Several requests may find out at once. */
-  #reopened(old: Session): Promise<Session> {
+  #reopened(old: ServerSession): Promise<ServerSession> {
     if (this.#current !== old) return Promise.resolve(this.#current);
     this.#reopening ??= this.#reopen(old).finally(() => {
       this.#reopening = null;
@@ -224,7 +227,7 @@ export class Sessions {
     return this.#reopening;
   }
 
-  async #reopen(old: Session): Promise<Session> {
+  async #reopen(old: ServerSession): Promise<ServerSession> {
     const next = await this.#options.open();
     this.#current = next;
     old.transport.ending = "It has forgotten its session; most likely it was restarted.";

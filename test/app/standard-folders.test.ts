@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { chatModel } from "../../src/app/configuration/default-model.ts";
 import { parleyFolders } from "../../src/app/configuration/paths.ts";
-import { cacheFolder, standardPaths } from "../../src/system/places.ts";
+import { cacheFolder, standardPaths } from "../../src/system/standard-folders.ts";
 import { defaults } from "../support/configuration.ts";
 
 describe("the standard paths", () => {
