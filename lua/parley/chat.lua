@@ -54,6 +54,16 @@ local function watch(buf)
       end
     end)
   end)
+  on("BufWipeout", function()
+    -- A buffer without a name that is written into a file goes on, and all that followed its events is taken away.
+    vim.schedule(function()
+      if chats.is_chat(buf) and vim.api.nvim_buf_is_loaded(buf) then
+        chats.set_by_hand(vim.api.nvim_buf_get_name(buf), true)
+        M.attach(buf, true)
+        require("parley.keys.approval_maps").refresh(buf)
+      end
+    end)
+  end)
   on("BufReadPost", function()
     if chats.is_chat(buf) then
       M.attach(buf)

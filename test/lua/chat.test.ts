@@ -70,6 +70,32 @@ describe.each(neovims)("chat buffers on Neovim $version", (neovim) => {
     expect(await editor.lua("return vim.bo.textwidth")).toBe(0);
   });
 
+  it("goes on as the file that a buffer without a name is written into", async () => {
+    await editor.nvim.command("enew | call setline(1, '💬: one') | Parley attach");
+    const [first] = await messages("attach", 1);
+    const events = () =>
+      editor.lua<string[]>(
+        `local events = vim.tbl_map(function(item) return item.event end,
+          vim.api.nvim_get_autocmds({ buffer = vim.api.nvim_get_current_buf() }))
+        table.sort(events)
+        return events`,
+      );
+    // With what is done after the first screen.
+    const before = await poll("all that follows it", async () => {
+      const now = await events();
+      return now.includes("FileType") && now.includes("CursorMoved") && now;
+    });
+    const path = join(editor.folder, "named.md");
+    await editor.nvim.command(`write ${path}`);
+    const told = await messages("attach", 2);
+    expect(told.at(-1)).toMatchObject({ buf: first?.["buf"], path });
+    await poll("all that follows it", async () => `${await events()}` === `${before}`);
+    await editor.nvim.command("bwipeout");
+    await messages("detach", 1);
+    await edit(path);
+    expect((await mapped("<C-g><C-g>")).buffer).toBe(1);
+  });
+
   it("takes no other file for a chat until it is told to", async () => {
     await edit(editor.writeChat("plain.md", ["# Notes", " 💬: not at column 0"]));
     const elsewhere = join(editor.folder, "elsewhere.md");

@@ -15,8 +15,6 @@ local group = vim.api.nvim_create_augroup("parley.cursor", {})
 local following = {}
 --- Whether a key was pressed since the cursor was put somewhere.
 local is_keyed = false
---- Buffers in which typing is watched.
-local is_watched = {}
 
 local function drop(win)
   local state = following[win]
@@ -27,7 +25,6 @@ local function drop(win)
   if next(following) == nil then
     vim.on_key(nil, namespace)
     vim.api.nvim_clear_autocmds({ group = group })
-    is_watched = {}
   end
 end
 
@@ -47,10 +44,9 @@ local function top_of(win)
 end
 
 local function watch_typing(buf)
-  if is_watched[buf] then
+  if #vim.api.nvim_get_autocmds({ group = group, buffer = buf }) > 0 then
     return
   end
-  is_watched[buf] = true
   vim.api.nvim_create_autocmd({ "TextChangedI", "TextChangedP", "InsertEnter" }, {
     group = group,
     buffer = buf,
