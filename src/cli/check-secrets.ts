@@ -4,7 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { filesFolder } from "../app/references/files.ts";
 import { messageOf } from "../shared/json.ts";
-import { isMissing } from "../system/error-code.ts";
+import { isMissing } from "../system/system-error.ts";
 import { forTerminal } from "./terminal.ts";
 
 /** What looks like a secret, by the forms that vendors give theirs. Each is linear in the length of a line. */

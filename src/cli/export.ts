@@ -2,7 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { exportChat } from "../app/export/export-chat.ts";
 import { messageOf } from "../shared/json.ts";
-import { hasCode } from "../system/error-code.ts";
+import { hasCode } from "../system/system-error.ts";
 import { parseTranscript } from "../transcript/parse.ts";
 import type { Command } from "./arguments.ts";
 import { exitCodes } from "./end.ts";

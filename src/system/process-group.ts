@@ -7,9 +7,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { hasCode } from "./error-code.ts";
 import { thisPlatform } from "./platform.ts";
 import { endTree, ownGroup } from "./process-tree.ts";
+import { hasCode } from "./system-error.ts";
 
 const leaders = new Set<number>();
 

@@ -1,8 +1,8 @@
 /** Ending a process with all that it started: a group of processes on Unix, a tree that `taskkill` walks on Windows. */
 
 import { spawnSync } from "node:child_process";
-import { hasCode } from "./error-code.ts";
 import { isWindows, type Platform, thisPlatform } from "./platform.ts";
+import { hasCode } from "./system-error.ts";
 
 /** What ends processes, so that each system's way can be tried on every other. */
 export interface ProcessSystem {

@@ -2,8 +2,8 @@
 
 import { rename, rm } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import { codeOf } from "./error-code.ts";
 import { isWindows, type Platform, thisPlatform } from "./platform.ts";
+import { codeOf } from "./system-error.ts";
 
 /** Milliseconds between tries: a scanner or an editor lets go of a file within a second. */
 const waits = [10, 20, 40, 80, 160, 320, 320];

@@ -1,4 +1,18 @@
-/** Refusals of the operating system as sentences: what a person does about them is in their words, not in a code. */
+/** What the system says went wrong: its code (`ENOENT`), and a sentence for a person, who does not know codes. */
+
+/** Empty when the error has none. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}
+
+export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return codes.includes(codeOf(error));
+}
+
+/** No file or folder is there. */
+export function isMissing(error: unknown): boolean {
+  return hasCode(error, "ENOENT");
+}
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: "you have no permission",
@@ -21,13 +35,14 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** `PATH: the disk is full (ENOSPC).` of an error of a file; null of any other. */
 export function systemSentence(error: unknown): string | null {
-  if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) return null;
-  const reason = reasons[String(error.code)];
+  if (!(error instanceof Error) || !("syscall" in error)) return null;
+  const code = codeOf(error);
+  const reason = reasons[code];
   if (reason === undefined) return null;
   const files = ["path", "dest"].flatMap((key) => {
     const value: unknown = Object.getOwnPropertyDescriptor(error, key)?.value;
     return typeof value === "string" ? [value] : [];
   });
   const place = files.length === 0 ? "" : `${files.join(" or ")}: `;
-  return `${place}${reason} (${String(error.code)}).`;
+  return `${place}${reason} (${code}).`;
 }

@@ -2,7 +2,7 @@
 import { copyFile, mkdir, realpath, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { piecesOf } from "../../conversation/decide/openings.ts";
-import { hasCode, isMissing } from "../../system/error-code.ts";
+import { hasCode, isMissing } from "../../system/system-error.ts";
 import { parseLines } from "../../transcript/parse.ts";
 import { isPlainFileName } from "../../transcript/result-block.ts";
 import type { Exchange, Transcript } from "../../transcript/transcript.ts";

@@ -4,8 +4,8 @@ import { homedir } from "node:os";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { CallPath } from "../../conversation/ports.ts";
 import { visible } from "../../shared/visible.ts";
-import { hasCode } from "../../system/error-code.ts";
 import { expandHome, isBelow, isNetworkPath } from "../../system/paths.ts";
+import { hasCode } from "../../system/system-error.ts";
 import { contains, isInside, realPath } from "../files/inside.ts";
 import { projectFiles } from "../servers/declared-servers.ts";
 

@@ -5,8 +5,8 @@
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { sha256 } from "../../shared/hash.ts";
-import { isMissing } from "../../system/error-code.ts";
 import { removeFile, replaceBy } from "../../system/replace.ts";
+import { isMissing } from "../../system/system-error.ts";
 import { parseTranscript } from "../../transcript/parse.ts";
 import { copyOf } from "../files/replace-file.ts";
 import { filesOf, readOwn, writeOwn } from "../state/own-files.ts";

@@ -12,8 +12,8 @@ import {
 } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { hasCode, isMissing } from "../../system/error-code.ts";
 import { removeFile, replaceBy } from "../../system/replace.ts";
+import { hasCode, isMissing } from "../../system/system-error.ts";
 import { filesFolder, linkInFilesFolder } from "../references/files.ts";
 import { stateOfChat } from "./chat-state.ts";
 import { linkTarget, linkTo, relinkedLine } from "./links.ts";

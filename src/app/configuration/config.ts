@@ -5,8 +5,8 @@ import { resolve } from "node:path";
 import type { InForce, Option } from "../../conversation/settings/option.ts";
 import { readCommentedJson } from "../../mcp/configured/commented-json.ts";
 import { messageOf } from "../../shared/json.ts";
-import { isMissing } from "../../system/error-code.ts";
 import { expandHome } from "../../system/paths.ts";
+import { isMissing } from "../../system/system-error.ts";
 import { checkValues, type KeyPath } from "./check-values.ts";
 import { type Configuration, type ConfigurationValues, configurationOptions } from "./options.ts";
 

@@ -2,7 +2,7 @@
 import { chmod, readFile, stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { withOption } from "../../mcp/configured/add-entry.ts";
-import { isMissing } from "../../system/error-code.ts";
+import { isMissing } from "../../system/system-error.ts";
 import { realPath } from "../files/inside.ts";
 import { writeOwn } from "../state/own-files.ts";
 

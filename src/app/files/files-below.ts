@@ -3,7 +3,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
-import { hasCode } from "../../system/error-code.ts";
+import { hasCode } from "../../system/system-error.ts";
 import { withoutBraces } from "./glob.ts";
 import { foldersToTop } from "./repository.ts";
 

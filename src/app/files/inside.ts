@@ -1,8 +1,8 @@
 /** Whether a file lies where a person works, behind all links: outside of that, reading it needs a yes. */
 
 import { realpath } from "node:fs/promises";
-import { codeOf } from "../../system/error-code.ts";
 import { isBelow } from "../../system/paths.ts";
+import { codeOf } from "../../system/system-error.ts";
 
 /** `path` is a real one (`realPath`); `home` is the person's home folder. */
 export async function isInside(

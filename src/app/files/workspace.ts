@@ -1,7 +1,7 @@
 /** The texts that the built-in tools read and change: files, and in an editor the buffers over them. */
 import { constants, type Stats } from "node:fs";
 import { lstat, open, realpath } from "node:fs/promises";
-import { hasCode, isMissing } from "../../system/error-code.ts";
+import { hasCode, isMissing } from "../../system/system-error.ts";
 import { largestText } from "./file-content.ts";
 
 export interface WorkspaceText {

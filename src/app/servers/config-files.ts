@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { parseServerFile, type ServerFile } from "../../mcp/configured/config-file.ts";
 import { messageOf } from "../../shared/json.ts";
-import { isMissing } from "../../system/error-code.ts";
+import { isMissing } from "../../system/system-error.ts";
 import type { SeenFiles } from "../tools/tool-changes.ts";
 
 export interface ServerFiles {

@@ -4,7 +4,7 @@ import { basename, dirname } from "node:path";
 import { type RawServers, rawServers, withServers } from "../../mcp/configured/add-entry.ts";
 import { parseServerFile } from "../../mcp/configured/config-file.ts";
 import { readEntries } from "../../mcp/configured/entry.ts";
-import { isMissing } from "../../system/error-code.ts";
+import { isMissing } from "../../system/system-error.ts";
 import { realPath } from "../files/inside.ts";
 import { writeOwn } from "../state/own-files.ts";
 

@@ -11,7 +11,7 @@ import {
   mostKept,
 } from "../../providers/learning/lessons.ts";
 import { isObject, parseJson } from "../../shared/json.ts";
-import { isMissing } from "../../system/error-code.ts";
+import { isMissing } from "../../system/system-error.ts";
 import { writeOwn } from "./own-files.ts";
 
 const fileName = "lessons.json";

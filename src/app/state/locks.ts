@@ -13,9 +13,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
 import { sha256 } from "../../shared/hash.ts";
 import { parseJson } from "../../shared/json.ts";
-import { hasCode, isMissing } from "../../system/error-code.ts";
 import { plainPath } from "../../system/paths.ts";
 import { hasNoLinks, isTaken, removeFile, replaceBy } from "../../system/replace.ts";
+import { hasCode, isMissing } from "../../system/system-error.ts";
 
 const ownerSchema = z.object({
   id: z.string(),

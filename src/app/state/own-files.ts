@@ -5,9 +5,9 @@ import { constants } from "node:fs";
 import { mkdir, open, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isObject, type JsonObject, parseJson } from "../../shared/json.ts";
-import { hasCode, isMissing } from "../../system/error-code.ts";
 import { isOwn } from "../../system/ownership.ts";
 import { removeFile, replaceBy } from "../../system/replace.ts";
+import { hasCode, isMissing } from "../../system/system-error.ts";
 
 /** Writes the file by a rename, so that nobody reads a half and any number of processes may do the same. */
 export async function writeOwn(folder: string, name: string, text: string): Promise<void> {

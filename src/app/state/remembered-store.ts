@@ -7,8 +7,8 @@ import { join } from "node:path";
 import type { RememberedRecord } from "../../conversation/decide/remembered.ts";
 import { given } from "../../shared/given.ts";
 import { sha256 } from "../../shared/hash.ts";
-import { isMissing } from "../../system/error-code.ts";
 import { removeFile, replaceBy } from "../../system/replace.ts";
+import { isMissing } from "../../system/system-error.ts";
 import { fieldsOf, filesOf, readOwn, writeOwn } from "./own-files.ts";
 
 export interface LoadedRecords {

@@ -3,8 +3,8 @@
 import { randomBytes } from "node:crypto";
 import { link, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isMissing } from "../../system/error-code.ts";
 import { hasNoLinks, isTaken, removeFile, replaceBy } from "../../system/replace.ts";
+import { isMissing } from "../../system/system-error.ts";
 
 const secretPattern = /^[0-9a-f]{64}$/;
 

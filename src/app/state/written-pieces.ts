@@ -7,8 +7,8 @@ import { mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { PieceKey } from "../../conversation/decide/openings.ts";
 import { sha256 } from "../../shared/hash.ts";
-import { hasCode, isMissing } from "../../system/error-code.ts";
 import { removeFile } from "../../system/replace.ts";
+import { hasCode, isMissing } from "../../system/system-error.ts";
 import { fieldsOf, readOwn, writeOwn } from "./own-files.ts";
 
 /** Of one chat; the oldest are dropped. */

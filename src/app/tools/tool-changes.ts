@@ -2,7 +2,7 @@
 
 import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
-import { codeOf, hasCode } from "../../system/error-code.ts";
+import { codeOf, hasCode } from "../../system/system-error.ts";
 
 export type FileKind = "file" | "folder" | "other";
 

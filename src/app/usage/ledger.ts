@@ -6,8 +6,8 @@ import { appendFile, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { parseJson } from "../../shared/json.ts";
-import { isMissing } from "../../system/error-code.ts";
 import { removeFile } from "../../system/replace.ts";
+import { isMissing } from "../../system/system-error.ts";
 import { filesOf } from "../state/own-files.ts";
 
 const tokens = z.number().nonnegative();

@@ -8,8 +8,8 @@ import {
   exportEndings,
   exportFormats,
 } from "../../app/export/export-chat.ts";
-import { hasCode } from "../../system/error-code.ts";
 import { expandHome } from "../../system/paths.ts";
+import { hasCode } from "../../system/system-error.ts";
 import type { OpenHost } from "../context.ts";
 import type { HostChat } from "../host-chat.ts";
 import { confirmation } from "../questions.ts";

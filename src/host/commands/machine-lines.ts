@@ -6,8 +6,8 @@ import { chatModel, keySource, offlineModel } from "../../app/configuration/defa
 import { formatModelName } from "../../conversation/settings/model-name.ts";
 import { messageOf } from "../../shared/json.ts";
 import { outputOfCommand } from "../../system/commands.ts";
-import { isMissing } from "../../system/error-code.ts";
 import { clipboardAdvice, clipboardImageCommands } from "../../system/programs.ts";
+import { isMissing } from "../../system/system-error.ts";
 import type { HealthLine } from "../lua.ts";
 
 /** Milliseconds; Neovim does not wait long for the report. */

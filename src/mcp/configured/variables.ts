@@ -8,7 +8,7 @@ import { readFile } from "node:fs/promises";
 import { basename, sep } from "node:path";
 import { messageOf } from "../../shared/json.ts";
 import { outputOfCommand } from "../../system/commands.ts";
-import { codeOf } from "../../system/error-code.ts";
+import { codeOf } from "../../system/system-error.ts";
 import type { OAuthSettings } from "../oauth/settings.ts";
 import type { Launch } from "./entry.ts";
 

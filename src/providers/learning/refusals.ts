@@ -9,10 +9,10 @@ import {
   reasoningEfforts,
   type Tool,
 } from "../../conversation/ports.ts";
-import type { SamplingName } from "../../conversation/settings/chat-options.ts";
+import { type SamplingName, samplingNames } from "../../conversation/settings/chat-options.ts";
 import type { WireApiName } from "../../conversation/settings/vendor-settings.ts";
 import { inNameOrder, toolHash } from "../request/tool-schema.ts";
-import { effortsOf, fits, samplingNames } from "../vendors/compat.ts";
+import { effortsOf, fits } from "../vendors/compat.ts";
 import type { Vendor } from "../vendors/vendor.ts";
 import { isSampling, type Lesson, type Unwanted } from "./lessons.ts";
 

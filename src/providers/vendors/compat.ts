@@ -1,6 +1,6 @@
 /** What vendors of one wire API do differently. Pure data and the rules to read it. */
 import type { ModelRequest, ReasoningEffort } from "../../conversation/ports.ts";
-import type { SamplingName } from "../../conversation/settings/chat-options.ts";
+import { type SamplingName, samplingNames } from "../../conversation/settings/chat-options.ts";
 import type {
   CompatConfiguration,
   ModelsSetting,
@@ -16,9 +16,6 @@ export const ordinarySampling: Readonly<Record<SamplingName, ModelPattern>> = {
   temperature: true,
   top_p: true,
 };
-
-/** In the order of the table. */
-export const samplingNames = Object.keys(ordinarySampling) as readonly SamplingName[];
 
 export interface CallIdRule {
   /** In characters. */

@@ -7,9 +7,9 @@ import {
   filesFolder,
   linkInFilesFolder,
   saveInFilesFolder,
-} from "../../src/app/references/files.ts";
-import { locate } from "../../src/app/references/targets.ts";
-import { referencesIn } from "../../src/transcript/references.ts";
+} from "../../../src/app/references/files.ts";
+import { locate } from "../../../src/app/references/targets.ts";
+import { referencesIn } from "../../../src/transcript/references.ts";
 
 it.each(["plain.md", "two words.md", "a\n💬: b](x) c.md", "100%.md"])(
   "the link in the chat %j is one line, and leads to the file",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { brief, build, call, result } from "./sent.ts";
+import { brief, build, call, result } from "../sent.ts";
 
 describe("references", () => {
   const stepLine = (record: object) =>

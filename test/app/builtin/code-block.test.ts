@@ -3,14 +3,14 @@ import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { carryOutApply, planApply } from "../../src/app/builtin/apply-block.ts";
-import { appliedText, codeBlockAt, namedPath } from "../../src/app/builtin/code-block.ts";
-import { createPathAccess } from "../../src/app/builtin/path-access.ts";
-import { planUndo } from "../../src/app/builtin/turn-edits.ts";
-import type { RuleConfiguration } from "../../src/app/configuration/options.ts";
-import { fileWorkspace } from "../../src/app/files/file-workspace.ts";
-import { changeDenialOf, pathFrame } from "../../src/app/tools/policy.ts";
-import fc from "../support/property.ts";
+import { carryOutApply, planApply } from "../../../src/app/builtin/apply-block.ts";
+import { appliedText, codeBlockAt, namedPath } from "../../../src/app/builtin/code-block.ts";
+import { createPathAccess } from "../../../src/app/builtin/path-access.ts";
+import { planUndo } from "../../../src/app/builtin/turn-edits.ts";
+import type { RuleConfiguration } from "../../../src/app/configuration/options.ts";
+import { fileWorkspace } from "../../../src/app/files/file-workspace.ts";
+import { changeDenialOf, pathFrame } from "../../../src/app/tools/policy.ts";
+import fc from "../../support/property.ts";
 
 const blockOf = (text: string, line = 0) => {
   const block = codeBlockAt(text.split("\n"), line);

@@ -2,7 +2,7 @@
 import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { open } from "./builtin-scene.ts";
+import { open } from "../builtin-scene.ts";
 
 describe("a rule that denies reading a path", () => {
   const deny = [{ tool: "read_file", arguments: { path: "*.env" } }];

@@ -2,12 +2,12 @@
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { commandLine, keepEnds } from "../../src/app/builtin/run-command.ts";
-import { policyOf, type Rules } from "../../src/app/tools/policy.ts";
-import { scopeOf } from "../../src/conversation/decide/remembered.ts";
-import type { CallSubject } from "../../src/conversation/ports.ts";
-import { sandboxWords } from "../../src/system/sandbox.ts";
-import { open } from "./builtin-scene.ts";
+import { commandLine, keepEnds } from "../../../src/app/builtin/run-command.ts";
+import { policyOf, type Rules } from "../../../src/app/tools/policy.ts";
+import { scopeOf } from "../../../src/conversation/decide/remembered.ts";
+import type { CallSubject } from "../../../src/conversation/ports.ts";
+import { sandboxWords } from "../../../src/system/sandbox.ts";
+import { open } from "../builtin-scene.ts";
 
 function isAlive(pid: number): boolean {
   try {

@@ -1,13 +1,13 @@
 /** A yes is for the tool that was on screen. */
 
 import { expect, test } from "vitest";
-import { applyKey } from "../../src/conversation/decide/approval.ts";
-import { noPlans, openCalls } from "../../src/conversation/decide/next-step.ts";
-import { toolIdentity } from "../../src/conversation/decide/remembered.ts";
-import { emptySession } from "../../src/conversation/decide/session.ts";
-import { defaultKeys } from "../../src/conversation/keys.ts";
-import type { ApprovalKey } from "../../src/transcript/decisions.ts";
-import { callLine, question, scene, search, tools } from "./chats.ts";
+import { applyKey } from "../../../src/conversation/decide/approval.ts";
+import { noPlans, openCalls } from "../../../src/conversation/decide/next-step.ts";
+import { toolIdentity } from "../../../src/conversation/decide/remembered.ts";
+import { emptySession } from "../../../src/conversation/decide/session.ts";
+import { defaultKeys } from "../../../src/conversation/keys.ts";
+import type { ApprovalKey } from "../../../src/transcript/decisions.ts";
+import { callLine, question, scene, search, tools } from "../chats.ts";
 
 const { transcript, exchange } = scene(
   `${question}\n🤖:[Model]\n\n${callLine("a")}\n${callLine("b", "", "msft")}\n`,

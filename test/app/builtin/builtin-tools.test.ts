@@ -2,9 +2,9 @@
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { readTextFile } from "../../src/app/files/workspace.ts";
-import fc from "../support/property.ts";
-import { open } from "./builtin-scene.ts";
+import { readTextFile } from "../../../src/app/files/workspace.ts";
+import fc from "../../support/property.ts";
+import { open } from "../builtin-scene.ts";
 
 describe("the built-in tools", () => {
   it("are off unless their group or one of them is named", async () => {

@@ -1,7 +1,7 @@
 /** The built-in tools that change several places of a file, or make one. */
 import { describe, expect, it } from "vitest";
-import { policyOf, type Rules } from "../../src/app/tools/policy.ts";
-import { open } from "./builtin-scene.ts";
+import { policyOf, type Rules } from "../../../src/app/tools/policy.ts";
+import { open } from "../builtin-scene.ts";
 
 describe("the tools beside edit_file", () => {
   it("change several places as one change, or none", async () => {

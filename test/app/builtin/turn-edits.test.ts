@@ -2,18 +2,18 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { editArguments } from "../../src/app/builtin/edit-file.ts";
-import { createPathAccess } from "../../src/app/builtin/path-access.ts";
+import { editArguments } from "../../../src/app/builtin/edit-file.ts";
+import { createPathAccess } from "../../../src/app/builtin/path-access.ts";
 import {
   changedPlaces,
   planUndo,
   type SettledEdit,
   settledEdits,
-} from "../../src/app/builtin/turn-edits.ts";
-import { fileWorkspace } from "../../src/app/files/file-workspace.ts";
-import { parseTranscript } from "../../src/transcript/parse.ts";
-import fc from "../support/property.ts";
-import { open } from "./builtin-scene.ts";
+} from "../../../src/app/builtin/turn-edits.ts";
+import { fileWorkspace } from "../../../src/app/files/file-workspace.ts";
+import { parseTranscript } from "../../../src/transcript/parse.ts";
+import fc from "../../support/property.ts";
+import { open } from "../builtin-scene.ts";
 
 async function scene() {
   const { folder, run, text } = await open();

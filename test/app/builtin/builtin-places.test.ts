@@ -3,8 +3,8 @@ import { renameSync, symlinkSync } from "node:fs";
 import { mkdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { projectFiles } from "../../src/app/servers/declared-servers.ts";
-import { open } from "./builtin-scene.ts";
+import { projectFiles } from "../../../src/app/servers/declared-servers.ts";
+import { open } from "../builtin-scene.ts";
 
 describe("a file that is made", () => {
   it.each([

@@ -1,14 +1,14 @@
 /** The words for `tools` say what the switches show. */
 
 import { expect, it } from "vitest";
-import type { Tool } from "../../src/conversation/ports.ts";
+import type { Tool } from "../../../src/conversation/ports.ts";
 import {
   selectionOf,
   switched,
   switchGroups,
   takesOthers,
-} from "../../src/conversation/settings/tool-switches.ts";
-import fc from "../support/property.ts";
+} from "../../../src/conversation/settings/tool-switches.ts";
+import fc from "../../support/property.ts";
 
 const tool = (server: string | null, name: string, more: Partial<Tool> = {}): Tool => ({
   name: server === null ? name : `mcp__${server.replace(/\W/g, "_")}__${name.replace(/\W/g, "_")}`,
