@@ -1,6 +1,6 @@
 /** The pages name what is there: a table that forgot a row would be believed. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { projectRoot } from "../scripts/lib/paths.mjs";
 import { usageOf } from "../src/cli/arguments.ts";
@@ -38,6 +38,17 @@ describe("the page of the architecture", () => {
     const files = [...page.matchAll(/`(src\/[\w/-]+\.ts)`/g)].map(([, path = ""]) => path);
     expect(files.length).toBeGreaterThan(5);
     expect(files.filter((path) => !existsSync(join(projectRoot, path)))).toEqual([]);
+  });
+
+  it("names no file that is gone, where it names a file alone", () => {
+    const folders = ["src", "lua", "scripts", "test", "bench"];
+    const there = folders.flatMap((folder) =>
+      readdirSync(join(projectRoot, folder), { recursive: true, encoding: "utf8" }),
+    );
+    const names = new Set(there.map((path) => basename(path)));
+    const named = [...page.matchAll(/`([\w.-]+\.(?:ts|lua|mjs))`/g)].map(([, name = ""]) => name);
+    expect(named.length).toBeGreaterThan(50);
+    expect(named.filter((name) => !names.has(name))).toEqual([]);
   });
 
   it("names every message of Lua to the host", () => {

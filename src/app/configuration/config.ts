@@ -104,7 +104,7 @@ export function mergeConfiguration(
   };
 }
 
-/** `~`, `$NAME` and `${NAME}` put in, as lua/parley/config.lua does; a variable that is not set stays as written. */
+/** `~`, `$NAME` and `${NAME}` put in, as lua/parley/config/init.lua does; a variable that is not set stays as written. */
 function expandPath(path: string, { home, environment }: Folders): string {
   return expandHome(path, home).replaceAll(
     /\$(?:\{(\w+)\}|(\w+))/g,
