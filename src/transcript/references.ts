@@ -67,6 +67,58 @@ function readFiles(text: string, line: number): { reference: Reference; end: num
   return found;
 }
 
+/** What looks as if it named a file and is text: with what would be the reference. */
+export interface AlmostReference {
+  readonly written: string;
+  readonly meant: string;
+}
+
+/** A path without a beginning that tells one, such as `@@src/a.ts@@`; the head of a hunk has blanks. */
+const barePath = /^[^\s@]*[^\s@.][./\\][^\s@]*[\p{L}\p{N}_/*}]$/u;
+/** In characters; a longer word is no path. */
+const longestPath = 500;
+
+/** How many are told of one question. */
+const mostAlmost = 5;
+
+/** The first few of a question, each once. */
+export function almostReferences(question: string): readonly AlmostReference[] {
+  const found = new Map<string, AlmostReference>();
+  for (const line of question.split("\n")) {
+    for (const each of almostIn(line)) found.set(each.written, each);
+    if (found.size >= mostAlmost) break;
+  }
+  return [...found.values()].slice(0, mostAlmost);
+}
+
+function almostIn(text: string): AlmostReference[] {
+  const found: AlmostReference[] = [];
+  const ends = new Map(
+    readFiles(text, 0).map(({ reference, end }) => [end - reference.source.length, end]),
+  );
+  let start = text.indexOf("@@");
+  while (start >= 0 && found.length < mostAlmost) {
+    const known = ends.get(start);
+    const end = text.indexOf("@@", start + 2);
+    const isEscaped = text[start - 1] === "\\";
+    if (known !== undefined) {
+      start = text.indexOf("@@", known);
+      continue;
+    }
+    if (end < 0) {
+      const [word = ""] = /^\S+/.exec(text.slice(start + 2, start + 2 + longestPath)) ?? [];
+      if (!isEscaped && filePath.test(word))
+        found.push({ written: `@@${word}`, meant: `@@${word}@@` });
+      break;
+    }
+    const target = text.slice(start + 2, end);
+    const isPath = !isEscaped && target.length <= longestPath && barePath.test(target);
+    if (isPath) found.push({ written: `@@${target}@@`, meant: `@@./${target}@@` });
+    start = isPath ? text.indexOf("@@", end + 2) : end;
+  }
+  return found;
+}
+
 /** A name behind an @ that no word and no other @ stands before: an e-mail address is none. */
 const resource =
   /(?<![\p{L}\p{N}_@.\\/-])@([\p{L}\p{N}_][\p{L}\p{N}_./-]*):(?:<([^<>]+)>|([^\s<>@]\S*))/gu;

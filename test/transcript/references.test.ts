@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  almostReferences,
   escapeReferences,
   referencesIn,
   resourceReference,
@@ -68,5 +69,39 @@ describe("escaped text", () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe("almostReferences", () => {
+  it.each([
+    ["see @@a.ts@@ now", "@@a.ts@@", "@@./a.ts@@"],
+    ["@@src/lib/@@", "@@src/lib/@@", "@@./src/lib/@@"],
+    ["@@src/**/*.{ts,js}@@", "@@src/**/*.{ts,js}@@", "@@./src/**/*.{ts,js}@@"],
+    ["open @@./a.ts and say", "@@./a.ts", "@@./a.ts@@"],
+    ["@@~/notes.md", "@@~/notes.md", "@@~/notes.md@@"],
+  ])("of %j tells what is missing", (text, written, meant) => {
+    expect(almostReferences(`first\n${text}\n${text}`)).toEqual([{ written, meant }]);
+    // What it advises is a reference.
+    expect(referencesIn(meant, 0)).toHaveLength(1);
+  });
+
+  it.each([
+    "@@./a.ts@@ and @@diff@@",
+    "@@ -1,3 +1,4 @@ function a.b() {",
+    "@@ -1 +1 @@",
+    "@@count += 1",
+    "a @@name@@ b",
+    "\\@@a.ts@@ is text",
+    "me@@example.org, and you",
+    "@@./a.ts@@x@@./b.ts@@",
+    "see @@./a.ts@@.",
+  ])("says nothing of %j", (text) => {
+    expect(almostReferences(text)).toEqual([]);
+  });
+
+  it("costs in proportion to the text", () => {
+    expect(almostReferences("@@a.b@@\n".repeat(100_000))).toHaveLength(1);
+    expect(almostReferences("@@a.".repeat(50_000))).toBeDefined();
+    expect(almostReferences(`@@${"a.".repeat(100_000)}@@`)).toBeDefined();
   });
 });

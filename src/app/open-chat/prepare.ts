@@ -31,6 +31,7 @@ import type { PreparedRequest, PrepareOptions } from "../../conversation/turn/ch
 import { type ModelFacts, moneyText, shortCount } from "../../conversation/usage.ts";
 import { mockServerName } from "../../mcp/host.ts";
 import { given } from "../../shared/given.ts";
+import { type AlmostReference, almostReferences } from "../../transcript/references.ts";
 import type { Exchange, Reference, Step, Transcript } from "../../transcript/transcript.ts";
 import type { Configuration } from "../configuration/options.ts";
 import { loadFiles } from "../references/files.ts";
@@ -248,14 +249,19 @@ async function readFiles(
   const { path } = sources;
   const stored = path === null ? nothingStored : await loadFiles(path, needed.names);
   const { meant, notices } = await withoutText(sources.resources, needed.reads);
+  const isFirst = sentSteps(exchange, how.steps) === 0 || how.fresh;
+  const almost = isFirst ? almostReferences(exchange.question.text) : [];
   const read = await readNow(sources, meant, how);
   return {
     loaded: new Map([...stored.files, ...read.files]),
     copies: { ...needed.copies, ...read.copies },
     read: read.read,
-    notices: [...stored.notices, ...notices, ...read.notices],
+    notices: [...stored.notices, ...notices, ...almost.map(almostText), ...read.notices],
   };
 }
+
+const almostText = ({ written, meant }: AlmostReference) =>
+  `${written} names no file, so it is sent as written; ${meant} would send one.`;
 
 /** What reads like a resource is one only when its server is there; else it is text, which is told where it looks like none. */
 async function withoutText(resources: ResourceSource, reads: readonly Reference[]) {

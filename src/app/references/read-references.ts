@@ -223,7 +223,8 @@ function linesOf(text: string, lines: LineSpan | null): Uint8Array | string {
   if (lines === null) return Buffer.from(text, "utf8");
   const all = text.replace(/\n$/, "").split("\n");
   const { first, last } = lines;
-  if (first > all.length) return `has ${all.length} lines, none from ${first} to ${last}`;
+  if (first > all.length)
+    return `has ${all.length === 1 ? "1 line" : `${all.length} lines`}, none from ${first} to ${last}`;
   return Buffer.from(`${all.slice(first - 1, last).join("\n")}\n`, "utf8");
 }
 

@@ -200,6 +200,18 @@ describe("a request", () => {
     );
   });
 
+  it("tells of what only looks like a reference, with the first request alone", async () => {
+    const text = "💬: look at @@src/a.ts@@\n";
+    const asked = await prepare(text, { chat: inFolder() });
+    expect(asked.notices).toEqual([
+      "@@src/a.ts@@ names no file, so it is sent as written; @@./src/a.ts@@ would send one.",
+    ]);
+    expect(asked.files).toBeNull();
+    const call = '{"id":"1","type":"function","function":{"name":"x","arguments":"{}"}}';
+    const later = `${text}\n🤖:[x]\n\n❓:[ya] \`${call}\`\n\n🛠️: [x][1]\n\n\`y\`\n`;
+    expect((await prepare(later, { chat: inFolder(), fresh: false })).notices).toEqual([]);
+  });
+
   it("sends the rules of a project that the chat names, and says so", async () => {
     const work = join(root, "work");
     mkdirSync(join(work, "rules"));
