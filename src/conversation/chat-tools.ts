@@ -47,8 +47,8 @@ export interface OfferedTools {
 }
 
 export interface ChatTools {
-  /** Looks whether a file changed: what is offered now. A look that began at `since` (`performance.now()`) serves, too. */
-  look(transcript: Transcript, since?: number): Promise<OfferedTools>;
+  /** Looks whether a file changed: what is offered now. */
+  look(transcript: Transcript): Promise<OfferedTools>;
   /** What was offered at the last look at such a header, as long as nothing said that it is another now. */
   current(transcript: Transcript): Promise<OfferedTools>;
   /** As `current`, but nothing is started: for showing calls that nobody decided about yet. */

@@ -1,7 +1,7 @@
 /** Whether a chat came from elsewhere, and what the person lets it open (format, section 9). */
-import { readFile, realpath } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import {
   headerPiece,
   namedEntries,
@@ -12,6 +12,7 @@ import {
 } from "../../conversation/decide/openings.ts";
 import { type Memory, memoriesOf, memoryName } from "../../conversation/decide/remembered.ts";
 import { visible } from "../../shared/visible.ts";
+import { realPathNow, realPathToBe } from "../../system/real-path.ts";
 import type { Header, HeaderEntry, Reference, Transcript } from "../../transcript/transcript.ts";
 import type { App } from "../app.ts";
 import { ownPieces } from "../chats/own-pieces.ts";
@@ -72,7 +73,7 @@ export function createChatOrigin(app: App, path: () => string | null): ChatOrigi
   /** What was typed or agreed to since. */
   const own = new Set<PieceKey>();
   const forgotten = new Set<string>();
-  const realFile = () => realPathNow(path());
+  const realFile = () => realOf(path());
   const learn = (transcript: Transcript) => {
     const pieces = [...piecesOf(transcript)].filter((piece) => !foreign.has(piece));
     for (const piece of pieces) own.add(piece);
@@ -82,7 +83,7 @@ export function createChatOrigin(app: App, path: () => string | null): ChatOrigi
   const isForeign = (piece: PieceKey) => foreign.has(piece) && !own.has(piece);
 
   const looking = once(async (transcript: Transcript) => {
-    const file = await realFile();
+    const file = realFile();
     // What has no file yet was made here.
     if (file === null) return;
     for (const { tool } of await forgetIfChanged(app, file, transcript)) forgotten.add(tool);
@@ -95,12 +96,12 @@ export function createChatOrigin(app: App, path: () => string | null): ChatOrigi
     reread: looking.forget,
     async willWrite(transcript) {
       await looking.run(transcript);
-      const real = await realPathOf(path());
+      const real = realOf(path(), realPathToBe);
       if (real !== null) await keep(real, learn(transcript));
     },
     async written(transcript) {
       await looking.run(transcript);
-      const file = await realFile();
+      const file = realFile();
       if (file === null) return;
       await keep(file, learn(transcript));
       const { records } = await loadRecords(stateFolder, file);
@@ -120,12 +121,12 @@ export function createChatOrigin(app: App, path: () => string | null): ChatOrigi
     async told(transcript) {
       const pieces = foreignNames(transcript.header, isForeign).map(headerPiece);
       for (const piece of pieces) own.add(piece);
-      const file = await realFile();
+      const file = realFile();
       if (file !== null && pieces.length > 0) await keepPieces(stateFolder, file, pieces);
     },
     async agree(openings, keep) {
       for (const { piece } of openings) own.add(piece);
-      const file = await realFile();
+      const file = realFile();
       if (file === null || keep === "once") return;
       if (keep === "folder") await trustFolder(stateFolder, dirname(file));
       await keepPieces(
@@ -137,16 +138,8 @@ export function createChatOrigin(app: App, path: () => string | null): ChatOrigi
   };
 }
 
-async function realPathNow(file: string | null): Promise<string | null> {
-  return file === null ? null : await realpath(file).catch(() => null);
-}
-
-/** The real path of a file, which may be about to be made; null when its folder is not there. */
-async function realPathOf(file: string | null): Promise<string | null> {
-  const real = await realPathNow(file);
-  if (real !== null || file === null) return real;
-  const folder = await realpath(dirname(file)).catch(() => null);
-  return folder === null ? null : join(folder, basename(file));
+function realOf(file: string | null, find = realPathNow): string | null {
+  return file === null ? null : find(file);
 }
 
 /** Keeps pieces of a file; those that it kept before cost nothing. */

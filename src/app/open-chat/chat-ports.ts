@@ -1,5 +1,4 @@
 /** What one chat needs of the app, as the ports of the conversation. */
-import { realpath } from "node:fs/promises";
 import { basename } from "node:path";
 import type { ChatTools } from "../../conversation/chat-tools.ts";
 import type { Editor } from "../../conversation/editor.ts";
@@ -13,6 +12,7 @@ import type { TopicModel } from "../../conversation/turn/topic.ts";
 import { modelFactsOf } from "../../library/model-facts.ts";
 import { mockServerName } from "../../mcp/host.ts";
 import { unlessAborted } from "../../shared/abort.ts";
+import { realPathNow } from "../../system/real-path.ts";
 import { validateArguments } from "../../tools/schema-validation.ts";
 import type { Exchange, Step, Transcript } from "../../transcript/transcript.ts";
 import type { App } from "../app.ts";
@@ -80,11 +80,8 @@ export function openChat(app: App, chat: ChatOptions): OpenedChat {
         isBegun: !how.fresh && (exchange.answer?.steps.some(isWritten) ?? false),
       });
       if (opened.refusal !== null) return opened.refusal;
-      const begun = performance.now();
-      const isSure = await agreeToServers(opened.transcript, named, how.signal);
-      // What the agreement looked at is not looked at again, unless something was done about it.
-      const look: ChatTools["look"] = (text) => tools.look(text, isSure ? begun : undefined);
-      const from = { ...sources(), tools: { ...tools, look }, decided: opened.decided };
+      await agreeToServers(opened.transcript, named, how.signal);
+      const from = { ...sources(), decided: opened.decided };
       const told = tellStarting(() => app.now.mcp.starting(), how.waiting);
       try {
         return await prepareRequest(from, opened.transcript, exchange, { ...how, online: true });
@@ -120,9 +117,8 @@ export function openChat(app: App, chat: ChatOptions): OpenedChat {
     confirm: chat.confirm,
     report: chat.report,
   };
-  const agree = async (transcript: Transcript) => {
-    await agreeToServers(transcript, [], new AbortController().signal);
-  };
+  const agree = (transcript: Transcript) =>
+    agreeToServers(transcript, [], new AbortController().signal);
   return { ports, sources, origin, agreeToServers: agree };
 }
 
@@ -202,7 +198,7 @@ function inChat(chat: ChatOptions, how: RunOptions): RunOptions {
 
 /** How much of the context window the last request took, of a chat that was asked before it was opened here. */
 export async function recallContext(app: App, chat: Chat, path: string): Promise<void> {
-  const real = await realpath(path).catch(() => null);
+  const real = realPathNow(path);
   const spent = real === null ? null : await lastSpent(app.options.stateFolder, real);
   const model = spent && parseModelName(spent.model);
   if (spent === null || model === null) return;
@@ -218,10 +214,9 @@ function keepSpent(
   { usage: { input, output }, ...rest }: Parameters<ChatPorts["spent"]>[0],
 ): void {
   const path = chat.path();
-  const spent = { at: Date.now(), input, output, ...rest };
-  Promise.resolve(path && realpath(path).catch(() => path))
-    .then((real) => recordSpent(stateFolder, { ...spent, chat: real }))
-    .catch((error: unknown) => log(`usage: ${error}`));
+  const real = path === null ? null : (realPathNow(path) ?? path);
+  const spent = { at: Date.now(), input, output, ...rest, chat: real };
+  recordSpent(stateFolder, spent).catch((error: unknown) => log(`usage: ${error}`));
 }
 
 function rememberedTools(app: App, chat: ChatOptions, origin: ChatOrigin): ChatPorts["remembered"] {
@@ -231,13 +226,15 @@ function rememberedTools(app: App, chat: ChatOptions, origin: ChatOrigin): ChatP
   return {
     async path() {
       const path = chat.path();
-      return path === null ? null : await realpath(path).catch(() => null);
+      return path === null ? null : realPathNow(path);
     },
     async records() {
       const path = chat.path();
       if (path === null) return [];
       await chat.loaded?.();
-      const { records, notices } = await loadRecords(stateFolder, await realpath(path));
+      const file = realPathNow(path);
+      if (file === null) return [];
+      const { records, notices } = await loadRecords(stateFolder, file);
       for (const notice of notices) notify("warn", notice);
       hasRecords = records.length > 0;
       return records;
@@ -256,7 +253,7 @@ function rememberedTools(app: App, chat: ChatOptions, origin: ChatOrigin): ChatP
         .catch((error: unknown) => app.options.log(`origin: ${error}`));
       const path = chat.path();
       if (path === null || !hasRecords) return;
-      const file = await realpath(path).catch(() => null);
+      const file = realPathNow(path);
       if (file === null || (await loadRecords(stateFolder, file)).records.length === 0) return;
       await chat.loaded?.();
       await keepText(stateFolder, file, transcript.lines.join("\n"));
@@ -268,18 +265,17 @@ type WantedIn = (transcript: Transcript) => WantedTools;
 
 /**
  * Before a request: whoever waits for the answer is there to be asked, and once is enough until something changed. A
- * stop does not wait for the person. Gives whether all was as it was agreed to before.
+ * stop does not wait for the person.
  */
 function agreement({ servers, toolChanges }: App, wanted: WantedIn) {
   let agreed = "";
   return async (transcript: Transcript, named: readonly string[], signal: AbortSignal) => {
     const { selection } = wanted(transcript);
-    await toolChanges.look();
+    toolChanges.look();
     const about = JSON.stringify([selection, named, toolChanges.times]);
-    if (about === agreed) return true;
+    if (about === agreed) return;
     const answers = servers.agree(selection, named).then(() => about);
     agreed = (await unlessAborted(answers, signal)) ?? agreed;
-    return false;
   };
 }
 

@@ -42,7 +42,7 @@ export function createServerFiles(
   return {
     async read(path, mustBe) {
       try {
-        const version = await seen.version(path);
+        const version = seen.version(path);
         if (version === null && !mustBe) return nothing;
         const before = known.get(path);
         if (before?.version === version) return await before.file;

@@ -131,17 +131,14 @@ async function findProject(
   workingDirectory: string,
   { files: serverFiles, seen }: ServerReading,
 ): Promise<{ readonly folder: string; readonly files: readonly ReadFile[] } | null> {
-  const isThere = async (path: string) => (await seen.kind(path)) !== null;
+  const isThere = (path: string) => seen.kind(path) !== null;
   // Outside a repository, a folder above may be anybody's.
-  const folders = (await foldersToTop(workingDirectory, isThere)) ?? [workingDirectory];
+  const folders = (await foldersToTop(workingDirectory, async (path) => isThere(path))) ?? [
+    workingDirectory,
+  ];
   for (const folder of folders) {
-    const paths = projectFiles.map((name) => join(folder, name));
-    const there = await Promise.all(paths.map(isThere));
-    const files = await Promise.all(
-      paths
-        .filter((_, index) => there[index])
-        .map((path) => readServerFile(serverFiles, path, false)),
-    );
+    const paths = projectFiles.map((name) => join(folder, name)).filter(isThere);
+    const files = await Promise.all(paths.map((path) => readServerFile(serverFiles, path, false)));
     if (files.length > 0) return { folder, files };
   }
   return null;

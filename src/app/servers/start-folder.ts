@@ -42,11 +42,7 @@ export async function namedInFolder(
     const text = await known(written);
     const path = index === 0 ? commandPath(text) : argumentPath(text);
     if (ofTheFolder.test(written)) found.add(path !== null && isAbsolute(path) ? path : base);
-    else if (
-      !isOwnFolder &&
-      path !== null &&
-      (await isNamed(path, base, { index, isLauncher, seen }))
-    ) {
+    else if (!isOwnFolder && path !== null && isNamed(path, base, { index, isLauncher, seen })) {
       found.add(resolve(base, path));
     }
   }
@@ -72,7 +68,7 @@ function argumentPath(arg: string): string | null {
   return value === "" || /^[a-z][a-z\d+.-]+:\/\//i.test(value) ? null : value;
 }
 
-async function isNamed(
+function isNamed(
   path: string,
   base: string,
   {
@@ -80,11 +76,11 @@ async function isNamed(
     isLauncher,
     seen,
   }: { readonly index: number; readonly isLauncher: boolean; readonly seen: SeenFiles },
-): Promise<boolean> {
+): boolean {
   if (isAbsolute(path)) return false;
   // Where it stands in a path of the repository, what is there runs now or after the next checkout.
   if (index === 0 || /^\.{1,2}([\\/]|$)/.test(path)) return true;
-  const there = await seen.kind(join(base, path));
+  const there = seen.kind(join(base, path));
   if (there === null) return false;
   // A launcher's words are commands of its own (`run`, `serve`), as folders are often called.
   return there === "file" || !isLauncher;

@@ -53,7 +53,7 @@ export function createTrust(
       if (declined.has(hash)) return "no";
       try {
         // Another Neovim may write into it.
-        await seen.version(folder);
+        seen.version(folder);
         const text = await readOwn(join(folder, `${hash}.json`));
         return text !== "gone" && text !== "foreign" && fieldsOf(text)?.hash === hash
           ? "yes"
@@ -166,7 +166,7 @@ async function scriptsOf(
   const paths = [...new Set(files.map((file) => resolve(folder, inProject(file))))];
   const found = await Promise.all(
     paths.map(async (path) => {
-      await seen.version(path);
+      seen.version(path);
       const real = await realPath(path);
       if (real === null || !(await contains(project, real))) return [];
       const hash = await hashOf(real);

@@ -5,7 +5,7 @@
  * The locks of chats are also watched, so that whoever has a chat open knows who else answers it (`watchDriver`).
  */
 import { randomUUID } from "node:crypto";
-import { linkSync, mkdirSync, realpathSync, unlinkSync, watch, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, unlinkSync, watch, writeFileSync } from "node:fs";
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -14,6 +14,7 @@ import * as z from "zod";
 import { sha256 } from "../../shared/hash.ts";
 import { parseJson } from "../../shared/json.ts";
 import { plainPath } from "../../system/paths.ts";
+import { realPathNow } from "../../system/real-path.ts";
 import { hasNoLinks, isTaken, removeFile, replaceBy } from "../../system/replace.ts";
 import { hasCode, isMissing } from "../../system/system-error.ts";
 
@@ -49,15 +50,7 @@ export async function driveChat(stateFolder: string, path: string): Promise<Lock
 
 /** The lock of the chat. */
 export function driverFile(stateFolder: string, path: string): string {
-  return join(stateFolder, "drivers", `${sha256(realOf(path))}.json`);
-}
-
-function realOf(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return plainPath(path);
-  }
+  return join(stateFolder, "drivers", `${sha256(realPathNow(path) ?? plainPath(path))}.json`);
 }
 
 /** Locks that this process holds. */

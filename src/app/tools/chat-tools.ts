@@ -89,8 +89,8 @@ export function createChatTools(sources: ChatToolsSources): ChatTools {
   };
 
   return {
-    async look(transcript, since) {
-      await changes.look(since);
+    async look(transcript) {
+      changes.look();
       const wanted = sources.wanted(transcript);
       const last = known;
       const isKept = holds(last, wanted) && !(await last.loaded).isPassing;
@@ -145,7 +145,7 @@ async function load(
   const all = await sources.tools().list(selection, model, how);
   const tools = new Map(all.tools.map((tool) => [tool.name, tool]));
   // Other Neovims write into it, too.
-  await changes.files.version(approvedFolder(stateFolder));
+  changes.files.version(approvedFolder(stateFolder));
   const approved = await approvedTools(stateFolder, all.tools);
   const { instructions, unsent } = await judgeInstructions(all, sources);
   const { unlisted = [], calls, isPassing = false } = all;
@@ -169,7 +169,7 @@ async function judgeInstructions(
   { changes, stateFolder }: ChatToolsSources,
 ) {
   const used = instructions.filter(({ server }) => tools.some((tool) => tool.server === server));
-  if (used.length > 0) await changes.files.version(instructionsFolder(stateFolder));
+  if (used.length > 0) changes.files.version(instructionsFolder(stateFolder));
   const unsent: string[] = [];
   const sent: ServerInstructions[] = [];
   for (const one of used) {

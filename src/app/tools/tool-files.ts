@@ -40,8 +40,8 @@ export function createToolFiles(options: ToolFilesOptions): ToolHost {
   let current: ToolHost = createTypedToolHost([]);
 
   const load = async (file: ToolFile): Promise<LoadedTools & { readonly version: string }> => {
-    const isFile = (await seen.kind(file.path)) === "file";
-    const version = isFile ? await seen.version(file.path) : null;
+    const isFile = seen.kind(file.path) === "file";
+    const version = isFile ? seen.version(file.path) : null;
     if (version === null) return { ...missing(file), version: "" };
     const known = read.get(file.path);
     const loaded = known?.version === version ? known.loaded : loadFile(file.path, version);

@@ -21,6 +21,15 @@ import { badServer } from "../../support/mcp-server.ts";
 /** Paths that were looked at, or read, in their order. */
 const files = vi.hoisted(() => ({ looked: [] as string[], read: [] as string[], parses: 0 }));
 
+vi.mock("node:fs", async (original) => {
+  const real = await original<typeof import("node:fs")>();
+  const statSync = (...args: Parameters<typeof real.statSync>) => {
+    files.looked.push(String(args[0]));
+    return real.statSync(...args);
+  };
+  return { ...real, statSync };
+});
+
 vi.mock("node:fs/promises", async (original) => {
   const real = await original<typeof import("node:fs/promises")>();
   const counted =
@@ -31,7 +40,6 @@ vi.mock("node:fs/promises", async (original) => {
     };
   return {
     ...real,
-    stat: counted(files.looked, real.stat),
     readFile: counted(files.read, real.readFile),
     readdir: counted(files.read, real.readdir),
     open: counted(files.read, real.open),
@@ -109,7 +117,6 @@ async function scene() {
   await opened.origin.loaded((await new Chat(opened.ports).read()).transcript);
   const list = vi.spyOn(app.now.tools, "list");
   const atStart: ReturnType<typeof counts>[] = [];
-  const atRequest: ReturnType<typeof counts>[] = [];
   const counts = () => ({
     lists: list.mock.calls.length,
     looked: [...files.looked],
@@ -135,7 +142,6 @@ async function scene() {
       current: (transcript) => watched(tools.current(transcript)),
     },
     async *stream() {
-      atRequest.push(counts());
       yield { type: "text-delta", text: "Once more." };
       const json = '{"text":"more"}';
       yield { type: "tool-call", call: { id: "", name: "mcp__own__echo", arguments: json } };
@@ -157,7 +163,6 @@ async function scene() {
     files.looked.splice(0);
     files.read.splice(0);
     atStart.splice(0);
-    atRequest.splice(0);
     const unready = await servers.forKey({ key: "ya", line, shown });
     const pressed = {
       key: "ya",
@@ -167,9 +172,7 @@ async function scene() {
       keys: defaultKeys,
     } as const;
     const end = unready ?? (await press(chat, pressed, { isListed: true }));
-    const start = atStart[0] ?? counts();
-    const forRequest = atRequest[0]?.looked.slice(start.looked.length) ?? [];
-    return { end, ...start, forRequest };
+    return { end, ...(atStart[0] ?? counts()) };
   };
   /** What is offered, when nothing that is written for a key is so new that it may be written again unseen. */
   const settled = () =>
@@ -190,7 +193,7 @@ it("lists nothing and reads no configuration when nothing changed, and parses wh
   expect(await key()).toMatchObject({ end: { type: "await-approval" }, lists: 0 });
   await settled();
   const agree = vi.spyOn(app.servers, "agree");
-  const { lists, looked, read, parses, end, forRequest } = await key();
+  const { lists, looked, read, parses, end } = await key();
   expect(end).toMatchObject({ type: "await-approval" });
   expect(lists).toBe(0);
   expect(read.filter(isConfig)).toEqual([]);
@@ -199,9 +202,7 @@ it("lists nothing and reads no configuration when nothing changed, and parses wh
   expect(own).toHaveLength(1);
   expect(looked.length).toBeLessThanOrEqual(16);
   expect(parses).toBe(1);
-  // The request that follows looks once, too, for consents and tools together.
-  expect(forRequest.filter((path) => path === place("config/parley/mcp.json"))).toHaveLength(1);
-  // Nor does it look for servers that nobody was asked about.
+  // Nor does the request after it look for servers that nobody was asked about.
   expect(agree).not.toHaveBeenCalled();
 });
 
