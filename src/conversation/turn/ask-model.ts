@@ -20,10 +20,8 @@ import { askBudget } from "./budget.ts";
 import type { Chat, PreparedRequest, TurnEnd } from "./chat.ts";
 import { completeStep } from "./end-step.ts";
 import { createFrameWriter } from "./frames.ts";
-import { followProgress, sentPhase } from "./progress.ts";
 import { follow, openPlace, placeOf, type StepPlace } from "./step-place.ts";
-import { watchPlace } from "./watch-answer.ts";
-import { watchSilence } from "./watch-silence.ts";
+import { followProgress, sentPhase, watchPlace, watchSilence } from "./watch-answer.ts";
 
 /** Where the new step goes. */
 export type AskMode = "begin" | "continue" | "restart" | "replace" | "retry-last";

@@ -1,10 +1,17 @@
-/** Notices at once when the place of a streaming answer is taken away, also while the model is silent (format, section 11). */
+/**
+ * What is watched while an answer streams: whether its place is still there, whether the model says anything, and what
+ * it is doing.
+ */
 import { markerAt } from "../../transcript/markers.ts";
 import { anchoredExchange } from "../decide/session.ts";
 import type { Splice, StreamTip } from "../editor.ts";
+import type { StreamPart } from "../ports.ts";
 import type { Chat } from "./chat.ts";
 
-/** Calls `onLost` when the answer's first line, its tip or its mark is gone; gives back what ends the watch. */
+/**
+ * Calls `onLost` at once when the answer's first line, its tip or its mark is gone, also while the model is silent
+ * (format, section 11); gives back what ends the watch.
+ */
 export function watchPlace(chat: Chat, tip: StreamTip, onLost: () => void): () => void {
   let isOver = false;
   const forget = chat.ports.editor.onSplice((splice) => {
@@ -38,4 +45,79 @@ async function hasPlace(chat: Chat, tip: StreamTip): Promise<boolean> {
   const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
   // A question whose line is being typed anew is not found for a moment; its answer goes on meanwhile.
   return exchange === null || exchange.answer?.unfinished != null;
+}
+
+/** Milliseconds without a word that are told, and then again after so many more. */
+const silentMs = 10_000;
+const againMs = 5_000;
+const lookMs = 1_000;
+
+interface SilenceWatch {
+  /** Something came. */
+  heard(): void;
+  end(): void;
+}
+
+/**
+ * Tells the seconds of silence so far, and null when it is over: the model thinks without a word, the line is dead, or
+ * the machine slept. The clock goes on while it sleeps.
+ */
+export function watchSilence(tell: (seconds: number | null) => void): SilenceWatch {
+  let last = Date.now();
+  let told: number | null = null;
+  const timer = setInterval(() => {
+    const silent = Date.now() - last;
+    if (silent < silentMs || (told !== null && silent - told < againMs)) return;
+    told = silent;
+    tell(Math.round(silent / 1000));
+  }, lookMs);
+  timer.unref();
+  return {
+    heard() {
+      last = Date.now();
+      if (told !== null) tell(null);
+      told = null;
+    },
+    end: () => clearInterval(timer),
+  };
+}
+
+/** A call that is being written is told again after so long: its size grows with every part. */
+const sizeMs = 500;
+
+/** Null for parts that say nothing of it. */
+function doingOf(part: StreamPart): string | null {
+  switch (part.type) {
+    case "reasoning-delta":
+      return "thinking";
+    case "text-delta":
+      return "";
+    case "tool-input":
+      return `writing ${part.name}`;
+    case "tool-call":
+      return `writing ${part.call.name}`;
+    default:
+      return null;
+  }
+}
+
+function sizeText(bytes: number): string {
+  return bytes < 1000 ? `${bytes} bytes` : `${(bytes / 1000).toFixed(1)} kB`;
+}
+
+/** The phase of a request that went out and that nothing came back for yet. */
+export function sentPhase(label: string): Extract<Chat["phase"], { readonly type: "streaming" }> {
+  return { type: "streaming", text: label, doing: "waiting", since: Date.now() };
+}
+
+/** Tells what this part of a response shows to be going on. No work for parts that go on with the same. */
+export function followProgress(chat: Chat, part: StreamPart): void {
+  const { phase } = chat;
+  const doing = doingOf(part);
+  if (phase.type !== "streaming" || doing === null) return;
+  const isSame = phase.doing === doing || phase.doing.startsWith(`${doing} (`);
+  const isLonger = part.type === "tool-input" && Date.now() - phase.since >= sizeMs;
+  if (isSame && !isLonger) return;
+  const size = part.type === "tool-input" ? ` (${sizeText(part.bytes)})` : "";
+  chat.setPhase({ ...phase, doing: `${doing}${size}`, since: Date.now() });
 }

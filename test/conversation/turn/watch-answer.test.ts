@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { watchSilence } from "../../../src/conversation/turn/watch-silence.ts";
+import { watchSilence } from "../../../src/conversation/turn/watch-answer.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
