@@ -43,11 +43,13 @@ export interface CompiledCode extends KeptCode {
 }
 
 /**
- * Where the code is kept that a program has of the file with this name and hash: V8's code is of one version and one
- * processor.
+ * Where the code is kept that a program has of the file with this name and hash: V8's code is of one version, one
+ * processor and one set of switches.
  */
 export function codePath(folder: string, program: string, file: string, source: Buffer): string {
-  const key = hashOf(Buffer.from(`${process.version} ${process.arch} `), source);
+  const { version, arch, execArgv, env } = process;
+  const run = JSON.stringify([version, arch, execArgv, env.NODE_OPTIONS]);
+  const key = hashOf(Buffer.from(run), source);
   return join(folder, `${program}-${basename(file)}-${key.toString("hex").slice(0, 16)}`);
 }
 

@@ -170,11 +170,13 @@ describe("the code of a program", () => {
     },
   );
 
-  it("is refused by a V8 with other switches, which goes on", async () => {
+  it("is of its own for a V8 with other switches", async () => {
     const { start } = program();
     await start();
-    const found = await start({}, ["--no-opt"]);
-    expect(found).toBe("program.cjs false, one.cjs false, one, string");
+    expect(await start({}, ["--no-opt"])).toBe(cold);
+    expect(await start({}, ["--no-opt"])).toBe(warm);
+    expect(await start({ NODE_OPTIONS: "--max-old-space-size=300" })).toBe(cold);
+    expect(await start()).toBe(warm);
   });
 
   it("is missed by nobody where it cannot be kept, or shall not be", async () => {
