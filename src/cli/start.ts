@@ -1,4 +1,5 @@
 /** dist/cli.js: loads `parley` with the compiled code of earlier starts. */
+import "../system/zod-at-start.ts";
 import { loadProgram } from "../system/load-program.ts";
 
 const { keepCode } = loadProgram("cli", import.meta.url);

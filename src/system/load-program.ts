@@ -90,12 +90,10 @@ function createLoader(
   function load(path: string): unknown {
     const known = loaded.get(path);
     if (known !== undefined) return known.exports;
-    const bytes = readFileSync(path);
-    const text = bytes.toString(isAscii(bytes) ? "latin1" : "utf8");
+    const bytes = readWrapped(path);
     const source = hashOf(bytes);
-    const wrapped = `(function (exports, require, module, __filename, __dirname) {${text}\n})`;
     const found = readKept(path, source);
-    const script = new Script(wrapped, {
+    const script = new Script(bytes.toString(isAscii(bytes) ? "latin1" : "utf8"), {
       filename: path,
       ...(found === null ? {} : { cachedData: found.code }),
     });
@@ -116,6 +114,13 @@ function createLoader(
   }
 
   return { load, compiled: compiled as readonly CompiledFile[] };
+}
+
+const [head, tail] = ["(function (exports, require, module, __filename, __dirname) {", "\n})"];
+
+/** As a function. Put together as bytes, so that of a text of a megabyte there is one. */
+function readWrapped(path: string): Buffer {
+  return Buffer.concat([Buffer.from(head), readFileSync(path), Buffer.from(tail)]);
 }
 
 /** Without the code itself: it is some megabytes, and V8 has made its own of it. */
