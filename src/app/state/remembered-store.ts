@@ -3,6 +3,7 @@
  * a rename and dropping an unlink, so any number of processes can do both without a lock or a merge.
  */
 
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { RememberedRecord } from "../../conversation/decide/remembered.ts";
 import { given } from "../../shared/given.ts";
@@ -20,6 +21,8 @@ export interface LoadedRecords {
 /** The records of one transcript (by its real path). Throws when the folder is there and cannot be read. */
 export async function loadRecords(stateFolder: string, path: string): Promise<LoadedRecords> {
   const folder = recordsFolder(stateFolder, path);
+  // Asked at once: with each drawing, and most chats have none.
+  if (!existsSync(folder)) return { records: [], notices: [] };
   const names = (await filesOf(folder)).filter((name) => name.endsWith(".json")).sort();
   const records: RememberedRecord[] = [];
   const notices: string[] = [];
