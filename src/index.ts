@@ -21,7 +21,7 @@ export {
   type BuiltMessages,
   buildMessages,
   type MessageOptions,
-} from "./conversation/request/messages.ts";
+} from "./conversation/request/build-messages.ts";
 export {
   type Copies,
   type LoadedFile,

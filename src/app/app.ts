@@ -1,7 +1,7 @@
 /** What the host and the command line share, put together once: its parts, and the values that one configuration makes. */
 import type { CallPath, ToolHost } from "../conversation/ports.ts";
 import { chatSettings } from "../conversation/settings/chat-settings.ts";
-import type { McpHost } from "../mcp/host.ts";
+import type { McpHost } from "../mcp/mcp-host.ts";
 import type { AllModels } from "../providers/models.ts";
 import { type CombinedTools, combineToolHosts } from "../tools/combined-hosts.ts";
 import {

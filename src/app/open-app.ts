@@ -15,7 +15,7 @@ import {
   readConfigurationFile,
 } from "./configuration/config.ts";
 import type { Configuration } from "./configuration/options.ts";
-import { parleyFolders } from "./configuration/paths.ts";
+import { parleyFolders } from "./configuration/parley-folders.ts";
 
 /** What is made here from the paths and from `setup`. */
 type Made =

@@ -3,16 +3,16 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { Tool, ToolHost } from "../conversation/ports.ts";
 import { includesTool, readEntries, type ServerEntry } from "../mcp/configured/entry.ts";
-import type { ServerConfiguration } from "../mcp/configured/launch-configuration.ts";
 import {
   expandLaunch,
   expandRemote,
   type VariableSources,
   valueOfCommand,
   variablesOfFile,
-} from "../mcp/configured/variables.ts";
-import { createMcpHost } from "../mcp/host.ts";
+} from "../mcp/configured/expand-variables.ts";
+import type { ServerConfiguration } from "../mcp/configured/launch-configuration.ts";
 import { nothingKept } from "../mcp/kept-servers.ts";
+import { createMcpHost } from "../mcp/mcp-host.ts";
 import type { OAuthLogin } from "../mcp/oauth/login.ts";
 import type { FoundServer } from "../mcp/registry.ts";
 import { checkHeaders, readHttpAddress } from "../mcp/transport/http-address.ts";

@@ -3,7 +3,7 @@ import { nextStep } from "../conversation/decide/next-step.ts";
 import { emptySession } from "../conversation/decide/session.ts";
 import type { AssistantMessage, Message, ToolResultPart } from "../conversation/ports.ts";
 import type { CallNote } from "../conversation/proposed-call.ts";
-import { buildMessages } from "../conversation/request/messages.ts";
+import { buildMessages } from "../conversation/request/build-messages.ts";
 import { given } from "../shared/given.ts";
 import { beginAnswer, beginContinuation } from "../transcript/edits/answer-edits.ts";
 import { writeResults } from "../transcript/edits/call-edits.ts";

@@ -8,8 +8,8 @@ import type { Catalog } from "./catalog/catalog.ts";
 import { ListedTools } from "./catalog/listed-tools.ts";
 import type { ListedTool, ToolList } from "./catalog/tool-list.ts";
 import type { ServerConfiguration } from "./configured/launch-configuration.ts";
-import { beginLife, type Life } from "./run.ts";
 import type { ServerOptions, ServerStart, ServerStatus } from "./server-options.ts";
+import { beginLife, type Life } from "./server-run.ts";
 import { CannotStartError, LoginNeededError } from "./transport/transport.ts";
 
 /** For one need, of a server whose tools change while they are listed. */

@@ -14,9 +14,9 @@ import type { ProviderConfiguration } from "../conversation/settings/vendor-sett
 import { given } from "../shared/given.ts";
 import { messageOf } from "../shared/json.ts";
 import { cloudClient } from "./anthropic/cloud-client.ts";
-import { type Cloud, type Connection, defaultTimeouts, type Timeouts } from "./connection.ts";
+import { createKeyring, type Keyring } from "./api-keys.ts";
+import { type Cloud, defaultTimeouts, type Endpoint, type Timeouts } from "./endpoint.ts";
 import { classify } from "./failures/failures.ts";
-import { createKeyring, type Keyring } from "./keys.ts";
 import { learnFrom, withLessons } from "./learn-from.ts";
 import { createMemoryLessons, type LessonStore } from "./learning/lessons.ts";
 import { demoResponse } from "./mock/mock-demo.ts";
@@ -120,12 +120,12 @@ async function served(
   // No model in particular: headers and parameters of the vendor alone go with it.
   const route = routeOf({ model: { provider, id: "*" } }, options);
   if ("failure" in route) return route;
-  const connection = await connect(route, options, keyring);
-  if ("failure" in connection) return connection;
+  const endpoint = await endpointOf(route, options, keyring);
+  if ("failure" in endpoint) return endpoint;
   try {
-    return { models: await askServedModels(connection, signal) };
+    return { models: await askServedModels(endpoint, signal) };
   } catch (error) {
-    return { failure: classify(error, { ...connection, modelId: "its models" }) };
+    return { failure: classify(error, { ...endpoint, modelId: "its models" }) };
   }
 }
 
@@ -184,11 +184,11 @@ async function* stream(
   const { vendor, api } = route;
   const refused = refusal(request, vendor);
   if (refused !== null) return yield { type: "error", failure: refused };
-  const connection = await connect(route, options, keyring);
-  if ("failure" in connection) return yield { type: "error", failure: connection.failure };
+  const endpoint = await endpointOf(route, options, keyring);
+  if ("failure" in endpoint) return yield { type: "error", failure: endpoint.failure };
   const streamWire = await wireApis[api].load().catch((error: unknown) => notLoaded(vendor, error));
   if (typeof streamWire !== "function") return yield { type: "error", failure: streamWire };
-  const asked = { streamWire, connection, signal, options };
+  const asked = { streamWire, endpoint, signal, options };
   for await (const part of ask(request, asked)) {
     if (part.type === "error" && part.failure.kind === "auth") keyring.forget(vendor);
     yield part;
@@ -199,22 +199,22 @@ async function* ask(
   request: ModelRequest,
   {
     streamWire,
-    connection,
+    endpoint,
     signal,
     options,
   }: {
     readonly streamWire: StreamWire;
-    readonly connection: Connection;
+    readonly endpoint: Endpoint;
     readonly signal: AbortSignal;
     readonly options: ModelsOptions;
   },
 ): AsyncGenerator<StreamPart> {
-  const { vendor } = connection;
+  const { vendor } = endpoint;
   const fitted = fitRequest(request, vendor);
-  const notices = [...fitted.notices, ...leftOut(fitted.request, connection)];
+  const notices = [...fitted.notices, ...leftOut(fitted.request, endpoint)];
   for (const message of notices) yield { type: "notice", message };
   const attempts = withRetries(
-    () => streamWire(fitted.request, connection, signal),
+    () => streamWire(fitted.request, endpoint, signal),
     { ...defaultRetries, ...options.retries },
     signal,
   );
@@ -245,11 +245,11 @@ function logLine(part: StreamPart): string | null {
   return `${kind} ${details} ${message}${words}${again}`;
 }
 
-async function connect(
+async function endpointOf(
   { vendor, api, baseUrl, extras }: Route,
   { environment, timeouts, providers, packageFolder }: ModelsOptions,
   keyring: Keyring,
-): Promise<Connection | { readonly failure: Failure }> {
+): Promise<Endpoint | { readonly failure: Failure }> {
   const cloud = cloudOf(vendor, providers[vendor.id], packageFolder ?? cwd());
   const missing = cloud === null ? null : cloudClient(cloud);
   if (missing !== null && "failure" in missing) return missing;

@@ -7,7 +7,7 @@ import {
 } from "../net/lasting-fetch.ts";
 import { namesProxy, proxiedFetch } from "../net/proxied-fetch.ts";
 import { given } from "../shared/given.ts";
-import type { Connection } from "./connection.ts";
+import type { Endpoint } from "./endpoint.ts";
 import { readRefusal } from "./failures/refused-response.ts";
 import { withExtras } from "./request/request-extras.ts";
 
@@ -42,7 +42,7 @@ export function createFetch({
   environment,
   extras,
   send = (address, request) => sendTo(address, request, environment),
-}: Pick<Connection, "environment" | "extras" | "send">) {
+}: Pick<Endpoint, "environment" | "extras" | "send">) {
   return async (url: string | URL, options: RequestInit = {}): Promise<HttpResponse> => {
     const { address, init } = withExtras(String(url), options, extras);
     const { method, headers, body, signal } = init;
@@ -64,7 +64,7 @@ function bytesOf(body: NonNullable<RequestInit["body"]>): Uint8Array {
 async function sendTo(
   address: string,
   request: HttpRequest,
-  environment: Connection["environment"],
+  environment: Endpoint["environment"],
 ): Promise<HttpResponse> {
   const response = namesProxy(environment)
     ? await proxiedFetch(address, { ...request, redirect: "manual" }, environment, keptMs)
@@ -74,15 +74,15 @@ async function sendTo(
 }
 
 /** As the SDKs take it. Of an answer that streams they look at its head alone. */
-export function sdkFetch(connection: Parameters<typeof createFetch>[0]): typeof fetch {
-  const send = createFetch(connection);
+export function sdkFetch(endpoint: Parameters<typeof createFetch>[0]): typeof fetch {
+  const send = createFetch(endpoint);
   return async (url, options) =>
     (await send(url instanceof Request ? url.url : url, options)) as unknown as Response;
 }
 
 /** The same where the body is read by a package: with a body of the standard. */
-export function standardFetch(connection: Parameters<typeof createFetch>[0]): typeof fetch {
-  const send = createFetch(connection);
+export function standardFetch(endpoint: Parameters<typeof createFetch>[0]): typeof fetch {
+  const send = createFetch(endpoint);
   return async (url, options) => {
     const { status, headers, body } = await send(url instanceof Request ? url.url : url, options);
     return new Response(body && ReadableStream.from(body), { status, headers });

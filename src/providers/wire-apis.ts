@@ -2,14 +2,14 @@
 import type { ModelRequest, StreamPart } from "../conversation/ports.ts";
 import type { WireApiName } from "../conversation/settings/vendor-settings.ts";
 import { toAnthropicRequest } from "./anthropic/anthropic-request.ts";
-import type { Connection } from "./connection.ts";
+import type { Endpoint } from "./endpoint.ts";
 import { toOpenAIRequest } from "./openai-chat/openai-request.ts";
 import { toResponsesRequest } from "./openai-responses/openai-responses-request.ts";
 import type { Vendor } from "./vendors/vendor.ts";
 
 export type StreamWire = (
   request: ModelRequest,
-  connection: Connection,
+  endpoint: Endpoint,
   signal: AbortSignal,
 ) => AsyncIterable<StreamPart>;
 

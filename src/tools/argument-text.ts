@@ -1,7 +1,7 @@
 /** What a model is told about arguments that cannot be used, in the same words for every kind of tool. */
 import { isObject } from "../shared/json.ts";
 import { clip } from "../shared/visible.ts";
-import { readJson, syntaxMistake } from "../transcript/json.ts";
+import { readJson, syntaxMistake } from "../transcript/strict-json.ts";
 
 /** The JSON object that a call's arguments are, or a sentence for the model. Nothing is repaired. */
 export function readArguments(

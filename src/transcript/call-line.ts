@@ -2,8 +2,8 @@
 import { isObject } from "../shared/json.ts";
 import { readSpan, renderSpan } from "./code.ts";
 import { type Decision, isDecision } from "./decisions.ts";
-import { readJson } from "./json.ts";
 import { markerAt, markerText } from "./markers.ts";
+import { readJson } from "./strict-json.ts";
 import type { ToolCall } from "./transcript.ts";
 
 /** A `❓:` line, read (format, section 4). */

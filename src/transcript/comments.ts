@@ -3,9 +3,9 @@
  * section 6).
  */
 import { isObject } from "../shared/json.ts";
-import { readJson } from "./json.ts";
 import { markerText } from "./markers.ts";
 import { isPlainFileName } from "./result-block.ts";
+import { readJson } from "./strict-json.ts";
 import type { StepRecord, UnfinishedReason } from "./transcript.ts";
 
 /** A `<!-- parley:` line, read (format, section 6). */

@@ -3,7 +3,7 @@
 import { type ChatTools, noTools, type OfferedTools } from "../../src/conversation/chat-tools.ts";
 import type { Editor, Splice } from "../../src/conversation/editor.ts";
 import type { ModelRequest, StreamPart, Tool, ToolOutput } from "../../src/conversation/ports.ts";
-import { buildMessages } from "../../src/conversation/request/messages.ts";
+import { buildMessages } from "../../src/conversation/request/build-messages.ts";
 import { Chat, type ChatPorts } from "../../src/conversation/turn/chat.ts";
 import { unknownFacts } from "../../src/conversation/usage.ts";
 import { applyEdits } from "../../src/transcript/edits/layout.ts";

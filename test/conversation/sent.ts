@@ -1,7 +1,10 @@
 /** What is sent for a text, short enough to compare. */
 import { expect } from "vitest";
 import type { ImagePart, TextPart, ToolCallPart } from "../../src/conversation/ports.ts";
-import { buildMessages, type MessageOptions } from "../../src/conversation/request/messages.ts";
+import {
+  buildMessages,
+  type MessageOptions,
+} from "../../src/conversation/request/build-messages.ts";
 import type { LoadedFile } from "../../src/conversation/request/needed-files.ts";
 import { parseTranscript } from "../../src/transcript/parse.ts";
 import { checkHistory } from "../support/history.ts";

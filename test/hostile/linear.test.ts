@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { readCommentedJson } from "../../src/mcp/configured/commented-json.ts";
 import { parseServerFile } from "../../src/mcp/configured/config-file.ts";
-import { readEnvFile } from "../../src/mcp/configured/variables.ts";
+import { readEnvFile } from "../../src/mcp/configured/expand-variables.ts";
 import { createStderrTail } from "../../src/mcp/transport/stderr-tail.ts";
 import { visible, visibleText } from "../../src/shared/visible.ts";
 import { parseTranscript } from "../../src/transcript/parse.ts";

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { projectRoots } from "../../src/app/files/repository.ts";
 import { createClientFeatures } from "../../src/mcp/asking/client-features.ts";
 import { toolChanges } from "../../src/mcp/catalog/listed-tools.ts";
-import { createMcpHost } from "../../src/mcp/host.ts";
+import { createMcpHost } from "../../src/mcp/mcp-host.ts";
 import { asking, call, namesOf, noFeatures, noMemory, start } from "../support/mcp-server.ts";
 import { everythingServer, filesystemServer } from "../support/real-servers.ts";
 

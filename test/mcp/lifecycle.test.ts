@@ -2,7 +2,7 @@
 
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createClientFeatures } from "../../src/mcp/asking/client-features.ts";
-import { createMcpHost } from "../../src/mcp/host.ts";
+import { createMcpHost } from "../../src/mcp/mcp-host.ts";
 import {
   call,
   configuration,

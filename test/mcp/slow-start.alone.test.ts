@@ -2,7 +2,7 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { tellStarting } from "../../src/app/servers/tell-starting.ts";
-import { createMcpHost, type McpHost } from "../../src/mcp/host.ts";
+import { createMcpHost, type McpHost } from "../../src/mcp/mcp-host.ts";
 import { noFeatures, noMemory } from "../support/mcp-server.ts";
 
 // The clock of the test has no hold on Node's own promises of time.

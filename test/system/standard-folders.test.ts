@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { chatModel } from "../../src/app/configuration/default-model.ts";
-import { parleyFolders } from "../../src/app/configuration/paths.ts";
+import { parleyFolders } from "../../src/app/configuration/parley-folders.ts";
 import { cacheFolder, standardPaths } from "../../src/system/standard-folders.ts";
 import { defaults } from "../support/configuration.ts";
 

@@ -10,7 +10,7 @@ import type { BudgetLimits } from "../../conversation/turn/budget-limits.ts";
 import type { Chat, ChatPorts } from "../../conversation/turn/chat.ts";
 import type { TopicModel } from "../../conversation/turn/topic.ts";
 import { modelFactsOf } from "../../library/model-facts.ts";
-import { mockServerName } from "../../mcp/host.ts";
+import { mockServerName } from "../../mcp/mcp-host.ts";
 import { unlessAborted } from "../../shared/abort.ts";
 import { realPathNow } from "../../system/real-path.ts";
 import { validateArguments } from "../../tools/schema-validation.ts";

@@ -5,7 +5,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { ChatTools, OfferedTools } from "../../conversation/chat-tools.ts";
 import type { ModelName, ModelRequest, Tool } from "../../conversation/ports.ts";
-import { buildMessages } from "../../conversation/request/messages.ts";
+import { buildMessages } from "../../conversation/request/build-messages.ts";
 import {
   type LoadedFile,
   neededFiles,
@@ -29,7 +29,7 @@ import {
 import { toolSearch } from "../../conversation/tool-search.ts";
 import type { PreparedRequest, PrepareOptions } from "../../conversation/turn/chat.ts";
 import { type ModelFacts, moneyText, shortCount } from "../../conversation/usage.ts";
-import { mockServerName } from "../../mcp/host.ts";
+import { mockServerName } from "../../mcp/mcp-host.ts";
 import { given } from "../../shared/given.ts";
 import { type AlmostReference, almostReferences } from "../../transcript/references.ts";
 import type { Exchange, Reference, Step, Transcript } from "../../transcript/transcript.ts";

@@ -2,7 +2,7 @@
 
 import { mayWantServer, readSelection } from "../../conversation/settings/tool-selection.ts";
 import { includesTool } from "../../mcp/configured/entry.ts";
-import { expandText } from "../../mcp/configured/variables.ts";
+import { expandText } from "../../mcp/configured/expand-variables.ts";
 import { wirePrefix } from "../../mcp/names.ts";
 import type { OAuthLogin } from "../../mcp/oauth/login.ts";
 import type { FindServers, FoundServer } from "../../mcp/registry.ts";
@@ -15,7 +15,7 @@ import { launchLines } from "./launch-lines.ts";
 import { createLoginKeeper, type LoginCommands } from "./login-keeper.ts";
 import { createOAuthLogins } from "./oauth-store.ts";
 import type { ServersPerson } from "./person.ts";
-import { loginOf, type StartSources, sourcesOf, startOf } from "./start.ts";
+import { loginOf, type StartSources, sourcesOf, startOf } from "./server-start.ts";
 import { namedInFolder } from "./start-folder.ts";
 import {
   askConsents,

@@ -5,8 +5,8 @@
 import { chmod, mkdir, readdir } from "node:fs/promises";
 import { isAbsolute, join, resolve } from "node:path";
 import type { Launch } from "../../mcp/configured/entry.ts";
+import { expandText, type VariableSources } from "../../mcp/configured/expand-variables.ts";
 import { launcherOf } from "../../mcp/configured/launchers.ts";
-import { expandText, type VariableSources } from "../../mcp/configured/variables.ts";
 import { expandHome } from "../../system/paths.ts";
 import type { SeenFiles } from "../tools/tool-changes.ts";
 

@@ -6,7 +6,7 @@ import { canonicalJson } from "../../shared/hash.ts";
 import { isObject, parseJson } from "../../shared/json.ts";
 import { parseCallLine, renderCallLine } from "../../transcript/call-line.ts";
 import type { Decision } from "../../transcript/decisions.ts";
-import { syntaxMistake } from "../../transcript/json.ts";
+import { syntaxMistake } from "../../transcript/strict-json.ts";
 import type { ResultStatus, ToolCall, Transcript } from "../../transcript/transcript.ts";
 import type { CallJudgement } from "../chat-tools.ts";
 import type { Tool } from "../ports.ts";

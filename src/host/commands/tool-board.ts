@@ -17,7 +17,7 @@ import {
   switchGroups,
   takesOthers,
 } from "../../conversation/settings/tool-switches.ts";
-import { mockServerName } from "../../mcp/host.ts";
+import { mockServerName } from "../../mcp/mcp-host.ts";
 import { clip, shownLines, visible } from "../../shared/visible.ts";
 import { removeHeaderKeys, setHeaderValue } from "../../transcript/edits/header-edits.ts";
 import type { HostChat } from "../host-chat.ts";

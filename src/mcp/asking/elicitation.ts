@@ -7,7 +7,7 @@ import { addressLines, readWebAddress } from "../web-address.ts";
 import type { Dialogue } from "./dialogue.ts";
 import { askForm, type FormResult } from "./form.ts";
 import { readFields } from "./form-fields.ts";
-import { introduction } from "./quoting.ts";
+import { introduction } from "./quoted-words.ts";
 
 /** Names of what a server must never ask for in a form. */
 const secretNames =

@@ -7,7 +7,7 @@ import { isObject, stringOf } from "../../shared/json.ts";
 import { visible } from "../../shared/visible.ts";
 import type { Asker } from "../open-calls.ts";
 import type { Dialogue } from "./dialogue.ts";
-import { introduction, quoted } from "./quoting.ts";
+import { introduction, quoted } from "./quoted-words.ts";
 
 export interface SamplingRequest {
   /** Empty when there is none. */

@@ -3,7 +3,7 @@
 import Anthropic from "@anthropic-ai/sdk";
 import type { ModelRequest, StreamPart } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
-import type { Connection } from "../connection.ts";
+import type { Endpoint } from "../endpoint.ts";
 import { withFields } from "../request/request-extras.ts";
 import { streamParts } from "../stream/stream.ts";
 import { sdkFetch, standardFetch } from "../vendor-fetch.ts";
@@ -13,43 +13,43 @@ import { cloudClient, cloudOptions } from "./cloud-client.ts";
 
 export function streamAnthropic(
   request: ModelRequest,
-  connection: Connection,
+  endpoint: Endpoint,
   signal: AbortSignal,
 ): AsyncIterable<StreamPart> {
   return streamParts(
     (sending) => {
-      const { cloud, extras } = connection;
+      const { cloud, extras } = endpoint;
       const shared = {
         maxRetries: 0,
         // The SDK would write what the provider sent, whole, to the console.
         logLevel: "off",
         openTelemetry: false,
       } as const;
-      const asked = toAnthropicRequest(request, connection.vendor);
-      const how = { signal: sending, timeout: connection.timeouts.firstByteMs };
+      const asked = toAnthropicRequest(request, endpoint.vendor);
+      const how = { signal: sending, timeout: endpoint.timeouts.firstByteMs };
       if (cloud !== undefined) {
         const Client = cloudClient(cloud);
         if ("failure" in Client) throw new Error(Client.failure.message);
         const client = new Client({
           ...shared,
-          ...cloudOptions(cloud, connection.apiKey, extras),
-          fetch: standardFetch({ ...connection, extras: {} }),
+          ...cloudOptions(cloud, endpoint.apiKey, extras),
+          fetch: standardFetch({ ...endpoint, extras: {} }),
         });
         return client.messages.create(withFields(asked, extras), how).asResponse();
       }
       const client = new Anthropic({
         ...shared,
-        apiKey: connection.apiKey ?? "none",
+        apiKey: endpoint.apiKey ?? "none",
         // A server without a key gets no header for one.
-        ...given({ defaultHeaders: connection.apiKey === null ? { Authorization: null } : null }),
+        ...given({ defaultHeaders: endpoint.apiKey === null ? { Authorization: null } : null }),
         webhookKey: null,
-        baseURL: connection.baseUrl,
-        fetch: sdkFetch(connection),
+        baseURL: endpoint.baseUrl,
+        fetch: sdkFetch(endpoint),
       });
       return client.messages.create(asked, how).asResponse();
     },
     createAnthropicDecoder(),
-    connection,
+    endpoint,
     { modelId: request.model.id, signal },
   );
 }

@@ -8,7 +8,7 @@ import type { Failure } from "../../conversation/ports.ts";
 import type { RequestExtras } from "../../conversation/settings/vendor-settings.ts";
 import { given } from "../../shared/given.ts";
 import { isObject, messageOf } from "../../shared/json.ts";
-import type { Cloud } from "../connection.ts";
+import type { Cloud } from "../endpoint.ts";
 
 /** What is used of Anthropic's clients; they give what the cloud streams as server-sent events. */
 export interface MessagesClient {

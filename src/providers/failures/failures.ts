@@ -8,14 +8,14 @@ import { given } from "../../shared/given.ts";
 import { isObject, messageOf } from "../../shared/json.ts";
 import { clip, visibleText } from "../../shared/visible.ts";
 import { isUnseen } from "../../shared/well-formed.ts";
-import type { Connection } from "../connection.ts";
+import type { Endpoint } from "../endpoint.ts";
 import type { Vendor } from "../vendors/vendor.ts";
 import { readErrorBody, readErrorValue, type SaidError } from "./error-body.ts";
 import { isLocalAddress, networkReason } from "./network-words.ts";
 import { redact } from "./redact.ts";
 import { RefusedResponse } from "./refused-response.ts";
 
-interface Context extends Pick<Connection, "vendor" | "apiKey" | "keySource" | "baseUrl"> {
+interface Context extends Pick<Endpoint, "vendor" | "apiKey" | "keySource" | "baseUrl"> {
   readonly modelId: string;
   /** Whether a part of the answer stands in the text already. */
   readonly hasBegun?: boolean;

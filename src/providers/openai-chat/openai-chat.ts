@@ -3,7 +3,7 @@
 import OpenAI from "openai";
 import type { ModelRequest, StreamPart } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
-import type { Connection } from "../connection.ts";
+import type { Endpoint } from "../endpoint.ts";
 import { streamParts } from "../stream/stream.ts";
 import { sdkFetch } from "../vendor-fetch.ts";
 import { createOpenAIDecoder } from "./openai-decoder.ts";
@@ -11,25 +11,25 @@ import { toOpenAIRequest } from "./openai-request.ts";
 
 export function streamOpenAI(
   request: ModelRequest,
-  connection: Connection,
+  endpoint: Endpoint,
   signal: AbortSignal,
 ): AsyncIterable<StreamPart> {
   return streamParts(
     (sending) =>
-      createOpenAIClient(connection)
-        .chat.completions.create(toOpenAIRequest(request, connection.vendor.compat), {
+      createOpenAIClient(endpoint)
+        .chat.completions.create(toOpenAIRequest(request, endpoint.vendor.compat), {
           signal: sending,
-          timeout: connection.timeouts.firstByteMs,
+          timeout: endpoint.timeouts.firstByteMs,
         })
         .asResponse(),
-    createOpenAIDecoder(connection.vendor.compat.reasoning.echo),
-    connection,
+    createOpenAIDecoder(endpoint.vendor.compat.reasoning.echo),
+    endpoint,
     { modelId: request.model.id, signal },
   );
 }
 
-export function createOpenAIClient(connection: Connection): OpenAI {
-  const { vendor, apiKey, baseUrl, environment } = connection;
+export function createOpenAIClient(endpoint: Endpoint): OpenAI {
+  const { vendor, apiKey, baseUrl, environment } = endpoint;
   // Whose account it is at OpenAI is nothing for other vendors.
   const account = vendor.id === "openai" ? environment : {};
   return new OpenAI({
@@ -42,7 +42,7 @@ export function createOpenAIClient(connection: Connection): OpenAI {
     webhookSecret: null,
     baseURL: baseUrl,
     maxRetries: 0,
-    fetch: sdkFetch(connection),
+    fetch: sdkFetch(endpoint),
     // The SDK would write what the provider sent, whole, to the console.
     logLevel: "off",
   });

@@ -1,6 +1,6 @@
 /** OpenAI's Responses API, for every vendor that speaks it. Loaded on first use: it brings the SDK. */
 import type { ModelRequest, StreamPart } from "../../conversation/ports.ts";
-import type { Connection } from "../connection.ts";
+import type { Endpoint } from "../endpoint.ts";
 import { createOpenAIClient } from "../openai-chat/openai-chat.ts";
 import { streamParts } from "../stream/stream.ts";
 import { createResponsesDecoder } from "./openai-responses-decoder.ts";
@@ -8,19 +8,19 @@ import { toResponsesRequest } from "./openai-responses-request.ts";
 
 export function streamResponses(
   request: ModelRequest,
-  connection: Connection,
+  endpoint: Endpoint,
   signal: AbortSignal,
 ): AsyncIterable<StreamPart> {
   return streamParts(
     (sending) =>
-      createOpenAIClient(connection)
-        .responses.create(toResponsesRequest(request, connection.vendor), {
+      createOpenAIClient(endpoint)
+        .responses.create(toResponsesRequest(request, endpoint.vendor), {
           signal: sending,
-          timeout: connection.timeouts.firstByteMs,
+          timeout: endpoint.timeouts.firstByteMs,
         })
         .asResponse(),
     createResponsesDecoder(),
-    connection,
+    endpoint,
     { modelId: request.model.id, signal },
   );
 }

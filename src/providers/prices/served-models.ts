@@ -5,7 +5,7 @@ import { bodyPieces } from "../../net/body-pieces.ts";
 import type { HttpResponse } from "../../net/lasting-fetch.ts";
 import { given } from "../../shared/given.ts";
 import { isObject, type JsonObject, parseJson } from "../../shared/json.ts";
-import type { Connection } from "../connection.ts";
+import type { Endpoint } from "../endpoint.ts";
 import { createFetch } from "../vendor-fetch.ts";
 
 export interface ServedModel {
@@ -26,7 +26,7 @@ const longestList = 16 * 1024 * 1024;
 
 /** Rejects as `fetch` does, with a refusal of the server too. */
 export async function askServedModels(
-  { api, apiKey, baseUrl, ...connection }: Connection,
+  { api, apiKey, baseUrl, ...endpoint }: Endpoint,
   signal: AbortSignal,
 ): Promise<readonly ServedModel[]> {
   const isAnthropic = api === "anthropic-messages";
@@ -35,7 +35,7 @@ export async function askServedModels(
     : { ...given({ authorization: apiKey === null ? null : `Bearer ${apiKey}` }) };
   const address = isAnthropic ? `${baseUrl}/v1/models?limit=1000` : `${baseUrl}/models`;
   const headers = { accept: "application/json", ...key };
-  const response = await createFetch(connection)(address, { headers, signal });
+  const response = await createFetch(endpoint)(address, { headers, signal });
   const models = readServedModels(parseJson(await boundedText(response)));
   if (models === null) throw new Error("what it gave is no list of models");
   return models;

@@ -7,7 +7,7 @@ import type { ModelRequest, StreamPart } from "../../conversation/ports.ts";
 import type { WireApiName } from "../../conversation/settings/vendor-settings.ts";
 import { createRehearsedFetch } from "../../net/rehearsed-fetch.ts";
 import { type JsonObject, stringOf } from "../../shared/json.ts";
-import { type Connection, defaultTimeouts } from "../connection.ts";
+import { defaultTimeouts, type Endpoint } from "../endpoint.ts";
 import { hasAsked } from "../vendor-fetch.ts";
 
 /** Milliseconds that a chat is open before: whoever asks at once is not to wait for it. */
@@ -28,15 +28,15 @@ const request: Omit<ModelRequest, "model"> = {
 export async function rehearse(
   streamWire: (
     request: ModelRequest,
-    connection: Connection,
+    endpoint: Endpoint,
     signal: AbortSignal,
   ) => AsyncIterable<StreamPart>,
-  { vendor, api, baseUrl }: Pick<Connection, "vendor" | "api" | "baseUrl">,
+  { vendor, api, baseUrl }: Pick<Endpoint, "vendor" | "api" | "baseUrl">,
 ): Promise<void> {
   await delay(readingMs, undefined, { ref: false });
   if (hasAsked() || rehearsed.has(api)) return;
   rehearsed.add(api);
-  const connection: Connection = {
+  const endpoint: Endpoint = {
     vendor,
     api,
     apiKey: "-",
@@ -48,7 +48,7 @@ export async function rehearse(
     send: createRehearsedFetch(answers[api]),
   };
   const model = { provider: vendor.id, id: "-" };
-  const parts = streamWire({ ...request, model }, connection, new AbortController().signal);
+  const parts = streamWire({ ...request, model }, endpoint, new AbortController().signal);
   for await (const part of parts) {
     if (part.type === "error") throw new Error(part.failure.message);
   }

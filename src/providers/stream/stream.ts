@@ -4,7 +4,7 @@ import type { Failure, StreamPart } from "../../conversation/ports.ts";
 import { bodyPieces } from "../../net/body-pieces.ts";
 import type { HttpResponse } from "../../net/lasting-fetch.ts";
 import { rejectOnAbort } from "../../shared/abort.ts";
-import type { Connection, Timeouts } from "../connection.ts";
+import type { Endpoint, Timeouts } from "../endpoint.ts";
 import { askAgain, classify } from "../failures/failures.ts";
 import { createAnswerBody, readWholeAnswer } from "./answer-body.ts";
 import type { Decoder } from "./decoder.ts";
@@ -16,11 +16,11 @@ export const stopped: Failure = { kind: "aborted", message: "Stopped." };
 export async function* streamParts(
   send: (signal: AbortSignal) => Promise<HttpResponse>,
   decoder: Decoder,
-  connection: Connection,
+  endpoint: Endpoint,
   context: { readonly modelId: string; readonly signal: AbortSignal },
 ): AsyncGenerator<StreamPart> {
   const { signal } = context;
-  const watch = watchSilence(signal, connection.timeouts);
+  const watch = watchSilence(signal, endpoint.timeouts);
   let failure: Failure | null = null;
   let hasBegun = false;
   try {
@@ -45,11 +45,11 @@ export async function* streamParts(
     const whole = signal.aborted ? null : body.whole();
     if (whole !== null) yield* decoder.pushWhole(readWholeAnswer(whole, response));
   } catch (error) {
-    failure = classify(error, { ...connection, modelId: context.modelId, hasBegun });
+    failure = classify(error, { ...endpoint, modelId: context.modelId, hasBegun });
   } finally {
     watch.close();
   }
-  for (const part of lastParts(decoder, connection, {
+  for (const part of lastParts(decoder, endpoint, {
     failure,
     signal,
     silentMs: watch.silentMs(),
@@ -97,7 +97,7 @@ function createTurns(): () => Promise<void> | undefined {
 
 function lastParts(
   decoder: Decoder,
-  { vendor }: Connection,
+  { vendor }: Endpoint,
   end: {
     readonly failure: Failure | null;
     readonly signal: AbortSignal;
@@ -116,7 +116,7 @@ function lastParts(
     const seconds = Math.round(end.silentMs / 1000);
     return broken({
       kind: "idle",
-      message: `${vendor.label} sent nothing for ${seconds} seconds, so the connection was closed (idle_timeout). ${askAgain(end.hasBegun)}`,
+      message: `${vendor.label} sent nothing for ${seconds} seconds, so the endpoint was closed (idle_timeout). ${askAgain(end.hasBegun)}`,
     });
   }
   if (end.failure !== null) return broken(end.failure);

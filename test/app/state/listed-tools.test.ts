@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { createServerMemory } from "../../../src/app/state/listed-tools.ts";
-import { createMcpHost } from "../../../src/mcp/host.ts";
+import { createMcpHost } from "../../../src/mcp/mcp-host.ts";
 import type { FoundServer } from "../../../src/mcp/registry.ts";
 import { configuration, noFeatures } from "../../support/mcp-server.ts";
 import { processesWith } from "../../support/processes.ts";

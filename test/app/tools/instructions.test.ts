@@ -11,7 +11,7 @@ import {
   instructionsText,
   longestInstructions,
 } from "../../../src/conversation/request/server-instructions.ts";
-import { createMcpHost } from "../../../src/mcp/host.ts";
+import { createMcpHost } from "../../../src/mcp/mcp-host.ts";
 import { parseTranscript } from "../../../src/transcript/parse.ts";
 import { noFeatures, noMemory } from "../../support/mcp-server.ts";
 import { everythingServer } from "../../support/real-servers.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createCallIds } from "../../../src/conversation/request/messages.ts";
+import { createCallIds } from "../../../src/conversation/request/build-messages.ts";
 import fc from "../../support/property.ts";
 
 describe("the ids of calls on the wire", () => {

@@ -1,6 +1,6 @@
 /** Resources and prompts of real servers, and of one that gets them wrong. */
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createMcpHost } from "../../../src/mcp/host.ts";
+import { createMcpHost } from "../../../src/mcp/mcp-host.ts";
 import type { FoundServer } from "../../../src/mcp/registry.ts";
 import { noFeatures, noMemory } from "../../support/mcp-server.ts";
 import { everythingServer, memoryServer } from "../../support/real-servers.ts";

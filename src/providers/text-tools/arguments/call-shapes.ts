@@ -2,7 +2,7 @@
 
 import { given } from "../../../shared/given.ts";
 import { isObject, isSameJson, parseJson } from "../../../shared/json.ts";
-import { readJson, syntaxMistake } from "../../../transcript/json.ts";
+import { readJson, syntaxMistake } from "../../../transcript/strict-json.ts";
 import { itemsOf, type JsonSpan, type Member, membersOf, valuesOf } from "../syntax/json-spans.ts";
 import { pythonValue } from "../syntax/python.ts";
 import { type FoundCall, isDefinition, type KnownTools, type Reading } from "./known-tools.ts";

@@ -2,7 +2,7 @@
 
 import { jsonrepair } from "jsonrepair";
 import { parseJson } from "../../../shared/json.ts";
-import { readJson, syntaxMistake } from "../../../transcript/json.ts";
+import { readJson, syntaxMistake } from "../../../transcript/strict-json.ts";
 import { readCalls } from "./call-shapes.ts";
 import { type FoundCall, type KnownTools, type Reading, shifted } from "./known-tools.ts";
 import { hasShape } from "./plain-fit.ts";

@@ -1,7 +1,7 @@
 /** The values between tags, as they stand there, and as JSON by the type that the schema declares. */
 import type { JsonSchema } from "../../../conversation/ports.ts";
 import { isObject } from "../../../shared/json.ts";
-import { readJson } from "../../../transcript/json.ts";
+import { readJson } from "../../../transcript/strict-json.ts";
 import { skipSpace } from "../syntax/json-spans.ts";
 import { pythonValue } from "../syntax/python.ts";
 import { propertySchema, type Reading } from "./known-tools.ts";

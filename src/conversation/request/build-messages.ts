@@ -6,7 +6,7 @@
 import { isObject } from "../../shared/json.ts";
 import { isUnseen, wellFormed, wellFormedJson } from "../../shared/well-formed.ts";
 import { isYes } from "../../transcript/decisions.ts";
-import { readJson } from "../../transcript/json.ts";
+import { readJson } from "../../transcript/strict-json.ts";
 import type {
   CallBlock,
   Exchange,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readJson, syntaxMistake } from "../../src/transcript/json.ts";
+import { readJson, syntaxMistake } from "../../src/transcript/strict-json.ts";
 import fc from "../support/property.ts";
 
 function parses(text: string): boolean {

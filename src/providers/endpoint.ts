@@ -7,7 +7,7 @@ import type {
 import type { HttpRequest, HttpResponse } from "../net/lasting-fetch.ts";
 import type { Vendor } from "./vendors/vendor.ts";
 
-export interface Connection {
+export interface Endpoint {
   /** As it is configured. */
   readonly vendor: Vendor;
   readonly api: WireApiName;

@@ -2,7 +2,6 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { Launch } from "../../mcp/configured/entry.ts";
-import type { ServerConfiguration } from "../../mcp/configured/launch-configuration.ts";
 import {
   expandLaunch,
   expandOAuth,
@@ -11,7 +10,8 @@ import {
   type VariableSources,
   valueOfCommand,
   variablesOfFile,
-} from "../../mcp/configured/variables.ts";
+} from "../../mcp/configured/expand-variables.ts";
+import type { ServerConfiguration } from "../../mcp/configured/launch-configuration.ts";
 import type { OAuthLogin } from "../../mcp/oauth/login.ts";
 import {
   checkHeaders,

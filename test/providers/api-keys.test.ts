@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ProviderConfiguration } from "../../src/conversation/settings/vendor-settings.ts";
-import { createKeyring } from "../../src/providers/keys.ts";
+import { createKeyring } from "../../src/providers/api-keys.ts";
 import { vendors } from "../../src/providers/vendors/vendors.ts";
 
 const openai = vendors.get("openai")!;

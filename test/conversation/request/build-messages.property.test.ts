@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { buildMessages } from "../../../src/conversation/request/messages.ts";
+import { buildMessages } from "../../../src/conversation/request/build-messages.ts";
 import { type LoadedFile, neededFiles } from "../../../src/conversation/request/needed-files.ts";
 import { parseTranscript } from "../../../src/transcript/parse.ts";
 import type { Exchange, Transcript } from "../../../src/transcript/transcript.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { ToolHost } from "../../src/conversation/ports.ts";
 import type { ServerConfiguration } from "../../src/mcp/configured/launch-configuration.ts";
-import { createMcpHost, type MockOptions } from "../../src/mcp/host.ts";
+import { createMcpHost, type MockOptions } from "../../src/mcp/mcp-host.ts";
 import { assignWireNames } from "../../src/mcp/names.ts";
 import { type BuiltServer, buildMockServer } from "../support/build-mock.ts";
 import { badServer, configuration, noFeatures, noMemory } from "../support/mcp-server.ts";

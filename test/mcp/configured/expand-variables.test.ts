@@ -6,7 +6,7 @@ import {
   expandText,
   splitWords,
   type VariableSources,
-} from "../../../src/mcp/configured/variables.ts";
+} from "../../../src/mcp/configured/expand-variables.ts";
 import { defaultOAuthSettings } from "../../support/configuration.ts";
 
 const sources: VariableSources = {
