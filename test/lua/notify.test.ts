@@ -44,6 +44,34 @@ describe.each(neovims)("a message in Neovim $version", (neovim) => {
     },
   );
 
+  it.each([1, 0])("at a key leaves nothing to press with 'cmdheight' %i", async (height) => {
+    await editor.lua(
+      `local height = ...
+      vim.o.cmdheight, vim.o.laststatus = height, 2
+      local notify = require("parley.messages.notify")
+      vim.keymap.set("n", "B", function() notify.beside("Beside it.") Done = "beside" end)
+      vim.keymap.set("n", "N", function() notify.note("A note.", vim.log.levels.INFO) Done = "note" end)
+      vim.keymap.set("n", "I", function()
+        vim.ui.input({ prompt = "Why? " }, function(text) notify.clear() Done = text end)
+      end)`,
+      height,
+    );
+    for (const [keys, done] of [
+      ["B", "beside"],
+      ["N", "note"],
+      ["Ibecause<CR>", "because"],
+    ] as const) {
+      await editor.press(keys);
+      await poll(
+        done,
+        async () => !(await blocking()) && (await editor.lua("return Done")) === done,
+      );
+      // Rows of a message that are left there are what the next one waits for ENTER with.
+      const bottom = "return vim.fn.screenstring(vim.o.lines - vim.o.cmdheight, 1)";
+      await poll(`the statusline after ${done}`, async () => (await editor.lua(bottom)) === "[");
+    }
+  });
+
   it("that stands over a call makes its key list the call first", async () => {
     const call = '❓: `{"id":"c","type":"function","function":{"name":"web_search"}}`';
     const buffer = await editor.openChat("a.md", ["💬: one", "", "🤖:[demo]", "", call]);

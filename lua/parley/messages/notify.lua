@@ -108,7 +108,10 @@ end
 --- Takes away what a prompt of Neovim's own left on the command line, with nothing to press ENTER for.
 function M.clear()
   vim.cmd.redraw()
-  vim.api.nvim_echo({ { "" } }, false, {})
+  -- Without a command line an echo waits for ENTER, even of nothing.
+  if vim.o.cmdheight > 0 then
+    vim.api.nvim_echo({ { "" } }, false, {})
+  end
 end
 
 return M
