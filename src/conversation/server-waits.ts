@@ -1,5 +1,5 @@
-/** What calls wait for while the servers of their tools are not there, in words for a person. */
-import { visibleText } from "../shared/visible.ts";
+/** What calls and answers wait for while servers are not there, in words for a person. */
+import { visible, visibleText } from "../shared/visible.ts";
 import type { Tool, UnlistedServer } from "./ports.ts";
 
 /** A server whose start is under way. */
@@ -17,7 +17,7 @@ export function serverMeant(
   return unlisted.find(({ toolsBegin }) => name.startsWith(toolsBegin)) ?? null;
 }
 
-export interface ServerWait {
+interface ServerWait {
   /** For the line of the call. */
   readonly text: string;
   /** As soon as its server is there the call is shown with its tool: until then a yes opens the list. */
@@ -55,4 +55,18 @@ export function unusableText(name: string, unlisted: readonly UnlistedServer[]):
   const [first = ""] = meant.why.split("\n");
   const why = first === "" ? "It is not running." : first;
   return `MCP server ${visibleText(meant.server)} cannot be used now, so nothing was decided. ${visibleText(why)}`;
+}
+
+const tickMs = 1000;
+
+/** Says once a second which servers the answer waits for, `starting github, 14 s`, until it is ended. */
+export function tellStarting(
+  starting: () => readonly StartingServer[],
+  tell: ((text: string) => void) | undefined,
+): { end(): void } {
+  const timer = setInterval(() => {
+    const lines = starting().map(({ name, seconds }) => `${visible(name)}, ${seconds} s`);
+    if (lines.length > 0) tell?.(`starting ${lines.join("; ")}`);
+  }, tickMs);
+  return { end: () => clearInterval(timer) };
 }

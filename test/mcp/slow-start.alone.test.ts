@@ -1,7 +1,7 @@
 /** What is said of a server that answers late, never, or ends at once: second by second, on a clock of the test. */
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { tellStarting } from "../../src/app/servers/tell-starting.ts";
+import { tellStarting } from "../../src/conversation/server-waits.ts";
 import { createMcpHost, type McpHost } from "../../src/mcp/mcp-host.ts";
 import { noFeatures, noMemory } from "../support/mcp-server.ts";
 

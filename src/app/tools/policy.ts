@@ -15,7 +15,7 @@ import {
   selectable,
   selects,
 } from "../../conversation/settings/tool-selection.ts";
-import { ownValue } from "../../shared/json.ts";
+import { isObject, type JsonObject, ownValue, parseJson } from "../../shared/json.ts";
 import type { ToolCall } from "../../transcript/transcript.ts";
 import type { RuleConfiguration } from "../configuration/options.ts";
 import { isExecutedByOthers } from "./executed-files.ts";
@@ -185,7 +185,7 @@ function fitsAlways(frame: PathFrame, value: Value, pattern: string): boolean {
 
 /** The argument of a name; null when the call has none. */
 function valuesIn(call: ToolCall, subject: CallSubject | null): (key: string) => Value | null {
-  const args = subject?.arguments ?? readArguments(call.arguments);
+  const args = subject?.arguments ?? argumentsIn(call.arguments);
   return (key) => {
     const path = subject === null ? null : (ownValue(subject.paths, key) ?? null);
     if (path != null) return { type: "path", path };
@@ -200,14 +200,10 @@ function textsOf(value: unknown): readonly string[] {
   return [typeof value === "string" ? value : (JSON.stringify(value) ?? "")];
 }
 
-function readArguments(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? { ...value } : {};
-  } catch (error) {
-    if (error instanceof SyntaxError) return {};
-    throw error;
-  }
+/** None where nothing can be read: such a call does not run. */
+function argumentsIn(text: string): JsonObject {
+  const value = parseJson(text);
+  return isObject(value) ? value : {};
 }
 
 /** What patterns that are not absolute are relative to. */
