@@ -284,7 +284,11 @@ function M.new()
     os.date("%Y-%m-%d.%H-%M-%S", seconds),
     math.floor(microseconds / 1000)
   )
-  vim.fn.mkdir(folder, "p")
+  local is_made, why = pcall(vim.fn.mkdir, folder, "p")
+  if not is_made then
+    local reason = tostring(why):match("(E%d+: .*)") or tostring(why)
+    return nil, ("The chat folder cannot be made (%s). Set chat_dir to another."):format(reason)
+  end
   local refusal = require("parley.screen.open").file(vim.fs.joinpath(folder, name))
   if refusal then
     return nil, refusal

@@ -40,6 +40,25 @@ describe.each(neovims)("opening a chat in Neovim $version", (neovim) => {
     ]);
   });
 
+  it("says why there can be no chat folder", async () => {
+    const file = join(editor.folder, "file");
+    writeFileSync(file, "");
+    await editor.lua(
+      `local config, folder = require("parley.config"), ...
+      local own = config.chat_dirs
+      config.chat_dirs = function() return { folder } end
+      vim.cmd("Parley new")
+      config.chat_dirs = own`,
+      join(file, "chats"),
+    );
+    expect(await here()).toBe("here.md");
+    expect(await told()).toEqual([
+      expect.stringMatching(
+        /^The chat folder cannot be made \(E739: .*\)\. Set chat_dir to another\.$/,
+      ),
+    ]);
+  });
+
   it("leaves the chat that is there already as it is, saved or not", async () => {
     const path = join(editor.folder, "chats", "here.md");
     await editor.lua("vim.api.nvim_set_current_line('mine')");

@@ -7,6 +7,7 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
+  rmSync,
   statSync,
   symlinkSync,
   unlinkSync,
@@ -225,6 +226,34 @@ describe.each(neovims)("saving a chat on Neovim $version", (neovim) => {
     expect(answer).toMatchObject({ status: "failed" });
     expect(String(answer["message"])).not.toMatch(/stack|\.lua:\d/);
     expect(await editor.lua("return vim.bo.modified")).toBe(true);
+  });
+
+  it("says so when its folder went and cannot be made again, and writes when it can", async () => {
+    await open();
+    await apply("mine");
+    const folder = join(editor.folder, "chats");
+    rmSync(folder, { recursive: true });
+    writeFileSync(folder, "something else\n");
+    expect(await save()).toMatchObject({
+      status: "failed",
+      message: expect.stringMatching(/was not written.*E739: .*The text is in the buffer\.$/),
+    });
+    expect(await editor.lua("return vim.bo.modified")).toBe(true);
+    unlinkSync(folder);
+    expect(await save()).toMatchObject({ status: "saved" });
+    expect(readText(path())).toContain("mine");
+  });
+
+  it("writes a file with two names without a copy where none can be kept", async () => {
+    await open();
+    linkSync(path(), join(editor.folder, "second.md"));
+    await apply("mine");
+    await editor.lua(`local state = vim.fn.stdpath("state") .. "/parley"
+      vim.fn.mkdir(state, "p")
+      vim.fn.delete(state .. "/saving", "rf")
+      vim.fn.writefile({}, state .. "/saving")`);
+    expect(await save()).toMatchObject({ status: "saved" });
+    expect(readText(join(editor.folder, "second.md"))).toContain("mine");
   });
 
   it("is whole for every reader", { timeout: 60_000 }, async () => {

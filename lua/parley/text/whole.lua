@@ -180,7 +180,9 @@ end
 
 --- Keeps what is about to be written in the state folder, whole and synced; nil when that cannot be.
 local function keep_copy(buf, real)
-  vim.fn.mkdir(copies(), "p", 448)
+  if not pcall(vim.fn.mkdir, copies(), "p", 448) then
+    return nil
+  end
   local copy = copy_path(real)
   local draft = ("%s.%d.tmp"):format(copy, vim.uv.os_getpid())
   local modified = vim.bo[buf].modified
@@ -230,7 +232,11 @@ end
 ---@return string?
 function M.write(buf, quick)
   local path = vim.api.nvim_buf_get_name(buf)
-  vim.fn.mkdir(vim.fs.dirname(path), "p")
+  -- A network folder that went may be one that nobody can make.
+  local has_folder, why = pcall(vim.fn.mkdir, vim.fs.dirname(path), "p")
+  if not has_folder then
+    return tostring(why)
+  end
   local real = vim.uv.fs_realpath(path)
   local is_link = not real and vim.uv.fs_lstat(path) ~= nil
   real = real or path

@@ -88,7 +88,10 @@ end
 ---@return { text?: string, message?: string }
 function M.write(path, expected, text)
   if not expected then
-    vim.fn.mkdir(vim.fs.dirname(path), "p")
+    local has_folder, why = pcall(vim.fn.mkdir, vim.fs.dirname(path), "p")
+    if not has_folder then
+      return { message = tostring(why):match("(E%d+: .*)") or tostring(why) }
+    end
   end
   local buf, problem = opened(path)
   problem = problem or refusal(buf, path, expected)
