@@ -142,6 +142,12 @@ local function finish(buf)
     require("parley.config.own_keys").tell(require("parley.messages.notify").notify)
     require("parley.pickers.complete").attach(buf)
     require("parley.screen.unfolded").attach(buf)
+    -- What the first key would wait for otherwise.
+    system.after_keys(function()
+      require("parley.press")
+      require("parley.text.chat_name")
+      require("parley.text.project_chat")
+    end)
   end
 end
 

@@ -53,6 +53,8 @@ export interface LastingFetchOptions {
   readonly idleMs?: number;
   /** Milliseconds since 1970, and of a clock that stands still while the machine sleeps. */
   readonly clocks?: { now(): number; awake(): number };
+  /** What opens a connection; Node's own way when left out. */
+  readonly connect?: (place: ClientRequestArgs) => Duplex;
 }
 
 /** Servers keep 400 s as a rule (Cloudflare, Anthropic); past 300 s resets become frequent. */
@@ -66,11 +68,12 @@ const systemClocks = { now: Date.now, awake: () => performance.now() };
 export function createLastingFetch({
   idleMs = keptMs,
   clocks = systemClocks,
+  ...how
 }: LastingFetchOptions = {}): LastingFetch {
   const kept = { keepAlive: true, noDelay: true, timeout: idleMs, scheduling: "lifo" } as const;
   const agents = {
-    "http:": connectingAhead(new Agent(kept), kept, "connect"),
-    "https:": connectingAhead(new SecureAgent(kept), kept, "secureConnect"),
+    "http:": connectingAhead(new Agent(kept), { ...how, kept, ready: "connect" }),
+    "https:": connectingAhead(new SecureAgent(kept), { ...how, kept, ready: "secureConnect" }),
   };
   const close = () => {
     for (const agent of Object.values(agents)) agent.closeIdle();
@@ -115,7 +118,7 @@ type Sent =
   | { readonly error: Error; readonly request: ClientRequest };
 
 /** Sends one request; resolves with the head of its answer, or why there is none. */
-export function send(
+function send(
   address: URL,
   { method = "GET", headers = new Headers(), body, signal }: HttpRequest,
   connection: Pick<ClientRequestArgs, "agent" | "createConnection">,
@@ -140,7 +143,7 @@ export function send(
   });
 }
 
-export function responseOf(answer: IncomingMessage): HttpResponse {
+function responseOf(answer: IncomingMessage): HttpResponse {
   const { statusCode: status = 0 } = answer;
   const headers = new Headers();
   for (let at = 0; at + 1 < answer.rawHeaders.length; at += 2) {
@@ -167,17 +170,25 @@ function unpacked(answer: IncomingMessage): Readable {
 /** An agent that can be given connections before there is a request for them. */
 function connectingAhead<Kind extends Agent>(
   agent: Kind,
-  how: AgentOptions,
-  ready: "connect" | "secureConnect",
+  {
+    kept,
+    connect,
+    ready,
+  }: Pick<LastingFetchOptions, "connect"> & {
+    readonly kept: AgentOptions;
+    /** What a connection says when it can be used. */
+    readonly ready: "connect" | "secureConnect";
+  },
 ) {
+  const agentsOwn = agent.createConnection.bind(agent);
   const early = new Map<string, Socket>();
   const ahead = new WeakSet<Duplex>();
   const open = (options: ClientRequestArgs): Socket => {
-    const socket = connect(options) as Socket;
+    // Node's own gives the connection back at once, too.
+    const socket = (connect?.(options) ?? agentsOwn(options)) as Socket;
     limitConnecting(socket, ready);
     return socket;
   };
-  const connect = agent.createConnection.bind(agent);
   agent.createConnection = (options): Duplex => {
     const key = agent.getName(options);
     const waiting = early.get(key);
@@ -187,7 +198,7 @@ function connectingAhead<Kind extends Agent>(
   return {
     agent,
     openAhead(address: URL): void {
-      const options = { ...how, ...placeOf(address) };
+      const options = { ...kept, ...placeOf(address) };
       const key = agent.getName(options);
       if (early.has(key) || (agent.freeSockets[key]?.length ?? 0) > 0) return;
       const socket = open(options).unref();

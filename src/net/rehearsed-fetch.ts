@@ -3,17 +3,11 @@
  * SDKs compile what they need at their first request; one that goes nowhere takes that off the first question.
  */
 import { Duplex } from "node:stream";
-import { type HttpRequest, type HttpResponse, responseOf, send } from "./lasting-fetch.ts";
+import { createLastingFetch, type LastingFetch } from "./lasting-fetch.ts";
 
 /** Rejects as a broken connection does. */
-export function createRehearsedFetch(
-  body: string,
-): (url: string | URL, request?: HttpRequest) => Promise<HttpResponse> {
-  return async (url, request = {}) => {
-    const sent = await send(new URL(url), request, { createConnection: () => answering(body) });
-    if ("error" in sent) throw sent.error;
-    return responseOf(sent.answer);
-  };
+export function createRehearsedFetch(body: string): LastingFetch["fetch"] {
+  return createLastingFetch({ connect: () => answering(body) }).fetch;
 }
 
 /** The other end of a connection: it answers what it is sent first, and ends. */
