@@ -5,7 +5,7 @@
  * The locks of chats are also watched, so that whoever has a chat open knows who else answers it (`watchDriver`).
  */
 import { randomUUID } from "node:crypto";
-import { linkSync, mkdirSync, unlinkSync, watch, writeFileSync } from "node:fs";
+import { linkSync, unlinkSync, watch } from "node:fs";
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -17,6 +17,7 @@ import { plainPath } from "../../system/paths.ts";
 import { realPathNow } from "../../system/real-path.ts";
 import { hasNoLinks, isTaken, removeFile, replaceBy } from "../../system/replace.ts";
 import { hasCode, isMissing } from "../../system/system-error.ts";
+import { writeDraft } from "./own-files.ts";
 
 const ownerSchema = z.object({
   id: z.string(),
@@ -139,7 +140,7 @@ function holding(file: string, mine: Owner): Lock {
  */
 async function putFirst(lock: string, mine: Owner): Promise<boolean> {
   const draft = `${lock}.${mine.id}`;
-  writeDraft(draft, mine);
+  writeDraft(draft, JSON.stringify(mine));
   try {
     linkSync(draft, lock);
     return true;
@@ -152,18 +153,6 @@ async function putFirst(lock: string, mine: Owner): Promise<boolean> {
     );
   } finally {
     await removeDraft(draft);
-  }
-}
-
-/** In a folder that is made when it is not there: it is, but for the first time. */
-function writeDraft(draft: string, mine: Owner): void {
-  const write = () => writeFileSync(draft, JSON.stringify(mine), { flag: "wx", mode: 0o600 });
-  try {
-    write();
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-    mkdirSync(dirname(draft), { recursive: true, mode: 0o700 });
-    write();
   }
 }
 

@@ -1,9 +1,20 @@
-/** Small files in the state folder, each written whole, readable by the person alone, and trusted only while that is so. */
+/**
+ * Small files in the state folder, each written whole, readable by the person alone, and trusted only while that is so.
+ * Each is read at once: a key waits for several, and each way to another thread and back takes longer than the reading.
+ */
 
 import { randomUUID } from "node:crypto";
-import { constants } from "node:fs";
-import { mkdir, open, readdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
+import { readdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { isObject, type JsonObject, parseJson } from "../../shared/json.ts";
 import { isOwn } from "../../system/ownership.ts";
 import { removeFile, replaceBy } from "../../system/replace.ts";
@@ -11,13 +22,25 @@ import { hasCode, isMissing } from "../../system/system-error.ts";
 
 /** Writes the file by a rename, so that nobody reads a half and any number of processes may do the same. */
 export async function writeOwn(folder: string, name: string, text: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
   const draft = join(folder, `${randomUUID()}.new`);
   try {
-    await writeFile(draft, text, { flag: "wx", mode: 0o600 });
+    writeDraft(draft, text);
     await replaceBy(draft, join(folder, name));
-  } finally {
+  } catch (error) {
     await removeFile(draft);
+    throw error;
+  }
+}
+
+/** In a folder that is made when it is not there: it is, but for the first time. */
+export function writeDraft(draft: string, text: string): void {
+  const write = () => writeFileSync(draft, text, { flag: "wx", mode: 0o600 });
+  try {
+    write();
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    mkdirSync(dirname(draft), { recursive: true, mode: 0o700 });
+    write();
   }
 }
 
@@ -39,19 +62,19 @@ export async function readOwn(
   file: string,
   largest = largestRecord,
 ): Promise<string | "gone" | "foreign"> {
-  let handle: Awaited<ReturnType<typeof open>>;
+  let opened: number;
   try {
-    handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    opened = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     if (isMissing(error)) return "gone";
     if (hasCode(error, "ELOOP", "EMLINK")) return "foreign";
     throw error;
   }
   try {
-    const status = await handle.stat();
-    return isOwn(status) && status.size <= largest ? await handle.readFile("utf8") : "foreign";
+    const status = fstatSync(opened);
+    return isOwn(status) && status.size <= largest ? readFileSync(opened, "utf8") : "foreign";
   } finally {
-    await handle.close();
+    closeSync(opened);
   }
 }
 
