@@ -6,7 +6,10 @@ import { webSearch } from "./parts.ts";
 const text = fc.oneof(
   { weight: 3, arbitrary: fc.string({ unit: "grapheme", maxLength: 30 }) },
   { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 8 }) },
-  { weight: 1, arbitrary: fc.constantFrom("", " ", "\n\t", "\uD83D", "a\uDE00b", "Error: no") },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom("", " ", "\n\t", "\u0007", "\uD83D", "a\uDE00b", "Error: no"),
+  },
 );
 
 const textPart = text.map((content) => ({ type: "text" as const, text: content }));
