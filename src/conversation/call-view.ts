@@ -27,6 +27,8 @@ export interface CallContext {
   readonly tool: Tool | null;
   /** What it waits for before its tool is known or can run, such as the start of a server; null: for nothing. */
   readonly waits?: string | null;
+  /** Why it waits although it was approved; null: it was not. */
+  readonly reopened?: string | null;
   /** Why it waits although its tool was remembered; null: it was not. */
   readonly askedAgain?: string | null;
   /** What it would do; null: nobody can know, or nobody has looked yet. */
@@ -53,7 +55,7 @@ export function callView(block: CallBlock, context: CallContext): CallView {
   const { tool, isGuess = false, waits = null } = context;
   const [name = "", ...about] = headingOf(call.name, tool, waits);
   const other = changeSinceShown(context);
-  const again = context.askedAgain == null ? [] : [context.askedAgain];
+  const again = [context.reopened, context.askedAgain].filter((remark) => remark != null);
   const remarks = [...changesOf(context), ...again, ...about, ...block.notes.map(visibleText)];
   const body = bodyOf(call.arguments, context);
   const called = calledWith(body);

@@ -23,6 +23,19 @@ const reasons: Readonly<Record<OpenCall["reason"], readonly [string, string, str
   ],
 };
 
+/** Of one call, where it is not only undecided: of several that wait it may be the one that ran. */
+export function reopenedText(reason: OpenCall["reason"]): string | null {
+  switch (reason) {
+    case "interrupted":
+      return "interrupted, may have run";
+    case "changed":
+      return "changed after you approved it";
+    case "undecided":
+    case "broken":
+      return null;
+  }
+}
+
 /** `2 calls wait`; empty when nothing waits. */
 export function waitingText(open: readonly OpenCall[]): string {
   return counts(open)

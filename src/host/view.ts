@@ -23,7 +23,7 @@ import {
   type UsageTotal,
   usageText,
 } from "../conversation/usage.ts";
-import { promptTexts, rememberedText } from "../conversation/waiting-text.ts";
+import { promptTexts, rememberedText, reopenedText } from "../conversation/waiting-text.ts";
 import { given } from "../shared/given.ts";
 import { shownLines, visible } from "../shared/visible.ts";
 import type { Exchange, Problem, Transcript } from "../transcript/transcript.ts";
@@ -101,7 +101,8 @@ function shownCalls(
   open: readonly OpenCall[],
 ): readonly ShownCall[] {
   return lastCalls(exchange).flatMap((block, index) => {
-    if (!open.some(({ call }) => call === block)) return [];
+    const waiting = open.find(({ call }) => call === block);
+    if (waiting === undefined) return [];
     const name = block.call?.name ?? "";
     const tool = tools.get(name);
     const first = firstShown.get(block.lineText);
@@ -121,6 +122,7 @@ function shownCalls(
           ...forecast,
           tool: tool ?? null,
           waits: wait?.text ?? null,
+          reopened: reopenedText(waiting.reason),
           askedAgain: askedAgainText(block.call, { repeated: chat.repeated, forgotten }),
           change: changes.get(name) ?? null,
           changeSinceShown: first && tool ? changeFrom(first, tool) : null,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { callView } from "../../src/conversation/call-view.ts";
 import type { CallPlan, Tool } from "../../src/conversation/ports.ts";
+import { reopenedText } from "../../src/conversation/waiting-text.ts";
 import { given } from "../../src/shared/given.ts";
 import { visible, visibleText } from "../../src/shared/visible.ts";
 import type { CallBlock } from "../../src/transcript/transcript.ts";
@@ -50,6 +51,14 @@ describe("callView", () => {
       cut: false,
       full: ["web_search · server mock", ...entries],
     });
+  });
+
+  test("says of a call that was interrupted that it may have run, before whose it is", () => {
+    const reopened = reopenedText("interrupted");
+    const view = callView(block('{"query":"x"}'), { tool: search, plan: null, reopened });
+    expect(view.row).toBe("web_search x · interrupted, may have run · server mock");
+    expect(view.full[0]).toBe("web_search · interrupted, may have run · server mock");
+    expect(reopenedText("undecided")).toBeNull();
   });
 
   test("one argument needs no name, and none no word", () => {

@@ -137,6 +137,10 @@ describe.each(cases)(
       const partly = await scene.killAndReopen();
       await untilWaiting(partly.nvim, /^❓:\[yo\] .*\n❓: /m);
       expect(await status(partly.nvim)).toMatch(/1 call waits, 1 call was interrupted/);
+      // Which of the two is seen in its row.
+      const rows = await partly.nvim.virtualText();
+      expect(rows).toMatch(/quick · interrupted, may have run/);
+      expect(rows).not.toMatch(/slow · interrupted/);
       expect(partly.runs()).toEqual([]);
       // Until then a key that allows opens the list.
       await partly.nvim.until("the tools", async () =>

@@ -2,7 +2,9 @@
 import { callFacts } from "../../../app/open-chat/call-facts.ts";
 import { callDetails, settledDetails } from "../../../conversation/call-view.ts";
 import { askedAgainText } from "../../../conversation/decide/judge-calls.ts";
+import { openCalls } from "../../../conversation/decide/next-step.ts";
 import { exchangeAtLine } from "../../../conversation/decide/session.ts";
+import { reopenedText } from "../../../conversation/waiting-text.ts";
 import type { CallBlock, Exchange, Transcript } from "../../../transcript/transcript.ts";
 import type { HostChat } from "../../host-chat.ts";
 
@@ -40,6 +42,8 @@ async function openDetails(
     repeated: chat.repeated,
     forgotten: shown.origin.forgotten(),
   });
-  const history = again === null ? facts.history : [...facts.history, again];
+  const open = openCalls(transcript, exchange, chat.session).find(({ call }) => call === block);
+  const reopened = open === undefined ? null : reopenedText(open.reason);
+  const history = [...facts.history, reopened, again].filter((sentence) => sentence !== null);
   return callDetails(block, { ...facts, history });
 }
