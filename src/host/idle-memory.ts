@@ -4,8 +4,8 @@
 const quietMs = 5000;
 /** What a first collection frees outside of the heap is given back by a second one. */
 const againMs = 1000;
-/** Less than this is not worth a collection, which takes up to 0.2 s of a core in a chat of 10,000 exchanges. */
-const worthBytes = 12 * 2 ** 20;
+/** Less than this is not worth a collection, which takes 20 ms of a core, up to 0.2 s in a chat of 10,000 exchanges. */
+const worthBytes = 4 * 2 ** 20;
 
 export interface IdleMemoryOptions {
   /** Before anything is collected: V8 forgets code that was not run for some collections. */

@@ -35,12 +35,12 @@ it("collects twice when it is quiet, and not again for what is little", () => {
   expect(state.collections).toBe(1);
   vi.advanceTimersByTime(60_000);
   expect(state.collections).toBe(2);
-  state.megabytes = 76;
+  state.megabytes = 68;
   expect(state.keeps).toBe(1);
   used();
   vi.advanceTimersByTime(60_000);
   expect([state.collections, state.keeps]).toEqual([2, 2]);
-  state.megabytes = 80;
+  state.megabytes = 70;
   used();
   vi.advanceTimersByTime(60_000);
   expect(state.collections).toBe(4);

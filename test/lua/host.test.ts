@@ -168,9 +168,12 @@ describe.each(neovims)("the host process on Neovim $version", (neovim) => {
   });
 
   it("says what a host wrote to stderr when it did not start", async () => {
-    editor = await startEditor(neovim, { host: "console.error('broken here'); process.exit(1);" });
+    const { MALLOC_MMAP_THRESHOLD_: own = "524288" } = process.env;
+    const host =
+      "console.error('broken here', process.env.MALLOC_MMAP_THRESHOLD_); process.exit(1);";
+    editor = await startEditor(neovim, { host });
     await editor.nvim.command("Parley status");
-    expect(await notified("did not start")).toContain("broken here");
+    expect(await notified("did not start")).toContain(`broken here ${own}`);
   });
 
   it("reports its health with the host's answer", async () => {

@@ -205,6 +205,7 @@ local function start_own()
   state.unheard = {}
   local ok, job = pcall(vim.fn.jobstart, paths.command(), {
     rpc = true,
+    env = paths.environment(),
     on_stderr = function(_, lines)
       remember_stderr(lines)
     end,
