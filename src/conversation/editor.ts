@@ -44,9 +44,9 @@ export interface StreamTip {
 export interface Editor {
   /** The text as it is now; always consistent with the splices reported so far. Rejects with `TextGone`. */
   read(): Promise<Snapshot>;
-  /** All edits in one undo step, or none: `stale` when the text is no longer at `tick`. */
+  /** All edits in one undo step, or none: `stale` when the text is no longer the one that they were computed from. */
   apply(
-    tick: number,
+    from: Snapshot,
     edits: readonly Edit[],
     undo: UndoGroup,
   ): Promise<"applied" | "stale" | "gone">;
@@ -55,7 +55,7 @@ export interface Editor {
    * `answerLine` is the `🤖:` line that must stay.
    */
   openTip(
-    tick: number,
+    from: Snapshot,
     opening: {
       readonly edits: readonly Edit[];
       readonly tip: { readonly line: number; readonly answerLine: number };

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import * as z from "zod";
 import {
   type Editor,
+  type Snapshot,
   type Splice,
   type StreamTip,
   TextGone,
@@ -182,9 +183,9 @@ export class BufferEditor implements Editor {
     return { lines, tick: this.#mirror.tick };
   }
 
-  async apply(tick: number, edits: readonly Edit[], undo: UndoGroup) {
-    const answer = await this.#sendChecked(tick, edits, (sent) =>
-      this.#lua.call("apply", { buf: this.number, tick, edits: sent, group: undo }),
+  async apply(from: Snapshot, edits: readonly Edit[], undo: UndoGroup) {
+    const answer = await this.#sendChecked(from, edits, (sent) =>
+      this.#lua.call("apply", { buf: this.number, tick: from.tick, edits: sent, group: undo }),
     );
     if (answer === null || answer.status === "differs") return "stale";
     if (answer.status === "failed") throw refused(answer.message);
@@ -195,34 +196,37 @@ export class BufferEditor implements Editor {
   async #sendChecked<
     Answer extends { readonly status: string; readonly tick?: number | undefined },
   >(
-    tick: number,
+    from: Snapshot,
     edits: readonly Edit[],
     send: (sent: readonly (Edit | CheckedEdit)[]) => Promise<Answer>,
   ): Promise<Answer | null> {
-    const lines = this.#linesAt(tick);
-    if (lines === null) return null;
-    let answer = await send(checked(lines, edits));
+    if (!this.#has(from)) return null;
+    let answer = await send(checked(from.lines, edits));
     if (answer.status === "differs") {
-      if (!(await this.#isStill(lines, tick))) return null;
+      if (!(await this.#isStill(from))) return null;
       answer = await send(edits);
     }
     if (answer.status === "stale") this.#adoptTick(answer.tick);
     return answer;
   }
 
-  /** The text that edits of this tick were computed from; null when it is another by now. */
-  #linesAt(tick: number): readonly string[] | null {
-    return this.#mirror.complete && this.#mirror.tick === tick ? this.#mirror.lines.slice() : null;
+  /**
+   * Whether nothing was heard since that text was read. A tick alone does not say so: a text that turned out to be
+   * wrong was read again, and has another one's lines at the same tick.
+   */
+  #has({ lines, tick }: Snapshot): boolean {
+    if (!this.#mirror.complete || this.#mirror.tick !== tick) return false;
+    return this.#copy === lines || isSame(this.#mirror.lines, lines);
   }
 
   /**
    * What Neovim has is not what the edits would replace: all of it is read again. The same lines once more are
    * only written otherwise there, as bytes that are no UTF-8 are, and the edits are right.
    */
-  async #isStill(lines: readonly string[], tick: number): Promise<boolean> {
+  async #isStill({ lines, tick }: Snapshot): Promise<boolean> {
     this.#forget();
     const now = await this.read();
-    return now.tick === tick && now.lines.join("\n") === lines.join("\n");
+    return now.tick === tick && isSame(now.lines, lines);
   }
 
   /**
@@ -234,15 +238,15 @@ export class BufferEditor implements Editor {
   }
 
   async openTip(
-    tick: number,
+    from: Snapshot,
     { edits, tip }: Parameters<Editor["openTip"]>[1],
     undo: UndoGroup,
   ): Promise<StreamTip | "stale" | "gone"> {
     const { line, answerLine } = tip;
-    const answer = await this.#sendChecked(tick, edits, (sent) =>
+    const answer = await this.#sendChecked(from, edits, (sent) =>
       this.#lua.call("tip_open", {
         buf: this.number,
-        tick,
+        tick: from.tick,
         line,
         answer_line: answerLine,
         group: undo,
@@ -311,6 +315,10 @@ export class BufferEditor implements Editor {
   get isUnsaved(): boolean {
     return this.#saveFailure !== null;
   }
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((line, index) => line === other[index]);
 }
 
 export interface Mirror {

@@ -82,7 +82,7 @@ it("respond in the header answers the last question; an unchanged one is replace
   expect(asked).toHaveLength(1);
   expect(requests).toHaveLength(1);
   const { tick } = await editor.read();
-  await editor.apply(tick, [{ start: 4, end: 5, lines: ["💬: one, edited"] }]);
+  await editor.apply({ tick }, [{ start: 4, end: 5, lines: ["💬: one, edited"] }]);
   expect(await respond(chat, 4)).toEqual({ type: "done" });
   expect(asked).toHaveLength(1);
   expect(kept).toEqual(["💬: one, edited\n\n🤖:[a]\n\nOne.\n\n"]);

@@ -1,7 +1,7 @@
 /** A chat over lines in memory: a scripted model, tools that count their runs, nothing outside the process. */
 
 import { type ChatTools, noTools, type OfferedTools } from "../../src/conversation/chat-tools.ts";
-import type { Editor, Splice } from "../../src/conversation/editor.ts";
+import type { Editor, Snapshot, Splice } from "../../src/conversation/editor.ts";
 import type { ModelRequest, StreamPart, Tool, ToolOutput } from "../../src/conversation/ports.ts";
 import { buildMessages } from "../../src/conversation/request/build-messages.ts";
 import { Chat, type ChatPorts } from "../../src/conversation/turn/chat.ts";
@@ -41,7 +41,7 @@ export class MemoryEditor implements Editor {
     return { lines: this.lines, tick: this.#known };
   }
 
-  async apply(tick: number, edits: readonly Splice[]) {
+  async apply({ tick }: Pick<Snapshot, "tick">, edits: readonly Splice[]) {
     if (tick !== this.#tick) {
       this.refused += 1;
       this.#known = this.#tick;
@@ -57,16 +57,16 @@ export class MemoryEditor implements Editor {
   }
 
   async openTip(
-    tick: number,
+    from: Pick<Snapshot, "tick">,
     { edits, tip }: { edits: readonly Splice[]; tip: { readonly line: number } },
   ) {
-    if ((await this.apply(tick, edits)) === "stale") return "stale" as const;
+    if ((await this.apply(from, edits)) === "stale") return "stale" as const;
     let { line } = tip;
     return {
       write: async (render: (prefix: string) => string) => {
         const before = this.lines[line] ?? "";
         const lines = (before + render(before)).split("\n");
-        await this.apply(this.#tick, [{ start: line, end: line + 1, lines }]);
+        await this.apply({ tick: this.#tick }, [{ start: line, end: line + 1, lines }]);
         line += lines.length - 1;
         return "written" as const;
       },

@@ -179,20 +179,44 @@ describe.each(neovims)("the host's copy of a buffer in Neovim $version", ({ path
     const wrong = await editor.read();
     expect(wrong.lines).toHaveLength(before.length - 1);
     const edit = { start: 1, end: 2, lines: ["changed"] };
-    expect(await editor.apply(wrong.tick, [edit], "a")).toBe("stale");
+    expect(await editor.apply(wrong, [edit], "a")).toBe("stale");
     expect(await nvim.lines()).toEqual(before);
     const right = await editor.read();
     expect(right.lines).toEqual(before);
-    expect(await editor.apply(right.tick, [edit], "a")).toBe("applied");
+    expect(await editor.apply(right, [edit], "a")).toBe("applied");
     expect(await nvim.lines()).toEqual(before.with(1, "changed"));
+  });
+
+  it("takes no edit of a text that somebody else found to be wrong", async () => {
+    const { nvim, editor } = await openEditor(path);
+    await nvim.lua("vim.api.nvim_buf_set_lines(0, 0, -1, false, ...)", before);
+    const { tick } = await editor.read();
+    // Events that never came, or that told of lines that are not there.
+    for (const [first, lines] of [
+      [0, []],
+      [1, ["one", "two", "three"]],
+    ] as const) {
+      editor.events.lines(first, first + 1, lines, tick);
+      const wrong = await editor.read();
+      editor.distrust();
+      expect(await editor.read()).toEqual({ lines: before, tick: wrong.tick });
+      const end = wrong.lines.length;
+      for (const edit of [
+        { start: 0, end: 1, lines: ["changed"] },
+        { start: end - 1, end, lines: ["changed"] },
+        { start: end, end, lines: ["changed"] },
+      ]) {
+        expect(await editor.apply(wrong, [edit], "a")).toBe("stale");
+      }
+      expect(await nvim.lines()).toEqual(before);
+    }
   });
 
   it("writes beside bytes that are no UTF-8", async () => {
     const { nvim, editor } = await openEditor(path);
     await nvim.lua("vim.api.nvim_buf_set_lines(0, 0, -1, false, { 'a', 'raw \\255\\254', 'b' })");
-    const { tick } = await editor.read();
     const edit = { start: 2, end: 3, lines: ["c"] };
-    expect(await editor.apply(tick, [edit], "a")).toBe("applied");
+    expect(await editor.apply(await editor.read(), [edit], "a")).toBe("applied");
     expect(await nvim.lua("return vim.fn.getline(2) == 'raw \\255\\254'")).toBe(true);
     expect((await nvim.lines())[2]).toBe("c");
   });

@@ -59,7 +59,8 @@ async function rewriteFile(
 ): Promise<boolean> {
   const { stateFolder, chatFolders } = places;
   const file = await FileEditor.open(path, stateFolder);
-  const { lines, tick } = await file.read();
+  const read = await file.read();
+  const { lines } = read;
   const before = parseLines(lines);
   const edits = rewrite(before);
   if (edits.length === 0) return false;
@@ -68,7 +69,7 @@ async function rewriteFile(
   const { records } = await loadRecords(stateFolder, real);
   const isKnown =
     records.length > 0 && (await isKnownText(stateFolder, real, lines.join("\n"))) === true;
-  await file.apply(tick, edits);
+  await file.apply(read, edits);
   const after = applyEdits(lines, edits);
   const foreign = new Set(keptPieces("all", before));
   for (const piece of keptPieces(own, before)) foreign.delete(piece);

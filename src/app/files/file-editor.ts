@@ -2,7 +2,7 @@
 
 import { readFile, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Editor, Splice, StreamTip } from "../../conversation/editor.ts";
+import type { Editor, Snapshot, Splice, StreamTip } from "../../conversation/editor.ts";
 import { messageOf } from "../../shared/json.ts";
 import { applyEdits } from "../../transcript/edits/layout.ts";
 import type { Edit } from "../../transcript/transcript.ts";
@@ -48,7 +48,7 @@ export class FileEditor implements Editor {
     return { lines: this.#lines, tick: this.#tick };
   }
 
-  async apply(tick: number, edits: readonly Edit[]) {
+  async apply({ tick }: Pick<Snapshot, "tick">, edits: readonly Edit[]) {
     if (tick !== this.#tick) return "stale" as const;
     const replacements = edits.map(({ start, end, lines }) => ({
       start,
@@ -66,10 +66,10 @@ export class FileEditor implements Editor {
   }
 
   async openTip(
-    tick: number,
+    from: Pick<Snapshot, "tick">,
     { edits, tip }: { readonly edits: readonly Edit[]; readonly tip: { readonly line: number } },
   ): Promise<StreamTip | "stale"> {
-    if ((await this.apply(tick, edits)) === "stale") return "stale";
+    if ((await this.apply(from, edits)) === "stale") return "stale";
     let { line } = tip;
     return {
       write: async (render) => {
@@ -77,7 +77,7 @@ export class FileEditor implements Editor {
         const text = render(before);
         if (text === "") return "written";
         const lines = (before + text).split("\n");
-        await this.apply(this.#tick, [{ start: line, end: line + 1, lines }]);
+        await this.apply({ tick: this.#tick }, [{ start: line, end: line + 1, lines }]);
         line += lines.length - 1;
         return "written";
       },

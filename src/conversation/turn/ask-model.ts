@@ -149,7 +149,7 @@ async function openStep(
     if (exchange === null) return null;
     if (!isOpenable(exchange, mode)) return "changed";
     const opening = openings[mode](transcript, exchange, { label, record });
-    const tip = await chat.ports.editor.openTip(tick, opening, undo);
+    const tip = await chat.ports.editor.openTip({ lines: transcript.lines, tick }, opening, undo);
     if (tip === "gone") return null;
     if (tip === "stale") continue;
     const { transcript: now } = await chat.read();

@@ -269,7 +269,11 @@ export class Chat {
       const { transcript, tick } = await this.read();
       const planned = await plan(transcript);
       if (planned === null || planned.edits.length === 0) return planned;
-      const status = await this.ports.editor.apply(tick, planned.edits, undo);
+      const status = await this.ports.editor.apply(
+        { lines: transcript.lines, tick },
+        planned.edits,
+        undo,
+      );
       if (status === "applied") {
         this.#written = planned.written ?? null;
         return planned;

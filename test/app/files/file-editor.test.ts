@@ -34,7 +34,7 @@ afterEach(() => {
 
 async function addLine(editor: FileEditor, text: string): Promise<void> {
   const { lines, tick } = await editor.read();
-  await editor.apply(tick, [{ start: lines.length, end: lines.length, lines: [text] }]);
+  await editor.apply({ tick }, [{ start: lines.length, end: lines.length, lines: [text] }]);
 }
 
 describe("the editor over a file", () => {
@@ -86,8 +86,8 @@ describe("the editor over a file", () => {
     const { lines, tick } = await editor.read();
     expect((await editor.read()).lines).toBe(lines);
     await addLine(editor, "three");
-    expect(await editor.apply(tick, [{ start: 0, end: 1, lines: [] }])).toBe("stale");
-    expect(await editor.openTip(tick, { edits: [], tip: { line: 0 } })).toBe("stale");
+    expect(await editor.apply({ tick }, [{ start: 0, end: 1, lines: [] }])).toBe("stale");
+    expect(await editor.openTip({ tick }, { edits: [], tip: { line: 0 } })).toBe("stale");
     expect((await editor.read()).lines).toEqual(["one", "two", "three"]);
   });
 
@@ -95,7 +95,7 @@ describe("the editor over a file", () => {
     const editor = await FileEditor.open(file, state);
     const mirror = ["one", "two"];
     editor.onSplice(({ start, end, lines }) => mirror.splice(start, end - start, ...lines));
-    await editor.apply(0, [
+    await editor.apply({ tick: 0 }, [
       { start: 0, end: 0, lines: ["zero", "half"] },
       { start: 1, end: 2, lines: ["TWO", "three"] },
     ]);

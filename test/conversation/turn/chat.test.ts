@@ -30,9 +30,9 @@ it.each([
     return { edits, written: parseLines(applyEdits(transcript.lines, edits), transcript) };
   });
   const { tick } = await editor.read();
-  await editor.apply(tick, typed);
+  await editor.apply({ tick }, typed);
   expect((await chat.read()).transcript).toEqual(parseLines(editor.lines));
   // What was parsed for an edit holds for that edit alone.
-  await editor.apply((await editor.read()).tick, [{ start: 0, end: 1, lines: ["💬: again"] }]);
+  await editor.apply(await editor.read(), [{ start: 0, end: 1, lines: ["💬: again"] }]);
   expect((await chat.read()).transcript).toEqual(parseLines(editor.lines));
 });

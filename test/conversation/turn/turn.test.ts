@@ -57,7 +57,7 @@ describe("a turn", () => {
         const prepared = await prepare(...parameters);
         const { tick, lines } = await chat.editor.read();
         const end = lines.length;
-        await chat.editor.apply(tick, [{ start: 0, end, lines: edited(lines).split("\n") }]);
+        await chat.editor.apply({ tick }, [{ start: 0, end, lines: edited(lines).split("\n") }]);
         return prepared;
       },
     });
