@@ -44,6 +44,6 @@ async function openDetails(
   });
   const open = openCalls(transcript, exchange, chat.session).find(({ call }) => call === block);
   const reopened = open === undefined ? null : reopenedText(open.reason);
-  const history = [...facts.history, reopened, again].filter((sentence) => sentence !== null);
+  const history = [reopened, ...facts.history, again].filter((sentence) => sentence !== null);
   return callDetails(block, { ...facts, history });
 }
