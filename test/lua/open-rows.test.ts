@@ -53,6 +53,10 @@ describe.each(neovims)("open calls on Neovim $version", (neovim) => {
     for (const [keys, line] of [
       ["]w", 6],
       ["gg:Parley next<CR>", 5],
+      // Letters of a command are not about the text, nor are those of an answer.
+      [":let g:told = 'xil'<CR>", 5],
+      [":let g:told = input('why ')<CR>xil<CR>", 5],
+      ["/xil<Esc>", 5],
     ] as const) {
       await editor.press(keys);
       await poll(keys, async () => (await editor.nvim.call("line", ["."])) === line);

@@ -52,7 +52,15 @@ local function is_of_map(typed)
   return typed == "" and vim.fn.reg_executing() == ""
 end
 
+--- Letters of a command, of a search and of an answer to a question are about no text.
+local function is_on_command_line()
+  return vim.api.nvim_get_mode().mode:find("^[cr]") ~= nil
+end
+
 local function open_before(win, buf, key, open)
+  if is_on_command_line() then
+    return
+  end
   local row = vim.fn.line(".")
   local is_there = vim.api.nvim_get_current_win() == win
     and vim.api.nvim_get_current_buf() == buf
