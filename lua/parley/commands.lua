@@ -147,6 +147,10 @@ local function attach(words)
     )
     return
   end
+  if not chats.can_be(buf) then
+    warn(chats.no_text)
+    return
+  end
   if what and path == "" then
     warn("This buffer has no file yet; :write it first.")
     return

@@ -59,6 +59,14 @@ describe.each(neovims)("opening a chat in Neovim $version", (neovim) => {
     ]);
   });
 
+  it("makes no chat of a window without a text, and does not advise it", async () => {
+    await editor.lua("vim.cmd('help') vim.cmd('Parley attach') vim.cmd('Parley respond')");
+    const said = "This window shows no text of yours, so it is no chat.";
+    expect(await told()).toEqual([expect.stringContaining(said), expect.stringContaining(said)]);
+    expect(await editor.lua("return require('parley.text.chats').is_chat(0)")).toBe(false);
+    await editor.nvim.command("helpclose");
+  });
+
   it("leaves the chat that is there already as it is, saved or not", async () => {
     const path = join(editor.folder, "chats", "here.md");
     await editor.lua("vim.api.nvim_set_current_line('mine')");

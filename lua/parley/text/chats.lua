@@ -60,6 +60,17 @@ function M.is_by_hand(path)
   return by_hand[path] == true
 end
 
+--- What is said of a list, a help page, a terminal.
+M.no_text = "This window shows no text of yours, so it is no chat. Go to the window of the chat, or "
+  .. "open a new one with :Parley new."
+
+--- Whether the buffer holds a person's text, which a list or a terminal does not.
+---@param buf integer
+---@return boolean
+function M.can_be(buf)
+  return vim.bo[buf].buftype == "" or vim.bo[buf].buftype == "acwrite"
+end
+
 --- The current buffer when it is a chat; else nil, and the person is told what to do.
 ---@return integer?
 function M.current()
@@ -68,7 +79,9 @@ function M.current()
     return buf
   end
   require("parley.messages.notify").notify(
-    "This buffer is not a chat. :Parley attach makes it one, :Parley new opens a new one.",
+    M.can_be(buf)
+        and "This buffer is not a chat. :Parley attach makes it one, :Parley new opens a new one."
+      or M.no_text,
     vim.log.levels.WARN
   )
   return nil
