@@ -1,4 +1,5 @@
 /** Where the step that a model is writing stands: told by the editor's marks, which follow whatever a person does. */
+import { parseComment } from "../../transcript/comments.ts";
 import { stopStep } from "../../transcript/edits/answer-edits.ts";
 import type { Edit, Exchange, Transcript, UnfinishedReason } from "../../transcript/transcript.ts";
 import { anchoredExchange, anchorOf } from "../decide/session.ts";
@@ -20,8 +21,10 @@ export interface StepPlace {
 /** The place of the step that grows at the tip. */
 export function placeOf(chat: Chat, tip: StreamTip): StepPlace {
   let mark: number | null = null;
-  const find = async () => {
-    mark = await tip.mark();
+  // Read first: a text that is just being read again would be of a later moment than the line that is told.
+  const findBy = (ask: () => Promise<number | null>) => async () => {
+    await chat.read();
+    mark = await ask();
   };
   const edit: StepPlace["edit"] = (undo, plan) =>
     chat.edit(
@@ -32,7 +35,7 @@ export function placeOf(chat: Chat, tip: StreamTip): StepPlace {
         follow(chat, transcript, exchange);
         return plan(transcript, exchange);
       },
-      find,
+      findBy(tip.mark),
     );
   return {
     edit,
@@ -49,11 +52,10 @@ export function placeOf(chat: Chat, tip: StreamTip): StepPlace {
           if (mark === null) return null;
           const exchange = exchangeOf(transcript, mark);
           if (exchange !== null) return { edits: stopStep(transcript, exchange, "stopped") };
-          return { edits: [{ start: mark, end: mark + 1, lines: [] }] };
+          const isMark = parseComment(transcript.lines[mark] ?? "")?.kind === "unfinished";
+          return isMark ? { edits: [{ start: mark, end: mark + 1, lines: [] }] } : null;
         },
-        async () => {
-          mark = await tip.restoreMark();
-        },
+        findBy(tip.restoreMark),
       );
       return { type: "gone" };
     },

@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import type { StreamTip } from "../../../src/conversation/editor.ts";
+import { placeOf } from "../../../src/conversation/turn/step-place.ts";
+import fc from "../../support/property.ts";
+import { openMemoryChat } from "../memory-chat.ts";
+
+const mark = "<!-- parley:unfinished open -->";
+const lost = ["💬: a", "", "🤖:", "", "b", "", mark].map((line) =>
+  line === "🤖:" ? "the answer's first line, edited" : line,
+);
+
+/** A tip that tells where the mark was when it was asked, as an editor does in which somebody types. */
+function tipAt(line: number): StreamTip {
+  const told = async () => line;
+  return {
+    write: async () => "gone",
+    line: told,
+    mark: told,
+    restoreMark: told,
+    close: async () => {},
+  };
+}
+
+describe("a step that has lost its place", () => {
+  it("leaves no mark behind that is of no answer", async () => {
+    const { chat, editor } = openMemoryChat(lost.join("\n"), []);
+    expect(await placeOf(chat, tipAt(6)).lose("u")).toEqual({ type: "gone" });
+    expect(editor.lines).toEqual(lost.slice(0, 6));
+  });
+
+  it("takes no line away that is no mark, whatever was typed since the mark was found", async () => {
+    const typed = fc.array(fc.constantFrom("", "typed", "💬: b", "🤖:[x]", mark), { maxLength: 9 });
+    await fc.assert(
+      fc.asyncProperty(typed, fc.nat(9), async (lines, at) => {
+        const { chat, editor } = openMemoryChat(lines.join("\n"), []);
+        const words = (now: readonly string[]) =>
+          now.filter((line) => line !== "" && line !== mark);
+        const before = words(editor.lines);
+        await placeOf(chat, tipAt(at)).lose("u");
+        // What stays may be told as stopped where it is the mark of an answer.
+        const after = editor.lines.filter((line) => !line.startsWith("<!-- parley:unfinished"));
+        expect(words(after)).toEqual(before);
+      }),
+    );
+  });
+
+  it("asks for the mark of the text that it edits: one that is read again is of a later moment", async () => {
+    const { chat, editor } = openMemoryChat(lost.join("\n"), []);
+    const read = editor.read.bind(editor);
+    const asked: string[] = [];
+    editor.read = async () => {
+      asked.push("read");
+      return read();
+    };
+    const tip = tipAt(6);
+    const restoreMark = async () => {
+      asked.push("mark");
+      return tip.restoreMark();
+    };
+    await placeOf(chat, { ...tip, restoreMark }).lose("u");
+    expect(asked.slice(0, 3)).toEqual(["read", "mark", "read"]);
+  });
+});
