@@ -56,7 +56,7 @@ local function open_lines(lines, options)
     vim.cmd.split()
     vim.api.nvim_win_set_buf(0, buf)
     -- As high as what is in it, with some rows left to what it is about.
-    local rows = vim.api.nvim_win_text_height(0, {}).all
+    local rows = vim.api.nvim_win_text_height(0, {}).all + (options.files and 1 or 0)
     vim.api.nvim_win_set_height(0, math.min(rows, math.floor(vim.o.lines * most_of_screen)))
   end
   vim.api.nvim_win_set_cursor(0, { 1, 0 })

@@ -52,6 +52,9 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
     await nvim.command("Parley tree");
     await nvim.until("the tree", async () => (await nvim.text()).startsWith("● how much now?"));
     expect(await nvim.text()).toContain("\n  ○ how much now?");
+    // Each row is in view, below the one for the keys.
+    expect(await nvim.lua("return { vim.fn.line('w0'), vim.fn.line('w$') }")).toEqual([1, 2]);
+    expect(await nvim.lua("return vim.wo.winbar")).toBe("<CR> opens, q closes");
     // On a row of the tree, the chat that it names.
     await nvim.input("j<CR>");
     await nvim.until("the branch", async () => (await name()) === "chat-branch.md");
