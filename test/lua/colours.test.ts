@@ -160,6 +160,44 @@ describe.each(neovims)("colours on Neovim $version", (neovim) => {
     expect(counts.bold).toBe(true);
   });
 
+  it("lets nothing wait for a paragraph that grew by much at once, and colours it a moment later", async () => {
+    const words = Array.from({ length: 40 }, (_, index) => `line ${index} of **words**`);
+    await openColoured("long.md", ["💬: go", "", "🤖:[demo]", "", ...words]);
+    const drawn = await editor.lua<number>(
+      `local counted, lines = require("colours"), {}
+      vim.cmd("normal! G")
+      vim.api.nvim_buf_set_lines(0, -1, -1, false, { "one **more**" })
+      vim.cmd("redraw")
+      for index = 1, 3000 do lines[index] = "and **line** " .. index end
+      counted.bytes = 0
+      vim.api.nvim_buf_set_lines(0, -1, -1, false, lines)
+      vim.cmd("normal! Gzb")
+      vim.cmd("redraw")
+      return counted.bytes`,
+    );
+    expect(drawn).toBeLessThan(10_000);
+    const streaming = await editor.lua<number>(
+      `local rpc, buf = require("parley.rpc"), vim.api.nvim_get_current_buf()
+      local tick, row = vim.api.nvim_buf_get_changedtick(buf), vim.api.nvim_buf_line_count(buf) - 1
+      OPENED = rpc.call("tip_open", buf, tick, row, 2, "g", {}).id
+      for index = 1, 6 do
+        rpc.call("tip_write", buf, OPENED, vim.api.nvim_buf_get_lines(buf, -2, -1, true)[1], " on", "g")
+        vim.cmd("redraw")
+        vim.wait(50)
+      end
+      return require("colours").bytes`,
+    );
+    expect(streaming).toBeLessThan(20_000);
+    await editor.lua(
+      "require('parley.rpc').call('tip_close', vim.api.nvim_get_current_buf(), OPENED)",
+    );
+    await poll("the colours", () =>
+      editor.lua<boolean>(`vim.cmd("redraw")
+        local row = vim.fn.screenpos(0, vim.fn.line("$"), 1).row
+        return vim.fn.screenattr(row, 7) ~= vim.fn.screenattr(row, 1)`),
+    );
+  });
+
   it("loses no turn when everything above the tip, and the tip, are deleted", async () => {
     await openColoured("gone.md", ["🤖:[demo]", "w", "<!-- parley:unfinished open -->"]);
     await editor.lua(`

@@ -170,11 +170,15 @@ local function redraw_tip_later(buf)
   end)
 end
 
---- Parses the pieces that were too long to be parsed between two keys.
+--- Parses the pieces that were too long to be parsed between two keys. Not while an answer streams: Neovim parses in
+--- steps, but one of a paragraph of thousands of lines takes a twentieth of a second.
 local function parse_late(buf)
+  if coloured[buf].tip then
+    return
+  end
   look_again(buf, pause_ms, function(state)
-    local late = state.late
-    state.late = {}
+    local late = state.tip and {} or state.late
+    state.late = state.tip and state.late or {}
     for _, start in ipairs(late) do
       local _, below
       _, below, state.cuts = cuts.around(buf, state.cuts, start, start)
@@ -363,6 +367,9 @@ function M.stream(buf, row)
   if state then
     redraw_tip(buf)
     state.tip = row
+    if #state.late > 0 then
+      parse_late(buf)
+    end
   end
 end
 

@@ -159,11 +159,10 @@ local function long_piece(lines, text, above, in_time)
     return piece
   end
   local like, first, last, index = find_like(lines, above)
-  local is_slow = like and like.ms > most_ms
-  if not like then
-    is_slow = #text / 1024 * ms_per_kilobyte > most_ms
-  end
-  if in_time and is_slow then
+  -- A stream may add thousands of lines at once to a piece that took no time until then.
+  local added = like and bytes_of(lines, first + 1, #lines - last) or #text
+  local ms = (like and like.ms or 0) + added / 1024 * ms_per_kilobyte
+  if in_time and ms > most_ms then
     return nil
   end
   if like then
