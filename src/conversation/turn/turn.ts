@@ -68,7 +68,7 @@ async function conclude(chat: Chat, end: TurnEnd): Promise<TurnEnd> {
   if (end.type === "conflict" || end.type === "unsaved") return end;
   try {
     if (end.type === "gone" && (await isEmptied(chat))) return end;
-    return (await saveBefore(chat)) ?? end;
+    return (await saveBefore(chat, true)) ?? end;
   } catch (error) {
     return end.type === "failed" ? end : endOfError(error);
   }
@@ -110,7 +110,7 @@ async function loop(chat: Chat, start: TurnStart, signal: AbortSignal): Promise<
     ask = null;
     responding = false;
     if (end !== null) return end;
-    const quick = await isOnTheWay(chat);
+    const quick = !(await runsNext(chat));
     // What only began, as calls that run, left nothing to write, and nobody waits for the file.
     if (quick && (await chat.read()).transcript === transcript) continue;
     // Whatever a step left in the text is in the file before anything else happens.
@@ -120,24 +120,13 @@ async function loop(chat: Chat, start: TurnStart, signal: AbortSignal): Promise<
 }
 
 /**
- * Whether the turn goes on with what only writes or asks. A call that runs must find its decision on the disk, or a
- * machine that loses its power would run it twice; and what a turn ends with is kept.
+ * Whether a call runs next: it must find its decision on the disk, or a machine that loses its power would run it
+ * twice. All else is in the file and on its way to the disk; the editor would stand still if it waited.
  */
-async function isOnTheWay(chat: Chat): Promise<boolean> {
+async function runsNext(chat: Chat): Promise<boolean> {
   const { transcript } = await chat.read();
   const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
-  if (exchange === null) return false;
-  switch (nextStep(transcript, exchange, chat.session).type) {
-    case "ask-model":
-    case "write-declined":
-    case "await-tools":
-    case "open-question":
-      return true;
-    case "await-question":
-    case "await-approval":
-    case "run-tools":
-      return false;
-  }
+  return exchange !== null && nextStep(transcript, exchange, chat.session).type === "run-tools";
 }
 
 /** One step of the table; null when the loop goes on. */

@@ -1,4 +1,4 @@
-/** What a turn waits for: the disk before a call runs and at its end, and the editor as seldom as can be. */
+/** What a turn waits for: the disk before a call runs, and the editor as seldom as can be. */
 import { expect, it } from "vitest";
 import { toolIdentity } from "../../../src/conversation/decide/remembered.ts";
 import { defaultKeys } from "../../../src/conversation/keys.ts";
@@ -55,7 +55,7 @@ it("between a key and what it asks for the editor is asked two times or three, a
   expect(asked.slice(ran + 1, requested)).toEqual(["apply", "save", "openTip"]);
 });
 
-it("a decision is on the disk before its call runs, and the end; a result is in the file before the request", async () => {
+it("a decision is on the disk before its call runs; a result is in the file before the request, and so is the end", async () => {
   const memory = openMemoryChat("💬: look", [{ calls: [call] }, { text: "Done." }]);
   const { chat, editor, runs, requests } = memory;
   const happened: string[] = [];
@@ -70,11 +70,9 @@ it("a decision is on the disk before its call runs, and the end; a result is in 
   await approve(memory);
   expect(happened).toEqual([
     "quick: 0 run, 0 asked, no result",
-    "disk: 0 run, 1 asked, no result",
     "quick: 0 run, 1 asked, no result",
     "disk: 0 run, 1 asked, no result",
     "quick: 1 run, 1 asked, result",
     "quick: 1 run, 2 asked, result",
-    "disk: 1 run, 2 asked, result",
   ]);
 });
