@@ -144,7 +144,6 @@ local function finish(buf)
     require("parley.screen.unfolded").attach(buf)
     -- What the first key would wait for otherwise.
     system.after_keys(function()
-      require("parley.press")
       require("parley.text.chat_name")
       require("parley.text.project_chat")
     end)
