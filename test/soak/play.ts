@@ -68,7 +68,7 @@ async function finish(session: Session): Promise<void> {
   // A conflict with another program is the person's to settle, and here they have.
   await session.type(":silent! w!<CR>");
   // Who typed into the name of the model gets no answer, and is told so.
-  await nvim.lua("vim.cmd([[silent! 1,10s/^model:.*/model: openai\\/live/]])");
+  await nvim.lua("vim.cmd([[silent! %s/^model:.*/model: openai\\/live/]])");
   await nvim.lua(
     "vim.api.nvim_buf_set_lines(0, -1, -1, false, { '', '💬: ' .. (...), '' })",
     session.word("P"),
