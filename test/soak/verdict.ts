@@ -84,16 +84,20 @@ function wordFaults({ written, events }: WatchReport, replies: readonly Said[]):
   ];
 }
 
-const covers = (texts: readonly string[], query: string) =>
-  texts.some((text) => text.includes(`\\"${query}\\"`));
+/** Of several calls with the same words, each is one of its own: the person copied a line. */
+const covered = (texts: readonly string[], query: string) =>
+  texts.filter((text) => text.includes(`\\"${query}\\"`)).length;
 
 function runFaults({ keys }: WatchReport, { runs, replies }: Evidence): string[] {
   const remembers = keys.some(({ key }) => key === "yA" || key === "yO");
   const begun = runs.filter((line) => line.startsWith("begin ")).map((line) => line.slice(6));
   return [...new Set(begun)].flatMap((query) => {
     const times = begun.filter((one) => one === query).length;
-    const pressed = keys.filter(({ is_yes, texts }) => is_yes && covers(texts, query)).length;
-    if (times > Math.max(1, pressed)) return [`${query} ran ${times} times after ${pressed} keys`];
+    const pressed = keys.reduce(
+      (sum, { is_yes, texts }) => sum + (is_yes ? covered(texts, query) : 0),
+      0,
+    );
+    if (times > Math.max(1, pressed)) return [`${query} ran ${times} times after ${pressed} yes`];
     if (pressed === 0 && !remembers) return [`${query} ran without a key`];
     if (replies.length > 0 && !replies.some(({ calls }) => calls.includes(query)))
       return [`${query} ran and nobody called it`];
@@ -106,7 +110,9 @@ function silentKeys({ keys, notes }: WatchReport, runs: readonly string[]): stri
   return keys
     .filter(({ is_yes, texts, seq }) => {
       if (!is_yes) return false;
-      const began = runs.some((line) => line.startsWith("begin ") && covers(texts, line.slice(6)));
+      const began = runs.some(
+        (line) => line.startsWith("begin ") && covered(texts, line.slice(6)) > 0,
+      );
       return !began && !notes.some((note) => note.seq > seq);
     })
     .map(({ key, texts }) => `${key} on ${texts.length} calls did nothing and said nothing`);
