@@ -14,7 +14,7 @@ import {
 } from "node:http";
 import { request as askSecurely, Agent as SecureAgent } from "node:https";
 import type { Socket } from "node:net";
-import type { Duplex, Readable } from "node:stream";
+import { type Duplex, pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createUnzip } from "node:zlib";
 import { given } from "../shared/given.ts";
 
@@ -94,14 +94,14 @@ export function createLastingFetch({
       const address = new URL(url);
       const agent = agentOf(address);
       if (agent === null) throw new TypeError(`${address.protocol} is no protocol for requests`);
-      const first = await send(address, wanted, { agent: agent.agent });
+      const first = await send(address, wanted, agent.agent);
       if (!("error" in first)) return responseOf(first.answer);
       const { reusedSocket, socket } = first.request;
       const wasIdle = reusedSocket || agent.isOpenedAhead(socket);
       if (!wasIdle || !isBroken(first.error) || wanted.signal?.aborted) throw first.error;
       // Others of the same age are as dead as this one.
       close();
-      const second = await send(address, wanted, { agent: agent.agent });
+      const second = await send(address, wanted, agent.agent);
       if ("error" in second) throw second.error;
       return responseOf(second.answer);
     },
@@ -121,7 +121,7 @@ type Sent =
 function send(
   address: URL,
   { method = "GET", headers = new Headers(), body, signal }: HttpRequest,
-  connection: Pick<ClientRequestArgs, "agent" | "createConnection">,
+  agent: Agent,
 ): Promise<Sent> {
   return new Promise((resolve) => {
     const own = {
@@ -131,7 +131,7 @@ function send(
       "user-agent": "node",
       ...Object.fromEntries(headers),
     };
-    const options = { ...connection, method, headers: own, ...given({ signal }) };
+    const options = { agent, method, headers: own, ...given({ signal }) };
     const request = (address.protocol === "https:" ? askSecurely : ask)(address, options);
     request.once("response", (answer) => resolve({ answer }));
     request.on("error", (error) => {
@@ -162,9 +162,8 @@ function unpacked(answer: IncomingMessage): Readable {
         ? createUnzip()
         : null;
   if (unpacking === null) return answer;
-  answer.on("error", (error) => unpacking.destroy(error));
-  unpacking.on("close", () => answer.destroy());
-  return answer.pipe(unpacking);
+  // Whoever reads is told of a failure; of one that nobody reads any more there is nobody to tell.
+  return pipeline(answer, unpacking, () => {});
 }
 
 /** An agent that can be given connections before there is a request for them. */

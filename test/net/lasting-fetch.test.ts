@@ -177,6 +177,27 @@ describe("an answer", () => {
   });
 });
 
+it("that is packed and broken off while nobody reads it is nobody's error", async () => {
+  const errors: unknown[] = [];
+  const note = (error: unknown) => errors.push(error);
+  process.on("uncaughtException", note);
+  try {
+    answer = (_, response) => {
+      response
+        .writeHead(200, { "content-encoding": "gzip" })
+        .write(gzipSync("words").subarray(0, 12));
+    };
+    const stop = new AbortController();
+    await lasting.fetch(origin, { signal: stop.signal });
+    stop.abort();
+    await until("the close", () => sockets[0]?.destroyed === true);
+    for (let turns = 0; turns < 20; turns += 1) await turn();
+    expect(errors).toEqual([]);
+  } finally {
+    process.off("uncaughtException", note);
+  }
+});
+
 describe("over TLS", () => {
   let secure: SecureServer;
   let handshakes: number;
