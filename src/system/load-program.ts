@@ -24,7 +24,7 @@ export interface LoadedProgram<Program> {
   keepCode(): void;
 }
 
-/** What the code knows as \`module\`. */
+/** What the code knows as `module`. */
 interface LoadedFile {
   readonly exports: unknown;
   /** For a person's tool files: code of an earlier start cannot import by itself. */

@@ -1,22 +1,16 @@
 import { describe, expect, test, vi } from "vitest";
 import type { Failure, StreamPart } from "../../src/conversation/ports.ts";
-import type { HttpResponse } from "../../src/net/lasting-fetch.ts";
 import { createModels } from "../../src/providers/models.ts";
 import { defaultRetries, retryWait, withRetries } from "../../src/providers/retry.ts";
 import type { RefusedTurn } from "../support/model-server.ts";
 import fc from "../support/property.ts";
+import { inPlace } from "./in-place.ts";
 import { ask, collect, failureOf, outline, requestTo, textOf, user } from "./parts.ts";
 import { modelsAt, providers, serve, streamStart } from "./served.ts";
 
-/** What takes a request in place of the network; null: nothing does. */
-const inPlace = vi.hoisted(() => ({ take: null as (() => Promise<HttpResponse>) | null }));
 vi.mock(import("../../src/net/lasting-fetch.ts"), async (load) => {
-  const real = await load();
-  const createLastingFetch: typeof real.createLastingFetch = (options) => {
-    const lasting = real.createLastingFetch(options);
-    return { ...lasting, fetch: (...request) => inPlace.take?.() ?? lasting.fetch(...request) };
-  };
-  return { ...real, createLastingFetch };
+  const { replaceRequests } = await import("./in-place.ts");
+  return replaceRequests(await load());
 });
 
 const quick = { maxRetries: 3, firstWaitMs: 1 };

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { StreamPart } from "../../src/conversation/ports.ts";
-import type { HttpResponse } from "../../src/net/lasting-fetch.ts";
 import { createModels } from "../../src/providers/models.ts";
 import { vendors } from "../../src/providers/vendors/vendors.ts";
 import { thinkingBlocks, thinkingStream } from "./anthropic-stream-fixtures.ts";
@@ -10,6 +9,7 @@ import {
   thoughtFixtures,
   wholeResponsesFixtures,
 } from "./compatible-stream-fixtures.ts";
+import { inPlace } from "./in-place.ts";
 import {
   ask,
   callsOf,
@@ -25,15 +25,9 @@ import { reasoningStream } from "./responses-stream-fixtures.ts";
 import { type StreamFixture, streamFixtures } from "./stream-fixtures.ts";
 import { vendorFixtures, vendorThoughts } from "./vendor-stream-fixtures.ts";
 
-/** What takes a request in place of the network; null: nothing does. */
-const inPlace = vi.hoisted(() => ({ take: null as (() => Promise<HttpResponse>) | null }));
 vi.mock(import("../../src/net/lasting-fetch.ts"), async (load) => {
-  const real = await load();
-  const createLastingFetch: typeof real.createLastingFetch = (options) => {
-    const lasting = real.createLastingFetch(options);
-    return { ...lasting, fetch: (...request) => inPlace.take?.() ?? lasting.fetch(...request) };
-  };
-  return { ...real, createLastingFetch };
+  const { replaceRequests } = await import("./in-place.ts");
+  return replaceRequests(await load());
 });
 
 const models = createModels({

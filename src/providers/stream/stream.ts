@@ -116,7 +116,7 @@ function lastParts(
     const seconds = Math.round(end.silentMs / 1000);
     return broken({
       kind: "idle",
-      message: `${vendor.label} sent nothing for ${seconds} seconds, so the endpoint was closed (idle_timeout). ${askAgain(end.hasBegun)}`,
+      message: `${vendor.label} sent nothing for ${seconds} seconds, so the connection was closed (idle_timeout). ${askAgain(end.hasBegun)}`,
     });
   }
   if (end.failure !== null) return broken(end.failure);

@@ -5,21 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import type { Message } from "../../../src/conversation/ports.ts";
-import type { HttpResponse } from "../../../src/net/lasting-fetch.ts";
 import { createModels } from "../../../src/providers/models.ts";
+import { inPlace } from "../in-place.ts";
 import { ask, callsOf, failureOf, outline, requestTo, textOf, user } from "../parts.ts";
 import { modelsAt, providers, serve, streamStart } from "../served.ts";
 import { streamFixtures } from "../stream-fixtures.ts";
 
-/** What takes a request in place of the network; null: nothing does. */
-const inPlace = vi.hoisted(() => ({ take: null as (() => Promise<HttpResponse>) | null }));
 vi.mock(import("../../../src/net/lasting-fetch.ts"), async (load) => {
-  const real = await load();
-  const createLastingFetch: typeof real.createLastingFetch = (options) => {
-    const lasting = real.createLastingFetch(options);
-    return { ...lasting, fetch: (...request) => inPlace.take?.() ?? lasting.fetch(...request) };
-  };
-  return { ...real, createLastingFetch };
+  const { replaceRequests } = await import("../in-place.ts");
+  return replaceRequests(await load());
 });
 
 const google = { id: "call_1", name: "web_search", arguments: '{"query":"google stock price"}' };
@@ -47,6 +41,9 @@ describe.each(providers)("%s", (provider, model) => {
     const began = performance.now();
     const parts = await ask(modelsAt(server, { idleMs: 600 }), ofProvider([user("hi")]));
     expect(failureOf(parts).kind).toBe("idle");
+    expect(failureOf(parts).message).toMatch(
+      / seconds?, so the connection was closed \(idle_timeout\)\. /,
+    );
     expect(textOf(parts)).toBe("Hi");
     expect(performance.now() - began).toBeGreaterThan(13 * 80);
     await vi.waitFor(() => expect(server.requests[0]?.isGone()).toBe(true));
