@@ -198,6 +198,24 @@ describe.each(neovims)("colours on Neovim $version", (neovim) => {
     );
   });
 
+  it("lets nothing wait for much that is added to a piece whose tree is kept", async () => {
+    const words = Array.from({ length: 100 }, (_, index) => `line ${index}`);
+    await openColoured("tree.md", ["💬: go", "", "🤖:[demo]", "", ...words]);
+    const bytes = await editor.lua<number>(
+      `local counted, lines = require("colours"), {}
+      for index = 1, 90 do lines[index] = ("and **more** "):rep(80) end
+      vim.cmd("normal! G")
+      vim.api.nvim_buf_set_lines(0, -1, -1, false, { "one **more**" })
+      vim.cmd("redraw")
+      counted.bytes = 0
+      vim.api.nvim_buf_set_lines(0, -1, -1, false, lines)
+      vim.cmd("normal! Gzb")
+      vim.cmd("redraw")
+      return counted.bytes`,
+    );
+    expect(bytes).toBeLessThan(10_000);
+  });
+
   it("loses no turn when everything above the tip, and the tip, are deleted", async () => {
     await openColoured("gone.md", ["🤖:[demo]", "w", "<!-- parley:unfinished open -->"]);
     await editor.lua(`

@@ -177,8 +177,11 @@ local function parse_late(buf)
     return
   end
   look_again(buf, pause_ms, function(state)
-    local late = state.tip and {} or state.late
-    state.late = state.tip and state.late or {}
+    if state.tip then
+      return
+    end
+    local late = state.late
+    state.late = {}
     for _, start in ipairs(late) do
       local _, below
       _, below, state.cuts = cuts.around(buf, state.cuts, start, start)
