@@ -75,8 +75,8 @@ describe.each(neovims)("work in Neovim $version", ({ path }) => {
   it.each([10, 1000])("streams into a chat of %i exchanges frame by frame", async (exchanges) => {
     const deltas = 300;
     const { counts, changes, spanMs } = await stream(path, exchanges, deltas);
-    // A frame is 16 ms; the last write does not wait for its own.
-    expect(changes).toBeLessThanOrEqual(spanMs / 16 + 3);
+    // A frame is 16 ms; up to three writes were earned before it, and the last does not wait for its own.
+    expect(changes).toBeLessThanOrEqual(spanMs / 16 + 4);
     // On a busy machine deltas come later than one per frame: of those that do not, several are one write.
     expect(changes).toBeLessThan(deltas);
     expect(counts.calls.tip_write).toBe(changes);

@@ -1,4 +1,4 @@
-/** Collects many small reasons to write into at most one write per frame. */
+/** Writes text as it arrives, within a number of writes a second, and never later than a frame after it came. */
 
 /** Time as the frames see it; tests bring their own. */
 export interface Clock {
@@ -16,8 +16,40 @@ const systemClock: Clock = {
   },
 };
 
+/** As long as text waits at most, in milliseconds. What comes so long after a write is written at once. */
+export const frameMs = 16;
+/** A write is earned in so many milliseconds: a little longer than a frame, as text that comes often pays for it. */
+const earnMs = 18;
+/** So many earned writes are kept: what comes in bursts is seen early, and no second has more than these on top. */
+export const keptWrites = 3;
+/** What arrives sooner than this after a write comes in one burst with it, and in the next write with its rest. */
+const burstMs = 4;
+
+/** What was written, as far as the next write depends on it; milliseconds of the clock. */
+interface Pace {
+  readonly writtenAt: number;
+  /** From then on there is an earned write. */
+  readonly earnedAt: number;
+}
+
+/**
+ * When text is to be written whose oldest part came at `since`. Text that finds an earned write goes with it. Other
+ * text does not wait until one is earned, which is in the middle between two parts, but for the next part that finds
+ * one: then that part waits for nothing.
+ */
+function dueAt({ writtenAt, earnedAt }: Pace, since: number, now: number): number {
+  const mayGo = now >= earnedAt || now - writtenAt >= frameMs;
+  return mayGo ? writtenAt + burstMs : since + frameMs;
+}
+
+/** A write is paid with an earned one; one that was not earned yet is no debt. */
+function paid({ earnedAt }: Pace, now: number): Pace {
+  const kept = Math.max(earnedAt, now - (keptWrites - 1) * earnMs);
+  return { writtenAt: now, earnedAt: Math.min(kept, now) + earnMs };
+}
+
 export interface FrameWriter {
-  /** There is something to write: at once when the last frame is over and its write was answered, else then. */
+  /** A part came that is to be written. */
   wake(): void;
   /** Writes once more and waits for it; nothing is written after. Rejects with the error of a write that failed. */
   finish(): Promise<void>;
@@ -26,25 +58,27 @@ export interface FrameWriter {
 }
 
 /**
- * `write` is called with nobody else in it: the next call waits until its promise is settled and `intervalMs`
- * milliseconds have passed since the last one began. After a failed write nothing more is written.
+ * `write` is called with nobody else in it: the next call waits until its promise is settled. After a failed write
+ * nothing more is written.
  */
 export function createFrameWriter(
   write: () => Promise<unknown>,
-  { intervalMs = 16, clock = systemClock }: { intervalMs?: number; clock?: Clock } = {},
+  clock: Clock = systemClock,
 ): FrameWriter {
-  let wanted = false;
+  let pace: Pace = { writtenAt: Number.NEGATIVE_INFINITY, earnedAt: Number.NEGATIVE_INFINITY };
+  /** When the oldest part came that waits; null when none does. */
+  let since: number | null = null;
   let ended = false;
-  let nextAt = Number.NEGATIVE_INFINITY;
-  let callOff: (() => void) | null = null;
+  /** The timer that is set; it is left when its text goes earlier, and looks again at what waits then. */
+  let timer: { readonly at: number; readonly callOff: () => void } | null = null;
   let isWriting = false;
   let written: Promise<void> = Promise.resolve();
   let failure: { readonly error: unknown } | null = null;
 
   const frame = async (): Promise<void> => {
-    wanted = false;
+    since = null;
     isWriting = true;
-    nextAt = clock.now() + intervalMs;
+    pace = paid(pace, clock.now());
     try {
       await write();
     } catch (error) {
@@ -55,25 +89,29 @@ export function createFrameWriter(
     plan();
   };
   const plan = (): void => {
-    if (!wanted || ended || failure || isWriting || callOff) return;
-    const wait = nextAt - clock.now();
-    if (wait <= 0) {
-      written = frame();
-      return;
-    }
-    callOff = clock.after(wait, () => {
-      callOff = null;
+    if (since === null || ended || failure || isWriting) return;
+    const now = clock.now();
+    const due = dueAt(pace, since, now);
+    if (due <= now) written = frame();
+    else lookAgain(due, now);
+  };
+  const lookAgain = (at: number, now: number): void => {
+    if (timer !== null && timer.at <= at) return;
+    timer?.callOff();
+    const callOff = clock.after(Math.ceil(at - now), () => {
+      timer = null;
       plan();
     });
+    timer = { at, callOff };
   };
   const stop = (): void => {
     ended = true;
-    callOff?.();
-    callOff = null;
+    timer?.callOff();
+    timer = null;
   };
   return {
     wake() {
-      wanted = true;
+      since ??= clock.now();
       plan();
     },
     async finish() {

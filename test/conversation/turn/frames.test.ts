@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createFrameWriter } from "../../../src/conversation/turn/frames.ts";
+import { createFrameWriter, frameMs, keptWrites } from "../../../src/conversation/turn/frames.ts";
+import fc from "../../support/property.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -33,11 +34,12 @@ test("the first reason to write is a write at once", () => {
   frames.stop();
 });
 
-test("many reasons within one frame are one write, at its end", async () => {
+test("a burst is written as it begins, once more for its rest, and then frame by frame", async () => {
   const write = vi.fn(async () => {});
-  const frames = createFrameWriter(write, { intervalMs: 16 });
+  const frames = createFrameWriter(write);
   for (let count = 0; count < 1000; count += 1) frames.wake();
-  await vi.advanceTimersByTimeAsync(15);
+  expect(write).toHaveBeenCalledTimes(1);
+  await vi.advanceTimersByTimeAsync(3);
   expect(write).toHaveBeenCalledTimes(1);
   await vi.advanceTimersByTimeAsync(1);
   expect(write).toHaveBeenCalledTimes(2);
@@ -47,7 +49,7 @@ test("many reasons within one frame are one write, at its end", async () => {
 
 test("a reason after a quiet time is written at once again", async () => {
   const write = vi.fn(async () => {});
-  const frames = createFrameWriter(write, { intervalMs: 16 });
+  const frames = createFrameWriter(write);
   frames.wake();
   await vi.advanceTimersByTimeAsync(1000);
   frames.wake();
@@ -57,7 +59,7 @@ test("a reason after a quiet time is written at once again", async () => {
 
 test("the next write waits until the last one was answered", async () => {
   const { write, answer } = slowWrite();
-  const frames = createFrameWriter(write, { intervalMs: 16 });
+  const frames = createFrameWriter(write);
   frames.wake();
   frames.wake();
   await vi.advanceTimersByTimeAsync(500);
@@ -66,6 +68,7 @@ test("the next write waits until the last one was answered", async () => {
   expect(write).toHaveBeenCalledTimes(2);
   await answer();
   expect(write).toHaveBeenCalledTimes(2);
+  frames.stop();
 });
 
 test("finish waits for the write under way and writes once more, then never again", async () => {
@@ -118,4 +121,137 @@ test("a write that throws before it waits is a failed write too", async () => {
   });
   frames.wake();
   await expect(frames.finish()).rejects.toThrow("no tip");
+});
+
+interface Streamed {
+  /** When each write began. */
+  readonly writes: readonly number[];
+  /** The parts of all writes, in the order in which they were written. */
+  readonly parts: readonly number[];
+  /** How long each part waited. */
+  readonly waits: readonly number[];
+  /** Writes that were under way at the same time, at most. */
+  readonly together: number;
+}
+
+/** Parts that come so many milliseconds after each other, into an editor that takes so long for each write. */
+async function streamed(
+  gaps: readonly number[],
+  { answerMs = 0, finishes = true } = {},
+): Promise<Streamed> {
+  const begun = performance.now();
+  const [writes, parts, waits]: [number[], number[], number[]] = [[], [], []];
+  const waiting: { readonly part: number; readonly at: number }[] = [];
+  let [under, together] = [0, 0];
+  const frames = createFrameWriter(async () => {
+    const now = performance.now();
+    under += 1;
+    together = Math.max(together, under);
+    const taken = waiting.splice(0);
+    if (taken.length > 0) writes.push(now - begun);
+    for (const { part, at } of taken) {
+      parts.push(part);
+      waits.push(now - at);
+    }
+    if (answerMs > 0) await new Promise<void>((resolve) => setTimeout(resolve, answerMs));
+    under -= 1;
+  });
+  for (const [part, gap] of gaps.entries()) {
+    await vi.advanceTimersByTimeAsync(gap);
+    waiting.push({ part, at: performance.now() });
+    frames.wake();
+  }
+  if (!finishes) await vi.advanceTimersByTimeAsync(frameMs + 2 * answerMs);
+  const finished = frames.finish();
+  await vi.advanceTimersByTimeAsync(2 * answerMs);
+  await finished;
+  return { writes, parts, waits, together };
+}
+
+/** The most writes in any stretch of so many milliseconds. */
+function mostWithin(writes: readonly number[], milliseconds: number): number {
+  const counts = writes.map(
+    (first) => writes.filter((at) => at >= first && at < first + milliseconds).length,
+  );
+  return Math.max(0, ...counts);
+}
+
+const median = (values: readonly number[]) =>
+  [...values].sort((one, other) => one - other)[values.length >> 1];
+
+const anyGaps = fc.oneof(
+  fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 200 }),
+  fc.array(fc.integer({ min: 0, max: 4 }), { maxLength: 400 }),
+  fc.array(fc.integer({ min: 9, max: 20 }), { maxLength: 200 }),
+  fc.array(fc.constantFrom(0, 1, 40), { maxLength: 200 }),
+);
+
+test("whenever parts come, none waits longer than a frame, and no second has more writes than frames", async () => {
+  await fc.assert(
+    fc.asyncProperty(anyGaps, async (gaps) => {
+      const { writes, parts, waits } = await streamed(gaps, { finishes: false });
+      expect(parts).toEqual(gaps.map((_, part) => part));
+      expect(Math.max(0, ...waits)).toBeLessThanOrEqual(frameMs);
+      expect(mostWithin(writes, 1000)).toBeLessThanOrEqual(Math.ceil(1000 / frameMs) + keptWrites);
+      expect(mostWithin(writes, frameMs)).toBeLessThanOrEqual(keptWrites);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test("however long the editor takes, one write is under way, and all parts are written in order", async () => {
+  const answer = fc.integer({ min: 1, max: 100 });
+  await fc.assert(
+    fc.asyncProperty(anyGaps, answer, fc.boolean(), async (gaps, answerMs, finishes) => {
+      const { parts, waits, together } = await streamed(gaps, { answerMs, finishes });
+      expect(parts).toEqual(gaps.map((_, part) => part));
+      expect(together).toBe(1);
+      expect(Math.max(0, ...waits)).toBeLessThanOrEqual(Math.max(frameMs, answerMs));
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test.each([
+  { what: "20 a second", gap: () => 50, most: 20, waits: 0 },
+  { what: "60 a second", gap: () => 17, most: 60, waits: 0 },
+  { what: "100 a second", gap: () => 10, most: 57, waits: 0 },
+  { what: "100 a second and unsteady", gap: (at: number) => 7 + (at % 7), most: 57, waits: 0 },
+  { what: "300 a second", gap: (at: number) => 3 + Number(at % 3 === 0), most: 61, waits: 8 },
+  {
+    what: "four at a time, 25 times a second",
+    gap: (at: number) => [1, 1, 1, 37][at % 4] ?? 0,
+    most: 51,
+    waits: 2,
+  },
+])(
+  "parts at $what: at most $most writes a second, and half of the parts wait no longer than $waits ms",
+  async ({ gap, most, waits }) => {
+    const gaps = Array.from({ length: 1000 }, (_, at) => gap(at));
+    const seconds = gaps.reduce((sum, each) => sum + each, 0) / 1000;
+    const stream = await streamed(gaps);
+    expect(stream.writes.length).toBeLessThanOrEqual(most * seconds + keptWrites);
+    expect(median(stream.waits)).toBeLessThanOrEqual(waits);
+  },
+);
+
+test("a fast stretch leaves no debt: parts that come slower after it are seen as they come", async () => {
+  const fast = Array.from({ length: 3000 }, () => 4);
+  const { waits } = await streamed([...fast, ...Array.from({ length: 100 }, () => 10)]);
+  // In debt every second one would wait until a frame has passed.
+  expect(waits.slice(-100).filter((wait) => wait === 0).length).toBeGreaterThan(53);
+});
+
+test("a part sets no timer while one is set, and a stop leaves none", async () => {
+  const set = vi.spyOn(globalThis, "setTimeout");
+  const frames = createFrameWriter(async () => {});
+  for (let part = 0; part < 500; part += 1) {
+    frames.wake();
+    await vi.advanceTimersByTimeAsync(2);
+  }
+  // About as many as writes, though eight times as many parts come.
+  expect(set.mock.calls.length).toBeLessThanOrEqual(63 + keptWrites);
+  set.mockRestore();
+  frames.stop();
+  expect(vi.getTimerCount()).toBe(0);
 });
