@@ -1,6 +1,15 @@
 /** A save that the system refuses: the file is as it was, nothing is left beside it, and a sentence says why. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -22,6 +31,33 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true }));
 
+const refused = fileURLToPath(new URL("./refused-save.lua", import.meta.url));
+
+/** Saves a changed chat that cannot be written, and what Neovim makes of it after that. */
+function refuse(neovim: string, { limit = "", before = "" }) {
+  const args = ["--headless", "-u", "NONE", "-i", "NONE", "--cmd", `set rtp^=${projectRoot}`];
+  if (before !== "") args.push("--cmd", `lua ${before.replaceAll("\n", " ")}`);
+  const said = join(home, "said");
+  const ended = spawnSync("sh", ["-c", `${limit} exec "$0" "$@"`, neovim, ...args, "-l", refused], {
+    env: environmentIn(home, { CHAT: file, SAID: said }),
+    encoding: "utf8",
+    timeout: 15_000,
+  });
+  // Neovim waits for ever where it asks a question.
+  expect(ended.signal, ended.stderr).toBe(null);
+  expect(existsSync(said), ended.stderr).toBe(true);
+  return JSON.parse(readFileSync(said, "utf8"));
+}
+
+const fullDisk = "trap '' XFSZ; ulimit -f 8;";
+/** Neovim's own write cuts the file off and fails. */
+const cutOff = `local cmd = vim.cmd
+  vim.cmd = setmetatable({}, { __index = cmd, __call = function(_, words)
+    if not words:find("noautocmd .*write!$") then return cmd(words) end
+    io.open(vim.env.CHAT, "w"):close()
+    error("Vim(write):E514: Write error (file system full?)")
+  end })`;
+
 /** Saves the chat with one more line in a Neovim of its own; what the save said. */
 function save(neovim: string, { limit = "", before = "" } = {}): string {
   const args = ["--headless", "-n", "-u", "NONE", "-i", "NONE", "--cmd", `set rtp^=${projectRoot}`];
@@ -39,7 +75,7 @@ function save(neovim: string, { limit = "", before = "" } = {}): string {
 const refusals: readonly (readonly [string, Parameters<typeof save>[1], RegExp])[] = [
   [
     "a full disk",
-    { limit: "trap '' XFSZ; ulimit -f 8;" },
+    { limit: fullDisk },
     /^failed .*was not written, and is as it was: .*The text is in the buffer/,
   ],
   [
@@ -70,6 +106,39 @@ describe.each(neovims)("a save in Neovim $version", ({ path }) => {
     expect(save(path, { before })).toMatch(/^saved/);
     expect(readFileSync(file, "utf8")).toBe(`${old}new\n`);
     expect(readdirSync(join(home, "state", "nvim", "parley", "saving"))).toEqual([]);
+  });
+
+  it.each([
+    ["a full disk", { limit: fullDisk, before: "vim.o.swapfile = false" }, undefined],
+    ["a rename that fails", { before: "vim.uv.fs_rename = function() return nil, 'EIO' end" }, 1],
+  ])("that met %s is asked about by nobody later, and a crash keeps its text", (_, how, swap) => {
+    const { answer, ...found } = refuse(path, how);
+    expect(answer.message).toMatch(
+      /was not written, and is as it was: .*The text is in the buffer/,
+    );
+    const expected = { modified: true, same: true, redone: true, written: true };
+    expect(found).toMatchObject(swap === undefined ? expected : { ...expected, dirty: swap });
+    expect(readFileSync(file, "utf8")).toBe("shorter\n");
+  });
+
+  it("that broke off in place puts back what was there", () => {
+    linkSync(file, join(home, "other name.md"));
+    const { answer, ...found } = refuse(path, { before: cutOff });
+    expect(answer.message).toMatch(/is as it was: E514/);
+    expect(found).toMatchObject({ modified: true, dirty: 1, same: true, written: true });
+    expect(readdirSync(join(home, "state", "nvim", "parley", "saving"))).toEqual([]);
+  });
+
+  it("that broke off in place for good says so, and where the whole text is", () => {
+    linkSync(file, join(home, "other name.md"));
+    const never = "vim.uv.fs_write = function() return nil, 'ENOSPC' end";
+    const { answer, ...found } = refuse(path, { before: `${cutOff} ${never}` });
+    expect(found).toMatchObject({ modified: true, dirty: 1, written: true });
+    const [, copy = ""] =
+      /was not written: E514.* The file is cut off; a copy of the whole text is (\S+)\. /.exec(
+        answer.message,
+      ) ?? [];
+    expect(readFileSync(copy, "utf8")).toBe(`new\n${old}`);
   });
 
   it("makes a folder again that vanished", () => {

@@ -49,15 +49,12 @@ function M.forget(buf)
 end
 
 local function write(buf, quick)
-  local message = whole().write(buf, quick)
+  local message, harm = whole().write(buf, quick)
   if message then
-    return {
-      status = "failed",
-      message = ("%s was not written, and is as it was: %s The text is in the buffer."):format(
-        shown_path(buf),
-        plain(message)
-      ),
-    }
+    local words = harm and "%s was not written: %s %s The text is in the buffer."
+      or "%s was not written, and is as it was: %s The text is in the buffer."
+    message = words:format(shown_path(buf), plain(message), harm)
+    return { status = "failed", message = message }
   end
   asked[buf] = nil
   return { status = "saved" }

@@ -8,7 +8,6 @@ local M = {}
 
 local permission_bits = 511
 local mode_bits = 4095
---- On Windows another program may hold the file for a moment.
 
 local function quietly(command)
   vim.cmd("silent noautocmd keepalt lockmarks " .. command)
@@ -54,6 +53,25 @@ local function adopt(buf)
   quietly("setlocal buftype=")
   pcall(vim.api.nvim_del_autocmd, id)
   return ran
+end
+
+--- The text is in the buffer alone, although Neovim wrote it to another file. The option does not reach the swap file,
+--- which a Neovim that is opened after a kill would take for one with nothing to lose; the format's setter does.
+local function keep_modified(buf)
+  vim.bo[buf].modified = true
+  undo.in_buffer(buf, function()
+    pcall(quietly, "let &l:fileformat = &l:fileformat")
+  end)
+end
+
+--- A write that failed leaves Neovim with the time of the file that it could not write: the person's `:w` would ask
+--- whether the file changed.
+local function take_time(buf)
+  vim.bo[buf].modified = false
+  undo.in_buffer(buf, function()
+    adopt(buf)
+  end)
+  keep_modified(buf)
 end
 
 local function sync_folder(folder)
@@ -130,7 +148,7 @@ local function fill_draft(buf, draft, old, real, quick)
     return nil
   end
   vim.uv.fs_unlink(draft)
-  vim.bo[buf].modified = true
+  take_time(buf)
   return tostring(message)
 end
 
@@ -191,25 +209,62 @@ local function keep_copy(buf, real)
       quietly("write! " .. vim.fn.fnameescape(draft))
     end)
   end)
-  vim.bo[buf].modified = modified
+  if modified then
+    keep_modified(buf)
+  end
   return ok and vim.uv.fs_chmod(draft, 384) and system.rename(draft, copy) and copy or nil
+end
+
+--- Puts a text into a file as it is there; nil, or why not.
+local function overwrite(real, text)
+  local fd, message = vim.uv.fs_open(real, "r+", 0)
+  if not fd then
+    fd, message = vim.uv.fs_open(real, "wx", 438)
+  end
+  if not fd then
+    return message
+  end
+  local length, refusal = vim.uv.fs_write(fd, text, 0)
+  local is_whole = length == #text and vim.uv.fs_ftruncate(fd, #text)
+  vim.uv.fs_fsync(fd)
+  vim.uv.fs_close(fd)
+  return not is_whole and (refusal or "not all of it was taken") or nil
+end
+
+--- Whether a file that a write in place broke off in is as it was, nil for none.
+local function restored(real, before)
+  if disk.read(real) == before then
+    return true
+  end
+  if before then
+    overwrite(real, before)
+  else
+    vim.uv.fs_unlink(vim.uv.fs_realpath(real) or real)
+  end
+  return disk.read(real) == before
 end
 
 --- A rename would cut another name of the file off, or take it from its owner, or cannot be made: written in place,
 --- with a copy kept until it is.
 local function in_place(buf, real)
-  local copy = keep_copy(buf, real)
+  local copy, before = keep_copy(buf, real), disk.read(real)
   local ok, message = pcall(undo.in_buffer, buf, function()
     quietly("write!")
   end)
-  if not ok then
-    return tostring(message)
-  end
-  if copy then
+  local is_cut = not ok and not restored(real, before)
+  if copy and not is_cut then
     vim.uv.fs_unlink(copy)
   end
+  if not ok then
+    take_time(buf)
+  end
+  -- What is left of the file is ours, too.
   disk.agree(buf)
-  return nil
+  if is_cut then
+    local kept = copy and ("; a copy of the whole text is " .. copy) or ""
+    return tostring(message), "The file is cut off" .. kept .. "."
+  end
+  return not ok and tostring(message) or nil
 end
 
 --- Waits until what was written quickly is on the disk.
@@ -225,11 +280,12 @@ function M.settle(path)
   end
 end
 
---- Writes the file; nil, or why it is as it was. It is whole for every reader and through every kill; with `quick` a
+--- Writes the file; nil, or why not. It is whole for every reader and through every kill; with `quick` a
 --- machine that loses its power at once may lose it.
 ---@param buf integer
 ---@param quick? boolean
----@return string?
+---@return string? message
+---@return string? harm said when the file is not as it was
 function M.write(buf, quick)
   local path = vim.api.nvim_buf_get_name(buf)
   -- A network folder that went may be one that nobody can make.
@@ -275,19 +331,11 @@ end
 ---@return string?
 function M.put_back(path, copy, text)
   local real = vim.uv.fs_realpath(path) or path
-  local fd, message = vim.uv.fs_open(real, "r+", 0)
-  if not fd then
-    fd, message = vim.uv.fs_open(real, "wx", 438)
+  local message = overwrite(real, text)
+  if not message then
+    vim.uv.fs_unlink(copy)
   end
-  if not fd then
-    return message
-  end
-  vim.uv.fs_write(fd, text, 0)
-  vim.uv.fs_ftruncate(fd, #text)
-  vim.uv.fs_fsync(fd)
-  vim.uv.fs_close(fd)
-  vim.uv.fs_unlink(copy)
-  return nil
+  return message
 end
 
 --- Takes away what a Neovim that was killed in the middle left beside the file.
