@@ -6,6 +6,7 @@ import { type OpenOptions, openApp, packageVersion, readConfiguration } from "..
 import { TextGone } from "../conversation/editor.ts";
 import { defaultKeys, type OwnKeys } from "../conversation/keys.ts";
 import { messageOf } from "../shared/json.ts";
+import { Refusal } from "../shared/refusal.ts";
 import { shownLines } from "../shared/visible.ts";
 import { systemSentence } from "../system/system-error.ts";
 import { type ChatsCommand, createChats, trashFolderIn } from "./commands/chats.ts";
@@ -139,6 +140,7 @@ export function createHost(lua: Lua, keepCode: () => void): Host {
 }
 
 function failureText(action: string, error: unknown): string {
+  if (error instanceof Refusal) return error.message;
   const refused = systemSentence(error);
   if (refused !== null) return `That was not done. ${refused}`;
   return `Parley could not do that (${action}): ${messageOf(error)}`;

@@ -199,9 +199,10 @@ export const messages = {
     },
     (host, told) => host.allChats.list(told),
   ),
-  /** Without `to`: into the trash. */
-  chat_move: hostMessage({ path, to: z.string().optional() }, (host, told) =>
-    host.allChats.move(told),
+  /** To a path, or to a name in its folder as it was typed; without either into the trash. */
+  chat_move: hostMessage(
+    { path, to: z.string().optional(), name: z.string().optional() },
+    (host, told) => host.allChats.move(told),
   ),
   /** Tags as typed, in place of those it has. */
   chat_tags: hostMessage({ path, tags: z.string() }, (host, told) => host.allChats.tag(told)),

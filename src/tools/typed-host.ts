@@ -2,6 +2,7 @@
 import type { ToolHost, ToolOutput } from "../conversation/ports.ts";
 import { unknownToolText } from "../conversation/results.ts";
 import { parseSelection, selects } from "../conversation/settings/tool-selection.ts";
+import { counted } from "../shared/counted.ts";
 import { messageOf } from "../shared/json.ts";
 import type { ToolCall } from "../transcript/transcript.ts";
 import { executeTool } from "./execute-tool.ts";
@@ -108,7 +109,7 @@ async function runGuarded(
   };
   const seconds = timeoutMs / 1000;
   const timer = setTimeout(() => {
-    const text = `The call was stopped: it took longer than ${seconds} seconds. It is not known what it did.`;
+    const text = `The call was stopped: it took longer than ${counted(seconds, "second")}. It is not known what it did.`;
     stop({ status: "timeout", text, media: [] });
   }, timeoutMs);
   const onStop = () => stop(cancelled("The call was stopped. It is not known what it did."));

@@ -111,6 +111,15 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
 
   it("renames a chat with its text as it is on screen, and its undo", async () => {
     const nvim = await open(path, { "branch.md": "🌿: chat.md: Here\n💬: q\n[🌿:x](chat.md)\n" });
+    for (const [command, said] of [
+      ["rename .", "A name does not begin with a dot"],
+      ["rename chat", "chat.md is its name already."],
+      [`move ${dirname(nvim.chatPath)}`, "The chat is in that folder already."],
+    ] as const) {
+      await nvim.command(`Parley ${command}`);
+      await nvim.until(said, async () => (await nvim.messages()).includes(said));
+    }
+    expect(await nvim.messages()).not.toContain("Parley could not");
     await nvim.input("Goan unsaved line<Esc>");
     await nvim.lua("vim.ui.input = function(_, done) done('new name') end");
     await nvim.command("Parley rename");

@@ -96,6 +96,7 @@
 ---@field action "chat_move"
 ---@field path string
 ---@field to? string
+---@field name? string
 
 ---@class parley.ChatTagsMessage
 ---@field action "chat_tags"

@@ -47,18 +47,17 @@ end
 function M.rename(path, options)
   local name = vim.fn.fnamemodify(path, ":t:r")
   with_input(options, { prompt = "Name of the chat: ", default = name }, function(given)
-    if given == "" or given == name or not saved(path) then
-      return
+    if given ~= "" and saved(path) then
+      host.send({ action = "chat_move", path = path, name = given })
     end
-    local file = given:find("%.md$") and given or given .. ".md"
-    local to = vim.fs.normalize(vim.fs.joinpath(vim.fs.dirname(path), file))
-    host.send({ action = "chat_move", path = path, to = to })
   end)
 end
 
 local function move_to(path, folder)
   folder = vim.fs.normalize(vim.fn.fnamemodify(vim.fs.normalize(folder), ":p")):gsub("(.)/$", "%1")
-  if folder ~= vim.fs.dirname(path) and saved(path) then
+  if folder == vim.fs.dirname(path) then
+    notify.notify("The chat is in that folder already.", vim.log.levels.INFO)
+  elseif saved(path) then
     local to = vim.fs.joinpath(folder, vim.fs.basename(path))
     host.send({ action = "chat_move", path = path, to = to })
   end

@@ -2,6 +2,7 @@
 import { copyFile, mkdir, realpath, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { piecesOf } from "../../conversation/decide/openings.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import { hasCode, isMissing } from "../../system/system-error.ts";
 import { parseLines } from "../../transcript/parse.ts";
 import { isPlainFileName } from "../../transcript/result-block.ts";
@@ -40,7 +41,7 @@ export async function branchChat(
     await keepOwnPieces(parseLines(lines), { path, child, stateFolder });
     return child;
   }
-  throw new Error(`${path} has ${mostBranches} branches already, so no other was made.`);
+  throw new Refusal(`${path} has ${mostBranches} branches already, so no other was made.`);
 }
 
 function branchPath(path: string, number: number): string {

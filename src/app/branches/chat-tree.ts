@@ -75,8 +75,8 @@ export async function chatsNaming(path: string): Promise<readonly string[]> {
   return found;
 }
 
-/** Null when there is no such file, or it is not ours to read. */
-async function readChat(path: string): Promise<string | null> {
+/** The text of a chat's file; null when there is no such file, or it is not ours to read. */
+export async function readChat(path: string): Promise<string | null> {
   try {
     const status = await stat(path);
     return status.isFile() && status.size <= largestChat ? await readFile(path, "utf8") : null;

@@ -1,5 +1,6 @@
 /** Gives a text, or some of its lines, to the model, which may then change it. */
 import * as z from "zod";
+import { counted } from "../../shared/counted.ts";
 import { defineTool } from "../../tools/define-tool.ts";
 import { type PlannedTool, plannedTool } from "./planned-tool.ts";
 import type { BuiltinContext } from "./surroundings.ts";
@@ -40,7 +41,7 @@ export function readFileTool(context: BuiltinContext): PlannedTool {
       const last = Math.min(last_line ?? first_line + defaultLines - 1, lines.length);
       if (first_line > lines.length || last < first_line) {
         throw new Error(
-          `${access.shown(path)} has ${lines.length} lines; there are none from ${first_line} to ${last_line ?? lines.length}.`,
+          `${access.shown(path)} has ${counted(lines.length, "line")}; there are none from ${first_line} to ${last_line ?? lines.length}.`,
         );
       }
       const range = lines.slice(first_line - 1, last).join("\n");

@@ -1,6 +1,7 @@
 /** What is done to the file of a chat while nobody answers it. */
 import { basename } from "node:path";
 import { messageOf } from "../../shared/json.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import { visible } from "../../shared/visible.ts";
 import { driveChat } from "../state/locks.ts";
 
@@ -17,7 +18,7 @@ export async function atRest<T>(
   });
   if (lock?.type === "held") {
     const who = lock.pid === process.pid ? "here" : `by another process (pid ${lock.pid})`;
-    throw new Error(
+    throw new Refusal(
       `${visible(basename(path))} is being answered ${who}, so its file was left as it is. Stop the answer or wait for its end, and do it again.`,
     );
   }

@@ -1,5 +1,6 @@
 /** What a chat of the Lua Parley needs to be read as it was meant: lines for a person. Nothing is changed by it. Pure. */
 import { headerKeys } from "../../conversation/settings/chat-settings.ts";
+import { counted } from "../../shared/counted.ts";
 import type { Problem, Transcript } from "../../transcript/transcript.ts";
 
 /** Keys that the Lua Parley writes and nobody needs here. */
@@ -22,11 +23,11 @@ export function migrationReport(
     ...(old.length === 0
       ? []
       : [
-          `- ${count(old.length, "🔧: call")} read as approved, with their results; none runs again.`,
+          `- ${counted(old.length, "🔧: call")} read as approved, with their results; none runs again.`,
         ]),
     ...(unanswered.length === 0
       ? []
-      : [`- ${count(unanswered.length, "🔧: call")} without a 📎: result: sent as interrupted.`]),
+      : [`- ${counted(unanswered.length, "🔧: call")} without a 📎: result: sent as interrupted.`]),
     ...(unknown.length === 0
       ? []
       : [`- Header keys that mean nothing here, kept and not used: ${unknown.join(", ")}.`]),
@@ -42,8 +43,4 @@ function problemLine({ line, message, fixes = [] }: Problem): string {
   const titles = fixes.map(({ title }) => `“${title}”`).join(" or ");
   const offer = titles === "" ? "" : ` :${line + 1} and :Parley fix offer ${titles}.`;
   return `- Line ${line + 1}: ${message}${offer}`;
-}
-
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? "" : "s"}`;
 }

@@ -12,6 +12,7 @@ import {
 } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { Refusal } from "../../shared/refusal.ts";
 import { removeFile, replaceBy } from "../../system/replace.ts";
 import { hasCode, isMissing } from "../../system/system-error.ts";
 import { filesFolder, linkInFilesFolder } from "../references/files.ts";
@@ -35,7 +36,7 @@ export async function moveChat(
   { stateFolder, chatFolders }: MoveOptions,
 ): Promise<void> {
   for (const path of [to, filesFolder(to)]) {
-    if (await exists(path)) throw new Error(`${path} is there already, so nothing was moved.`);
+    if (await exists(path)) throw new Refusal(`${path} is there already, so nothing was moved.`);
   }
   const before = await realpath(from);
   const takeAlong = await stateOfChat({ stateFolder, from: before, named: from, chatFolders });

@@ -2,6 +2,7 @@
 import { realpath } from "node:fs/promises";
 import type { UndoGroup } from "../../conversation/editor.ts";
 import { messageOf } from "../../shared/json.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import { applyEdits } from "../../transcript/edits/layout.ts";
 import { parseLines } from "../../transcript/parse.ts";
 import type { Edit, Transcript } from "../../transcript/transcript.ts";
@@ -77,7 +78,8 @@ async function rewriteFile(
   // Before the file has it: in between, a reader would take it for another program's.
   if (isKnown) await keepText(stateFolder, real, after.join("\n"));
   const saved = await file.save();
-  if (saved === "conflict") throw new Error(`${path} changed meanwhile, so it was left as it is.`);
+  if (saved === "conflict")
+    throw new Refusal(`${path} changed meanwhile, so it was left as it is.`);
   await replacePieces(stateFolder, real, kept).catch((error: unknown) =>
     places.log(`written: ${messageOf(error)}`),
   );

@@ -1,6 +1,7 @@
 /** What was spent in a period of time, as tables with bars. Pure. */
 import { basename } from "node:path";
 import { moneyText, shortCount } from "../../conversation/usage.ts";
+import { counted } from "../../shared/counted.ts";
 import { dayOf, type Spent } from "./ledger.ts";
 
 export const periods = ["today", "week", "month", "year", "all"] as const;
@@ -103,7 +104,7 @@ function weight({ cost, input, output, unpriced, requests }: Sum): number {
 
 function sumText({ requests, input, output, cost, unpriced }: Sum): string {
   const money = unpriced === requests ? "price unknown" : moneyText(cost);
-  const times = `${requests} request${requests === 1 ? "" : "s"}`;
+  const times = counted(requests, "request");
   return `${money}  ${shortCount(input)} in, ${shortCount(output)} out, ${times}`;
 }
 

@@ -122,7 +122,7 @@ function countModelCall(chat: Chat): TurnEnd | null {
   if (turn.modelCalls >= modelCalls) {
     return {
       type: "limit",
-      message: `The model was asked ${modelCalls} times in this turn, which is the limit (max_model_calls). Everything so far is in the text; respond again to go on.`,
+      message: `The model was asked ${modelCalls === 1 ? "once" : `${modelCalls} times`} in this turn, which is the limit (max_model_calls). Everything so far is in the text; respond again to go on.`,
     };
   }
   if (isInVain(turn.vain)) {

@@ -2,6 +2,7 @@
 import { basename, join } from "node:path";
 import { chatsNaming } from "../../app/branches/chat-tree.ts";
 import { atRest } from "../../app/chats/at-rest.ts";
+import { renamedPath } from "../../app/chats/chat-file-name.ts";
 import { type ChatIndex, createChatIndex, type ListedChat } from "../../app/chats/chat-index.ts";
 import { chatRow, filterChats } from "../../app/chats/filter.ts";
 import { type MoveOptions, moveChat, trashChat } from "../../app/chats/move-chat.ts";
@@ -9,14 +10,15 @@ import { type MovedChat, type Relinked, relinkChats } from "../../app/chats/reli
 import { type RewriteSources, rewriteChat } from "../../app/chats/rewrite-chat.ts";
 import { tagEdits, tagsOf } from "../../app/chats/tags.ts";
 import { createChatCosts } from "../../app/usage/chat-costs.ts";
+import { counted } from "../../shared/counted.ts";
 import { visible } from "../../shared/visible.ts";
 import type { Lua } from "../lua.ts";
 
 export interface ChatsCommand {
   /** Tells Lua which chats a typed text means; again while the files are still being read. */
   list(message: Asked): Promise<void>;
-  /** Moves a chat or puts it into the trash, and tells Lua where it is now. Throws a sentence. */
-  move(message: { readonly path: string; readonly to?: string | undefined }): Promise<void>;
+  /** Moves or renames a chat or puts it into the trash, and tells Lua where it is now. Throws a sentence. */
+  move(message: Moved): Promise<void>;
   /** Gives a chat these tags, as typed, in place of those it has. Throws a sentence. */
   tag(message: { readonly path: string; readonly tags: string }): Promise<void>;
   /** Tells Lua the path of the next chat with waiting calls, in the order of the list and after this one. */
@@ -32,6 +34,13 @@ export interface ChatsOptions {
   /** The chats that are open here. */
   readonly open: RewriteSources["open"];
   log(text: string): void;
+}
+
+interface Moved {
+  readonly path: string;
+  readonly to?: string | undefined;
+  /** As typed, in place of `to`. */
+  readonly name?: string | undefined;
 }
 
 interface Asked {
@@ -107,11 +116,12 @@ export function createChats(options: ChatsOptions): ChatsCommand {
 }
 
 async function move(
-  { path, to }: Parameters<ChatsCommand["move"]>[0],
+  { path, name, ...told }: Moved,
   options: ChatsOptions,
   index: ChatIndex,
 ): Promise<void> {
   const { lua, folders, stateFolder, log } = options;
+  const to = name === undefined ? told.to : renamedPath(path, name);
   const places: MoveOptions & RewriteSources = {
     ...{ stateFolder, chatFolders: folders(), open: options.open, log },
   };
@@ -148,10 +158,11 @@ function relinkedText(
   { links, chats, left }: Relinked,
   name: string,
 ): readonly ["info" | "warn", string] | null {
-  const count = (number: number, what: string) => `${number} ${what}${number === 1 ? "" : "s"}`;
   const verb = links === 1 ? "names" : "name";
   const done =
-    links === 0 ? "" : `${count(links, "🌿 link")} in ${count(chats, "chat")} ${verb} ${name} now.`;
+    links === 0
+      ? ""
+      : `${counted(links, "🌿 link")} in ${counted(chats, "chat")} ${verb} ${name} now.`;
   if (left.length === 0) return done === "" ? null : ["info", done];
   const rest = `Still with its old name, so edit the 🌿 line: ${left.join("; ")}.`;
   return ["warn", `${done} ${rest}`.trim()];

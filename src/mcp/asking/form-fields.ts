@@ -1,5 +1,5 @@
 /** The fields of a form that a server asks for (MCP, elicitation in form mode), and what fits them. */
-
+import { counted } from "../../shared/counted.ts";
 import { isObject, type JsonObject, ownValue, stringOf } from "../../shared/json.ts";
 import { clip, visible } from "../../shared/visible.ts";
 import { compileSchema } from "../../tools/schema-compiler.ts";
@@ -215,9 +215,9 @@ type Misfit = NonNullable<ReturnType<typeof compileSchema>["errors"]>[number];
 function reasonOf({ keyword, params, message }: Misfit): string {
   switch (keyword) {
     case "minLength":
-      return `Write at least ${params.limit} characters.`;
+      return `Write at least ${counted(Number(params.limit), "character")}.`;
     case "maxLength":
-      return `Write at most ${params.limit} characters.`;
+      return `Write at most ${counted(Number(params.limit), "character")}.`;
     case "minimum":
       return `It must be ${params.limit} or more.`;
     case "maximum":

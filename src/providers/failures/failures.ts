@@ -2,8 +2,10 @@
  * Errors of SDKs, of the network and of providers as one of a small set of kinds, with a sentence for a person
  * and the next action. Read by shape, not by class, so that no SDK has to be loaded for it. Pure.
  */
+
 import type { Failure, FailureKind } from "../../conversation/ports.ts";
 import { proxyFailureIn } from "../../net/proxy-failure.ts";
+import { counted } from "../../shared/counted.ts";
 import { given } from "../../shared/given.ts";
 import { isObject, messageOf } from "../../shared/json.ts";
 import { clip, visibleText } from "../../shared/visible.ts";
@@ -278,7 +280,8 @@ function sentence(
     case "auth":
       return keySentence(facts, context);
     case "rate-limit": {
-      const wait = retryAfterMs === null ? "a moment" : `${Math.ceil(retryAfterMs / 1000)} seconds`;
+      const wait =
+        retryAfterMs === null ? "a moment" : counted(Math.ceil(retryAfterMs / 1000), "second");
       return `${happened(kind, facts, context)}. Wait ${wait} and respond again.`;
     }
     case "network":

@@ -4,6 +4,7 @@ import type { Failure, StreamPart } from "../../conversation/ports.ts";
 import { bodyPieces } from "../../net/body-pieces.ts";
 import type { HttpResponse } from "../../net/lasting-fetch.ts";
 import { rejectOnAbort } from "../../shared/abort.ts";
+import { counted } from "../../shared/counted.ts";
 import type { Endpoint, Timeouts } from "../endpoint.ts";
 import { askAgain, classify } from "../failures/failures.ts";
 import { createAnswerBody, readWholeAnswer } from "./answer-body.ts";
@@ -116,7 +117,7 @@ function lastParts(
     const seconds = Math.round(end.silentMs / 1000);
     return broken({
       kind: "idle",
-      message: `${vendor.label} sent nothing for ${seconds} seconds, so the connection was closed (idle_timeout). ${askAgain(end.hasBegun)}`,
+      message: `${vendor.label} sent nothing for ${counted(seconds, "second")}, so the connection was closed (idle_timeout). ${askAgain(end.hasBegun)}`,
     });
   }
   if (end.failure !== null) return broken(end.failure);

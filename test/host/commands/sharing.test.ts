@@ -40,6 +40,8 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
     expect(readFileSync(join(nvim.home, "notes.txt"), "utf8")).toContain("**$911**");
     expect(readFileSync(page, "utf8")).toBe("mine");
     await nvim.command("1");
+    await nvim.command("Parley tree");
+    await says(/This chat has no branches\. :Parley branch makes one of it/);
     await nvim.command("Parley branch");
     const name = () => nvim.lua("return vim.fn.expand('%:t')");
     await nvim.until("the branch", async () => (await name()) === "chat-branch.md");

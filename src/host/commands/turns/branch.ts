@@ -2,7 +2,7 @@
 import { homedir } from "node:os";
 import { branchChat } from "../../../app/branches/branch-chat.ts";
 import { branchLinkEdit, branchPoint } from "../../../app/branches/branch-text.ts";
-import { chatTree, treeRows } from "../../../app/branches/chat-tree.ts";
+import { chatTree, readChat, treeRows } from "../../../app/branches/chat-tree.ts";
 import { branchLine } from "../../../app/chats/links.ts";
 import { visible } from "../../../shared/visible.ts";
 import type { HostChat } from "../../host-chat.ts";
@@ -34,10 +34,19 @@ export async function branch(chat: HostChat, line: number): Promise<void> {
   await host.lua.call("open", { what: child, options: { title: "branch" } });
 }
 
-/** Lists the chats that are linked with this one, each with its path; `<CR>` opens it. */
+/** Lists the chats that are linked with this one, as it is on screen, each with its path; `<CR>` opens it. */
 export async function showTree(chat: HostChat): Promise<void> {
   const { host, path } = chat;
-  const rows = treeRows(await chatTree(path), { current: path, show: shortPath });
+  const { lines } = await chat.editor.read();
+  const tree = await chatTree(path, async (one) =>
+    one === path ? lines.join("\n") : readChat(one),
+  );
+  if (tree.branches.length === 0) {
+    const words = "This chat has no branches. :Parley branch makes one of it, up to the cursor.";
+    host.notify("info", words);
+    return;
+  }
+  const rows = treeRows(tree, { current: path, show: shortPath });
   await host.lua.call("open", {
     what: rows.map(({ text }) => visible(text)),
     options: { title: "tree", files: rows.map((row) => row.path ?? "") },

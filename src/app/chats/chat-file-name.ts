@@ -1,0 +1,26 @@
+/** The name that a person gives the file of a chat. Pure. */
+import { basename, dirname, join } from "node:path";
+import { Refusal } from "../../shared/refusal.ts";
+import { visible } from "../../shared/visible.ts";
+
+const ending = ".md";
+
+/** The path of the chat at `path` under another name, with or without `.md`. Throws a sentence when it can have none. */
+export function renamedPath(path: string, given: string): string {
+  const name = given.trim();
+  const stem = name.endsWith(ending) ? name.slice(0, -ending.length) : name;
+  const refusal = whyNot(stem);
+  if (refusal !== null) throw new Refusal(refusal);
+  const renamed = stem + ending;
+  if (renamed === basename(path)) throw new Refusal(`${visible(renamed)} is its name already.`);
+  return join(dirname(path), renamed);
+}
+
+function whyNot(stem: string): string | null {
+  if (/[/\\]/.test(stem)) {
+    return "A name has no / and no \\; :Parley move puts a chat into another folder.";
+  }
+  if (/\p{Cc}/u.test(stem)) return "A name has no line breaks and no other control characters.";
+  if (stem.startsWith(".")) return "A name does not begin with a dot: lists pass over such files.";
+  return /[\p{L}\p{N}]/u.test(stem) ? null : "A name has at least one letter or digit.";
+}
