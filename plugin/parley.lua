@@ -18,8 +18,8 @@ end, {
     return require("parley.commands").complete(line, position)
   end,
 })
-command("ParleyChatNew", function()
-  require("parley").new()
+command("ParleyChatNew", function(arguments)
+  require("parley.commands").run({ fargs = { "new" }, range = 0, smods = arguments.smods })
 end, { desc = "Parley: a new chat" })
 command("ParleyChatRespond", function()
   require("parley").respond()

@@ -310,7 +310,7 @@ local commands = {
   },
 }
 
----@param options { fargs: string[], range: integer, line1: integer, line2: integer, bang?: boolean }
+---@param options { fargs: string[], range: integer, line1: integer, line2: integer, smods?: table }
 function M.run(options)
   local name = options.fargs[1] or "help"
   local command = commands[name]
@@ -318,6 +318,7 @@ function M.run(options)
     warn(("There is no :Parley %s. :Parley help lists what there is."):format(name))
     return
   end
+  require("parley.screen.open").place(options.smods)
   command.run(vim.list_slice(options.fargs, 2), options)
 end
 

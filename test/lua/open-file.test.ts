@@ -80,6 +80,35 @@ describe.each(neovims)("opening a chat in Neovim $version", (neovim) => {
     expect(await here()).toBe("other.md");
   });
 
+  it.each([
+    ["vertical Parley new", "row"],
+    ["botright Parley new", "col"],
+    ["tab Parley new", "leaf"],
+    ["vertical Parley ask", "row"],
+  ])("opens where the command says: %s", async (command, layout) => {
+    await editor.nvim.command(command);
+    await editor.nvim.command("stopinsert");
+    const tabs = () => editor.lua<number>("return vim.fn.tabpagenr('$')");
+    expect(await editor.lua("return vim.fn.winlayout()[1]")).toBe(layout);
+    expect(await tabs()).toBe(layout === "leaf" ? 2 : 1);
+    // For that command alone.
+    await editor.lua("vim.cmd('silent! tabonly! | silent! only!') vim.cmd('Parley new')");
+    expect(await editor.lua("return vim.fn.winlayout()[1]")).toBe("leaf");
+  });
+
+  it("opens a list that comes later where the command says", async () => {
+    await editor.nvim.command("vertical Parley usage");
+    await editor.call("open", ["one"], { title: "usage" });
+    expect(await editor.lua("return vim.fn.winlayout()[1]")).toBe("row");
+    await editor.nvim.command("close");
+    await editor.nvim.command("Parley usage");
+    await editor.call("open", ["one"], { title: "usage" });
+    expect(await editor.lua("return { vim.fn.winlayout()[1], vim.fn.winheight(0) }")).toEqual([
+      ...["col", 1],
+    ]);
+    await editor.nvim.command("close");
+  });
+
   it("throws for other plugins, and makes no question without a chat", async () => {
     await editor.lua("vim.o.hidden = false vim.api.nvim_set_current_line('mine')");
     const thrown = "return { pcall(require('parley').new) }";

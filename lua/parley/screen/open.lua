@@ -7,6 +7,29 @@ local M = {}
 --- Of the rows of the screen, for a list.
 local most_of_screen = 0.75
 
+--- Where the last command wanted its window, until it has one: what stood before it, such as `vertical`.
+local wanted = nil
+
+--- A command's modifiers: `:vertical Parley …`, `:tab …`, `:botright …`.
+---@param mods? { vertical?: boolean, split?: string, tab?: integer }
+function M.place(mods)
+  wanted = nil
+  if mods and (mods.vertical or mods.split ~= "" or mods.tab >= 0) then
+    wanted = { vertical = mods.vertical, split = mods.split, tab = mods.tab }
+  end
+end
+
+--- Splits the window where the command wanted it; whether it wanted it anywhere.
+---@param path? string
+---@return boolean
+function M.split(path)
+  local mods = wanted
+  wanted = nil
+  local args = path and { path } or {}
+  vim.cmd({ cmd = "split", args = args, mods = mods, magic = { file = false, bar = false } })
+  return mods ~= nil
+end
+
 local function close(buf)
   if #vim.api.nvim_list_wins() > 1 then
     vim.api.nvim_win_close(0, true)
@@ -53,11 +76,13 @@ local function open_lines(lines, options)
   if win > 0 then
     vim.api.nvim_set_current_win(win)
   else
-    vim.cmd.split()
+    local is_placed = M.split()
     vim.api.nvim_win_set_buf(0, buf)
-    -- As high as what is in it, with some rows left to what it is about.
-    local rows = vim.api.nvim_win_text_height(0, {}).all + (options.files and 1 or 0)
-    vim.api.nvim_win_set_height(0, math.min(rows, math.floor(vim.o.lines * most_of_screen)))
+    if not is_placed then
+      -- As high as what is in it, with some rows left to what it is about.
+      local rows = vim.api.nvim_win_text_height(0, {}).all + (options.files and 1 or 0)
+      vim.api.nvim_win_set_height(0, math.min(rows, math.floor(vim.o.lines * most_of_screen)))
+    end
   end
   vim.api.nvim_win_set_cursor(0, { 1, 0 })
   if options.files then
@@ -85,7 +110,7 @@ function M.open(what, options)
     vim.api.nvim_set_current_win(win)
     vim.cmd("silent! checktime")
   else
-    vim.cmd({ cmd = "split", args = { what }, magic = { file = false, bar = false } })
+    M.split(what)
   end
   vim.cmd("normal! G")
 end
@@ -98,12 +123,20 @@ end
 ---@return string? refusal
 function M.file(path, how)
   how = how or "edit"
+  if wanted and how == "edit" then
+    how = "split"
+  end
   local here = vim.api.nvim_buf_get_name(0)
   if how == "edit" and here ~= "" and system.real(here) == system.real(path) then
     return nil
   end
-  local ok, message =
-    pcall(vim.cmd, { cmd = how, args = { path }, magic = { file = false, bar = false } })
+  local ok, message = pcall(function()
+    if how == "split" then
+      M.split(path)
+    else
+      vim.cmd({ cmd = how, args = { path }, magic = { file = false, bar = false } })
+    end
+  end)
   if ok then
     return nil
   end
