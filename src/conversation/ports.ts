@@ -376,8 +376,11 @@ export interface WireRequest {
 export interface Models {
   /** No network. Throws nothing; `failure` when the model is unknown. */
   wire(request: ModelRequest): WireRequest | { readonly failure: Failure };
-  stream(
-    request: ModelRequest,
-    options: { readonly signal: AbortSignal },
-  ): AsyncIterable<StreamPart>;
+  stream(request: ModelRequest, options: StreamOptions): AsyncIterable<StreamPart>;
+}
+
+export interface StreamOptions {
+  readonly signal: AbortSignal;
+  /** The request leaves when this is fulfilled, and not when it is rejected; at once when left out. */
+  readonly ready?: Promise<unknown>;
 }

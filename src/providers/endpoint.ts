@@ -22,6 +22,8 @@ export interface Endpoint {
   readonly cloud?: Cloud;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly timeouts: Timeouts;
+  /** A request leaves when this is fulfilled, and not when it is rejected; at once when left out. */
+  readonly ready?: Promise<unknown>;
   /** What takes requests in place of the network; left out: they are sent. */
   readonly send?: (url: string, request: HttpRequest) => Promise<HttpResponse>;
 }

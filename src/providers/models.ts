@@ -6,6 +6,7 @@ import type {
   ModelName,
   ModelRequest,
   Models,
+  StreamOptions,
   StreamPart,
   WireRequest,
 } from "../conversation/ports.ts";
@@ -78,14 +79,14 @@ export function createModels(wanted: ModelsOptions): AllModels {
   const keyring = createKeyring(options.providers, options.environment);
   const single: Models = {
     wire: (request) => wire(request, options),
-    stream: (request, { signal }) => stream(request, options, keyring, signal),
+    stream: (request, how) => stream(request, options, keyring, how),
   };
   const models = withToolProtocols(single, (model) => takesTools(model, options));
   return {
     wire: models.wire,
-    stream: (request, { signal }) =>
+    stream: (request, how) =>
       withLessons({
-        ask: () => models.stream(request, { signal }),
+        ask: () => models.stream(request, how),
         learn: (failure, count) =>
           learnFrom(failure, count, { request, options, isKept: wanted.lessons !== undefined }),
       }),
@@ -176,7 +177,7 @@ async function* stream(
   request: ModelRequest,
   options: Options,
   keyring: Keyring,
-  signal: AbortSignal,
+  { signal, ready }: StreamOptions,
 ): AsyncGenerator<StreamPart> {
   if (isMock(request.model)) return yield* streamOffline(request, options, signal);
   const route = routeOf(request, options);
@@ -188,7 +189,7 @@ async function* stream(
   if ("failure" in endpoint) return yield { type: "error", failure: endpoint.failure };
   const streamWire = await wireApis[api].load().catch((error: unknown) => notLoaded(vendor, error));
   if (typeof streamWire !== "function") return yield { type: "error", failure: streamWire };
-  const asked = { streamWire, endpoint, signal, options };
+  const asked = { streamWire, endpoint: { ...endpoint, ...given({ ready }) }, signal, options };
   for await (const part of ask(request, asked)) {
     if (part.type === "error" && part.failure.kind === "auth") keyring.forget(vendor);
     yield part;

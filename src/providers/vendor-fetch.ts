@@ -41,15 +41,15 @@ export function openAhead(
 export function createFetch({
   environment,
   extras,
+  ready,
   send = (address, request) => sendTo(address, request, environment),
-}: Pick<Endpoint, "environment" | "extras" | "send">) {
+}: Pick<Endpoint, "environment" | "extras" | "ready" | "send">) {
   return async (url: string | URL, options: RequestInit = {}): Promise<HttpResponse> => {
     const { address, init } = withExtras(String(url), options, extras);
     const { method, headers, body, signal } = init;
-    const response = await send(address, {
-      headers,
-      ...given({ method, signal, body: body == null ? null : bytesOf(body) }),
-    });
+    const bytes = body == null ? null : bytesOf(body);
+    await ready;
+    const response = await send(address, { headers, ...given({ method, signal, body: bytes }) });
     if (response.ok) return response;
     throw await readRefusal(response);
   };

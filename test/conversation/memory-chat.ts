@@ -146,9 +146,10 @@ export function openMemoryChat(
   const tools = new Map([search, ...otherTools].map((tool) => [tool.name, tool]));
   const chat = new Chat({
     editor,
-    stream: (request) => {
+    async *stream(request, { ready }) {
+      await ready;
       requests.push(request);
-      return play(turns, request);
+      yield* play(turns, request);
     },
     prepare: async (transcript, exchange, { steps }) => {
       const { messages } = buildMessages(transcript, {

@@ -5,6 +5,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ModelRequest } from "../../src/conversation/ports.ts";
 import { createModels } from "../../src/providers/models.ts";
+import { given } from "../../src/shared/given.ts";
 
 const { signal } = new AbortController();
 const model = { provider: "openai", id: "gpt-4o" };
@@ -42,10 +43,10 @@ function open(environment: Readonly<Record<string, string>> = {}) {
   const messages: ModelRequest["messages"] = [
     { role: "user", content: [{ type: "text", text: "hi" }] },
   ];
-  const ask = async () => {
+  const request = { model, messages, system: "", tools: [] } as unknown as ModelRequest;
+  const ask = async (ready?: Promise<unknown>) => {
     let text = "";
-    const request = { model, messages, system: "", tools: [] } as unknown as ModelRequest;
-    for await (const part of models.stream(request, { signal })) {
+    for await (const part of models.stream(request, { signal, ...given({ ready }) })) {
       if (part.type === "error") throw new Error(part.failure.message);
       if (part.type === "text-delta") text += part.text;
     }
@@ -66,6 +67,27 @@ describe("a vendor's connection", () => {
     const { ask } = open();
     for (let question = 0; question < 3; question += 1) expect(await ask()).toBe("hi");
     expect({ requests, sockets }).toEqual({ requests: 3, sockets: 1 });
+  });
+
+  it("takes a question when it may leave, which is made by then", async () => {
+    const { ask } = open();
+    let leave = () => {};
+    const asked = ask(
+      new Promise<void>((resolve) => {
+        leave = resolve;
+      }),
+    );
+    for (let turns = 0; turns < 200; turns += 1) await turn();
+    expect({ requests, sockets }).toEqual({ requests: 0, sockets: 0 });
+    leave();
+    expect(await asked).toBe("hi");
+    expect(requests).toBe(1);
+  });
+
+  it("takes no question that may not leave", async () => {
+    const { ask } = open();
+    await expect(ask(Promise.reject(new Error("not sent")))).rejects.toThrow();
+    expect({ requests, sockets }).toEqual({ requests: 0, sockets: 0 });
   });
 
   it("is opened ahead where the person wants it, and the question uses it", async () => {

@@ -9,10 +9,12 @@ import { isDecidable, nextStep, openCalls, planBatch } from "../decide/next-step
 import { recordsFor } from "../decide/remembered.ts";
 import { type Anchor, anchorOf, exchangeAtLine, type TrackedCall } from "../decide/session.ts";
 import type { Tool } from "../ports.ts";
-import { type AskMode, changedMeanwhile } from "./ask-model.ts";
+import { changedMeanwhile } from "./ask-model.ts";
 import type { Chat, TurnEnd } from "./chat.ts";
+import type { AskMode } from "./make-request.ts";
 import { hasOtherEffect, namesOf, reopenChanged } from "./run-tools.ts";
-import { busy, saveBefore, startTurn } from "./turn.ts";
+import { saveBefore } from "./save-before.ts";
+import { busy, startTurn } from "./turn.ts";
 
 const refused = (message: string): TurnEnd => ({ type: "refused", message });
 
@@ -68,15 +70,14 @@ export async function respond(
 }
 
 async function respondNow(chat: Chat, line: number, isAgreed: boolean): Promise<TurnEnd> {
+  const asked = await askedAtOnce(chat, line);
+  if (asked !== null) return startTurn(chat, asked.transcript, { ...asked, responding: true });
   const { refusal, transcript } = await textForTurn(chat);
   if (refusal !== null) return refusal;
-  const exchange = respondedExchange(transcript, line);
+  const { exchange, isOwn, step } = respondedStep(chat, transcript, line);
   if (exchange === null) {
     return refused("There is no question here yet: write one below a line that begins with 💬: .");
   }
-  const here = { ...chat.session, respondedTo: anchorOf(transcript, exchange) };
-  const isOwn = exchange.answer === null || isDecidable(transcript, exchange, chat.session);
-  const step = nextStep(transcript, exchange, isOwn ? here : chat.session);
   if (step.type === "await-question") {
     return refused("The question is empty: write it below its 💬: line, then respond.");
   }
@@ -90,6 +91,31 @@ async function respondNow(chat: Chat, line: number, isAgreed: boolean): Promise<
   const unsaved = step.type === "run-tools" ? await saveBefore(chat) : null;
   if (unsaved !== null) return unsaved;
   return startTurn(chat, transcript, { exchange, ask: null, responding: true });
+}
+
+/** What a person's respond at the line means. */
+function respondedStep(chat: Chat, transcript: Transcript, line: number) {
+  const exchange = respondedExchange(transcript, line);
+  if (exchange === null) return { exchange, isOwn: false, step: null } as const;
+  const here = { ...chat.session, respondedTo: anchorOf(transcript, exchange) };
+  const isOwn = exchange.answer === null || isDecidable(transcript, exchange, chat.session);
+  const step = nextStep(transcript, exchange, isOwn ? here : chat.session);
+  return { exchange, isOwn, step } as const;
+}
+
+/** A question that only has to be sent: its turn saves the text while it makes the request. Null: there is more to it. */
+async function askedAtOnce(chat: Chat, line: number) {
+  if (chat.active !== null) return null;
+  const { transcript } = await chat.read();
+  const { exchange, isOwn, step } = respondedStep(chat, transcript, line);
+  if (
+    exchange === null ||
+    !isOwn ||
+    step.type !== "ask-model" ||
+    conflictRefusal(transcript) !== null
+  )
+    return null;
+  return { transcript, exchange, ask: null };
 }
 
 type TextForTurn =
@@ -136,7 +162,7 @@ function respondedExchange(transcript: Transcript, line: number): Exchange | nul
  * for the disk: nothing runs by it.
  */
 async function changedOutside(chat: Chat): Promise<TurnEnd | null> {
-  const end = await saveBefore(chat, true);
+  const end = await saveBefore(chat, { quick: true });
   return end?.type === "unsaved" ? null : end;
 }
 

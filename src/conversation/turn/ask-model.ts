@@ -1,6 +1,6 @@
 /** One request to the model: opens the step in the text, streams it there, and ends it (format, section 6). */
 
-import { unlessAborted } from "../../shared/abort.ts";
+import { meanwhile } from "../../shared/meanwhile.ts";
 import { clip, visibleText } from "../../shared/visible.ts";
 import {
   beginAnswer,
@@ -20,11 +20,10 @@ import { askBudget } from "./budget.ts";
 import type { Chat, PreparedRequest, TurnEnd } from "./chat.ts";
 import { completeStep } from "./end-step.ts";
 import { createFrameWriter } from "./frames.ts";
+import { type AskHow, type AskMode, makeRequest } from "./make-request.ts";
+import { createSending, type Sending } from "./sending.ts";
 import { follow, openPlace, placeOf, type StepPlace } from "./step-place.ts";
 import { followProgress, sentPhase, watchPlace, watchSilence } from "./watch-answer.ts";
-
-/** Where the new step goes. */
-export type AskMode = "begin" | "continue" | "restart" | "replace" | "retry-last";
 
 const openings = {
   begin: beginAnswer,
@@ -47,11 +46,8 @@ type Outcome =
   | { readonly type: "gone" };
 
 /** Asks the model once. Null when the turn goes on. */
-export async function askModel(
-  chat: Chat,
-  mode: AskMode,
-  signal: AbortSignal,
-): Promise<TurnEnd | null> {
+export async function askModel(chat: Chat, mode: AskMode, how: AskHow): Promise<TurnEnd | null> {
+  const { signal } = how;
   chat.isSettling = false;
   const limit = countModelCall(chat);
   if (limit !== null) {
@@ -62,13 +58,9 @@ export async function askModel(
   const { transcript } = await chat.read();
   const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
   if (exchange === null) return { type: "gone" };
-  const preparing = chat.ports.prepare(transcript, exchange, {
-    fresh: mode === "begin" || mode === "replace",
-    signal,
-    waiting: (text) => chat.setPhase({ type: "preparing", text }),
-    ...sentSteps(exchange, mode),
-  });
-  const prepared = await unlessAborted(preparing, signal);
+  const made = await makeRequest(chat, mode, { transcript, exchange, how });
+  if ("end" in made) return made.end;
+  const { prepared } = made;
   if (prepared === null) return failStep(openPlace(chat), chat.newUndoGroup(), abortedFailure);
   if ("kind" in prepared) return failStep(openPlace(chat), chat.newUndoGroup(), prepared);
   chat.noticesOnce("warn", prepared.notices);
@@ -78,8 +70,27 @@ export async function askModel(
     return refused;
   }
 
+  const sending = createSending(chat.ports.stream, prepared.request, signal);
+  try {
+    return await answer(chat, mode, { exchange, prepared, sending, signal });
+  } finally {
+    // However it ended, nobody waits for it any more.
+    sending.drop();
+  }
+}
+
+interface Asked {
+  readonly exchange: Exchange;
+  readonly prepared: PreparedRequest;
+  readonly sending: Sending;
+  readonly signal: AbortSignal;
+}
+
+/** Opens the step, lets the request leave, and writes its answer there. */
+async function answer(chat: Chat, mode: AskMode, asked: Asked): Promise<TurnEnd | null> {
+  const { exchange, prepared, sending } = asked;
   const undo = chat.newUndoGroup();
-  const tip = await openStep(chat, mode, prepared, undo);
+  const tip = await openStep(chat, mode, { prepared, undo, work: sending.begin });
   if (tip === null) return { type: "gone" };
   if (tip === "changed") return { type: "refused", message: changedMeanwhile };
   const writer = createAnswerWriter();
@@ -88,7 +99,7 @@ export async function askModel(
   const place = placeOf(chat, tip);
   try {
     chat.answered.add(exchange.question.text);
-    const outcome = await streamInto(chat, tip, writer, prepared, signal);
+    const outcome = await streamInto(chat, tip, writer, asked);
     chat.isSettling = true;
     switch (outcome.type) {
       case "gone":
@@ -101,14 +112,6 @@ export async function askModel(
   } finally {
     await tip.close();
   }
-}
-
-/** Of the steps that stand there, those that are part of the request. */
-function sentSteps(exchange: Exchange, mode: AskMode): { readonly steps?: number } {
-  if (mode === "replace") return { steps: 0 };
-  if (mode === "retry-last")
-    return { steps: Math.max(0, (exchange.answer?.steps.length ?? 0) - 1) };
-  return {};
 }
 
 export const changedMeanwhile = "The text changed meanwhile, so nothing was asked. Respond again.";
@@ -138,10 +141,17 @@ function countModelCall(chat: Chat): TurnEnd | null {
 async function openStep(
   chat: Chat,
   mode: AskMode,
-  prepared: PreparedRequest,
-  undo: UndoGroup,
+  {
+    prepared: { label, model, files },
+    undo,
+    work,
+  }: {
+    readonly prepared: PreparedRequest;
+    readonly undo: UndoGroup;
+    /** What can be begun while the editor writes. */
+    readonly work: () => void;
+  },
 ): Promise<StreamTip | "changed" | null> {
-  const { label, model, files } = prepared;
   const record: StepRecord | null = files && { model, files };
   for (;;) {
     const { transcript, tick } = await chat.read();
@@ -149,7 +159,8 @@ async function openStep(
     if (exchange === null) return null;
     if (!isOpenable(exchange, mode)) return "changed";
     const opening = openings[mode](transcript, exchange, { label, record });
-    const tip = await chat.ports.editor.openTip({ lines: transcript.lines, tick }, opening, undo);
+    const open = chat.ports.editor.openTip({ lines: transcript.lines, tick }, opening, undo);
+    const tip = await meanwhile(open, work);
     if (tip === "gone") return null;
     if (tip === "stale") continue;
     const { transcript: now } = await chat.read();
@@ -163,18 +174,12 @@ async function streamInto(
   chat: Chat,
   tip: StreamTip,
   writer: AnswerWriter,
-  prepared: PreparedRequest,
-  signal: AbortSignal,
+  { prepared, sending, signal }: Asked,
 ): Promise<Outcome> {
-  const abort = new AbortController();
-  const stop = () => abort.abort();
-  signal.addEventListener("abort", stop, { once: true });
-  // A stop while the step was opened came before anybody listened.
-  if (signal.aborted) stop();
   let gone = false;
   const lose = () => {
     gone = true;
-    abort.abort();
+    sending.drop();
   };
   const frames = createFrameWriter(async () => {
     if (!gone && (await tip.write(writer.frame())) === "gone") lose();
@@ -188,7 +193,7 @@ async function streamInto(
   let usage: Usage | null = null;
   try {
     let last: StreamPart | null = null;
-    for await (const part of chat.ports.stream(prepared.request, { signal: abort.signal })) {
+    for await (const part of sending.leave()) {
       last = part;
       silence.heard();
       // What was told before is part of what is told later.
@@ -206,7 +211,6 @@ async function streamInto(
     if (usage !== null) chat.countUsage(usage, prepared);
     silence.end();
     unwatch();
-    signal.removeEventListener("abort", stop);
   }
 }
 

@@ -5,12 +5,14 @@ import { decliningKeys } from "../../transcript/decisions.ts";
 import { openQuestion } from "../../transcript/edits/answer-edits.ts";
 import { declineCalls } from "../../transcript/edits/call-edits.ts";
 import type { Exchange, Transcript } from "../../transcript/transcript.ts";
-import { nextStep } from "../decide/next-step.ts";
-import { anchoredExchange, anchorOf, unapproved } from "../decide/session.ts";
+import { type NextStep, nextStep } from "../decide/next-step.ts";
+import { anchoredExchange, anchorOf } from "../decide/session.ts";
 import { TextGone } from "../editor.ts";
-import { type AskMode, askModel } from "./ask-model.ts";
+import { askModel } from "./ask-model.ts";
 import type { Chat, TurnEnd } from "./chat.ts";
+import type { AskMode } from "./make-request.ts";
 import { startRuns, writeNextResult } from "./run-tools.ts";
+import { saveBefore } from "./save-before.ts";
 
 export interface TurnStart {
   /** The exchange the turn is about, in the transcript as it was read. */
@@ -68,7 +70,7 @@ async function conclude(chat: Chat, end: TurnEnd): Promise<TurnEnd> {
   if (end.type === "conflict" || end.type === "unsaved") return end;
   try {
     if (end.type === "gone" && (await isEmptied(chat))) return end;
-    return (await saveBefore(chat, true)) ?? end;
+    return (await saveBefore(chat, { quick: true })) ?? end;
   } catch (error) {
     return end.type === "failed" ? end : endOfError(error);
   }
@@ -80,23 +82,6 @@ async function isEmptied(chat: Chat): Promise<boolean> {
   return transcript.lines.every((line) => line.trim() === "");
 }
 
-/** Saves before anything else happens; how the turn ends when that cannot be, else null. */
-export async function saveBefore(chat: Chat, quick = false): Promise<TurnEnd | null> {
-  await chat.ports.remembered.willWrite((await chat.read()).transcript);
-  const saved = await chat.ports.editor.save(quick);
-  if (saved === "conflict") return conflict(chat);
-  if (saved === "reloaded") {
-    voidApprovals(chat);
-    return { type: "refused", message: reloaded };
-  }
-  if (saved !== "failed") return null;
-  voidApprovals(chat);
-  return { type: "unsaved" };
-}
-
-const reloaded =
-  "The chat was changed outside this Neovim, so it was read again and nothing was done. Look at it, then press the key again.";
-
 async function loop(chat: Chat, start: TurnStart, signal: AbortSignal): Promise<TurnEnd> {
   let { ask, responding } = start;
   for (;;) {
@@ -106,27 +91,29 @@ async function loop(chat: Chat, start: TurnStart, signal: AbortSignal): Promise<
     const end =
       ask === null
         ? await obey(chat, transcript, exchange, responding, signal)
-        : await askModel(chat, ask, signal);
+        : await askModel(chat, ask, { saves: "done", signal });
     ask = null;
     responding = false;
     if (end !== null) return end;
-    const quick = !(await runsNext(chat));
+    const next = await nextOf(chat);
+    // It saves while the request is made.
+    if (next === "ask-model") continue;
+    // A call that runs must find its decision on the disk, or a machine that loses its power would run it twice. All
+    // else is in the file and on its way to the disk; the editor would stand still if it waited.
+    const quick = next !== "run-tools";
     // What only began, as calls that run, left nothing to write, and nobody waits for the file.
     if (quick && (await chat.read()).transcript === transcript) continue;
     // Whatever a step left in the text is in the file before anything else happens.
-    const unsaved = await saveBefore(chat, quick);
+    const unsaved = await saveBefore(chat, { quick });
     if (unsaved !== null) return unsaved;
   }
 }
 
-/**
- * Whether a call runs next: it must find its decision on the disk, or a machine that loses its power would run it
- * twice. All else is in the file and on its way to the disk; the editor would stand still if it waited.
- */
-async function runsNext(chat: Chat): Promise<boolean> {
+/** What comes next in the turn; null when its exchange is gone. */
+async function nextOf(chat: Chat): Promise<NextStep["type"] | null> {
   const { transcript } = await chat.read();
   const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
-  return exchange !== null && nextStep(transcript, exchange, chat.session).type === "run-tools";
+  return exchange && nextStep(transcript, exchange, chat.session).type;
 }
 
 /** One step of the table; null when the loop goes on. */
@@ -144,7 +131,11 @@ async function obey(
     case "ask-model":
       if (signal.aborted) return { type: "stopped" };
       if (step.when === "respond" && !responding) return { type: "stopped" };
-      return askModel(chat, askMode(exchange, step.retry !== null), signal);
+      return askModel(chat, askMode(exchange, step.retry !== null), {
+        // A file that cannot be written is no reason not to ask; nothing runs while it is so.
+        saves: responding ? "try" : "must",
+        signal,
+      });
     case "write-declined":
       await writeDeclined(chat);
       return null;
@@ -188,15 +179,4 @@ async function writeDeclined(chat: Chat): Promise<void> {
     );
     return { edits };
   });
-}
-
-/** Somebody else wrote the file, and may run the calls by it: what was approved and not begun is asked again. */
-function conflict(chat: Chat): TurnEnd {
-  voidApprovals(chat);
-  return { type: "conflict" };
-}
-
-function voidApprovals(chat: Chat): void {
-  const approved = chat.session.calls.filter(({ state }) => state === "approved");
-  chat.session = unapproved(chat.session, approved);
 }

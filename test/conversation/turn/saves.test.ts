@@ -25,9 +25,10 @@ it("between a key and what it asks for the editor is asked two times or three, a
   const { chat, editor } = memory;
   const { stream } = chat.ports;
   Object.assign(chat.ports, {
-    stream: (...request: Parameters<typeof stream>) => {
+    async *stream(...request: Parameters<typeof stream>) {
+      await request[1].ready;
       asked.push("REQUEST");
-      return stream(...request);
+      yield* stream(...request);
     },
   });
   const { save, apply, openTip } = editor;

@@ -1,0 +1,79 @@
+/** A request on its way: all that it takes is done at once, and it leaves when its answer has a place. */
+import type { ModelRequest, Models, StreamPart } from "../ports.ts";
+
+export interface Sending {
+  /** Does what can be done before the request leaves. */
+  begin(): void;
+  /** Lets it leave; the parts of its answer. To be called once. */
+  leave(): AsyncIterable<StreamPart>;
+  /** It is not to leave, or its answer is not wanted any more. The last that is called. */
+  drop(): void;
+}
+
+/** `signal`: a person stops it. */
+export function createSending(
+  stream: Models["stream"],
+  request: ModelRequest,
+  signal: AbortSignal,
+): Sending {
+  const dropped = new AbortController();
+  let open = () => {};
+  let refuse = () => {};
+  const ready = new Promise<void>((resolve, reject) => {
+    open = resolve;
+    refuse = () => reject(dropped.signal.reason);
+  });
+  // Of a request that is dropped before anything waited for it.
+  ready.catch(() => {});
+  let parts: Begun<StreamPart> | null = null;
+  const begin = () => {
+    parts ??= beginNow(
+      stream(request, { signal: AbortSignal.any([signal, dropped.signal]), ready }),
+    );
+    return parts;
+  };
+  return {
+    begin,
+    leave() {
+      const { values } = begin();
+      open();
+      return values;
+    },
+    drop() {
+      dropped.abort();
+      refuse();
+      parts?.end();
+    },
+  };
+}
+
+interface Begun<Value> {
+  readonly values: AsyncIterable<Value>;
+  /** Where nobody went through the values: whoever makes them is told that nobody will. */
+  end(): void;
+}
+
+/** A generator does nothing until its first value is asked for: asks for it. */
+function beginNow<Value>(source: AsyncIterable<Value>): Begun<Value> {
+  const iterator = source[Symbol.asyncIterator]();
+  const first = iterator.next();
+  // Whoever goes through them is told.
+  first.catch(() => {});
+  let isTaken = false;
+  async function* values(): AsyncGenerator<Value> {
+    isTaken = true;
+    try {
+      for (let next = await first; next.done !== true; next = await iterator.next()) {
+        yield next.value;
+      }
+    } finally {
+      await iterator.return?.();
+    }
+  }
+  return {
+    values: values(),
+    end() {
+      if (!isTaken) iterator.return?.().catch(() => {});
+    },
+  };
+}
