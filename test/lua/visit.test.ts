@@ -1,6 +1,6 @@
 /** Which Markdown files are chats: the Lua half and the host say the same. */
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { summariseChat } from "../../src/app/chats/summary.ts";
@@ -71,6 +71,24 @@ describe.each(neovims)("a chat on Neovim $version", (neovim) => {
       (lines, index) => (summariseChat(lines.join("\n")).state !== "none") !== said[index],
     );
     expect(differing).toEqual([]);
+  });
+
+  it("says how to read one with a byte that is no UTF-8", async () => {
+    const path = join(editor.folder, "chats", "latin1.md");
+    const text = Buffer.from("---\ntopic: x\n---\n\n💬: caf\u00e9 \n\n💬: two\n", "utf8");
+    const bytes = Buffer.from(text.toString("latin1").replace("\u00c3\u00a9", "\u00e9"), "latin1");
+    writeFileSync(path, bytes);
+    await editor.lua("Notified = {} vim.cmd.edit((...))", path);
+    const told = await editor.lua<string[]>("return Notified");
+    const command = /^latin1\.md has a byte that is no UTF-8.* :(edit \S+ \S+) reads it/.exec(
+      told.join("\n"),
+    )?.[1];
+    await editor.nvim.command(command ?? "no command was told");
+    expect((await editor.lines())[4]).toMatch(/^💬: caf/);
+    expect(await editor.lua("return vim.bo.readonly")).toBe(false);
+    expect(await editor.lua("return Notified")).toEqual(told);
+    await editor.nvim.command("write");
+    expect(readFileSync(path).equals(bytes)).toBe(true);
   });
 
   it("is opened as one, and a note with a topic in its text is left alone", async () => {

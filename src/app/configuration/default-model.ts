@@ -56,7 +56,7 @@ export function createOfflineNotice() {
     if (!isFallback || isTold) return [];
     isTold = true;
     return [
-      "No API key is set, so the offline model mock/demo answers; :Parley models (parley models) names the keys.",
+      "No API key is set, so the offline model mock/demo answers. :Parley models, or `parley models` in a shell, names the keys.",
     ];
   };
 }
