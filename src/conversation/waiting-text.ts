@@ -55,7 +55,7 @@ export function promptTexts(
   remembered = 0,
 ): readonly string[] {
   if (open.length === 0) return [];
-  const [long, short, bare] = [waitingText(open), shortText(open), `${open.length} wait`];
+  const [long, short, bare] = [waitingText(open), shortText(open), bareText(open)];
   const said = rememberedText(remembered);
   const all = whatKeysDo(keys, { more: true });
   const texts = [
@@ -72,13 +72,18 @@ export function promptTexts(
   );
 }
 
-/** `3 wait, 1 interrupted`, where `waitingText` has no room; `2 calls wait` where there is nothing to tell apart. */
+function bareText({ length }: readonly OpenCall[]): string {
+  return length === 1 ? "1 waits" : `${length} wait`;
+}
+
+/** `3 wait, 1 interrupted` or `1 waits, interrupted`, where `waitingText` has no room; `2 calls wait` where there is nothing to tell apart. */
 function shortText(open: readonly OpenCall[]): string {
   const marked = counts(open).filter(({ words }) => words[2] !== "");
   if (marked.length === 0) return waitingText(open);
-  return [`${open.length} wait`, ...marked.map(({ count, words }) => `${count} ${words[2]}`)].join(
-    ", ",
+  const said = marked.map(({ count, words: [, , word] }) =>
+    open.length === 1 ? word : `${count} ${word}`,
   );
+  return [bareText(open), ...said].join(", ");
 }
 
 function counts(open: readonly OpenCall[]) {

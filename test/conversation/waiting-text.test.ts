@@ -67,6 +67,12 @@ describe("promptTexts", () => {
     ]);
   });
 
+  test("speaks of one call as of one", () => {
+    const [, , , short, , bare] = promptTexts([open("interrupted")], defaultKeys, 2);
+    expect(short).toMatch(/^1 waits, interrupted: ya all/);
+    expect(bare).toMatch(/^1 waits: ya all/);
+  });
+
   const reasons = ["undecided", "interrupted", "changed", "broken"] as const;
   const mixed = fc
     .tuple(...reasons.map(() => fc.integer({ min: 0, max: 120 })))

@@ -44,6 +44,14 @@ describe.each(neovims)("a message in Neovim $version", (neovim) => {
     },
   );
 
+  it("that all but fits stands on the screen once", async () => {
+    const words = "x".repeat((await editor.lua<number>("return vim.v.echospace")) + 2);
+    await editor.call("notify", "info", words);
+    await poll("the message", () => shown(words));
+    const rows = (await editor.screen()).filter((row) => row.includes("xxx"));
+    expect(rows).toHaveLength(1);
+  });
+
   it.each([1, 0])("at a key leaves nothing to press with 'cmdheight' %i", async (height) => {
     await editor.lua(
       `local height = ...

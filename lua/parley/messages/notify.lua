@@ -70,7 +70,8 @@ function M.notify(text, level)
   end
   echo_in_full(text, highlight)
   local is_shown = toast.show(text, highlight)
-  vim.cmd.redraw()
+  -- What stands in that window need not stand below it, too.
+  M.clear()
   if not is_shown then
     vim.api.nvim_echo({ { short, highlight } }, false, {})
   end
