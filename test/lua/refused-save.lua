@@ -1,5 +1,5 @@
---- Saves the changed chat CHAT where the system refuses it, and writes into SAID what Neovim makes of the buffer and its
---- file after that.
+--- Saves the changed chat CHAT where the system refuses it, and writes into SAID what Neovim makes of the buffer and
+--- its file after that.
 local path = vim.env.CHAT
 -- A script has no swap files otherwise.
 vim.o.updatecount = 200
