@@ -44,6 +44,14 @@ describe.each(neovims)("a message in Neovim $version", (neovim) => {
     },
   );
 
+  it("is broken between words", async () => {
+    const words = Array.from({ length: 60 }, (_, number) => `word${number}`);
+    await editor.call("notify", "info", words.join(" "));
+    await poll("the message", () => shown("word59"));
+    const seen = (await editor.screen()).join("\n").split(/\s+/);
+    expect(words.filter((word) => !seen.includes(word))).toEqual([]);
+  });
+
   it("that all but fits stands on the screen once", async () => {
     const words = "x".repeat((await editor.lua<number>("return vim.v.echospace")) + 2);
     await editor.call("notify", "info", words);

@@ -51,24 +51,16 @@ local function close_with_a_key()
   end, namespace)
 end
 
-local function rows_of(buf, width)
-  local rows = 0
-  for _, line in ipairs(vim.api.nvim_buf_get_lines(buf, 0, -1, false)) do
-    rows = rows + math.max(1, math.ceil(vim.api.nvim_strwidth(line) / width))
-  end
-  return math.max(1, math.min(rows, most_rows, vim.o.lines - 3))
-end
-
-local function layout(buf)
-  local width = vim.o.columns
+--- At the bottom of the screen, as high as `rows` of text where there is room.
+local function layout(rows)
   local below = vim.o.cmdheight + (vim.o.laststatus > 0 and 1 or 0)
   return {
     relative = "editor",
     anchor = "SW",
     row = vim.o.lines - below,
     col = 0,
-    width = width,
-    height = rows_of(buf, width),
+    width = vim.o.columns,
+    height = math.max(1, math.min(rows, most_rows, vim.o.lines - 3)),
     style = "minimal",
     focusable = false,
     zindex = 40,
@@ -91,9 +83,9 @@ end
 local function open_window()
   local buf = vim.api.nvim_create_buf(false, true)
   vim.bo[buf].bufhidden = "wipe"
-  local options = vim.tbl_extend("error", layout(buf), { noautocmd = true })
+  local options = vim.tbl_extend("error", layout(1), { noautocmd = true })
   local win = vim.api.nvim_open_win(buf, false, options)
-  vim.wo[win].wrap = true
+  vim.wo[win].wrap, vim.wo[win].linebreak = true, true
   shown = { win = win, buf = buf }
   close_with_a_key()
 end
@@ -108,7 +100,7 @@ function M.show(text, highlight)
   end
   shown.since = now()
   add_lines(shown.buf, vim.split(text, "\n", { plain = true }), highlight)
-  local place = layout(shown.buf)
+  local place = layout(vim.api.nvim_win_text_height(shown.win, {}).all)
   shown.top = place.row - place.height + 1
   vim.api.nvim_win_set_config(shown.win, place)
   -- The last message is the one to see when there are too many.
