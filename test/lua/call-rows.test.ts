@@ -83,12 +83,12 @@ describe.each(neovims)("settled calls on Neovim $version", (neovim) => {
       [{ start: firstCall, end: firstCall, lines: result(1, ["`fine`"]) }],
       "a",
     );
-    await poll("the row", async () => (await row(1)).includes("f  · fine"));
+    await poll("the row", async () => (await row(1)).includes("f · fine"));
     await editor.press(`${firstCall}G`);
     await poll("the call", async () => (await editor.screen()).join("\n").includes("`fine`"));
     expect((await editor.screen()).join("\n")).not.toContain("1 lines");
     await editor.press("gg");
-    await poll("the row again", async () => (await row(1)).includes("f  · fine"));
+    await poll("the row again", async () => (await row(1)).includes("f · fine"));
     await editor.nvim.command("enew");
     expect(
       (await editor.nvim.command("echo")) ?? (await editor.lua("return vim.wo.foldmethod")),

@@ -79,6 +79,35 @@ describe.each(neovims)("open calls on Neovim $version", (neovim) => {
     await poll("the decision", async () => (await decisions()).length === 1);
   });
 
+  it("have their keys below settled calls that follow, and leave those rows when they are settled", async () => {
+    const settled = (id: number) => [call(id, {}), "", `🛠️: [f][c${id}]`, "", `\`r${id}\``, ""];
+    const lines = [...chat.slice(0, 4), call(2, { query: "b" }), ...settled(3), ...settled(4)];
+    for (const end of [[], ["done", ""]]) {
+      buffer = await editor.openChat(`settled${end.length}.md`, [...lines.slice(0, -1), ...end]);
+      await editor.press("gg");
+      const shown = (row: string) => async () => (await rows()).includes(row);
+      await poll("a row", shown("❓ f · r4"));
+      await editor.call("show", buffer, await editor.tick(), {
+        calls: [
+          ...[{ tool: "", effect: "", cut: false, whole: true, lines: [], full: ["all"], line: 4 }],
+        ].map((one) => ({ ...one, text: lines[4], row: "f b · server mock" })),
+        status: { kind: "waiting", text: keys },
+        keys: true,
+      });
+      await poll("the keys", shown(keys));
+      const seen = await rows();
+      expect(seen.indexOf(keys)).toBeGreaterThan(seen.indexOf("❓ f · r4"));
+      const result = ["", "🛠️: [f][c2]", "", "`r2`", ""];
+      const edit = { start: 4, end: 5, lines: [lines[4], ...result] };
+      await editor.call("apply", buffer, await editor.tick(), [edit], "a");
+      await editor.call("show", buffer, await editor.tick(), { calls: [], keys: false });
+      for (const name of ["r2", "r3", "r4"])
+        await poll(name, async () =>
+          (await rows()).some((row) => row.startsWith("❓ f ") && row.endsWith(`· ${name}`)),
+        );
+    }
+  });
+
   it("cut what would take more, and are decided in the list then", async () => {
     await show({ whole: false, lines: [`  ${"x".repeat(2000)}`] });
     expect((await rows()).slice(4, 14).at(-1)).toMatch(/^ {2}… \d+ more rows$/);

@@ -151,11 +151,12 @@ local function chunks(lines)
   if head == "" then
     result, group = is_no and "declined" or decision and "approved" or "not decided", "ParleyStep"
   end
+  local called = arguments_text(tostring(made.arguments))
   return {
     { "❓", "ParleyCall" },
     { decision or "", is_no and "ParleyNo" or "ParleyYes" },
     { " " .. clipped(tostring(made.name), longest_argument), "ParleyCall" },
-    { " " .. arguments_text(tostring(made.arguments)), nil },
+    { called == "" and "" or " " .. called, nil },
     { " · " .. result, group },
   }
 end

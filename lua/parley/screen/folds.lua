@@ -49,12 +49,23 @@ local function takes_folds(win)
   return vim.wo[win].foldmethod == "manual"
 end
 
+--- Whether the last line of the chat, which a fold leaves out, belongs to the call that is folded in these rows.
+local function is_short(first, last)
+  if last ~= vim.fn.line("$") - 1 then
+    return false
+  end
+  local row = { first - 1, 0 }
+  return #vim.api.nvim_buf_get_extmarks(0, short_namespace, row, { first - 1, -1 }, {}) > 0
+end
+
 --- What a closed fold of ours shows; for 'foldtext'.
 ---@return string|[string, string?][]
 function M.text()
   local line = vim.fn.getline(vim.v.foldstart)
   if call_text.is_call(line) then
-    local lines = vim.api.nvim_buf_get_lines(0, vim.v.foldstart - 1, vim.v.foldend, false)
+    local last = vim.v.foldend
+    last = is_short(vim.v.foldstart, last) and last + 1 or last
+    local lines = vim.api.nvim_buf_get_lines(0, vim.v.foldstart - 1, last, false)
     local window = vim.fn.getwininfo(vim.api.nvim_get_current_win())[1]
     local width = window.width - window.textoff
     local open = open_rows.at(vim.api.nvim_get_current_buf(), vim.v.foldstart - 1)
@@ -106,19 +117,24 @@ local function is_folded(first, last)
 end
 
 --- Takes away what is folded in rows that become one fold: a call that waited was one, and where the lines of a change
---- went through it, Neovim leaves it on one of them.
+--- went through it, Neovim leaves it on one of them. The call below, whose fold took in lines that came above its
+--- first one, is folded again.
 local function unfold(first, last)
-  local view = nil
+  local view, below = nil, 0
   for row = first, last do
     -- Each time the innermost with all in it.
     for _ = 1, vim.fn.foldlevel(row) do
       view = view or vim.fn.winsaveview()
+      below = math.max(below, vim.fn.foldclosedend(row))
       vim.api.nvim_win_set_cursor(0, { row, 0 })
       vim.cmd("silent! normal! zD")
     end
   end
   if view then
     vim.fn.winrestview(view)
+  end
+  if below > last and call_text.is_call(vim.fn.getline(last + 1)) then
+    vim.cmd(("silent %d,%dfold"):format(last + 1, below))
   end
 end
 

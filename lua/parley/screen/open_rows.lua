@@ -76,7 +76,8 @@ local function place(buf, call, options)
   return vim.api.nvim_buf_set_extmark(buf, namespace, call.line, 0, options)
 end
 
---- The row below the calls, where what stands below them is drawn: the first that no fold hides.
+--- The row below the calls, where what stands below them is drawn: the first that no fold hides. Settled calls may
+--- follow, each a fold; the last line of a chat, which its fold leaves out, is theirs too.
 local function row_below(buf, last)
   local row = last + 1
   local win = vim.fn.bufwinid(buf)
@@ -84,8 +85,13 @@ local function row_below(buf, last)
     return row
   end
   return vim.api.nvim_win_call(win, function()
+    local first = row
     local closed = vim.fn.foldclosedend(row + 1)
-    return closed > 0 and closed or row
+    while closed > 0 do
+      row = closed
+      closed = vim.fn.foldclosedend(row + 1)
+    end
+    return row > first and row + 1 == vim.fn.line("$") and row + 1 or row
   end)
 end
 
