@@ -1,5 +1,6 @@
 // What dist/ holds, built in memory: which code goes into which file.
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { asCommonJs, splitOptions } from "./common-js.mjs";
 import { projectRoot } from "./paths.mjs";
@@ -189,6 +190,23 @@ const wholeZod = {
   },
 };
 
+/** The SDKs of models send their requests by `src/net/`, which needs no more of `fetch` than this. */
+const lightFetchClasses = {
+  name: "light headers for the SDKs of models",
+  setup(context) {
+    const ofSdks = /node_modules.(?:openai|@anthropic-ai.sdk).+\.mjs$/;
+    context.onLoad({ filter: ofSdks }, async ({ path }) => {
+      const text = await readFile(path, "utf8");
+      const used = ["Headers", "FormData"].filter((name) =>
+        new RegExp(`\\b(?:new|instanceof) ${name}\\b`).test(text),
+      );
+      if (used.length === 0) return undefined;
+      const from = JSON.stringify(join(stubs, "fetch-classes.mjs"));
+      return { contents: `import { ${used.join(", ")} } from ${from};${text}` };
+    });
+  },
+};
+
 const wantsWholeZod =
   /load-tools\.ts$|mock-server\.ts$|@modelcontextprotocol.sdk.|node_modules.zod-to-json-schema./;
 
@@ -209,7 +227,7 @@ function bundleOptions(root) {
     // Modules that have an ES form are smaller and load faster from it.
     mainFields: ["module", "main"],
     alias: { winston: join(stubs, "winston.mjs") },
-    plugins: [programTexts, inEnglish, wholeZod],
+    plugins: [programTexts, inEnglish, wholeZod, lightFetchClasses],
     // Tests import some of these files, and the compiler misreads undici as it is bundled.
     banner: { js: `// @ts-nocheck\n${requireForBundled}` },
     logLevel: "silent",

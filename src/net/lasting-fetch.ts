@@ -17,6 +17,7 @@ import type { Socket } from "node:net";
 import { type Duplex, pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createUnzip } from "node:zlib";
 import { given } from "../shared/given.ts";
+import { HttpHeaders } from "./http-headers.ts";
 
 /** What is used of a `RequestInit`. */
 export interface HttpRequest {
@@ -120,7 +121,7 @@ type Sent =
 /** Sends one request; resolves with the head of its answer, or why there is none. */
 function send(
   address: URL,
-  { method = "GET", headers = new Headers(), body, signal }: HttpRequest,
+  { method = "GET", headers = new HttpHeaders(), body, signal }: HttpRequest,
   agent: Agent,
 ): Promise<Sent> {
   return new Promise((resolve) => {
@@ -145,7 +146,7 @@ function send(
 
 function responseOf(answer: IncomingMessage): HttpResponse {
   const { statusCode: status = 0 } = answer;
-  const headers = new Headers();
+  const headers = new HttpHeaders();
   for (let at = 0; at + 1 < answer.rawHeaders.length; at += 2) {
     headers.append(answer.rawHeaders[at] ?? "", answer.rawHeaders[at + 1] ?? "");
   }

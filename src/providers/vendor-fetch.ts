@@ -76,15 +76,19 @@ async function sendTo(
 /** As the SDKs take it. Of an answer that streams they look at its head alone. */
 export function sdkFetch(endpoint: Parameters<typeof createFetch>[0]): typeof fetch {
   const send = createFetch(endpoint);
-  return async (url, options) =>
-    (await send(url instanceof Request ? url.url : url, options)) as unknown as Response;
+  return async (url, options) => (await send(addressOf(url), options)) as unknown as Response;
 }
 
 /** The same where the body is read by a package: with a body of the standard. */
 export function standardFetch(endpoint: Parameters<typeof createFetch>[0]): typeof fetch {
   const send = createFetch(endpoint);
   return async (url, options) => {
-    const { status, headers, body } = await send(url instanceof Request ? url.url : url, options);
+    const { status, headers, body } = await send(addressOf(url), options);
     return new Response(body && ReadableStream.from(body), { status, headers });
   };
+}
+
+/** Asking for the class itself would load all of Node's `fetch`. */
+function addressOf(asked: string | URL | Request): string | URL {
+  return typeof asked === "string" || asked instanceof URL ? asked : asked.url;
 }

@@ -55,6 +55,22 @@ describe.each(wires)("over the wire of $provider", ({ model }) => {
     expect(JSON.parse(preview.stdout).body).toEqual(shown.at(-1));
   });
 
+  it("an answer loads nothing of Node's own fetch", async () => {
+    const { environment } = await serve([{ text: "GOOGL is at $911." }]);
+    const place = openPlace(chat);
+    const hook = place.write(
+      "loaded.cjs",
+      `process.on("exit", () => require("node:fs").writeFileSync("loaded", process.moduleLoadList.join("\\n")));`,
+    );
+    const env = { ...environment, NODE_OPTIONS: `--require=${hook}` };
+    expect((await place.parley(["run", "chat.md"], env)).code).toBe(0);
+    const loaded = place.read("loaded");
+    expect(loaded).toContain("NativeModule https");
+    // 10 MB and 35 ms for the classes of headers and forms.
+    expect(loaded).not.toContain("undici");
+    expect(loaded).not.toContain("http2");
+  });
+
   it("the whole turn runs at once", async () => {
     const { requests, environment } = await serve(twoRounds);
     const place = openPlace(chat.replace("\n---\n\n", "\ntools: mock\n---\n\n"));

@@ -3,6 +3,7 @@ import type {
   ProviderConfiguration,
   RequestExtras,
 } from "../../conversation/settings/vendor-settings.ts";
+import { HttpHeaders } from "../../net/http-headers.ts";
 import { isObject, ownValue, parseJson } from "../../shared/json.ts";
 
 /** Of a model, over those of its vendor, over the parameters in the address. */
@@ -35,7 +36,7 @@ export function withExtras(
   const { headers = {}, query = {}, extra_body: fields = {} } = extras;
   const url = new URL(address);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-  const all = new Headers(init.headers);
+  const all = new HttpHeaders(init.headers);
   for (const [name, value] of Object.entries(headers)) all.set(name, value);
   const { body } = init;
   const hasFields = Object.keys(fields).length > 0 && typeof body === "string";

@@ -1,0 +1,82 @@
+/** Our header fields beside Node's own: the same whatever is done to them. */
+import { describe, expect, it } from "vitest";
+import { HttpHeaders } from "../../src/net/http-headers.ts";
+import fc from "../support/property.ts";
+
+const name = fc.constantFrom("Accept", "accept", "x-a", "X-B", "Set-Cookie", "two words", "", "ä");
+const value = fc.oneof(
+  fc.constantFrom("", "one", " padded\t", "a, b", "line\nbreak", "nul\0", "é", "日"),
+  fc.string({ maxLength: 6 }),
+);
+const change = fc.oneof(
+  fc.record({ does: fc.constantFrom("append", "set"), name, value }),
+  fc.record({ does: fc.constant("delete"), name, value }),
+);
+
+/** What can be seen of them; refusals by their kind, since the words differ. */
+function seen(headers: Headers) {
+  const told: unknown[] = [];
+  headers.forEach((text, key) => {
+    told.push([key, text]);
+  });
+  return {
+    entries: [...headers],
+    keys: [...headers.keys()],
+    values: [...headers.values()],
+    told,
+    cookies: headers.getSetCookie(),
+    accept: [headers.get("ACCEPT"), headers.has("accept"), headers.get("x-none")],
+    cookie: headers.get("set-cookie"),
+    tag: String(headers),
+  };
+}
+
+function apply(
+  headers: Headers,
+  changes: readonly { does: string; name: string; value: string }[],
+) {
+  return changes.map((one) => {
+    try {
+      if (one.does === "append") headers.append(one.name, one.value);
+      else if (one.does === "set") headers.set(one.name, one.value);
+      else if (/^[\w-]+$/.test(one.name)) headers.delete(one.name);
+      return "done";
+    } catch (error) {
+      return error instanceof TypeError;
+    }
+  });
+}
+
+describe("header fields", () => {
+  it("are what Node's own are after any changes, and refuse what those refuse", () => {
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 8 }), (changes) => {
+        const [ours, nodes] = [new HttpHeaders(), new Headers()];
+        expect(apply(ours, changes)).toEqual(apply(nodes, changes));
+        expect(seen(ours)).toEqual(seen(nodes));
+        expect(seen(new Headers(ours))).toEqual(seen(nodes));
+        expect(seen(new HttpHeaders(nodes))).toEqual(seen(nodes));
+      }),
+    );
+  });
+
+  it.each([
+    { init: { "X-One": "1", two: "2" } },
+    {
+      init: [
+        ["a", "1"],
+        ["A", "2"],
+      ] satisfies [string, string][],
+    },
+    { init: new Headers({ a: "1" }) },
+  ])("begin with what a request is given: $init", ({ init }) => {
+    expect(seen(new HttpHeaders(init))).toEqual(seen(new Headers(init)));
+  });
+
+  it("count as the standard's, and the standard's as ours", () => {
+    expect(new Headers() instanceof HttpHeaders).toBe(true);
+    expect(new HttpHeaders() instanceof HttpHeaders).toBe(true);
+    expect({} instanceof HttpHeaders).toBe(false);
+    expect(new Response("", { headers: new HttpHeaders({ a: "1" }) }).headers.get("a")).toBe("1");
+  });
+});
