@@ -79,7 +79,7 @@ local calls = {
   end,
   tip_write = function(buf, id, expected, text, group)
     return written(buf, function()
-      return tip.write(buf, id, expected, text, group)
+      return streaming.write(buf, id, expected, text, group)
     end)
   end,
   tip_line = function(buf, id)

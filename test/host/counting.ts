@@ -6,7 +6,8 @@ import type { TestNeovim } from "../support/neovim.ts";
 /** Lua to run before the plugin is loaded. */
 export const countFromStart = `COUNT = {}
 function RESET()
-  COUNT = { lines = 0, largest = 0, marks = 0, diagnostics = 0, folds = 0, parses = 0, calls = vim.empty_dict() }
+  COUNT = { lines = 0, largest = 0, marks = 0, diagnostics = 0, folds = 0, parses = 0, redraws = 0,
+    calls = vim.empty_dict(), asked = vim.empty_dict() }
 end
 RESET()
 local get_lines = vim.api.nvim_buf_get_lines
@@ -21,6 +22,16 @@ vim.api.nvim_buf_set_extmark = function(buf, namespace, row, column, options)
   if not options.ephemeral then COUNT.marks = COUNT.marks + 1 end
   return set_extmark(buf, namespace, row, column, options)
 end
+for _, name in ipairs({ "nvim_win_set_cursor", "nvim_get_autocmds", "nvim_buf_set_text" }) do
+  local ask = vim.api[name]
+  vim.api[name] = function(...)
+    COUNT.asked[name] = (COUNT.asked[name] or 0) + 1
+    return ask(...)
+  end
+end
+vim.api.nvim_set_decoration_provider(vim.api.nvim_create_namespace("count"), {
+  on_start = function() COUNT.redraws = COUNT.redraws + 1 end,
+})
 local set_diagnostics = vim.diagnostic.set
 vim.diagnostic.set = function(...)
   COUNT.diagnostics = COUNT.diagnostics + 1
@@ -59,8 +70,12 @@ const counts = z.object({
   folds: z.number(),
   /** Parses by tree-sitter that were begun. */
   parses: z.number(),
+  /** How often the screen was drawn. */
+  redraws: z.number(),
   /** What the host called, by name. */
   calls: z.record(z.string(), z.number()),
+  /** What Neovim was asked for, of the functions that cost more than a look at a number. */
+  asked: z.record(z.string(), z.number()),
 });
 export type Counts = z.infer<typeof counts>;
 

@@ -92,6 +92,35 @@ describe.each(neovims)("what is shown on Neovim $version", (neovim) => {
     expect(await editor.lua("return vim.fn.execute('messages')")).not.toContain("spinner");
   });
 
+  it("moves what moves with a write, and not by itself while writes come", async () => {
+    await editor.lua("vim.api.nvim_buf_set_lines(0, -1, -1, false, { '', (...) })", unfinished);
+    await show({ unfinished_line: 8, status: { kind: "progress", text: "asking", line: 8 } });
+    const { alone, along, pauses } = await editor.lua<Record<string, number>>(`
+      local spinner = require("parley.screen.spinner")
+      local set_extmark, is_writing = vim.api.nvim_buf_set_extmark, false
+      local counts = { alone = 0, along = 0, pauses = 0 }
+      vim.api.nvim_buf_set_extmark = function(...)
+        local which = is_writing and "along" or "alone"
+        counts[which] = counts[which] + 1
+        return set_extmark(...)
+      end
+      local last = vim.uv.hrtime()
+      for _ = 1, 40 do
+        vim.wait(15)
+        local now = vim.uv.hrtime()
+        -- On a busy machine a write may come too late.
+        counts.pauses = counts.pauses + (now - last > 75e6 and 2 or 0)
+        last = now
+        is_writing = true
+        spinner.go_along(vim.api.nvim_get_current_buf())
+        is_writing = false
+      end
+      vim.api.nvim_buf_set_extmark = set_extmark
+      return counts`);
+    expect(along).toBeGreaterThan(0);
+    expect(alone).toBeLessThanOrEqual(1 + (pauses ?? 0));
+  });
+
   it("covers the unfinished mark with progress that moves, and only with that", async () => {
     await editor.lua("vim.api.nvim_buf_set_lines(0, -1, -1, false, { '', (...) })", unfinished);
     await editor.lua(`Told = {}

@@ -15,6 +15,8 @@ local group = vim.api.nvim_create_augroup("parley.cursor", {})
 local following = {}
 --- Whether a key was pressed since the cursor was put somewhere.
 local is_keyed = false
+--- Buffers in which it is noticed when somebody begins to type.
+local watched = {}
 
 local function drop(win)
   local state = following[win]
@@ -25,6 +27,7 @@ local function drop(win)
   if next(following) == nil then
     vim.on_key(nil, namespace)
     vim.api.nvim_clear_autocmds({ group = group })
+    watched = {}
   end
 end
 
@@ -44,9 +47,10 @@ local function top_of(win)
 end
 
 local function watch_typing(buf)
-  if #vim.api.nvim_get_autocmds({ group = group, buffer = buf }) > 0 then
+  if watched[buf] then
     return
   end
+  watched[buf] = true
   vim.api.nvim_create_autocmd({ "TextChangedI", "TextChangedP", "InsertEnter" }, {
     group = group,
     buffer = buf,
@@ -182,8 +186,8 @@ end
 local function before(buf)
   look(buf)
   local is_wanted = config.get().follow
-  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
-    if is_wanted and is_at_end(win, buf) then
+  for _, win in ipairs(vim.api.nvim_list_wins()) do
+    if is_wanted and vim.api.nvim_win_get_buf(win) == buf and is_at_end(win, buf) then
       note(win, buf)
       following[win].is_at_end = true
     end
@@ -211,12 +215,13 @@ local function after(buf)
       row, column, below = target(win, buf, state)
     end
     if row then
-      if below then
+      put(win, row, column)
+      if below and vim.fn.line("w$", win) <= below then
         -- The line that shows the progress is to be seen, and the cursor stands where the text ends.
         put(win, below, 0)
         top_of(win)
+        put(win, row, column)
       end
-      put(win, row, column)
       if below then
         reveal.above_message(win, below + 1, row + 1)
       end

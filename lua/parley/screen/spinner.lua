@@ -5,11 +5,15 @@ local M = {}
 
 local frames = { "⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏" }
 local frame_ms = 100
+--- So long before its time it moves with what is drawn anyway.
+local early_ms = 20
 
 --- By buffer: the marks that move and what they say.
 local moving = {}
 local timer = nil
 local frame = 1
+--- When it moved last, by vim.uv.hrtime() in milliseconds.
+local moved_ms = 0
 
 --- Words that count down to `until_ms` or up from `since_ms`, times of vim.uv.hrtime() in milliseconds.
 local function words_of(entry)
@@ -85,6 +89,7 @@ end
 
 local function tick()
   frame = frame % #frames + 1
+  moved_ms = vim.uv.hrtime() / 1e6
   for buf, entries in pairs(moving) do
     if not vim.api.nvim_buf_is_loaded(buf) then
       moving[buf] = nil
@@ -98,12 +103,26 @@ local function tick()
   end
 end
 
+--- Whether its time has come, or comes soon.
+local function is_due()
+  return vim.uv.hrtime() / 1e6 - moved_ms >= frame_ms - early_ms
+end
+
 local function start(buf, entry)
   moving[buf] = moving[buf] or {}
   table.insert(moving[buf], entry)
   timer = timer or assert(vim.uv.new_timer())
   if not timer:is_active() then
-    timer:start(frame_ms, frame_ms, vim.schedule_wrap(tick))
+    timer:start(
+      frame_ms,
+      frame_ms,
+      vim.schedule_wrap(function()
+        -- A write may have come between the timer and this.
+        if is_due() then
+          tick()
+        end
+      end)
+    )
   end
 end
 
@@ -150,6 +169,15 @@ function M.words_at(buf, row)
         return frames[frame] .. " " .. words_of(entry)
       end
     end
+  end
+end
+
+--- The buffer is drawn anyway: what moves there moves now if it would soon, and is not drawn for that alone.
+---@param buf integer
+function M.go_along(buf)
+  if moving[buf] and is_due() then
+    tick()
+    timer:again()
   end
 end
 

@@ -1,6 +1,7 @@
 --- The tip of a streaming answer as it is seen: Neovim's tree-sitter rests in its buffer for as long as one is open,
 --- and Parley's colours follow a little later.
 local colours = require("parley.colours")
+local spinner = require("parley.screen.spinner")
 local tip = require("parley.text.tip")
 local treesitter = require("parley.screen.treesitter")
 
@@ -22,6 +23,19 @@ function M.open(buf, tick, line, answer_line, group, edits)
     colours.stream(buf, tip.line(buf, answer.id))
   end
   return answer, changes
+end
+
+--- As `tip.write`.
+---@param buf integer
+---@param id integer
+---@param expected string
+---@param text string
+---@param group? string
+---@return table answer
+function M.write(buf, id, expected, text, group)
+  local answer = tip.write(buf, id, expected, text, group)
+  spinner.go_along(buf)
+  return answer
 end
 
 ---@param buf integer
