@@ -94,6 +94,7 @@ local function watch(buf)
     end
   end)
   on("BufWinEnter", function()
+    looks.wrap(buf)
     if settled[buf] then
       require("parley.screen.unfolded").attach(buf)
     end

@@ -123,4 +123,30 @@ describe.each(neovims)("looks on Neovim $version", (neovim) => {
     expect((await editor.screen()).join("")).not.toContain("──");
     expect(await marks("parley.looks")).toEqual([]);
   });
+
+  it("breaks long lines in windows of chats alone, once in each", async () => {
+    const wraps = () =>
+      editor.lua<boolean[]>(
+        "return vim.tbl_map(function(win) return vim.wo[win].wrap end, vim.api.nvim_list_wins())",
+      );
+    const other = editor.writeChat("../note.md", ["a note"]);
+    await editor.lua("vim.o.wrap = false vim.cmd('bwipeout!')");
+    await editor.openChat("wide.md", ["💬: one", "", "🤖:[x]", "", "long ".repeat(100)]);
+    expect(await wraps()).toEqual([true]);
+    await editor.lua("vim.cmd.edit((...))", other);
+    expect(await wraps()).toEqual([false]);
+    await editor.nvim.command("buffer wide.md | vsplit");
+    expect(await wraps()).toEqual([true, true]);
+    // As a person likes it in one of them.
+    await editor.nvim.command("setlocal nowrap | edit # | buffer wide.md");
+    expect(await wraps()).toEqual([false, true]);
+    await editor.nvim.command("Parley detach");
+    expect(await wraps()).toEqual([false, false]);
+    await editor.nvim.command("only!");
+    await editor.lua(
+      "require('parley').setup({ chat_dir = ..., wrap = false }) vim.cmd('Parley attach')",
+      join(editor.folder, "chats"),
+    );
+    expect(await wraps()).toEqual([false]);
+  });
 });

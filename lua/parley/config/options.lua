@@ -211,6 +211,12 @@ return {
       type = "boolean",
     },
   },
+  wrap = {
+    default = true,
+    schema = {
+      type = "boolean",
+    },
+  },
   turn_rule = {
     default = true,
     schema = {

@@ -222,16 +222,35 @@ local function set_links()
   end
 end
 
+--- Chats whose lines are broken at the edge by us, and not by the person's own 'wrap'.
+local wrapped = {}
+
+--- Breaks long lines in the windows of a chat: a paragraph of an answer is one line, whose end the cursor follows. Done
+--- once, so that a person may set it otherwise: other windows have it as the last one of the same buffer.
+---@param buf integer
+function M.wrap(buf)
+  local wins = config.get().wrap and wrapped[buf] == nil and vim.fn.win_findbuf(buf) or {}
+  for _, win in ipairs(wins) do
+    wrapped[buf] = wrapped[buf] or not vim.wo[win].wrap
+    vim.wo[win][0].wrap = true
+  end
+end
+
 ---@param buf integer
 function M.attach(buf)
   set_provider()
   set_links()
   attached[buf] = true
+  M.wrap(buf)
 end
 
 ---@param buf integer
 function M.detach(buf)
   attached[buf], known[buf] = nil, nil
+  for _, win in ipairs(wrapped[buf] and vim.fn.win_findbuf(buf) or {}) do
+    vim.wo[win][0].wrap = false
+  end
+  wrapped[buf] = nil
 end
 
 vim.api.nvim_create_autocmd("ColorScheme", {

@@ -195,6 +195,14 @@ const own = {
     example: "false",
     isLua: true,
   }),
+  wrap: option({
+    schema: yesOrNo,
+    default: true,
+    by: ["configuration"],
+    help: "Break long lines at the edge of the windows of chats, whatever 'wrap' is elsewhere: a paragraph of an answer is one line. `false` leaves 'wrap' as it is.",
+    example: "false",
+    isLua: true,
+  }),
   turn_rule: option({
     schema: yesOrNo,
     default: true,
