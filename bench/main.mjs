@@ -1,12 +1,14 @@
 /**
  * `npm run bench` prints the budgets of the architecture with what was measured on this machine; `-- quick` does so
  * with fewer runs and without the longest chats, `-- keys stream` only some parts of it, `-- files way` names the files
- * that run on the way of a key, `PARLEY_PEERS=folder … -- peers` measures other plugins too. Nothing passes or fails.
+ * that run on the way of a key, `-- long line` and `-- long memory` take minutes for what takes minutes, `PARLEY_PEERS=folder … -- peers` measures other plugins too. Nothing passes or fails.
  */
-import { cpus, totalmem } from "node:os";
+import { cpus, tmpdir, totalmem } from "node:os";
 import { now } from "./lib/clock.mjs";
+import { fileSystemOf } from "./lib/processes.mjs";
 import { startServer } from "./lib/server.mjs";
 import { keyRows } from "./rows/keys.mjs";
+import { lineRows } from "./rows/line.mjs";
 import { listRows } from "./rows/list.mjs";
 import { memoryRows, openingRows } from "./rows/opening.mjs";
 import { peerRows } from "./rows/peers.mjs";
@@ -23,6 +25,7 @@ const parts = {
   preview: previewRows,
   first: firstSendRows,
   respond: respondRows,
+  line: lineRows,
   stream: streamRows,
   keys: keyRows,
   opening: openingRows,
@@ -56,7 +59,7 @@ function print(row) {
 }
 
 const args = process.argv.slice(2);
-const flags = ["quick", "files"];
+const flags = ["quick", "files", "long"];
 const namesFiles = args.includes("files");
 const unknown = args.filter((name) => !flags.includes(name) && !(name in parts));
 if (unknown.length > 0) {
@@ -72,12 +75,17 @@ if (nvim === undefined) {
 }
 const wanted = args.filter((name) => !flags.includes(name));
 const server = await startServer();
-const context = { ...(args.includes("quick") ? quick : full), nvim, server };
+const context = {
+  ...(args.includes("quick") ? quick : full),
+  long: args.includes("long"),
+  nvim,
+  server,
+};
 const begun = now();
 const [{ model }] = cpus();
 say(
   `Neovim ${nvim.version}, Node ${process.versions.node}, ${cpus().length} × ${model.trim()}, ` +
-    `${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform}; a screen of 120 × 40 is attached. ` +
+    `${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform}, files on ${fileSystemOf(tmpdir())}; a screen of 120 × 40 is attached. ` +
     `Medians of ${context.runs} runs or more, with the least and the most in parentheses. ` +
     "Plain is Neovim alone with the same file; floor is a minimal host that makes the same writes (bench/floor).\n",
 );

@@ -2,7 +2,10 @@
  * A model server that does as little as it can: it answers every request by the plan it was sent last and tells
  * when a request came, when each delta was written and when the connection closed. A process of its own.
  */
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import { certificatePath, keyPath } from "./lib/certificate.mjs";
 import { now } from "./lib/clock.mjs";
 
 let plan = { deltas: 0, tag: 0 };
@@ -77,7 +80,7 @@ async function writeFlatOut(response, { plan, pieces }, written) {
   response.end(ending);
 }
 
-const server = createServer(async (request, response) => {
+async function answer(request, response) {
   const at = now();
   const current = plan;
   let bytes = 0;
@@ -94,7 +97,7 @@ const server = createServer(async (request, response) => {
   else if (current.perSecond) await writePaced(response, current, written);
   else await writeFlatOut(response, { plan: current, pieces }, written);
   process.send({ type: "written", times: written });
-});
+}
 
 process.on("message", (message) => {
   plan = message;
@@ -102,6 +105,14 @@ process.on("message", (message) => {
   process.send({ type: "ready" });
 });
 process.on("disconnect", () => process.exit(0));
-server.listen(0, "127.0.0.1", () =>
-  process.send({ type: "listening", port: server.address().port }),
-);
+
+/** The port. */
+async function listen(server) {
+  server.keepAliveTimeout = 0;
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return server.address().port;
+}
+const certificate = { key: readFileSync(keyPath), cert: readFileSync(certificatePath) };
+const port = await listen(createServer(answer));
+const securePort = await listen(createSecureServer(certificate, answer));
+process.send({ type: "listening", port, securePort });

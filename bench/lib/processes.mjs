@@ -1,4 +1,4 @@
-/** What the kernel knows of a process. Linux; elsewhere the rows that need it stay empty. */
+/** What the kernel knows of a process, and of a folder. Linux; elsewhere the rows that need it stay empty. */
 import { readdirSync, readFileSync } from "node:fs";
 
 function read(path) {
@@ -39,4 +39,14 @@ export function isAlive(pid) {
 export function childrenOf(pid) {
   const text = read(`/proc/${pid}/task/${pid}/children`) ?? "";
   return text.split(" ").filter(Boolean).map(Number);
+}
+
+/** The kind of file system that a folder is on, since saves cost what it costs. */
+export function fileSystemOf(folder) {
+  const mounts = (read("/proc/mounts") ?? "").split("\n").map((line) => line.split(" "));
+  const holding = mounts.filter(
+    ([, at]) => at === "/" || folder === at || folder.startsWith(`${at}/`),
+  );
+  const [nearest] = holding.sort(([, one], [, other]) => other.length - one.length);
+  return nearest?.[2] ?? "a file system that cannot be told";
 }

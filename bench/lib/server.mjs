@@ -9,10 +9,11 @@ export async function startServer() {
   child.on("message", (message) => events.push(message));
   const heard = (type, patienceMs) =>
     until(`the server's ${type}`, () => events.find((event) => event.type === type), patienceMs);
-  const { port } = await heard("listening");
+  const { port, securePort } = await heard("listening");
   const url = `http://127.0.0.1:${port}/v1`;
   return {
     url,
+    securePort,
     environment: { OPENAI_API_KEY: "sk-bench", OPENAI_BASE_URL: url },
     /** How the next requests are answered; forgets what was heard. Gives the tag of the answer's words. */
     async plan(plan) {

@@ -22,8 +22,9 @@ async function open(nvim, kind, exchanges) {
 }
 
 const budgets = new Map([
+  [10, "≤ plain + 5"],
   [1000, "≤ plain + 10"],
-  [10_000, "≤ plain + 50"],
+  [10_000, "≤ plain + 15"],
 ]);
 
 export async function openingRows({ nvim, runs, sizes }) {
@@ -64,17 +65,23 @@ const hostBudgets = new Map([
   [10_000, "≤ 85"],
 ]);
 
+async function askAll({ server }, editor, answers) {
+  for (let answer = 0; answer < answers; answer += 1) {
+    await ask(editor);
+    await server.plan({ deltas: 20, perSecond: 500 });
+    await editor.input("<C-g><C-g>");
+    await answered(editor, server);
+  }
+}
+
+/** Milliseconds without anything to do after which the host has given back what it does not use. */
+const idle = 7000;
+
 /** The host alone, after some answers, when all that they need is loaded. */
 async function hostRow(context, exchanges) {
   const editor = await startWarm(context, "parley", exchanges);
-  for (let answer = 0; answer < 5; answer += 1) {
-    await ask(editor);
-    await context.server.plan({ deltas: 20, perSecond: 500 });
-    await editor.input("<C-g><C-g>");
-    await answered(editor, context.server);
-  }
-  // It gives back what it does not use after some seconds in which nothing happens.
-  await pause(7000);
+  await askAll(context, editor, 5);
+  await pause(idle);
   const row = {
     what: `— the host alone, ${exchanges.toLocaleString("en-US")} exchanges, at rest after six answers, MB`,
     budget: hostBudgets.get(exchanges),
@@ -82,6 +89,24 @@ async function hostRow(context, exchanges) {
   };
   await editor.close();
   return row;
+}
+
+const manyAnswers = 300;
+
+/** What hundreds of answers leave behind, and what is left when their chat is closed. */
+async function manyAnswersRows(context) {
+  const editor = await startWarm(context, "parley", 10);
+  await askAll(context, editor, manyAnswers);
+  await pause(idle);
+  const after = number(memoryMB(editor.host()));
+  await editor.lua(`vim.cmd("enew | silent! %bwipeout!")`);
+  await pause(idle);
+  const closed = number(memoryMB(editor.host()));
+  await editor.close();
+  return [
+    { what: `— at rest after ${manyAnswers} answers, MB`, parley: after },
+    { what: "— when their chat is closed, MB", parley: closed },
+  ];
 }
 
 export async function memoryRows(context) {
@@ -107,5 +132,6 @@ export async function memoryRows(context) {
     { what: "memory at 1,000 exchanges, host included, MB", budget: "≤ plain + 75", ...opened },
     { what: "— after an answer, MB", ...used },
     ...hosts,
+    ...(context.long ? await manyAnswersRows(context) : []),
   ];
 }

@@ -53,13 +53,13 @@ export async function stopRows(context) {
   return [
     {
       what: "stop → socket closed, silent stream, ms",
-      budget: "≤ 5",
+      budget: "≤ 2",
       parley: spread(await stops(context, "parley", idle)),
       floor: spread(await stops(context, "floor", idle)),
     },
     {
       what: "— in the middle of a flat-out stream, ms",
-      budget: "≤ 5",
+      budget: "≤ 2",
       parley: spread(await stops(context, "parley", endless)),
       floor: spread(await stops(context, "floor", endless)),
     },

@@ -52,7 +52,7 @@ function pacedRows(own, floor, exchanges, seconds) {
   return [
     {
       what: `first delta visible after it was written, ${chat}, ms`,
-      budget: "≤ 2",
+      budget: "≤ 1.5",
       parley: spread(own.firsts),
       floor: spread(floor.firsts),
       ratio: ratio(own.firsts, floor.firsts),
@@ -65,6 +65,7 @@ function pacedRows(own, floor, exchanges, seconds) {
     },
     {
       what: "— median, ms",
+      budget: "≤ 4",
       parley: number(median(own.delays)),
       floor: number(median(floor.delays)),
       ratio: ratio(own.delays, floor.delays),

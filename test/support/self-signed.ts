@@ -1,21 +1,6 @@
 /** A key and a certificate for `localhost` that nobody trusts, for servers of tests; it protects nothing. */
-export const selfSigned = {
-  key: `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgW7wZl3hBR3DPlxGx
-L4afaKwdWxaCq/mFb/3QzPyQay+hRANCAATDieWJ1mOyUC7Zt1s0a5d14+Ezis74
-T4pSlsDqGb6xO5aWdzDeQMI331qfRQ8LaL5wTjVFa6mH8BzYidFMkwek
------END PRIVATE KEY-----
-`,
-  cert: `-----BEGIN CERTIFICATE-----
-MIIBljCCATugAwIBAgIUTjIHFnbUpxe9pkfOXkpqp/kS/jgwCgYIKoZIzj0EAwIw
-FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMjE0MjUxNFoYDzIxMjYxMDI5
-MTQyNTE0WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
-PQMBBwNCAATDieWJ1mOyUC7Zt1s0a5d14+Ezis74T4pSlsDqGb6xO5aWdzDeQMI3
-31qfRQ8LaL5wTjVFa6mH8BzYidFMkweko2kwZzAdBgNVHQ4EFgQUrGdCae3ghG41
-JezE5CW1nUfUMDYwHwYDVR0jBBgwFoAUrGdCae3ghG41JezE5CW1nUfUMDYwDwYD
-VR0TAQH/BAUwAwEB/zAUBgNVHREEDTALgglsb2NhbGhvc3QwCgYIKoZIzj0EAwID
-SQAwRgIhAK+UDwT/SfvYSymBzvFypR28mfT4BIM3WGIS7ru6ohBbAiEA1Tteyz0T
-168VwLs98M/Y+fYIzOLuURtGdfKwuh9nECE=
------END CERTIFICATE-----
-`,
-} as const;
+import { readFileSync } from "node:fs";
+
+const read = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
+
+export const selfSigned = { key: read("localhost-key.pem"), cert: read("localhost-cert.pem") };
