@@ -1,5 +1,12 @@
 /** The body of a response, piece by piece, until it ends, it breaks, or nobody wants it any more. */
 
+/**
+ * Bytes of a piece behind which more is waiting already. Of a socket that is full Node reads 32 such pieces before it
+ * looks at anything else, and the key that stops the answer would wait for all of them.
+ */
+const fullPiece = 16 * 1024;
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
 /** As `fetch` gives it, or as a connection does. */
 export type Body = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
@@ -27,6 +34,7 @@ export async function* bodyPieces(
       });
       if (done === true) return;
       yield value;
+      if (value.byteLength >= fullPiece) await nextTurn();
     }
   } finally {
     signal?.removeEventListener("abort", onAbort);

@@ -35,3 +35,45 @@ test("an abort ends the reading, also where the request itself does not notice i
   controller.abort(new Error("stopped"));
   await expect(reading).rejects.toThrow("stopped");
 });
+
+/** Pieces that are all there, and in which turn of the event loop each was read. */
+async function turnsOf(sizes: readonly number[]): Promise<number[]> {
+  let turn = 0;
+  let timer: NodeJS.Immediate;
+  const count = () => {
+    turn += 1;
+    timer = setImmediate(count);
+  };
+  timer = setImmediate(count);
+  async function* ready() {
+    for (const size of sizes) yield new Uint8Array(size);
+  }
+  const turns: number[] = [];
+  for await (const _ of bodyPieces(ready())) turns.push(turn);
+  clearImmediate(timer);
+  return turns;
+}
+
+test("a body that is all there leaves room for others after each full piece", async () => {
+  const turns = await turnsOf(new Array<number>(20).fill(64 * 1024));
+  expect(new Set(turns).size).toBe(20);
+});
+
+test("small pieces wait for nothing", async () => {
+  const turns = await turnsOf(new Array<number>(200).fill(1000));
+  expect(new Set(turns).size).toBe(1);
+});
+
+test("a stop between two pieces that are there is heard", async () => {
+  const controller = new AbortController();
+  async function* ready() {
+    for (;;) yield new Uint8Array(64 * 1024);
+  }
+  setImmediate(() => controller.abort(new Error("stopped")));
+  let read = 0;
+  const reading = async () => {
+    for await (const _ of bodyPieces(ready(), controller.signal)) read += 1;
+  };
+  await expect(reading()).rejects.toThrow("stopped");
+  expect(read).toBeLessThanOrEqual(2);
+});
