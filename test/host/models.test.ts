@@ -36,6 +36,19 @@ describe.each(neovims)("models in Neovim $version", ({ path }) => {
     expect(list).not.toContain("very-secret");
   });
 
+  it("are not taken from a vendor that nobody knows", async () => {
+    editor = await TestNeovim.start({ path, init: setup, chat: { text: "💬: hello\n" } });
+    const nvim = editor;
+    await nvim.ready();
+    await nvim.command("Parley model antropic/claude");
+    const said =
+      'There is no vendor "antropic", so the model was not changed. Did you mean anthropic?';
+    await nvim.until("what is said", async () => (await nvim.messages()).includes(said));
+    expect(await nvim.text()).not.toContain("model:");
+    await nvim.command("Parley model mine/any");
+    await nvim.untilText(/model: mine\/any/);
+  });
+
   it("are offered for choice, and the chosen one stands in the header by its name alone", async () => {
     editor = await TestNeovim.start({ path, init: setup, chat: { text: "💬: hello\n" } });
     await editor.ready();

@@ -2,11 +2,14 @@
 import { migrationReport } from "../../app/chats/migration.ts";
 import { allProblems } from "../../app/configuration/chat-problems.ts";
 import { transcriptModel } from "../../app/configuration/default-model.ts";
+import type { Configuration } from "../../app/configuration/options.ts";
 import { askedModels, knownModels } from "../../app/models/ask-servers.ts";
 import { modelChoices, modelLines } from "../../app/models/model-lines.ts";
 import { previewRequest } from "../../app/open-chat/preview.ts";
 import { type ChatUsage, contextShare, usageText } from "../../conversation/usage.ts";
 import { modelFactsOf } from "../../library/model-facts.ts";
+import { allVendors } from "../../providers/vendors/vendors.ts";
+import { nearestWord } from "../../shared/nearest.ts";
 import { visible } from "../../shared/visible.ts";
 import { setHeaderValue } from "../../transcript/edits/header-edits.ts";
 import type { OpenHost } from "../context.ts";
@@ -143,11 +146,25 @@ async function chooseModel(chat: HostChat, wanted: string | null): Promise<void>
     );
     return;
   }
+  const refusal = unknownVendor(asked.split("/")[0] ?? "", chat.host.app.now.configuration);
+  if (refusal !== null) {
+    chat.host.notify("warn", refusal);
+    return;
+  }
   const { chat: core } = chat;
   await core.edit(core.newUndoGroup(), (transcript) => ({
     edits: setHeaderValue(transcript, "model", asked),
   }));
   await chat.refresh();
+}
+
+/** Said where it is written, and not only when it is asked; null: there is such a vendor. */
+function unknownVendor(name: string, { providers }: Configuration): string | null {
+  const known = [...allVendors(providers).map(({ id }) => id), "mock"];
+  if (known.includes(name)) return null;
+  const near = nearestWord(name, known);
+  const meant = near === null ? "" : ` Did you mean ${near}?`;
+  return `There is no vendor "${visible(name)}", so the model was not changed.${meant} :Parley models lists them; a server of your own gets its address by providers.${visible(name)}.base_url in the configuration.`;
 }
 
 async function showStatus(chat: HostChat): Promise<void> {
