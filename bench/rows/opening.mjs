@@ -74,8 +74,11 @@ async function askAll({ server }, editor, answers) {
   }
 }
 
-/** Milliseconds without anything to do after which the host has given back what it does not use. */
-const idle = 7000;
+/**
+ * Milliseconds without anything to do after which the host has given back what it does not use: after 5 s it collects,
+ * 8 s later V8 collects once more by itself and gives back the pages.
+ */
+const idle = 18_000;
 
 /** The host alone, after some answers, when all that they need is loaded. */
 async function hostRow(context, exchanges) {

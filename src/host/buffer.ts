@@ -52,8 +52,6 @@ export class BufferEditor implements Editor {
   readonly #lua: Lua;
   readonly #listeners = new Set<(splice: Splice) => void>();
   #mirror = createMirror();
-  /** The mirror's lines as they were read last; null since they changed. */
-  #copy: readonly string[] | null = null;
   #loading: Promise<void> | null = null;
   #attached = false;
   #following: ReturnType<Lua["follow"]> | null = null;
@@ -109,7 +107,6 @@ export class BufferEditor implements Editor {
 
   #forget(): void {
     this.#mirror = createMirror();
-    this.#copy = null;
   }
 
   async #load(): Promise<void> {
@@ -165,7 +162,6 @@ export class BufferEditor implements Editor {
       this.#forget();
       return;
     }
-    this.#copy = null;
     const splice = applyLinesEvent(this.#mirror, { first, last, lines });
     this.#mirror.tick = tick;
     if (splice) for (const listener of this.#listeners) listener(splice);
@@ -178,9 +174,9 @@ export class BufferEditor implements Editor {
 
   async read() {
     while (!this.#mirror.complete) await (this.#loading ?? this.attach());
-    const lines = this.#copy ?? this.#mirror.lines.slice();
-    this.#copy = lines;
-    return { lines, tick: this.#mirror.tick };
+    this.#mirror.isRead = true;
+    const { lines, tick } = this.#mirror;
+    return { lines, tick };
   }
 
   async apply(from: Snapshot, edits: readonly Edit[], undo: UndoGroup) {
@@ -216,7 +212,7 @@ export class BufferEditor implements Editor {
    */
   #has({ lines, tick }: Snapshot): boolean {
     if (!this.#mirror.complete || this.#mirror.tick !== tick) return false;
-    return this.#copy === lines || isSame(this.#mirror.lines, lines);
+    return this.#mirror.lines === lines || isSame(this.#mirror.lines, lines);
   }
 
   /**
@@ -323,14 +319,16 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
 
 export interface Mirror {
   /** The lines loaded so far, from the top. */
-  readonly lines: string[];
+  lines: string[];
+  /** Whoever read the lines keeps this array, so the next change is made in a copy. */
+  isRead: boolean;
   complete: boolean;
   /** The newest `b:changedtick` heard of. */
   tick: number;
 }
 
 function createMirror(): Mirror {
-  return { lines: [], complete: false, tick: 0 };
+  return { lines: [], isRead: false, complete: false, tick: 0 };
 }
 
 /** Lines per read while loading: small enough that no read holds Neovim for more than about a millisecond. */
@@ -363,6 +361,8 @@ function applyLinesEvent(
       return null;
     }
   }
+  if (mirror.isRead) mirror.lines = mirror.lines.slice();
+  mirror.isRead = false;
   const end = Math.min(last, loaded);
   replaceLines(mirror.lines, event.first, end, event.lines);
   if (!mirror.complete || mirror.lines.length > 0) {

@@ -36,6 +36,9 @@ function toBlock(entry: Entry): Block {
   return { ...entry.block, result: entry.result, end: callEnd(entry) };
 }
 
+/** Most steps have no call: one list for all of them. */
+const none: readonly never[] = [];
+
 function toStep(draft: StepDraft, loose: LineRange[]): Step {
   const entries = dropTail(draft, loose);
   const blocks = entries.map(toBlock);
@@ -47,7 +50,7 @@ function toStep(draft: StepDraft, loose: LineRange[]): Step {
     stepLine: draft.stepLine,
     record: draft.record,
     blocks,
-    calls: blocks.filter((block) => block.kind === "call"),
+    calls: draft.calls.length === 0 ? none : blocks.filter((block) => block.kind === "call"),
   };
 }
 

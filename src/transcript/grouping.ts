@@ -209,10 +209,12 @@ export interface StepDraft {
   readonly byId: Map<string, { readonly calls: CallDraft[]; next: number }>;
 }
 
+const nothingRecorded: StepRecord = {};
+
 function newStep(
   start: number,
   stepLine: number | null = null,
-  record: StepRecord = {},
+  record: StepRecord = nothingRecorded,
 ): StepDraft {
   return { start, stepLine, record, entries: [], calls: [], missing: 0, byId: new Map() };
 }

@@ -208,6 +208,9 @@ interface QuestionReading {
   readonly problems: readonly Problem[];
 }
 
+/** Most questions refer to nothing: one list for all of them. */
+const none: readonly Reference[] = [];
+
 /**
  * Reads the question whose `💬:` line is `start`. It ends at the next `💬:` or `🤖:`, or at `end`; every
  * other marker but `🌿:` and `🔒:` is text here (format, section 1).
@@ -237,7 +240,11 @@ function parseQuestion(lines: readonly string[], start: number, end: number): Qu
   if (problem !== null) problems.push(problem);
   const range = { start, end: at };
   return {
-    question: { range, text: dropBranchLinks(text.join("\n")).trim(), references },
+    question: {
+      range,
+      text: dropBranchLinks(text.join("\n")).trim(),
+      references: references.length === 0 ? none : references,
+    },
     problems,
   };
 }

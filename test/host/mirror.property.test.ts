@@ -84,6 +84,8 @@ describe.each(neovims)("the host's copy of a buffer in Neovim $version", ({ path
             before,
           );
           let told = [...(await editor.read()).lines];
+          const read: { readonly lines: readonly string[]; readonly were: readonly string[] }[] =
+            [];
           let isReloaded = false;
           editor.onDetached = () => {
             isReloaded = true;
@@ -98,10 +100,15 @@ describe.each(neovims)("the host's copy of a buffer in Neovim $version", ({ path
             if (isReloaded) told = [...(await editor.read()).lines];
             isReloaded = false;
             const text = await nvim.lines();
-            expect((await editor.read()).lines, command).toEqual(text);
+            const { lines } = await editor.read();
+            expect(lines, command).toEqual(text);
+            // Of a chat of any length there is one list, until somebody changes it.
+            expect((await editor.read()).lines).toBe(lines);
+            read.push({ lines, were: [...lines] });
             expect(told, `the splices of ${command}`).toEqual(text);
           }
           forget();
+          for (const { lines, were } of read) expect(lines).toEqual(were);
         },
       ),
       { numRuns: 150, endOnFailure: true },

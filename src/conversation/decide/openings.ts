@@ -31,12 +31,15 @@ export function piecesOf({ header, exchanges }: Transcript): ReadonlySet<PieceKe
   return new Set(found.flat());
 }
 
+const none: readonly PieceKey[] = [];
+
 /** A header and a question are the same objects until their lines change, and each save asks for all of them. */
 const pieces = new WeakMap<Header | Question, readonly PieceKey[]>();
 
 function readPieces(part: Header | Question): readonly PieceKey[] {
   const found =
     "entries" in part ? part.entries.map(headerPiece) : part.references.map(referencePiece);
+  if (found.length === 0) return none;
   pieces.set(part, found);
   return found;
 }

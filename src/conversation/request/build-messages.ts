@@ -104,16 +104,17 @@ function askedExchange(options: MessageOptions, callIds: CallIds): BuiltMessages
 }
 
 /** What was built before; a parse keeps the exchanges above a change as the same objects. */
-const plainExchanges = new WeakMap<Exchange, BuiltMessages>();
+const plainExchanges = new WeakMap<Exchange, readonly Message[]>();
+const none: readonly never[] = [];
 
 /** An exchange that is sent as its own text and nothing else; null when there is more to it. */
 function plainExchange(exchange: Exchange): BuiltMessages | null {
   if (exchange.question.references.length > 0 || hasCalls(exchange.answer)) return null;
   const known = plainExchanges.get(exchange);
-  if (known !== undefined) return known;
-  const built = fullExchange(exchange, { files: new Map() }, createCallIds());
-  plainExchanges.set(exchange, built);
-  return built;
+  if (known !== undefined) return { messages: known, notices: none };
+  const { messages } = fullExchange(exchange, { files: new Map() }, createCallIds());
+  plainExchanges.set(exchange, messages);
+  return { messages, notices: none };
 }
 
 /** An exchange the person went on from: what broke off in it is sent as it stands, without its calls. */
@@ -151,9 +152,9 @@ function joined(
   question: ReturnType<typeof questionMessage>,
   answer: readonly BuiltMessages[],
 ): BuiltMessages {
-  const asked = question.message === null ? [] : [question.message];
+  const asked: readonly Message[] = question.message === null ? [] : [question.message];
   return {
-    messages: [...asked, ...answer.flatMap(({ messages }) => messages)],
+    messages: asked.concat(answer.flatMap(({ messages }) => messages)),
     notices: [...question.notices, ...answer.flatMap(({ notices }) => notices)],
   };
 }
@@ -221,10 +222,9 @@ function stepMessages(step: Step, context: StepContext): BuiltStep {
     notices.push(...unloaded);
   }
   if (content.length === 0) return { messages: [], notices };
+  const said = { role: "assistant", content: content.slice() } as const;
   const assistant: AssistantMessage =
-    context.state === undefined
-      ? { role: "assistant", content }
-      : { role: "assistant", content, state: context.state };
+    context.state === undefined ? said : { ...said, state: context.state };
   const tool: Message[] = results.length > 0 ? [{ role: "tool", results }] : [];
   return { messages: [assistant, ...tool], notices };
 }

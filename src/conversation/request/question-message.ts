@@ -52,7 +52,7 @@ export function questionMessage(
     } else if (name !== null || (tellsUnread && reference.kind !== "resource"))
       notices.push(notSent(reference, name, file));
   }
-  const content = [...fileParts(resolved), ...questionParts(question.text, resolved)];
+  const content = fileParts(resolved).concat(questionParts(question.text, resolved));
   const message = content.length > 0 ? ({ role: "user", content } as const) : null;
   return { message, notices };
 }
