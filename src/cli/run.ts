@@ -4,10 +4,10 @@ import { allProblems } from "../app/configuration/chat-problems.ts";
 import { FileEditor } from "../app/files/file-editor.ts";
 import type { Opening } from "../app/open-chat/chat-origin.ts";
 import { openChat } from "../app/open-chat/chat-ports.ts";
-import { referencesReadNow } from "../app/open-chat/prepare.ts";
 import { nextStep, openCalls } from "../conversation/decide/next-step.ts";
 import { emptySession } from "../conversation/decide/session.ts";
 import type { Tool } from "../conversation/ports.ts";
+import { referencesToRead } from "../conversation/request/needed-files.ts";
 import { selectable, selects } from "../conversation/settings/tool-selection.ts";
 import { approve, respond } from "../conversation/turn/actions.ts";
 import {
@@ -112,7 +112,7 @@ export async function run(
 /** What the last question refers to, as far as it has no answer yet. */
 function readNext(transcript: Transcript): readonly Reference[] {
   const exchange = lastQuestion(transcript);
-  return exchange === null ? [] : referencesReadNow(transcript, exchange, { fresh: false });
+  return exchange === null ? [] : referencesToRead(exchange, {});
 }
 
 function notTrusted(openings: readonly Opening[]): string {

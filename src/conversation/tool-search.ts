@@ -24,12 +24,12 @@ const longestDescription = 200;
 const serversNamed = 30;
 
 /**
- * Null while no more than `above` tools are offered (0: whatever their number), or one is called like ours. `sent` are
+ * Null while no more than `above` tools are offered (0: whatever their number), or one is called like ours. `sent` gives
  * the steps that the request holds.
  */
 export function toolSearch(
   all: readonly Tool[],
-  sent: readonly Step[],
+  sent: () => readonly Step[],
   above: number,
 ): ToolSearch | null {
   if (above === 0 || all.length <= above || all.some(({ name }) => name === findToolsName)) {
@@ -39,7 +39,7 @@ export function toolSearch(
   const searched = all.filter(({ server }) => server !== null);
   if (searched.length === 0) return null;
   const byName = new Map(searched.map((tool) => [tool.name, tool]));
-  const loaded = loadedNames(sent, byName).flatMap((name, loadedAs) => {
+  const loaded = loadedNames(sent(), byName).flatMap((name, loadedAs) => {
     const tool = byName.get(name);
     return tool === undefined ? [] : [{ ...tool, loadedAs }];
   });

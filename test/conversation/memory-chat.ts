@@ -4,6 +4,7 @@ import { type ChatTools, noTools, type OfferedTools } from "../../src/conversati
 import type { Editor, Snapshot, Splice } from "../../src/conversation/editor.ts";
 import type { ModelRequest, StreamPart, Tool, ToolOutput } from "../../src/conversation/ports.ts";
 import { buildMessages } from "../../src/conversation/request/build-messages.ts";
+import { estimateSize } from "../../src/conversation/request/request-size.ts";
 import { Chat, type ChatPorts } from "../../src/conversation/turn/chat.ts";
 import { unknownFacts } from "../../src/conversation/usage.ts";
 import { applyEdits } from "../../src/transcript/edits/layout.ts";
@@ -163,6 +164,7 @@ export function openMemoryChat(
       const facts = unknownFacts;
       return {
         request,
+        size: estimateSize(request),
         label: "script",
         model: "mock/script",
         facts,

@@ -34,14 +34,14 @@ const names = (search: ReturnType<typeof toolSearch>) =>
   inNameOrder(search?.tools ?? []).map(({ name }) => name);
 
 it("is off up to the number, at 0, and where somebody's tool has its name", () => {
-  expect(toolSearch(all, [], all.length)).toBeNull();
-  expect(toolSearch(all, [], 0)).toBeNull();
-  expect(toolSearch([...all, tool(null, findToolsName)], [], 2)).toBeNull();
-  expect(names(toolSearch(all, [], 2))).toEqual([findToolsName, "read_file"]);
+  expect(toolSearch(all, () => [], all.length)).toBeNull();
+  expect(toolSearch(all, () => [], 0)).toBeNull();
+  expect(toolSearch([...all, tool(null, findToolsName)], () => [], 2)).toBeNull();
+  expect(names(toolSearch(all, () => [], 2))).toEqual([findToolsName, "read_file"]);
 });
 
 it("finds tools by the words of their names, servers and descriptions", () => {
-  const search = toolSearch(all, [], 2);
+  const search = toolSearch(all, () => [], 2);
   const found = (query: unknown) => search?.find(JSON.stringify({ query }));
   const text = found("create issue")?.text.split("\n") ?? [];
   expect(text[0]).toBe("2 of 4 tools fit. You can call these now:");
@@ -58,7 +58,7 @@ it("finds tools by the words of their names, servers and descriptions", () => {
 
 it("appends what was found, and what was called, in the order in which it came up", () => {
   const find = (id: string, query: string, mark = "[find]") => {
-    const text = toolSearch(all, [], 2)?.find(JSON.stringify({ query })).text ?? "";
+    const text = toolSearch(all, () => [], 2)?.find(JSON.stringify({ query })).text ?? "";
     return [
       line(id, findToolsName, { query }, mark),
       `🛠️: [${findToolsName}][${id}]`,
@@ -78,14 +78,14 @@ it("appends what was found, and what was called, in the order in which it came u
     ...find("c", "create issue"),
   );
   const loaded = ["mcp__mail__send", "mcp__github__listBranches", "mcp__github__create_issue"];
-  expect(names(toolSearch(all, sent, 2))).toEqual([
+  expect(names(toolSearch(all, () => sent, 2))).toEqual([
     findToolsName,
     "read_file",
     ...loaded,
     "mcp__mail__search",
   ]);
   // The mark says that the program answered: the result of another call loads nothing.
-  expect(names(toolSearch(all, steps(...find("a", "send", "[ya]")), 2))).toHaveLength(2);
+  expect(names(toolSearch(all, () => steps(...find("a", "send", "[ya]")), 2))).toHaveLength(2);
 });
 
 it("begins every list like the one before, whatever is found", () => {
@@ -93,13 +93,13 @@ it("begins every list like the one before, whatever is found", () => {
   fc.assert(
     fc.property(queries, (words) => {
       const lines: string[] = [];
-      let before = names(toolSearch(all, [], 1));
+      let before = names(toolSearch(all, () => [], 1));
       for (const [index, query] of words.entries()) {
         const id = `c${index}`;
-        const text = toolSearch(all, [], 1)?.find(JSON.stringify({ query })).text ?? "";
+        const text = toolSearch(all, () => [], 1)?.find(JSON.stringify({ query })).text ?? "";
         lines.push(line(id, findToolsName, { query }, "[find]"), `🛠️: [find_tools][${id}]`);
         lines.push("```", text, "```", "", "on", "");
-        const now = names(toolSearch(all, steps(...lines), 1));
+        const now = names(toolSearch(all, () => steps(...lines), 1));
         expect(now.slice(0, before.length)).toEqual(before);
         before = now;
       }

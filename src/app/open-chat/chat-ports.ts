@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import type { ChatTools } from "../../conversation/chat-tools.ts";
 import type { Editor } from "../../conversation/editor.ts";
 import type { RunOptions } from "../../conversation/ports.ts";
+import { referencesToRead } from "../../conversation/request/needed-files.ts";
 import { tellStarting } from "../../conversation/server-waits.ts";
 import { type ChatSettings, chatSettings } from "../../conversation/settings/chat-settings.ts";
 import { formatModelName, parseModelName } from "../../conversation/settings/model-name.ts";
@@ -29,7 +30,7 @@ import { type Policy, pathFrame, policyOf } from "../tools/policy.ts";
 import { lastSpent, recordSpent, spentToday } from "../usage/ledger.ts";
 import { type ChatOrigin, createChatOrigin } from "./chat-origin.ts";
 import { createExits, type ExitsChat } from "./exits.ts";
-import { prepareRequest, type RequestSources, referencesReadNow } from "./prepare.ts";
+import { prepareRequest, type RequestSources } from "./prepare.ts";
 
 export interface ChatOptions extends ExitsChat {
   readonly editor: Editor;
@@ -76,7 +77,7 @@ export function openChat(app: App, chat: ChatOptions): OpenedChat {
     async prepare(transcript, exchange, how) {
       const named = serversNamed(exchange);
       const opened = await exits.open(transcript, {
-        references: referencesReadNow(transcript, exchange, how),
+        references: referencesToRead(exchange, how),
         isBegun: !how.fresh && (exchange.answer?.steps.some(isWritten) ?? false),
       });
       if (opened.refusal !== null) return opened.refusal;

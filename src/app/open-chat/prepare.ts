@@ -12,7 +12,12 @@ import {
   sentSteps,
 } from "../../conversation/request/needed-files.ts";
 import { openState } from "../../conversation/request/provider-state.ts";
-import { estimateSize, tokensOf, tokensOfImage } from "../../conversation/request/request-size.ts";
+import {
+  estimateSize,
+  type RequestSize,
+  tokensOf,
+  tokensOfImage,
+} from "../../conversation/request/request-size.ts";
 import { instructionsText } from "../../conversation/request/server-instructions.ts";
 import {
   type ChatSettings,
@@ -96,7 +101,7 @@ export async function prepareRequest(
   const wasRead = files.read.length === 0 ? [] : [readText(files.read, facts)];
   if (how.online) for (const text of wasRead) sources.tell(`Read for the question: ${text}`);
   const all = [...offered.tools.values()];
-  const search = toolSearch(all, stepsAbove(transcript, exchange, how), settings.tool_search);
+  const search = toolSearch(all, () => stepsAbove(transcript, exchange, how), settings.tool_search);
   const tools = search?.tools ?? all;
   const isBare = all.length === 0 && hasNeverHadTools(sources, transcript, settings, model);
   const openSealed = await stateOpener(sources, exchange, model);
@@ -117,8 +122,10 @@ export async function prepareRequest(
     system: systemText(settings, offered, rules.text),
     ...cacheKeyOf(sources.path),
   };
+  const size = estimateSize(request);
   return {
     request,
+    size,
     facts,
     label: settings.label ?? model.id,
     model: formatModelName(model),
@@ -137,7 +144,7 @@ export async function prepareRequest(
       ...(how.online ? [] : wasRead.map((text) => `Read for this preview: ${text}`)),
       ...files.notices,
       ...notices,
-      ...contextNotices(request, facts.contextWindow),
+      ...contextNotices(request, size, facts.contextWindow),
     ],
   };
 }
@@ -283,17 +290,6 @@ async function withoutText(resources: ResourceSource, reads: readonly Reference[
 const nothingStored = { files: new Map(), notices: [] };
 const nothingRead: ReadReferences = { copies: {}, files: new Map(), read: [], notices: [] };
 
-/** The references that a request would read from their places. */
-export function referencesReadNow(
-  transcript: Transcript,
-  exchange: Exchange,
-  { fresh, steps }: Pick<PrepareOptions, "fresh" | "steps">,
-): readonly Reference[] {
-  // Which exchanges are sent in full changes nothing for the one that is asked.
-  const options = { maxFullExchanges: 0, fresh, ...(steps === undefined ? {} : { steps }) };
-  return neededFiles(transcript, exchange, options).reads;
-}
-
 async function readNow(
   { path, workingDirectory, resources, around, confirm, decided = new Map() }: RequestSources,
   references: readonly Reference[],
@@ -365,9 +361,12 @@ const toolsShare = 0.05;
 const requestShare = 0.8;
 
 /** Sentences for the person; none when the window is not known. They do not change as the chat grows. */
-function contextNotices(request: ModelRequest, contextWindow: number | null): readonly string[] {
+function contextNotices(
+  request: ModelRequest,
+  size: RequestSize,
+  contextWindow: number | null,
+): readonly string[] {
   if (contextWindow === null) return [];
-  const size = estimateSize(request);
   const model = `${request.model.provider}/${request.model.id}`;
   const notices: string[] = [];
   if (size.tools > contextWindow * toolsShare) {

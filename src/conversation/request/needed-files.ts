@@ -62,16 +62,25 @@ export function neededFiles(
   const copies = options.fresh ? {} : recordedCopies(exchange.answer);
   const used = copiesOf(references, copies);
   const own = [...used.map(([, name]) => name), ...attachedFiles(exchange.answer, steps)];
-  // Inside a running answer nothing new is read: the request would no longer begin like the one before.
-  const unread = references.filter(
-    ({ source }) => steps === 0 && copyName(copies, source) === null,
-  );
-  const bySource = new Map(unread.map((reference) => [reference.source, reference]));
   return {
     names: [...new Set([...older, ...own])],
     copies: Object.fromEntries(used),
-    reads: [...bySource.values()],
+    reads: referencesToRead(exchange, options),
   };
+}
+
+/** References of the asked question that are to be read now; each as written only once. */
+export function referencesToRead(
+  exchange: Exchange,
+  { steps, fresh = false }: Pick<NeededFilesOptions, "steps" | "fresh">,
+): readonly Reference[] {
+  // Inside a running answer nothing new is read: the request would no longer begin like the one before.
+  if (!fresh && sentSteps(exchange, steps) > 0) return [];
+  const copies = fresh ? {} : recordedCopies(exchange.answer);
+  const unread = exchange.question.references.filter(
+    ({ source }) => copyName(copies, source) === null,
+  );
+  return [...new Map(unread.map((reference) => [reference.source, reference])).values()];
 }
 
 /** Whether files can matter for what the exchange is sent as. */

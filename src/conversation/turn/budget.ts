@@ -57,7 +57,9 @@ export async function fitsBudget(
 ): Promise<boolean> {
   const { budget } = chat.ports;
   if (budget === undefined) return true;
-  const exceeded = await exceededBy(chat, { ...request, references: [] }, budget.limits(), budget);
+  const size = estimateSize(request.request);
+  const asked = { ...request, size, references: [] };
+  const exceeded = await exceededBy(chat, asked, budget.limits(), budget);
   return exceeded.length === 0;
 }
 
@@ -65,14 +67,14 @@ async function exceededBy(
   { usage, allowed }: Chat,
   {
     request,
+    size: { all: input },
     facts,
     model,
     references,
-  }: Pick<PreparedRequest, "request" | "facts" | "model" | "references">,
+  }: Pick<PreparedRequest, "request" | "size" | "facts" | "model" | "references">,
   limits: BudgetLimits,
   budget: BudgetPort,
 ): Promise<readonly Exceeded[]> {
-  const input = estimateSize(request).all;
   const output = Math.min(request.maxOutputTokens ?? usualOutput, usualOutput);
   const cost = estimatedCost(facts, input, output);
   const isDaily = limits.max_cost_per_day !== null || limits.max_input_tokens_per_day !== null;

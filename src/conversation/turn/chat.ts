@@ -10,6 +10,7 @@ import type { RememberedRecord } from "../decide/remembered.ts";
 import { emptySession, moveSession, type Session } from "../decide/session.ts";
 import type { Editor, UndoGroup } from "../editor.ts";
 import type { Failure, ModelRequest, Models, Tool, ToolOutput, Usage } from "../ports.ts";
+import type { RequestSize } from "../request/request-size.ts";
 import type { ToolSearch } from "../tool-search.ts";
 import {
   addRequest,
@@ -80,6 +81,7 @@ export type Phase =
 /** Everything that goes into one request, and what the text is to say about it. */
 export interface PreparedRequest {
   readonly request: ModelRequest;
+  readonly size: RequestSize;
   /** For the `🤖:` line. */
   readonly label: string;
   /** `provider/id`. */

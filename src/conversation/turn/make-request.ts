@@ -3,7 +3,7 @@ import { unlessAborted } from "../../shared/abort.ts";
 import { given } from "../../shared/given.ts";
 import type { Exchange, Transcript } from "../../transcript/transcript.ts";
 import type { Failure } from "../ports.ts";
-import { sentSteps } from "../request/needed-files.ts";
+import { referencesToRead } from "../request/needed-files.ts";
 import type { Chat, PreparedRequest, PrepareOptions, TurnEnd } from "./chat.ts";
 import { saveBefore } from "./save-before.ts";
 
@@ -21,7 +21,11 @@ export interface AskHow {
 export async function makeRequest(
   chat: Chat,
   mode: AskMode,
-  { transcript, exchange, how }: { transcript: Transcript; exchange: Exchange; how: AskHow },
+  {
+    transcript,
+    exchange,
+    how,
+  }: { readonly transcript: Transcript; readonly exchange: Exchange; readonly how: AskHow },
 ): Promise<{ readonly end: TurnEnd } | { readonly prepared: PreparedRequest | Failure | null }> {
   const inVain = new AbortController();
   const sent = sentOf(exchange, mode);
@@ -38,7 +42,7 @@ export async function makeRequest(
   };
   if (how.saves !== "done") {
     // What a question names is read, and copied beside the chat, once its text is in the file.
-    const work = readsFiles(exchange, sent) ? null : prepare;
+    const work = referencesToRead(exchange, sent).length > 0 ? null : prepare;
     const unsaved = await saveBefore(chat, { quick: true, ...given({ work }) });
     if (unsaved !== null && !(how.saves === "try" && unsaved.type === "unsaved")) {
       inVain.abort();
@@ -54,12 +58,4 @@ function sentOf(exchange: Exchange, mode: AskMode): Pick<PrepareOptions, "fresh"
   if (mode === "replace") return { fresh, steps: 0 };
   if (mode !== "retry-last") return { fresh };
   return { fresh, steps: Math.max(0, (exchange.answer?.steps.length ?? 0) - 1) };
-}
-
-/** Inside a running answer the files of its question are those that were copied. */
-function readsFiles(
-  exchange: Exchange,
-  { fresh, steps }: Pick<PrepareOptions, "fresh" | "steps">,
-): boolean {
-  return exchange.question.references.length > 0 && (fresh || sentSteps(exchange, steps) === 0);
 }
