@@ -52,6 +52,19 @@ describe.each(neovims)("a message in Neovim $version", (neovim) => {
     expect(words.filter((word) => !seen.includes(word))).toEqual([]);
   });
 
+  it("and all else that Parley shows is seen where new buffers cannot be written", async () => {
+    await editor.lua("vim.go.modifiable, vim.go.readonly = false, true");
+    await editor.call("notify", "info", long);
+    await poll("the message", () => shown("and ends here."));
+    await editor.call("open", ["a list"], { title: "status" });
+    await poll("the list", () => shown("a list"));
+    await editor.press("q");
+    await editor.lua("require('parley.messages.notify').beside('Beside it.')");
+    await poll("the words at the cursor", () => shown("Beside it."));
+    await editor.lua("require('parley.actions').help()");
+    await poll("the keys", () => shown("q closes"));
+  });
+
   it("that all but fits stands on the screen once", async () => {
     const words = "x".repeat((await editor.lua<number>("return vim.v.echospace")) + 2);
     await editor.call("notify", "info", words);

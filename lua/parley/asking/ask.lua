@@ -60,9 +60,8 @@ end
 
 --- What is to be read first, in a window above that stays until the question is answered.
 local function show_details(id, lines)
-  local buf = vim.api.nvim_create_buf(false, true)
+  local buf = require("parley.system.scratch").buffer()
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
-  vim.bo[buf].bufhidden = "wipe"
   vim.bo[buf].modifiable = false
   local height = math.max(1, math.min(#lines, math.floor(vim.o.lines / 2)))
   local win = vim.api.nvim_open_win(buf, false, { split = "above", win = -1, height = height })

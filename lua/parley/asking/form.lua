@@ -73,10 +73,9 @@ local function name_of(page)
 end
 
 local function make(id, form)
-  local buf = vim.api.nvim_create_buf(false, true)
+  local buf = require("parley.system.scratch").buffer()
   form.buf = buf
   vim.bo[buf].buftype = "acwrite"
-  vim.bo[buf].bufhidden = "wipe"
   vim.bo[buf].swapfile = false
   vim.api.nvim_buf_set_name(buf, name_of(form.page))
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, form.lines)

@@ -33,8 +33,7 @@ local function open(text, highlight)
     longest = math.max(longest, vim.api.nvim_strwidth(line))
   end
   local width = math.max(1, math.min(longest, vim.o.columns - 4))
-  local buf = vim.api.nvim_create_buf(false, true)
-  vim.bo[buf].bufhidden = "wipe"
+  local buf = require("parley.system.scratch").buffer()
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   vim.api.nvim_buf_set_extmark(buf, namespace, 0, 0, { end_row = #lines, hl_group = highlight })
   local win = vim.api.nvim_open_win(buf, false, {

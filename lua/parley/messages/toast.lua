@@ -81,8 +81,7 @@ local function add_lines(buf, lines, highlight)
 end
 
 local function open_window()
-  local buf = vim.api.nvim_create_buf(false, true)
-  vim.bo[buf].bufhidden = "wipe"
+  local buf = require("parley.system.scratch").buffer()
   local options = vim.tbl_extend("error", layout(1), { noautocmd = true })
   local win = vim.api.nvim_open_win(buf, false, options)
   vim.wo[win].wrap, vim.wo[win].linebreak = true, true

@@ -270,8 +270,7 @@ local function map_keys(buf)
 end
 
 local function scratch()
-  local buf = vim.api.nvim_create_buf(false, true)
-  vim.bo[buf].bufhidden = "wipe"
+  local buf = require("parley.system.scratch").buffer()
   return buf
 end
 

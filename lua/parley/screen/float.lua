@@ -56,9 +56,8 @@ local function open(lines, title, footer)
   footer = footer or "q closes"
   -- Its keys are those of Normal mode.
   vim.cmd.stopinsert()
-  local buf = vim.api.nvim_create_buf(false, true)
+  local buf = require("parley.system.scratch").buffer()
   set_lines(buf, lines)
-  vim.bo[buf].bufhidden = "wipe"
   local win = vim.api.nvim_open_win(buf, true, layout(lines, title, footer))
   vim.wo[win].wrap = true
   local function close()

@@ -39,8 +39,7 @@ local function close(buf)
 end
 
 local function scratch(name)
-  local buf = vim.api.nvim_create_buf(true, true)
-  vim.bo[buf].bufhidden = "wipe"
+  local buf = require("parley.system.scratch").buffer(true)
   vim.api.nvim_buf_set_name(buf, name)
   vim.keymap.set("n", "q", function()
     close(buf)

@@ -1,0 +1,14 @@
+--- A buffer that belongs to no file, for what Parley shows.
+local M = {}
+
+--- It goes with its window, and can be written where new buffers cannot (`nvim -M`, `:set nomodifiable`).
+---@param is_listed? boolean
+---@return integer buf
+function M.buffer(is_listed)
+  local buf = vim.api.nvim_create_buf(is_listed == true, true)
+  vim.bo[buf].modifiable, vim.bo[buf].readonly = true, false
+  vim.bo[buf].bufhidden = "wipe"
+  return buf
+end
+
+return M
