@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdir, mkdtemp, readFile, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -22,8 +23,19 @@ export async function withLock(folder, work) {
   try {
     return await work();
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await release(folder);
   }
+}
+
+/** Whole and at once: another one's lock takes the place of an empty folder, and would be deleted with this one. */
+async function release(folder) {
+  const aside = `${folder}-${randomUUID()}`;
+  const left = await rename(folder, aside).then(
+    () => aside,
+    // Windows moves no folder that somebody looks at.
+    () => folder,
+  );
+  await rm(left, { recursive: true, force: true, maxRetries: 3 });
 }
 
 async function tryToLock(folder) {

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { withLock } from "../../scripts/lib/lock.mjs";
@@ -20,6 +20,28 @@ describe("a lock", () => {
     await Promise.all([enter(), enter(), enter()]);
     expect(most).toBe(1);
     expect(existsSync(lock)).toBe(false);
+  });
+
+  it("never stands without its owner, where another one's would take its place and go with it", async () => {
+    const lock = join(folderWith({}), "lock");
+    let isOver = false;
+    const seen = new Set<string>();
+    const looks = (async () => {
+      while (!isOver) {
+        if (existsSync(lock)) {
+          try {
+            seen.add(readdirSync(lock).join());
+          } catch {
+            // It went in between.
+          }
+        }
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    })();
+    for (let turn = 0; turn < 100; turn += 1) await withLock(lock, async () => turn);
+    isOver = true;
+    await looks;
+    expect([...seen]).toEqual(["owner"]);
   });
 
   it("is given back when the work fails", async () => {
