@@ -160,6 +160,35 @@ describe.each(neovims)("colours on Neovim $version", (neovim) => {
     expect(counts.bold).toBe(true);
   });
 
+  it("draws the first words of an answer before it looks for their colours", async () => {
+    await openColoured("first.md", ["💬: go"]);
+    const { parses, bold } = await editor.lua<{ parses: number; bold: boolean }>(
+      `local rpc, counted = require("parley.rpc"), require("colours")
+      local buf, row = vim.api.nvim_get_current_buf(), 4
+      local opening = { start = 1, ["end"] = 1, lines = { "", "🤖:[demo]", "", "", "<!-- parley:unfinished open -->" } }
+      local tick = vim.api.nvim_buf_get_changedtick(buf)
+      OPENED = rpc.call("tip_open", buf, tick, row, 2, "g", { opening }).id
+      vim.cmd("redraw")
+      -- Longer than the colours that were found at its opening keep others waiting.
+      vim.wait(1000)
+      counted.parses = 0
+      rpc.call("tip_write", buf, OPENED, "", "plain **bold**", "g")
+      vim.cmd("redraw")
+      local shown = vim.fn.screenpos(0, row + 1, 1).row
+      local bold = vim.fn.screenattr(shown, 9) ~= vim.fn.screenattr(shown, 1)
+      return { parses = counted.parses, bold = bold }`,
+    );
+    expect({ parses, bold }).toEqual({ parses: 0, bold: false });
+    await poll("the colours", () =>
+      editor.lua<boolean>(`vim.cmd("redraw")
+        local row = vim.fn.screenpos(0, 5, 1).row
+        return vim.fn.screenattr(row, 9) ~= vim.fn.screenattr(row, 1)`),
+    );
+    await editor.lua(
+      "require('parley.rpc').call('tip_close', vim.api.nvim_get_current_buf(), OPENED)",
+    );
+  });
+
   it("lets nothing wait for a paragraph that grew by much at once, and colours it a moment later", async () => {
     const words = Array.from({ length: 40 }, (_, index) => `line ${index} of **words**`);
     await openColoured("long.md", ["💬: go", "", "🤖:[demo]", "", ...words]);

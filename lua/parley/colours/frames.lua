@@ -16,6 +16,7 @@ local M = {}
 ---@field is_only_tip? boolean all that changed since colours were looked for is what the answer wrote
 ---@field is_waiting? boolean what it wrote has no colours yet
 ---@field next_ms? number before which an answer that streams gets no colours
+---@field is_fresh? boolean an answer was opened and has no text yet
 
 ---@class parley.Frame what a window shows
 ---@field buf integer
@@ -33,6 +34,14 @@ local frames = {}
 --- Buffers whose changes are followed.
 local followed = {}
 
+--- Milliseconds after which what an answer wrote gets its colours, at least, and how many times as long as finding them
+--- took.
+local stream_ms, stream_times = 100, 200
+
+local function now_ms()
+  return vim.uv.hrtime() / 1e6
+end
+
 local function on_lines(_, buf, _, first, last, new_last)
   local state = coloured[buf]
   if not state then
@@ -40,6 +49,11 @@ local function on_lines(_, buf, _, first, last, new_last)
     return true
   end
   local is_tip = follow.tip(state, first, last, new_last)
+  if is_tip and state.is_fresh then
+    -- The first words are seen at once, and get their colours with those that follow.
+    state.is_fresh = nil
+    state.next_ms = now_ms() + stream_ms
+  end
   state.is_only_tip = state.is_only_tip and is_tip
   state.cuts = cuts.follow(state.cuts, first, last, new_last)
   follow.late(state.late, first, last, new_last)
@@ -108,16 +122,9 @@ end
 
 --- Milliseconds without a change after which long pieces are parsed.
 local pause_ms = 150
---- Milliseconds after which what an answer wrote gets its colours, at least, and how many times as long as finding them
---- took.
-local stream_ms, stream_times = 100, 200
 --- Milliseconds after which it gets them although nothing more is written. Until then a write brings them, which is
 --- drawn anyway.
 local rest_ms = 40
-
-local function now_ms()
-  return vim.uv.hrtime() / 1e6
-end
 
 --- Has a buffer looked at again, soon: `redraw` when it is drawn next.
 local function look_again(buf, after_ms, work)
@@ -369,7 +376,7 @@ function M.stream(buf, row)
   local state = coloured[buf]
   if state then
     redraw_tip(buf)
-    state.tip = row
+    state.tip, state.is_fresh = row, row ~= nil
     if #state.late > 0 then
       parse_late(buf)
     end

@@ -23,7 +23,8 @@ local compared_bytes = 64
 ---@field gap? integer lines between the tip and the unfinished mark
 ---@field known? parley.TipPlace
 
---- Where the last write left a tip: true as long as nothing else changed the text, so that most writes look nothing up.
+--- Where its opening or the last write left a tip: true as long as nothing else changed the text, so that most writes
+--- look nothing up.
 ---@class parley.TipPlace
 ---@field tick integer of the text
 ---@field row integer
@@ -158,10 +159,19 @@ function M.open(buf, tick, line, answer_line, group, edits)
     group = group,
     mark = place_tip(buf, line, #line_at(buf, line)),
   }
-  if not locate(tips[id]) then
+  local row, column, below = locate(tips[id])
+  if not row then
     M.close(buf, id)
     return { status = "gone" }, changes
   end
+  -- Looked up here, where nobody waits for the first words.
+  tips[id].known = {
+    tick = vim.api.nvim_buf_get_changedtick(buf),
+    row = row,
+    column = column,
+    below = below,
+    prefix = line_at(buf, row):sub(1, math.min(column, compared_bytes)),
+  }
   return { status = "opened", id = id, tick = applied.tick }, changes
 end
 

@@ -75,10 +75,10 @@ export function createFrameWriter(
   let written: Promise<void> = Promise.resolve();
   let failure: { readonly error: unknown } | null = null;
 
-  const frame = async (): Promise<void> => {
+  const frame = async (now: number): Promise<void> => {
     since = null;
     isWriting = true;
-    pace = paid(pace, clock.now());
+    pace = paid(pace, now);
     try {
       await write();
     } catch (error) {
@@ -86,13 +86,12 @@ export function createFrameWriter(
     } finally {
       isWriting = false;
     }
-    plan();
+    if (since !== null) plan(clock.now());
   };
-  const plan = (): void => {
+  const plan = (now: number): void => {
     if (since === null || ended || failure || isWriting) return;
-    const now = clock.now();
     const due = dueAt(pace, since, now);
-    if (due <= now) written = frame();
+    if (due <= now) written = frame(now);
     else lookAgain(due, now);
   };
   const lookAgain = (at: number, now: number): void => {
@@ -100,7 +99,7 @@ export function createFrameWriter(
     timer?.callOff();
     const callOff = clock.after(Math.ceil(at - now), () => {
       timer = null;
-      plan();
+      plan(clock.now());
     });
     timer = { at, callOff };
   };
@@ -111,14 +110,15 @@ export function createFrameWriter(
   };
   return {
     wake() {
-      since ??= clock.now();
-      plan();
+      const now = clock.now();
+      since ??= now;
+      plan(now);
     },
     async finish() {
       const isFirst = !ended;
       stop();
       await written;
-      if (isFirst && !failure) await frame();
+      if (isFirst && !failure) await frame(clock.now());
       if (failure) throw failure.error;
     },
     stop,
