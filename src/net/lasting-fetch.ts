@@ -51,15 +51,13 @@ export interface LastingFetch {
 
 export interface LastingFetchOptions {
   /** Milliseconds that an idle connection is kept. */
-  readonly idleMs?: number;
+  readonly idleMs: number;
   /** Milliseconds since 1970, and of a clock that stands still while the machine sleeps. */
   readonly clocks?: { now(): number; awake(): number };
   /** What opens a connection; Node's own way when left out. */
   readonly connect?: (place: ClientRequestArgs) => Duplex;
 }
 
-/** Servers keep 400 s as a rule (Cloudflare, Anthropic); past 300 s resets become frequent. */
-export const keptMs = 300_000;
 /** Milliseconds. */
 const connectTimeoutMs = 10_000;
 /** A jump of the clock by more than this, in milliseconds, means that the machine slept and connections are dead. */
@@ -67,10 +65,10 @@ const sleepMs = 20_000;
 const systemClocks = { now: Date.now, awake: () => performance.now() };
 
 export function createLastingFetch({
-  idleMs = keptMs,
+  idleMs,
   clocks = systemClocks,
   ...how
-}: LastingFetchOptions = {}): LastingFetch {
+}: LastingFetchOptions): LastingFetch {
   const kept = { keepAlive: true, noDelay: true, timeout: idleMs, scheduling: "lifo" } as const;
   const agents = {
     "http:": connectingAhead(new Agent(kept), { ...how, kept, ready: "connect" }),

@@ -7,7 +7,7 @@ import { createLastingFetch, type LastingFetch } from "./lasting-fetch.ts";
 
 /** Rejects as a broken connection does. */
 export function createRehearsedFetch(body: string): LastingFetch["fetch"] {
-  return createLastingFetch({ connect: () => answering(body) }).fetch;
+  return createLastingFetch({ idleMs: 1000, connect: () => answering(body) }).fetch;
 }
 
 /** The other end of a connection: it answers what it is sent first, and ends. */

@@ -1,18 +1,27 @@
 /** How vendors are asked: by the proxy of the environment, without redirects, and with refusals kept whole. */
-import {
-  createLastingFetch,
-  type HttpRequest,
-  type HttpResponse,
-  keptMs,
-} from "../net/lasting-fetch.ts";
+import type { HttpRequest, HttpResponse, LastingFetch } from "../net/lasting-fetch.ts";
 import { namesProxy, proxiedFetch } from "../net/proxied-fetch.ts";
 import { given } from "../shared/given.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { readRefusal } from "./failures/refused-response.ts";
 import { withExtras } from "./request/request-extras.ts";
 
-/** Of the whole process: chats of one vendor share its connections. */
-const vendorConnections = createLastingFetch();
+/** Servers keep 400 s as a rule (Cloudflare, Anthropic); past 300 s resets become frequent. */
+const keptMs = 300_000;
+
+let connections: Promise<LastingFetch> | null = null;
+
+/**
+ * Of the whole process: chats of one vendor share its connections. On first use: a start and a preview need nothing of
+ * Node's HTTP and TLS, which are 3 MB and 20 ms.
+ */
+function vendorConnections(): Promise<LastingFetch> {
+  connections ??= import("../net/lasting-fetch.ts").then(({ createLastingFetch }) =>
+    createLastingFetch({ idleMs: keptMs }),
+  );
+  return connections;
+}
+
 const asked = new Set<string>();
 
 /** Whether this process has asked any vendor. */
@@ -30,7 +39,8 @@ export function openAhead(
   environment: Readonly<Record<string, string | undefined>>,
 ): void {
   if (namesProxy(environment)) return;
-  if (which === "any" || asked.has(new URL(baseUrl).origin)) vendorConnections.openAhead(baseUrl);
+  if (which === "asked" && !asked.has(new URL(baseUrl).origin)) return;
+  void vendorConnections().then((lasting) => lasting.openAhead(baseUrl));
 }
 
 /**
@@ -68,7 +78,7 @@ async function sendTo(
 ): Promise<HttpResponse> {
   const response = namesProxy(environment)
     ? await proxiedFetch(address, { ...request, redirect: "manual" }, environment, keptMs)
-    : await vendorConnections.fetch(address, request);
+    : await (await vendorConnections()).fetch(address, request);
   asked.add(new URL(address).origin);
   return response;
 }

@@ -36,7 +36,10 @@ beforeEach(async () => {
   server.on("connection", (socket) => sockets.push(socket));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  lasting = createLastingFetch({ clocks: { now: () => clock.now, awake: () => clock.awake } });
+  lasting = createLastingFetch({
+    idleMs: 300_000,
+    clocks: { now: () => clock.now, awake: () => clock.awake },
+  });
 });
 afterEach(async () => {
   lasting.close();

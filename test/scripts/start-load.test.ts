@@ -29,7 +29,12 @@ function loadedWith(outputs: Outputs, source: string) {
   const names = inputs.flatMap(
     (path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? [],
   );
-  return { files: files.size, inputs, packages: [...new Set(names)].toSorted() };
+  const ofNode = [...files].flatMap((path) =>
+    (outputs[path]?.imports ?? []).flatMap(({ external, path: imported }) =>
+      external === true ? [imported.replace(/^node:/, "")] : [],
+    ),
+  );
+  return { files: files.size, inputs, packages: [...new Set(names)].toSorted(), ofNode };
 }
 
 describe("the start", async () => {
@@ -62,6 +67,9 @@ describe("the start", async () => {
     expect(loaded.packages).toEqual(packages.toSorted());
     expect(loaded.files).toBeGreaterThan(1);
     expect(loaded.files).toBeLessThanOrEqual(12);
+    expect(loaded.ofNode).toContain("crypto");
+    // Requests alone need these; 3 MB and 20 ms.
+    for (const name of ["http", "https", "tls", "zlib"]) expect(loaded.ofNode).not.toContain(name);
   });
 
   it("does not load the whole of zod, which tool files are given", () => {

@@ -5,7 +5,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ModelRequest, StreamPart } from "../../conversation/ports.ts";
 import type { WireApiName } from "../../conversation/settings/vendor-settings.ts";
-import { createRehearsedFetch } from "../../net/rehearsed-fetch.ts";
 import { type JsonObject, stringOf } from "../../shared/json.ts";
 import { defaultTimeouts, type Endpoint } from "../endpoint.ts";
 import { hasAsked } from "../vendor-fetch.ts";
@@ -33,6 +32,7 @@ export async function rehearse(
   ) => AsyncIterable<StreamPart>,
   { vendor, api, baseUrl }: Pick<Endpoint, "vendor" | "api" | "baseUrl">,
 ): Promise<void> {
+  const { createRehearsedFetch } = await import("../../net/rehearsed-fetch.ts");
   await delay(readingMs, undefined, { ref: false });
   if (hasAsked() || rehearsed.has(api)) return;
   rehearsed.add(api);
