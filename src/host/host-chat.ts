@@ -22,6 +22,7 @@ import { askRules } from "./ask-rules.ts";
 import { type AwaitedServers, createAwaitedServers, type KeyOnCalls } from "./await-servers.ts";
 import { BufferEditor } from "./buffer.ts";
 import type { OpenHost } from "./context.ts";
+import { collectYoung } from "./idle-memory.ts";
 import { log } from "./log.ts";
 import { createOtherDriver, type OtherDriver } from "./other-driver.ts";
 import { askAboutOrigin, confirmation } from "./questions.ts";
@@ -102,7 +103,7 @@ export class HostChat {
     await this.editor.attach();
     await this.#loaded();
     await this.refresh();
-    warm(this.host.app, (await this.chat.read()).transcript);
+    warm(this.host.app, (await this.chat.read()).transcript).then(collectYoung, logged("warm"));
     const recalled = recallContext(this.host.app, this.chat, this.path);
     recalled.then(() => this.#scheduleRefresh(0), logged("usage"));
   }

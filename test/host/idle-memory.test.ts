@@ -1,6 +1,6 @@
 /** The host gives memory back and keeps its code when nobody waits for it, and only then. */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { watchIdleMemory } from "../../src/host/idle-memory.ts";
+import { collectYoung, watchIdleMemory } from "../../src/host/idle-memory.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -59,4 +59,14 @@ it("waits for a turn to end, and leaves the second to later when a key comes", (
   used();
   vi.advanceTimersByTime(4000);
   expect(state.collections).toBe(1);
+});
+
+it("collects the young garbage of a start, where Node can be asked to", () => {
+  const gc = vi.fn();
+  vi.stubGlobal("gc", gc);
+  collectYoung();
+  vi.stubGlobal("gc", undefined);
+  collectYoung();
+  vi.unstubAllGlobals();
+  expect(gc.mock.calls).toEqual([[{ type: "minor" }]]);
 });

@@ -138,12 +138,12 @@ export function policyNow(app: App): Policy {
 }
 
 /** Loads what the first request will need, so that it leaves at once; a failure shows when it is needed. */
-export function warm(app: App, transcript: Transcript): void {
+export async function warm(app: App, transcript: Transcript): Promise<void> {
   const { configuration, models } = app.now;
   const { settings } = chatSettings(transcript.header, configuration);
   const model = chatModel(settings, { configuration, environment: app.options.environment });
   const facts = modelFactsOf(model, configuration.prices);
-  Promise.all([models.warm(model), facts, warmLocks()]).catch((error: unknown) =>
+  await Promise.all([models.warm(model), facts, warmLocks()]).catch((error: unknown) =>
     app.options.log(`warm: ${error}`),
   );
 }
