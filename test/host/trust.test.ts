@@ -149,6 +149,12 @@ describe.each(neovims)("calls found in the text, in Neovim $version", ({ path })
     await untilStatus(nvim, /^2 calls wait/);
     await decide(nvim, "yo", "^❓.*google");
     await untilStatus(nvim, /^1 call waits/);
+    // Saved a moment after it is shown; a save after the other program's change is a question.
+    await nvim.until("the saved yes", async () => (await nvim.file()).includes("❓:[yo]"));
+    await nvim.until(
+      "the end of the save",
+      async () => (await nvim.lua("return vim.bo.modified")) === false,
+    );
     const changed = (await nvim.file()).replace("💬: prices?", "💬: prices\nof today?");
     await writeFile(nvim.chatPath, changed);
     await nvim.command("edit!");
