@@ -45,11 +45,14 @@ describe.each(neovims)("a message in Neovim $version", (neovim) => {
   );
 
   it("is broken between words", async () => {
-    const words = Array.from({ length: 60 }, (_, number) => `word${number}`);
-    await editor.call("notify", "info", words.join(" "));
-    await poll("the message", () => shown("word59"));
-    const seen = (await editor.screen()).join("\n").split(/\s+/);
-    expect(words.filter((word) => !seen.includes(word))).toEqual([]);
+    const words = Array.from({ length: 6 }, (_, number) => "w".repeat(41) + number);
+    for (const show of ["notify", "beside"]) {
+      const code = `require("parley.messages.notify").${show}((...))`;
+      await editor.lua(code, [...words, `end of ${show}`].join(" "));
+      await poll("the message", () => shown(`end of ${show}`));
+      const seen = (await editor.screen()).join("\n").split(/\s+/);
+      expect(words.filter((word) => !seen.includes(word))).toEqual([]);
+    }
   });
 
   it("and all else that Parley shows is seen where new buffers cannot be written", async () => {

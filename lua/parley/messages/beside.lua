@@ -16,14 +16,6 @@ local function close()
   shown = nil
 end
 
-local function rows_of(lines, width)
-  local rows = 0
-  for _, line in ipairs(lines) do
-    rows = rows + math.max(1, math.ceil(vim.api.nvim_strwidth(line) / width))
-  end
-  return rows
-end
-
 local function open(text, highlight)
   local lines = vim.tbl_map(function(line)
     return (" %s "):format(line)
@@ -41,7 +33,7 @@ local function open(text, highlight)
     row = 1,
     col = 0,
     width = width,
-    height = math.min(rows_of(lines, width), math.max(1, vim.o.lines - 4)),
+    height = 1,
     style = "minimal",
     focusable = false,
     noautocmd = true,
@@ -49,6 +41,8 @@ local function open(text, highlight)
   })
   vim.wo[win].wrap = true
   vim.wo[win].linebreak = true
+  local rows = vim.api.nvim_win_text_height(win, {}).all
+  vim.api.nvim_win_set_height(win, math.min(rows, math.max(1, vim.o.lines - 4)))
   return win
 end
 
