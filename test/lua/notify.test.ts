@@ -45,11 +45,11 @@ describe.each(neovims)("a message in Neovim $version", (neovim) => {
   );
 
   it("is broken between words", async () => {
-    const words = Array.from({ length: 6 }, (_, number) => "w".repeat(41) + number);
+    const words = Array.from({ length: 6 }, (_, number) => "w".repeat(60) + number);
     for (const show of ["notify", "beside"]) {
       const code = `require("parley.messages.notify").${show}((...))`;
-      await editor.lua(code, [...words, `end of ${show}`].join(" "));
-      await poll("the message", () => shown(`end of ${show}`));
+      await editor.lua(code, [...words, `last${show}`].join(" "));
+      await poll("the message", () => shown(`last${show}`));
       const seen = (await editor.screen()).join("\n").split(/\s+/);
       expect(words.filter((word) => !seen.includes(word))).toEqual([]);
     }
