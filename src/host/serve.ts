@@ -1,5 +1,6 @@
 /** The connection to Neovim and its end. */
-import { attach, type NeovimClient } from "neovim";
+import type { NeovimClient } from "neovim";
+import { openClient } from "./client.ts";
 import { createHost, type Host } from "./host.ts";
 import { log } from "./log.ts";
 import { createLua, inTurn } from "./lua.ts";
@@ -47,11 +48,7 @@ export async function connect(keepCode: () => void): Promise<void> {
   if (process.env.MALLOC_MMAP_THRESHOLD_ === "524288") delete process.env.MALLOC_MMAP_THRESHOLD_;
   process.on("unhandledRejection", (reason) => log.error("unhandled rejection", reason));
   process.on("uncaughtException", (error) => log.error("uncaught exception", error));
-  const nvim = attach({
-    reader: process.stdin,
-    writer: process.stdout,
-    options: { logger: log.forNeovimPackage },
-  });
+  const nvim = openClient(process.stdin, process.stdout);
   let host: Host | null = null;
   endWithNeovim(async () => host?.close());
   host = await serve(nvim, { ownProcess: true, keepCode });
