@@ -4,6 +4,7 @@
  */
 
 import { isObject } from "../../shared/json.ts";
+import { createTurns } from "../../shared/turns.ts";
 import { isUnseen, wellFormed, wellFormedJson } from "../../shared/well-formed.ts";
 import { isYes } from "../../transcript/decisions.ts";
 import { readJson } from "../../transcript/strict-json.ts";
@@ -115,6 +116,15 @@ function plainExchange(exchange: Exchange): BuiltMessages | null {
   const { messages } = fullExchange(exchange, { files: new Map() }, createCallIds());
   plainExchanges.set(exchange, messages);
   return { messages, notices: none };
+}
+
+/** Builds and keeps what requests about this text send of its exchanges, a little in each turn of the event loop. */
+export async function buildAhead({ exchanges }: Transcript): Promise<void> {
+  const others = createTurns();
+  for (const exchange of exchanges) {
+    plainExchange(exchange);
+    await others();
+  }
 }
 
 /** An exchange the person went on from: what broke off in it is sent as it stands, without its calls. */

@@ -1,10 +1,10 @@
 /** The life of one streamed response: whatever happens, the last part is `finish` or `error`, and nothing throws. */
-import { setImmediate } from "node:timers/promises";
 import type { Failure, StreamPart } from "../../conversation/ports.ts";
 import { bodyPieces } from "../../net/body-pieces.ts";
 import type { HttpResponse } from "../../net/lasting-fetch.ts";
 import { rejectOnAbort } from "../../shared/abort.ts";
 import { counted } from "../../shared/counted.ts";
+import { createTurns } from "../../shared/turns.ts";
 import type { Endpoint, Timeouts } from "../endpoint.ts";
 import { askAgain, classify } from "../failures/failures.ts";
 import { createAnswerBody, readWholeAnswer } from "./answer-body.ts";
@@ -80,20 +80,6 @@ function decode(decoder: Decoder, events: readonly string[]) {
     failed = { error };
   }
   return { parts, failed };
-}
-
-/** Milliseconds that a stream may keep all else waiting. */
-const longestTurnMs = 4;
-
-/** In a fast stream the next piece is always there already, and a person who stops would wait for the last one. */
-function createTurns(): () => Promise<void> | undefined {
-  let since = performance.now();
-  return () => {
-    if (performance.now() - since < longestTurnMs) return undefined;
-    return setImmediate().then(() => {
-      since = performance.now();
-    });
-  };
 }
 
 function lastParts(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { buildMessages } from "../../../src/conversation/request/build-messages.ts";
+import { buildAhead, buildMessages } from "../../../src/conversation/request/build-messages.ts";
 import { parseLines, parseTranscript } from "../../../src/transcript/parse.ts";
 import { brief, call, called, result } from "../sent.ts";
 
@@ -53,6 +53,30 @@ GOOGL is at $911 and MSFT at $544 as of today.
     expect(first?.question.references).toBe(second?.question.references);
     expect(first?.answer?.steps[0]?.calls).toBe(second?.answer?.steps[0]?.calls);
     expect(first?.answer?.steps[0]?.record).toBe(second?.answer?.steps[0]?.record);
+  });
+
+  it("are built ahead of the question, so that nothing above is read for it", async () => {
+    const transcript = parseTranscript(
+      "💬: one\n\n🤖:\n\nfirst\n\n💬: two\n\n🤖:\n\nsecond\n\n💬: three",
+    );
+    const read: string[] = [];
+    const exchanges = transcript.exchanges.map((exchange) => {
+      const question = new Proxy(exchange.question, {
+        get(target, name) {
+          if (name === "text") read.push(target.text);
+          return Reflect.get(target, name);
+        },
+      });
+      return { ...exchange, question };
+    });
+    const watched = { ...transcript, exchanges };
+    await buildAhead(watched);
+    expect(read).toContain("one");
+    read.length = 0;
+    const [exchange] = exchanges.slice(-1);
+    if (exchange === undefined) throw new Error("no exchange");
+    buildMessages(watched, { exchange, files: new Map(), maxFullExchanges: 9 });
+    expect(new Set(read)).toEqual(new Set(["three"]));
   });
 
   it("keep the lines of a summary in a full answer, and no thought", () => {
