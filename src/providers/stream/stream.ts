@@ -41,6 +41,7 @@ export async function* streamParts(
       if (signal.aborted) break;
       if (failed !== null) throw failed.error;
       if (decoder.rawReason() !== null) watch.expectEnd();
+      // In a fast stream the next piece is always there already: who stops it would wait for the last one.
       await others();
     }
     const whole = signal.aborted ? null : body.whole();
