@@ -26,7 +26,7 @@ import { collectYoung } from "./idle-memory.ts";
 import { log } from "./log.ts";
 import { createOtherDriver, type OtherDriver } from "./other-driver.ts";
 import { askAboutOrigin, confirmation } from "./questions.ts";
-import { endData, quietEnd, withKey } from "./turn-end.ts";
+import { endData, quietEnd, withFile, withKey } from "./turn-end.ts";
 import { buildView, usageData, withShown } from "./view.ts";
 
 /** How long the view waits for more changes of the text; typing must not redraw at every key. */
@@ -119,6 +119,7 @@ export class HostChat {
 
   /** The text was read from its file: where it came from is looked at once, before anything else is learned of it. */
   async #loaded(): Promise<void> {
+    this.#lastEnd = withFile(this.#lastEnd);
     await this.origin.loaded((await this.chat.read()).transcript);
   }
 
@@ -251,10 +252,7 @@ export class HostChat {
   }
 
   async #event(name: string, data: Record<string, unknown>): Promise<void> {
-    await this.host.lua.call("event", {
-      name,
-      data: { buf: this.editor.number, ...data },
-    });
+    await this.host.lua.call("event", { name, data: { buf: this.editor.number, ...data } });
   }
 
   #report(event: ChatEvent): void {

@@ -60,7 +60,7 @@ export function endSentence(
       }
       return [
         "warn",
-        `The file was changed outside this Neovim, so it was not written and nothing was run. The answer so far is in the buffer; choose a text, then press ${respond}.`,
+        `The file was changed outside this Neovim, so it was not written and nothing was run. :w! puts the buffer over the file, :e! takes what the file has; then press ${respond}.`,
       ];
     case "unsaved":
       if (isWhole) {
@@ -76,6 +76,11 @@ export function endSentence(
     case "gone":
       return ["warn", end.closed === true ? closedText(respond) : lostText(respond)];
   }
+}
+
+/** What is left to say of an end when file and buffer are one again: not that they were not. */
+export function withFile(end: TurnEnd | null): TurnEnd | null {
+  return end?.type === "conflict" || end?.type === "unsaved" ? null : end;
 }
 
 /** The same of a chat as it is now. */

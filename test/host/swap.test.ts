@@ -1,4 +1,5 @@
 /** Swap files, `:recover`, sessions and views: what Neovim brings back is a chat like any other, and nothing is lost. */
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { oneNeovim, TestNeovim } from "../support/neovim.ts";
@@ -63,6 +64,24 @@ describe.each(oneNeovim)("a chat with a swap file in Neovim $version", ({ path }
     await nvim.ready();
     await answered(nvim);
     expect(await nvim.file()).toContain("ONLY IN THE SWAP FILE");
+  });
+
+  it("says how to choose where another program wrote its file, until one is chosen", async () => {
+    const init = "vim.ui.select = function(items, _, choose) choose(items[1], 1) end";
+    const nvim = await start({ path, chat, init });
+    await nvim.ready();
+    const said = async () => /:w!\s+puts/.test(await nvim.virtualText());
+    for (const way of ["edit!", "write!"]) {
+      const foreign = chat.text.replace("topic: swap", `topic: before ${way}`);
+      await nvim.input("Gofor me<Esc>");
+      await writeFile(nvim.chatPath, foreign);
+      await nvim.input("<C-g><C-g>");
+      await nvim.until("the two ways", said);
+      await nvim.command(way);
+      await nvim.until("no word of it", async () => !(await said()));
+      expect(await nvim.file()).toBe(way === "edit!" ? foreign : `${await nvim.text()}\n`);
+    }
+    expect(await nvim.text()).toContain("for me");
   });
 
   it("writes nothing where it was opened read-only, and says so", async () => {
