@@ -59,21 +59,19 @@ function beginNow<Value>(source: AsyncIterable<Value>): Begun<Value> {
   const first = iterator.next();
   // Whoever goes through them is told.
   first.catch(() => {});
-  let isTaken = false;
-  async function* values(): AsyncGenerator<Value> {
-    isTaken = true;
-    try {
-      for (let next = await first; next.done !== true; next = await iterator.next()) {
-        yield next.value;
-      }
-    } finally {
-      await iterator.return?.();
-    }
-  }
+  let next: Promise<IteratorResult<Value>> | null = first;
+  const rest: AsyncIterator<Value> = {
+    next() {
+      const taken = next ?? iterator.next();
+      next = null;
+      return taken;
+    },
+    return: async () => (await iterator.return?.()) ?? { done: true, value: undefined },
+  };
   return {
-    values: values(),
+    values: { [Symbol.asyncIterator]: () => rest },
     end() {
-      if (!isTaken) iterator.return?.().catch(() => {});
+      if (next !== null) iterator.return?.().catch(() => {});
     },
   };
 }
