@@ -6,6 +6,8 @@ export interface Clock {
   now(): number;
   /** Runs `action` once, after so many milliseconds; returns what calls it off. */
   after(milliseconds: number, action: () => void): () => void;
+  /** Runs `action` once, as soon as all is handled that came in already; returns what calls it off. */
+  soon(action: () => void): () => void;
 }
 
 const systemClock: Clock = {
@@ -13,6 +15,10 @@ const systemClock: Clock = {
   after: (milliseconds, action) => {
     const timer = setTimeout(action, milliseconds);
     return () => clearTimeout(timer);
+  },
+  soon: (action) => {
+    const immediate = setImmediate(action);
+    return () => clearImmediate(immediate);
   },
 };
 
@@ -71,6 +77,8 @@ export function createFrameWriter(
   let ended = false;
   /** The timer that is set; it is left when its text goes earlier, and looks again at what waits then. */
   let timer: { readonly at: number; readonly callOff: () => void } | null = null;
+  /** Calls off a write that waits for what came in with its text: one read of TLS gives each record alone. */
+  let callOffSoon: (() => void) | null = null;
   let isWriting = false;
   let written: Promise<void> = Promise.resolve();
   let failure: { readonly error: unknown } | null = null;
@@ -86,12 +94,20 @@ export function createFrameWriter(
     } finally {
       isWriting = false;
     }
-    if (since !== null) plan(clock.now());
+    if (since !== null) plan(clock.now(), writeNow);
   };
-  const plan = (now: number): void => {
+  const writeNow = (): void => {
+    callOffSoon?.();
+    callOffSoon = null;
+    written = frame(clock.now());
+  };
+  const writeSoon = (): void => {
+    callOffSoon ??= clock.soon(writeNow);
+  };
+  const plan = (now: number, go: () => void): void => {
     if (since === null || ended || failure || isWriting) return;
     const due = dueAt(pace, since, now);
-    if (due <= now) written = frame(now);
+    if (due <= now) go();
     else lookAgain(due, now);
   };
   const lookAgain = (at: number, now: number): void => {
@@ -99,7 +115,7 @@ export function createFrameWriter(
     timer?.callOff();
     const callOff = clock.after(Math.ceil(at - now), () => {
       timer = null;
-      plan(clock.now());
+      plan(clock.now(), writeNow);
     });
     timer = { at, callOff };
   };
@@ -107,12 +123,14 @@ export function createFrameWriter(
     ended = true;
     timer?.callOff();
     timer = null;
+    callOffSoon?.();
+    callOffSoon = null;
   };
   return {
     wake() {
       const now = clock.now();
       since ??= now;
-      plan(now);
+      plan(now, writeSoon);
     },
     async finish() {
       const isFirst = !ended;

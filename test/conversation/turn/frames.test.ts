@@ -26,21 +26,28 @@ function slowWrite() {
   return { write, answer };
 }
 
-test("the first reason to write is a write at once", () => {
-  const write = vi.fn(async () => {});
-  const frames = createFrameWriter(write);
-  frames.wake();
-  expect(write).toHaveBeenCalledTimes(1);
-  frames.stop();
-});
+/** Lets what is to be done soon be done. */
+const soon = () => vi.advanceTimersByTimeAsync(0);
 
-test("a burst is written as it begins, once more for its rest, and then frame by frame", async () => {
+test("the first reason to write is a write as soon as all is handled that came with it", async () => {
   const write = vi.fn(async () => {});
   const frames = createFrameWriter(write);
   for (let count = 0; count < 1000; count += 1) frames.wake();
+  expect(write).toHaveBeenCalledTimes(0);
+  await soon();
   expect(write).toHaveBeenCalledTimes(1);
-  await vi.advanceTimersByTimeAsync(3);
+  await vi.advanceTimersByTimeAsync(100);
   expect(write).toHaveBeenCalledTimes(1);
+});
+
+test("a burst is written as it begins, and once more for its rest", async () => {
+  const write = vi.fn(async () => {});
+  const frames = createFrameWriter(write);
+  for (let count = 0; count < 3; count += 1) {
+    frames.wake();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(write).toHaveBeenCalledTimes(1);
+  }
   await vi.advanceTimersByTimeAsync(1);
   expect(write).toHaveBeenCalledTimes(2);
   await vi.advanceTimersByTimeAsync(100);
@@ -53,6 +60,7 @@ test("a reason after a quiet time is written at once again", async () => {
   frames.wake();
   await vi.advanceTimersByTimeAsync(1000);
   frames.wake();
+  await soon();
   expect(write).toHaveBeenCalledTimes(2);
   frames.stop();
 });
@@ -61,6 +69,7 @@ test("the next write waits until the last one was answered", async () => {
   const { write, answer } = slowWrite();
   const frames = createFrameWriter(write);
   frames.wake();
+  await soon();
   frames.wake();
   await vi.advanceTimersByTimeAsync(500);
   expect(write).toHaveBeenCalledTimes(1);
@@ -75,6 +84,7 @@ test("finish waits for the write under way and writes once more, then never agai
   const { write, answer } = slowWrite();
   const frames = createFrameWriter(write);
   frames.wake();
+  await soon();
   let isFinished = false;
   const finished = frames.finish().then(() => {
     isFinished = true;
@@ -108,6 +118,7 @@ test("a failed write ends the writing, and finish says so", async () => {
   const { write, answer } = slowWrite();
   const frames = createFrameWriter(write);
   frames.wake();
+  await soon();
   frames.wake();
   await answer(new Error("the buffer is gone"));
   await vi.advanceTimersByTimeAsync(100);
@@ -120,7 +131,17 @@ test("a write that throws before it waits is a failed write too", async () => {
     throw new Error("no tip");
   });
   frames.wake();
+  await soon();
   await expect(frames.finish()).rejects.toThrow("no tip");
+});
+
+test("what came with the last reason is written by finish, and not again", async () => {
+  const write = vi.fn(async () => {});
+  const frames = createFrameWriter(write);
+  frames.wake();
+  await frames.finish();
+  await soon();
+  expect(write).toHaveBeenCalledTimes(1);
 });
 
 interface Streamed {
