@@ -108,6 +108,35 @@ describe.each(neovims)("open calls on Neovim $version", (neovim) => {
     }
   });
 
+  it("are listed page by page: a yes decides when the last was seen, a no at once", async () => {
+    const full = Array.from({ length: 50 }, (_, row) => `  row-${row}.`);
+    await show({ whole: false, cut: true, full });
+    const screen = async () => (await editor.screen()).join("\n");
+    const lists = (words: string) => poll(words, async () => (await screen()).includes(words));
+    await editor.press("5Gyo");
+    await lists("yo shows more, q closes");
+    const seen = new Set<string>();
+    for (let page = 0; page < 9; page += 1) {
+      const text = await screen();
+      for (const row of full) if (text.includes(row)) seen.add(row);
+      if (text.includes("yo decides")) break;
+      await editor.press("yo");
+      await poll("another page", async () => (await screen()) !== text);
+    }
+    expect([...seen]).toEqual(full);
+    expect(await decisions()).toEqual([]);
+    await editor.press("gg");
+    await lists("yo shows more");
+    await editor.press("G");
+    await lists("yo decides");
+    await editor.press("ggyn");
+    await lists("yn decides");
+    await editor.press("yn");
+    await poll("the reason", async () => (await screen()).includes("Reason for the no"));
+    await editor.press("<CR>");
+    await poll("the no", async () => (await decisions()).length === 1);
+  });
+
   it("cut what would take more, and are decided in the list then", async () => {
     await show({ whole: false, lines: [`  ${"x".repeat(2000)}`] });
     expect((await rows()).slice(4, 14).at(-1)).toMatch(/^ {2}… \d+ more rows$/);

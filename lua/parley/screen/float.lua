@@ -11,6 +11,11 @@ local function widest()
   return math.max(20, vim.o.columns - 4)
 end
 
+--- Rows of text at most.
+local function most_rows()
+  return math.max(1, vim.o.lines - 6)
+end
+
 --- As large as its lines need; each of them fits into the window, so that the last of them can be reached.
 local function layout(lines, title, footer)
   local longest = vim.api.nvim_strwidth(title .. footer) + 4
@@ -18,7 +23,7 @@ local function layout(lines, title, footer)
     longest = math.max(longest, vim.api.nvim_strwidth(line))
   end
   local width = math.max(1, math.min(longest, vim.o.columns - 4))
-  local height = math.max(1, math.min(#lines, vim.o.lines - 6))
+  local height = math.max(1, math.min(#lines, most_rows()))
   return {
     relative = "editor",
     row = math.max(0, math.floor((vim.o.lines - height) / 2) - 1),
@@ -122,8 +127,12 @@ local function colour(buf, groups)
   end
 end
 
+local function is_end_seen(win)
+  return vim.fn.line("w$", win) >= vim.api.nvim_buf_line_count(vim.api.nvim_win_get_buf(win))
+end
+
 --- Lists the calls that a key would decide. The same key here decides them, Enter where the person has none for it;
---- another approval key is about its own calls. The function that comes back shows the calls as they are by now.
+--- another approval key is about its own calls. A yes turns the page until the last of it was seen. The function that comes back shows the calls as they are by now.
 ---@param calls parley.DrawnCall[]
 ---@param decision string the record of what was pressed
 ---@param keys { key: string, row: parley.KeyRow }[] the approval keys that the person has
@@ -138,19 +147,42 @@ function M.calls(calls, decision, keys, press)
       own[#own + 1] = each.key
     end
   end
-  local footer = ("%s decides, q closes"):format(own[1] or "<CR>")
-  local buf, close, win = open(lines, title, footer)
+  local is_no = decision:find("^y[nN]$") ~= nil
+  local function footer(has_more)
+    local does = has_more and not is_no and "shows more" or "decides"
+    return ("%s %s, q closes"):format(own[1] or "<CR>", does)
+  end
+  local buf, close, win = open(lines, title, footer(#lines > most_rows()))
   colour(buf, groups)
-  local function map(key, record, words)
+  local function draw_frame()
+    local now = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
+    vim.api.nvim_win_set_config(win, layout(now, title, footer(not is_end_seen(win))))
+  end
+  local scrolled = { pattern = tostring(win), callback = draw_frame }
+  local watch = vim.api.nvim_create_autocmd("WinScrolled", scrolled)
+  vim.api.nvim_create_autocmd("BufWipeout", {
+    buffer = buf,
+    once = true,
+    callback = function()
+      vim.api.nvim_del_autocmd(watch)
+    end,
+  })
+  local function map(key, record, is_yes, words)
     vim.keymap.set("n", key, function()
+      if is_yes and not is_end_seen(win) then
+        vim.cmd.normal({ vim.keycode("<C-f>"), bang = true })
+        draw_frame()
+        return
+      end
       press(record, record == decision, close)
     end, { buffer = buf, nowait = true, desc = "Parley: " .. words })
   end
   for _, each in ipairs(keys) do
-    map(each.key, each.row.decision.record, each.row.words)
+    local row = each.row
+    map(each.key, row.decision.record, row.decision.answer == "yes", row.words)
   end
   if #own == 0 then
-    map("<CR>", decision, "decide")
+    map("<CR>", decision, not is_no, "decide")
   end
   return function(now)
     if not vim.api.nvim_win_is_valid(win) then
@@ -164,7 +196,7 @@ function M.calls(calls, decision, keys, press)
     if not vim.deep_equal(new_lines, vim.api.nvim_buf_get_lines(buf, 0, -1, false)) then
       set_lines(buf, new_lines)
       colour(buf, new_groups)
-      vim.api.nvim_win_set_config(win, layout(new_lines, title, footer))
+      draw_frame()
     end
     return true
   end
