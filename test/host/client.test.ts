@@ -2,7 +2,7 @@
 import { PassThrough } from "node:stream";
 import { Transport } from "neovim/lib/utils/transport.js";
 import { expect, it } from "vitest";
-import { openClient } from "../../src/host/client.ts";
+import { openClient } from "../../src/host/serve.ts";
 
 /** The host's client, and a Neovim that answers each request so and tells this before it. */
 function open(answer: (reply: Reply["send"]) => void) {
