@@ -196,9 +196,14 @@ const lightFetchClasses = {
   setup(context) {
     const ofSdks = /node_modules.(?:openai|@anthropic-ai.sdk).+\.mjs$/;
     context.onLoad({ filter: ofSdks }, async ({ path }) => {
-      const text = await readFile(path, "utf8");
-      const used = ["Headers", "FormData"].filter((name) =>
-        new RegExp(`\\b(?:new|instanceof) ${name}\\b`).test(text),
+      const source = await readFile(path, "utf8");
+      // What makes streams of its own has Node's.
+      const makesStreams = source.includes("new ReadableStream");
+      const text = makesStreams
+        ? source
+        : source.replaceAll("globalThis.ReadableStream", "ReadableStream");
+      const used = ["Headers", "FormData", ...(makesStreams ? [] : ["ReadableStream"])].filter(
+        (name) => new RegExp(`\\b(?:new|instanceof) ${name}\\b`).test(text),
       );
       if (used.length === 0) return undefined;
       const from = JSON.stringify(join(stubs, "fetch-classes.mjs"));

@@ -69,6 +69,7 @@ describe.each(wires)("over the wire of $provider", ({ model }) => {
     // 10 MB and 35 ms for the classes of headers and forms.
     expect(loaded).not.toContain("undici");
     expect(loaded).not.toContain("http2");
+    expect(loaded).not.toContain("internal/webstreams/readablestream");
   });
 
   it("the whole turn runs at once", async () => {
