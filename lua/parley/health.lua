@@ -4,6 +4,7 @@ local host = require("parley.host")
 local own_keys = require("parley.config.own_keys")
 local paths = require("parley.host.paths")
 local supported = require("parley.host.supported")
+local system = require("parley.system")
 
 local M = {}
 
@@ -42,6 +43,27 @@ local function check_neovim()
     )
   else
     say("ok", "Neovim " .. version)
+  end
+end
+
+--- Two plugin managers, or a checkout beside an installed one: an update of the other copy changes nothing.
+local function check_copies()
+  local name, used = "lua/parley/health.lua", paths.root()
+  local seen = { [system.real(vim.fs.joinpath(used, name))] = true }
+  local others = {}
+  for _, file in ipairs(vim.api.nvim_get_runtime_file(name, true)) do
+    -- One copy may have several names.
+    if not seen[system.real(file)] then
+      seen[system.real(file)] = true
+      others[#others + 1] = vim.fs.normalize(file):sub(1, -#name - 2)
+    end
+  end
+  if #others > 0 then
+    local text = ("Parley is installed more than once: %s is used, %s not"):format(
+      used,
+      table.concat(others, " and ")
+    )
+    say("warn", text, "Remove all but one, or take the others off 'runtimepath'.")
   end
 end
 
@@ -150,6 +172,7 @@ end
 function M.check()
   vim.health.start("parley")
   check_neovim()
+  check_copies()
   local can_start = check_node()
   can_start = check_build() and can_start
   check_crash()

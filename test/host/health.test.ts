@@ -1,5 +1,5 @@
 /** What `:checkhealth parley` says of the machine, and that it agrees with what the program does. */
-import { chmod, mkdtemp, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -43,6 +43,16 @@ describe.each(oneNeovim)("health on Neovim $version", ({ path, version }) => {
     expect(text).toContain("rg is not on PATH: files are searched by");
     expect(text).toContain("npm is not on PATH");
     expect(text).toMatch(/images from the clipboard: install/);
+  });
+
+  it("names a second copy, and nothing where there is one", async () => {
+    const other = await mkdtemp(join(tmpdir(), "parley-copy-"));
+    await mkdir(join(other, "lua", "parley"), { recursive: true });
+    await writeFile(join(other, "lua", "parley", "health.lua"), "");
+    const text = await report(path, {}, `vim.opt.rtp:append(${JSON.stringify(other)})`);
+    expect(text).toContain(`is used, ${other} not`);
+    await editor?.cleanUp();
+    expect(await report(path)).not.toContain("more than once");
   });
 
   it("says which model the configuration chose", async () => {
