@@ -72,7 +72,7 @@ export function endWithNeovim(close: () => Promise<void>): void {
 /** Serves stdin and stdout; the process ends with the connection, its children first. */
 export async function connect(keepCode: () => void): Promise<void> {
   // Of `lua/parley/host/paths.lua`, and read by then: programs that the host starts run as they do elsewhere.
-  if (process.env.MALLOC_MMAP_THRESHOLD_ === "524288") delete process.env.MALLOC_MMAP_THRESHOLD_;
+  if (process.env.MALLOC_MMAP_THRESHOLD_ === "131072") delete process.env.MALLOC_MMAP_THRESHOLD_;
   process.on("unhandledRejection", (reason) => log.error("unhandled rejection", reason));
   process.on("uncaughtException", (error) => log.error("uncaught exception", error));
   const nvim = openClient(process.stdin, process.stdout);

@@ -168,7 +168,7 @@ describe.each(neovims)("the host process on Neovim $version", (neovim) => {
   });
 
   it("says what a host wrote to stderr when it did not start", async () => {
-    const { MALLOC_MMAP_THRESHOLD_: own = "524288" } = process.env;
+    const { MALLOC_MMAP_THRESHOLD_: own = "131072" } = process.env;
     const host =
       "console.error('broken here', process.env.MALLOC_MMAP_THRESHOLD_); process.exit(1);";
     editor = await startEditor(neovim, { host });

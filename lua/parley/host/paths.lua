@@ -47,8 +47,9 @@ local young_memory = "--max-semi-space-size=4"
 local own_collector = "--expose-gc"
 
 --- glibc raises this size, in bytes, to that of the largest piece that was ever given back, and keeps for itself what
---- is smaller: 7 MB of a host at rest, and up to 38 after a chat of 10,000 exchanges. A size that is set stays.
-local whole_pieces = "524288"
+--- is smaller: 8 MB of a host at rest, and up to 38 after a chat of 10,000 exchanges. A size that is set stays; this is
+--- the one that glibc begins with.
+local whole_pieces = "131072"
 
 --- What the host's environment has more than Neovim's; the host takes it out of that of its children.
 ---@return table<string, string>
