@@ -83,6 +83,7 @@ export class HostChat {
       agree: (question) => askAboutOrigin(host.ask, question),
       report: (event) => this.#report(event),
       loaded: () => this.#loaded(),
+      isRead: (transcript) => this.chat.rememberAnswered(transcript),
     });
     this.sources = sources;
     this.origin = origin;

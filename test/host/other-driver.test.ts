@@ -20,6 +20,19 @@ describe.each(oneNeovim)("a chat open in two Neovims $version", ({ path }) => {
     await other.until("the end", async () => !(await status()).includes("another Neovim"));
     expect(await other.lua("return vim.bo.modified")).toBe(false);
 
+    // What was answered there is answered here, too: who asks for it again is asked whether the answer may go.
+    await other.lua(`vim.ui.select = function(_, options, choose)
+        vim.g.asked = options.prompt
+        choose(nil)
+      end
+      vim.fn.search("what is new", "w")`);
+    await other.input("<C-g><C-g>");
+    await other.until("the question", async () =>
+      String(await other.lua("return vim.g.asked or ''")).includes("Replace its answer?"),
+    );
+    expect(await other.text()).toContain("First answer.");
+    await other.input("G");
+
     // One with words of its own is left alone, and that is said once.
     await other.input("Gomine<Esc>");
     await live.nvim.input("Gomore<Esc>");

@@ -132,7 +132,8 @@ local function is_end_seen(win)
 end
 
 --- Lists the calls that a key would decide. The same key here decides them, Enter where the person has none for it;
---- another approval key is about its own calls. A yes turns the page until the last of it was seen. The function that comes back shows the calls as they are by now.
+--- another approval key is about its own calls. A yes turns the page until the last of it was seen. The function that
+--- comes back shows the calls as they are by now.
 ---@param calls parley.DrawnCall[]
 ---@param decision string the record of what was pressed
 ---@param keys { key: string, row: parley.KeyRow }[] the approval keys that the person has

@@ -66,14 +66,16 @@ export interface ChatOrigin {
   agree(openings: readonly Opening[], keep: Agreement["keep"]): Promise<void>;
 }
 
-export function createChatOrigin(app: App, path: () => string | null): ChatOrigin {
+type Reader = (transcript: Transcript) => void;
+
+/** `isRead` hears each text that is looked at, as it was read from its file. */
+export function createChatOrigin(app: App, path: () => string | null, isRead?: Reader): ChatOrigin {
   const { stateFolder } = app.options;
   /** What stood in the file and was not written here. */
   let foreign: ReadonlySet<PieceKey> = new Set();
   /** What was typed or agreed to since. */
   const own = new Set<PieceKey>();
   const forgotten = new Set<string>();
-  const realFile = () => realOf(path());
   const learn = (transcript: Transcript) => {
     const pieces = [...piecesOf(transcript)].filter((piece) => !foreign.has(piece));
     for (const piece of pieces) own.add(piece);
@@ -83,7 +85,8 @@ export function createChatOrigin(app: App, path: () => string | null): ChatOrigi
   const isForeign = (piece: PieceKey) => foreign.has(piece) && !own.has(piece);
 
   const looking = once(async (transcript: Transcript) => {
-    const file = realFile();
+    isRead?.(transcript);
+    const file = realOf(path());
     // What has no file yet was made here.
     if (file === null) return;
     for (const { tool } of await forgetIfChanged(app, file, transcript)) forgotten.add(tool);
@@ -101,7 +104,7 @@ export function createChatOrigin(app: App, path: () => string | null): ChatOrigi
     },
     async written(transcript) {
       await looking.run(transcript);
-      const file = realFile();
+      const file = realOf(path());
       if (file === null) return;
       await keep(file, learn(transcript));
       const { records } = await loadRecords(stateFolder, file);
@@ -121,12 +124,12 @@ export function createChatOrigin(app: App, path: () => string | null): ChatOrigi
     async told(transcript) {
       const pieces = foreignNames(transcript.header, isForeign).map(headerPiece);
       for (const piece of pieces) own.add(piece);
-      const file = realFile();
+      const file = realOf(path());
       if (file !== null && pieces.length > 0) await keepPieces(stateFolder, file, pieces);
     },
     async agree(openings, keep) {
       for (const { piece } of openings) own.add(piece);
-      const file = realFile();
+      const file = realOf(path());
       if (file === null || keep === "once") return;
       if (keep === "folder") await trustFolder(stateFolder, dirname(file));
       await keepPieces(

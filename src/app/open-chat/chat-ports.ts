@@ -38,6 +38,8 @@ export interface ChatOptions extends ExitsChat {
   confirm(question: string): Promise<boolean>;
   /** The text was looked at as it was read last (`ChatOrigin.loaded`). Absent: whoever opened the chat did that. */
   loaded?(): Promise<void>;
+  /** Hears the text as it was read from its file, once for each reading. */
+  isRead?(transcript: Transcript): void;
   /** `provider/id`, in place of the header's and the configuration's. */
   readonly model?: string | null;
   /** A tool selection, in place of the header's and the configuration's. */
@@ -68,7 +70,7 @@ export function openChat(app: App, chat: ChatOptions): OpenedChat {
     inChat: (how) => inChat(chat, how),
   });
   const sources = () => requestSources(app, chat, tools);
-  const origin = createChatOrigin(app, chat.path);
+  const origin = createChatOrigin(app, chat.path, chat.isRead);
   const exits = createExits(chat, origin, log);
   const agreeToServers = agreement(app, wanted);
   const ports: ChatPorts = {

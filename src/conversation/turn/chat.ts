@@ -230,7 +230,7 @@ export class Chat {
     // An editor gives the same array as long as nothing changed.
     if (this.#parsed?.lines === lines) return { transcript: this.#parsed, tick };
     const transcript = this.#asWritten(lines) ?? parseLines(lines, this.#parsed ?? undefined);
-    if (this.#parsed === null) this.#rememberAnswered(transcript);
+    if (this.#parsed === null) this.rememberAnswered(transcript);
     this.#parsed = transcript;
     this.#written = null;
     return { transcript, tick };
@@ -245,7 +245,8 @@ export class Chat {
       : null;
   }
 
-  #rememberAnswered({ exchanges }: Transcript): void {
+  /** A text as its file has it: its questions are those that were answered. */
+  rememberAnswered({ exchanges }: Transcript): void {
     for (const { question, answer } of exchanges) {
       if (answer !== null) this.answered.add(question.text);
     }
