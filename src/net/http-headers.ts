@@ -78,11 +78,20 @@ export class HttpHeaders implements Headers {
 }
 
 function checked(name: string, value: string): Pair {
-  const text = value.replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, "");
+  const text = stripped(value);
   // RFC 9110, 5.1 and 5.5. The value may be a secret, so it is not told.
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new TypeError("This is no name of a header.");
   if (/[^\t\x20-\x7e\x80-\xff]/.test(text)) {
     throw new TypeError(`The header ${name} has a character that no header can have.`);
   }
   return [name.toLowerCase(), text];
+}
+
+/** Without the white space at its ends; a loop, because a pattern would be quadratic. */
+function stripped(value: string): string {
+  const isBlank = (at: number) => "\t\n\r ".includes(value.charAt(at));
+  let [start, end] = [0, value.length];
+  while (start < end && isBlank(start)) start += 1;
+  while (end > start && isBlank(end - 1)) end -= 1;
+  return value.slice(start, end);
 }
