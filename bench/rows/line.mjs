@@ -1,6 +1,8 @@
 /** What a long line to the vendor costs: connections that outlive the pauses of a person need one round trip. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { Agent, request } from "node:https";
 import { certificatePath } from "../lib/certificate.mjs";
 import { now, pause, until } from "../lib/clock.mjs";
 import { spread } from "../lib/statistics.mjs";
@@ -35,6 +37,23 @@ async function delays(context, url, readingMs, runs) {
   return times;
 }
 
+/** What bare Node needs on a connection that is open: one round trip, and what the line takes for itself. */
+async function roundTrips({ server }, url, runs) {
+  const agent = new Agent({ keepAlive: true, ca: readFileSync(certificatePath) });
+  const times = [];
+  for (let run = 0; run <= runs; run += 1) {
+    await server.plan({ deltas: 1, perSecond: 100 });
+    const begun = now();
+    const asked = request(`${url}/chat/completions`, { method: "POST", agent }).end("{}");
+    const [answer] = await once(asked, "response");
+    // The first one opens the connection.
+    if (run > 0) times.push(now() - begun);
+    await once(answer.resume(), "end");
+  }
+  agent.destroy();
+  return times;
+}
+
 /** `long`: five minutes of reading, too. */
 export async function lineRows(context) {
   const { securePort } = context.server;
@@ -44,10 +63,12 @@ export async function lineRows(context) {
   ]);
   const [port] = await once(relay, "message");
   const url = `https://localhost:${port}/v1`;
+  const least = spread(await roundTrips(context, url, context.runs));
   const row = async (what, readingMs, runs) => ({
     what,
     budget: "≤ 60",
     parley: spread(await delays(context, url, readingMs, runs)),
+    floor: `${least} (Node alone)`,
   });
   const rows = [
     await row(
