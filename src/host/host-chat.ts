@@ -114,21 +114,21 @@ export class HostChat {
     this.#other.follow(path);
     this.#shown = "";
     if (!this.editor.attached) await this.editor.attach();
+    this.#lastEnd = withFile(this.#lastEnd);
     await this.#loaded();
     await this.refresh();
   }
 
   /** The text was read from its file: where it came from is looked at once, before anything else is learned of it. */
   async #loaded(): Promise<void> {
-    this.#lastEnd = withFile(this.#lastEnd);
     await this.origin.loaded((await this.chat.read()).transcript);
   }
 
   /** The file holds the text as it is now. */
   async saved(): Promise<void> {
     if (this.editor.isUnsaved) return;
+    this.#lastEnd = withFile(this.#lastEnd);
     const { transcript } = await this.chat.read();
-    await this.#loaded();
     await this.origin.written(transcript);
   }
 
@@ -204,7 +204,8 @@ export class HostChat {
     // Before the keys are shown: who presses one at once means the call.
     if (end.type === "await-approval") await this.#goToCall(end.open[0]?.call.line);
     await this.refresh();
-    if (end.type !== "gone") await this.saved();
+    // After a conflict the file holds another text.
+    if (end.type !== "gone" && end.type !== "conflict") await this.saved();
     switch (end.type) {
       case "refused":
         this.#notify("warn", end.message);

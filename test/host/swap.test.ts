@@ -77,6 +77,18 @@ describe.each(oneNeovim)("a chat with a swap file in Neovim $version", ({ path }
       await writeFile(nvim.chatPath, foreign);
       await nvim.input("<C-g><C-g>");
       await nvim.until("the two ways", said);
+      // Whatever is drawn next, too: the two texts are still two.
+      await nvim.lua(`local rpc = require("parley.rpc")
+        local call = rpc.call
+        SHOWN = false
+        rpc.call = function(name, ...)
+          local answer = call(name, ...)
+          SHOWN = SHOWN or name == "show"
+          return answer
+        end`);
+      await nvim.lua(`vim.api.nvim_buf_set_lines(0, 1, 1, false, { "max_tokens: many" })`);
+      await nvim.until("the next drawing", async () => (await nvim.lua("return SHOWN")) === true);
+      expect(await said()).toBe(true);
       await nvim.command(way);
       await nvim.until("no word of it", async () => !(await said()));
       expect(await nvim.file()).toBe(way === "edit!" ? foreign : `${await nvim.text()}\n`);
