@@ -101,12 +101,10 @@ export function createModels(wanted: ModelsOptions): AllModels {
     openAhead: (model, which) => {
       const route = isMock(model) ? null : routeOf({ model }, options);
       if (route === null || "failure" in route || !URL.canParse(route.baseUrl)) return;
-      try {
-        openAhead(route.baseUrl, which, options.environment);
-      } catch (error) {
-        // A proxy that cannot be read: the request says so.
-        options.log?.(`connect ahead: ${messageOf(error)}`);
-      }
+      // A proxy that cannot be read: the request says so.
+      openAhead(route.baseUrl, which, options.environment).catch((error: unknown) =>
+        options.log?.(`connect ahead: ${messageOf(error)}`),
+      );
     },
     served: (provider, signal) => served(provider, options, keyring, signal),
   };

@@ -31,16 +31,16 @@ export function hasAsked(): boolean {
 
 /**
  * Opens a connection to the vendor at `baseUrl` and sends nothing. `asked`: only to one that was asked before by this
- * process. By way of a proxy none is opened ahead.
+ * process. By way of a proxy none is opened ahead. Rejects when the proxy of the environment cannot be read.
  */
-export function openAhead(
+export async function openAhead(
   baseUrl: string,
   which: "asked" | "any",
   environment: Readonly<Record<string, string | undefined>>,
-): void {
+): Promise<void> {
   if (namesProxy(environment)) return;
   if (which === "asked" && !asked.has(new URL(baseUrl).origin)) return;
-  void vendorConnections().then((lasting) => lasting.openAhead(baseUrl));
+  (await vendorConnections()).openAhead(baseUrl);
 }
 
 /**

@@ -37,9 +37,12 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-function open(environment: Readonly<Record<string, string>> = {}) {
+function open(
+  environment: Readonly<Record<string, string>> = {},
+  log: (line: string) => void = () => {},
+) {
   const providers = { openai: { base_url: address, api_key: "k" } };
-  const models = createModels({ providers, environment });
+  const models = createModels({ providers, environment, log });
   const messages: ModelRequest["messages"] = [
     { role: "user", content: [{ type: "text", text: "hi" }] },
   ];
@@ -106,9 +109,12 @@ describe("a vendor's connection", () => {
     const { models } = open();
     models.openAhead(model, "asked");
     open({ HTTP_PROXY: address }).models.openAhead(model, "any");
-    open({ HTTP_PROXY: "nonsense" }).models.openAhead(model, "any");
+    const logged: string[] = [];
+    const unread = open({ HTTP_PROXY: "nonsense" }, (line) => logged.push(line)).models;
+    unread.openAhead(model, "any");
     await models.warm(model);
     for (let turns = 0; turns < 50; turns += 1) await turn();
     expect(sockets).toBe(0);
+    expect(logged).toEqual([expect.stringMatching(/^connect ahead: /)]);
   });
 });

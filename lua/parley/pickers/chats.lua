@@ -3,6 +3,7 @@ local config = require("parley.config")
 local files = require("parley.pickers.chat_files")
 local host = require("parley.host")
 local rows = require("parley.pickers.chat_row")
+local scratch = require("parley.system.scratch")
 
 local M = {}
 
@@ -269,11 +270,6 @@ local function map_keys(buf)
   map("i", { "<C-c>" }, close, "close the list")
 end
 
-local function scratch()
-  local buf = require("parley.system.scratch").buffer()
-  return buf
-end
-
 local function float(buf, enter, place)
   return vim.api.nvim_open_win(
     buf,
@@ -348,9 +344,9 @@ function M.open(options)
   last_id = last_id + 1
   open = {
     id = last_id,
-    input = scratch(),
-    list = scratch(),
-    preview = scratch(),
+    input = scratch.buffer(),
+    list = scratch.buffer(),
+    preview = scratch.buffer(),
     windows = {},
     rows = {},
     selected = 1,
