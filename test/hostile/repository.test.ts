@@ -1,9 +1,13 @@
 /** A repository whose `.git/config` runs programs at nearly every command of Git: no tool of ours starts one. */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { createServerFiles } from "../../src/app/servers/config-files.ts";
+import { createToolChanges } from "../../src/app/tools/tool-changes.ts";
+import { variablesOfFile } from "../../src/mcp/configured/expand-variables.ts";
 import { open } from "../app/builtin-scene.ts";
 
 /** What Git runs when it is asked for its status, a list, a difference or a search. */
@@ -50,3 +54,27 @@ describe("a hostile .git/config", () => {
     if (status.error === undefined) expect(existsSync(ran)).toBe(true);
   });
 });
+
+describe.skipIf(process.platform === "win32")(
+  "a repository with a device in the place of a file",
+  () => {
+    it.each(["/dev/zero", "/dev/stdin", "pipe", "/dev"])(
+      "is not read to an end that never comes: %s",
+      async (target) => {
+        const folder = await mkdtemp(join(tmpdir(), "parley-device-"));
+        try {
+          if (target === "pipe") spawnSync("mkfifo", [join(folder, target)]);
+          await symlink(target, join(folder, ".mcp.json"));
+          await symlink(target, join(folder, ".env"));
+          const files = createServerFiles(createToolChanges().files);
+          const { entries, mistakes } = await files.read(join(folder, ".mcp.json"), false);
+          expect(entries).toEqual([]);
+          expect(mistakes.join()).toContain("could not be read.");
+          await expect(variablesOfFile(join(folder, ".env"))).rejects.toThrow("could not be read");
+        } finally {
+          await rm(folder, { recursive: true });
+        }
+      },
+    );
+  },
+);

@@ -1,16 +1,20 @@
 /** The files below a folder without those that Git ignores, found without running any program. */
 
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
-import ignore, { type Ignore } from "ignore";
+import { setImmediate as pause } from "node:timers/promises";
+import { readRegularText } from "../../system/regular-file.ts";
 import { hasCode } from "../../system/system-error.ts";
 import { withoutBraces } from "./glob.ts";
+import { type IgnoreRules, ignoreLines, readIgnoreRules } from "./ignore-rules.ts";
 import { foldersToTop } from "./repository.ts";
 
 /** Folders looked into. */
 const folderLimit = 20_000;
 /** Bytes of one list of ignored files; more is none that a person wrote. */
 const rulesLimit = 1024 * 1024;
+/** Lines of such lists that are looked at before others get their turn. */
+const linesAtOnce = 50_000;
 
 export interface FilesBelow {
   /** Absolute, in the order of their names. Links are among them as what they are, and not followed. */
@@ -22,7 +26,7 @@ export interface FilesBelow {
 /** The rules of one folder; they are about paths below it, with `/` between. */
 interface FolderRules {
   readonly folder: string;
-  readonly rules: Ignore;
+  readonly rules: IgnoreRules;
 }
 
 /** `start` is a real path. `.git` is never among them. */
@@ -30,6 +34,7 @@ export async function filesBelow(start: string, signal: AbortSignal): Promise<Fi
   const files: { readonly path: string; readonly isLink: boolean }[] = [];
   const waiting = [{ folder: start, above: await rulesAbove(start) }];
   let looked = 0;
+  let linesLooked = 0;
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     signal.throwIfAborted();
     if (looked === folderLimit) return { files: sorted(files), isCut: true };
@@ -37,7 +42,14 @@ export async function filesBelow(start: string, signal: AbortSignal): Promise<Fi
     const { folder } = next;
     const own = await rulesOf(folder, ".gitignore");
     const above = own === null ? next.above : [...next.above, own];
+    const lines = above.reduce((count, { rules }) => count + rules.count, 0);
     for (const entry of await entriesOf(folder)) {
+      linesLooked += lines;
+      if (linesLooked > linesAtOnce) {
+        linesLooked = 0;
+        await pause();
+        signal.throwIfAborted();
+      }
       const path = join(folder, entry.name);
       if (entry.name === ".git" || isIgnored(path, entry.isDirectory(), above)) continue;
       if (entry.isDirectory()) waiting.push({ folder: path, above });
@@ -65,8 +77,8 @@ async function entriesOf(folder: string) {
 function isIgnored(path: string, isFolder: boolean, rules: readonly FolderRules[]): boolean {
   for (const { folder, rules: own } of rules.toReversed()) {
     const way = relative(folder, path).split(sep).join("/") + (isFolder ? "/" : "");
-    const { ignored, unignored } = own.test(way);
-    if (ignored || unignored) return ignored;
+    const answer = own.test(way);
+    if (answer !== null) return answer;
   }
   return false;
 }
@@ -84,22 +96,17 @@ async function rulesAbove(start: string): Promise<readonly FolderRules[]> {
   return lists.filter((list) => list !== null);
 }
 
+/** Null where there is none that can be read. */
 async function rulesOf(folder: string, name: string): Promise<FolderRules | null> {
-  try {
-    const text = await readFile(join(folder, name), "utf8");
-    if (text.length > rulesLimit) return null;
-    return { folder, rules: ignore().add(text) };
-  } catch (error) {
-    if (hasCode(error, "ENOENT", "EISDIR", "ENOTDIR", "EACCES")) return null;
-    throw error;
-  }
+  const text = await readRegularText(join(folder, name), rulesLimit).catch(() => null);
+  return text === null ? null : { folder, rules: readIgnoreRules(ignoreLines(text)) };
 }
 
 /** Whether a file's name fits, as in a .gitignore; `{a,b}` stands for either. */
 export function globFits(glob: string): (folder: string, path: string) => boolean {
-  const patterns = ignore().add([...withoutBraces(glob)]);
+  const patterns = readIgnoreRules(withoutBraces(glob));
   return (folder, path) => {
     const way = relative(folder, path) || path.slice(dirname(path).length + 1);
-    return patterns.ignores(way.split(sep).join("/"));
+    return patterns.test(way.split(sep).join("/")) === true;
   };
 }

@@ -6,10 +6,11 @@
 
 import { createHash, randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { lstat, mkdir, open, writeFile } from "node:fs/promises";
+import { lstat, mkdir, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { LoadedFile } from "../../conversation/request/needed-files.ts";
 import { messageOf } from "../../shared/json.ts";
+import { readRegularFile } from "../../system/regular-file.ts";
 import { removeFile, replaceBy } from "../../system/replace.ts";
 import { isMissing } from "../../system/system-error.ts";
 import { isPlainFileName } from "../../transcript/result-block.ts";
@@ -92,7 +93,7 @@ async function loadFile(folder: string, name: string): Promise<LoadedFile | stri
   try {
     // Systems without O_NOFOLLOW are asked beforehand.
     if ((await lstat(path)).isSymbolicLink()) return "is a link, so it was not followed";
-    const bytes = await readRegularFile(path, constants.O_NOFOLLOW ?? 0);
+    const bytes = await readReferencedFile(path, constants.O_NOFOLLOW ?? 0);
     return typeof bytes === "string" ? bytes : readContent(bytes);
   } catch (error) {
     if (isMissing(error)) return null;
@@ -104,17 +105,17 @@ async function loadFile(folder: string, name: string): Promise<LoadedFile | stri
  * The bytes of a regular file of at most `largestFile`, else a sentence part that says what it is. A pipe or a
  * device is not waited for. Throws the file system's error.
  */
-export async function readRegularFile(path: string, flags = 0): Promise<Uint8Array | string> {
-  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | flags);
-  try {
-    const status = await file.stat();
-    if (status.isDirectory()) return "is a folder; name the files in it one by one";
-    if (!status.isFile()) return "is not a regular file";
-    if (status.size > largestFile)
+export async function readReferencedFile(path: string, flags = 0): Promise<Uint8Array | string> {
+  const found = await readRegularFile(path, { largest: largestFile, flags });
+  switch (found) {
+    case "folder":
+      return "is a folder; name the files in it one by one";
+    case "special":
+      return "is not a regular file";
+    case "large":
       return `is larger than the ${largestFile / 1000} kB that are read`;
-    return await file.readFile();
-  } finally {
-    await file.close();
+    default:
+      return found;
   }
 }
 

@@ -9,7 +9,7 @@ import type { Reference } from "../../transcript/transcript.ts";
 import { readContent } from "../files/file-content.ts";
 import { isInside } from "../files/inside.ts";
 import { fetchBytes } from "./fetch-url.ts";
-import { readRegularFile } from "./files.ts";
+import { readReferencedFile } from "./files.ts";
 import { type GatheredText, readFolder } from "./folder-files.ts";
 import { type NamedSources, readNamedText } from "./named-texts.ts";
 import { copyResource, type ResourceCopy, type ResourceSource, saveCopy } from "./read-resource.ts";
@@ -212,7 +212,7 @@ async function fileBytes(
 ): Promise<Uint8Array | string> {
   const open = workspace.open === null ? null : await workspace.read(path).catch(() => null);
   if (open?.source === "buffer") return linesOf(open.text, lines);
-  const bytes = await readRegularFile(path);
+  const bytes = await readReferencedFile(path);
   if (lines === null || typeof bytes === "string") return bytes;
   const content = readContent(bytes);
   if (typeof content === "string") return content;

@@ -1,7 +1,7 @@
 /** Files of MCP servers, read when they changed: one look at the file says whether it did. */
-import { readFile } from "node:fs/promises";
 import { parseServerFile, type ServerFile } from "../../mcp/configured/config-file.ts";
 import { messageOf } from "../../shared/json.ts";
+import { readRegularText } from "../../system/regular-file.ts";
 import { isMissing } from "../../system/system-error.ts";
 import type { SeenFiles } from "../tools/tool-changes.ts";
 
@@ -26,10 +26,13 @@ const nothing: ServerFile = {
   isReadable: true,
 };
 
+/** In bytes: a repository may have anything under the name of such a file. */
+const largestFile = 4 * 1024 * 1024;
+
 /** `readText` gives the text of a file. */
 export function createServerFiles(
   seen: SeenFiles,
-  readText: (path: string) => Promise<string> = (path) => readFile(path, "utf8"),
+  readText: (path: string) => Promise<string> = (path) => readRegularText(path, largestFile),
 ): ServerFiles {
   const known = new Map<string, Read>();
   const readable = new Map<string, ServerFile>();

@@ -4,10 +4,10 @@
  */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the variables of configurations look like this
 
-import { readFile } from "node:fs/promises";
 import { basename, sep } from "node:path";
 import { messageOf } from "../../shared/json.ts";
 import { outputOfCommand } from "../../system/commands.ts";
+import { readRegularText } from "../../system/regular-file.ts";
 import { codeOf } from "../../system/system-error.ts";
 import type { OAuthSettings } from "../oauth/settings.ts";
 import type { Launch } from "./entry.ts";
@@ -159,10 +159,13 @@ export function splitWords(text: string): readonly string[] {
   return words;
 }
 
+/** Bytes of an `envFile`. */
+const largestEnvFile = 1024 * 1024;
+
 /** The variables of the file. Throws a sentence. */
 export async function variablesOfFile(path: string): Promise<Readonly<Record<string, string>>> {
   try {
-    return readEnvFile(await readFile(path, "utf8"));
+    return readEnvFile(await readRegularText(path, largestEnvFile));
   } catch (error) {
     const reason = codeOf(error) || messageOf(error);
     throw new Error(`Its envFile ${path} could not be read (${reason}); correct it.`);

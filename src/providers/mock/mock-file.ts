@@ -4,12 +4,11 @@
  * closed and opened again goes on where it was.
  */
 
-import { constants } from "node:fs";
-import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import * as z from "zod";
 import type { Failure, ModelRequest, StreamPart, Usage } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
+import { readRegularText } from "../../system/regular-file.ts";
 import { type MockPart, type MockResponse, mockUsage, streamMock } from "./mock-stream.ts";
 
 const callSchema = z.strictObject({
@@ -69,6 +68,9 @@ const scriptSchema = z.strictObject({ turns: z.array(turnSchema) });
 
 type ScriptedTurn = z.infer<typeof turnSchema>;
 
+/** In bytes. */
+const largestScript = 16 * 1024 * 1024;
+
 /** Plays the turn whose number is that of the assistant's messages in the request. */
 export async function* streamScript(
   path: string,
@@ -76,23 +78,14 @@ export async function* streamScript(
   options: PlayOptions & { readonly folder: string },
 ): AsyncGenerator<StreamPart> {
   const file = resolve(options.folder, path);
-  const content = await readScript(file).catch((error: NodeJS.ErrnoException) => error);
+  const content = await readRegularText(file, largestScript).catch(
+    (error: NodeJS.ErrnoException) => error,
+  );
   if (typeof content !== "string") {
-    const reason = content === null ? "it is no regular file" : content.code;
-    const message = `The script ${file} cannot be read (${reason}).`;
+    const message = `The script ${file} cannot be read (${content.code ?? content.message}).`;
     return yield { type: "error", failure: { kind: "not-found", message } };
   }
   yield* playScript(`The script ${file}`, parse(content), request, options);
-}
-
-/** Null where there is something else than a file: a pipe or a device would never end. */
-async function readScript(file: string): Promise<string | null> {
-  const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  try {
-    return (await handle.stat()).isFile() ? await handle.readFile("utf8") : null;
-  } finally {
-    await handle.close();
-  }
 }
 
 /** The same for a script that is not in a file. */
