@@ -1,4 +1,5 @@
 /** Reads the lines of a chat file as a transcript and its problems: header, questions, answers (`answer.ts`), footnotes, and conflicts that git left (format, section 1). */
+import { compact } from "../shared/compact.ts";
 import { parseAnswer } from "./answer.ts";
 import { isBlank } from "./code.ts";
 import { parseHeader } from "./header.ts";
@@ -242,7 +243,7 @@ function parseQuestion(lines: readonly string[], start: number, end: number): Qu
   return {
     question: {
       range,
-      text: dropBranchLinks(text.join("\n")).trim(),
+      text: compact(dropBranchLinks(text.join("\n")).trim()),
       references: references.length === 0 ? none : references,
     },
     problems,

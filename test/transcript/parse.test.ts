@@ -1,3 +1,4 @@
+import { serialize } from "node:v8";
 import { describe, expect, it } from "vitest";
 import { applyEdits } from "../../src/transcript/edits/layout.ts";
 import { parseLines, parseTranscript } from "../../src/transcript/parse.ts";
@@ -301,5 +302,22 @@ describe("conflicts of git", () => {
     const before = parseTranscript(`💬: q\n${conflict}\n🤖:\nx\n\n💬: two\n\n🤖:\ny\n\n💬: `);
     const after = parseLines([...before.lines, "more"], before);
     expect(after.problems).toEqual(parseLines([...before.lines, "more"]).problems);
+  });
+});
+
+describe("what is kept of a long chat", () => {
+  const { exchanges } = parseTranscript("💬: one\n\n🤖:\n\nfirst\n\n💬: two\n\n🤖:\n\nsecond\n");
+  const [first, second] = exchanges;
+
+  it("has one object for what is empty in most exchanges", () => {
+    expect(first?.question.references).toBe(second?.question.references);
+    expect(first?.answer?.steps[0]?.calls).toBe(second?.answer?.steps[0]?.calls);
+    expect(first?.answer?.steps[0]?.record).toBe(second?.answer?.steps[0]?.record);
+  });
+
+  it("has one byte for each letter of a question, whose marker takes two", () => {
+    const text = "what is this? ".repeat(20).trim();
+    const [asked] = parseTranscript(`💬: ${text}\n`).exchanges;
+    expect(serialize(asked?.question.text)).toHaveLength(serialize(text).length);
   });
 });

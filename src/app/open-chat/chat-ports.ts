@@ -3,7 +3,6 @@ import { basename } from "node:path";
 import type { ChatTools } from "../../conversation/chat-tools.ts";
 import type { Editor } from "../../conversation/editor.ts";
 import type { RunOptions } from "../../conversation/ports.ts";
-import { buildAhead } from "../../conversation/request/build-messages.ts";
 import { referencesToRead } from "../../conversation/request/needed-files.ts";
 import { tellStarting } from "../../conversation/server-waits.ts";
 import { type ChatSettings, chatSettings } from "../../conversation/settings/chat-settings.ts";
@@ -146,8 +145,7 @@ export async function warm(app: App, transcript: Transcript): Promise<void> {
   const { settings } = chatSettings(transcript.header, configuration);
   const model = chatModel(settings, { configuration, environment: app.options.environment });
   const facts = modelFactsOf(model, configuration.prices);
-  const ready = models.warm(model).then(() => buildAhead(transcript));
-  await Promise.all([ready, facts, warmLocks()]).catch((error: unknown) =>
+  await Promise.all([models.warm(model), facts, warmLocks()]).catch((error: unknown) =>
     app.options.log(`warm: ${error}`),
   );
 }

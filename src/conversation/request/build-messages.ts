@@ -4,7 +4,6 @@
  */
 
 import { isObject } from "../../shared/json.ts";
-import { createTurns } from "../../shared/turns.ts";
 import { isUnseen, wellFormed, wellFormedJson } from "../../shared/well-formed.ts";
 import { isYes } from "../../transcript/decisions.ts";
 import { readJson } from "../../transcript/strict-json.ts";
@@ -17,7 +16,6 @@ import type {
   Transcript,
 } from "../../transcript/transcript.ts";
 import type {
-  AssistantMessage,
   ImagePart,
   Message,
   TextPart,
@@ -28,14 +26,13 @@ import type {
 import { declinedText, interruptedText, notExecutedText } from "../results.ts";
 import {
   type Copies,
-  hasCalls,
   isSendable,
   type LoadedFile,
   recordedCopies,
   sentSteps,
   summarisedExchanges,
 } from "./needed-files.ts";
-import { questionMessage } from "./question-message.ts";
+import { type BuiltQuestion, questionMessage } from "./question-message.ts";
 
 export interface MessageOptions {
   /** The exchange asked about; nothing below it is sent. */
@@ -72,17 +69,22 @@ export function buildMessages(transcript: Transcript, options: MessageOptions): 
   const above = transcript.exchanges.slice(0, exchange.index);
   const summaries = summarisedExchanges(above, maxFullExchanges);
   const callIds = createCallIds();
-  const built = above.map((older) => {
+  const built: Building = { messages: [], notices: new Set() };
+  for (const older of above) {
     const summary = summaries.get(older.index);
-    return summary === undefined
-      ? (plainExchange(older) ?? fullExchange(older, options, callIds))
-      : summarisedExchange(older, summary, options);
-  });
-  built.push(askedExchange(options, callIds));
-  const messages = built.flatMap((part) => part.messages);
-  const notices = [...new Set(built.flatMap((part) => part.notices))];
-  if (messages.length === 0 || messages[0]?.role === "user") return { messages, notices };
-  return { messages: [withoutQuestion, ...messages], notices };
+    if (summary === undefined) addFull(built, older, options, callIds);
+    else addSummarised(built, older, summary, options);
+  }
+  addAsked(built, options, callIds);
+  const { messages, notices } = built;
+  if (messages[0]?.role === "assistant") messages.unshift(withoutQuestion);
+  return { messages, notices: [...notices] };
+}
+
+/** What was built so far. One list for all: an old chat has ten thousand exchanges, of two messages each. */
+interface Building {
+  readonly messages: Message[];
+  readonly notices: Set<string>;
 }
 
 /** Every provider wants the user to speak first, and a file can begin with an answer. */
@@ -91,82 +93,51 @@ const withoutQuestion: UserMessage = {
   content: [{ type: "text", text: "(This conversation begins with an answer.)" }],
 };
 
-function askedExchange(options: MessageOptions, callIds: CallIds): BuiltMessages {
+function addAsked(built: Building, options: MessageOptions, callIds: CallIds): void {
   const { exchange, files, openState } = options;
   const copies = options.copies ?? recordedCopies(exchange.answer);
   const tellsUnread = options.copies === undefined;
   const shown = { withImages: true, tellsUnread };
-  const question = questionMessage(exchange.question, { copies, files }, shown);
+  addQuestion(built, questionMessage(exchange.question, { copies, files }, shown));
   const steps = exchange.answer?.steps.slice(0, sentSteps(exchange, options.steps)) ?? [];
-  const answer = steps.map((step) =>
-    stepMessages(step, { files, callIds, state: openState?.(step), withCalls: true }),
-  );
-  return joined(question, answer);
-}
-
-/** What was built before; a parse keeps the exchanges above a change as the same objects. */
-const plainExchanges = new WeakMap<Exchange, readonly Message[]>();
-const none: readonly never[] = [];
-
-/** An exchange that is sent as its own text and nothing else; null when there is more to it. */
-function plainExchange(exchange: Exchange): BuiltMessages | null {
-  if (exchange.question.references.length > 0 || hasCalls(exchange.answer)) return null;
-  const known = plainExchanges.get(exchange);
-  if (known !== undefined) return { messages: known, notices: none };
-  const { messages } = fullExchange(exchange, { files: new Map() }, createCallIds());
-  plainExchanges.set(exchange, messages);
-  return { messages, notices: none };
-}
-
-/** Builds and keeps what requests about this text send of its exchanges, a little in each turn of the event loop. */
-export async function buildAhead({ exchanges }: Transcript): Promise<void> {
-  const others = createTurns();
-  for (const exchange of exchanges) {
-    plainExchange(exchange);
-    await others();
+  for (const step of steps) {
+    addStep(built, step, { files, callIds, state: openState?.(step), withCalls: true });
   }
 }
 
 /** An exchange the person went on from: what broke off in it is sent as it stands, without its calls. */
-function fullExchange(
+function addFull(
+  built: Building,
   { question, answer }: Exchange,
   { files }: Pick<MessageOptions, "files">,
   callIds: CallIds,
-): BuiltMessages {
+): void {
   const copies = recordedCopies(answer);
   const shown = { withImages: true, tellsUnread: true };
-  const asked = questionMessage(question, { copies, files }, shown);
-  const unfinished = answer?.unfinished ? answer.steps.at(-1) : undefined;
-  const answered = (answer?.steps ?? []).map((step) =>
-    stepMessages(step, { files, callIds, state: undefined, withCalls: step !== unfinished }),
-  );
-  return joined(asked, answered);
+  addQuestion(built, questionMessage(question, { copies, files }, shown));
+  if (answer === null) return;
+  const unfinished = answer.unfinished ? answer.steps.at(-1) : undefined;
+  for (const step of answer.steps) {
+    addStep(built, step, { files, callIds, state: undefined, withCalls: step !== unfinished });
+  }
 }
 
-function summarisedExchange(
+function addSummarised(
+  built: Building,
   { question, answer }: Exchange,
   summary: string,
   { files }: MessageOptions,
-): BuiltMessages {
+): void {
   const copies = recordedCopies(answer);
   const shown = { withImages: false, tellsUnread: true };
-  const asked = questionMessage(question, { copies, files }, shown);
-  const answered: AssistantMessage = {
-    role: "assistant",
-    content: [{ type: "text", text: `📝: ${wellFormed(summary)}` }],
-  };
-  return joined(asked, [{ messages: [answered], notices: [] }]);
+  addQuestion(built, questionMessage(question, { copies, files }, shown));
+  const text = `📝: ${wellFormed(summary)}`;
+  built.messages.push({ role: "assistant", content: [{ type: "text", text }] });
 }
 
-function joined(
-  question: ReturnType<typeof questionMessage>,
-  answer: readonly BuiltMessages[],
-): BuiltMessages {
-  const asked: readonly Message[] = question.message === null ? [] : [question.message];
-  return {
-    messages: asked.concat(answer.flatMap(({ messages }) => messages)),
-    notices: [...question.notices, ...answer.flatMap(({ notices }) => notices)],
-  };
+function addQuestion(built: Building, { message, notices }: BuiltQuestion): void {
+  if (message !== null) built.messages.push(message);
+  for (const notice of notices) built.notices.add(notice);
 }
 
 /** Ids of tool calls on the wire. The transcript's own stay as they are; these are mapped for each request. */
@@ -200,7 +171,7 @@ export function createCallIds(): CallIds {
   };
 }
 
-export interface StepContext {
+interface StepContext {
   readonly files: ReadonlyMap<string, LoadedFile>;
   readonly callIds: CallIds;
   /** Opaque data of the provider for this step, when it may go back. */
@@ -209,18 +180,12 @@ export interface StepContext {
   readonly withCalls: boolean;
 }
 
-export interface BuiltStep {
-  /** None, an assistant message, or one with a tool message after it. */
-  readonly messages: readonly Message[];
-  readonly notices: readonly string[];
-}
-
 type AnswerPart = TextPart | ToolCallPart;
 
-function stepMessages(step: Step, context: StepContext): BuiltStep {
+/** Adds nothing, an assistant message, or one with a tool message after it. */
+function addStep(built: Building, step: Step, context: StepContext): void {
   const content: AnswerPart[] = [];
   const results: ToolResultPart[] = [];
-  const notices: string[] = [];
   for (const block of step.blocks) {
     // What is of another kind is for the person, and stays here.
     if (block.kind === "text") addText(content, block.text);
@@ -229,14 +194,13 @@ function stepMessages(step: Step, context: StepContext): BuiltStep {
     content.push(callPart(block.call, id));
     const { result, unloaded } = resultPart(block, block.call, id, context.files);
     results.push(result);
-    notices.push(...unloaded);
+    for (const notice of unloaded) built.notices.add(notice);
   }
-  if (content.length === 0) return { messages: [], notices };
-  const said = { role: "assistant", content: content.slice() } as const;
-  const assistant: AssistantMessage =
-    context.state === undefined ? said : { ...said, state: context.state };
-  const tool: Message[] = results.length > 0 ? [{ role: "tool", results }] : [];
-  return { messages: [assistant, ...tool], notices };
+  if (content.length === 0) return;
+  const said = { role: "assistant", content } as const;
+  const { state } = context;
+  built.messages.push(state === undefined ? said : { ...said, state });
+  if (results.length > 0) built.messages.push({ role: "tool", results });
 }
 
 /** Text without white space at its end, which some models refuse; a thought between two texts leaves one text. */

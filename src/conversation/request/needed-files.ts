@@ -88,7 +88,7 @@ function namesFiles({ question, answer }: Exchange): boolean {
   return question.references.length > 0 || hasCalls(answer);
 }
 
-export function hasCalls(answer: Answer | null): boolean {
+function hasCalls(answer: Answer | null): boolean {
   return answer?.steps.some(({ calls }) => calls.length > 0) ?? false;
 }
 

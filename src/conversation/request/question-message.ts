@@ -39,6 +39,8 @@ export function questionMessage(
   { copies, files }: QuestionFiles,
   { withImages, tellsUnread }: QuestionMessageOptions,
 ): BuiltQuestion {
+  // Most questions refer to nothing.
+  if (question.references.length === 0) return built(textParts(question.text), none);
   const resolved: Resolved[] = [];
   const notices: string[] = [];
   for (const reference of distinct(question.references)) {
@@ -52,9 +54,13 @@ export function questionMessage(
     } else if (name !== null || (tellsUnread && reference.kind !== "resource"))
       notices.push(notSent(reference, name, file));
   }
-  const content = fileParts(resolved).concat(questionParts(question.text, resolved));
-  const message = content.length > 0 ? ({ role: "user", content } as const) : null;
-  return { message, notices };
+  return built(fileParts(resolved).concat(questionParts(question.text, resolved)), notices);
+}
+
+const none: readonly never[] = [];
+
+function built(content: UserMessage["content"], notices: readonly string[]): BuiltQuestion {
+  return { message: content.length > 0 ? { role: "user", content } : null, notices };
 }
 
 /** Files and resources stand above the question: long material first, what is asked last. */
@@ -84,14 +90,11 @@ function questionParts(
     if (reference.kind !== "image" || file.kind !== "image") continue;
     images.set(reference.source, imagePart(file));
   }
+  if (images.size === 0) return textParts(text);
   const parts: (TextPart | ImagePart)[] = [];
   let lines: string[] = [];
   const endText = () => {
-    const part = lines
-      .join("\n")
-      .replace(/^\s*\n/, "")
-      .trimEnd();
-    if (!isUnseen(part)) parts.push({ type: "text", text: wellFormed(part) });
+    parts.push(...textParts(lines.join("\n")));
     lines = [];
   };
   for (const line of text.split("\n")) {
@@ -106,6 +109,12 @@ function questionParts(
   }
   endText();
   return parts;
+}
+
+/** Without blank lines above it and white space at its end; none when nothing of it can be seen. */
+function textParts(text: string): readonly TextPart[] {
+  const part = text.replace(/^\s*\n/, "").trimEnd();
+  return isUnseen(part) ? [] : [{ type: "text", text: wellFormed(part) }];
 }
 
 type ImageFile = LoadedFile & { readonly kind: "image" };

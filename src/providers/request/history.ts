@@ -49,33 +49,28 @@ export function toTurns(
 ): readonly Turn[] {
   const ids = new Set<string>();
   const turns: Turn[] = [];
-  for (const [index, message] of messages.entries()) {
+  messages.forEach((message, index) => {
     switch (message.role) {
       case "user":
         addUser(turns, cleanParts(message.content));
         break;
       case "assistant":
-        addAssistant(
-          turns,
-          assistantTurn(ownState(message, model), resultsAfter(messages, index), ids, rules),
-        );
+        addAssistant(turns, assistantTurn(messages, index, message, { model, ids, rules }));
         break;
       case "tool":
         // Read together with the assistant's message before it; without one they are orphans (rules O2, A4).
         break;
     }
-  }
+  });
   if (turns[0]?.role !== "user") {
     turns.unshift({ role: "user", content: [{ type: "text", text: "(no question)" }] });
   }
   return turns;
 }
 
-function ownState(message: AssistantMessage, asked: ModelName): AssistantMessage {
-  const { state: _state, ...readable } = message;
-  const made = message.model;
+function ownState({ state, model: made }: AssistantMessage, asked: ModelName): unknown {
   const isOwn = made === undefined || (made.provider === asked.provider && made.id === asked.id);
-  return isOwn ? message : readable;
+  return isOwn ? state : undefined;
 }
 
 function resultsAfter(messages: readonly Message[], index: number): readonly ToolResultPart[] {
@@ -109,16 +104,29 @@ function addAssistant(turns: Turn[], turn: AssistantTurn): void {
   }
 }
 
+const none: readonly never[] = [];
+
+interface TurnContext extends Pick<ModelRequest, "model"> {
+  /** Of the calls above. */
+  readonly ids: Set<string>;
+  readonly rules: HistoryRules;
+}
+
 function assistantTurn(
+  messages: readonly Message[],
+  index: number,
   message: AssistantMessage,
-  results: readonly ToolResultPart[],
-  ids: Set<string>,
-  rules: HistoryRules,
+  { model, ids, rules }: TurnContext,
 ): AssistantTurn {
-  const unused = [...results];
+  const state = ownState(message, model);
+  const said = message.content;
+  // Most responses are text alone.
+  if (isTextAlone(said))
+    return { role: "assistant", content: cleanParts(said), state, results: none };
+  const unused = [...resultsAfter(messages, index)];
   const answered: ToolResultPart[] = [];
-  const content = message.content.flatMap((part): (TextPart | ToolCallPart)[] => {
-    if (part.type === "text") return cleanParts([part]);
+  const content = said.flatMap((part): (TextPart | ToolCallPart)[] => {
+    if (part.type === "text") return [...cleanParts([part])];
     const call = {
       ...part,
       id: uniqueCallId(part.id, ids, rules.callIds),
@@ -129,7 +137,7 @@ function assistantTurn(
     answered.push(resultFor(call, result));
     return [call];
   });
-  return { role: "assistant", content, state: message.state, results: answered };
+  return { role: "assistant", content, state, results: answered };
 }
 
 function resultFor(call: ToolCallPart, result: ToolResultPart | undefined): ToolResultPart {
@@ -144,14 +152,23 @@ function resultFor(call: ToolCallPart, result: ToolResultPart | undefined): Tool
   };
 }
 
-/** Empty text is refused everywhere (rules O4, A6). */
-function cleanParts<P extends TextPart | ImagePart>(parts: readonly P[]): (P | TextPart)[] {
+function isTextAlone(parts: AssistantMessage["content"]): parts is readonly TextPart[] {
+  return parts.every(({ type }) => type === "text");
+}
+
+/** Empty text is refused everywhere (rules O4, A6). Most lists go out as they are. */
+function cleanParts<P extends TextPart | ImagePart>(
+  parts: readonly P[],
+): readonly (P | TextPart)[] {
+  if (parts.every(isClean)) return parts;
   return parts.flatMap((part): (P | TextPart)[] => {
-    if (part.type === "image") return [part];
-    if (isUnseen(part.text)) return [];
-    const text = wellFormed(part.text);
-    return [text === part.text ? part : { type: "text", text }];
+    if (part.type === "image" || isClean(part)) return [part];
+    return isUnseen(part.text) ? [] : [{ type: "text", text: wellFormed(part.text) }];
   });
+}
+
+function isClean(part: TextPart | ImagePart): boolean {
+  return part.type === "image" || (part.text.isWellFormed() && !isUnseen(part.text));
 }
 
 /** A name from an edited or foreign transcript, in the alphabet of the providers (rule A5). */

@@ -1,6 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { buildAhead, buildMessages } from "../../../src/conversation/request/build-messages.ts";
-import { parseLines, parseTranscript } from "../../../src/transcript/parse.ts";
 import { brief, call, called, result } from "../sent.ts";
 
 describe("the messages of a request", () => {
@@ -36,47 +34,6 @@ GOOGL is at $911 and MSFT at $544 as of today.
       "assistant: second",
     ]);
     expect(brief(text, { steps: 0 }, 1)).toEqual(["user: one", "assistant: first", "user: two"]);
-  });
-
-  it("are kept with the exchanges that a parse keeps, and most of those share what is empty", () => {
-    const text = "💬: one\n\n🤖:\n\nfirst\n\n💬: two\n\n🤖:\n\nsecond\n\n💬: three\nlin";
-    const before = parseTranscript(text);
-    const after = parseLines(`${text}es`.split("\n"), before);
-    const [old, now] = [before, after].map((transcript) => {
-      const exchange = transcript.exchanges.at(-1);
-      if (exchange === undefined) throw new Error("no exchange");
-      return buildMessages(transcript, { exchange, files: new Map(), maxFullExchanges: 9 });
-    });
-    expect(now?.messages).toHaveLength(5);
-    for (const at of [0, 1, 2, 3]) expect(now?.messages[at]).toBe(old?.messages[at]);
-    const [first, second] = after.exchanges;
-    expect(first?.question.references).toBe(second?.question.references);
-    expect(first?.answer?.steps[0]?.calls).toBe(second?.answer?.steps[0]?.calls);
-    expect(first?.answer?.steps[0]?.record).toBe(second?.answer?.steps[0]?.record);
-  });
-
-  it("are built ahead of the question, so that nothing above is read for it", async () => {
-    const transcript = parseTranscript(
-      "💬: one\n\n🤖:\n\nfirst\n\n💬: two\n\n🤖:\n\nsecond\n\n💬: three",
-    );
-    const read: string[] = [];
-    const exchanges = transcript.exchanges.map((exchange) => {
-      const question = new Proxy(exchange.question, {
-        get(target, name) {
-          if (name === "text") read.push(target.text);
-          return Reflect.get(target, name);
-        },
-      });
-      return { ...exchange, question };
-    });
-    const watched = { ...transcript, exchanges };
-    await buildAhead(watched);
-    expect(read).toContain("one");
-    read.length = 0;
-    const [exchange] = exchanges.slice(-1);
-    if (exchange === undefined) throw new Error("no exchange");
-    buildMessages(watched, { exchange, files: new Map(), maxFullExchanges: 9 });
-    expect(new Set(read)).toEqual(new Set(["three"]));
   });
 
   it("keep the lines of a summary in a full answer, and no thought", () => {
