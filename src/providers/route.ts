@@ -7,6 +7,7 @@ import type {
   WireApiName,
 } from "../conversation/settings/vendor-settings.ts";
 import { ownValue } from "../shared/json.ts";
+import { withoutEnd } from "../shared/without-end.ts";
 import {
   type Lesson,
   type LessonStore,
@@ -44,7 +45,7 @@ export function routeOf(
   const row = findVendor(provider, settings);
   if (row === null || id === "") return { failure: unknownModel(request.model) };
   const given = addressOf(row, settings, environment);
-  const address = given.replace(/\?.*$/s, "").replace(/\/+$/, "");
+  const address = withoutEnd(given.replace(/\?.*$/s, ""), "/");
   const lessons = lessonsFor(store, { vendor: provider, model: id, baseUrl: address });
   const api = apiFor(request, { row, settings, address, lessons });
   return {
@@ -86,7 +87,7 @@ function addressOf(
   environment: RouteSources["environment"],
 ): string {
   const given = (settings?.base_url || environment[baseUrlVariable])?.trim();
-  return (given || own).replace(/\/+$/, "");
+  return withoutEnd(given || own, "/");
 }
 
 /** Whether a model takes tools by the API. One that is not known is asked as it is, and the failure says so. */
@@ -109,6 +110,6 @@ function unknownModel({ provider, id }: ModelName): Failure {
 
 /** Anthropic's SDK adds the version itself; many people write it at the end of the address. */
 function baseUrl(api: WireApiName, url: string): string {
-  const bare = url.replace(/\/+$/, "");
+  const bare = withoutEnd(url, "/");
   return api === "anthropic-messages" ? bare.replace(/\/v1$/, "") : bare;
 }

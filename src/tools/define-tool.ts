@@ -1,5 +1,7 @@
 /** Makes a typed tool from a schema of zod, or of any library of Standard Schema, and says what does not fit it. */
+
 import { messageOf } from "../shared/json.ts";
+import { withoutEnd } from "../shared/without-end.ts";
 import { fewReasons, fieldName, misfitSentence, short } from "./argument-text.ts";
 import type { StandardInput, StandardIssue } from "./standard-schema.ts";
 import { checkDefinition, objectInput } from "./tool-definition.ts";
@@ -91,7 +93,7 @@ function describe(issue: StandardIssue, value: unknown): string {
     return unknown.map((key) => `${fieldName([...path, key])} is not known.`).join(" ");
   }
   if (found === undefined && isAboutType(issue)) return `${field} is required and missing.`;
-  const reason = [issue.message, ...alternatives(issue)].join("; ").replace(/[.\s]+$/, "");
+  const reason = withoutEnd([issue.message, ...alternatives(issue)].join("; "), ". \n");
   if (path.length === 0) return `${reason}.`;
   const shown = found === undefined ? "" : `, but it is ${short(found)}`;
   return `${field}: ${reason}${shown}.`;

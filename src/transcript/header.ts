@@ -1,6 +1,7 @@
 /** Reads the header of a chat: front matter as YAML, key by key, and the older forms (format, section 3). */
 
 import { isAlias, isMap, isScalar, isSeq, type ParsedNode, parseDocument, Scalar } from "yaml";
+import { withoutEnd } from "../shared/without-end.ts";
 import { isBlank } from "./code.ts";
 import { markerAt } from "./markers.ts";
 import { problemAt } from "./problems.ts";
@@ -235,7 +236,7 @@ function readScalar(node: ParsedNode, text: string): HeaderValue | string {
   const form = forms[node.type ?? Scalar.PLAIN] ?? "plain";
   // The line ends below a block belong to no text of a header.
   if (form === "block")
-    return { value: node.value.replace(/\n+$/, ""), form, tail: "", reason: null };
+    return { value: withoutEnd(node.value, "\n"), form, tail: "", reason: null };
   return { value: node.value, form, tail, reason: null };
 }
 

@@ -2,6 +2,7 @@
  * A code block of a chat that a person wants in a file: where it begins and ends, which file it names, and what it makes
  * of that file's text. Pure. All of it is a model's text: it only says what to show to the person.
  */
+import { withoutEnd } from "../../shared/without-end.ts";
 import { closesFence, type Fence, openingFence } from "../../transcript/code.ts";
 import { markerAt, unescapeLine } from "../../transcript/markers.ts";
 
@@ -69,7 +70,7 @@ export function namedPath(block: CodeBlock): string | null {
 /** `ts src/a.ts`, `ts:src/a.ts`, `src/a.ts`, `ts title="src/a.ts"`. */
 function pathOfInfo(info: string): string | null {
   const named = /\b(?:path|file|filename|title|name)\s*[=:]\s*("[^"]*"|'[^']*'|\S+)/i.exec(info);
-  if (named !== null) return pathIn(named[1]?.replace(/[,}]+$/, "") ?? "");
+  if (named !== null) return pathIn(withoutEnd(named[1] ?? "", ",}"));
   const [first = "", ...rest] = info.split(/\s+/);
   const behind = /^[\w+#.-]+:(.+)$/.exec(first)?.[1];
   return (
@@ -80,7 +81,7 @@ function pathOfInfo(info: string): string | null {
 function pathOfDiff(lines: readonly string[]): string | null {
   const names = lines.flatMap((line, index) => {
     const isHead = line.startsWith("+++ ") && lines[index - 1]?.startsWith("--- ") === true;
-    return isHead ? [line.slice(4).replace(/\t.*$/, "").trim()] : [];
+    return isHead ? [(line.slice(4).split("\t", 1)[0] ?? "").trim()] : [];
   });
   const [name = ""] = names;
   return names.length === 1 ? pathIn(name.replace(/^b\//, "")) : null;
@@ -117,9 +118,13 @@ export function appliedText(block: CodeBlock, before: string | null, shown: stri
 
 /** `// ... existing code ...` and its like, or dots alone in a comment. `...rest` without one is code. */
 function isElision(line: string): boolean {
-  const found = /^\s*(\/\/|#|--|;|%|\/\*|<!--)?\s*(?:\.\.\.|…)(.*)$/.exec(line);
-  const [, comment = "", words = ""] = found ?? [];
-  if (found === null || (comment === "" && !/^\s/.test(words))) return false;
+  const body = line.trimStart();
+  const [comment = ""] = /^(?:\/\/|#|--|;|%|\/\*|<!--)/.exec(body) ?? [];
+  const behind = body.slice(comment.length).trimStart();
+  const dots = ["...", "…"].find((one) => behind.startsWith(one));
+  if (dots === undefined) return false;
+  const words = behind.slice(dots.length);
+  if (comment === "" && !/^\s/.test(words)) return false;
   const said = /\b(?:existing|rest|unchanged|remaining|same|previous|other|omitted)\b/i;
   return said.test(words) || (comment !== "" && /^[\s*/>-]*$/.test(words));
 }

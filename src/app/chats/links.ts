@@ -14,22 +14,36 @@ export interface BranchLink {
   readonly isParent: boolean;
 }
 
-/** A file of Markdown, and what stands behind it: the name may hold colons too. */
-const linkPattern = /^[ \t]*(\S.*?\.(?:md|markdown))[ \t]*(?::(.*))?$/;
 const inlinePattern = /\[🌿:([^\][\n]*)\]\(([^()\n]*\.(?:md|markdown))\)/gu;
+
+/** The end of a file's name, where the line ends or a colon stands behind it. */
+const nameEnd = /\.(?:md|markdown)(?=[ \t]{0,100}(?::|$))/g;
+
+/** A file of Markdown, and what stands behind it: the name may hold colons too. Null where the line names none. */
+function readLink(text: string): { readonly target: string; readonly topic: string } | null {
+  const line = text.trim();
+  for (const { index, 0: end } of line.matchAll(nameEnd)) {
+    // It has a name before its end.
+    if (index === 0) continue;
+    const target = line.slice(0, index + end.length);
+    return { target, topic: line.slice(target.length).trimStart().slice(1).trim() };
+  }
+  return null;
+}
 
 /** In order. Of several lines above the first question only the first names the parent. */
 export function branchLinks(lines: readonly string[]): readonly BranchLink[] {
   const links: BranchLink[] = [];
   let isAbove = true;
+  let hasParent = false;
   for (const [line, text] of lines.entries()) {
     const marker = markerAt(text);
     if (marker?.name === "question") isAbove = false;
     if (marker?.name === "branch") {
-      const [, target, topic = ""] = linkPattern.exec(text.slice(marker.text.length)) ?? [];
-      if (target === undefined) continue;
-      const isParent = isAbove && !links.some((link) => link.isParent);
-      links.push({ line, target, topic: topic.trim(), isParent });
+      const link = readLink(text.slice(marker.text.length));
+      if (link === null) continue;
+      links.push({ line, ...link, isParent: isAbove && !hasParent });
+      hasParent ||= isAbove;
     } else if (text.includes("[🌿:")) {
       for (const [, topic = "", target = ""] of text.matchAll(inlinePattern)) {
         links.push({ line, target, topic, isParent: false });

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { removeFile, replaceBy } from "../../system/replace.ts";
-import { readTextFile, type Workspace } from "./workspace.ts";
+import { endsLinesByCrLf, readTextFile, type Workspace } from "./workspace.ts";
 
 export const fileWorkspace: Workspace = {
   async read(path) {
@@ -32,15 +32,16 @@ async function create(path: string, text: string): Promise<void> {
   await writeFile(path, text, { flag: "wx" });
 }
 
-/** By a rename, so that nobody finds a half; line ends and permissions stay as they were. */
+/** By a rename, so that nobody finds a half; byte order mark, line ends and permissions stay as they were. */
 async function replace(path: string, text: string): Promise<void> {
   const { mode } = await stat(path);
-  const hadCarriageReturns = (await readFile(path, "utf8")).includes("\r\n");
+  const before = await readFile(path, "utf8");
+  const mark = before.startsWith("\ufeff") ? "\ufeff" : "";
+  const lines = endsLinesByCrLf(before) ? text.replaceAll("\n", "\r\n") : text;
   const draft = `${path}.${randomUUID()}.new`;
   try {
-    await writeFile(draft, hadCarriageReturns ? text.replaceAll("\n", "\r\n") : text, {
-      flag: "wx",
-    });
+    // Until it has the permissions of the file nobody else may look into it.
+    await writeFile(draft, mark + lines, { flag: "wx", mode: 0o600 });
     await chmod(draft, mode);
     await replaceBy(draft, path);
   } finally {

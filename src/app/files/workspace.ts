@@ -5,7 +5,7 @@ import { hasCode, isMissing } from "../../system/system-error.ts";
 import { largestText } from "./file-content.ts";
 
 export interface WorkspaceText {
-  /** Lines end with LF, whatever the file has. */
+  /** Lines end with LF where those of the file all end with LF or all with CR LF; else a CR belongs to its line. */
   readonly text: string;
   /** `buffer`: as it stands in the editor. */
   readonly source: "buffer" | "file";
@@ -115,10 +115,17 @@ function swapped(path: string): Error {
   return new Error(`${path} leads elsewhere by now, so it was not read.`);
 }
 
+/** As editors see it: only where all lines end so. A single other one would be lost by a change elsewhere. */
+export function endsLinesByCrLf(text: string): boolean {
+  return text.includes("\n") && !/(?<!\r)\n/.test(text);
+}
+
+/** Without a byte order mark. */
 function decode(bytes: Uint8Array): string | null {
   if (bytes.includes(0)) return null;
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replaceAll("\r\n", "\n");
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return endsLinesByCrLf(text) ? text.replaceAll("\r\n", "\n") : text;
   } catch (error) {
     if (error instanceof TypeError) return null;
     throw error;

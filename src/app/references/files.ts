@@ -52,7 +52,8 @@ export async function saveInFilesFolder(
   const path = join(folder, name);
   const draft = join(folder, `.${randomBytes(6).toString("hex")}`);
   try {
-    await writeFile(draft, bytes, { flag: "wx" });
+    // The folder may have come with a repository, open to everybody.
+    await writeFile(draft, bytes, { flag: "wx", mode: 0o600 });
     // A link that stands under this name is replaced, not followed.
     await replaceBy(draft, path);
   } finally {

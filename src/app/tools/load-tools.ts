@@ -1,10 +1,12 @@
 /** Runs one tool file; imported when there is one, since what tools are made with takes time to load. */
+
 import { Console } from "node:console";
 import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import * as z from "zod";
 import { messageOf } from "../../shared/json.ts";
+import { withoutEnd } from "../../shared/without-end.ts";
 import { outputOfCommand } from "../../system/commands.ts";
 import { defineTool } from "../../tools/define-tool.ts";
 import { fromJSONSchema } from "../../tools/from-json-schema.ts";
@@ -70,7 +72,7 @@ function isTool(value: unknown): value is TypedTool {
 
 function unusable(path: string, line: number | null, reason: string): LoadedTools {
   const place = line === null ? path : `${path}:${line}`;
-  const problem = `${place}: ${reason.replace(/[.\s]+$/, "")}. The tools of this file are left out; they come back when it is repaired and saved.`;
+  const problem = `${place}: ${withoutEnd(reason, ". \n")}. The tools of this file are left out; they come back when it is repaired and saved.`;
   return { tools: [], problem };
 }
 

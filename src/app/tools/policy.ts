@@ -16,6 +16,7 @@ import {
   selects,
 } from "../../conversation/settings/tool-selection.ts";
 import { isObject, type JsonObject, ownValue, parseJson } from "../../shared/json.ts";
+import { withoutEnd } from "../../shared/without-end.ts";
 import type { ToolCall } from "../../transcript/transcript.ts";
 import type { RuleConfiguration } from "../configuration/options.ts";
 import { isExecutedByOthers } from "./executed-files.ts";
@@ -242,14 +243,14 @@ function pathFitsAlways(pattern: string, path: CallPath, frame: PathFrame): bool
 
 /** A pattern that begins with `*` may begin anywhere; else it is relative to the working folder, or to `~`. */
 function absoluteForms(pattern: string, { folders, home }: PathFrame): readonly string[] {
-  if (pattern.startsWith("*") || isAbsolute(pattern)) return [withoutEnd(pattern)];
+  if (pattern.startsWith("*") || isAbsolute(pattern)) return [withoutSlash(pattern)];
   if (pattern === "~" || pattern.startsWith("~/")) return [join(home, pattern.slice(1))];
-  return folders.map((folder) => withoutEnd(join(folder, pattern)));
+  return folders.map((folder) => withoutSlash(join(folder, pattern)));
 }
 
 /** A folder is the same with a slash behind it. */
-function withoutEnd(pattern: string): string {
-  return pattern.length > 1 ? pattern.replace(/[\\/]+$/, "") : pattern;
+function withoutSlash(pattern: string): string {
+  return pattern.length > 1 ? withoutEnd(pattern, "\\/") : pattern;
 }
 
 function slashed(path: string): string {

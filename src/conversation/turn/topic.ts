@@ -1,5 +1,6 @@
 /** What a chat is about, where its header leaves that open by `topic: ?`: told when an answer ends. */
 
+import { withoutEnd } from "../../shared/without-end.ts";
 import { setHeaderValue } from "../../transcript/edits/header-edits.ts";
 import type { Edit, Exchange, Transcript } from "../../transcript/transcript.ts";
 import type { ModelName } from "../ports.ts";
@@ -43,15 +44,18 @@ export function isTopicOpen({ header }: Transcript): boolean {
  * with "you asked" tells nothing, so the topic is what was asked; in other words and languages it is all of the line.
  */
 function summaryTopic({ answer }: Exchange): string {
-  const summary = topicOf(answer?.summary ?? "", Number.POSITIVE_INFINITY);
+  const summary = topicOf(answer?.summary ?? "", longestSummary);
   const opening = askedWords.exec(summary);
   if (opening === null) return cutTo(summary, longest);
   const rest = summary.slice(opening[0].length);
   const asked = rest.slice(0, answerWords.exec(rest)?.index ?? rest.length);
-  const plain = asked.replace(/[.,;:]+$/, "");
+  const plain = withoutEnd(asked, ".,;:");
   const bare = quoted.exec(plain)?.[1] ?? plain;
   return cutTo(/[\p{L}\p{N}]/u.test(bare) ? bare : summary, longest);
 }
+
+/** In characters: of a longer one, what was asked stands at its beginning all the same. */
+const longestSummary = 1000;
 
 const askedWords =
   /^(?:you|the (?:user|person)|user) (?:asked|wanted|requested)(?: me)?(?: (?:about|for|to|that|if|whether)(?= ))?:? /i;
@@ -61,7 +65,7 @@ const quoted = /^["“«]([^"“”«»]+)["”»]$/;
 /** The first line that says something beside what it refers to; cut between words to so many characters. */
 export function topicOf(text: string, most = longest): string {
   const lines = text
-    .replaceAll(/@@[^@\n]+@@|!\[[^\]\n]*\]\([^)\n]*\)/g, " ")
+    .replaceAll(/@@[^@\n]+@@|!\[[^\][\n]*\]\([^()\n]*\)/g, " ")
     .split("\n")
     .map((line) => line.replaceAll(/\s+/g, " ").trim());
   const line = lines.find((each) => /[\p{L}\p{N}]/u.test(each)) ?? "";

@@ -1,6 +1,7 @@
 /** The loop of a turn: read, decide, one effect, again, until it is the person's turn (format, section 8). */
 
 import { messageOf } from "../../shared/json.ts";
+import { withoutEnd } from "../../shared/without-end.ts";
 import { decliningKeys } from "../../transcript/decisions.ts";
 import { openQuestion } from "../../transcript/edits/answer-edits.ts";
 import { declineCalls } from "../../transcript/edits/call-edits.ts";
@@ -60,7 +61,7 @@ export async function startTurn(
 
 function endOfError(error: unknown): TurnEnd {
   if (error instanceof TextGone) return { type: "gone", closed: true };
-  const reason = messageOf(error).replace(/\.+$/, "");
+  const reason = withoutEnd(messageOf(error), ".");
   const message = `Parley could not go on: ${reason}. The text is as you see it; respond again to retry.`;
   return { type: "failed", failure: { kind: "internal", message } };
 }

@@ -6,6 +6,7 @@
 
 import { basename, sep } from "node:path";
 import { messageOf } from "../../shared/json.ts";
+import { withoutEnd } from "../../shared/without-end.ts";
 import { outputOfCommand } from "../../system/commands.ts";
 import { readRegularText } from "../../system/regular-file.ts";
 import { codeOf } from "../../system/system-error.ts";
@@ -199,7 +200,7 @@ const timeoutMs = 10_000;
 /** Throws a sentence, which never tells what the command printed: it is a secret as a rule. */
 export async function valueOfCommand([command = "", ...args]: readonly string[]): Promise<string> {
   const { outcome, stdout } = await outputOfCommand(command, args, { timeoutMs });
-  const text = stdout.replace(/[\r\n]+$/, "");
+  const text = withoutEnd(stdout, "\r\n");
   const isDone = outcome.type === "ended" && outcome.code === 0;
   if (isDone && text !== "") return text;
   const how = outcome.type === "ended" ? (outcome.code ?? outcome.signal) : outcome.type;

@@ -106,7 +106,7 @@ const rows: readonly Row[] = [
   {
     what: "tools",
     words:
-      /(?:support|allow|enable)\w* (?:for )?(?:tools?\b(?! choice)|tool use|tool calling|functions?\b)|\b(?:tools?|tool use|tool calling|function calling|functions)\b (?:is|are) (?:not|un)/i,
+      /(?:support|allow|enable)\w{0,10} (?:for )?(?:tools?\b(?! choice)|tool use|tool calling|functions?\b)|\b(?:tools?|tool use|tool calling|function calling|functions)\b (?:is|are) (?:not|un)/i,
     isSent: hasTools,
   },
   {
@@ -246,7 +246,7 @@ function blamedTools(words: string, tools: readonly Tool[]): readonly Tool[] {
   if (places.length > 0) return places.flatMap((place) => sent[place] ?? []);
   const named = sent.filter(({ name }) => mentions(words, name));
   if (named.length > 0) return named;
-  return /input_schema|function_declarations|(?:tool|function)\w*.{0,40}\bschema|json schema/i.test(
+  return /input_schema|function_declarations|(?:tool|function)\w{0,20}.{0,40}\bschema|json schema/i.test(
     words,
   )
     ? sent

@@ -3,8 +3,10 @@
  * vendor's does, and the sources at the end. They are quoted, so that none can be taken for a marker, and are plain
  * text to everything that reads a transcript. Pure but for its own state.
  */
+
 import { isObject, parseJson } from "../../shared/json.ts";
 import { clip, visibleText } from "../../shared/visible.ts";
+import { withoutEnd } from "../../shared/without-end.ts";
 
 export interface Source {
   readonly title: string;
@@ -64,7 +66,7 @@ export class AnswerText {
   }
 
   #written(text: string): string {
-    const end = /\n*$/.exec(text)?.[0].length ?? 0;
+    const end = text.length - withoutEnd(text, "\n").length;
     this.#newlines = end === text.length ? this.#newlines + end : end;
     return text;
   }

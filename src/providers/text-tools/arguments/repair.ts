@@ -28,7 +28,8 @@ const escapes = new Map([
 
 /** JSON whose strings run over lines, which is all that is wrong with it; escaping them moves the places. */
 export function readWithBreaks(json: string, context: KnownTools): Reading {
-  const strings = /"(?:[^"\\]|\\[\s\S])*"/g;
+  // One that does not end is one match, or each quote in it would be tried to its end.
+  const strings = /"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)/g;
   const text = json.replace(strings, (string) =>
     string.replace(/[\n\r\t]/g, (character) => escapes.get(character) ?? character),
   );

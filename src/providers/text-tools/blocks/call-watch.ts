@@ -65,8 +65,8 @@ export function createCallWatch(context: KnownTools): CallWatch {
 }
 
 // Any one quote, colon or bracket may be what is missing.
-const named = /\b(?:name|function_name|function)["']?\s*:?\s*["']?([\w.:/-]{1,128})/g;
-const argued = /\b(?:arguments|function_args)\b|\bparameters["']?\s*:?\s*["']?[{[]/;
+const named = /\b(?:name|function_name|function)["']?\s*(?::\s*)?["']?([\w.:/-]{1,128})/g;
+const argued = /\b(?:arguments|function_args)\b|\bparameters["']?\s*(?::\s*)?["']?[{[]/;
 const objectType = /["']?\btype["']?\s*:\s*["']object["']/;
 const propertyList = /["']?\bproperties["']?\s*:\s*\{/;
 

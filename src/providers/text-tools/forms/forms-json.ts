@@ -135,7 +135,7 @@ export function fed(reader: BlockReader, text: string): BlockReader {
 }
 
 /** `NAME[CALL_ID]id[ARGS]` of Mistral; other forms have no head. */
-const head = /^([\w.:/-]{1,128})\s*(?:\[CALL_ID\][\w-]*)?\s*(?:\[ARGS\])?$/;
+const head = /^([\w.:/-]{1,128})\s*(?:\[CALL_ID\][\w-]*\s*)?(?:\[ARGS\])?$/;
 
 export function behindMarker(
   context: KnownTools,

@@ -174,7 +174,7 @@ function ambiguous(name: string): Reading {
 /** The older form with the name in a tag of its own. */
 function legacyBlock(context: KnownTools, offset: number, wrapper: string | null): BlockReader {
   const form =
-    /<invoke>\s*<tool_name>([^<>]{1,128})<\/tool_name>\s*(?:<parameters>([\s\S]*)<\/parameters>\s*)?$/;
+    /^<invoke>\s*<tool_name>([^<>]{1,128})<\/tool_name>\s*(?:<parameters>([\s\S]*)<\/parameters>\s*)?$/;
   return closedBlock({
     offset,
     policy: "marked",
@@ -184,7 +184,7 @@ function legacyBlock(context: KnownTools, offset: number, wrapper: string | null
     trailers: wrapper === null ? [] : [wrapper],
     wrapper,
     read(raw) {
-      const match = form.exec(raw);
+      const match = form.exec(raw.slice(Math.max(0, raw.indexOf("<invoke>"))));
       if (match === null) return null;
       const name = (match[1] ?? "").trim();
       const opening = /<([A-Za-z_][\w.-]{0,127})>/y;

@@ -1,0 +1,86 @@
+/**
+ * Regular expressions over the text of a model, a server or a chat come back at once. What they look at twice counts no
+ * steps in `linear.test.ts`: here the text is so long that a square of it would not come back at all.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { projectRoot } from "../../scripts/lib/paths.mjs";
+import { appliedText, type CodeBlock, namedPath } from "../../src/app/builtin/code-block.ts";
+import { branchLinks } from "../../src/app/chats/links.ts";
+import { summariseChat } from "../../src/app/chats/summary.ts";
+import { ownTopicEdits, topicOf } from "../../src/conversation/turn/topic.ts";
+import { AnswerText } from "../../src/providers/stream/answer-text.ts";
+import { createKnownTools } from "../../src/providers/text-tools/arguments/known-tools.ts";
+import { readWithBreaks } from "../../src/providers/text-tools/arguments/repair.ts";
+import { isMeantAsCall } from "../../src/providers/text-tools/blocks/call-watch.ts";
+import { withoutEnd } from "../../src/shared/without-end.ts";
+import { parseTranscript } from "../../src/transcript/parse.ts";
+
+const many = 400_000;
+
+describe("regular expressions", () => {
+  it("look nowhere for a run at the end of a text", () => {
+    const files = readdirSync(join(projectRoot, "src"), { recursive: true, encoding: "utf8" });
+    const found = files
+      .filter((file) => file.endsWith(".ts"))
+      .flatMap((file) => {
+        const text = readFileSync(join(projectRoot, "src", file), "utf8");
+        return text.match(/[(\s]\/(?:\\.|\[[^\]]+\]|[^\\^/\s[])[+*]\$\/[a-z]*/g) ?? [];
+      });
+    // `withoutEnd` does it. What is left looks at 200 characters (`src/system/commands.ts`).
+    expect(found).toEqual(["(/\\.+$/"]);
+  });
+});
+
+const context = createKnownTools({ protocols: [], asked: [], tools: [] });
+
+const block = (given: Partial<CodeBlock>): CodeBlock => ({
+  ...{ info: "ts", lines: [], above: "", line: 0 },
+  ...given,
+});
+
+const exchangeOf = (text: string) => {
+  const transcript = parseTranscript(text);
+  const [exchange] = transcript.exchanges;
+  if (exchange === undefined) throw new Error("There is no exchange.");
+  return { transcript, exchange };
+};
+
+const read: Readonly<Record<string, () => unknown>> = {
+  "a line of blanks in a code block": () =>
+    appliedText(block({ lines: [`${" ".repeat(many)}x`] }), "", "a.ts"),
+  "braces behind a name": () => namedPath(block({ info: `name=${"}".repeat(many)}x` })),
+  "tabs behind a diff's name": () =>
+    namedPath(block({ lines: ["--- a", `+++ a${"\t".repeat(many)}\u2028\t`] })),
+  "images that do not end, as a topic": () => topicOf("![".repeat(many)),
+  "images whose paths do not end, as a topic": () => topicOf("![](".repeat(many)),
+  "dots in a summary": () => {
+    const text = `---\ntopic: ?\n---\n💬: a\n\n🤖:[m]\n\n📝: you asked ${".".repeat(many)}x\n`;
+    const { transcript, exchange } = exchangeOf(text);
+    return ownTopicEdits(transcript, exchange);
+  },
+  "endings of names in a link": () => branchLinks([`🌿: .${".md:".repeat(many)}\u2028x`]),
+  "blanks behind a name in a link": () => branchLinks([`🌿: a.md${" ".repeat(many)}x`]),
+  "the same in the list of chats": () => summariseChat(`💬: a\n🌿: .${".md:".repeat(many)}\u2028x`),
+  "blank lines in a header": () =>
+    parseTranscript(`---\ntopic: |\n  a\n${"\n".repeat(60_000)}  x\n---\n\n💬: a`),
+  "blank lines of a model": () => new AnswerText().words(`${"\n".repeat(many)}x`),
+  "quotes of a call that do not end": () => readWithBreaks('\\"'.repeat(many), context),
+  "quotes that end in a backslash": () => readWithBreaks(`${'\\"'.repeat(many)}\\`, context),
+  "blanks behind a name": () =>
+    isMeantAsCall(`arguments name${" ".repeat(many)}! parameters${" ".repeat(many)}!`, context),
+};
+
+describe("a text without end", () => {
+  it.each(Object.entries(read))("of %s is read all the same", (_, run) => {
+    // A square of the text would take minutes, and the test's time would be over.
+    run();
+  });
+});
+
+it("what a text ends in is taken away, and nothing else", () => {
+  expect(withoutEnd("a/b//", "/")).toBe("a/b");
+  expect(withoutEnd("//", "/")).toBe("");
+  expect(withoutEnd("a. \n", ". \n")).toBe("a");
+});
