@@ -200,11 +200,14 @@ local commands = {
         quote(words, options)
         return
       end
-      vim.ui.input({ prompt = "Ask about these lines: " }, function(text)
-        if text and vim.trim(text) ~= "" then
-          quote({ text }, options)
+      require("parley.messages.prompts").input(
+        { prompt = "Ask about these lines: " },
+        function(text)
+          if text and vim.trim(text) ~= "" then
+            quote({ text }, options)
+          end
         end
-      end)
+      )
     end,
   },
   define = {

@@ -1,6 +1,7 @@
 /** Questions of the host, as they reach the person. */
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { watchScreen } from "../support/screen.ts";
 import { type Editor, neovims, poll, startEditor } from "./editor.ts";
 
 let editor: Editor | undefined;
@@ -105,6 +106,36 @@ describe.each(neovims)("a question in Neovim $version", (neovim) => {
     await press("typed<CR>");
     await poll("the second answer", async () => (await editor?.received("answer"))?.length === 2);
     expect((await editor.screen()).join("\n")).not.toContain("typed");
+  });
+
+  it("is seen from its first words where there is no command line", async () => {
+    editor = await startEditor(neovim);
+    const { call, lua, press, nvim } = editor;
+    const path = editor.writeChat("one.md", ["💬: hi"]);
+    await editor.openChat("one.md", ["💬: hi"]);
+    await nvim.uiDetach();
+    await nvim.uiAttach(100, 30, { ext_linegrid: true });
+    const screen = await watchScreen({ client: nvim, command: (text) => nvim.command(text) });
+    await lua("vim.o.cmdheight, Delete = 0, require('parley.pickers.chat_files').delete");
+    const long = `Is it so ${"that words are ".repeat(9)}lost? `;
+    for (const [words, ask] of [
+      ["Which server asks", () => call("ask", 1, { ...question, details: ["Which server asks"] })],
+      ["Is it so", () => call("ask", 2, { kind: "input", prompt: long })],
+      ["Is it so", () => call("ask", 3, { kind: "input", prompt: long, secret: true })],
+      [
+        "Delete one.md?",
+        () => lua("local path = ... vim.schedule(function() pcall(Delete, path) end)", path),
+      ],
+    ] as const) {
+      await ask();
+      await poll(`“${words}” on the screen`, async () => screen.text().includes(words));
+      await press("<C-u><C-c><CR>");
+      await poll("its end", async () => {
+        const now = z.object({ mode: z.string() }).parse(await nvim.request("nvim_get_mode", []));
+        if (now.mode === "r") await press("<CR>");
+        return now.mode === "n";
+      });
+    }
   });
 
   it("that is withdrawn while Neovim asks it ends, and is not answered", async () => {

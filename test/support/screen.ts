@@ -13,7 +13,7 @@ export interface Screen {
 }
 
 /** Follows the screen from here on. */
-export async function watchScreen(editor: TestNeovim): Promise<Screen> {
+export async function watchScreen(editor: Pick<TestNeovim, "client" | "command">): Promise<Screen> {
   const rows: string[][] = [];
   editor.client.on("notification", (method: string, events: unknown) => {
     if (method !== "redraw") return;

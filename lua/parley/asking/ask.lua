@@ -1,6 +1,7 @@
 --- Questions of the host to the person, by vim.ui.
 local host = require("parley.host")
 local notify = require("parley.messages.notify")
+local prompts = require("parley.messages.prompts")
 
 local M = {}
 
@@ -43,11 +44,6 @@ local function answer(id, value)
   end
 end
 
---- Neovim's own shows a prompt of several lines; others make a title of it.
-local function is_own(ui)
-  return debug.getinfo(ui, "S").source:find("vim/ui%.lua$") ~= nil
-end
-
 --- Runs a question of Neovim's own, which returns once it is answered.
 local function ask_own(id, run)
   open[id].is_own = true
@@ -72,7 +68,7 @@ end
 local function select(id, question, items, choose)
   local details = question.details or {}
   local prompt = question.prompt
-  local own = is_own(vim.ui.select)
+  local own = prompts.is_own(vim.ui.select)
   if own then
     local lines = vim.list_extend(vim.deepcopy(details), { prompt })
     prompt = table.concat(lines, "\n")
@@ -80,7 +76,7 @@ local function select(id, question, items, choose)
     show_details(id, details)
   end
   local function run()
-    vim.ui.select(items, { prompt = prompt, format_item = label }, choose)
+    prompts.select(items, { prompt = prompt, format_item = label }, choose)
   end
   if own then
     ask_own(id, run)
@@ -100,16 +96,16 @@ local kinds = {
   input = function(id, question)
     if question.secret then
       -- Ends with an error when it is interrupted.
-      local ok, text = pcall(vim.fn.inputsecret, question.prompt)
+      local ok, text = pcall(vim.fn.inputsecret, prompts.typed(question.prompt))
       answer(id, ok and text ~= "" and text or nil)
       return
     end
     local function run()
-      vim.ui.input({ prompt = question.prompt, default = question.default }, function(text)
+      prompts.input({ prompt = question.prompt, default = question.default }, function(text)
         answer(id, text)
       end)
     end
-    if is_own(vim.ui.input) then
+    if prompts.is_own(vim.ui.input) then
       ask_own(id, run)
     else
       run()

@@ -62,7 +62,7 @@ function M.offer_restart(look, restart)
     end
     local choices = { "Wait for it", "Start it again; text and open calls stay as they are" }
     local prompt = "Parley's host has not answered the stop for 2 seconds:"
-    vim.ui.select(choices, { prompt = prompt }, function(_, index)
+    require("parley.messages.prompts").select(choices, { prompt = prompt }, function(_, index)
       if index == 2 and look() == job then
         restart()
       end

@@ -183,7 +183,7 @@ function M.decide(press, listed)
     send(press, listed, nil)
     return
   end
-  vim.ui.input(
+  require("parley.messages.prompts").input(
     { prompt = "Reason for the no (Enter for none, Esc takes it back): " },
     function(reason)
       notify.clear()

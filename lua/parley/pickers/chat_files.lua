@@ -1,6 +1,7 @@
 --- What is done to the file of a chat: another name, or the trash. The host moves, the buffer follows.
 local host = require("parley.host")
 local notify = require("parley.messages.notify")
+local prompts = require("parley.messages.prompts")
 local system = require("parley.system")
 
 local M = {}
@@ -34,7 +35,7 @@ local function with_input(options, input, act)
     act(vim.trim(options.given))
     return
   end
-  vim.ui.input(input, function(typed)
+  prompts.input(input, function(typed)
     if typed then
       act(vim.trim(typed))
     end
@@ -85,7 +86,7 @@ function M.move(path, options)
   end
   local another = "Another folder…"
   local items = vim.list_extend(folders, { another })
-  vim.ui.select(items, { prompt = "Folder for the chat" }, function(choice)
+  prompts.select(items, { prompt = "Folder for the chat" }, function(choice)
     if choice == another then
       ask()
     elseif choice then
@@ -110,7 +111,7 @@ end
 ---@param path string
 function M.delete(path)
   local prompt = ("Delete %s? It goes to the trash folder."):format(vim.fn.fnamemodify(path, ":t"))
-  vim.ui.select({ "No", "Yes" }, { prompt = prompt }, function(choice)
+  prompts.select({ "No", "Yes" }, { prompt = prompt }, function(choice)
     if choice == "Yes" and saved(path) then
       host.send({ action = "chat_move", path = path })
     end

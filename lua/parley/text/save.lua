@@ -90,7 +90,7 @@ local function ask(buf, foreign)
     if not buffer.is_loaded(buf) then
       return
     end
-    vim.ui.select(choices, {
+    require("parley.messages.prompts").select(choices, {
       prompt = ("%s changed on disk; Parley did not write it:"):format(shown_path(buf)),
       format_item = function(choice)
         return choice.label
@@ -217,7 +217,7 @@ function M.recover(buf)
     },
   }
   vim.schedule(function()
-    vim.ui.select(answers, {
+    require("parley.messages.prompts").select(answers, {
       prompt = ("Writing %s was broken off; a copy of the text was kept:"):format(
         vim.fn.fnamemodify(path, ":~:.")
       ),
