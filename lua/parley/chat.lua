@@ -2,6 +2,7 @@
 local chats = require("parley.text.chats")
 local colours = require("parley.colours")
 local config = require("parley.config")
+local encoding = require("parley.text.encoding")
 local host = require("parley.host")
 local looks = require("parley.screen.looks")
 local maps = require("parley.keys.maps")
@@ -138,6 +139,8 @@ end
 --- Does what neither the first screen of a chat nor its host needs at once.
 local function finish(buf)
   if is_here(buf) then
+    -- What an .editorconfig says is set behind our own reading.
+    encoding.settle(buf)
     listen()
     save.recover(buf)
     require("parley.config.own_keys").tell(require("parley.messages.notify").notify)

@@ -56,20 +56,16 @@ end
 
 --- One byte that is no UTF-8, and Neovim reads all of the file as Latin-1: no marker can be seen. Says how to read it.
 local function tell_misread(buf, path)
-  if vim.bo[buf].fileencoding ~= "latin1" then
-    return
-  end
-  for _, line in ipairs(vim.api.nvim_buf_get_lines(buf, 0, looked_at, false)) do
-    -- The first bytes of an emoji, each as a character.
-    if line:find("^\195\176\194\159\194") then
-      local words = "%s has a byte that is no UTF-8, so Neovim read it as latin1 and no question is seen."
-        .. " :edit ++enc=utf-8 ++bad=keep reads it, and keeps that byte."
-      require("parley.messages.notify").notify(
-        words:format(vim.fn.fnamemodify(path, ":t")),
-        vim.log.levels.WARN
-      )
-      return
-    end
+  if
+    vim.bo[buf].fileencoding == "latin1"
+    and require("parley.text.encoding").is_misread(buf, looked_at)
+  then
+    local words = "%s has a byte that is no UTF-8, so Neovim read it as latin1 and no question is seen."
+      .. " :edit ++enc=utf-8 ++bad=keep reads it, and keeps that byte."
+    require("parley.messages.notify").notify(
+      words:format(vim.fn.fnamemodify(path, ":t")),
+      vim.log.levels.WARN
+    )
   end
 end
 

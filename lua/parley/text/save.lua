@@ -1,6 +1,7 @@
 --- Writing the file of a chat without surprises: no autocommands, and never over what somebody else wrote.
 local buffer = require("parley.text.buffer")
 local disk = require("parley.text.disk")
+local encoding = require("parley.text.encoding")
 local notify = require("parley.messages.notify")
 local undo = require("parley.text.undo")
 
@@ -49,6 +50,11 @@ function M.forget(buf)
 end
 
 local function write(buf, quick)
+  encoding.settle(buf)
+  local unwritable = encoding.refusal(buf)
+  if unwritable then
+    return { status = "failed", message = unwritable:format(shown_path(buf)) }
+  end
   local message, harm = whole().write(buf, quick)
   if message then
     local words = harm and "%s was not written: %s %s The text is in the buffer."

@@ -1,6 +1,7 @@
 --- Other texts than chats, for the built-in tools: as they stand in buffers, and changed through them.
 local buffer = require("parley.text.buffer")
 local chats = require("parley.text.chats")
+local encoding = require("parley.text.encoding")
 local system = require("parley.system")
 local undo = require("parley.text.undo")
 
@@ -97,6 +98,11 @@ function M.write(path, expected, text)
   problem = problem or refusal(buf, path, expected)
   if problem then
     return { message = problem }
+  end
+  if not encoding.holds(buf, text) then
+    local words =
+      "%s is written as %s, which has no such characters as the new text holds, so nothing was written."
+    return { message = words:format(path, vim.bo[buf].fileencoding) }
   end
   local tick = vim.api.nvim_buf_get_changedtick(buf)
   local count = vim.api.nvim_buf_line_count(buf)
