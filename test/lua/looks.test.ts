@@ -70,6 +70,43 @@ describe.each(neovims)("looks on Neovim $version", (neovim) => {
     }
   });
 
+  it("can be read with every colour scheme of Neovim, and leaves what a person chose", async () => {
+    const weak = await editor.lua<{ looks: string; ink: number; ground: number }[]>(
+      `vim.o.termguicolors = true
+      local found = {}
+      for _, background in ipairs({ "light", "dark" }) do
+        for _, scheme in ipairs(vim.fn.getcompletion("", "color")) do
+          vim.o.background = background
+          vim.cmd.colorscheme(scheme)
+          local normal = vim.api.nvim_get_hl(0, { name = "Normal", link = false })
+          local is_dark = vim.o.background == "dark"
+          for _, name in ipairs(vim.fn.getcompletion("Parley", "highlight")) do
+            local chosen = vim.api.nvim_get_hl(0, { name = name }).link
+            local own = vim.api.nvim_get_hl(0, { name = name, link = false })
+            local ink = own.fg or normal.fg or (is_dark and 0xffffff or 0)
+            local ground = own.bg or normal.bg or (is_dark and 0 or 0xffffff)
+            if chosen ~= "Comment" and chosen ~= "NonText" then
+              local looks = table.concat({ vim.o.background, scheme, name, chosen }, " ")
+              table.insert(found, { looks = looks, ink = ink, ground = ground })
+            end
+          end
+        end
+      end
+      return found`,
+    );
+    expect(weak.length).toBeGreaterThan(400);
+    expect(weak.filter(({ ink, ground }) => contrast(ink, ground) < 3)).toEqual([]);
+    // What a person chose while a chat was open.
+    await editor.nvim.command("colorscheme default | hi! link ParleyYes Todo");
+    await editor.nvim.command("doautocmd ColorScheme");
+    const links = await editor.lua<string[]>(
+      `return vim.tbl_map(function(name)
+        return vim.api.nvim_get_hl(0, { name = name }).link
+      end, { "ParleyYes", "ParleyWaiting" })`,
+    );
+    expect(links).toEqual(["Todo", "DiagnosticWarn"]);
+  });
+
   it("colours a whole question, and draws a rule above each but the first, at any width", async () => {
     const text = ["---", "topic: x", "---", "", "💬: one", "", "more", ...chat.slice(1, 5), ""];
     await editor.lua("vim.api.nvim_buf_set_lines(0, 0, -1, false, ...)", [

@@ -1,6 +1,7 @@
 --- Colours for markers, questions, decisions and comment lines, and a rule between exchanges: given to visible lines
 --- only and kept nowhere.
 local config = require("parley.config")
+local contrast = require("parley.screen.contrast")
 local key_table = require("parley.config.key_table")
 
 local M = {}
@@ -8,25 +9,31 @@ local M = {}
 local namespace = vim.api.nvim_create_namespace("parley.looks")
 local attached = {}
 
+--- What a group is drawn as: the first of these that can be read. Many colour schemes, most of the light ones among
+--- Neovim's own, leave groups of diagnostics in colours of the other background.
 local links = {
-  ParleyQuestion = "Title",
-  ParleyAnswer = "Identifier",
+  ParleyQuestion = { "Title" },
+  ParleyAnswer = { "Identifier", "Function" },
+  ParleySummary = { "Statement" },
+  ParleyCall = { "Identifier", "Function" },
+  ParleyYes = { "DiagnosticOk", "Added", "MoreMsg" },
+  ParleyNo = { "DiagnosticError", "ErrorMsg" },
+  ParleyResult = { "Statement" },
+  ParleyProgress = { "Identifier", "Function" },
+  ParleyWaiting = { "DiagnosticWarn", "WarningMsg", "Question" },
+  ParleyError = { "DiagnosticError", "ErrorMsg" },
+  ParleyAdded = { "Added", "MoreMsg" },
+  ParleyRemoved = { "Removed", "ErrorMsg" },
+}
+
+--- What a colour scheme draws weakly on purpose, and so do we.
+local quiet_links = {
   ParleyThought = "Comment",
-  ParleySummary = "Statement",
-  ParleyCall = "Identifier",
-  ParleyYes = "DiagnosticOk",
-  ParleyNo = "DiagnosticError",
-  ParleyResult = "Statement",
   ParleyStep = "Comment",
   ParleyPrivate = "Comment",
   ParleyRule = "NonText",
   ParleyVirtual = "Comment",
-  ParleyProgress = "Identifier",
-  ParleyWaiting = "DiagnosticWarn",
-  ParleyError = "DiagnosticError",
   ParleyUsage = "Comment",
-  ParleyAdded = "Added",
-  ParleyRemoved = "Removed",
 }
 
 --- The records that say no.
@@ -216,9 +223,19 @@ local function set_provider()
   })
 end
 
+--- What each group was linked to here: any other link, or colours, are the person's.
+local given = {}
+
 local function set_links()
-  for name, link in pairs(links) do
+  for name, link in pairs(quiet_links) do
     vim.api.nvim_set_hl(0, name, { link = link, default = true })
+  end
+  for name, candidates in pairs(links) do
+    local now = vim.api.nvim_get_hl(0, { name = name })
+    if next(now) == nil or (now.link ~= nil and now.link == given[name]) then
+      given[name] = contrast.first_readable(candidates)
+      vim.api.nvim_set_hl(0, name, { link = given[name], default = true, force = true })
+    end
   end
 end
 
@@ -253,8 +270,12 @@ function M.detach(buf)
   wrapped[buf] = nil
 end
 
-vim.api.nvim_create_autocmd("ColorScheme", {
-  group = vim.api.nvim_create_augroup("parley.looks", {}),
+local group = vim.api.nvim_create_augroup("parley.looks", {})
+vim.api.nvim_create_autocmd("ColorScheme", { group = group, callback = set_links })
+-- Neovim finds out late what its terminal can show.
+vim.api.nvim_create_autocmd("OptionSet", {
+  group = group,
+  pattern = { "background", "termguicolors" },
   callback = set_links,
 })
 

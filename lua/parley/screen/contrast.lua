@@ -1,0 +1,77 @@
+--- Which of several highlight groups is readable on the ground it is drawn on.
+local M = {}
+
+--- The least contrast of words (WCAG 2.2 asks for 3 of large ones, and of what shows a state).
+local least = 3
+
+--- One of the 240 colours that every terminal has alike, as 0xRRGGBB; nil for the 16 that are the terminal's own.
+local function of_terminal(index)
+  if index == nil or index < 16 then
+    return nil
+  end
+  if index >= 232 then
+    return 0x010101 * (8 + 10 * (index - 232))
+  end
+  local levels = { [0] = 0, 95, 135, 175, 215, 255 }
+  local place = index - 16
+  local red, green, blue = math.floor(place / 36), math.floor(place / 6) % 6, place % 6
+  return levels[red] * 0x10000 + levels[green] * 0x100 + levels[blue]
+end
+
+--- Relative luminance of 0xRRGGBB, from 0 to 1 (WCAG 2.2).
+local function luminance(color)
+  local function part(shift)
+    local value = bit.band(bit.rshift(color, shift), 255) / 255
+    return value <= 0.03928 and value / 12.92 or ((value + 0.055) / 1.055) ^ 2.4
+  end
+  return 0.2126 * part(16) + 0.7152 * part(8) + 0.0722 * part(0)
+end
+
+local function contrast(one, other)
+  local low, high = luminance(one), luminance(other)
+  if low > high then
+    low, high = high, low
+  end
+  return (high + 0.05) / (low + 0.05)
+end
+
+local function is_true_color()
+  return vim.o.termguicolors
+    or vim.iter(vim.api.nvim_list_uis()):any(function(ui)
+      return ui.rgb
+    end)
+end
+
+--- Ink and ground of a group, as 0xRRGGBB; nil where only the terminal knows.
+local function colors_of(name)
+  local own = vim.api.nvim_get_hl(0, { name = name, link = false })
+  local normal = vim.api.nvim_get_hl(0, { name = "Normal", link = false })
+  local is_true = is_true_color()
+  local function color(key, of_nothing)
+    if is_true then
+      return own[key] or normal[key] or of_nothing
+    end
+    local index = own["cterm" .. key] or normal["cterm" .. key]
+    return index == nil and of_nothing or of_terminal(index)
+  end
+  local is_dark = vim.o.background == "dark"
+  local ink, ground = color("fg", is_dark and 0xFFFFFF or 0), color("bg", is_dark and 0 or 0xFFFFFF)
+  if (is_true and own or own.cterm or {}).reverse then
+    return ground, ink
+  end
+  return ink, ground
+end
+
+local function is_readable(name)
+  local ink, ground = colors_of(name)
+  return ink == nil or ground == nil or contrast(ink, ground) >= least
+end
+
+--- The first group that can be read; "Normal" when none can.
+---@param names string[]
+---@return string
+function M.first_readable(names)
+  return vim.iter(names):find(is_readable) or "Normal"
+end
+
+return M
