@@ -70,6 +70,27 @@ export const compatibleFixtures: readonly Fixture[] = [
     outline: [`call a ${arguments1}`, `call b ${arguments2}`, "finish tool-calls"],
   },
   {
+    name: "two calls with one id",
+    body: chunks(
+      call({ index: 0, id: "a", name: "web_search", arguments: arguments1 }),
+      call({ index: 1, id: "a", name: "web_search", arguments: arguments2 }),
+      end,
+    ),
+    outline: [`call a ${arguments1}`, `call a ${arguments2}`, "finish tool-calls"],
+  },
+  {
+    name: "two calls with one id, in pieces",
+    body: chunks(
+      call({ index: 0, id: "a", name: "web_search", arguments: "" }),
+      call({ index: 0, arguments: arguments1 }),
+      call({ index: 1, id: "a", name: "web_search", arguments: "" }),
+      call({ index: 1, id: "a", arguments: arguments2.slice(0, 6) }),
+      call({ index: 1, arguments: arguments2.slice(6) }),
+      end,
+    ),
+    outline: [`call a ${arguments1}`, `call a ${arguments2}`, "finish tool-calls"],
+  },
+  {
     name: "the name in each chunk, and once more after the end",
     body: chunks(
       call({ index: 0, id: "a", name: "web_search", arguments: "" }),

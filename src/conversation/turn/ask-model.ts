@@ -14,7 +14,7 @@ import type { Exchange, StepRecord, UnfinishedReason } from "../../transcript/tr
 import { isInVain } from "../decide/judge-calls.ts";
 import { anchoredExchange } from "../decide/session.ts";
 import type { StreamTip, UndoGroup } from "../editor.ts";
-import type { Failure, FinishReason, StreamPart, Usage } from "../ports.ts";
+import type { Failure, FailureKind, FinishReason, StreamPart, Usage } from "../ports.ts";
 import { type AnswerWriter, createAnswerWriter } from "./answer-writer.ts";
 import { askBudget } from "./budget.ts";
 import type { Chat, PreparedRequest, TurnEnd } from "./chat.ts";
@@ -250,34 +250,42 @@ async function failStep(place: StepPlace, undo: UndoGroup, failure: Failure): Pr
   return failure.kind === "aborted" ? { type: "stopped" } : { type: "failed", failure };
 }
 
-const unfinishedReasons: Partial<
-  Record<FinishReason, { reason: UnfinishedReason; failure: Failure }>
-> = {
+/** An ending before the end of the answer. */
+interface Cut {
+  readonly reason: UnfinishedReason;
+  readonly kind: FailureKind;
+  readonly happened: string;
+  /** What a person can do, the end of a sentence. */
+  readonly next: string;
+}
+
+const cuts: Partial<Record<FinishReason, Cut>> = {
   length: {
     reason: "length",
-    failure: {
-      kind: "other",
-      message:
-        "The answer was cut because it reached the model's output limit. The text so far is kept; respond again to retry, max_tokens in the header raises the limit.",
-    },
+    kind: "other",
+    happened: "The answer was cut because it reached the model's output limit.",
+    next: "respond again to retry, max_tokens in the header raises the limit.",
   },
   context: {
     reason: "length",
-    failure: {
-      kind: "context-overflow",
-      message:
-        "The answer was cut because the chat fills the model's context window. The text so far is kept; lower max_full_exchanges in the header, shorten the transcript, or choose a model with a larger context, and respond again.",
-    },
+    kind: "context-overflow",
+    happened: "The answer was cut because the chat fills the model's context window.",
+    next: "lower max_full_exchanges in the header, shorten the transcript, or choose a model with a larger context, and respond again.",
   },
   "content-filter": {
     reason: "error",
-    failure: {
-      kind: "refused",
-      message:
-        "The provider stopped this answer by its content rules. The text so far is kept; change the question, or respond again.",
-    },
+    kind: "refused",
+    happened: "The provider stopped this answer by its content rules.",
+    next: "change the question, or respond again.",
   },
 };
+
+function cutFailure({ kind, happened, next }: Cut, hasText: boolean): Failure {
+  return {
+    kind,
+    message: `${happened} ${hasText ? "The text so far is kept" : "No text came"}; ${next}`,
+  };
+}
 
 const emptyAnswer: Failure = {
   kind: "bad-stream",
@@ -292,12 +300,13 @@ async function endStep(
   outcome: Extract<Outcome, { readonly type: "finished" }>,
   place: StepPlace,
 ): Promise<TurnEnd | null> {
-  const cut = unfinishedReasons[outcome.reason];
+  const isEmpty = writer.parts.every((part) => part.type === "text" && part.text.trim() === "");
+  const cut = cuts[outcome.reason];
   if (cut) {
     await place.stop(undo, cut.reason);
-    return { type: "failed", failure: withDetail(cut.failure, outcome.detail) };
+    return { type: "failed", failure: withDetail(cutFailure(cut, !isEmpty), outcome.detail) };
   }
-  if (writer.parts.every((part) => part.type === "text" && part.text.trim() === "")) {
+  if (isEmpty) {
     await place.stop(undo, "empty");
     return { type: "failed", failure: emptyAnswer };
   }

@@ -49,6 +49,10 @@ const overflow =
 const unpaid =
   /insufficient_quota|billing|insufficient.{0,10}(balance|credit|funds)|credit balance|more credits/i;
 
+/** Vendors that tell it as a bad request or a refused key, in sentences that speak of nothing else. */
+const withoutCredits =
+  /credit balance is too low|insufficient (balance|credits?|funds)|\b(any|more|all available) credits\b/i;
+
 /** Google tells a wrong key as a bad request. */
 const badKey =
   /api.?key (not valid|not found|is invalid|expired)|invalid api.?key|API_KEY_INVALID/i;
@@ -207,9 +211,10 @@ function isProgramError(error: unknown): boolean {
   return causeOf(error, isOwn) !== null;
 }
 
-/** Of a status, the words of the type alone: a sentence may speak of billing for other reasons. */
+/** Of a status, the words of the type, since a sentence may speak of billing for other reasons. */
 function isUnpaid({ status, words, said }: Facts): boolean {
-  return status === 402 || unpaid.test(words) || (status === null && unpaid.test(said));
+  if (status === 402 || unpaid.test(words)) return true;
+  return status === null ? unpaid.test(said) : status < 500 && withoutCredits.test(said);
 }
 
 function kindOfStatus(status: number, words: string): RequestFailureKind {

@@ -42,9 +42,13 @@ export function createCallReader(queue: PartQueue): CallReader {
   };
   const find = (delta: CallDelta): OpenCall => {
     const { index, id } = delta;
-    const byId = id ? open.find(({ call }) => call.id === id) : undefined;
-    if (byId !== undefined) return byId;
-    const known = typeof index === "number" ? atIndex.get(index) : open.at(-1);
+    const placed = typeof index === "number" ? atIndex.get(index) : undefined;
+    const byId = id ? open.findLast(({ call }) => call.id === id) : undefined;
+    if (byId !== undefined) {
+      if (placed?.call.id === id) return placed ?? byId;
+      return sharesId(byId, delta, placed === undefined) ? add(delta) : byId;
+    }
+    const known = typeof index === "number" ? placed : open.at(-1);
     if (known === undefined) return add(delta);
     // Without an index, an id that is not known begins a call.
     if (typeof index !== "number" && id) return add(delta);
@@ -64,6 +68,13 @@ export function createCallReader(queue: PartQueue): CallReader {
       return { place, parts: [growCall(call, json)] };
     },
   };
+}
+
+/** Whether a piece with the id of a known call is of another one, for which the server has no id of its own. */
+function sharesId({ call, end }: OpenCall, delta: CallDelta, isAtNewIndex: boolean): boolean {
+  if (!delta.function?.name || !end.isReached) return false;
+  const json = argumentsOf(delta).trim();
+  return json === "" ? isAtNewIndex : json !== call.arguments.trim();
 }
 
 /**

@@ -133,3 +133,24 @@ it("does not leave when it was stopped before its answer had a place", async () 
   expect(await ended).toEqual({ type: "stopped" });
   expect(happened).not.toContain("left");
 });
+
+it.each([
+  ["length", "Half", "The text so far is kept; respond again"],
+  ["length", "", "No text came; respond again"],
+  ["context", " \n", "No text came; lower max_full_exchanges"],
+  ["content-filter", "", "No text came; change the question"],
+] as const)(
+  "an answer that ends with %s after “%s” says what is kept",
+  async (reason, text, says) => {
+    const { chat } = openMemoryChat("💬: hello", []);
+    Object.assign(chat.ports, {
+      async *stream() {
+        if (text !== "") yield { type: "text-delta", text };
+        yield { type: "finish", reason, rawReason: reason };
+      },
+    });
+    const end = await respond(chat, 0);
+    expect(end).toMatchObject({ type: "failed" });
+    expect(JSON.stringify(end)).toContain(says);
+  },
+);

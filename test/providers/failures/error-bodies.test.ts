@@ -240,6 +240,20 @@ describe.each(apis)("%s", (provider, id) => {
     expect(failure.message).toContain(`“${said}”`);
   });
 
+  test.each([
+    [400, "Your credit balance is too low to access the Anthropic API."],
+    [403, "Your newly created team doesn't have any credits yet."],
+    [429, "Your team has used all available credits."],
+  ])("%i with “%s” says where to look", async (status, message) => {
+    const body = { type: "error", error: { type: "invalid_request_error", message } };
+    const server = await serve({ raw: [bytes(body)], status });
+    const models = modelsAt(server, {}, { maxRetries: 3, firstWaitMs: 1 });
+    const failure = failureOf(await ask(models, question));
+    expect(failure).toMatchObject({ kind: "other", said: message });
+    expect(failure.message).toContain("Look at the account's billing");
+    expect(server.requests).toHaveLength(1);
+  });
+
   test("waits as long as Google says", async () => {
     const details = [{ "@type": "x/RetryInfo", retryDelay: "27s" }];
     const body = [{ error: { code: 429, message: "Quota", details } }];
