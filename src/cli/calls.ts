@@ -5,6 +5,7 @@ import { createDetector } from "../providers/text-tools/detector.ts";
 import { isObject, messageOf, parseJson } from "../shared/json.ts";
 import type { Command } from "./arguments.ts";
 import { exitCodes } from "./end.ts";
+import { jsonForTerminal } from "./terminal.ts";
 
 /** Prints what a detector finds in the text on standard input, one event of JSON to the line. */
 export async function calls(command: Extract<Command, { name: "calls" }>): Promise<number> {
@@ -21,7 +22,7 @@ export async function calls(command: Extract<Command, { name: "calls" }>): Promi
 }
 
 function print(events: readonly DetectorEvent[]): void {
-  for (const event of events) process.stdout.write(`${JSON.stringify(event)}\n`);
+  for (const event of events) process.stdout.write(`${jsonForTerminal(event, 0)}\n`);
 }
 
 async function readTools(file: string): Promise<KnownTool[]> {

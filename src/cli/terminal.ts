@@ -7,8 +7,8 @@ export function forTerminal(text: string): string {
 }
 
 /** JSON, in which such characters are written as escapes, so that it says the same. */
-export function jsonForTerminal(value: unknown): string {
-  return JSON.stringify(value, null, 2).replace(
+export function jsonForTerminal(value: unknown, indent = 2): string {
+  return JSON.stringify(value, null, indent).replace(
     /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu,
     (character) =>
       Array.from(

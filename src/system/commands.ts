@@ -8,6 +8,7 @@ import type {
   SpawnOptions,
 } from "node:child_process";
 import crossSpawn from "cross-spawn";
+import { programOf } from "./find-program.ts";
 import { endTree, ownGroup } from "./process-tree.ts";
 
 type PipedOptions = Omit<SpawnOptions, "stdio" | "shell" | "windowsHide">;
@@ -18,7 +19,8 @@ export function startCommand(
   args: readonly string[],
   options: PipedOptions,
 ): ChildProcessWithoutNullStreams {
-  const child = crossSpawn(command, [...args], { ...options, stdio: "pipe", windowsHide: true });
+  const program = programOf(command, { env: options.env ?? process.env });
+  const child = crossSpawn(program, [...args], { ...options, stdio: "pipe", windowsHide: true });
   if (!hasPipes(child)) throw new Error(`${command} was started without pipes.`);
   return child;
 }
@@ -112,7 +114,7 @@ export function startAside(
   failed: (error: Error) => void,
 ): void {
   const options = { stdio: "ignore", detached: true, windowsHide: true } as const;
-  const child = crossSpawn(command, [...args], options);
+  const child = crossSpawn(programOf(command, { env: process.env }), [...args], options);
   child.on("error", failed);
   child.unref();
 }

@@ -134,7 +134,7 @@ vim.ui.select = function(items, options, choose)
     vim.list_extend(lines, vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(win), 0, -1, false))
   end
   table.insert(Asked, options.prompt .. "\\n" .. table.concat(lines, "\\n"))
-  choose(items[1])
+  choose(items[2])
 end
 require("parley").setup({ model = "mock/demo", mcp = { sampling = "ask" } })`;
     const nvim = await open(path, init, "poem");

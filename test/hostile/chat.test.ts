@@ -285,6 +285,14 @@ describe("the origin of a chat", () => {
     expect(await texts(open(path), foreign)).toEqual(["server_tools: web_search"]);
   });
 
+  it("shows what is agreed to, to its end", async () => {
+    const place = openPlace();
+    const tools = `web_fetch${", web_fetch".repeat(40)}, code_execution`;
+    const text = `---\nserver_tools: ${tools}\n---\n\n💬: hello\n`;
+    const origin = scene(place.folder)(place.write("elsewhere/long.md", text));
+    expect(await texts(origin, text)).toEqual([`server_tools: ${tools}`]);
+  });
+
   it.each(["model: mock/file:script.json", "agent: other"])(
     "asks no other model where %s was refused, also when the answer goes on",
     async (line) => {

@@ -40,6 +40,18 @@ describe.each(neovims)("opening a chat in Neovim $version", (neovim) => {
     ]);
   });
 
+  it("obeys no modeline of a log, whose last lines may be a server's words", async () => {
+    const log = join(editor.folder, "parley.log");
+    writeFileSync(log, "MCP server x: info: vim: set shiftwidth=7 :\n");
+    const opened = await editor.lua(
+      `vim.o.modeline = true
+      require("parley.screen.open").open(...)
+      return { vim.bo.shiftwidth, vim.go.modeline, vim.fn.expand("%:t") }`,
+      log,
+    );
+    expect(opened).toEqual([8, true, "parley.log"]);
+  });
+
   it("says why there can be no chat folder", async () => {
     const file = join(editor.folder, "file");
     writeFileSync(file, "");

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { outputOfCommand } from "../../src/system/commands.ts";
+import { programOf } from "../../src/system/find-program.ts";
 import { folderWith } from "../scripts/folder.ts";
 
 const node = process.execPath;
@@ -28,4 +29,19 @@ it("names how it ended", async () => {
   });
   const missing = await outputOfCommand(join(folderWith({}), "nothing"), [], patience);
   expect(missing.outcome).toEqual({ type: "missing" });
+});
+
+it("is on Windows what PATH has of that name, and nothing of the folder that it starts in", () => {
+  const there = new Set(["C:\\Git\\git.EXE", "C:\\Node\\npx.CMD", "git.exe", "C:\\Node\\a.b.EXE"]);
+  const find = (word: string, env: Record<string, string>) =>
+    programOf(word, { env, platform: "win32", isFile: (path) => there.has(path) });
+  const env = { Path: '.;;bin;"C:\\Git";C:\\Node', PathExt: ".COM;.EXE;.CMD" };
+  expect(find("git", env)).toBe("C:\\Git\\git.EXE");
+  expect(find("npx", env)).toBe("C:\\Node\\npx.CMD");
+  expect(find("a.b", env)).toBe("C:\\Node\\a.b.EXE");
+  // Nowhere: what is started then is not there, and no file of the folder.
+  expect(find("build", env)).toBe("C:\\Git\\build");
+  expect(find("build", { PATH: "." })).toBe("C:\\build");
+  for (const path of [".\\build", "C:\\x.exe", "./build"]) expect(find(path, env)).toBe(path);
+  expect(programOf("git", { env, platform: "linux", isFile: () => true })).toBe("git");
 });

@@ -109,7 +109,14 @@ function M.open(what, options)
     vim.api.nvim_set_current_win(win)
     vim.cmd("silent! checktime")
   else
-    M.split(what)
+    -- The last lines are words of servers, and Neovim would obey modelines among them.
+    local modeline = vim.go.modeline
+    vim.go.modeline = false
+    local ok, message = pcall(M.split, what)
+    vim.go.modeline = modeline
+    if not ok then
+      error(message, 0)
+    end
   end
   vim.cmd("normal! G")
 end

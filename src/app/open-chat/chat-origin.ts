@@ -228,7 +228,9 @@ function foreignEntries(app: App, header: Header, isForeign: IsForeign): readonl
   return openingEntries(header, { allowsTools }).flatMap((entry) => {
     const piece = headerPiece(entry);
     if (!isForeign(piece)) return [];
-    return [{ type: "header", text: entryText(entry), piece, name: entry.key }];
+    // What is agreed to is shown to its end.
+    const text = `${visible(entry.key)}: ${visible(entry.value)}`;
+    return [{ type: "header", text, piece, name: entry.key }];
   });
 }
 
@@ -250,6 +252,7 @@ async function askedReferences(
   return found;
 }
 
+/** Of an entry that is only told, the beginning. */
 function entryText({ key, value }: HeaderEntry): string {
   const shown = visible(value);
   return `${visible(key)}: ${shown.length > 100 ? `${shown.slice(0, 100)}…` : shown}`;

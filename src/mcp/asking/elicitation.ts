@@ -47,14 +47,15 @@ async function askAddress(
   signal: AbortSignal,
 ): Promise<FormResult> {
   const url = readWebAddress(address);
-  const items = ["Open it in the browser", "Decline", "Cancel"];
+  // It comes in the middle of something else: what Enter takes in a list opens nothing.
+  const items = ["Decline", "Open it in the browser", "Cancel"];
   const shown = [...details, "It wants this address opened:", ...addressLines(url)];
   const chosen = await person.select(
     { prompt: `${title} to open an address at ${url.host}`, details: shown, items },
     signal,
   );
-  if (chosen === 1) return { action: "decline" };
-  if (chosen !== 0) return { action: "cancel" };
+  if (chosen === 0) return { action: "decline" };
+  if (chosen !== 1) return { action: "cancel" };
   const failure = await person.openAddress(url.href);
   if (failure === null) return { action: "accept" };
   throw new Error(`The address could not be opened. ${failure}`);

@@ -56,8 +56,9 @@ export async function sample(
   const ask = (prompt: string, yes: string, details: readonly string[]) =>
     inTurn(asker.signal, async () => {
       if (!asker.mayAsk()) return false;
-      const items = [yes, "Decline"];
-      return (await person.select({ prompt, details, items }, asker.signal)) === 0;
+      // It comes in the middle of something else: what Enter takes in a list sends nothing.
+      const items = ["Decline", yes];
+      return (await person.select({ prompt, details, items }, asker.signal)) === 1;
     });
   const shown = [...introduction(asker, ""), ...requestLines(request, model)];
   if (!(await ask(`${server} wants an answer of ${model}`, `Send this to ${model}`, shown))) {

@@ -82,7 +82,8 @@ export async function* streamScript(
     (error: NodeJS.ErrnoException) => error,
   );
   if (typeof content !== "string") {
-    const message = `The script ${file} cannot be read (${content.code ?? content.message}).`;
+    const reason = content.code ?? content.message.replace(/\.$/, "").replace(/^I/, "i");
+    const message = `The script ${file} cannot be read (${reason}).`;
     return yield { type: "error", failure: { kind: "not-found", message } };
   }
   yield* playScript(`The script ${file}`, parse(content), request, options);

@@ -165,6 +165,12 @@ it.each([
   ["/w/src/make.ts", false],
   ["/h/.config/nvim/init.lua", true],
   ["/w/.vscode", false],
+  ["/h/.tmux.conf", true],
+  ["/h/.local/share/nvim/site/plugin/a.lua", true],
+  ["/h/.kube/config", true],
+  ["/w/kube/config", false],
+  ["/w/.luarc.json", true],
+  ["/w/rules/defs.bzl", true],
 ])("%s is executed by others: %s", (path, expected) => {
   expect(isExecutedByOthers(path)).toBe(expected);
 });

@@ -84,12 +84,12 @@ describe("a request for an answer of the model", () => {
           "│ What is",
           "│ new?",
         ].join("\n"),
-        items: "Send this to mock/demo|Decline",
+        items: "Decline|Send this to mock/demo",
       },
       {
         prompt: "Give this answer to bad",
         details: "mock/demo answered (7 tokens in, 2 out):\n│ Rain.",
-        items: "Send it to bad|Decline",
+        items: "Decline|Send it to bad",
       },
     ]);
     expect(sent).toEqual([
