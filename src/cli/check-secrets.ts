@@ -4,7 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { filesFolder } from "../app/references/files.ts";
 import { messageOf } from "../shared/json.ts";
-import { isMissing } from "../system/system-error.ts";
+import { isMissing, systemReason } from "../system/system-error.ts";
 import { forTerminal } from "./terminal.ts";
 
 /** What looks like a secret, by the forms that vendors give theirs. Each is linear in the length of a line. */
@@ -86,7 +86,8 @@ export async function checkSecrets(
       }
     } catch (error) {
       isClean = false;
-      tell(`${path} could not be read, so it was not checked (${messageOf(error)}).`);
+      const reason = systemReason(error) ?? messageOf(error);
+      tell(`${path} could not be read, so it was not checked: ${reason}.`);
     }
   }
   return isClean;

@@ -3,9 +3,11 @@ import { readFile } from "node:fs/promises";
 import type { App } from "../app/app.ts";
 import { allProblems } from "../app/configuration/chat-problems.ts";
 import { keyVariables } from "../app/configuration/default-model.ts";
+import { type FileEditor, readFileText, unreadableLines } from "../app/files/file-editor.ts";
 import { messageOf } from "../shared/json.ts";
+import { systemReason } from "../system/system-error.ts";
 import { parseTranscript } from "../transcript/parse.ts";
-import type { Problem } from "../transcript/transcript.ts";
+import type { Problem, Transcript } from "../transcript/transcript.ts";
 import type { Command } from "./arguments.ts";
 import { checkSecrets } from "./check-secrets.ts";
 import { exitCodes } from "./end.ts";
@@ -26,17 +28,40 @@ export async function check(
   }
   for (const file of files) {
     try {
-      const transcript = parseTranscript(await readFile(file, "utf8"));
+      const bytes = await readFile(file);
+      const transcript = parseTranscript(bytes.toString("utf8"));
       const problems = allProblems(transcript, app.now.configuration);
       process.stdout.write(problems.map((problem) => problemLine(file, problem)).join(""));
+      process.stdout.write(encodingLine(file, unreadableLines(readFileText(bytes))));
       if (problems.some(({ level }) => level === "error")) isClean = false;
     } catch (error) {
       isClean = false;
-      const reason = messageOf(error);
-      tell(`${file} could not be read, so it was not checked (${reason}).`);
+      const reason = systemReason(error) ?? messageOf(error);
+      tell(`${file} could not be read, so it was not checked: ${reason}.`);
     }
   }
   return isClean ? exitCodes.finished : exitCodes.failed;
+}
+
+/** What is told on stderr before a command begins with a chat. */
+export function tellProblems(
+  app: App,
+  file: string,
+  editor: FileEditor,
+  transcript: Transcript,
+): void {
+  for (const problem of allProblems(transcript, app.now.configuration)) {
+    process.stderr.write(problemLine(file, problem));
+  }
+  process.stderr.write(encodingLine(file, editor.unreadableLines()));
+}
+
+/** A line about the lines, from 0, that are no UTF-8, in the form of the others; empty when there are none. */
+function encodingLine(file: string, lines: readonly number[]): string {
+  const [first] = lines;
+  if (first === undefined) return "";
+  const more = lines.length === 1 ? "" : `, and ${lines.length - 1} more`;
+  return `${forTerminal(`${file}:${first + 1}:1: warning: This line${more} is no UTF-8: the model gets � for what cannot be read. Convert the file, such as with iconv -f latin1 -t utf-8. [no-utf-8]`)}\n`;
 }
 
 /** `FILE:LINE:COLUMN: level: message [code]`, lines and columns from 1. */

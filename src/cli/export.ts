@@ -2,7 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { exportChat } from "../app/export/export-chat.ts";
 import { messageOf } from "../shared/json.ts";
-import { hasCode } from "../system/system-error.ts";
+import { hasCode, systemReason } from "../system/system-error.ts";
 import { parseTranscript } from "../transcript/parse.ts";
 import type { Command } from "./arguments.ts";
 import { exitCodes } from "./end.ts";
@@ -12,7 +12,7 @@ export async function exportFile(
   tell: (text: string) => void,
 ): Promise<number> {
   const chat = await readFile(file, "utf8").catch((error: unknown) => {
-    throw new Error(`${file} could not be read: ${messageOf(error)}`);
+    throw new Error(`${file} could not be read: ${systemReason(error) ?? messageOf(error)}.`);
   });
   const { text, notices } = await exportChat(parseTranscript(chat), file, format);
   for (const notice of notices) tell(notice);

@@ -8,6 +8,7 @@ import { openApp } from "../app/open-app.ts";
 import { messageOf } from "../shared/json.ts";
 import { takeNodeWarnings } from "../system/node-warnings.ts";
 import { standardPaths } from "../system/standard-folders.ts";
+import { hasCode, systemReason, systemSentence } from "../system/system-error.ts";
 import { type Command, parseCommand, usageOf } from "./arguments.ts";
 import { check } from "./check.ts";
 import { exitCodes } from "./end.ts";
@@ -79,17 +80,25 @@ async function carryOut(command: Command): Promise<number> {
   }
 }
 
-// Whoever reads the output may have seen enough (`parley check … | head`).
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
+// What is told may have no reader (`parley run … 2>&1 | head`); the work goes on.
+process.stderr.on("error", () => {});
+
+let isOutputLost = false;
+
+process.stdout.on("error", (error) => {
+  // Whoever reads the output may have seen enough (`parley check … | head`).
+  if (hasCode(error, "EPIPE") || isOutputLost) return;
+  isOutputLost = true;
+  tell(`The output could not be written: ${systemReason(error) ?? messageOf(error)}.`);
+  process.exitCode = exitCodes.failed;
 });
 
 carryOut(parseCommand(words)).then(
   (code) => {
-    process.exitCode = code;
+    process.exitCode = isOutputLost ? exitCodes.failed : code;
   },
   (error: unknown) => {
-    tell(messageOf(error));
+    tell(systemSentence(error) ?? messageOf(error));
     process.exitCode = exitCodes.failed;
   },
 );

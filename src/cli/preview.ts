@@ -1,13 +1,12 @@
 /** `parley preview`: the request that the next respond would send. */
 import type { App } from "../app/app.ts";
-import { allProblems } from "../app/configuration/chat-problems.ts";
 import { FileEditor } from "../app/files/file-editor.ts";
 import { openChat } from "../app/open-chat/chat-ports.ts";
 import { previewRequest } from "../app/open-chat/preview.ts";
 import { emptySession } from "../conversation/decide/session.ts";
 import { parseLines } from "../transcript/parse.ts";
 import type { Command } from "./arguments.ts";
-import { problemLine } from "./check.ts";
+import { tellProblems } from "./check.ts";
 import { exitCodes } from "./end.ts";
 import { jsonForTerminal } from "./terminal.ts";
 
@@ -20,9 +19,7 @@ export async function preview(
   const editor = await FileEditor.open(command.file, app.options.stateFolder);
   const { lines } = await editor.read();
   const transcript = parseLines(lines);
-  for (const problem of allProblems(transcript, app.now.configuration)) {
-    process.stderr.write(problemLine(command.file, problem));
-  }
+  tellProblems(app, command.file, editor, transcript);
   const { sources } = openChat(app, {
     editor,
     path: () => editor.path,

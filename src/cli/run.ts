@@ -1,6 +1,5 @@
 /** `parley run`: answers a chat without an editor, with an approval per tool in place of keys. */
 import type { App } from "../app/app.ts";
-import { allProblems } from "../app/configuration/chat-problems.ts";
 import { FileEditor } from "../app/files/file-editor.ts";
 import type { Opening } from "../app/open-chat/chat-origin.ts";
 import { openChat } from "../app/open-chat/chat-ports.ts";
@@ -21,7 +20,7 @@ import { usageText } from "../conversation/usage.ts";
 import { visible } from "../shared/visible.ts";
 import type { Exchange, Reference, Transcript } from "../transcript/transcript.ts";
 import type { Approve, Command } from "./arguments.ts";
-import { problemLine } from "./check.ts";
+import { tellProblems } from "./check.ts";
 import { exitCode, exitCodes, tellEnd } from "./end.ts";
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -78,9 +77,7 @@ export async function run(
     },
   });
   const { transcript } = await chat.read();
-  for (const problem of allProblems(transcript, app.now.configuration)) {
-    process.stderr.write(problemLine(command.file, problem));
-  }
+  tellProblems(app, command.file, editor, transcript);
   await origin.loaded(transcript);
   const openings = await origin.openings(transcript, readNext(transcript));
   if (openings.length > 0 && !command.trustHeader) {

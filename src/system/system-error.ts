@@ -33,16 +33,22 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: "the disk is read-only",
 };
 
-/** `PATH: the disk is full (ENOSPC).` of an error of a file; null of any other. */
-export function systemSentence(error: unknown): string | null {
+/** `the disk is full (ENOSPC)` of an error of the system, a part of a sentence; null of any other. */
+export function systemReason(error: unknown): string | null {
   if (!(error instanceof Error) || !("syscall" in error)) return null;
   const code = codeOf(error);
   const reason = reasons[code];
-  if (reason === undefined) return null;
+  return reason === undefined ? null : `${reason} (${code})`;
+}
+
+/** `PATH: the disk is full (ENOSPC).` of an error of a file; null of any other. */
+export function systemSentence(error: unknown): string | null {
+  const reason = systemReason(error);
+  if (reason === null) return null;
   const files = ["path", "dest"].flatMap((key) => {
     const value: unknown = Object.getOwnPropertyDescriptor(error, key)?.value;
     return typeof value === "string" ? [value] : [];
   });
   const place = files.length === 0 ? "" : `${files.join(" or ")}: `;
-  return `${place}${reason} (${code}).`;
+  return `${place}${reason}.`;
 }

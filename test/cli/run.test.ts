@@ -140,11 +140,25 @@ describe("parley run", () => {
     expect(text).toContain("---\nmodel: openai/gpt-5\n---\n💬: find it\n");
   });
 
+  it("says which lines are not UTF-8, and keeps their bytes", async () => {
+    const latin1 = Buffer.from("💬: a caf\xe9\n", "utf8").toString("latin1");
+    const place = openPlace(Buffer.from(latin1.replace("\xc3\xa9", "\xe9"), "latin1"));
+    const says = "chat.md:1:1: warning: This line is no UTF-8: the model gets � for";
+    for (const command of ["check", "preview", "run"]) {
+      const ended = await place.parley([command, "chat.md"]);
+      expect(ended).toMatchObject({ code: 0 });
+      expect(command === "check" ? ended.stdout : ended.stderr).toContain(says);
+    }
+    expect(readFileSync(place.file).includes(Buffer.from("caf\xe9\n", "latin1"))).toBe(true);
+  });
+
   it("says why it cannot begin", async () => {
     const place = openPlace("just text\n");
     expect(await place.parley(["run", "none.md"])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("none.md could not be read, so nothing was done (ENOENT"),
+      stderr: expect.stringContaining(
+        "none.md could not be read, so nothing was done: there is no such file or folder (ENOENT",
+      ),
     });
     expect((await place.parley(["run", "chat.md", "--approve"])).code).toBe(2);
     place.write("empty.md", "");

@@ -15,3 +15,27 @@ it("has no warning of Node's own", async () => {
   expect(ended).toMatchObject({ code: 0 });
   expect(ended.stderr).not.toMatch(/odd|Warning/);
 });
+
+it("may be closed by its reader, and the answer is there all the same", async () => {
+  const place = openPlace("💬: hi\n");
+  const running = place.start(["run", "chat.md"]);
+  running.process.stderr?.destroy();
+  expect(await running.ended).toMatchObject({ code: 0 });
+  expect(place.read()).toMatch(/^🤖:\[demo\]\n\n.+/m);
+});
+
+it("says in a sentence that the output could not be written", async () => {
+  const place = openPlace("💬: hi\n");
+  const preload = place.write(
+    "full.cjs",
+    "process.stdout._write = (piece, encoding, done) => done(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' }));\n",
+  );
+  const ended = await place.parley(["preview", "chat.md"], {
+    NODE_OPTIONS: `--require=${preload}`,
+  });
+  expect(ended).toMatchObject({ code: 1 });
+  expect(ended.stderr).toContain(
+    "parley: The output could not be written: the disk is full (ENOSPC).\n",
+  );
+  expect(ended.stderr).not.toMatch(/^\s+at |Error:/m);
+});

@@ -4,6 +4,7 @@ import { readFile, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Editor, Snapshot, Splice, StreamTip } from "../../conversation/editor.ts";
 import { messageOf } from "../../shared/json.ts";
+import { systemReason } from "../../system/system-error.ts";
 import { applyEdits } from "../../transcript/edits/layout.ts";
 import type { Edit } from "../../transcript/transcript.ts";
 import { brokenOff, replaceFile } from "./replace-file.ts";
@@ -39,9 +40,14 @@ export class FileEditor implements Editor {
       if (copy !== null) throw new Error(`writing it was broken off; the whole text is in ${copy}`);
       return new FileEditor(real, await readFile(real), copies);
     } catch (error) {
-      const reason = messageOf(error);
-      throw new Error(`${path} could not be read, so nothing was done (${reason}).`);
+      const reason = systemReason(error) ?? messageOf(error);
+      throw new Error(`${path} could not be read, so nothing was done: ${reason}.`);
     }
+  }
+
+  /** The lines, from 0, that are no UTF-8: what cannot be read of them is sent as U+FFFD. */
+  unreadableLines(): readonly number[] {
+    return unreadableLines(this.#text);
   }
 
   async read() {
@@ -138,6 +144,10 @@ export function readFileText(bytes: Buffer): FileText {
   const openLine = open === undefined || open.length === 0 ? null : toLine(open);
   if (openLine !== null) lines.push(openLine);
   return { lines, mark, lineEnd: isDos ? "\r\n" : "\n", openLine };
+}
+
+export function unreadableLines({ lines }: FileText): readonly number[] {
+  return lines.flatMap(({ bytes }, line) => (bytes === null ? [] : [line]));
 }
 
 export function writeFileText({ lines, mark, lineEnd, openLine }: FileText): Buffer {

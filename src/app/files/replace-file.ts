@@ -6,6 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { sha256 } from "../../shared/hash.ts";
 import { messageOf } from "../../shared/json.ts";
 import { removeFile, replaceBy } from "../../system/replace.ts";
+import { systemReason } from "../../system/system-error.ts";
 
 interface Owner {
   readonly mode: number;
@@ -35,10 +36,10 @@ export async function replaceFile(path: string, bytes: Uint8Array, copies: strin
     await writeInPlace(path, bytes);
     await removeFile(copy);
   } catch (error) {
-    const reason = messageOf(error);
+    const reason = systemReason(error) ?? messageOf(error);
     if (copy !== null)
-      throw new Error(`${path} could not be written; all of its text is in ${copy} (${reason})`);
-    throw new Error(`${path} could not be written, so it is as it was (${reason})`);
+      throw new Error(`${path} could not be written: ${reason}; all of its text is in ${copy}`);
+    throw new Error(`${path} could not be written, so it is as it was: ${reason}`);
   }
 }
 

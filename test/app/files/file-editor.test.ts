@@ -139,13 +139,13 @@ describe("the editor over a file", () => {
 
   it("says what it could not read or write", async () => {
     await expect(FileEditor.open(join(root, "none.md"), state)).rejects.toThrow(
-      /none\.md could not be read, so nothing was done \(ENOENT.*\)\.$/,
+      /none\.md could not be read, so nothing was done: there is no such file or folder \(ENOENT\)\.$/,
     );
     await expect(FileEditor.open(root, state)).rejects.toThrow(
       /could not be read.*no regular file/,
     );
     await expect(replaceFile(join(root, "none.md"), Buffer.from("x"), state)).rejects.toThrow(
-      /none\.md could not be written, so it is as it was \(ENOENT.*\)$/,
+      /none\.md could not be written, so it is as it was: .*\(ENOENT\)$/,
     );
     expect(readdirSync(root)).toEqual(["chat.md"]);
   });
