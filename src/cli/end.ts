@@ -47,7 +47,7 @@ function endSentence(end: TurnEnd, steps: number): string | null {
     case "await-question":
       return "There is no question to answer: write one below a line that begins with 💬: .";
     case "conflict":
-      return "The file was changed by someone else meanwhile, so it was not overwritten; what came since the last step is lost. Run again to go on from the file as it is.";
+      return "The file was changed by someone else meanwhile, so it was not overwritten. Run again to go on from the file as it is.";
     case "refused":
       return end.message;
     case "stopped":

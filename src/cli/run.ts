@@ -92,9 +92,9 @@ export async function run(
     const end = await runTurns(chat, command.approve, budget, () => isStopped);
     // The process ends with this function.
     await chat.naming;
-    const saved = await editor.save();
-    if (saved === "saved") await origin.written((await chat.read()).transcript);
-    const last: TurnEnd = saved === "conflict" ? { type: "conflict" } : end;
+    const isSaved = await saveOrKeep(chat, editor, transcript, tell);
+    if (isSaved) await origin.written((await chat.read()).transcript);
+    const last: TurnEnd = isSaved ? end : { type: "conflict" };
     const { chat: used } = chat.usage;
     if (used.requests > 0) tell(`used: ${usageText(used)}`);
     if (last.type === "await-approval") await tellUnknown(chat, command.approve, tell);
@@ -104,6 +104,33 @@ export async function run(
     for (const signal of signals) process.off(signal, stop);
     chat.close();
   }
+}
+
+/** False when somebody else changed the file. A text that it did not take may have been paid for, so it is kept. */
+async function saveOrKeep(
+  chat: Chat,
+  editor: FileEditor,
+  before: Transcript,
+  tell: (text: string) => void,
+): Promise<boolean> {
+  let isSaved = false;
+  try {
+    isSaved = (await editor.save()) === "saved";
+  } finally {
+    if (!isSaved) await keepText(chat, before, tell);
+  }
+  return isSaved;
+}
+
+async function keepText(
+  chat: Chat,
+  before: Transcript,
+  tell: (text: string) => void,
+): Promise<void> {
+  const text = (await chat.read()).transcript.lines.join("\n");
+  if (text === before.lines.join("\n")) return;
+  const path = await chat.ports.keepReplaced(`${text}\n`);
+  tell(`The chat with all that came is kept for 30 days in ${path}.`);
 }
 
 /** What the last question refers to, as far as it has no answer yet. */

@@ -215,6 +215,10 @@ describe("the file of parley run", () => {
     expect(ended.code).toBe(1);
     expect(ended.stderr).toContain("changed by someone else meanwhile, so it was not overwritten");
     expect(place.read()).toBe(`${chat}and fast\n`);
+    const kept = /with all that came is kept for 30 days in (.*\.md)\.$/m.exec(ended.stderr)?.[1];
+    const held = readFileSync(kept ?? "", "utf8");
+    expect(held.startsWith(chat)).toBe(true);
+    expect(held).toContain("A long answer, word by word, so that there is time to interfere.");
   });
 
   it.each(["SIGINT", "SIGTERM"] as const)("holds the text so far after %s", async (signal) => {
