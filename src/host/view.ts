@@ -100,8 +100,9 @@ function shownCalls(
   exchange: Exchange,
   open: readonly OpenCall[],
 ): readonly ShownCall[] {
+  const byCall = new Map(open.map((one) => [one.call, one]));
   return lastCalls(exchange).flatMap((block, index) => {
-    const waiting = open.find(({ call }) => call === block);
+    const waiting = byCall.get(block);
     if (waiting === undefined) return [];
     const name = block.call?.name ?? "";
     const tool = tools.get(name);

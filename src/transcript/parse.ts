@@ -263,8 +263,10 @@ interface Conflict {
 
 /** One problem for each conflict, with a choice of both sides. One pass over the lines. */
 function conflictProblems(lines: readonly string[]): Problem[] {
-  return findConflicts(lines)
-    .filter((conflict) => !isInFence(lines, conflict))
+  const found = findConflicts(lines);
+  const fenced = fencedStarts(lines, found);
+  return found
+    .filter((conflict) => !(fenced.has(conflict.start) && isPlain(lines, conflict)))
     .map((conflict) => {
       const message =
         "Git left a conflict here, so nothing of this chat is sent. Choose a side with :Parley fix, or edit the lines.";
@@ -300,17 +302,30 @@ function findConflicts(lines: readonly string[]): Conflict[] {
   return found;
 }
 
-/** A conflict that stands wholly in one fence is an example that somebody wrote. */
-function isInFence(lines: readonly string[], { start, end }: Conflict): boolean {
-  const isFence = (line: number) => /^ {0,3}(?:`{3,}|~{3,})/.test(lines[line] ?? "");
+const isFence = (line: string) => /^ {0,3}(?:`{3,}|~{3,})/.test(line);
+
+/** The first lines of those that begin in a fence: since the last marker one was opened and not closed. In one pass. */
+function fencedStarts(lines: readonly string[], conflicts: readonly Conflict[]): Set<number> {
+  const fenced = new Set<number>();
+  let isOpen = false;
+  let at = 0;
+  for (const { start } of conflicts) {
+    for (; at < start; at += 1) {
+      const line = lines[at] ?? "";
+      if (markerAt(line) !== null) isOpen = false;
+      else if (isFence(line)) isOpen = !isOpen;
+    }
+    if (isOpen) fenced.add(start);
+  }
+  return fenced;
+}
+
+/** One that stands wholly in a fence is an example that somebody wrote. */
+function isPlain(lines: readonly string[], { start, end }: Conflict): boolean {
   for (let line = start; line <= end; line += 1) {
-    if (isFence(line) || markerAt(lines[line] ?? "") !== null) return false;
+    if (isFence(lines[line] ?? "") || markerAt(lines[line] ?? "") !== null) return false;
   }
-  let fences = 0;
-  for (let line = start - 1; line >= 0 && markerAt(lines[line] ?? "") === null; line -= 1) {
-    if (isFence(line)) fences += 1;
-  }
-  return fences % 2 === 1;
+  return true;
 }
 
 function sides(lines: readonly string[], { start, upperEnd, middle, end }: Conflict): Fix[] {

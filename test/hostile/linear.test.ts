@@ -32,6 +32,8 @@ const transcripts: Readonly<Record<string, (size: number) => string>> = {
   "comments that do not end": (size) => `💬: a\n\n🤖:[m]\n\n${"<!-- ".repeat(size)}`,
   calls: (size) => `💬: a\n\n🤖:[m]\n\n${lines(size, () => '❓: `{"id":"c"}`')}`,
   "results that do not end": (size) => `💬: a\n\n🤖:[m]\n\n${lines(size, () => "🛠️: [t][c]\n```")}`,
+  "conflicts of Git": (size) =>
+    `💬: a\n\n🤖:[m]\n\n${lines(size / 5, () => "<<<<<<< a\none\n=======\ntwo\n>>>>>>> b")}`,
   "header lines": (size) =>
     `---\n${lines(size, (at) => `k${at}: ${"[".repeat(at % 9)}`)}\n---\n\n💬: a`,
 };

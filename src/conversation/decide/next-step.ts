@@ -134,17 +134,15 @@ function runningStep(calls: readonly CallBlock[], session: Session): NextStep | 
 }
 
 function findOpen(calls: readonly CallBlock[], session: Session): readonly OpenCall[] {
+  // Nothing of a batch starts, here or elsewhere, while a call of it is undecided.
+  const isKept = calls.some((call) => call.decision === null && !isSettled(call));
   return calls.flatMap((call) => {
-    const reason = openReason(call, calls, session);
+    const reason = openReason(call, isKept, session);
     return reason === null ? [] : [{ call, reason }];
   });
 }
 
-function openReason(
-  call: CallBlock,
-  batch: readonly CallBlock[],
-  session: Session,
-): OpenReason | null {
+function openReason(call: CallBlock, isKept: boolean, session: Session): OpenReason | null {
   if (isSettled(call)) return null;
   // A recorded decision cannot be carried out on a line that cannot be read, not even a no.
   if (call.broken !== null) return "broken";
@@ -154,8 +152,6 @@ function openReason(
   if (!isYes(call.decision)) return null;
   const state = trackedState(call, session);
   if (state === "approved" || state === "running") return null;
-  // Nothing of a batch starts, here or elsewhere, while a call of it is undecided.
-  const isKept = batch.some((other) => other.decision === null && !isSettled(other));
   return isKept && state === null && isUnstarted(call.lineText, session)
     ? "undecided"
     : "interrupted";
