@@ -170,40 +170,34 @@ function statusOf(
   current: Exchange | null,
 ): View["status"] {
   const { phase } = chat;
+  const stop = ` · ${pressFor(ownKeys, "stop")} stops`;
+  const line = current?.answer?.unfinished?.line;
   switch (phase.type) {
-    case "preparing": {
-      const line = current?.answer?.unfinished?.line;
-      return { kind: "progress", text: phase.text, ...given({ line }) };
-    }
+    case "preparing":
+      return { kind: "progress", text: phase.text, stop, ...given({ line }) };
     case "streaming": {
-      const line = current?.answer?.unfinished?.line;
       const { text, doing, since } = phase;
       // Seconds say something where nothing else moves.
       const counts = doing === "waiting" || doing === "thinking";
       return {
         kind: "progress",
         text: visible(doing === "" ? text : `${text} · ${doing}`),
-        stop: ` · ${pressFor(ownKeys, "stop")} stops`,
+        stop,
         ...given({ line }),
         ...(counts ? { elapsed_ms: Math.max(0, Date.now() - since) } : {}),
       };
     }
-    case "retrying": {
-      const line = current?.answer?.unfinished?.line;
+    case "retrying":
       return {
         kind: "progress",
         text: visible(`attempt ${phase.attempt} of ${phase.attempts}: ${phase.text}`),
         wait_ms: Math.max(0, phase.until - Date.now()),
+        stop,
         ...given({ line }),
       };
-    }
     case "tools":
       // Drawn as long as no row of a call says that it runs.
-      return {
-        kind: "progress",
-        text: "running the approved calls",
-        stop: ` · ${pressFor(ownKeys, "stop")} stops`,
-      };
+      return { kind: "progress", text: "running the approved calls", stop };
     case "idle":
       break;
   }

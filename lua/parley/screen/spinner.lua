@@ -29,7 +29,7 @@ local function words_of(entry)
   end
   local left = math.ceil((entry.until_ms - vim.uv.hrtime() / 1e6) / 1000)
   local when = left > 0 and ("in %d s"):format(left) or "now"
-  return ("retrying %s, %s"):format(when, entry.text)
+  return ("retrying %s, %s%s"):format(when, entry.text, entry.stop or "")
 end
 
 --- Text that moves or counts.
