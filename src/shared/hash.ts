@@ -20,6 +20,19 @@ export function canonicalJson(value: unknown): string {
   return pieces.join("");
 }
 
+/**
+ * As `JSON.stringify`, of a value of any depth: what is nested so deeply that the stack runs out has its keys sorted.
+ * Empty for what is no JSON.
+ */
+export function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? "";
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return canonicalJson(value);
+  }
+}
+
 /** A text that is finished, or a value still to be written. */
 type Piece = string | { readonly value: unknown };
 

@@ -15,6 +15,7 @@ import {
   selectable,
   selects,
 } from "../../conversation/settings/tool-selection.ts";
+import { jsonText } from "../../shared/hash.ts";
 import { isObject, type JsonObject, ownValue, parseJson } from "../../shared/json.ts";
 import { withoutEnd } from "../../shared/without-end.ts";
 import type { ToolCall } from "../../transcript/transcript.ts";
@@ -197,8 +198,14 @@ function valuesIn(call: ToolCall, subject: CallSubject | null): (key: string) =>
 
 /** The texts of a value: of a list, those of its items; of what is no text, its JSON. */
 function textsOf(value: unknown): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap(textsOf);
-  return [typeof value === "string" ? value : (JSON.stringify(value) ?? "")];
+  // Lists in lists may be of any depth.
+  const waiting = [value];
+  const texts: string[] = [];
+  for (let next = waiting.pop(); waiting.length > 0 || next !== undefined; next = waiting.pop()) {
+    if (!Array.isArray(next)) texts.push(typeof next === "string" ? next : jsonText(next));
+    else for (const item of next) waiting.push(item);
+  }
+  return texts;
 }
 
 /** None where nothing can be read: such a call does not run. */

@@ -3,6 +3,7 @@
  * the command line (format, section 10). It reads nothing itself.
  */
 
+import { boundedSize } from "../../shared/bounded-json.ts";
 import { isObject } from "../../shared/json.ts";
 import { isUnseen, wellFormed, wellFormedJson } from "../../shared/well-formed.ts";
 import { isYes } from "../../transcript/decisions.ts";
@@ -220,10 +221,13 @@ function callPart(call: ToolCall, id: string): ToolCallPart {
   return { type: "tool-call", id, name, arguments: objectJson(call.arguments) };
 }
 
+/** Some vendors get arguments as values, and one that is nested without end ends every stack that writes it. */
+const isWritable = (value: unknown) => boundedSize(value, Number.POSITIVE_INFINITY) !== null;
+
 /** The arguments as they are when they are a JSON object, else kept as text in one (format, section 4). */
 function objectJson(text: string): string {
   const reading = readJson(text);
-  const isReadable = reading.ok && isObject(reading.value);
+  const isReadable = reading.ok && isObject(reading.value) && isWritable(reading.value);
   return wellFormedJson(isReadable ? text : JSON.stringify({ raw: text }));
 }
 

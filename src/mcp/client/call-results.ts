@@ -1,6 +1,8 @@
 /** Results of calls as outputs of tools: what is text, media and data, and what breaks a rule of MCP. */
 import type { Transport } from "@modelcontextprotocol/client";
 import type { Media, ToolOutput } from "../../conversation/ports.ts";
+import { boundedSize } from "../../shared/bounded-json.ts";
+import { jsonText } from "../../shared/hash.ts";
 import { isObject, isSameJson, parseJson, stringOf } from "../../shared/json.ts";
 import { readBinary, sizeOf } from "../catalog/content.ts";
 
@@ -16,15 +18,14 @@ interface Rendered {
  * unless the text blocks say the same.
  */
 export function outputOfResult(result: unknown): ToolOutput {
-  if (!isObject(result)) return { status: "ok", text: JSON.stringify(result) ?? "", media: [] };
+  if (!isObject(result)) return { status: "ok", text: jsonText(result), media: [] };
   const content = result.content;
   const blocks = Array.isArray(content) ? content : content === undefined ? [] : [content];
   const rendered = blocks.filter((block) => !isPersonal(block)).map(renderBlock);
   const personal = blocks.filter(isPersonal).map(renderBlock);
   const texts = rendered.map(({ text }) => text);
   const structured = plainTexts(result.structuredContent);
-  if (structured !== undefined && !isSaid(structured, texts))
-    texts.push(JSON.stringify(structured));
+  if (structured !== null && !isSaid(structured, texts)) texts.push(structured.json);
   return {
     status: result.isError === true ? "error" : "ok",
     text: texts.length > 0 ? texts.join("\n") : personal.length > 0 ? nothingForModel : nothing,
@@ -44,7 +45,8 @@ export function outputOfResult(result: unknown): ToolOutput {
  * A text block holds the same JSON, as the protocol asks servers to send it, or the structured content is the text
  * under one name, as server-filesystem gives every file: a model would read it twice.
  */
-function isSaid(structured: unknown, texts: readonly string[]): boolean {
+function isSaid({ json, value: structured }: Structured, texts: readonly string[]): boolean {
+  if (structured === null) return texts.includes(json);
   if (texts.some((text) => isSameJson(parseJson(text), structured))) return true;
   if (!isObject(structured)) return false;
   const [only, ...more] = Object.values(structured);
@@ -59,7 +61,7 @@ function mediaOf(blocks: readonly Rendered[]): readonly Media[] {
 }
 
 function renderBlock(block: unknown): Rendered {
-  const json = { text: JSON.stringify(block) ?? "" };
+  const json = { text: jsonText(block) };
   if (!isObject(block)) return json;
   switch (block.type) {
     case "text":
@@ -77,11 +79,22 @@ function renderBlock(block: unknown): Rendered {
 }
 
 /** The same value, its texts without colours: else it would say another thing than the text beside it. */
-function plainTexts(value: unknown): unknown {
+function plainTexts(value: unknown): Structured | null {
+  if (value === undefined) return null;
+  // Of a value that no stack holds, the text alone is looked at.
+  if (boundedSize(value, Number.POSITIVE_INFINITY) === null) {
+    return { json: jsonText(value), value: null };
+  }
   const json = JSON.stringify(value, (_, item: unknown) =>
     typeof item === "string" ? withoutColours(item) : item,
   );
-  return json === undefined ? undefined : JSON.parse(json);
+  return json === undefined ? null : { json, value: JSON.parse(json) };
+}
+
+interface Structured {
+  readonly json: string;
+  /** Null where it is nested too deeply to be compared. */
+  readonly value: unknown;
 }
 
 /** Colours of a terminal (SGR) say nothing in a text; other control sequences are shown as what they are. */
