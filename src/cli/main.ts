@@ -15,7 +15,7 @@ import { exitCodes } from "./end.ts";
 import { models } from "./models.ts";
 import { preview } from "./preview.ts";
 import { run } from "./run.ts";
-import { forTerminal } from "./terminal.ts";
+import { forTerminal, inShell } from "./terminal.ts";
 import { usage } from "./usage.ts";
 
 // Nobody who runs a chat can do anything about them.
@@ -24,7 +24,7 @@ takeNodeWarnings(() => {});
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
 function tell(text: string): void {
-  process.stderr.write(`parley: ${forTerminal(text)}\n`);
+  process.stderr.write(`parley: ${forTerminal(inShell(text))}\n`);
 }
 
 async function openCommandLineApp(serversFile: string | null = null) {

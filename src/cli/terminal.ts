@@ -1,6 +1,15 @@
 /** Texts of models, servers and files on a terminal, which obeys some characters. */
 import { shownLines } from "../shared/visible.ts";
 
+/** Sentences that are the same in Neovim name what a person does there; here they name what is typed in a shell. */
+export function inShell(sentence: string): string {
+  return sentence
+    .replace(/\b([Rr])espond again\b/g, (_, first) =>
+      first === "R" ? "Run it again" : "run it again",
+    )
+    .replace(/:Parley (preview|mcp log(?:in|out))\b/g, "parley $1");
+}
+
 /** For people: every line without what a terminal obeys or nobody sees. */
 export function forTerminal(text: string): string {
   return shownLines(text).join("\n");
