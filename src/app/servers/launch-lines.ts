@@ -20,11 +20,14 @@ export function launchLines({ entry: { launch }, from }: DeclaredServer): readon
     );
     return [...lines, ...Object.entries(headers).map((entry) => `header: ${variable(entry)}`)];
   }
-  const { command, args, env, cwd, sandbox } = launch;
+  const { command, args, env, envFile, envPass, cwd, sandbox } = launch;
   lines.push(`command: ${[command, ...withoutSecrets(args)].map(shownWord).join(" ")}`);
   if (cwd !== null) lines.push(`in: ${visible(cwd)}`);
   if (sandbox !== undefined) lines.push(`sandbox: it ${visible(sandboxText(sandbox))}`);
-  return [...lines, ...Object.entries(env).map((entry) => `env: ${variable(entry)}`)];
+  lines.push(...Object.entries(env).map((entry) => `env: ${variable(entry)}`));
+  if (envFile !== null) lines.push(`env: all of ${visible(envFile)}`);
+  if (envPass.length > 0) lines.push(`env: your ${envPass.map(shownWord).join(", ")}`);
+  return lines;
 }
 
 function variable([name, value]: readonly [string, string]): string {

@@ -189,13 +189,14 @@ async function hashOf(path: string): Promise<string | null> {
 function launchDetails({ entry: { launch }, from, project, inputs }: DeclaredServer) {
   const lines = [`file: ${visible(from)}`];
   if (launch.type === "stdio") {
-    const { command, args, env, envFile, cwd, sandbox } = launch;
+    const { command, args, env, envFile, envPass, cwd, sandbox } = launch;
     lines.push(`command: ${[command, ...args].map(shownWord).join(" ")}`);
     if (project !== null || cwd !== null) lines.push(`in: ${visible(cwd ?? project ?? "")}`);
     for (const [key, value] of Object.entries(env)) {
       lines.push(`env: ${visible(key)}=${shownWord(value)}`);
     }
     if (envFile !== null) lines.push(`env: all of ${visible(envFile)}`);
+    if (envPass.length > 0) lines.push(`env: your ${envPass.map(shownWord).join(", ")}`);
     if (sandbox !== undefined) lines.push(`sandbox: it ${visible(sandboxText(sandbox))}`);
   } else {
     lines.push(`url: ${visible(launch.url)}`);
