@@ -45,7 +45,7 @@ const rooms: Record<string, Room> = {
   },
   app: {
     rooms: [...core, "net", "system", "providers", "mcp", "library"],
-    packages: ["node", "zod", "diff", "ignore", "markdown-it"],
+    packages: ["node", "zod", "diff", "markdown-it"],
   },
   library: { rooms: [...core, "net", "system", "providers", "mcp"], packages: ["node", "zod"] },
   host: { rooms: application, packages: ["node", "zod", "neovim"] },

@@ -48,15 +48,7 @@ describe("the start", async () => {
     "shebang-regex",
     "which",
   ];
-  const both = [
-    "eventsource-parser",
-    "ignore",
-    "json5",
-    "jsonc-parser",
-    "yaml",
-    "zod",
-    ...spawning,
-  ];
+  const both = ["eventsource-parser", "json5", "jsonc-parser", "yaml", "zod", ...spawning];
   const ofHost = ["@msgpack/msgpack", "neovim"];
 
   it.each([

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { projectRoot } from "../../../scripts/lib/paths.mjs";
 import type { App } from "../../../src/app/app.ts";
 import { openApp } from "../../../src/app/open-app.ts";
-import { openChat, warm } from "../../../src/app/open-chat/chat-ports.ts";
+import { openChat } from "../../../src/app/open-chat/chat-ports.ts";
 import { writeOwn } from "../../../src/app/state/own-files.ts";
 import type { OfferedTools } from "../../../src/conversation/chat-tools.ts";
 import { openCalls } from "../../../src/conversation/decide/next-step.ts";
@@ -246,20 +246,4 @@ it("sees that a script of the project changed which a yes was about, and that a 
   const trust = place("state/parley/mcp-trust");
   for (const name of await readdir(trust)) await rm(join(trust, name));
   expect(await standing()).toBe("unasked");
-});
-
-it("builds what a chat's first request sends of it while the chat is read", async () => {
-  const transcript = parseTranscript("💬: one\n\n🤖:\n\nfirst\n\n💬: two\n");
-  let built = 0;
-  const exchanges = transcript.exchanges.map(({ question, ...rest }) => ({
-    ...rest,
-    question: Object.defineProperty({ ...question }, "text", {
-      get: () => {
-        built += 1;
-        return question.text;
-      },
-    }),
-  }));
-  await warm(app, { ...transcript, exchanges });
-  expect(built).toBeGreaterThan(0);
 });
