@@ -53,6 +53,17 @@ local function written(buf, write)
   end)
 end
 
+local function tick_of(buf)
+  return buffer.is_loaded(buf) and vim.api.nvim_buf_get_changedtick(buf) or nil
+end
+
+--- A write moves the tick without an event.
+local function saved_now(buf, quick)
+  local answer = save.save(buf, quick)
+  answer.tick = tick_of(buf)
+  return answer
+end
+
 --- What goes to a chat with news.
 local function press_for_next()
   return own_keys.get().keys.next[1] or ":Parley next"
@@ -72,10 +83,21 @@ local calls = {
     end
     return has_moved
   end,
-  tip_open = function(buf, tick, line, answer_line, group, edits)
-    return written(buf, function()
+  tip_open = function(buf, tick, line, answer_line, group, edits, saves)
+    local saved
+    if saves then
+      local is_meant = tick_of(buf) == tick
+      saved = saved_now(buf, true)
+      if saved.status ~= "saved" then
+        return { status = "unsaved", saved = saved }
+      end
+      tick = is_meant and saved.tick or tick
+    end
+    local answer = written(buf, function()
       return folded(buf, streaming.open(buf, tick, line, answer_line, group, edits))
     end)
+    answer.saved = saved
+    return answer
   end,
   tip_write = function(buf, id, expected, text, group)
     return written(buf, function()
@@ -92,10 +114,7 @@ local calls = {
     streaming.close(buf, id)
   end,
   save = function(buf, quick)
-    local answer = save.save(buf, quick)
-    -- A write moves the tick without an event.
-    answer.tick = buffer.is_loaded(buf) and vim.api.nvim_buf_get_changedtick(buf) or nil
-    return answer
+    return saved_now(buf, quick)
   end,
   reread = function(buf)
     return save.reread(buf)

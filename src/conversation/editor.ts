@@ -40,6 +40,8 @@ export interface StreamTip {
   close(): Promise<void>;
 }
 
+export type SaveEnd = "saved" | "reloaded" | "conflict" | "unnamed" | "failed";
+
 /** One text being worked on: a Neovim buffer, or a file of the command line. */
 export interface Editor {
   /** The text as it is now; always consistent with the splices reported so far. Rejects with `TextGone`. */
@@ -52,7 +54,8 @@ export interface Editor {
   ): Promise<"applied" | "stale" | "gone">;
   /**
    * Applies the edits and opens a tip at the end of line `line` as it is then, with nobody in between;
-   * `answerLine` is the `🤖:` line that must stay.
+   * `answerLine` is the `🤖:` line that must stay. `saves`: what `save(true)` does comes first, with nobody in between
+   * either, and nothing else is done where it does not end with `saved`.
    */
   openTip(
     from: Snapshot,
@@ -61,13 +64,14 @@ export interface Editor {
       readonly tip: { readonly line: number; readonly answerLine: number };
     },
     undo: UndoGroup,
-  ): Promise<StreamTip | "stale" | "gone">;
+    saves?: boolean,
+  ): Promise<StreamTip | "stale" | "gone" | { readonly unsaved: Exclude<SaveEnd, "saved"> }>;
   /**
    * Writes the file. `conflict`: it changed on disk; nothing was written and the person was told. `reloaded`: it
    * changed on disk, nothing was changed here, and the text is the one of the file now. `quick`: what was written is
    * in the file for every program and outlives all of them, but a machine that loses its power in the next moment may
    * lose it. Without it, it is on the disk.
    */
-  save(quick?: boolean): Promise<"saved" | "reloaded" | "conflict" | "unnamed" | "failed">;
+  save(quick?: boolean): Promise<SaveEnd>;
   onSplice(listener: (splice: Splice) => void): () => void;
 }

@@ -10,7 +10,7 @@ import {
   type UndoGroup,
 } from "../conversation/editor.ts";
 import type { Edit } from "../transcript/transcript.ts";
-import type { BufferEvents, Lua } from "./lua.ts";
+import type { BufferEvents, Lua, LuaAnswer } from "./lua.ts";
 
 const chunkAnswer = z.object({ tick: z.number(), total: z.number(), lines: z.array(z.string()) });
 
@@ -237,19 +237,25 @@ export class BufferEditor implements Editor {
     from: Snapshot,
     { edits, tip }: Parameters<Editor["openTip"]>[1],
     undo: UndoGroup,
-  ): Promise<StreamTip | "stale" | "gone"> {
+    saves = false,
+  ): ReturnType<Editor["openTip"]> {
     const { line, answerLine } = tip;
-    const answer = await this.#sendChecked(from, edits, (sent) =>
-      this.#lua.call("tip_open", {
+    const answer = await this.#sendChecked(from, edits, async (sent) => {
+      const opened = await this.#lua.call("tip_open", {
         buf: this.number,
         tick: from.tick,
         line,
         answer_line: answerLine,
         group: undo,
         edits: sent,
-      }),
-    );
+        saves,
+      });
+      if (opened.saved) this.#heardSave(opened.saved);
+      return opened;
+    });
     if (answer === null || answer.status === "stale") return "stale";
+    const saved = answer.saved?.status ?? "saved";
+    if (saved !== "saved") return { unsaved: saved };
     if (answer.status === "failed") throw refused(answer.message);
     if (answer.status !== "opened" || answer.id === undefined) return "gone";
     return this.#tip(answer.id, undo);
@@ -297,14 +303,18 @@ export class BufferEditor implements Editor {
 
   async save(quick = false) {
     const answer = await this.#lua.call("save", { buf: this.number, quick });
-    if (answer.status === "saved") this.#adoptTick(answer.tick);
+    this.#heardSave(answer);
+    return answer.status;
+  }
+
+  #heardSave({ status, tick, message }: LuaAnswer<"save">): void {
+    if (status === "saved") this.#adoptTick(tick);
     const failure =
-      answer.status === "failed"
-        ? (answer.message ?? "The file could not be written; the buffer has all of the text.")
+      status === "failed"
+        ? (message ?? "The file could not be written; the buffer has all of the text.")
         : null;
     if (failure !== null && failure !== this.#saveFailure) this.onSaveFailed(failure);
     this.#saveFailure = failure;
-    return answer.status;
   }
 
   /** Whether the file could not be written when that was tried last. */

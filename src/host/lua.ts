@@ -191,6 +191,8 @@ const outcome = <Status extends readonly [string, ...string[]]>(...status: Statu
     message: text.optional(),
   });
 
+const saved = outcome("saved", "reloaded", "conflict", "unnamed", "failed");
+
 /** By name; parameters in the order in which Lua takes them. */
 export const luaCalls = {
   apply: row(
@@ -198,8 +200,12 @@ export const luaCalls = {
     outcome("applied", "stale", "differs", "gone", "failed"),
   ),
   tip_open: row(
-    { buf, tick, line, answer_line: line, group, edits: list(edit) },
-    outcome("opened", "stale", "differs", "gone", "failed").extend({ id: integer.optional() }),
+    /** `saves`: the text of this tick is saved first, as `save` with `quick`; `unsaved`: nothing else was done. */
+    { buf, tick, line, answer_line: line, group, edits: list(edit), saves: z.boolean() },
+    outcome("opened", "stale", "differs", "gone", "failed", "unsaved").extend({
+      id: integer.optional(),
+      saved: saved.optional(),
+    }),
   ),
   /** `expected`: what the writer takes to stand before the tip; where it is something else, `prefix` says what. */
   tip_write: row(
@@ -214,10 +220,7 @@ export const luaCalls = {
   tip_line: row({ buf, id: integer }, line.nullish()),
   tip_mark: row({ buf, id: integer, group, restore: z.boolean() }, line.nullish()),
   tip_close: row({ buf, id: integer }, nothing),
-  save: row(
-    { buf, quick: z.boolean() },
-    outcome("saved", "reloaded", "conflict", "unnamed", "failed"),
-  ),
+  save: row({ buf, quick: z.boolean() }, saved),
   /** Another process may have written the file: a buffer with nothing of its own is read again. */
   reread: row({ buf }, outcome("reloaded", "same", "modified")),
   show: row(
@@ -291,12 +294,15 @@ export const luaCalls = {
 
 type LuaCalls = typeof luaCalls;
 
+/** What a call answers. */
+export type LuaAnswer<Name extends keyof LuaCalls> = z.output<LuaCalls[Name]["answer"]>;
+
 export interface Lua {
   /** Calls a Lua function by name; rejects with Neovim's own message when it throws or the channel is closed. */
   call<Name extends keyof LuaCalls>(
     name: Name,
     parameters: Readonly<z.input<LuaCalls[Name]["parameters"]>>,
-  ): Promise<z.output<LuaCalls[Name]["answer"]>>;
+  ): Promise<LuaAnswer<Name>>;
   request(method: string, parameters: readonly unknown[]): Promise<unknown>;
   /** Tells all changes of a buffer from here on; gives back what ends that, or null where there is no text to follow. */
   follow(buffer: number, events: BufferEvents): Promise<(() => void) | null>;
@@ -373,7 +379,7 @@ export function createLua(nvim: NeovimClient): Lua {
         "return require('parley.rpc').call(...)",
         [name, ...ordered],
       ]);
-      return answer.parse(answered) as z.output<LuaCalls[typeof name]["answer"]>;
+      return answer.parse(answered) as LuaAnswer<typeof name>;
     },
   };
 }

@@ -25,6 +25,8 @@ export interface HttpRequest {
   readonly headers?: Headers;
   readonly body?: string | Uint8Array;
   readonly signal?: AbortSignal;
+  /** Nothing is sent before it resolves, nor after it rejects; its connection is looked for, or opened, meanwhile. */
+  readonly ready?: Promise<unknown>;
 }
 
 /** What is used of a `Response`. */
@@ -119,7 +121,7 @@ type Sent =
 /** Sends one request; resolves with the head of its answer, or why there is none. */
 function send(
   address: URL,
-  { method = "GET", headers = new HttpHeaders(), body, signal }: HttpRequest,
+  { method = "GET", headers = new HttpHeaders(), body, signal, ready }: HttpRequest,
   agent: Agent,
 ): Promise<Sent> {
   return new Promise((resolve) => {
@@ -138,7 +140,9 @@ function send(
       resolve({ error: reason instanceof Error ? reason : error, request });
     });
     // With its length told, and not in chunks, which some servers refuse.
-    request.end(body);
+    const leave = () => request.end(body);
+    if (ready === undefined) leave();
+    else ready.then(leave, (reason) => request.destroy(reason));
   });
 }
 

@@ -58,8 +58,10 @@ export function createFetch({
     const { address, init } = withExtras(String(url), options, extras);
     const { method, headers, body, signal } = init;
     const bytes = body == null ? null : bytesOf(body);
-    await ready;
-    const response = await send(address, { headers, ...given({ method, signal, body: bytes }) });
+    const response = await send(address, {
+      headers,
+      ...given({ method, signal, body: bytes, ready }),
+    });
     if (response.ok) return response;
     throw await readRefusal(response);
   };
@@ -77,10 +79,19 @@ async function sendTo(
   environment: Endpoint["environment"],
 ): Promise<HttpResponse> {
   const response = namesProxy(environment)
-    ? await proxiedFetch(address, { ...request, redirect: "manual" }, environment, keptMs)
+    ? await proxied(address, request, environment)
     : await (await vendorConnections()).fetch(address, request);
   asked.add(new URL(address).origin);
   return response;
+}
+
+async function proxied(
+  address: string,
+  { ready, ...request }: HttpRequest,
+  environment: Endpoint["environment"],
+): Promise<HttpResponse> {
+  await ready;
+  return proxiedFetch(address, { ...request, redirect: "manual" }, environment, keptMs);
 }
 
 /** As the SDKs take it. Of an answer that streams they look at its head alone. */

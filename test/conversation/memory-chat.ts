@@ -1,7 +1,13 @@
 /** A chat over lines in memory: a scripted model, tools that count their runs, nothing outside the process. */
 
 import { type ChatTools, noTools, type OfferedTools } from "../../src/conversation/chat-tools.ts";
-import type { Editor, Snapshot, Splice } from "../../src/conversation/editor.ts";
+import type {
+  Editor,
+  SaveEnd,
+  Snapshot,
+  Splice,
+  UndoGroup,
+} from "../../src/conversation/editor.ts";
 import type { ModelRequest, StreamPart, Tool, ToolOutput } from "../../src/conversation/ports.ts";
 import { buildMessages } from "../../src/conversation/request/build-messages.ts";
 import { estimateSize } from "../../src/conversation/request/request-size.ts";
@@ -60,7 +66,15 @@ export class MemoryEditor implements Editor {
   async openTip(
     from: Pick<Snapshot, "tick">,
     { edits, tip }: { edits: readonly Splice[]; tip: { readonly line: number } },
-  ) {
+    _undo?: UndoGroup,
+    saves = false,
+  ): ReturnType<Editor["openTip"]> {
+    if (saves) {
+      const isMeant = from.tick === this.#tick;
+      const saved = await this.save(true);
+      if (saved !== "saved") return { unsaved: saved };
+      if (isMeant) from = { tick: this.#tick };
+    }
     if ((await this.apply(from, edits)) === "stale") return "stale" as const;
     let { line } = tip;
     return {
@@ -78,11 +92,11 @@ export class MemoryEditor implements Editor {
     };
   }
 
-  async save(_quick = false) {
+  async save(_quick = false): Promise<SaveEnd> {
     this.saves.push(this.lines);
     this.#tick += 1;
     this.#known = this.#tick;
-    return "saved" as const;
+    return "saved";
   }
 
   onSplice(listener: (splice: Splice) => void) {

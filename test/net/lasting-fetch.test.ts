@@ -123,6 +123,57 @@ describe("a connection", () => {
   });
 });
 
+describe("a request that may not leave yet", () => {
+  const sent = () => sockets.reduce((sum, { bytesRead }) => sum + bytesRead, 0);
+
+  it("has its connection, new or kept, and leaves as soon as it may", async () => {
+    for (const asked of [1, 2]) {
+      let leave = () => {};
+      const ready = new Promise<void>((resolve) => {
+        leave = resolve;
+      });
+      const before = sent();
+      const answered = lasting.fetch(origin, { method: "POST", body: "question", ready });
+      await until("its connection", () => sockets.length === 1);
+      for (let turns = 0; turns < 20; turns += 1) await turn();
+      expect({ sent: sent() - before, requests }).toEqual({ sent: 0, requests: asked - 1 });
+      leave();
+      expect(await textOf(Readable.from((await answered).body ?? []))).toBe("fine");
+      for (let turns = 0; turns < 20; turns += 1) await turn();
+    }
+    expect(sockets).toHaveLength(1);
+  });
+
+  it("sends nothing where it never may, and says why", async () => {
+    let refuse = (_: unknown) => {};
+    const ready = new Promise<void>((_, reject) => {
+      refuse = reject;
+    });
+    const asked = lasting.fetch(origin, { method: "POST", body: "question", ready });
+    await until("its connection", () => sockets.length === 1);
+    refuse(new Error("not now"));
+    await expect(asked).rejects.toThrow("not now");
+    await until("the end of its connection", () => sockets.every(({ destroyed }) => destroyed));
+    expect({ sent: sent(), requests }).toEqual({ sent: 0, requests: 0 });
+  });
+
+  it("goes out on a new connection where the server closed the kept one meanwhile", async () => {
+    await ask();
+    let leave = () => {};
+    const ready = new Promise<void>((resolve) => {
+      leave = resolve;
+    });
+    const answered = lasting.fetch(origin, { method: "POST", body: "question", ready });
+    await turn();
+    sockets[0]?.destroy();
+    await until("another connection", () => sockets.length === 2);
+    expect(requests).toBe(1);
+    leave();
+    expect((await answered).status).toBe(200);
+    expect(requests).toBe(2);
+  });
+});
+
 describe("an answer", () => {
   const words = "fine, ".repeat(1000);
 

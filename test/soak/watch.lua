@@ -4,6 +4,7 @@ local M = {}
 _G.Watch = M
 
 local host = require("parley.host")
+local save = require("parley.text.save")
 local notify = require("parley.messages.notify")
 local rpc = require("parley.rpc")
 
@@ -126,6 +127,25 @@ end
 
 local edits = { apply = true, tip_open = true, tip_write = true, tip_mark = true, tip_close = true }
 
+--- What the last save left in the buffer: an answer that is opened behind one is opened in that.
+local left = nil
+
+local save_now = save.save
+save.save = function(buf, ...)
+  if not loaded(buf) then
+    return save_now(buf, ...)
+  end
+  local before, was_modified, disk = words_in(text_of(buf)), vim.bo[buf].modified, file_of(buf)
+  see(before)
+  local answer = save_now(buf, ...)
+  if loaded(buf) then
+    left = words_in(text_of(buf))
+    judge_save(buf, answer, was_modified, disk, before, left)
+    see(left)
+  end
+  return answer
+end
+
 local call = rpc.call
 rpc.call = function(name, buf, ...)
   if not (edits[name] or name == "save") or not loaded(buf) then
@@ -133,17 +153,13 @@ rpc.call = function(name, buf, ...)
   end
   tick()
   now.sent[#now.sent + 1] = { seq = now.seq, action = "< " .. name }
-  local before, was_modified = words_in(text_of(buf)), vim.bo[buf].modified
+  local before = words_in(text_of(buf))
   see(before)
-  local disk = name == "save" and file_of(buf) or nil
+  left = nil
   local answer = call(name, buf, ...)
-  if loaded(buf) then
+  if name ~= "save" and loaded(buf) then
     local after = words_in(text_of(buf))
-    if name == "save" then
-      judge_save(buf, answer, was_modified, disk, before, after)
-    else
-      judge_words(name, before, after)
-    end
+    judge_words(name, left or before, after)
     see(after)
   end
   if name == "tip_open" and answer.status == "opened" then

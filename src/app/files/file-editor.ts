@@ -2,7 +2,7 @@
 
 import { readFile, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Editor, Snapshot, Splice, StreamTip } from "../../conversation/editor.ts";
+import type { Editor, Snapshot, Splice, StreamTip, UndoGroup } from "../../conversation/editor.ts";
 import { messageOf } from "../../shared/json.ts";
 import { systemReason } from "../../system/system-error.ts";
 import { applyEdits } from "../../transcript/edits/layout.ts";
@@ -74,7 +74,11 @@ export class FileEditor implements Editor {
   async openTip(
     from: Pick<Snapshot, "tick">,
     { edits, tip }: { readonly edits: readonly Edit[]; readonly tip: { readonly line: number } },
-  ): Promise<StreamTip | "stale"> {
+    _undo?: UndoGroup,
+    saves = false,
+  ): Promise<StreamTip | "stale" | { readonly unsaved: "conflict" }> {
+    const saved = saves ? await this.save() : "saved";
+    if (saved !== "saved") return { unsaved: saved };
     if ((await this.apply(from, edits)) === "stale") return "stale";
     let { line } = tip;
     return {

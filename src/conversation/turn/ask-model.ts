@@ -16,11 +16,12 @@ import { anchoredExchange } from "../decide/session.ts";
 import type { StreamTip, UndoGroup } from "../editor.ts";
 import type { Failure, FailureKind, FinishReason, StreamPart, Usage } from "../ports.ts";
 import { type AnswerWriter, createAnswerWriter } from "./answer-writer.ts";
-import { askBudget } from "./budget.ts";
+import { askBudget, exceededBudget } from "./budget.ts";
 import type { Chat, PreparedRequest, TurnEnd } from "./chat.ts";
 import { completeStep } from "./end-step.ts";
 import { createFrameWriter } from "./frames.ts";
-import { type AskHow, type AskMode, makeRequest } from "./make-request.ts";
+import { type AskHow, type AskMode, makeRequest, saveText, unlessTried } from "./make-request.ts";
+import { endOfSave, willSave } from "./save-before.ts";
 import { createSending, type Sending } from "./sending.ts";
 import { follow, openPlace, placeOf, type StepPlace } from "./step-place.ts";
 import { followProgress, sentPhase, watchPlace, watchSilence } from "./watch-answer.ts";
@@ -60,39 +61,52 @@ export async function askModel(chat: Chat, mode: AskMode, how: AskHow): Promise<
   if (exchange === null) return { type: "gone" };
   const made = await makeRequest(chat, mode, { transcript, exchange, how });
   if ("end" in made) return made.end;
-  const { prepared } = made;
-  if (prepared === null) return failStep(openPlace(chat), chat.newUndoGroup(), abortedFailure);
-  if ("kind" in prepared) return failStep(openPlace(chat), chat.newUndoGroup(), prepared);
-  chat.noticesOnce("warn", prepared.notices);
-  const refused = await askBudget(chat, prepared, signal);
-  if (refused !== null) {
-    await openPlace(chat).stop(chat.newUndoGroup(), "stopped");
-    return refused;
+  if ("failed" in made) {
+    return failStep(openPlace(chat), chat.newUndoGroup(), made.failed ?? abortedFailure);
   }
+  const { prepared } = made;
+  chat.noticesOnce("warn", prepared.notices);
+  const refused = await askBeyondBudget(chat, prepared, how);
+  if (refused !== null) return refused;
 
   const sending = createSending(chat.ports.stream, prepared.request, signal);
   try {
-    return await answer(chat, mode, { exchange, prepared, sending, signal });
+    return await answer(chat, mode, { exchange, prepared, sending, how });
   } finally {
     // However it ended, nobody waits for it any more.
     sending.drop();
   }
 }
 
+/** Null when the request may go out. */
+async function askBeyondBudget(
+  chat: Chat,
+  prepared: PreparedRequest,
+  how: AskHow,
+): Promise<TurnEnd | null> {
+  const exceeded = await exceededBudget(chat, prepared);
+  if (exceeded.length === 0) return null;
+  // The person is asked about what can be sent, and may take their time.
+  const unsaved = await saveText(chat, how);
+  if (unsaved !== null) return unsaved;
+  const refused = await askBudget(chat, prepared, exceeded, how.signal);
+  if (refused !== null) await openPlace(chat).stop(chat.newUndoGroup(), "stopped");
+  return refused;
+}
+
 interface Asked {
   readonly exchange: Exchange;
   readonly prepared: PreparedRequest;
   readonly sending: Sending;
-  readonly signal: AbortSignal;
+  readonly how: AskHow;
 }
 
-/** Opens the step, lets the request leave, and writes its answer there. */
+/** Opens the step and writes the answer to the request there. */
 async function answer(chat: Chat, mode: AskMode, asked: Asked): Promise<TurnEnd | null> {
-  const { exchange, prepared, sending } = asked;
+  const { exchange, prepared } = asked;
   const undo = chat.newUndoGroup();
-  const tip = await openStep(chat, mode, { prepared, undo, work: sending.begin });
-  if (tip === null) return { type: "gone" };
-  if (tip === "changed") return { type: "refused", message: changedMeanwhile };
+  const tip = await openStep(chat, mode, undo, asked);
+  if ("type" in tip) return tip;
   const writer = createAnswerWriter();
   if (mode === "begin" || mode === "replace") chat.beginAnswer();
   chat.setPhase(sentPhase(prepared.label));
@@ -138,31 +152,38 @@ function countModelCall(chat: Chat): TurnEnd | null {
   return null;
 }
 
+/**
+ * Saves the text and opens the step in it, in one go; the request becomes bytes meanwhile, and leaves then. The place of
+ * the answer, or how the turn ends without one.
+ */
 async function openStep(
   chat: Chat,
   mode: AskMode,
-  {
-    prepared: { label, model, files },
-    undo,
-    work,
-  }: {
-    readonly prepared: PreparedRequest;
-    readonly undo: UndoGroup;
-    /** What can be begun while the editor writes. */
-    readonly work: () => void;
-  },
-): Promise<StreamTip | "changed" | null> {
+  undo: UndoGroup,
+  { prepared: { label, model, files }, sending, how }: Asked,
+): Promise<StreamTip | TurnEnd> {
   const record: StepRecord | null = files && { model, files };
+  let saves = how.saves !== "done";
   for (;;) {
+    if (saves) await willSave(chat);
     const { transcript, tick } = await chat.read();
     const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
-    if (exchange === null) return null;
-    if (!isOpenable(exchange, mode)) return "changed";
+    if (exchange === null) return { type: "gone" };
+    if (!isOpenable(exchange, mode)) return { type: "refused", message: changedMeanwhile };
     const opening = openings[mode](transcript, exchange, { label, record });
-    const open = chat.ports.editor.openTip({ lines: transcript.lines, tick }, opening, undo);
-    const tip = await meanwhile(open, work);
-    if (tip === "gone") return null;
+    const from = { lines: transcript.lines, tick };
+    const open = chat.ports.editor.openTip(from, opening, undo, saves);
+    const tip = await meanwhile(open, sending.begin);
+    if (tip === "gone") return { type: "gone" };
     if (tip === "stale") continue;
+    if ("unsaved" in tip) {
+      const end = unlessTried(endOfSave(chat, tip.unsaved), how);
+      if (end !== null) return end;
+      saves = false;
+      continue;
+    }
+    // Its answer has a place; what is learned of that is not waited for.
+    sending.leave();
     const { transcript: now } = await chat.read();
     const opened = anchoredExchange(now, chat.session.turn?.exchange);
     if (opened !== null) follow(chat, now, opened);
@@ -174,7 +195,7 @@ async function streamInto(
   chat: Chat,
   tip: StreamTip,
   writer: AnswerWriter,
-  { prepared, sending, signal }: Asked,
+  { prepared, sending, how: { signal } }: Asked,
 ): Promise<Outcome> {
   let gone = false;
   const lose = () => {
@@ -193,7 +214,7 @@ async function streamInto(
   let usage: Usage | null = null;
   try {
     let last: StreamPart | null = null;
-    for await (const part of sending.leave()) {
+    for await (const part of sending.parts()) {
       last = part;
       silence.heard();
       // What was told before is part of what is told later.

@@ -7,7 +7,7 @@ import { type ModelFacts, moneyText, shortCount } from "../usage.ts";
 import type { BudgetLimits, BudgetName, BudgetPort } from "./budget-limits.ts";
 import type { Chat, PreparedRequest, TurnEnd } from "./chat.ts";
 
-interface Exceeded {
+export interface Exceeded {
   readonly name: BudgetName;
   /** What it would be with this request, in times of the limit. */
   readonly times: number;
@@ -17,18 +17,25 @@ interface Exceeded {
 /** Output of a request that says nothing of its length. */
 const usualOutput = 1000;
 
-/** Null when the request may go out; how the turn ends when the person said no. */
+/** What the request would exceed; a price that is not known is told. */
+export async function exceededBudget(
+  chat: Chat,
+  prepared: PreparedRequest,
+): Promise<readonly Exceeded[]> {
+  const { budget } = chat.ports;
+  if (budget === undefined) return [];
+  const limits = budget.limits();
+  tellUnknownPrice(chat, prepared, limits);
+  return exceededBy(chat, prepared, limits, budget);
+}
+
+/** Asks whether it may go out all the same: null, or how the turn ends when the person said no. */
 export async function askBudget(
   chat: Chat,
   prepared: PreparedRequest,
+  exceeded: readonly Exceeded[],
   signal: AbortSignal,
 ): Promise<TurnEnd | null> {
-  const { budget } = chat.ports;
-  if (budget === undefined) return null;
-  const limits = budget.limits();
-  tellUnknownPrice(chat, prepared, limits);
-  const exceeded = await exceededBy(chat, prepared, limits, budget);
-  if (exceeded.length === 0) return null;
   const figures = exceeded.map(({ sentence }) => sentence).join("\n");
   const again = exceeded.some(({ name }) => name !== "large_reference")
     ? " A yes allows as much again."

@@ -1,6 +1,6 @@
-/** What a request is made from, put together while the editor writes the file. */
+/** What a request is made from, put together, and the save of its text where that takes long. */
 import { unlessAborted } from "../../shared/abort.ts";
-import { given } from "../../shared/given.ts";
+import { soon } from "../../shared/soon.ts";
 import type { Exchange, Transcript } from "../../transcript/transcript.ts";
 import type { Failure } from "../ports.ts";
 import { referencesToRead } from "../request/needed-files.ts";
@@ -17,7 +17,13 @@ export interface AskHow {
   readonly signal: AbortSignal;
 }
 
-/** Makes the request while the editor writes the file. `prepared` is null when it was stopped. */
+/** Milliseconds that the request may take before its text is saved without it. */
+const soonMs = 4;
+
+/**
+ * Makes the request; `failed` with null when it was stopped. Where that takes long its text is saved meanwhile, and
+ * before anything is done about a failure; else it is saved when the answer is opened.
+ */
 export async function makeRequest(
   chat: Chat,
   mode: AskMode,
@@ -26,30 +32,44 @@ export async function makeRequest(
     exchange,
     how,
   }: { readonly transcript: Transcript; readonly exchange: Exchange; readonly how: AskHow },
-): Promise<{ readonly end: TurnEnd } | { readonly prepared: PreparedRequest | Failure | null }> {
+): Promise<
+  | { readonly prepared: PreparedRequest }
+  | { readonly failed: Failure | null }
+  | { readonly end: TurnEnd }
+> {
   const inVain = new AbortController();
   const sent = sentOf(exchange, mode);
-  let preparing: Promise<PreparedRequest | Failure> | null = null;
-  const prepare = () => {
-    preparing ??= chat.ports.prepare(transcript, exchange, {
+  const prepare = () =>
+    chat.ports.prepare(transcript, exchange, {
       ...sent,
       signal: AbortSignal.any([how.signal, inVain.signal]),
       waiting: (text) => chat.setPhase({ type: "preparing", text }),
     });
-    // Nobody waits for it where the text could not be saved.
-    preparing.catch(() => {});
-    return preparing;
-  };
-  if (how.saves !== "done") {
-    // What a question names is read, and copied beside the chat, once its text is in the file.
-    const work = referencesToRead(exchange, sent).length > 0 ? null : prepare;
-    const unsaved = await saveBefore(chat, { quick: true, ...given({ work }) });
-    if (unsaved !== null && !(how.saves === "try" && unsaved.type === "unsaved")) {
-      inVain.abort();
-      return { end: unsaved };
-    }
+  // What a question names is read, and copied beside the chat, once its text is in the file.
+  const isAhead = how.saves === "done" || referencesToRead(exchange, sent).length === 0;
+  const preparing = isAhead ? prepare() : null;
+  if (preparing !== null) {
+    const prepared = await soon(preparing, soonMs);
+    if (prepared !== null && !("kind" in prepared)) return { prepared };
   }
-  return { prepared: await unlessAborted(prepare(), how.signal) };
+  const unsaved = await saveText(chat, how);
+  if (unsaved !== null) {
+    inVain.abort();
+    return { end: unsaved };
+  }
+  const prepared = await unlessAborted(preparing ?? prepare(), how.signal);
+  return prepared === null || "kind" in prepared ? { failed: prepared } : { prepared };
+}
+
+/** Saves the text that a request is made from; how the turn ends when that has to be and cannot, else null. */
+export async function saveText(chat: Chat, how: AskHow): Promise<TurnEnd | null> {
+  if (how.saves === "done") return null;
+  return unlessTried(await saveBefore(chat, { quick: true }), how);
+}
+
+/** The end of a save, where a file that cannot be written may be no hindrance. */
+export function unlessTried(end: TurnEnd | null, { saves }: AskHow): TurnEnd | null {
+  return saves === "try" && end?.type === "unsaved" ? null : end;
 }
 
 /** Of the steps that stand there, those that are part of the request; `fresh`: the question is answered anew. */

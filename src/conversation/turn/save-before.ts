@@ -1,30 +1,40 @@
 /** The file has what the text has, before anything else happens. */
-import { meanwhile } from "../../shared/meanwhile.ts";
+
 import { unapproved } from "../decide/session.ts";
+import type { SaveEnd } from "../editor.ts";
 import type { Chat, TurnEnd } from "./chat.ts";
 
-/**
- * Saves; how the turn ends when that cannot be, else null. `quick`: as `Editor.save` takes it. `work` is begun while
- * the editor writes, if that takes any time.
- */
+/** Saves; how the turn ends when that cannot be, else null. `quick`: as `Editor.save` takes it. */
 export async function saveBefore(
   chat: Chat,
-  { quick = false, work = () => {} }: { readonly quick?: boolean; readonly work?: () => void } = {},
+  { quick = false }: { readonly quick?: boolean } = {},
 ): Promise<TurnEnd | null> {
+  await willSave(chat);
+  return endOfSave(chat, await chat.ports.editor.save(quick));
+}
+
+/** To be waited for before every save: the text is ours also when this process ends right after. */
+export async function willSave(chat: Chat): Promise<void> {
   await chat.ports.remembered.willWrite((await chat.read()).transcript);
-  const saved = await meanwhile(chat.ports.editor.save(quick), work);
-  if (saved === "conflict") {
-    // Somebody else wrote the file, and may run the calls by it: what was approved and not begun is asked again.
-    voidApprovals(chat);
-    return { type: "conflict" };
+}
+
+/** How the turn ends after such a save; null: it goes on. */
+export function endOfSave(chat: Chat, saved: SaveEnd): TurnEnd | null {
+  switch (saved) {
+    case "saved":
+    case "unnamed":
+      return null;
+    case "conflict":
+      // Somebody else wrote the file, and may run the calls by it: what was approved and not begun is asked again.
+      voidApprovals(chat);
+      return { type: "conflict" };
+    case "reloaded":
+      voidApprovals(chat);
+      return { type: "refused", message: reloaded };
+    case "failed":
+      voidApprovals(chat);
+      return { type: "unsaved" };
   }
-  if (saved === "reloaded") {
-    voidApprovals(chat);
-    return { type: "refused", message: reloaded };
-  }
-  if (saved !== "failed") return null;
-  voidApprovals(chat);
-  return { type: "unsaved" };
 }
 
 const reloaded =

@@ -4,8 +4,10 @@ import type { ModelRequest, Models, StreamPart } from "../ports.ts";
 export interface Sending {
   /** Does what can be done before the request leaves. */
   begin(): void;
-  /** Lets it leave; the parts of its answer. To be called once. */
-  leave(): AsyncIterable<StreamPart>;
+  /** Lets it leave. */
+  leave(): void;
+  /** Of its answer; to be called once. */
+  parts(): AsyncIterable<StreamPart>;
   /** It is not to leave, or its answer is not wanted any more. The last that is called. */
   drop(): void;
 }
@@ -18,31 +20,31 @@ export function createSending(
 ): Sending {
   const dropped = new AbortController();
   let open = () => {};
-  let refuse = () => {};
+  let refuse = (_reason: unknown) => {};
   const ready = new Promise<void>((resolve, reject) => {
     open = resolve;
-    refuse = () => reject(dropped.signal.reason);
+    refuse = reject;
   });
   // Of a request that is dropped before anything waited for it.
   ready.catch(() => {});
-  let parts: Begun<StreamPart> | null = null;
+  let begun: Begun<StreamPart> | null = null;
   const begin = () => {
-    parts ??= beginNow(
+    begun ??= beginNow(
       stream(request, { signal: AbortSignal.any([signal, dropped.signal]), ready }),
     );
-    return parts;
+    return begun;
   };
   return {
     begin,
     leave() {
-      const { values } = begin();
+      begin();
       open();
-      return values;
     },
+    parts: () => begin().values,
     drop() {
       dropped.abort();
-      refuse();
-      parts?.end();
+      refuse(dropped.signal.reason);
+      begun?.end();
     },
   };
 }

@@ -15,7 +15,6 @@ import { defaultKeys } from "../../../src/conversation/keys.ts";
 import { press } from "../../../src/conversation/turn/actions.ts";
 import { Chat } from "../../../src/conversation/turn/chat.ts";
 import { createAwaitedServers } from "../../../src/host/await-servers.ts";
-import { parseTranscript } from "../../../src/transcript/parse.ts";
 import { MemoryEditor } from "../../conversation/memory-chat.ts";
 import { badServer } from "../../support/mcp-server.ts";
 

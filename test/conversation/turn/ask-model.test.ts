@@ -1,37 +1,39 @@
-/** A request is made while the editor writes, and leaves when its text is in the file and its answer has a place. */
+/** A request is made, becomes bytes while the editor saves and opens its answer, and leaves after both. */
 import { expect, it } from "vitest";
-import type { Editor } from "../../../src/conversation/editor.ts";
+import type { SaveEnd } from "../../../src/conversation/editor.ts";
 import { respond } from "../../../src/conversation/turn/actions.ts";
 import { openMemoryChat } from "../memory-chat.ts";
 
-/** A chat whose editor takes its time. */
-function openSlowly(text = "💬: hello") {
+/** A chat whose editor takes its time, and whose request does with `isSlow`. */
+function openSlowly({ text = "💬: hello", isSlow = false } = {}) {
   const memory = openMemoryChat(text, [{ text: "Hi." }]);
   const { chat, editor } = memory;
   const happened: string[] = [];
   const held = new Map<string, () => void>();
   const hold = (what: string) =>
     new Promise<void>((resolve) => {
-      happened.push(`${what} asked`);
+      happened.push(what);
       held.set(what, resolve);
     });
   const { prepare, stream } = chat.ports;
   const { save, openTip } = editor;
-  let saved: Awaited<ReturnType<Editor["save"]>> = "saved";
-  let opened: "opened" | "gone" = "opened";
+  let found: SaveEnd = "saved";
+  let isGone = false;
+  let isOver = false;
   editor.save = async () => {
-    if (happened.includes("save asked")) return save.call(editor);
-    await hold("save");
-    return saved === "saved" ? save.call(editor) : (saved as "saved");
+    if (isOver) return save.call(editor);
+    happened.push("saved");
+    return found === "saved" ? save.call(editor) : found;
   };
   editor.openTip = async (...tip) => {
-    await hold("open");
-    return opened === "gone" ? ("gone" as never) : openTip.call(editor, ...tip);
+    await hold(tip[3] ? "save and open" : "open");
+    return isGone ? "gone" : openTip.call(editor, ...tip);
   };
   Object.assign(chat.ports, {
-    prepare: (...how: Parameters<typeof prepare>) => {
-      happened.push("prepared");
+    prepare: async (...how: Parameters<typeof prepare>) => {
       how[2].signal.addEventListener("abort", () => happened.push("prepared in vain"));
+      if (isSlow) await hold("prepared");
+      else happened.push("prepared");
       return prepare(...how);
     },
     async *stream(...request: Parameters<typeof stream>) {
@@ -41,6 +43,7 @@ function openSlowly(text = "💬: hello") {
         happened.push("left");
         yield* stream(...request);
       } finally {
+        isOver = true;
         happened.push(request[1].signal.aborted ? "dropped" : "over");
       }
     },
@@ -48,10 +51,15 @@ function openSlowly(text = "💬: hello") {
   return {
     ...memory,
     happened,
-    /** Ends what the editor was asked for. */
-    end(what: "save" | "open", how: typeof saved | typeof opened = "saved") {
-      if (what === "save") saved = how as typeof saved;
-      else opened = how as typeof opened;
+    /** What becomes of saves. */
+    find(end: SaveEnd) {
+      found = end;
+    },
+    loseThePlace() {
+      isGone = true;
+    },
+    /** Ends what is held. */
+    end(what: "prepared" | "save and open" | "open") {
       held.get(what)?.();
     },
     async until(what: string) {
@@ -60,76 +68,116 @@ function openSlowly(text = "💬: hello") {
   };
 }
 
-it("is made while the file is written and the answer is opened, and leaves after both", async () => {
+it("becomes bytes while the text is saved and the answer opened in one go, and leaves then", async () => {
   const { chat, happened, end, until } = openSlowly();
   const ended = respond(chat, 0);
-  await until("prepared");
-  end("save");
   await until("made");
-  expect(happened).toEqual(["save asked", "prepared", "open asked", "made"]);
-  end("open");
+  expect(happened).toEqual(["prepared", "save and open", "made"]);
+  end("save and open");
   await ended;
-  expect(happened.slice(4)).toEqual(["left", "over"]);
+  expect(happened.slice(3)).toEqual(["saved", "left", "over"]);
+});
+
+it("has its text saved at once where it takes long to make, and once more when it is ready", async () => {
+  const { chat, happened, end, until } = openSlowly({ isSlow: true });
+  const ended = respond(chat, 0);
+  await until("saved");
+  end("prepared");
+  await until("made");
+  end("save and open");
+  await ended;
+  expect(happened).toEqual(["prepared", "saved", "save and open", "made", "saved", "left", "over"]);
 });
 
 it("reads what a question names when the question is in the file", async () => {
-  const { chat, happened, end, until } = openSlowly("💬: see @@./notes.txt@@");
+  const { chat, happened, end, until } = openSlowly({ text: "💬: see @@./notes.txt@@" });
   const ended = respond(chat, 0);
-  await until("save asked");
-  for (let round = 0; round < 20; round += 1) await new Promise(setImmediate);
-  expect(happened).toEqual(["save asked"]);
-  end("save");
   await until("made");
-  end("open");
+  end("save and open");
   await ended;
-  expect(happened).toEqual(["save asked", "prepared", "open asked", "made", "left", "over"]);
+  expect(happened.slice(0, 3)).toEqual(["saved", "prepared", "save and open"]);
 });
 
-it.each([
+const notTheFiles = [
   ["conflict", { type: "conflict" }],
   ["reloaded", { type: "refused" }],
-] as const)("of a text that is not the file's (%s) nothing leaves", async (how, expected) => {
-  const { chat, happened, end, until, requests, editor } = openSlowly();
-  const before = editor.lines;
-  const ended = respond(chat, 0);
-  await until("prepared");
-  end("save", how);
-  expect(await ended).toMatchObject(expected);
-  expect(happened).toContain("prepared in vain");
-  expect(happened).not.toContain("open asked");
-  expect({ requests, lines: editor.lines }).toEqual({ requests: [], lines: before });
+] as const;
+
+it.each(notTheFiles)(
+  "of a text that is not the file's (%s) nothing leaves",
+  async (how, expected) => {
+    const { chat, happened, end, until, find, requests, editor } = openSlowly();
+    const before = editor.lines;
+    find(how);
+    const ended = respond(chat, 0);
+    await until("made");
+    end("save and open");
+    expect(await ended).toMatchObject(expected);
+    await until("dropped");
+    expect(happened).toEqual(["prepared", "save and open", "made", "saved", "dropped"]);
+    expect({ requests, lines: editor.lines }).toEqual({ requests: [], lines: before });
+  },
+);
+
+it.each(notTheFiles)("is made in vain where that is known before (%s)", async (how, expected) => {
+  const { chat, happened, end, find } = openSlowly({ isSlow: true });
+  find(how);
+  expect(await respond(chat, 0)).toMatchObject(expected);
+  end("prepared");
+  expect(happened.slice(0, 3)).toEqual(["prepared", "saved", "prepared in vain"]);
+  expect(happened).not.toContain("save and open");
+});
+
+it("asks nobody about the cost of what cannot be sent", async () => {
+  const { chat, find, happened } = openSlowly();
+  const limits = {
+    max_cost: null,
+    max_cost_per_day: null,
+    max_input_tokens: 1,
+    max_input_tokens_per_day: null,
+    large_reference: Number.POSITIVE_INFINITY,
+  };
+  Object.assign(chat.ports, {
+    budget: { limits: () => limits, today: async () => ({ cost: 0, input: 0 }) },
+    confirm: async (question: string) => {
+      happened.push(question);
+      return false;
+    },
+  });
+  find("conflict");
+  expect(await respond(chat, 0)).toEqual({ type: "conflict" });
+  expect(happened).toEqual(["prepared", "saved"]);
 });
 
 it("goes out from a chat whose file cannot be written, when a person asks", async () => {
-  const { chat, happened, end, until, requests } = openSlowly();
+  const { chat, happened, end, until, find, requests } = openSlowly();
+  find("failed");
   const ended = respond(chat, 0);
-  await until("prepared");
-  end("save", "failed");
   await until("made");
+  end("save and open");
+  await until("open");
   end("open");
   await ended;
-  expect(happened).toContain("left");
+  expect(happened).toEqual(["prepared", "save and open", "made", "saved", "open", "left", "over"]);
   expect(requests).toHaveLength(1);
 });
 
 it("does not leave when its answer has no place, and whoever made it is told", async () => {
-  const { chat, end, until, requests } = openSlowly();
+  const { chat, end, until, loseThePlace, requests } = openSlowly();
+  loseThePlace();
   const ended = respond(chat, 0);
-  await until("prepared");
-  end("save");
   await until("made");
-  end("open", "gone");
+  end("save and open");
   expect(await ended).toEqual({ type: "gone" });
   await until("dropped");
   expect(requests).toEqual([]);
 });
 
-it("does not leave when it was stopped before its answer had a place", async () => {
-  const { chat, happened, end, until } = openSlowly();
+it("does not leave when it was stopped before it was made", async () => {
+  const { chat, happened, until } = openSlowly({ isSlow: true });
   const ended = respond(chat, 0);
   await until("prepared");
   chat.stop();
-  end("save");
   expect(await ended).toEqual({ type: "stopped" });
   expect(happened).not.toContain("left");
 });

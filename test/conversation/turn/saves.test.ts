@@ -14,7 +14,7 @@ async function approve({ chat, editor }: MemoryChat): Promise<void> {
   await press(chat, { key: "ya", cursorLine: line, shown, reason: null, keys: defaultKeys });
 }
 
-it("between a key and what it asks for the editor is asked two times or three, and three times after a result", async () => {
+it("between a key and what it asks for the editor is asked once or three times, and twice after a result", async () => {
   const asked: string[] = [];
   const memory = openMemoryChat("💬: look", [{ calls: [call] }, { text: "Done." }], {
     runTool: async () => {
@@ -48,12 +48,12 @@ it("between a key and what it asks for the editor is asked two times or three, a
     return opened;
   };
   await respond(chat, 0);
-  expect(asked.slice(0, asked.indexOf("REQUEST"))).toEqual(["save", "openTip"]);
+  expect(asked.slice(0, asked.indexOf("REQUEST"))).toEqual(["openTip"]);
   asked.length = 0;
   await approve(memory);
   const [ran, requested] = [asked.indexOf("RUN"), asked.indexOf("REQUEST")];
   expect(asked.slice(0, ran)).toEqual(["save", "apply", "save"]);
-  expect(asked.slice(ran + 1, requested)).toEqual(["apply", "save", "openTip"]);
+  expect(asked.slice(ran + 1, requested)).toEqual(["apply", "openTip"]);
 });
 
 it("a decision is on the disk before its call runs; a result is in the file before the request, and so is the end", async () => {
