@@ -10,6 +10,7 @@ import type {
 import crossSpawn from "cross-spawn";
 import { programOf } from "./find-program.ts";
 import { endTree, ownGroup } from "./process-tree.ts";
+import { withAbsolutePath } from "./variables.ts";
 
 type PipedOptions = Omit<SpawnOptions, "stdio" | "shell" | "windowsHide">;
 
@@ -73,7 +74,9 @@ export function bytesOfCommand(
   return new Promise((resolve) => {
     const output: Record<"stdout" | "stderr", Buffer[]> = { stdout: [], stderr: [] };
     let ended: (CommandOutcome["type"] & ("timeout" | "too-long")) | null = null;
-    const child = startCommand(command, args, { ...options, ...ownGroup });
+    // They are the person's own, such as what prints a key, and start in whatever folder is worked in.
+    const env = withAbsolutePath(options.env ?? process.env);
+    const child = startCommand(command, args, { ...options, ...ownGroup, env });
     const end = (type: "timeout" | "too-long") => {
       ended ??= type;
       if (child.pid !== undefined) endTree(child.pid, "SIGKILL");

@@ -23,11 +23,30 @@ export function isNeededVariable(
   return isWindows(platform) && (windowsNames.has(upper) || names.has(upper));
 }
 
-/** PATH without relative entries: they would mean programs of whatever folder something starts in. */
+/**
+ * PATH without relative entries: they would mean programs of whatever folder something starts in. So would an empty
+ * one; where nothing is left, what systems have without a PATH.
+ */
 export function absoluteEntries(path: string, platform: Platform = thisPlatform): string {
   const { delimiter, isAbsolute } = pathsOf(platform);
-  return path
-    .split(delimiter)
-    .filter((entry) => isAbsolute(entry))
-    .join(delimiter);
+  const kept = path.split(delimiter).filter((entry) => isAbsolute(entry));
+  if (kept.length === 0 && !isWindows(platform)) return "/usr/bin:/bin";
+  return kept.join(delimiter);
+}
+
+/** The environment with such a PATH. */
+export function withAbsolutePath(
+  environment: Readonly<Record<string, string | undefined>>,
+  platform: Platform = thisPlatform,
+): Record<string, string | undefined> {
+  const entries = Object.entries(environment).map(([name, value]) =>
+    value !== undefined && isPath(name, platform)
+      ? [name, absoluteEntries(value, platform)]
+      : [name, value],
+  );
+  return Object.fromEntries(entries);
+}
+
+function isPath(name: string, platform: Platform): boolean {
+  return name === "PATH" || (isWindows(platform) && name.toUpperCase() === "PATH");
 }

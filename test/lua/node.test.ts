@@ -71,6 +71,30 @@ describe.each(neovims)("Node on Neovim $version", (neovim) => {
     ]);
   });
 
+  it("is of an absolute folder of PATH, and never of the folder that Neovim is in", async () => {
+    editor = await startEditor(neovim);
+    const find = (windows: boolean, PATH: string, ...there: readonly string[]) =>
+      editor.lua(
+        `local windows, path, there = ...
+        return require("parley.host.node").on_path({
+          windows = windows,
+          env = { PATH = path },
+          is_program = function(file) return vim.list_contains(there, file) end,
+        })`,
+        windows,
+        PATH,
+        there,
+      );
+    const everywhere = ["./node", "node_modules/.bin/node", "/node", "/usr/bin/node"];
+    expect(await find(false, ".:node_modules/.bin::/usr/bin", ...everywhere)).toBe("/usr/bin/node");
+    expect(await find(false, ".:node_modules/.bin:", ...everywhere)).toBe(null);
+    const path = ';.;bin;"D:\\nodejs\\"';
+    expect(await find(true, path, "node.exe", "./node.exe", "D:\\nodejs/node.exe")).toBe(
+      "D:\\nodejs/node.exe",
+    );
+    expect(await find(true, "\\\\server\\share", "node.exe")).toBe(null);
+  });
+
   it("is another one when that on PATH is too old, and what was asked is asked", async () => {
     const before = `${nothingNamed}
 ${fakeNode("/bin/node", "v18.1.0")}

@@ -1,9 +1,10 @@
 /** Commands of a person's: their arguments arrive as they were written, and each end has its name. */
-import { writeFileSync } from "node:fs";
+import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { outputOfCommand } from "../../src/system/commands.ts";
 import { programOf } from "../../src/system/find-program.ts";
+import { absoluteEntries } from "../../src/system/variables.ts";
 import { folderWith } from "../scripts/folder.ts";
 
 const node = process.execPath;
@@ -45,3 +46,19 @@ it("is on Windows what PATH has of that name, and nothing of the folder that it 
   for (const path of [".\\build", "C:\\x.exe", "./build"]) expect(find(path, env)).toBe(path);
   expect(programOf("git", { env, platform: "linux", isFile: () => true })).toBe("git");
 });
+
+it.skipIf(process.platform === "win32")(
+  "is none of the folder that is worked in, by a relative folder in PATH",
+  async () => {
+    const cwd = folderWith({ "bin/whoami": "#!/bin/sh\necho the folder\n" });
+    chmodSync(join(cwd, "bin", "whoami"), 0o755);
+    const said = async (PATH: string) => {
+      const env = { ...process.env, PATH };
+      return (await outputOfCommand("whoami", [], { ...patience, cwd, env })).stdout;
+    };
+    expect(await said(`bin:${process.env.PATH}`)).not.toContain("the folder");
+    expect(await said("bin")).not.toContain("the folder");
+    expect(absoluteEntries("bin", "linux")).toBe("/usr/bin:/bin");
+    expect(absoluteEntries("bin;C:\\x", "win32")).toBe("C:\\x");
+  },
+);

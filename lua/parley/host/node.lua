@@ -60,6 +60,7 @@ local places = {
 ---@field home string
 ---@field env table<string, string?>
 ---@field glob fun(pattern: string): string[]
+---@field is_program fun(path: string): boolean
 
 ---@return parley.node.Machine
 local function this_machine()
@@ -69,6 +70,9 @@ local function this_machine()
     env = vim.env,
     glob = function(pattern)
       return vim.fn.glob(pattern, true, true)
+    end,
+    is_program = function(path)
+      return vim.fn.executable(path) == 1
     end,
   }
 end
@@ -92,6 +96,24 @@ local function expand(pattern, machine)
     return (value and value ~= "") and value or default
   end)
   return (expanded:gsub("^~", (machine.home:gsub("%%", "%%%%"))))
+end
+
+--- The Node of PATH, by its absolute entries alone: a relative one, and on Windows the working folder, which comes first
+--- there, mean a program of whatever repository this is. Nil when there is none.
+---@param machine? parley.node.Machine
+---@return string?
+function M.on_path(machine)
+  machine = machine or this_machine()
+  local name = machine.windows and "node.exe" or "node"
+  local entries =
+    vim.split(machine.env.PATH or "", machine.windows and ";" or ":", { plain = true })
+  for _, entry in ipairs(entries) do
+    entry = entry:gsub('^"(.*)"$', "%1")
+    local path = entry:gsub("[/\\]+$", "") .. "/" .. name
+    if system.is_absolute(entry, machine.windows) and machine.is_program(path) then
+      return path
+    end
+  end
 end
 
 --- Every Node in the known places, as `{ by, path }`: place by place, of each the newest first.
@@ -134,15 +156,17 @@ function M.path()
   if named or chosen then
     return named or chosen
   end
-  if vim.fn.executable("node") == 1 then
-    return "node"
+  local found = M.on_path()
+  if found then
+    return found
   end
   for _, candidate in ipairs(M.known()) do
     if vim.fn.executable(candidate.path) == 1 then
       return candidate.path
     end
   end
-  return "node"
+  -- There is none: a bare word might still be found, in the folder that Neovim is in.
+  return system.is_windows and "C:/node.exe" or "/node"
 end
 
 --- Milliseconds that a Node gets to say its version, or to begin to run the host: what is called `node` may be a
@@ -202,8 +226,9 @@ function M.choose(floor, done)
     return
   end
   local candidates = M.known()
-  if vim.fn.executable("node") == 1 then
-    table.insert(candidates, 1, { by = "PATH", path = vim.fn.exepath("node") })
+  local on_path = M.on_path()
+  if on_path then
+    table.insert(candidates, 1, { by = "PATH", path = on_path })
   end
   ask(candidates, floor, {}, function(path, seen)
     chosen = path
