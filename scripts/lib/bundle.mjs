@@ -176,6 +176,17 @@ const inEnglish = {
   },
 };
 
+const withoutIndents = {
+  name: "jsonc-parser without its indents",
+  setup(context) {
+    context.onResolve({ filter: /\/string-intern$/ }, ({ importer }) =>
+      /node_modules.jsonc-parser/.test(importer)
+        ? { path: join(stubs, "jsonc-indents.mjs") }
+        : undefined,
+    );
+  },
+};
+
 /**
  * A person's tool files are given the whole of zod, and the mock server's SDK asks for it. They get its CommonJS form,
  * a copy of its own, so that of the other no more is loaded than is used.
@@ -232,7 +243,7 @@ function bundleOptions(root) {
     // Modules that have an ES form are smaller and load faster from it.
     mainFields: ["module", "main"],
     alias: { winston: join(stubs, "winston.mjs") },
-    plugins: [programTexts, inEnglish, wholeZod, lightFetchClasses],
+    plugins: [programTexts, inEnglish, withoutIndents, wholeZod, lightFetchClasses],
     // Tests import some of these files, and the compiler misreads undici as it is bundled.
     banner: { js: `// @ts-nocheck\n${requireForBundled}` },
     logLevel: "silent",

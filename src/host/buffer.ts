@@ -9,7 +9,8 @@ import {
   TextGone,
   type UndoGroup,
 } from "../conversation/editor.ts";
-import type { Edit } from "../transcript/transcript.ts";
+import { shareTexts } from "../transcript/share-texts.ts";
+import type { Edit, Transcript } from "../transcript/transcript.ts";
 import type { BufferEvents, Lua, LuaAnswer } from "./lua.ts";
 
 const chunkAnswer = z.object({ tick: z.number(), total: z.number(), lines: z.array(z.string()) });
@@ -179,6 +180,11 @@ export class BufferEditor implements Editor {
     return { lines, tick };
   }
 
+  /** Keeps the lines, and the texts that were parsed from them, in less memory; they are the same as before. */
+  async share({ exchanges }: Transcript): Promise<void> {
+    await shareTexts(() => this.#mirror.lines, exchanges);
+  }
+
   async apply(from: Snapshot, edits: readonly Edit[], undo: UndoGroup) {
     const answer = await this.#sendChecked(from, edits, (sent) =>
       this.#lua.call("apply", { buf: this.number, tick: from.tick, edits: sent, group: undo }),
@@ -344,16 +350,17 @@ function createMirror(): Mirror {
 /** Lines per read while loading: small enough that no read holds Neovim for more than about a millisecond. */
 const loadChunk = 1000;
 
-/** Replaces lines without spreading a whole buffer over the call stack. */
-function replaceLines(lines: string[], start: number, end: number, inserted: readonly string[]) {
-  if (inserted.length < 10_000) {
-    lines.splice(start, end - start, ...inserted);
-    return;
-  }
-  const below = lines.slice(end);
-  lines.length = start;
-  for (const line of inserted) lines.push(line);
-  for (const line of below) lines.push(line);
+/** More are not spread over the call stack. */
+const mostSpread = 10_000;
+
+/** A list that somebody has read stays as it is: the next change is made in a copy, which has no room for more. */
+function replaceLines(mirror: Mirror, start: number, end: number, inserted: readonly string[]) {
+  const { lines, isRead } = mirror;
+  mirror.isRead = false;
+  if (inserted.length > mostSpread) {
+    mirror.lines = lines.slice(0, start).concat(inserted, lines.slice(end));
+  } else if (isRead) mirror.lines = lines.toSpliced(start, end - start, ...inserted);
+  else lines.splice(start, end - start, ...inserted);
 }
 
 /** Applies one `nvim_buf_lines_event`. `last` is -1 when everything from `first` on was replaced. */
@@ -371,10 +378,8 @@ function applyLinesEvent(
       return null;
     }
   }
-  if (mirror.isRead) mirror.lines = mirror.lines.slice();
-  mirror.isRead = false;
   const end = Math.min(last, loaded);
-  replaceLines(mirror.lines, event.first, end, event.lines);
+  replaceLines(mirror, event.first, end, event.lines);
   if (!mirror.complete || mirror.lines.length > 0) {
     return { start: event.first, end, lines: event.lines };
   }

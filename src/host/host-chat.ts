@@ -100,10 +100,7 @@ export class HostChat {
   }
 
   async attach(): Promise<void> {
-    this.#other.follow(this.path);
-    await this.editor.attach();
-    await this.#loaded();
-    await this.refresh();
+    await this.reattach(this.path);
     warm(this.host.app, (await this.chat.read()).transcript).then(collectYoung, logged("warm"));
     const recalled = recallContext(this.host.app, this.chat, this.path);
     recalled.then(() => this.#scheduleRefresh(0), logged("usage"));
@@ -117,6 +114,8 @@ export class HostChat {
     this.#lastEnd = withFile(this.#lastEnd);
     await this.#loaded();
     await this.refresh();
+    const read = this.chat.read();
+    read.then(({ transcript }) => this.editor.share(transcript)).catch(logged("share"));
   }
 
   /** The text was read from its file: where it came from is looked at once, before anything else is learned of it. */

@@ -42,11 +42,14 @@ const none: readonly never[] = [];
 function toStep(draft: StepDraft, loose: LineRange[]): Step {
   const entries = dropTail(draft, loose);
   const blocks = entries.map(toBlock);
-  const ends = entries.map((entry) => entryRange(entry).end);
+  const ranges = entries.map(entryRange);
   const stepLineEnd = draft.stepLine === null ? draft.start : draft.stepLine + 1;
-  const end = ends.reduce((most, next) => Math.max(most, next), stepLineEnd);
+  const end = ranges.reduce((most, { end: next }) => Math.max(most, next), stepLineEnd);
+  const { start } = draft;
+  // Most steps are one text: one range for both.
+  const [range] = ranges.filter((one) => one.start === start && one.end === end);
   return {
-    range: { start: draft.start, end },
+    range: range ?? { start, end },
     stepLine: draft.stepLine,
     record: draft.record,
     blocks,
@@ -87,6 +90,13 @@ function findAside(loose: readonly LineRange[], tip: number): LineRange | null {
   return first === undefined || last === undefined ? null : { start: first.start, end: last.end };
 }
 
+/** The same text as one that was kept before, where there is one. */
+function kept(texts: Map<string, string>, text: string): string {
+  const before = texts.get(text);
+  if (before === undefined) texts.set(text, text);
+  return before ?? text;
+}
+
 export interface AnswerReading {
   readonly answer: Answer;
   readonly problems: readonly Problem[];
@@ -105,7 +115,7 @@ export function parseAnswer(source: Source, start: number, end: number): AnswerR
   const tip = findTip(start, steps, unfinished);
   const answer = {
     range: { start, end: scanned.end },
-    label: scanned.label,
+    label: scanned.label === null ? null : kept(source.labels, scanned.label),
     steps,
     unfinished,
     tip,

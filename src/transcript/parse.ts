@@ -165,7 +165,8 @@ export function parseLines(lines: readonly string[], previous?: Transcript): Tra
   const footer = findFooter(readable, at);
   let start = firstTurn(readable, at, footer);
   problems.push(...reportOutside(readable, { from: at, to: start }, footer));
-  const source = { lines: readable, fileLines: lines, closers: closingFences(readable) };
+  const labels = new Map<string, string>();
+  const source = { lines: readable, fileLines: lines, closers: closingFences(readable), labels };
   while (start < footer) {
     const place = { index: exchanges.length, start, end: footer };
     const exchange = parseExchange(source, place, problems);
@@ -243,11 +244,19 @@ function parseQuestion(lines: readonly string[], start: number, end: number): Qu
   return {
     question: {
       range,
-      text: compact(dropBranchLinks(text.join("\n")).trim()),
+      text: questionText(text),
       references: references.length === 0 ? none : references,
     },
     problems,
   };
+}
+
+/** A text of one line is a part of it; a longer one has letters of its own. */
+function questionText(lines: readonly string[]): string {
+  const first = lines.findIndex((line) => !isBlank(line));
+  const isOne = first === lines.findLastIndex((line) => !isBlank(line));
+  if (isOne) return dropBranchLinks(lines[first] ?? "").trim();
+  return compact(dropBranchLinks(lines.join("\n")).trim());
 }
 
 interface Conflict {

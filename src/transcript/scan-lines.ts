@@ -194,6 +194,8 @@ export interface Source {
   /** As they are in the file. */
   readonly fileLines: readonly string[];
   readonly closers: ClosingFences;
+  /** Those of answers: a chat has few, and keeps each once. */
+  readonly labels: Map<string, string>;
 }
 
 /** What stands in an answer, line by line, before it is grouped into steps. */

@@ -64,6 +64,12 @@ describe("the start", async () => {
     for (const name of ["http", "https", "tls", "zlib"]) expect(loaded.ofNode).not.toContain(name);
   });
 
+  it("makes none of the indents that jsonc-parser keeps", () => {
+    const inputs = Object.values(outputs).flatMap((output) => Object.keys(output.inputs));
+    expect(inputs.filter((path) => path.includes("string-intern"))).toEqual([]);
+    expect(inputs).toContain("scripts/stubs/jsonc-indents.mjs");
+  });
+
   it("does not load the whole of zod, which tool files are given", () => {
     const isWhole = (path: string) => path.endsWith("zod/index.cjs");
     const inputs = Object.values(outputs).flatMap((output) => Object.keys(output.inputs));

@@ -315,9 +315,15 @@ describe("what is kept of a long chat", () => {
     expect(first?.answer?.steps[0]?.record).toBe(second?.answer?.steps[0]?.record);
   });
 
-  it("has one byte for each letter of a question, whose marker takes two", () => {
-    const text = "what is this? ".repeat(20).trim();
-    const [asked] = parseTranscript(`💬: ${text}\n`).exchanges;
-    expect(serialize(asked?.question.text)).toHaveLength(serialize(text).length);
+  it("has one range for a step that is one text", () => {
+    const [step] = first?.answer?.steps ?? [];
+    const [text] = step?.blocks ?? [];
+    expect(text?.kind === "text" && text.range).toBe(step?.range);
+  });
+
+  it("has one byte for each letter of a question of several lines, whose marker takes two", () => {
+    const many = parseTranscript(`💬: ${"what is this? ".repeat(20)}\n${"or that? ".repeat(20)}\n`);
+    const text = many.exchanges[0]?.question.text ?? "";
+    expect(serialize(text)).toHaveLength(serialize(Buffer.from(text).toString()).length);
   });
 });

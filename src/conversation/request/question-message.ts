@@ -1,5 +1,6 @@
 /** A question as the user message it is sent as, with the files it refers to (format, section 10). */
 
+import { compact } from "../../shared/compact.ts";
 import { isUnseen, wellFormed } from "../../shared/well-formed.ts";
 import { fenced } from "../../transcript/code.ts";
 import { namedReferences, readReferenceName, referencesIn } from "../../transcript/references.ts";
@@ -113,7 +114,7 @@ function questionParts(
 
 /** Without blank lines above it and white space at its end; none when nothing of it can be seen. */
 function textParts(text: string): readonly TextPart[] {
-  const part = text.replace(/^\s*\n/, "").trimEnd();
+  const part = compact(text.replace(/^\s*\n/, "").trimEnd());
   return isUnseen(part) ? [] : [{ type: "text", text: wellFormed(part) }];
 }
 

@@ -1,5 +1,6 @@
+import { serialize } from "node:v8";
 import { describe, expect, it } from "vitest";
-import { brief, call, called, result } from "../sent.ts";
+import { brief, build, call, called, result } from "../sent.ts";
 
 describe("the messages of a request", () => {
   it("are those of the format for its second example (section 12)", () => {
@@ -34,6 +35,13 @@ GOOGL is at $911 and MSFT at $544 as of today.
       "assistant: second",
     ]);
     expect(brief(text, { steps: 0 }, 1)).toEqual(["user: one", "assistant: first", "user: two"]);
+  });
+
+  it("have one byte for each letter of a question, whose marker takes two", () => {
+    const text = "what is this? ".repeat(20).trim();
+    const [asked] = build(`💬: ${text}`).messages;
+    const one = [{ type: "text", text }];
+    expect(serialize(asked)).toHaveLength(serialize({ role: "user", content: one }).length);
   });
 
   it("keep the lines of a summary in a full answer, and no thought", () => {
