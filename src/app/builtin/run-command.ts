@@ -83,7 +83,10 @@ async function run(
   const environment = environmentOf(options);
   const before = workingFolder();
   const place = (text: string) => resolve(before, expandHome(text, homedir()));
-  const places = { folder, path: environment.PATH ?? "", resolve: place };
+  const places = {
+    ...{ folder, path: environment.PATH ?? "", resolve: place },
+    environment: options.environment,
+  };
   const { sandbox } = options;
   const words = sandbox === null ? command : [...(await sandboxWords(sandbox, places)), ...command];
   signal.throwIfAborted();
