@@ -108,7 +108,7 @@ const closedText = (respond: string) =>
   `The chat was closed while it was answered, so the answer was stopped. Open it and press ${respond} to ask again.`;
 
 const lostText = (respond: string) =>
-  `The answer was stopped, because its place in the text was changed or removed. Press ${respond} to ask again.`;
+  `The answer was stopped, because its place or its text was undone, changed or removed. Press ${respond} to ask again.`;
 
 const unfinishedWords: Readonly<Record<UnfinishedReason, string>> = {
   open: "broke off",
@@ -127,7 +127,8 @@ export function unfinishedText(
   end: TurnEnd | null,
   respond: string,
 ): string {
-  if (reason === "open" && end?.type === "gone") return lostText(respond);
+  // Where the answer itself is left, its mark says that it was stopped.
+  if ((reason === "open" || reason === "stopped") && end?.type === "gone") return lostText(respond);
   if (reason === "open" && end !== null) {
     return `Undone: the rest of this answer comes back with redo, or press ${respond} to ask again.`;
   }

@@ -15,7 +15,12 @@ describe("unfinishedText", () => {
     [
       "open",
       { type: "gone" },
-      "The answer was stopped, because its place in the text was changed or removed. Press gr to ask again.",
+      "The answer was stopped, because its place or its text was undone, changed or removed. Press gr to ask again.",
+    ],
+    [
+      "stopped",
+      { type: "gone" },
+      "The answer was stopped, because its place or its text was undone, changed or removed. Press gr to ask again.",
     ],
   ] as const)("of %s after %o", (reason, end, text) => {
     expect(unfinishedText(reason, end, "gr")).toBe(text);

@@ -77,7 +77,7 @@ describe.each(neovims)("undo in Neovim $version", ({ path }) => {
     const text = await live.nvim.text();
     expect(await live.ended()).toBe("ParleyDone");
     await live.nvim.until("the closed socket", () => reply.isGone());
-    await untilMessage(live, "its place in the text was changed or removed");
+    await untilMessage(live, "its place or its text was undone, changed or removed");
     reply.say("more", " and more");
     // What is left of it says that it is not whole, or is no answer any more.
     expect(await live.nvim.text()).not.toContain("unfinished open");
@@ -90,6 +90,26 @@ describe.each(neovims)("undo in Neovim $version", ({ path }) => {
     await live.ended();
     expect(await live.nvim.text()).toMatch(/\nWhole\.\n\n💬: $/);
   });
+
+  it.each(["more comes", "nothing more comes"])(
+    "of the newest words alone leaves no hole in the answer when %s",
+    async (what) => {
+      const { live, reply } = await openHalf(path);
+      await live.nvim.input("gg/^💬:<CR>A MINE<Esc>");
+      await live.nvim.untilText(/MINE/);
+      reply.say("answer, ");
+      await live.nvim.untilText(/an answer/);
+      await live.nvim.input("u");
+      await live.nvim.until("the undo", async () => !(await live.nvim.text()).includes("answer"));
+      if (what === "more comes") reply.say("and the end of it.");
+      reply.end();
+      expect(await live.ended()).toBe("ParleyDone");
+      await untilMessage(live, "its place or its text was undone, changed or removed");
+      expect(await live.nvim.text()).toMatch(
+        /MINE[\s\S]*Half\nan ?\n<!-- parley:unfinished stopped -->/,
+      );
+    },
+  );
 
   it("takes back the continuation, each result and the decision, and runs nothing again", async () => {
     const live = await openWaiting(path, "say:one", "say:two");

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import fc from "../support/property.ts";
-import { type Editor, neovims, startEditor } from "./editor.ts";
+import { type Editor, neovims, poll, startEditor } from "./editor.ts";
 
 const mark = "<!-- parley:unfinished open -->";
 const chat = ["💬: one", "", "🤖:[demo]", "", "<!-- parley:unfinished open -->", "", "text below"];
@@ -178,6 +178,37 @@ describe.each(neovims)("the tip of an answer on Neovim $version", (neovim) => {
     expect(await editor.call("tip_write", buffer, opened["id"], "you", "x", "b")).toEqual({
       status: "gone",
     });
+  });
+
+  it("is gone when some of what was written is undone, and there again after redo", async () => {
+    const edit = (text: string) => editor.press(`ggA${text}<Esc>`);
+    const told = (text: string) => poll(text, async () => (await editor.lines())[0] === text);
+    const id = await open();
+    await write(id, "", "Hello");
+    await edit("!");
+    await told("💬: one!");
+    await write(id, "Hello", " you");
+    await editor.press("u");
+    await poll("the undo", async () => (await editor.lines())[3] === "Hello");
+    expect(await editor.call("tip_line", buffer, id)).toBe(null);
+    expect(await write(id, "Hello", " all")).toEqual({ status: "gone" });
+    await editor.press("<C-r>");
+    await poll("the redo", async () => (await editor.lines())[3] === "Hello you");
+    expect(await write(id, "Hello you", " all")).toMatchObject({ status: "written" });
+    // The person's own change, undone before more is written, takes nothing of the answer.
+    await edit("?");
+    await told("💬: one!?");
+    await editor.press("u");
+    await told("💬: one!");
+    expect(await write(id, "Hello you all", ".")).toMatchObject({ status: "written" });
+    await edit("?");
+    await told("💬: one!?");
+    await write(id, "Hello you all.", " More.");
+    await editor.press("u");
+    await poll("the undo", async () => (await editor.lines())[3] === "Hello you all.");
+    await edit("*");
+    await told("💬: one!?*");
+    expect(await write(id, "Hello you all.", " Lost.")).toEqual({ status: "gone" });
   });
 
   it("is gone with its buffer, and when it was closed", async () => {

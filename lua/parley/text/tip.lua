@@ -2,6 +2,7 @@
 --- type anywhere meanwhile.
 local buffer = require("parley.text.buffer")
 local undo = require("parley.text.undo")
+local undone = require("parley.text.undone")
 local unfinished = require("parley.text.unfinished")
 
 local M = {}
@@ -22,6 +23,7 @@ local compared_bytes = 64
 ---@field span? integer lines between the answer's first one and the unfinished mark
 ---@field gap? integer lines between the tip and the unfinished mark
 ---@field known? parley.TipPlace
+---@field written parley.WrittenStep
 
 --- Where its opening or the last write left a tip: true as long as nothing else changed the text, so that most writes
 --- look nothing up.
@@ -104,9 +106,9 @@ local function replaced_row(tip, answer_row_now, below_row)
 end
 
 --- Row and column of the tip and the row of the mark below it; nil when the answer's first line, its unfinished
---- mark or the tip's own line was deleted or undone.
+--- mark or the tip's own line was deleted or undone, or what was written last.
 local function locate(tip)
-  if not buffer.is_loaded(tip.buf) then
+  if not buffer.is_loaded(tip.buf) or undone.is_undone(tip.written) then
     return nil
   end
   local answer = tip.answer and answer_row(tip)
@@ -158,6 +160,7 @@ function M.open(buf, tick, line, answer_line, group, edits)
     unfinished = has_mark and unfinished.place(buf, line + 1) or nil,
     group = group,
     mark = place_tip(buf, line, #line_at(buf, line)),
+    written = undone.watch(buf),
   }
   local row, column, below = locate(tips[id])
   if not row then
@@ -236,6 +239,7 @@ function M.write(buf, id, expected, text, group)
   local lines = text:find("\n", 1, true) and vim.split(text, "\n", { plain = true }) or { text }
   local ok, result = pcall(undo.write, buf, group, function()
     vim.api.nvim_buf_set_text(buf, row, column, row, column, lines)
+    undone.note(tip.written)
   end)
   if not ok then
     if buffer.is_textlocked(result) then
@@ -370,6 +374,7 @@ function M.close(buf, id)
     return
   end
   tips[id] = nil
+  undone.forget(tip.written)
   if buffer.is_loaded(buf) then
     for _, mark in pairs({ tip.answer, tip.mark, tip.unfinished }) do
       vim.api.nvim_buf_del_extmark(buf, namespace, mark)
