@@ -9,9 +9,12 @@ local M = {}
 
 local function in_chat_folder(path)
   local folder = system.real(vim.fs.dirname(path))
-  return vim.iter(config.chat_dirs()):any(function(dir)
-    return system.is_below(system.real(dir), folder)
-  end)
+  for _, dir in ipairs(config.chat_dirs()) do
+    if system.is_below(system.real(dir), folder) then
+      return true
+    end
+  end
+  return false
 end
 
 --- Lines in one reading: a long text that is no chat must not be copied as a whole.

@@ -42,10 +42,21 @@ describe.each(neovims)("a chat on Neovim $version", (neovim) => {
       path,
     );
     expect(seen.colours).toBe(true);
-    expect(seen.loaded).not.toContain("vim.diagnostic");
-    const late = ["approval_maps", "decide", "show", "folds", "cursor", "tip", "whole", "rpc"];
-    expect(seen.loaded.filter((name) => late.includes(name.split(".").at(-1) ?? ""))).toEqual([]);
-    expect(seen.loaded.filter((name) => name.startsWith("parley.")).length).toBeLessThan(40);
+    const late = [
+      ...[
+        "vim.diagnostic",
+        "vim.iter",
+        "parley.config.json",
+        "parley.messages.notify",
+        "parley.rpc",
+      ],
+      ...["build", "node", "paths", "update"].map((name) => `parley.host.${name}`),
+      ...["approval_maps", "decide"].map((name) => `parley.keys.${name}`),
+      ...["cursor", "folds", "show"].map((name) => `parley.screen.${name}`),
+      ...["buffer", "tip", "undo", "whole"].map((name) => `parley.text.${name}`),
+    ];
+    expect(seen.loaded.filter((name) => late.includes(name))).toEqual([]);
+    expect(seen.loaded.filter((name) => name.startsWith("parley.")).length).toBeLessThan(32);
     // Whether dist/ is made from these sources is asked of hundreds of files, afterwards.
     expect(seen.stats).toBeLessThan(20);
   });

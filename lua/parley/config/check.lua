@@ -35,9 +35,12 @@ local is_type = {
 --- Whether all of the value is as the schema wants it. Only what the schemas of options.lua hold is known here.
 local function fits(value, schema)
   if schema.anyOf then
-    return vim.iter(schema.anyOf):any(function(part)
-      return fits(value, part)
-    end)
+    for _, part in ipairs(schema.anyOf) do
+      if fits(value, part) then
+        return true
+      end
+    end
+    return false
   end
   if schema.type and not is_type[schema.type](value) then
     return false
@@ -57,10 +60,12 @@ local function fits(value, schema)
   if schema.exclusiveMinimum and value <= schema.exclusiveMinimum then
     return false
   end
-  return not schema.items
-    or vim.iter(value):all(function(item)
-      return fits(item, schema.items)
-    end)
+  for _, item in ipairs(schema.items and value or {}) do
+    if not fits(item, schema.items) then
+      return false
+    end
+  end
+  return true
 end
 
 --- What of the value can be used; nil for nothing. A mistake in a table costs its key, one in a list the list.

@@ -1,7 +1,6 @@
 --- The configuration as the Lua half needs it: `setup` over config.json over the defaults, each checked value by value
 --- as the host checks it. The host gets what `setup` was given, reads config.json by itself and names the mistakes.
 local check = require("parley.config.check")
-local json = require("parley.config.json")
 local options = require("parley.config.options")
 local system = require("parley.system")
 
@@ -20,11 +19,11 @@ end
 local function file_values()
   if not written then
     local file = io.open(vim.fs.joinpath(config_folder(), "config.json"), "rb")
-    local text = file and file:read("*a") or ""
+    local value = nil
     if file then
+      value = require("parley.config.json").decode(file:read("*a") or "")
       file:close()
     end
-    local value = json.decode(text)
     written = type(value) == "table" and value or {}
   end
   return written

@@ -30,9 +30,12 @@ local function bytes_of(key)
 end
 
 local function share_mode(a, b)
-  return vim.iter(a.modes):any(function(mode)
-    return vim.list_contains(b.modes, mode)
-  end)
+  for _, mode in ipairs(a.modes) do
+    if vim.list_contains(b.modes, mode) then
+      return true
+    end
+  end
+  return false
 end
 
 --- Of two names with the same key the one that the person set later has it; says so, and which keys hide others.

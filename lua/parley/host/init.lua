@@ -1,15 +1,17 @@
 --- The host process: started on first use, restarted with a bound, told things by notification only.
-local build = require("parley.host.build")
 local chats = require("parley.text.chats")
 local config = require("parley.config")
 local ending = require("parley.host.ending")
-local node = require("parley.host.node")
-local notify = require("parley.messages.notify")
-local own_keys = require("parley.config.own_keys")
-local paths = require("parley.host.paths")
 local queue = require("parley.host.queue")
 local system = require("parley.system")
-local update = require("parley.host.update")
+
+-- Loaded when the host is started: the first screen of a chat waits for none of these.
+local function build()
+  return require("parley.host.build")
+end
+local function paths()
+  return require("parley.host.paths")
+end
 
 local M = {}
 
@@ -47,16 +49,16 @@ function M.last_crash()
 end
 
 local function tell(message, level)
-  notify.notify(message, level or vim.log.levels.ERROR)
+  require("parley.messages.notify").notify(message, level or vim.log.levels.ERROR)
 end
 
 local function setup_message()
   local version = vim.version()
   return {
     action = "setup",
-    root = paths.built(),
+    root = paths().built(),
     configuration = config.given(),
-    keys = own_keys.get().keys,
+    keys = require("parley.config.own_keys").get().keys,
     config_dir = vim.fn.stdpath("config"),
     state_dir = vim.fn.stdpath("state"),
     data_dir = vim.fn.stdpath("data"),
@@ -74,7 +76,7 @@ end
 
 --- Tells who shows it that a question waits for the host, at its line, or (nil) waits no more.
 local function show_waiting(buf, line)
-  local built_since = build.began()
+  local built_since = build().began()
   for _, listener in ipairs(state.on_waiting) do
     listener(buf, line, built_since)
   end
@@ -99,7 +101,7 @@ local function keep(message)
   if message.action == "stop" or message.action == "stop_call" then
     if queue.withdraw(message.buf) then
       show_waiting(message.buf, nil)
-      notify.notify("Stopped before anything was asked.", vim.log.levels.INFO)
+      tell("Stopped before anything was asked.", vim.log.levels.INFO)
     end
   elseif queue.add(message) then
     show_waiting(message.buf, message.line)
@@ -147,7 +149,7 @@ local function choose_node(tail)
     keep(message)
   end
   state.unheard = {}
-  require("parley.host.failed_start").explain(paths.node(), tail, function(is_found)
+  require("parley.host.failed_start").explain(paths().node(), tail, function(is_found)
     state.choosing = false
     if is_found then
       -- That one was passed over and did not break.
@@ -203,9 +205,9 @@ local function start_own()
   state.stderr = {}
   state.heard = false
   state.unheard = {}
-  local ok, job = pcall(vim.fn.jobstart, paths.command(), {
+  local ok, job = pcall(vim.fn.jobstart, paths().command(), {
     rpc = true,
-    env = paths.environment(),
+    env = paths().environment(),
     on_stderr = function(_, lines)
       remember_stderr(lines)
     end,
@@ -217,13 +219,13 @@ local function start_own()
   end
   state.job = job
   state.channel = job
-  update.started()
+  require("parley.host.update").started()
   introduce()
   vim.defer_fn(function()
     if job == state.job and not state.heard then
-      require("parley.host.failed_start").end_unfit(paths.node(), job)
+      require("parley.host.failed_start").end_unfit(paths().node(), job)
     end
-  end, node.patience_ms)
+  end, require("parley.host.node").patience_ms)
 end
 
 --- Neovim's own node host loads rplugin/node/parley and answers with `ready`.
@@ -255,14 +257,14 @@ local function ensure(reason)
     end
     return false
   end
-  if build.is_running() then
+  if build().is_running() then
     return false
   end
   if reason == nil then
-    reason = build.reason(paths.root())
+    reason = build().reason(paths().root())
   end
   if reason then
-    build.run_in_background(paths.root(), reason, M.start)
+    build().run_in_background(paths().root(), reason, M.start)
     return false
   end
   if may_start() then
@@ -274,7 +276,7 @@ end
 --- Starts the host for a chat that was opened. To see whether it has to be built and to start it takes some
 --- milliseconds each: a key is heard between the two.
 local function start_soon()
-  local reason = not build.is_running() and build.reason(paths.root()) or false
+  local reason = not build().is_running() and build().reason(paths().root()) or false
   system.after_keys(function()
     ensure(reason)
   end)
@@ -295,7 +297,7 @@ function M.send(message)
     end
     local is_told = notify_channel(message)
     if message.action == "respond" and state.job then
-      update.mention()
+      require("parley.host.update").mention()
     end
     if is_told or state.job then
       return
@@ -303,7 +305,7 @@ function M.send(message)
     -- The stock host is Neovim's; nobody tells us of its end.
     forget_channel()
     tell("Neovim's node host ended. It never starts twice: restart Neovim. No chat was harmed.")
-  elseif state.starting or state.choosing or ending.is_under_way() or build.is_running() then
+  elseif state.starting or state.choosing or ending.is_under_way() or build().is_running() then
     keep(message)
   end
 end
@@ -336,7 +338,7 @@ function M.start()
   if state.channel or state.starting or ending.is_under_way() then
     return
   end
-  if not vim.uv.fs_stat(paths.entry()) then
+  if not vim.uv.fs_stat(paths().entry()) then
     take_queue()
     return
   end
@@ -352,7 +354,7 @@ function M.heard()
   state.unheard = {}
   if state.restarting then
     state.restarting = false
-    notify.notify("Parley's host was started again.", vim.log.levels.INFO)
+    tell("Parley's host was started again.", vim.log.levels.INFO)
   end
 end
 

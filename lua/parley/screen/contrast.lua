@@ -36,10 +36,11 @@ local function contrast(one, other)
 end
 
 local function is_true_color()
-  return vim.o.termguicolors
-    or vim.iter(vim.api.nvim_list_uis()):any(function(ui)
-      return ui.rgb
-    end)
+  local is_true = vim.o.termguicolors
+  for _, ui in ipairs(vim.api.nvim_list_uis()) do
+    is_true = is_true or ui.rgb
+  end
+  return is_true
 end
 
 --- Ink and ground of a group, as 0xRRGGBB; nil where only the terminal knows.
@@ -71,7 +72,12 @@ end
 ---@param names string[]
 ---@return string
 function M.first_readable(names)
-  return vim.iter(names):find(is_readable) or "Normal"
+  for _, name in ipairs(names) do
+    if is_readable(name) then
+      return name
+    end
+  end
+  return "Normal"
 end
 
 return M

@@ -6,9 +6,12 @@ local byte_order_mark = "^\239\187\191"
 local turns = { "💬:", "💬\239\184\143:", "🤖:", "🤖\239\184\143:" }
 
 local function begins_turn(line)
-  return vim.iter(turns):any(function(turn)
-    return vim.startswith(line, turn)
-  end)
+  for _, turn in ipairs(turns) do
+    if vim.startswith(line, turn) then
+      return true
+    end
+  end
+  return false
 end
 
 local function is_end(line)

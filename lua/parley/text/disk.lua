@@ -1,6 +1,5 @@
 --- What this Neovim last read from a chat's file or wrote to it, and whether the file still is that. A conflict is
 --- about content: who wrote, when and by which event says nothing.
-local buffer = require("parley.text.buffer")
 
 local M = {}
 
@@ -113,7 +112,7 @@ end
 ---@param buf integer
 ---@return boolean
 function M.look(buf)
-  if not buffer.is_loaded(buf) then
+  if not vim.api.nvim_buf_is_loaded(buf) then
     return false
   end
   local path = vim.api.nvim_buf_get_name(buf)

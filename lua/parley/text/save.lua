@@ -1,13 +1,16 @@
 --- Writing the file of a chat without surprises: no autocommands, and never over what somebody else wrote.
-local buffer = require("parley.text.buffer")
 local disk = require("parley.text.disk")
 local encoding = require("parley.text.encoding")
-local notify = require("parley.messages.notify")
-local undo = require("parley.text.undo")
 
---- Loaded when there is something to write.
+-- Loaded when there is something to write, to say or to read again.
 local function whole()
   return require("parley.text.whole")
+end
+local function notify(message)
+  require("parley.messages.notify").notify(message, vim.log.levels.ERROR)
+end
+local function undo()
+  return require("parley.text.undo")
 end
 
 local M = {}
@@ -73,14 +76,14 @@ local choices = {
     act = function(buf)
       local result = write(buf)
       if result.message then
-        notify.notify(result.message, vim.log.levels.ERROR)
+        notify(result.message)
       end
     end,
   },
   {
     label = "Reload the file and lose what is only in this buffer",
     act = function(buf)
-      undo.in_buffer(buf, function()
+      undo().in_buffer(buf, function()
         vim.cmd("silent edit!")
       end)
     end,
@@ -93,7 +96,7 @@ local function ask(buf, foreign)
   end
   asked[buf] = foreign
   vim.schedule(function()
-    if not buffer.is_loaded(buf) then
+    if not vim.api.nvim_buf_is_loaded(buf) then
       return
     end
     require("parley.messages.prompts").select(choices, {
@@ -102,7 +105,7 @@ local function ask(buf, foreign)
         return choice.label
       end,
     }, function(choice)
-      if choice and choice.act and buffer.is_loaded(buf) then
+      if choice and choice.act and vim.api.nvim_buf_is_loaded(buf) then
         choice.act(buf)
       end
     end)
@@ -131,7 +134,7 @@ end
 local function reload(buf)
   local autoread = vim.bo[buf].autoread
   vim.bo[buf].autoread = true
-  undo.in_buffer(buf, function()
+  undo().in_buffer(buf, function()
     vim.cmd("silent! checktime " .. buf)
   end)
   vim.bo[buf].autoread = autoread
@@ -145,7 +148,7 @@ end
 ---@param quick? boolean
 ---@return { status: "saved"|"reloaded"|"conflict"|"unnamed"|"failed", tick?: integer, message?: string }
 function M.save(buf, quick)
-  local path = buffer.is_loaded(buf) and vim.api.nvim_buf_get_name(buf) or ""
+  local path = vim.api.nvim_buf_is_loaded(buf) and vim.api.nvim_buf_get_name(buf) or ""
   if path == "" or vim.bo[buf].buftype ~= "" then
     return { status = "unnamed" }
   end
@@ -178,7 +181,11 @@ end
 ---@param buf integer
 ---@return { status: "reloaded"|"same"|"modified" }
 function M.reread(buf)
-  if not buffer.is_loaded(buf) or vim.bo[buf].buftype ~= "" or disk.state(buf) ~= "foreign" then
+  if
+    not vim.api.nvim_buf_is_loaded(buf)
+    or vim.bo[buf].buftype ~= ""
+    or disk.state(buf) ~= "foreign"
+  then
     return { status = "same" }
   end
   if vim.bo[buf].modified then
@@ -207,9 +214,9 @@ function M.recover(buf)
       act = function()
         local message = whole().put_back(path, copy, text)
         if message then
-          notify.notify(plain(message), vim.log.levels.ERROR)
-        elseif buffer.is_loaded(buf) then
-          undo.in_buffer(buf, function()
+          notify(plain(message))
+        elseif vim.api.nvim_buf_is_loaded(buf) then
+          undo().in_buffer(buf, function()
             vim.cmd("silent edit!")
           end)
         end
