@@ -2,7 +2,6 @@
 local chats = require("parley.text.chats")
 local cursor = require("parley.screen.cursor")
 local host = require("parley.host")
-local places = require("parley.screen.places")
 
 local M = {}
 
@@ -102,25 +101,25 @@ function M.follow()
 end
 
 function M.next_turn()
-  places.go_to_turn(1)
+  require("parley.screen.places").go_to_turn(1)
 end
 
 function M.previous_turn()
-  places.go_to_turn(-1)
+  require("parley.screen.places").go_to_turn(-1)
 end
 
 function M.next_call()
-  places.go_to_call(1)
+  require("parley.screen.places").go_to_call(1)
 end
 
 function M.previous_call()
-  places.go_to_call(-1)
+  require("parley.screen.places").go_to_call(-1)
 end
 
 for _, name in ipairs({ "exchange", "answer", "code" }) do
   for _, reach in ipairs({ "around", "inner" }) do
     M[reach .. "_" .. name] = function()
-      places.select(name, reach == "around")
+      require("parley.screen.places").select(name, reach == "around")
     end
   end
 end

@@ -150,6 +150,7 @@ local function finish(buf)
     system.after_keys(function()
       require("parley.text.chat_name")
       require("parley.text.project_chat")
+      require("parley.text.turns")
     end)
   end
 end

@@ -1,6 +1,5 @@
 --- What `<Plug>` maps do: a decision, an action, or the command of that name.
 local actions = require("parley.actions")
-local commands = require("parley.commands")
 local maps = require("parley.keys.maps")
 
 local M = {}
@@ -24,7 +23,7 @@ function M.press(name)
   if is_visual then
     vim.cmd.normal({ vim.keycode("<Esc>"), bang = true })
   end
-  commands.run({
+  require("parley.commands").run({
     fargs = { name },
     range = is_visual and 2 or 0,
     line1 = math.min(first, last),

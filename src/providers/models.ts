@@ -61,7 +61,7 @@ export interface AllModels extends Models {
    * Loads the SDK of a model's provider, and then makes a request that reaches nobody, so that its first answer is
    * quick; nothing is sent. Rejects when the SDK cannot be loaded, as the answer would.
    */
-  warm(model: ModelName): Promise<void>;
+  warm(request: ModelRequest): Promise<void>;
   /**
    * Opens a connection (TCP and TLS) that the next request to this model will use, and sends nothing. `asked`: only
    * where this process asked that vendor before. Never throws.
@@ -90,11 +90,13 @@ export function createModels(wanted: ModelsOptions): AllModels {
         learn: (failure, count) =>
           learnFrom(failure, count, { request, options, isKept: wanted.lessons !== undefined }),
       }),
-    warm: async (model) => {
-      const route = routeOf({ model }, options);
+    warm: async (request) => {
+      const route = routeOf(request, options);
       if ("failure" in route) return;
       const streamWire = await wireApis[route.api].load();
-      await rehearse(streamWire, route).catch((error: unknown) =>
+      const asked = (endpoint: Endpoint) =>
+        ask(request, { streamWire, endpoint, signal: new AbortController().signal, options });
+      await rehearse(asked, route).catch((error: unknown) =>
         options.log?.(`rehearsal: ${messageOf(error)}`),
       );
     },

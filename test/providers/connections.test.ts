@@ -56,7 +56,7 @@ function open(
     for (let turns = 0; turns < 20; turns += 1) await turn();
     return text;
   };
-  return { models, ask };
+  return { models, ask, request };
 }
 
 async function until(what: string, check: () => boolean): Promise<void> {
@@ -107,13 +107,13 @@ describe("a vendor's connection", () => {
   });
 
   it("is not opened ahead to a vendor that was not asked before, nor by way of a proxy", async () => {
-    const { models } = open();
+    const { models, request } = open();
     models.openAhead(model, "asked");
     open({ HTTP_PROXY: address }).models.openAhead(model, "any");
     const logged: string[] = [];
     const unread = open({ HTTP_PROXY: "nonsense" }, (line) => logged.push(line)).models;
     unread.openAhead(model, "any");
-    await models.warm(model);
+    await models.warm(request);
     for (let turns = 0; turns < 50; turns += 1) await turn();
     expect(sockets).toBe(0);
     expect(logged).toEqual([expect.stringMatching(/^connect ahead: /)]);

@@ -40,7 +40,8 @@ describe("a first request that reaches nobody", () => {
         environment: {},
         log: (line) => logged.push(line),
       });
-      await models.warm({ provider, id: "any" });
+      const messages = [{ role: "user", content: [{ type: "text", text: "hi" }] }] as const;
+      await models.warm({ model: { provider, id: "any" }, system: "", messages, tools: [] });
       // What could not be read would be logged, and a command for the key, too.
       expect(logged).toEqual([]);
       expect(requests).toEqual([

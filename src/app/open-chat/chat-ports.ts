@@ -31,6 +31,7 @@ import { lastSpent, recordSpent, spentToday } from "../usage/ledger.ts";
 import { type ChatOrigin, createChatOrigin } from "./chat-origin.ts";
 import { createExits, type ExitsChat } from "./exits.ts";
 import { prepareRequest, type RequestSources } from "./prepare.ts";
+import { rehearsedRequest } from "./rehearsed-request.ts";
 
 export interface ChatOptions extends ExitsChat {
   readonly editor: Editor;
@@ -145,7 +146,8 @@ export async function warm(app: App, transcript: Transcript): Promise<void> {
   const { settings } = chatSettings(transcript.header, configuration);
   const model = chatModel(settings, { configuration, environment: app.options.environment });
   const facts = modelFactsOf(model, configuration.prices);
-  await Promise.all([models.warm(model), facts, warmLocks()]).catch((error: unknown) =>
+  const request = rehearsedRequest(transcript, settings, model);
+  await Promise.all([models.warm(request), facts, warmLocks()]).catch((error: unknown) =>
     app.options.log(`warm: ${error}`),
   );
 }

@@ -3,7 +3,7 @@
  * are at their first request, which took twenty of the milliseconds between the key and the first request.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import type { ModelRequest, StreamPart } from "../../conversation/ports.ts";
+import type { StreamPart } from "../../conversation/ports.ts";
 import type { WireApiName } from "../../conversation/settings/vendor-settings.ts";
 import { type JsonObject, stringOf } from "../../shared/json.ts";
 import { defaultTimeouts, type Endpoint } from "../endpoint.ts";
@@ -14,22 +14,12 @@ const readingMs = 300;
 
 const rehearsed = new Set<WireApiName>();
 
-const request: Omit<ModelRequest, "model"> = {
-  system: "-",
-  messages: [{ role: "user", content: [{ type: "text", text: "-" }] }],
-  tools: [],
-};
-
 /**
  * Nothing is sent, no key is read, and nothing is learned. Once for each API, and not when a vendor was asked already.
  * Rejects when the answer could not be read.
  */
 export async function rehearse(
-  streamWire: (
-    request: ModelRequest,
-    endpoint: Endpoint,
-    signal: AbortSignal,
-  ) => AsyncIterable<StreamPart>,
+  ask: (endpoint: Endpoint) => AsyncIterable<StreamPart>,
   { vendor, api, baseUrl }: Pick<Endpoint, "vendor" | "api" | "baseUrl">,
 ): Promise<void> {
   const { createRehearsedFetch } = await import("../../net/rehearsed-fetch.ts");
@@ -47,9 +37,7 @@ export async function rehearse(
     timeouts: defaultTimeouts,
     send: createRehearsedFetch(answers[api]),
   };
-  const model = { provider: vendor.id, id: "-" };
-  const parts = streamWire({ ...request, model }, endpoint, new AbortController().signal);
-  for await (const part of parts) {
+  for await (const part of ask(endpoint)) {
     if (part.type === "error") throw new Error(part.failure.message);
   }
 }

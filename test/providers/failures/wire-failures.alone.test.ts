@@ -209,7 +209,9 @@ test("an SDK is loaded ahead without a key and without a request", async () => {
     throw new Error("There was a request.");
   };
   for (const provider of ["openai", "anthropic", "mock", "nobody"]) {
-    await expect(models.warm({ provider, id: "x" })).resolves.toBeUndefined();
+    await expect(
+      models.warm({ model: { provider, id: "x" }, system: "", messages: [], tools: [] }),
+    ).resolves.toBeUndefined();
   }
   inPlace.take = null;
 });
