@@ -3,6 +3,7 @@ local approval_maps = require("parley.keys.approval_maps")
 local away = require("parley.messages.away")
 local buffer = require("parley.text.buffer")
 local chats = require("parley.text.chats")
+local completion = require("parley.text.completion")
 local cursor = require("parley.screen.cursor")
 local folds = require("parley.screen.folds")
 local host = require("parley.host")
@@ -72,6 +73,9 @@ end
 ---@type parley.Calls
 local calls = {
   apply = function(buf, tick, edits, group)
+    if completion.holds_edits(buf, edits) then
+      return { status = "held" }
+    end
     return written(buf, function()
       return folded(buf, buffer.apply(buf, tick, edits, group))
     end)
@@ -84,6 +88,9 @@ local calls = {
     return has_moved
   end,
   tip_open = function(buf, tick, line, answer_line, group, edits, saves)
+    if completion.holds_edits(buf, edits) then
+      return { status = "held" }
+    end
     local saved
     if saves then
       local is_meant = tick_of(buf) == tick
@@ -100,6 +107,12 @@ local calls = {
     return answer
   end,
   tip_write = function(buf, id, expected, text, group)
+    local function row()
+      return tip.line(buf, id)
+    end
+    if completion.holds_text(buf, row, text) then
+      return { status = "held" }
+    end
     return written(buf, function()
       return streaming.write(buf, id, expected, text, group)
     end)

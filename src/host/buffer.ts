@@ -11,6 +11,7 @@ import {
 } from "../conversation/editor.ts";
 import { shareTexts } from "../transcript/share-texts.ts";
 import type { Edit, Transcript } from "../transcript/transcript.ts";
+import { whileHeld } from "./held.ts";
 import type { BufferEvents, Lua, LuaAnswer } from "./lua.ts";
 
 const chunkAnswer = z.object({ tick: z.number(), total: z.number(), lines: z.array(z.string()) });
@@ -187,7 +188,9 @@ export class BufferEditor implements Editor {
 
   async apply(from: Snapshot, edits: readonly Edit[], undo: UndoGroup) {
     const answer = await this.#sendChecked(from, edits, (sent) =>
-      this.#lua.call("apply", { buf: this.number, tick: from.tick, edits: sent, group: undo }),
+      whileHeld(() =>
+        this.#lua.call("apply", { buf: this.number, tick: from.tick, edits: sent, group: undo }),
+      ),
     );
     if (answer === null || answer.status === "differs") return "stale";
     if (answer.status === "failed") throw refused(answer.message);
@@ -247,15 +250,11 @@ export class BufferEditor implements Editor {
   ): ReturnType<Editor["openTip"]> {
     const { line, answerLine } = tip;
     const answer = await this.#sendChecked(from, edits, async (sent) => {
-      const opened = await this.#lua.call("tip_open", {
-        buf: this.number,
-        tick: from.tick,
-        line,
-        answer_line: answerLine,
-        group: undo,
-        edits: sent,
-        saves,
-      });
+      const { tick } = from;
+      const how = { line, answer_line: answerLine, group: undo, edits: sent, saves };
+      const opened = await whileHeld(() =>
+        this.#lua.call("tip_open", { buf: this.number, tick, ...how }),
+      );
       if (opened.saved) this.#heardSave(opened.saved);
       return opened;
     });
@@ -276,13 +275,8 @@ export class BufferEditor implements Editor {
         for (;;) {
           const text = render(prefix);
           if (text === "") return "written";
-          const answer = await lua.call("tip_write", {
-            buf,
-            id,
-            expected: prefix,
-            text,
-            group: undo,
-          });
+          const write = { buf, id, expected: prefix, text, group: undo };
+          const answer = await whileHeld(() => lua.call("tip_write", write));
           if (answer.status === "gone") return "gone";
           if (answer.status === "written") {
             const lineStart = text.lastIndexOf("\n") + 1;

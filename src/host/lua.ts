@@ -195,14 +195,15 @@ const saved = outcome("saved", "reloaded", "conflict", "unnamed", "failed");
 
 /** By name; parameters in the order in which Lua takes them. */
 export const luaCalls = {
+  /** `held`: the person completes a word that the edits would move; nothing was done, and it can be tried again. */
   apply: row(
     { buf, tick, edits: list(edit), group },
-    outcome("applied", "stale", "differs", "gone", "failed"),
+    outcome("applied", "held", "stale", "differs", "gone", "failed"),
   ),
   tip_open: row(
     /** `saves`: the text of this tick is saved first, as `save` with `quick`; `unsaved`: nothing else was done. */
     { buf, tick, line, answer_line: line, group, edits: list(edit), saves: z.boolean() },
-    outcome("opened", "stale", "differs", "gone", "failed", "unsaved").extend({
+    outcome("opened", "held", "stale", "differs", "gone", "failed", "unsaved").extend({
       id: integer.optional(),
       saved: saved.optional(),
     }),
@@ -211,7 +212,7 @@ export const luaCalls = {
   tip_write: row(
     { buf, id: integer, expected: text, text, group },
     z.object({
-      status: z.enum(["written", "moved", "gone"]),
+      status: z.enum(["written", "moved", "held", "gone"]),
       prefix: text.optional(),
       line: line.optional(),
       tick: tick.optional(),

@@ -114,6 +114,29 @@ describe.each(neovims)("a buffer that an answer streams into, in Neovim $version
     expect(await live.nvim.file()).toBe(`${await live.nvim.text()}\n`);
   });
 
+  it("moves no word that the person completes below it, and loses no line", async () => {
+    const { live, reply } = await openHalf(path);
+    const { nvim } = live;
+    await nvim.input("Goapple apricot ap<C-x><C-n>");
+    await nvim.until("the menu", () => nvim.lua("return vim.fn.pumvisible() == 1"));
+    reply.say("answer.");
+    await nvim.untilText(/Half an answer\.\n/);
+    reply.say("\nOne\nTwo");
+    // Time enough for lines that come all the same.
+    for (let tries = 0; tries < 20 && !(await nvim.text()).includes("Two"); tries += 1) {
+      await nvim.lua("vim.wait(5)");
+    }
+    await nvim.input("<C-n>");
+    await nvim.input("<C-n>");
+    await nvim.input(" mine<Esc>");
+    await nvim.untilText(/Two\n<!-- /);
+    reply.end();
+    await live.ended();
+    expect(await nvim.text()).toMatch(
+      /🤖:\[live\]\n\nHalf an answer\.\nOne\nTwo\n\n💬: \n?apple apricot ap\w* mine$/,
+    );
+  });
+
   it("goes on when the buffer is read again with the same text", async () => {
     const { live, reply } = await openHalf(path);
     await live.nvim.command("write");

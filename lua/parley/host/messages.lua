@@ -227,9 +227,9 @@
 
 --- What the host calls, by name.
 ---@class parley.Calls
----@field apply fun(buf: integer, tick: number, edits: parley.Edit[], group: string): { status: "applied"|"stale"|"differs"|"gone"|"failed", tick?: number, message?: string }
----@field tip_open fun(buf: integer, tick: number, line: integer, answer_line: integer, group: string, edits: parley.Edit[], saves: boolean): { status: "opened"|"stale"|"differs"|"gone"|"failed"|"unsaved", tick?: number, message?: string, id?: integer, saved?: { status: "saved"|"reloaded"|"conflict"|"unnamed"|"failed", tick?: number, message?: string } }
----@field tip_write fun(buf: integer, id: integer, expected: string, text: string, group: string): { status: "written"|"moved"|"gone", prefix?: string, line?: integer, tick?: number }
+---@field apply fun(buf: integer, tick: number, edits: parley.Edit[], group: string): { status: "applied"|"held"|"stale"|"differs"|"gone"|"failed", tick?: number, message?: string }
+---@field tip_open fun(buf: integer, tick: number, line: integer, answer_line: integer, group: string, edits: parley.Edit[], saves: boolean): { status: "opened"|"held"|"stale"|"differs"|"gone"|"failed"|"unsaved", tick?: number, message?: string, id?: integer, saved?: { status: "saved"|"reloaded"|"conflict"|"unnamed"|"failed", tick?: number, message?: string } }
+---@field tip_write fun(buf: integer, id: integer, expected: string, text: string, group: string): { status: "written"|"moved"|"held"|"gone", prefix?: string, line?: integer, tick?: number }
 ---@field tip_line fun(buf: integer, id: integer): integer|nil
 ---@field tip_mark fun(buf: integer, id: integer, group: string, restore: boolean): integer|nil
 ---@field tip_close fun(buf: integer, id: integer)

@@ -1,0 +1,28 @@
+/** Writes that would move a word which the person completes, at which Neovim would lose text: they wait. */
+import { setTimeout } from "node:timers/promises";
+
+/** Between two tries, in milliseconds: a menu is open for a moment, and nothing is told of its end. */
+const pauseMs = 30;
+
+interface Outcome {
+  readonly status: string;
+}
+
+type Settled<Answer extends Outcome> = Answer & {
+  readonly status: Exclude<Answer["status"], "held">;
+};
+
+/** The first answer that is not `held`. */
+export async function whileHeld<Answer extends Outcome>(
+  ask: () => Promise<Answer>,
+): Promise<Settled<Answer>> {
+  for (;;) {
+    const answer = await ask();
+    if (isSettled(answer)) return answer;
+    await setTimeout(pauseMs);
+  }
+}
+
+function isSettled<Answer extends Outcome>(answer: Answer): answer is Settled<Answer> {
+  return answer.status !== "held";
+}
