@@ -3,10 +3,10 @@ local approval_maps = require("parley.keys.approval_maps")
 local away = require("parley.messages.away")
 local buffer = require("parley.text.buffer")
 local chats = require("parley.text.chats")
-local completion = require("parley.text.completion")
 local cursor = require("parley.screen.cursor")
 local folds = require("parley.screen.folds")
 local host = require("parley.host")
+local kept_rows = require("parley.text.kept_rows")
 local notify = require("parley.messages.notify")
 local own_keys = require("parley.config.own_keys")
 local save = require("parley.text.save")
@@ -73,7 +73,7 @@ end
 ---@type parley.Calls
 local calls = {
   apply = function(buf, tick, edits, group)
-    if completion.holds_edits(buf, edits) then
+    if kept_rows.holds_edits(buf, edits) then
       return { status = "held" }
     end
     return written(buf, function()
@@ -88,7 +88,7 @@ local calls = {
     return has_moved
   end,
   tip_open = function(buf, tick, line, answer_line, group, edits, saves)
-    if completion.holds_edits(buf, edits) then
+    if kept_rows.holds_edits(buf, edits) then
       return { status = "held" }
     end
     local saved
@@ -110,7 +110,7 @@ local calls = {
     local function row()
       return tip.line(buf, id)
     end
-    if completion.holds_text(buf, row, text) then
+    if kept_rows.holds_text(buf, row, text) then
       return { status = "held" }
     end
     return written(buf, function()

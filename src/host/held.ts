@@ -1,7 +1,7 @@
-/** Writes that would move a word which the person completes, at which Neovim would lose text: they wait. */
+/** Writes that would move what the person types in, where Neovim would lose text, wait (`kept_rows.lua`). */
 import { setTimeout } from "node:timers/promises";
 
-/** Between two tries, in milliseconds: a menu is open for a moment, and nothing is told of its end. */
+/** Between two tries, in milliseconds: a menu or a block is open for a moment. */
 const pauseMs = 30;
 
 interface Outcome {

@@ -211,7 +211,7 @@ describe.each(neovims)("the tip of an answer on Neovim $version", (neovim) => {
     expect(await write(id, "Hello you all.", " Lost.")).toEqual({ status: "gone" });
   });
 
-  it("waits while a write would move the word that is completed", async () => {
+  it("waits while a write would move a row that Neovim keeps by its number", async () => {
     const id = await open();
     await editor.press("Goapple apricot ap<C-x><C-n>");
     await poll("the menu", () => editor.lua("return vim.fn.pumvisible() == 1"));
@@ -229,6 +229,14 @@ describe.each(neovims)("the tip of an answer on Neovim $version", (neovim) => {
     await editor.press("<Esc>");
     await poll("Normal mode", () => editor.lua("return vim.fn.mode() == 'n'"));
     expect(await write(id, "a", "b\nc")).toMatchObject({ status: "written" });
+    // A blockwise insert is written into its lines when it ends.
+    await editor.press("G0<C-v>kI# ");
+    await poll("the insert", async () => (await editor.lines()).at(-2)?.startsWith("# "));
+    expect(await write(id, "c", "\nd")).toEqual({ status: "held" });
+    await editor.press("<Esc>");
+    await poll("Normal mode", () => editor.lua("return vim.fn.mode() == 'n'"));
+    expect(await write(id, "c", "\nd")).toMatchObject({ status: "written" });
+    expect((await editor.lines()).slice(-2)).toEqual(["# apple apricot apple", "# below"]);
   });
 
   it("is gone with its buffer, and when it was closed", async () => {

@@ -1,8 +1,8 @@
 --- Where the cursor goes by itself, and when it stays (doc/cursor.md): a window follows its chat until the person
 --- moves, scrolls or types there.
 local buffer = require("parley.text.buffer")
-local completion = require("parley.text.completion")
 local config = require("parley.config")
+local kept_rows = require("parley.text.kept_rows")
 local reveal = require("parley.screen.reveal")
 local tip = require("parley.text.tip")
 
@@ -108,7 +108,7 @@ local function give_words(win, state)
   local to = row and tip.take_words(state.buf, row, column, cursor)
   if to then
     put(win, to[1], to[2])
-    completion.finish(state.buf)
+    kept_rows.finish_completion(state.buf)
   end
   return to ~= nil
 end
