@@ -65,7 +65,7 @@ function encodingLine(file: string, lines: readonly number[]): string {
 }
 
 /** `FILE:LINE:COLUMN: level: message [code]`, lines and columns from 1. */
-export function problemLine(file: string, { line, column, level, message, code }: Problem): string {
+function problemLine(file: string, { line, column, level, message, code }: Problem): string {
   const place = `${file}:${line + 1}:${column + 1}`;
   return `${forTerminal(`${place}: ${level}: ${message} [${code}]`)}\n`;
 }

@@ -45,6 +45,10 @@ describe.each(neovims)("settled calls on Neovim $version", (neovim) => {
     expect(await row(2)).toMatch(/^❓\s?\[yo\] edit_file src\/a\.ts \+1 −3 · 2 lines\s*$/);
     expect(await row(3)).toMatch(/^❓\s?\[yn\] run "long .*…"? · declined\s*$/);
     expect((await editor.screen())[firstCall + 3]).toMatch(/^done/);
+    // A fold of one line hides nothing, as a diff makes them.
+    const before = (await editor.screen())[0];
+    await editor.nvim.command("1fold");
+    expect((await editor.screen())[0]).toBe(before);
   });
 
   it("open where the cursor is, and close behind it", async () => {

@@ -76,7 +76,9 @@ function M.text()
   if model then
     return "step · " .. model
   end
-  return ("%s · %d lines"):format(line, vim.v.foldend - vim.v.foldstart + 1)
+  local count = vim.v.foldend - vim.v.foldstart + 1
+  -- Of one line alone, as in a diff, nothing is hidden.
+  return count == 1 and line or ("%s · %d lines"):format(line, count)
 end
 
 local own_foldtext = "v:lua.require'parley.screen.folds'.text()"
