@@ -56,10 +56,23 @@ function M.retry()
   end
 end
 
+--- What the first link `[🌿: …](….md)` in the line names; its words end at the first `]`.
+local function linked(line)
+  local from, close = 1, line:find("]", 1, true)
+  while close do
+    local target = line:match("^%(([^()]+%.md)%)", close + 1)
+    if target and line:sub(from, close):find("[🌿:", 1, true) then
+      return target
+    end
+    from, close = close + 1, line:find("]", close + 1, true)
+  end
+  return nil
+end
+
 --- Opens the chat that a `🌿:` line or link names; elsewhere it is Neovim's own `gf`.
 function M.follow_link()
   local line = vim.api.nvim_get_current_line():gsub("^🌿\u{fe0f}", "🌿")
-  local target = line:match("^🌿:%s*(%S.-%.md)") or line:match("%[🌿:[^%]]*%]%(([^()]+%.md)%)")
+  local target = line:match("^🌿:%s*(%S.-%.md)") or linked(line)
   if not target then
     vim.cmd("normal! gf")
     return

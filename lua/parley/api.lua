@@ -133,7 +133,7 @@ end
 ---@return parley.OpenCall[]
 function M.open_calls(buf)
   return vim.tbl_map(function(call)
-    local ok, value = pcall(vim.json.decode, call.text:match("`+%s?({.*})%s?`+") or "")
+    local ok, value = pcall(vim.json.decode, call.text:match("^[^`]*`+%s?({.*})%s?`+") or "")
     local called = ok and value["function"] or {}
     return {
       line = call.line + 1,

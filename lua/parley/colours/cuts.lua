@@ -88,26 +88,20 @@ local function opened_fence(line)
   if not line:find("```", 1, true) and not line:find("~~~", 1, true) then
     return nil
   end
-  local rest, before, nested = line, "", false
-  while true do
-    local item, behind = rest:match("^(%s*[-*+]%s+)(.*)$")
-    if not item then
-      item, behind = rest:match("^(%s*%d+[.)]%s+)(.*)$")
-    end
-    if not item then
-      break
-    end
-    before, rest, nested = before .. item, behind, true
-  end
-  local blanks, run = rest:match("^(%s*)(```+)[^`]*$")
+  local at, behind = 1, nil
+  repeat
+    at = behind or at
+    behind = line:match("^%s*[-*+]%s+()", at) or line:match("^%s*%d+[.)]%s+()", at)
+  until not behind
+  local blanks, run = line:match("^(%s*)(```+)[^`]*$", at)
   if not run then
-    blanks, run = rest:match("^(%s*)(~~~+)")
+    blanks, run = line:match("^(%s*)(~~~+)", at)
   end
   if not run then
     return nil
   end
-  local indent = indent_of(before .. blanks)
-  return { mark = run:sub(1, 1), length = #run, indent = indent, nested = nested or indent > 0 }
+  local indent = indent_of(line:sub(1, at - 1) .. blanks)
+  return { mark = run:sub(1, 1), length = #run, indent = indent, nested = at > 1 or indent > 0 }
 end
 
 --- A line inside of a fence.

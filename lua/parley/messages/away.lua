@@ -41,8 +41,10 @@ function M.name_of(buf)
     if not line or (line == "---") ~= (row == 0) then
       break
     end
-    topic = line:match("^topic:%s*(.-)%s*$")
-    if topic then
+    local value = line:match("^topic:(.*)$")
+    if value then
+      local first = value:find("%S")
+      topic = first and value:sub(first):match("^.*%S") or ""
       break
     end
   end

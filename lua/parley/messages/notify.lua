@@ -16,10 +16,22 @@ local function is_replaced()
   return not (source:find("vim/_", 1, true) or source:find("^=?%?$"))
 end
 
+--- The lines as one, without the blanks around their ends.
+local function one_line(text)
+  local words = {}
+  for index, line in ipairs(vim.split(text, "\n", { plain = true })) do
+    local first = line:find("%S")
+    if first then
+      words[#words + 1] = (index == 1 and line or line:sub(first)):match("^.*%S")
+    end
+  end
+  return table.concat(words, " ")
+end
+
 --- As much of the text as fits on the command line.
 local function shortened(text)
   local room = math.max(20, vim.v.echospace)
-  local line = text:gsub("%s*\n%s*", " ")
+  local line = one_line(text)
   if vim.api.nvim_strwidth(line) <= room then
     return line
   end
@@ -35,22 +47,64 @@ local function with_option(name, value, run)
   vim.cmd(("noautocmd let &%s = %s"):format(name, vim.fn.string(before)))
 end
 
+local function echo(text, highlight)
+  with_option("more", false, function()
+    vim.api.nvim_echo({ { text, highlight } }, true, {})
+  end)
+end
+
+--- A line, broken where the screen ends.
+local function rows_of(line)
+  if vim.api.nvim_strwidth(line) < vim.o.columns then
+    return { line }
+  end
+  local found, row, cells = {}, {}, 0
+  for _, character in ipairs(vim.fn.split(line, "\\zs")) do
+    local wide = vim.api.nvim_strwidth(character)
+    if cells + wide >= vim.o.columns and #row > 0 then
+      found[#found + 1] = table.concat(row)
+      row, cells = {}, 0
+    end
+    row[#row + 1] = character
+    cells = cells + wide
+  end
+  found[#found + 1] = table.concat(row)
+  return found
+end
+
+--- Pieces of a text that need no more rows of the screen than that.
+local function pieces_of(text, rows)
+  local pieces, piece = {}, {}
+  for _, line in ipairs(vim.split(text, "\n", { plain = true })) do
+    for _, row in ipairs(rows_of(line)) do
+      if #piece == rows then
+        pieces[#pieces + 1], piece = piece, {}
+      end
+      piece[#piece + 1] = row
+    end
+  end
+  pieces[#pieces + 1] = piece
+  return pieces
+end
+
 --- Puts a text of several lines into `:messages` so that Neovim has nothing to wait for.
 local function echo_in_full(text, highlight)
-  local function echo()
-    vim.api.nvim_echo({ { text, highlight } }, true, {})
-  end
   if vim.fn.exists("&messagesopt") == 1 then
-    with_option("messagesopt", (vim.o.messagesopt:gsub("hit%-enter", "wait:0")), echo)
+    with_option("messagesopt", (vim.o.messagesopt:gsub("hit%-enter", "wait:0")), function()
+      echo(text, highlight)
+    end)
     return
   end
   -- Before 0.11 the only way is a command line that is high enough.
-  local lines = 1
-  for _, line in ipairs(vim.split(text, "\n", { plain = true })) do
-    lines = lines + math.floor(vim.api.nvim_strwidth(line) / vim.o.columns) + 1
+  local pieces = pieces_of(text, math.max(1, vim.o.lines - 4))
+  for _, piece in ipairs(pieces) do
+    with_option("cmdheight", math.max(vim.o.cmdheight, #piece + 1), function()
+      echo(#pieces == 1 and text or table.concat(piece, "\n"), highlight)
+    end)
+    if #pieces > 1 then
+      vim.cmd.redraw()
+    end
   end
-  local height = math.max(vim.o.cmdheight, math.min(lines, vim.o.lines - 3))
-  with_option("cmdheight", height, echo)
 end
 
 --- The whole text goes into `:messages`; what does not fit on one line is shown in a window of its own for a

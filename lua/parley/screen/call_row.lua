@@ -28,8 +28,13 @@ local function span(text)
   if not ticks then
     return nil
   end
-  local inner = text:sub(#ticks + 1):match("^(.-)" .. ticks .. "[^`]*$")
-  return inner and (inner:match("^ (`.*) $") or inner)
+  local last = text:match("^.*()`")
+  local inner_end = last - #ticks
+  if inner_end < #ticks or text:sub(inner_end + 1, last) ~= ticks then
+    return nil
+  end
+  local inner = text:sub(#ticks + 1, inner_end)
+  return inner:match("^ (`.*) $") or inner
 end
 
 local function decoded(text)
@@ -63,6 +68,27 @@ local function change_text(values)
   return nil
 end
 
+--- Where each of the names stands first in the JSON, by name; one look at the text for all of them.
+local function places_of(names, json)
+  local wanted, place = {}, {}
+  for _, name in ipairs(names) do
+    wanted[vim.json.encode(name)] = name
+  end
+  local open = json:find('"', 1, true)
+  while open do
+    local close = json:find('["\\]', open + 1)
+    while close and json:byte(close) == ("\\"):byte() do
+      close = json:find('["\\]', close + 2)
+    end
+    local name = close and wanted[json:sub(open, close)]
+    if name and not place[name] then
+      place[name] = open
+    end
+    open = close and json:find('"', close + 1, true)
+  end
+  return place
+end
+
 --- The arguments in the order the model wrote them: a reader knows the tool by its first ones.
 local function arguments_text(json)
   local values = decoded(json)
@@ -73,12 +99,10 @@ local function arguments_text(json)
   local names = vim.tbl_filter(function(name)
     return not (change and (name == "old_text" or name == "new_text"))
   end, vim.tbl_keys(values))
-  local place = {}
-  for _, name in ipairs(names) do
-    place[name] = json:find(vim.json.encode(name), 1, true) or math.huge
-  end
+  local place = places_of(names, json)
   table.sort(names, function(a, b)
-    return place[a] == place[b] and a < b or place[a] < place[b]
+    local first, second = place[a] or math.huge, place[b] or math.huge
+    return first == second and a < b or first < second
   end)
   local texts = vim.tbl_map(function(name)
     return argument_text(values[name])

@@ -16,8 +16,9 @@ local function is_head(line)
   return vim.startswith(line, "🛠") and line:find("^\239?\184?\143?:%s*%[", #"🛠" + 1) ~= nil
 end
 
---- The row after the result that begins at index `at` of `lines`; nil when it does not end in them.
-local function end_of_result(lines, at)
+--- The row after the result that begins at index `at` of `lines`; nil when it does not end in them. `endless` takes the
+--- fences that no line closes from there on, which are looked for once.
+local function end_of_result(lines, at, endless)
   local index = at + 1
   if lines[index] and lines[index]:find("^%s*$") then
     index = index + 1
@@ -26,11 +27,15 @@ local function end_of_result(lines, at)
   if not fence then
     return lines[index] and index + 1 or nil
   end
+  if endless[fence] then
+    return nil
+  end
   for row = index + 1, #lines do
     if lines[row]:match("^(```+)%s*$") == fence then
       return row + 1
     end
   end
+  endless[fence] = true
   return nil
 end
 
@@ -66,12 +71,12 @@ end
 ---@return [integer, integer][] ranges
 ---@return integer? open
 function M.foldable(lines, start, least_lines, with_calls)
-  local found, open = {}, nil
+  local found, open, endless = {}, nil, {}
   local at = 1
   while at <= #lines do
     local head = with_calls and M.is_call(lines[at]) and result_of(lines, at)
     if head then
-      local after = end_of_result(lines, head)
+      local after = end_of_result(lines, head, endless)
       if after then
         after = end_of_call(lines, after)
         found[#found + 1] = { start + at - 1, start + after - 2 }
@@ -80,7 +85,7 @@ function M.foldable(lines, start, least_lines, with_calls)
       end
       at = after or head + 1
     elseif is_head(lines[at]) then
-      local after = end_of_result(lines, at)
+      local after = end_of_result(lines, at, endless)
       if not after then
         open = open or (start + at - 1)
       elseif least_lines and after - at > least_lines then

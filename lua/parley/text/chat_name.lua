@@ -26,13 +26,14 @@ end
 ---@return string
 function M.slug(text)
   -- References, and the address of an image.
-  text = text:gsub("@@[^@\n]+@@", " "):gsub("(!%[[^%]\n]*%])%([^)\n]*%)", "%1")
+  text = text:gsub("@@[^@\n]+@@", " "):gsub("(!%[[^%[%]\n]*%])%([^()\n]*%)", "%1")
   -- What belongs to a word in English and to no name.
   text = text:gsub("'", ""):gsub("’", "")
   local words, word, length = {}, "", 0
   for _, character in ipairs(vim.fn.split(vim.fn.tolower(text) .. " ", "\\zs")) do
     if belongs_to_word(character) then
-      word = word .. character
+      -- A character has four bytes at most: these are enough for the longest word.
+      word = #word < 4 * longest and word .. character or word
     elseif word ~= "" then
       length = length + vim.fn.strchars(word) + 1
       if #words > 0 and length > longest then

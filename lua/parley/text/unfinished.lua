@@ -125,7 +125,9 @@ local function put_right(tip, first, column, last)
   local lines = vim.api.nvim_buf_get_lines(buf, first, last + 1, false)
   local end_column = #lines[#lines]
   lines[1] = lines[1]:sub(column + 1)
-  local typed = beside_mark(table.concat(lines, "\n")):gsub("^%s*\n", ""):gsub("\n%s*$", "")
+  local typed = beside_mark(table.concat(lines, "\n")):gsub("^%s*\n", "")
+  local words_end = typed:match("^.*%S()") or 1
+  typed = typed:sub(1, (typed:find("\n", words_end, true) or #typed + 1) - 1)
   local below = typed:find("%S") and vim.split(typed, "\n", { plain = true }) or {}
   local wins = windows_in(buf, first, last)
   local written = vim.list_extend({ open_mark }, below)

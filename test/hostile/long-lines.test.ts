@@ -1,0 +1,102 @@
+/** Lines without end in a chat, a message or a call: Neovim, which cannot be left meanwhile, reads each of them once. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Editor, neovims, startEditor } from "../lua/editor.ts";
+
+/** In ms, for texts of some hundred kilobytes; by a pattern that begins again everywhere they took minutes. */
+const longest = 2000;
+
+const lines = "vim.api.nvim_buf_set_lines(0, 0, -1, false, ";
+const row = 'require("parley.screen.call_row").chunks(';
+const call = (args: string, ticks = '"`"') =>
+  `{ "❓: [ya] " .. ${ticks} .. " " .. vim.json.encode({ id = "c", ["function"] = { name = "x", arguments = ${args} } }) .. " " .. ${ticks} }`;
+
+/** Neovim's own, as far as the plugin can tell. */
+const ownNotify = 'vim.notify = loadstring("return function() end", "@vim/_editor.lua")()';
+
+const texts: readonly (readonly [string, string])[] = [
+  [
+    "a call with thousands of arguments",
+    `local keys = {}
+    for i = 1, 40000 do keys[i] = ('"k%d":1'):format(i) end
+    ${row}${call('"{" .. table.concat(keys, ",") .. "}"')}, 80)`,
+  ],
+  [
+    "a call with runs of backticks in it",
+    `local run = ("\`"):rep(100000)
+    ${row}${call('vim.json.encode({ a = run .. "a" .. run })', 'run .. "`"')}, 80)`,
+  ],
+  [
+    "a call that is nothing but backticks, for a plugin",
+    `require("parley.text.chats").is_chat = function() return true end
+    require("parley.screen.show").open_calls = function()
+      return { { line = 0, text = "❓: " .. ("\`"):rep(200000) } }
+    end
+    require("parley.api").open_calls()`,
+  ],
+  [
+    "results that end nowhere",
+    `local found = {}
+    for _ = 1, 40000 do vim.list_extend(found, { "🛠️: [x]", "\`\`\`text" }) end
+    require("parley.text.call_text").foldable(found, 0, 3, true)`,
+  ],
+  [
+    "lists in lists before a fence",
+    `${lines}{ ("- "):rep(200000) .. "\`\`\`" })
+    require("parley.colours.cuts").around(0, nil, 0, 0)`,
+  ],
+  [
+    "a link that is begun again and again, at gf",
+    `${lines}{ ("[🌿:"):rep(60000) .. "](" })
+    pcall(require("parley.actions").follow_link)`,
+  ],
+  ["a first question of images", `require("parley.text.chat_name").slug(("!["):rep(50000))`],
+  ["an address that never ends", `require("parley.text.chat_name").slug(("![]("):rep(50000))`],
+  ["a first question of one word", `require("parley.text.chat_name").slug(("a"):rep(300000))`],
+  [
+    "a topic with blanks in it",
+    `${lines}{ "---", "topic: a" .. (" "):rep(200000) .. "b", "---" })
+    require("parley.messages.away").name_of(0)`,
+  ],
+  [
+    "a message of blanks",
+    `${ownNotify}
+    require("parley.messages.notify").notify("a" .. (" "):rep(60000) .. "b")`,
+  ],
+];
+
+describe.each(neovims)("in Neovim $version", (neovim) => {
+  let editor: Editor;
+  beforeAll(async () => {
+    editor = await startEditor(neovim);
+  });
+  afterAll(() => editor.quit());
+
+  it.each(texts)("%s is read once", async (_, code) => {
+    const took = await editor.lua<number>(
+      `local began = vim.uv.hrtime()\n${code}\nreturn (vim.uv.hrtime() - began) / 1e6`,
+    );
+    expect(took).toBeLessThan(longest);
+  });
+
+  it.each([
+    ["lines", "word\n".repeat(200)],
+    ["columns", "word ".repeat(4000)],
+  ])("a message of more %s than the screen has waits for no key", async (_, message) => {
+    await editor.lua(`${ownNotify}\nrequire("parley.messages.notify").notify(...)`, message);
+    expect(await editor.nvim.mode).toEqual({ mode: "n", blocking: false });
+    expect(await editor.lua('return vim.fn.execute("messages")')).toContain("word");
+  });
+
+  it("what is read is what was read before", async () => {
+    const found = await editor.lua(
+      `${lines}{ "---", "topic:  a  b \\t", "---" })
+      local row = require("parley.screen.call_row")
+      return {
+        require("parley.messages.away").name_of(0),
+        row.chunks(${call('[[{"b":"x","a":"\\"c\\"","c":2}]]', '"``"')}, 80)[4][1],
+        require("parley.text.chat_name").slug("see ![the house](a/b.png) and @@x.ts@@ it"),
+      }`,
+    );
+    expect(found).toEqual(["a  b", ' x ""c"" 2', "see-the-house-and-it"]);
+  });
+});
