@@ -18,14 +18,14 @@ import { forgetLostMarks } from "../conversation/turn/forget-marks.ts";
 import { waitingText } from "../conversation/waiting-text.ts";
 import { isYes } from "../transcript/decisions.ts";
 import type { Transcript } from "../transcript/transcript.ts";
-import { askRules } from "./ask-rules.ts";
+import { askRules } from "./asking/ask-rules.ts";
+import { askAboutOrigin, confirmation } from "./asking/questions.ts";
 import { type AwaitedServers, createAwaitedServers, type KeyOnCalls } from "./await-servers.ts";
 import { BufferEditor } from "./buffer.ts";
 import type { OpenHost } from "./context.ts";
 import { collectYoung } from "./idle-memory.ts";
 import { log } from "./log.ts";
 import { createOtherDriver, type OtherDriver } from "./other-driver.ts";
-import { askAboutOrigin, confirmation } from "./questions.ts";
 import { endData, quietEnd, withFile, withKey } from "./turn-end.ts";
 import { buildView, usageData, withShown } from "./view.ts";
 

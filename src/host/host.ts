@@ -9,6 +9,7 @@ import { messageOf } from "../shared/json.ts";
 import { Refusal } from "../shared/refusal.ts";
 import { shownLines } from "../shared/visible.ts";
 import { systemSentence } from "../system/system-error.ts";
+import { confirmation, createDialogue, createQuestions } from "./asking/questions.ts";
 import { type ChatsCommand, createChats, trashFolderIn } from "./commands/chats.ts";
 import type { HostContext } from "./context.ts";
 import type { HostChat } from "./host-chat.ts";
@@ -16,7 +17,6 @@ import { watchIdleMemory } from "./idle-memory.ts";
 import { log } from "./log.ts";
 import type { Lua } from "./lua.ts";
 import { type Running, readMessage, type SetupMessage, type Starting } from "./messages.ts";
-import { confirmation, createDialogue, createQuestions } from "./questions.ts";
 import { createWorkspace } from "./workspace.ts";
 
 export interface Host {

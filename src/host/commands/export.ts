@@ -10,9 +10,9 @@ import {
 } from "../../app/export/export-chat.ts";
 import { expandHome } from "../../system/paths.ts";
 import { hasCode } from "../../system/system-error.ts";
+import { confirmation } from "../asking/questions.ts";
 import type { OpenHost } from "../context.ts";
 import type { HostChat } from "../host-chat.ts";
-import { confirmation } from "../questions.ts";
 
 /** `words`: the format and the file, both optional; a file that is there is replaced after a yes. */
 export async function exportCommand(chat: HostChat, words: readonly string[]): Promise<void> {

@@ -7,8 +7,8 @@ import { formPage, type PageField, readPage } from "../../mcp/asking/form-page.t
 import { sizeOf } from "../../mcp/catalog/content.ts";
 import { shownLines, visible } from "../../shared/visible.ts";
 import { validateArguments } from "../../tools/schema-validation.ts";
+import { confirmation, createDialogue } from "../asking/questions.ts";
 import type { OpenHost } from "../context.ts";
-import { confirmation, createDialogue } from "../questions.ts";
 
 /** The mock is offered to such models. */
 const model = "mock/demo";

@@ -1,6 +1,7 @@
 /** `:Parley respond_all`: all questions from the cursor's on are answered again. */
+
+import { confirmation } from "../../asking/questions.ts";
 import type { HostChat } from "../../host-chat.ts";
-import { confirmation } from "../../questions.ts";
 
 /** After one yes, and until an answer does not end well. */
 export async function respondAll(chat: HostChat, line: number): Promise<void> {

@@ -1,14 +1,14 @@
 /** The rules of a project, offered at the first respond of a chat; a yes is written into its header, where it is seen. */
 import { homedir } from "node:os";
 import { basename } from "node:path";
-import { agreedRules, type RulesAnswer } from "../app/references/ask-rules.ts";
-import { chatSettings } from "../conversation/settings/chat-settings.ts";
-import type { Chat } from "../conversation/turn/chat.ts";
-import { messageOf } from "../shared/json.ts";
-import { visible } from "../shared/visible.ts";
-import { setHeaderValue } from "../transcript/edits/header-edits.ts";
-import type { OpenHost } from "./context.ts";
-import { log } from "./log.ts";
+import { agreedRules, type RulesAnswer } from "../../app/references/ask-rules.ts";
+import { chatSettings } from "../../conversation/settings/chat-settings.ts";
+import type { Chat } from "../../conversation/turn/chat.ts";
+import { messageOf } from "../../shared/json.ts";
+import { visible } from "../../shared/visible.ts";
+import { setHeaderValue } from "../../transcript/edits/header-edits.ts";
+import type { OpenHost } from "../context.ts";
+import { log } from "../log.ts";
 
 /** Gives back where the line is afterwards: the header may have grown above it. */
 export async function askRules(chat: Chat, host: OpenHost, line: number): Promise<number> {

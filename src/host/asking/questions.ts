@@ -1,11 +1,11 @@
 /** Questions to the person through `vim.ui`; the answer comes back as a message of its own, so nothing blocks. */
 
 import * as z from "zod";
-import type { Agreement, OriginQuestion } from "../app/open-chat/chat-origin.ts";
-import type { Dialogue, PageMistake } from "../mcp/asking/dialogue.ts";
-import { given } from "../shared/given.ts";
-import { visible } from "../shared/visible.ts";
-import type { Lua, QuestionOptions } from "./lua.ts";
+import type { Agreement, OriginQuestion } from "../../app/open-chat/chat-origin.ts";
+import type { Dialogue, PageMistake } from "../../mcp/asking/dialogue.ts";
+import { given } from "../../shared/given.ts";
+import { visible } from "../../shared/visible.ts";
+import type { Lua, QuestionOptions } from "../lua.ts";
 
 /** A yes or no; what is to be read before it stands in the lines below the first. */
 export function confirmation(question: string): QuestionOptions {
