@@ -34,6 +34,8 @@ export default {
     // It builds dist/ where somebody installs from source.
     ...(isProduction ? ["esbuild"] : []),
   ],
+  // Of the system; tests that need them and do not find them say so.
+  ignoreBinaries: isProduction ? [] : ["mkfifo", "bwrap"],
   // A function that a test calls and its own file needs is no dead code.
   ignoreExportsUsedInFile: isProduction || { interface: true, type: true },
 };

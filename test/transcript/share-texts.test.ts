@@ -22,8 +22,8 @@ it("changes no line, also of a text that changed since it was parsed", async () 
 });
 
 it("keeps the letters of answers, and of longer questions, once", async () => {
-  const sentence =
-    "a sentence that somebody wrote, with some forty letters more in each of its lines";
+  // Megabytes, beside which nothing counts that other tests leave.
+  const sentence = "a sentence that somebody wrote, with some forty letters more ".repeat(15);
   const answer = Array.from({ length: 10 }, (_, index) => `${sentence} ${index}`);
   const lines = Array.from({ length: 500 }, (_, index) => [
     `💬: question ${index}`,

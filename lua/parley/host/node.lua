@@ -98,8 +98,8 @@ local function expand(pattern, machine)
   return (expanded:gsub("^~", (machine.home:gsub("%%", "%%%%"))))
 end
 
---- The Node of PATH, by its absolute entries alone: a relative one, and on Windows the working folder, which comes first
---- there, mean a program of whatever repository this is. Nil when there is none.
+--- The Node of PATH, by its absolute entries alone: a relative one means a program of whatever repository this is, as
+--- on Windows does the working folder, which comes first there. Nil when there is none.
 ---@param machine? parley.node.Machine
 ---@return string?
 function M.on_path(machine)

@@ -4,7 +4,7 @@ local M = {}
 
 local pieces = 1000
 
---- Whether Neovim took UTF-8 for Latin-1, as it does for one byte that is none: the bytes of an emoji, each as a character.
+--- Whether Neovim took UTF-8 for Latin-1, as it does for one byte that is none: each byte of an emoji is a character.
 ---@param buf integer
 ---@param most? integer lines that are looked at
 ---@return boolean

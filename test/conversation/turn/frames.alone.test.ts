@@ -6,6 +6,7 @@ beforeEach(() => {
   vi.useFakeTimers();
 });
 
+// In a process of its own: a timer that another file left would be counted.
 afterEach(() => {
   expect(vi.getTimerCount()).toBe(0);
   vi.useRealTimers();
