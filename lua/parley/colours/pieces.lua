@@ -11,6 +11,10 @@ local most_kept = 200
 --- So many trees of long pieces are kept.
 local most_trees = 6
 
+--- So many blocks inside each other are read: with 254 of them the parser writes behind the end of its own memory, which
+--- ends Neovim.
+local most_depth = 200
+
 local kept, older, count = {}, {}, 0
 
 ---@class parley.Piece
@@ -37,7 +41,33 @@ local function text_of(lines, is_top)
   return (is_top and "" or "\n") .. text .. "\n"
 end
 
+--- Whether lines may open more quotes and lists inside each other than can be read; a line continues those above by
+--- what it begins with.
+local function are_too_deep(lines)
+  for _, line in ipairs(lines) do
+    local prefix = line:match("^[%s>*+.)%d-]*")
+    -- A tab is two levels at most.
+    if #prefix > most_depth / 2 then
+      local _, quotes = prefix:gsub(">", "")
+      local _, items = prefix:gsub("[*+.)-]%s", "")
+      local _, blanks = prefix:gsub("%s", "")
+      local _, tabs = prefix:gsub("\t", "")
+      if quotes + items + (blanks + 3 * tabs) / 2 > most_depth then
+        return true
+      end
+    end
+  end
+  return false
+end
+
+local function plain_piece(lines, text, above)
+  return { lines = lines, text = text, above = above, rows = {}, is_plain = true }
+end
+
 local function parse_whole(lines, text, above)
+  if are_too_deep(lines) then
+    return plain_piece(lines, text, above)
+  end
   local tree = vim.treesitter.get_string_parser(text, "markdown")
   tree:parse(true)
   return {
@@ -158,6 +188,9 @@ local function long_piece(lines, text, above, in_time)
   if piece then
     return piece
   end
+  if are_too_deep(lines) then
+    return plain_piece(lines, text, above)
+  end
   local like, first, last, index = find_like(lines, above)
   -- A stream may add thousands of lines at once to a piece that took no time until then.
   local added = like and bytes_of(lines, first + 1, #lines - last) or #text
@@ -206,7 +239,7 @@ local parses_in_pieces = vim.fn.has("nvim-0.11") == 1
 ---@param done fun()
 function M.prepare(lines, is_top, done)
   local text, above = text_of(lines, is_top), is_top and 0 or 1
-  if not parses_in_pieces then
+  if not parses_in_pieces or are_too_deep(lines) then
     long_piece(lines, text, above, false)
     done()
     return
