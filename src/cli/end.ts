@@ -76,10 +76,14 @@ function waiting(open: readonly OpenCall[]): string {
     return `${call.call?.name ?? `line ${call.line + 1}`}${about === "" ? "" : ` (${about})`}`;
   });
   const calls = open.length === 1 ? "1 call waits" : `${open.length} calls wait`;
-  const byHand = open.some(({ call }) => call.broken !== null || call.notes.length > 0)
-    ? " A call that was repaired or cannot be read is decided in the editor."
-    : "";
-  return `${calls} for approval: ${names.join(", ")}. Allow them with --approve, or decide in the editor.${byHand}`;
+  const byHand = open.filter(({ call }) => call.broken !== null || call.notes.length > 0);
+  const why =
+    byHand.length > 0
+      ? " A call that was repaired or cannot be read is decided in the editor."
+      : "";
+  const ways =
+    byHand.length < open.length ? " Allow them with --approve, or decide in the editor." : "";
+  return `${calls} for approval: ${names.join(", ")}.${ways}${why}`;
 }
 
 /** What the command line's exit codes mean; the same for every subcommand. */

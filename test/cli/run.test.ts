@@ -92,9 +92,17 @@ describe("parley run", () => {
     const some = await place.parley(["run", "chat.md", "--approve", "web_search"]);
     expect(some.code).toBe(3);
     expect(some.stderr).toContain(
-      "3 calls wait for approval: other, web_search (repaired), line 8 (broken).",
+      "3 calls wait for approval: other, web_search (repaired), line 8 (broken). Allow them with --approve,",
     );
     expect(place.read()).toBe(before.replace('❓: `{"id":"call_1"', '❓:[auto] `{"id":"call_1"'));
+  });
+
+  it("names no flag that would not help a call that cannot be read", async () => {
+    const place = openPlace("💬: find it\n\n🤖:\n\n❓: `{broken`\n");
+    const { code, stderr } = await place.parley(["run", "chat.md", "--approve", "all"]);
+    expect(code).toBe(3);
+    expect(stderr).toContain("is decided in the editor.");
+    expect(stderr).not.toContain("with --approve");
   });
 
   it("runs an interrupted call only when it is approved again", async () => {

@@ -95,8 +95,12 @@ afterEach(() => {
 describe.each(streamFixtures)("$provider: $name", ({ provider, body, outline: expected }) => {
   const bytes = bytesOf(body);
 
-  test("gives its parts", async () => {
-    expect(outline(await play(provider, [bytes]))).toEqual(expected);
+  test("gives its parts, and claims of no failure to have kept text that never came", async () => {
+    const parts = await play(provider, [bytes]);
+    expect(outline(parts)).toEqual(expected);
+    const failed = parts.find((part) => part.type === "error");
+    if (failed === undefined || `${textOf(parts)}${thoughtsOf(parts)}` !== "") return;
+    expect(failed.failure.message).not.toContain("is kept");
   });
 
   test("gives the same parts wherever it is cut", async () => {

@@ -165,9 +165,8 @@ export function endParts(
   ];
 }
 
-/** The last parts of a response that cannot be used; the sentence says why. */
-export function brokenParts(queue: PartQueue, sentence: string): readonly StreamPart[] {
-  const message = `${sentence} The text so far is kept, no call is offered; respond again to retry.`;
+/** The last parts of a response that cannot be used; the sentence says why, and `lastParts` what was kept. */
+export function brokenParts(queue: PartQueue, message: string): readonly StreamPart[] {
   const failure = { kind: "bad-stream", message } as const;
   return [...queue.release({ calls: false }), { type: "error", failure }];
 }

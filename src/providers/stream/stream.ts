@@ -99,7 +99,7 @@ function lastParts(
   ];
   if (end.signal.aborted) return broken(stopped);
   // Once the reason is told, all of the response is there: how the connection ended no longer matters.
-  if (decoder.rawReason() !== null) return decoder.finish();
+  if (decoder.rawReason() !== null) return withWhatIsKept(decoder.finish(), end.hasBegun);
   if (end.silentMs !== null) {
     const seconds = Math.round(end.silentMs / 1000);
     return broken({
@@ -115,6 +115,16 @@ function lastParts(
 }
 
 type TextPart = Extract<StreamPart, { readonly text: string }>;
+
+/** An answer that cannot be used to its end is told with what was kept of it. */
+function withWhatIsKept(parts: readonly StreamPart[], hasBegun: boolean): readonly StreamPart[] {
+  const isKept = hasBegun || parts.some(isShown);
+  return parts.map((part) => {
+    if (part.type !== "error") return part;
+    const message = `${part.failure.message} No call is offered. ${askAgain(isKept)}`;
+    return { ...part, failure: { ...part.failure, message } };
+  });
+}
 
 /** What stands in the text: of a failure after it, something is kept. */
 function isShown(part: StreamPart): part is TextPart {
