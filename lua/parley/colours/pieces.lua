@@ -11,8 +11,8 @@ local most_kept = 200
 --- So many trees of long pieces are kept.
 local most_trees = 6
 
---- So many blocks inside each other are read: with 254 of them the parser writes behind the end of its own memory, which
---- ends Neovim.
+--- So many blocks inside each other are read: with 254 of them the parser writes behind the end of its own memory, and
+--- Neovim ends.
 local most_depth = 200
 
 local kept, older, count = {}, {}, 0
