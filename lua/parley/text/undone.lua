@@ -8,6 +8,7 @@ local M = {}
 ---@class parley.WrittenStep
 ---@field buf integer
 ---@field change? integer as |changenr()| has it; nil before the first write
+---@field tick? integer of the text as that write left it
 ---@field is_undone boolean
 ---@field watch integer an autocommand
 
@@ -34,7 +35,10 @@ function M.watch(buf)
   written.watch = vim.api.nvim_create_autocmd("TextChanged", {
     buffer = buf,
     callback = function()
-      M.is_undone(written)
+      -- Most changes are those writes.
+      if vim.api.nvim_buf_get_changedtick(buf) ~= written.tick then
+        M.is_undone(written)
+      end
     end,
   })
   return written
@@ -44,6 +48,7 @@ end
 ---@param written parley.WrittenStep
 function M.note(written)
   written.change, written.is_undone = vim.fn.changenr(), false
+  written.tick = vim.api.nvim_buf_get_changedtick(written.buf)
 end
 
 ---@param written parley.WrittenStep
