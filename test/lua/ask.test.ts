@@ -25,6 +25,16 @@ const question = {
 };
 
 describe.each(neovims)("a question in Neovim $version", (neovim) => {
+  const mode = async () =>
+    z.object({ mode: z.string() }).parse(await editor?.nvim.request("nvim_get_mode", [])).mode;
+  /** The older one says that it was interrupted, and waits for ENTER; and a key may come before the prompt takes any. */
+  const interrupt = () =>
+    poll("the end of the prompt", async () => {
+      const now = await mode();
+      if (now !== "n") await editor?.press(now === "r" ? "<CR>" : "<C-u><C-c>");
+      return now === "n";
+    });
+
   it("that nobody brought about waits until the person types nothing", async () => {
     editor = await startEditor(neovim, { before: keepQuestions });
     const { call, lua, press } = editor;
@@ -64,23 +74,15 @@ describe.each(neovims)("a question in Neovim $version", (neovim) => {
 
   it("that is interrupted, or that nobody can show, is left", async () => {
     editor = await startEditor(neovim);
-    const { call, lua, press } = editor;
+    const { call, lua } = editor;
     await editor.openChat("one.md", ["💬: hi"]);
     const left = async (id: number) => {
       const answers = (await editor?.received("answer")) ?? [];
       return answers.some((answer) => answer.id === id && !("value" in answer));
     };
-    const { nvim } = editor;
-    const mode = async () =>
-      z.object({ mode: z.string() }).parse(await nvim.request("nvim_get_mode", [])).mode;
     await call("ask", 1, question);
     await poll("the prompt", async () => (await mode()) !== "n");
-    // The older one says that it was interrupted, and waits for ENTER; and a key may come before the prompt takes any.
-    await poll("its end", async () => {
-      const now = await mode();
-      if (now !== "n") await press(now === "r" ? "<CR>" : "<C-c>");
-      return now === "n";
-    });
+    await interrupt();
     await poll("the interrupt", () => left(1));
     await lua("vim.ui.select = function() error('no picker') end");
     await call("ask", 2, question);
@@ -90,11 +92,9 @@ describe.each(neovims)("a question in Neovim $version", (neovim) => {
 
   it("that is answered leaves nothing to press ENTER for, and nothing on the command line", async () => {
     editor = await startEditor(neovim);
-    const { call, lua, press, nvim } = editor;
+    const { call, lua, press } = editor;
     await editor.openChat("one.md", ["💬: hi"]);
     await lua("vim.o.columns = 60");
-    const mode = async () =>
-      z.object({ mode: z.string() }).parse(await nvim.request("nvim_get_mode", [])).mode;
     await call("ask", 1, question);
     await poll("the prompt", async () => (await mode()) !== "n");
     await press("1<CR>");
@@ -109,7 +109,7 @@ describe.each(neovims)("a question in Neovim $version", (neovim) => {
 
   it("is seen from its first words where there is no command line", async () => {
     editor = await startEditor(neovim);
-    const { call, lua, press, nvim } = editor;
+    const { call, lua, nvim } = editor;
     const path = editor.writeChat("one.md", ["💬: hi"]);
     await editor.openChat("one.md", ["💬: hi"]);
     await nvim.uiDetach();
@@ -128,21 +128,15 @@ describe.each(neovims)("a question in Neovim $version", (neovim) => {
     ] as const) {
       await ask();
       await poll(`“${words}” on the screen`, async () => screen.text().includes(words));
-      await press("<C-u><C-c><CR>");
-      await poll("its end", async () => {
-        const now = z.object({ mode: z.string() }).parse(await nvim.request("nvim_get_mode", []));
-        if (now.mode === "r") await press("<CR>");
-        return now.mode === "n";
-      });
+      await interrupt();
     }
   });
 
   it("that is withdrawn while Neovim asks it ends, and is not answered", async () => {
     editor = await startEditor(neovim);
-    const { call, lua } = editor;
+    const { call } = editor;
     await editor.openChat("one.md", ["💬: hi"]);
     await call("ask", 1, { kind: "input", prompt: "name: ", default: "A", patient: true });
-    const mode = () => lua("return vim.fn.mode()");
     await poll("the prompt", async () => (await mode()) === "c");
     await call("withdraw", 1);
     await poll("its end", async () => (await mode()) === "n");
