@@ -167,6 +167,20 @@ describe.each(neovims)("the host process on Neovim $version", (neovim) => {
     ).not.toMatchObject({ output: expect.stringContaining("stack traceback") });
   });
 
+  it("is told the last line of a text that became shorter before it heard of another", async () => {
+    editor = await startEditor(neovim);
+    const buffer = await editor.openChat("a.md", chat);
+    const kept = await editor.lua(
+      `local queue = require("parley.host.queue")
+      local message = { action = "respond", buf = (...), line = 99 }
+      queue.add(message)
+      return { message.line, queue.take() }`,
+      buffer,
+    );
+    const line = chat.length - 1;
+    expect(kept).toEqual([line, [{ action: "respond", buf: buffer, line }]]);
+  });
+
   it("says what a host wrote to stderr when it did not start", async () => {
     const { MALLOC_MMAP_THRESHOLD_: own = "131072" } = process.env;
     const host =

@@ -25,6 +25,8 @@ end
 
 local function mark(message)
   if message.buf and message.line and vim.api.nvim_buf_is_loaded(message.buf) then
+    -- What was told to a host that ended before it heard may be of a longer text.
+    message.line = math.min(message.line, vim.api.nvim_buf_line_count(message.buf) - 1)
     return vim.api.nvim_buf_set_extmark(message.buf, namespace, message.line, 0, {})
   end
 end
