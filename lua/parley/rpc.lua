@@ -93,12 +93,14 @@ local calls = {
     end
     local saved
     if saves then
-      local is_meant = tick_of(buf) == tick
+      if tick_of(buf) ~= tick then
+        return { status = "stale", tick = tick_of(buf) }
+      end
       saved = saved_now(buf, true)
       if saved.status ~= "saved" then
         return { status = "unsaved", saved = saved }
       end
-      tick = is_meant and saved.tick or tick
+      tick = saved.tick
     end
     local answer = written(buf, function()
       return folded(buf, streaming.open(buf, tick, line, answer_line, group, edits))

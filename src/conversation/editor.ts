@@ -55,7 +55,7 @@ export interface Editor {
   /**
    * Applies the edits and opens a tip at the end of line `line` as it is then, with nobody in between;
    * `answerLine` is the `🤖:` line that must stay. `saves`: what `save(true)` does comes first, with nobody in between
-   * either, and nothing else is done where it does not end with `saved`.
+   * either, and nothing else is done where it does not end with `saved`. Another text than the one of `from` is not saved.
    */
   openTip(
     from: Snapshot,

@@ -1,5 +1,4 @@
 /** One chat in one buffer: a key becomes an action, its outcome becomes what is shown. */
-import { setTimeout as delay } from "node:timers/promises";
 import { transcriptModel } from "../app/configuration/default-model.ts";
 import { type CallForecast, forecastCalls } from "../app/open-chat/call-facts.ts";
 import type { ChatOrigin } from "../app/open-chat/chat-origin.ts";
@@ -16,6 +15,7 @@ import { press, respond, retry, stopCall } from "../conversation/turn/actions.ts
 import { Chat, type ChatEvent, type Phase, type TurnEnd } from "../conversation/turn/chat.ts";
 import { forgetLostMarks } from "../conversation/turn/forget-marks.ts";
 import { waitingText } from "../conversation/waiting-text.ts";
+import { soon } from "../shared/soon.ts";
 import { isYes } from "../transcript/decisions.ts";
 import type { Transcript } from "../transcript/transcript.ts";
 import { askRules } from "./asking/ask-rules.ts";
@@ -319,11 +319,7 @@ export class HostChat {
     const open = exchanges.flatMap((one) => openCalls(transcript, one, this.chat.session));
     if (this.chat.active !== null || open.length === 0) return;
     const listing = this.chat.ports.tools.remembered(transcript);
-    const patience = new AbortController();
-    const late = delay(listedSoonMs, null, { signal: patience.signal, ref: false });
-    const offered = await Promise.race([listing, late]);
-    late.catch(() => "ended by us");
-    patience.abort();
+    const offered = await soon(listing, listedSoonMs);
     if (offered !== null) {
       this.#offered = offered;
       this.#firstShown = withShown(this.#firstShown, open, offered.tools);

@@ -1,7 +1,7 @@
 /** Resources and prompts of all servers that are configured and agreed to. */
 
-import { setTimeout as delay } from "node:timers/promises";
 import { messageOf } from "../shared/json.ts";
+import { soon } from "../shared/soon.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { PromptMessage, ServerPrompt } from "./catalog/prompts.ts";
 import type { ResourceList, ResourcePart } from "./catalog/resources.ts";
@@ -63,9 +63,8 @@ export function createCatalogs(
         const catalog = await server.catalog(signal);
         await Promise.all([server.tools(waitMs), catalog.resources(), catalog.prompts()]);
       });
-      const late = delay(waitMs, null, { signal }).catch(() => null);
       // What a server does not answer is not counted.
-      await Promise.race([Promise.allSettled(lists), late]);
+      await soon(Promise.allSettled(lists), waitMs);
       patience.abort();
     },
     resources: async (server, signal) => (await catalogOf(server, signal)).resources(),

@@ -1,8 +1,8 @@
 /** One MCP server: started when it is needed, started again when it ended, and its calls. */
-import { setTimeout as delay } from "node:timers/promises";
 import type { RunOptions, ToolOutput } from "../conversation/ports.ts";
 import { rejectOnAbort } from "../shared/abort.ts";
 import { type JsonObject, messageOf } from "../shared/json.ts";
+import { soon } from "../shared/soon.ts";
 import type { Grace } from "../system/process-group.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import { ListedTools } from "./catalog/listed-tools.ts";
@@ -80,12 +80,10 @@ export class Server {
   async tools(waitMs: number): Promise<ToolList> {
     // The person knows.
     if (this.#isStopped) return { tools: [], problems: [] };
-    const patience = new AbortController();
-    const late = delay(this.#wasLate ? 0 : waitMs, null, { signal: patience.signal });
     try {
       this.#checkWorthWaiting();
       const listing = this.#list();
-      const list = await Promise.race([listing, late]);
+      const list = await soon(listing, this.#wasLate ? 0 : waitMs);
       // Whoever did not wait is told.
       if (list === null && !this.#wasLate) {
         listing.then(
@@ -97,9 +95,6 @@ export class Server {
       return list ?? { tools: [], problems: [this.#notReady()] };
     } catch (error) {
       return { tools: [], problems: [`It could not be used. ${messageOf(error)}`] };
-    } finally {
-      late.catch(() => "ended by us");
-      patience.abort();
     }
   }
 

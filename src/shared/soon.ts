@@ -1,17 +1,20 @@
 /** Waiting for what may take long. */
 
-/** What the promise gives within that many milliseconds; null when it takes longer, or rejects. Its owner goes on to wait. */
+/**
+ * What the promise gives within that many milliseconds; null when it takes longer: its owner goes on to wait, or gives it
+ * up. Rejects as the promise does; what rejects later is its owner's to hear.
+ */
 export async function soon<Value>(
   promise: Promise<Value>,
   milliseconds: number,
 ): Promise<Value | null> {
-  let timer: NodeJS.Timeout | null = null;
+  let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {
     timer = setTimeout(resolve, milliseconds, null);
   });
   try {
-    return await Promise.race([promise.catch(() => null), late]);
+    return await Promise.race([promise, late]);
   } finally {
-    if (timer !== null) clearTimeout(timer);
+    clearTimeout(timer);
   }
 }

@@ -51,7 +51,7 @@ export async function sandboxWords(
     .split(delimiter)
     .filter((entry) => isAbsolute(entry) && hidden.some((place) => isBelow(place, entry)));
   const kept = await Promise.all(
-    programs.map(async (entry) => ((await isThere(entry)) ? [entry] : [])),
+    programs.map(async (entry) => ((await isFolder(entry)) ? [entry] : [])),
   );
   const shown = [folder, ...writable, ...kept.flat()];
   const sockets = await reachableSockets({ hidden: [...hidden, "/tmp"], shown, environment });
@@ -79,10 +79,10 @@ async function sessionFolders(
   const found = new Set<string>();
   for (const place of [environment.XDG_RUNTIME_DIR, "/run/user", environment.TMPDIR]) {
     const real = place && isAbsolute(place) ? await realpath(place).catch(() => null) : null;
-    const isFolder = real !== null && (await isThere(real));
+    if (real === null || !(await isFolder(real))) continue;
     // A home folder as a folder for temporary files is still a home folder.
-    const isHome = real !== null && isBelow(real, environment.HOME ?? "/");
-    if (isFolder && !isHome && real !== "/tmp") found.add(real);
+    const isHome = isBelow(real, environment.HOME ?? "/");
+    if (!isHome && real !== "/tmp") found.add(real);
   }
   // What lies below another one is hidden with it.
   return [...found].filter((one) => ![...found].some((two) => two !== one && isBelow(two, one)));
@@ -96,14 +96,6 @@ const harmlessSockets = [
   "/run/systemd/journal",
   "/var/lib/sss/pipes",
 ];
-
-/** Whether it is a folder. */
-function isThere(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-}
 
 /**
  * The sockets elsewhere that this person may speak to, such as Docker's: `/proc/net/unix` has them all, as they were
@@ -151,6 +143,14 @@ export function socketPaths(table: string): readonly string[] {
     .split("\n")
     .slice(1)
     .flatMap((line) => /^(?:\S+\s+){7}([^@].*)$/.exec(line)?.[1] ?? []);
+}
+
+/** Whether it is a folder. */
+function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 }
 
 /** Relative entries would mean a program of whatever folder this is. */

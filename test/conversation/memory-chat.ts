@@ -69,11 +69,11 @@ export class MemoryEditor implements Editor {
     _undo?: UndoGroup,
     saves = false,
   ): ReturnType<Editor["openTip"]> {
+    if (from.tick !== this.#tick) return "stale" as const;
     if (saves) {
-      const isMeant = from.tick === this.#tick;
       const saved = await this.save(true);
       if (saved !== "saved") return { unsaved: saved };
-      if (isMeant) from = { tick: this.#tick };
+      from = { tick: this.#tick };
     }
     if ((await this.apply(from, edits)) === "stale") return "stale" as const;
     let { line } = tip;

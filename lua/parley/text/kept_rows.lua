@@ -1,7 +1,7 @@
---- Rows that Neovim keeps by their numbers while a person types. The place of a word that is completed: when lines come
---- or go above it, the next key of the menu takes away what stands between (since Neovim 0.11), or puts the word
---- elsewhere. The block of a blockwise insert: its text would reach the first line alone. So such
---- writes wait.
+--- Rows that Neovim keeps by their numbers while a person types, and writes that have to wait for them. The place of a
+--- word that is completed: when lines come or go above it, the next key of the menu takes away what stands between
+--- (since Neovim 0.11), or puts the word elsewhere. The block of a blockwise insert: its text would reach the first
+--- line alone.
 local M = {}
 
 --- The buffer with a blockwise insert; nil when there is none.

@@ -84,7 +84,9 @@ async function run(
   const before = workingFolder();
   const place = (text: string) => resolve(before, expandHome(text, homedir()));
   const places = {
-    ...{ folder, path: environment.PATH ?? "", resolve: place },
+    folder,
+    path: environment.PATH ?? "",
+    resolve: place,
     environment: options.environment,
   };
   const { sandbox } = options;

@@ -77,6 +77,7 @@ export class FileEditor implements Editor {
     _undo?: UndoGroup,
     saves = false,
   ): Promise<StreamTip | "stale" | { readonly unsaved: "conflict" }> {
+    if (from.tick !== this.#tick) return "stale";
     const saved = saves ? await this.save() : "saved";
     if (saved !== "saved") return { unsaved: saved };
     if ((await this.apply(from, edits)) === "stale") return "stale";

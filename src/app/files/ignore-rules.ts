@@ -59,7 +59,7 @@ interface Rule {
 
 /** Between two `/`. */
 type Part =
-  /** `**`: any folders, also none. */
+  /** `**`, for folders of any number, none among them. */
   | { readonly type: "folders" }
   | {
       readonly type: "name";

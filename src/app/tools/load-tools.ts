@@ -2,10 +2,10 @@
 
 import { Console } from "node:console";
 import { readFile } from "node:fs/promises";
-import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import * as z from "zod";
 import { messageOf } from "../../shared/json.ts";
+import { soon } from "../../shared/soon.ts";
 import { withoutEnd } from "../../shared/without-end.ts";
 import { outputOfCommand } from "../../system/commands.ts";
 import { defineTool } from "../../tools/define-tool.ts";
@@ -29,18 +29,13 @@ const loadTimeoutMs = 10_000;
 /** Never rejects. `version` differs for each text of the file, or the first one would come back. */
 export async function loadTools(path: string, version: string): Promise<LoadedTools> {
   const url = `${pathToFileURL(path).href}?v=${encodeURIComponent(version)}`;
-  const patience = new AbortController();
-  const late = delay(loadTimeoutMs, null, { signal: patience.signal, ref: false });
   try {
-    const tools = await Promise.race([callModule(url), late]);
+    const tools = await soon(callModule(url), loadTimeoutMs);
     if (tools !== null) return { tools, problem: null };
     const seconds = loadTimeoutMs / 1000;
     return unusable(path, null, `it was not loaded within ${seconds} seconds`);
   } catch (error) {
     return unusable(path, await lineOf(error, path), reasonOf(error));
-  } finally {
-    late.catch(() => "ended by us");
-    patience.abort();
   }
 }
 

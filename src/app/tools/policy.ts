@@ -201,7 +201,8 @@ function textsOf(value: unknown): readonly string[] {
   // Lists in lists may be of any depth.
   const waiting = [value];
   const texts: string[] = [];
-  for (let next = waiting.pop(); waiting.length > 0 || next !== undefined; next = waiting.pop()) {
+  while (waiting.length > 0) {
+    const next = waiting.pop();
     if (!Array.isArray(next)) texts.push(typeof next === "string" ? next : jsonText(next));
     else for (const item of next) waiting.push(item);
   }

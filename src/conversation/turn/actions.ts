@@ -1,5 +1,6 @@
 /** What a person can ask of a chat: respond, retry, decide, stop one call. */
 
+import { soon } from "../../shared/soon.ts";
 import { isDeclining, isRemembering } from "../../transcript/decisions.ts";
 import { decideCalls } from "../../transcript/edits/call-edits.ts";
 import type { CallBlock, Exchange, Transcript } from "../../transcript/transcript.ts";
@@ -137,8 +138,7 @@ const settlingPollMs = 5;
 /** The new `💬:` is on screen a moment before its turn has ended; whoever is as quick as that only waits. */
 async function settled(chat: Chat): Promise<void> {
   while (chat.active !== null && chat.isSettling) {
-    const pause = new Promise((resolve) => setTimeout(resolve, settlingPollMs));
-    await Promise.race([chat.active.ended, pause]);
+    await soon(chat.active.ended, settlingPollMs);
   }
 }
 

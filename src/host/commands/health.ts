@@ -1,8 +1,8 @@
 /** What `:checkhealth parley` hears from the host; names of key variables only, never a value. */
-import { setTimeout as delay } from "node:timers/promises";
 import type { App } from "../../app/app.ts";
 import { keySources } from "../../app/configuration/default-model.ts";
 import { serverTable } from "../../app/servers/report.ts";
+import { soon } from "../../shared/soon.ts";
 import { log } from "../log.ts";
 import type { HealthLine } from "../lua.ts";
 import { machineLines } from "./machine-lines.ts";
@@ -94,13 +94,10 @@ const countPatienceMs = 500;
 
 /** Connects for real; one that is slow is told as it is then. */
 async function configuredServerLines(app: App): Promise<readonly HealthLine[]> {
-  const patience = new AbortController();
-  const late = delay(connectPatienceMs, null, { signal: patience.signal }).catch(() => null);
   const listed = app.now.mcp
     .list(null, "mock/demo")
     .then(() => app.now.mcp.catalogs.count(countPatienceMs));
-  await Promise.race([listed, late]);
-  patience.abort();
+  await soon(listed, connectPatienceMs);
   const { servers, notices, remarks } = await app.now.mcp.status();
   const told = [...notices, ...remarks];
   const mistakes = told.map((text): HealthLine => ({ level: "warn", text }));

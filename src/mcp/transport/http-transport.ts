@@ -11,6 +11,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { proxiedFetch } from "../../net/proxied-fetch.ts";
 import { given } from "../../shared/given.ts";
+import { soon } from "../../shared/soon.ts";
 import type { HttpConfiguration } from "../configured/launch-configuration.ts";
 import { boundedResponse } from "./bounded-response.ts";
 import { brokenStreamCode, httpFailure } from "./http-failures.ts";
@@ -140,8 +141,7 @@ export class HttpTransport implements ServerTransport {
     if (this.#isClosed) return;
     if (this.#inner instanceof StreamableHTTPClientTransport && this.ending === null) {
       const farewell = this.#inner.terminateSession().catch(() => "it ends without us");
-      const patience = new Promise((over) => setTimeout(over, farewellMs).unref());
-      await Promise.race([farewell, patience]);
+      await soon(farewell, farewellMs);
     }
     await this.#inner.close();
     this.#finish();

@@ -36,5 +36,7 @@ it("is made of a chat with nothing in it, too", () => {
 
 it("looks at no more of a long chat than of a short one", () => {
   const chat = (exchanges: number) => "💬: q\n\n🤖:\n\na\n\n".repeat(exchanges);
-  expect(rehearsed(chat(5000)).read).toBe(rehearsed(chat(50)).read);
+  const { read } = rehearsed(chat(50));
+  expect(read).toBeGreaterThan(30);
+  expect(rehearsed(chat(5000)).read).toBe(read);
 });
