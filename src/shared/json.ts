@@ -9,6 +9,21 @@ export function stringOf(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
+/** The text, or an empty one for whatever else it is. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** The object, or an empty one for whatever else it is. */
+export function objectOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+/** The objects of a list; none for whatever else it is. */
+export function objectsOf(value: unknown): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
 /**
  * What an object holds under a name that comes from outside. A plain `object[name]` answers `toString`, `constructor`
  * and `__proto__` with what every object inherits.

@@ -5,9 +5,17 @@
 
 import type { StreamPart, Usage } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
-import { isObject, ownValue } from "../../shared/json.ts";
+import {
+  isObject,
+  type JsonObject,
+  objectOf,
+  objectsOf,
+  ownValue,
+  textOf,
+} from "../../shared/json.ts";
 import { AnswerText, anthropicNote } from "../stream/answer-text.ts";
 import {
+  countOf,
   type Decoder,
   type Ending,
   endings,
@@ -15,53 +23,10 @@ import {
   growCall,
   PartQueue,
   type PendingCall,
+  placeOf,
   readEvent,
 } from "../stream/decoder.ts";
 import { stateOf } from "./anthropic-state.ts";
-
-interface BlockDelta {
-  readonly type: string;
-  readonly text?: string | undefined;
-  readonly thinking?: string | undefined;
-  readonly signature?: string | undefined;
-  readonly partial_json?: string | undefined;
-  readonly citation?: unknown;
-}
-
-interface UsageEvent {
-  readonly input_tokens?: number | null | undefined;
-  readonly output_tokens?: number | null | undefined;
-  readonly cache_read_input_tokens?: number | null | undefined;
-  readonly cache_creation_input_tokens?: number | null | undefined;
-  readonly output_tokens_details?: { readonly thinking_tokens?: number | null | undefined } | null;
-}
-
-/** Where the vendor ran code; it is named again, so that the next call finds its files. */
-type Container = { readonly id?: string } | null;
-
-interface EndDelta {
-  readonly stop_reason?: string | null;
-  readonly stop_details?: { readonly explanation?: string | null } | null;
-  readonly container?: Container;
-}
-
-/** What is read of an event; others pass by. */
-interface AnthropicEvent {
-  readonly type: string;
-  readonly index?: number;
-  readonly message?: { readonly usage?: UsageEvent | null; readonly container?: Container };
-  readonly content_block?: { readonly type: string };
-  readonly delta?: BlockDelta | EndDelta;
-  readonly usage?: UsageEvent | null;
-}
-
-/** An answer that did not stream. */
-interface WholeMessage {
-  readonly content?: readonly { readonly type: string }[];
-  readonly usage?: UsageEvent | null;
-  readonly stop_reason?: string | null;
-  readonly container?: Container;
-}
 
 /** A block as received so far; `input` is JSON text until it is complete. */
 type OpenBlock = { type: string } & Record<string, unknown>;
@@ -79,7 +44,7 @@ const endingOf: Partial<Record<string, Ending>> = {
 export function createAnthropicDecoder(): Decoder {
   const response = new AnthropicDecoder();
   return {
-    push: (data) => response.push(readEvent<AnthropicEvent>(data)),
+    push: (data) => response.push(readEvent(data)),
     pushWhole: (answer) => wholeEvents(answer).flatMap((event) => response.push(event)),
     rawReason: () => response.reason,
     finish: () => response.finish(),
@@ -88,16 +53,16 @@ export function createAnthropicDecoder(): Decoder {
 }
 
 /** A message that came whole, as the events that it would have streamed as. */
-function wholeEvents(answer: WholeMessage): readonly AnthropicEvent[] {
-  const { content = [], usage = null, stop_reason: reason = "end_turn", container = null } = answer;
-  const blocks = content.flatMap((block, index): AnthropicEvent[] => [
+function wholeEvents(answer: JsonObject): readonly JsonObject[] {
+  const { content, usage, stop_reason: reason, container } = answer;
+  const blocks = objectsOf(content).flatMap((block, index): JsonObject[] => [
     { type: "content_block_start", index, content_block: block },
     { type: "content_block_stop", index },
   ]);
   return [
     { type: "message_start", message: { usage, container } },
     ...blocks,
-    { type: "message_delta", delta: { stop_reason: reason }, usage },
+    { type: "message_delta", delta: { stop_reason: textOf(reason) || "end_turn" }, usage },
   ];
 }
 
@@ -109,17 +74,18 @@ class AnthropicDecoder {
   readonly #callAt = new Map<number, PendingCall>();
   /** Inputs of the vendor's own tools, JSON text until they are complete. */
   readonly #inputs = new Map<number, string>();
-  #usage: UsageEvent = {};
+  #usage: JsonObject = {};
   #container: string | null = null;
   #detail: string | undefined;
 
-  push(event: AnthropicEvent): readonly StreamPart[] {
-    const { type, index = -1, delta } = event;
+  push(event: JsonObject): readonly StreamPart[] {
+    const { type, content_block: block, delta } = event;
+    const index = placeOf(event.index, -1);
     switch (type) {
       case "content_block_start":
-        return event.content_block ? this.#start(index, event.content_block) : [];
+        return isObject(block) ? this.#start(index, block) : [];
       case "content_block_delta":
-        return delta && "type" in delta ? this.#grow(index, delta) : [];
+        return this.#grow(index, objectOf(delta));
       case "content_block_stop":
         return this.#stop(index);
       case "message_start":
@@ -140,8 +106,8 @@ class AnthropicDecoder {
     return [...shown, ...endParts(this.queue, ending, raw, state, this.#detail)];
   }
 
-  #start(index: number, received: object): readonly StreamPart[] {
-    const block: OpenBlock = { type: "", ...received };
+  #start(index: number, received: JsonObject): readonly StreamPart[] {
+    const block: OpenBlock = { ...received, type: textOf(received.type) };
     this.#blocks.set(index, block);
     switch (block.type) {
       case "tool_use": {
@@ -163,9 +129,10 @@ class AnthropicDecoder {
     }
   }
 
-  #grow(index: number, delta: BlockDelta): readonly StreamPart[] {
-    const block = this.#blocks.get(index);
-    if (block === undefined) return [];
+  #grow(index: number, delta: JsonObject): readonly StreamPart[] {
+    const block = this.#blocks.get(index) ?? unannounced(delta);
+    if (block === null) return [];
+    this.#blocks.set(index, block);
     switch (delta.type) {
       case "text_delta":
         append(block, "text", delta.text);
@@ -180,7 +147,7 @@ class AnthropicDecoder {
         this.#cite(block, delta.citation);
         return [];
       case "input_json_delta":
-        return this.#growInput(index, delta.partial_json ?? "");
+        return this.#growInput(index, textOf(delta.partial_json));
       default:
         return [];
     }
@@ -223,14 +190,14 @@ class AnthropicDecoder {
     return this.queue.pass({ type: "reasoning-delta", text });
   }
 
-  #tell({ type, message, delta, usage }: AnthropicEvent): readonly StreamPart[] {
-    this.#container = message?.container?.id ?? this.#container;
-    if (delta && "stop_reason" in delta) {
-      this.reason = delta.stop_reason ?? this.reason;
-      this.#container = delta.container?.id ?? this.#container;
-      this.#detail = delta.stop_details?.explanation || this.#detail;
-    }
-    this.#usage = mergeUsage(this.#usage, message?.usage ?? usage);
+  #tell({ type, message, delta, usage }: JsonObject): readonly StreamPart[] {
+    const head = objectOf(message);
+    const { stop_reason: reason, stop_details: details, container } = objectOf(delta);
+    this.reason = textOf(reason) || this.reason;
+    this.#detail = textOf(objectOf(details).explanation) || this.#detail;
+    const named = textOf(objectOf(container).id) || textOf(objectOf(head.container).id);
+    this.#container = named || this.#container;
+    this.#usage = mergeUsage(this.#usage, objectOf(head.usage ?? usage));
     // The numbers of message_delta are totals; those of message_start alone are not worth a part.
     return type === "message_delta" ? [{ type: "usage", usage: toUsage(this.#usage) }] : [];
   }
@@ -239,34 +206,35 @@ class AnthropicDecoder {
 /** Arguments stream as text; a proxy may send them whole in the first event instead. */
 function addCall(queue: PartQueue, { id, name, input }: OpenBlock): PendingCall {
   const json = isObject(input) && Object.keys(input).length > 0 ? JSON.stringify(input) : "";
-  return queue.addCall(
-    typeof id === "string" ? id : "",
-    typeof name === "string" ? name : "",
-    json,
-  );
+  return queue.addCall(textOf(id), textOf(name), json);
 }
 
-function append(block: OpenBlock, key: string, text: string | undefined): void {
-  const known = block[key];
-  block[key] = (typeof known === "string" ? known : "") + (text ?? "");
+/** Some proxies leave the beginning of a block out, or give its pieces another index. */
+function unannounced({ type }: JsonObject): OpenBlock | null {
+  if (type === "text_delta") return { type: "text" };
+  return type === "thinking_delta" ? { type: "thinking" } : null;
+}
+
+function append(block: OpenBlock, key: string, text: unknown): void {
+  block[key] = textOf(block[key]) + textOf(text);
 }
 
 /** Later numbers replace earlier ones; the API leaves out, or nulls, those that did not change. */
-function mergeUsage(known: UsageEvent, next: UsageEvent | null | undefined): UsageEvent {
-  const told = Object.entries(next ?? {}).filter(([, value]) => value !== null);
+function mergeUsage(known: JsonObject, next: JsonObject): JsonObject {
+  const told = Object.entries(next).filter(([, value]) => value !== null);
   return { ...known, ...Object.fromEntries(told) };
 }
 
 /** This API's input leaves out what went through the cache; ours includes it. */
-function toUsage(usage: UsageEvent): Usage {
-  const cacheRead = usage.cache_read_input_tokens ?? 0;
-  const cacheWrite = usage.cache_creation_input_tokens ?? 0;
-  const reasoning = usage.output_tokens_details?.thinking_tokens;
+function toUsage(usage: JsonObject): Usage {
+  const cacheRead = countOf(usage.cache_read_input_tokens) ?? 0;
+  const cacheWrite = countOf(usage.cache_creation_input_tokens) ?? 0;
+  const details = objectOf(usage.output_tokens_details);
   return {
-    input: (usage.input_tokens ?? 0) + cacheRead + cacheWrite,
-    output: usage.output_tokens ?? 0,
+    input: (countOf(usage.input_tokens) ?? 0) + cacheRead + cacheWrite,
+    output: countOf(usage.output_tokens) ?? 0,
     cacheRead,
     cacheWrite,
-    ...given({ reasoning: typeof reasoning === "number" ? reasoning : null }),
+    ...given({ reasoning: countOf(details.thinking_tokens) }),
   };
 }

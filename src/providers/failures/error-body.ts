@@ -50,6 +50,16 @@ export function readErrorValue(value: unknown, depth = 0): SaidError {
   return inner === null ? own : join(readErrorValue(inner, depth + 1), own);
 }
 
+/** A failure that the provider tells in the middle of its stream; `error` is shaped as the SDKs' own errors are. */
+export class StreamedError extends Error {
+  readonly error: unknown;
+
+  constructor(error: unknown) {
+    super("The provider reported an error in its stream.");
+    this.error = error;
+  }
+}
+
 /** Whether an event of a stream is an error, in any API but Responses, which has events of its own for it. */
 export function isErrorEvent(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(isErrorEvent);

@@ -12,7 +12,7 @@ import { clip, visibleText } from "../../shared/visible.ts";
 import { isUnseen } from "../../shared/well-formed.ts";
 import type { Endpoint } from "../endpoint.ts";
 import type { Vendor } from "../vendors/vendor.ts";
-import { readErrorBody, readErrorValue, type SaidError } from "./error-body.ts";
+import { readErrorBody, readErrorValue, type SaidError, StreamedError } from "./error-body.ts";
 import { isLocalAddress, networkReason } from "./network-words.ts";
 import { redact } from "./redact.ts";
 import { RefusedResponse } from "./refused-response.ts";
@@ -195,8 +195,8 @@ function kindOf(facts: Facts, error: unknown): RequestFailureKind {
   const response = causeOf(error, (each) => each instanceof RefusedResponse);
   if (response !== null)
     return /^\s*[[{]/.test(response.body) && said !== "" ? "other" : "bad-stream";
-  // A provider that tells a failure without a name for it, in the middle of its stream.
-  if (said !== "" || words !== "") return "overloaded";
+  // A provider that tells a failure without a name for it, or a word, in the middle of its stream.
+  if (said !== "" || words !== "" || error instanceof StreamedError) return "overloaded";
   if (error instanceof SyntaxError) return "bad-stream";
   if (isProgramError(error)) return "internal";
   return codes.length > 0 || isConnectionError(error) ? "network" : "internal";

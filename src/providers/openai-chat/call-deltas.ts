@@ -4,19 +4,17 @@
  * nor the id decides alone. Pure but for its own state.
  */
 import type { StreamPart } from "../../conversation/ports.ts";
-import { growCall, type PartQueue, type PendingCall } from "../stream/decoder.ts";
+import { type JsonObject, objectOf, textOf } from "../../shared/json.ts";
+import { growCall, type PartQueue, type PendingCall, placeOf } from "../stream/decoder.ts";
 
-export interface CallDelta {
-  readonly index?: number | null | undefined;
-  readonly id?: string | null | undefined;
-  readonly function?:
-    | {
-        readonly name?: string | null | undefined;
-        /** JSON text; some servers send the object itself. */
-        readonly arguments?: unknown;
-      }
-    | null
-    | undefined;
+/** A piece of a call. */
+interface CallDelta {
+  readonly index: number | null;
+  /** Empty where the piece has none, as are the others. */
+  readonly id: string;
+  readonly name: string;
+  /** JSON text. */
+  readonly json: string;
 }
 
 interface OpenCall {
@@ -27,7 +25,7 @@ interface OpenCall {
 
 export interface CallReader {
   /** The place of the call among those of the response, and the parts that the piece gives. */
-  push(delta: CallDelta): { readonly place: number; readonly parts: readonly StreamPart[] };
+  push(piece: JsonObject): { readonly place: number; readonly parts: readonly StreamPart[] };
 }
 
 export function createCallReader(queue: PartQueue): CallReader {
@@ -35,32 +33,32 @@ export function createCallReader(queue: PartQueue): CallReader {
   /** The newest call at each index. */
   const atIndex = new Map<number, OpenCall>();
   const add = ({ index, id }: CallDelta): OpenCall => {
-    const added = { call: queue.addCall(id ?? "", ""), end: new ObjectEnd() };
+    const added = { call: queue.addCall(id, ""), end: new ObjectEnd() };
     open.push(added);
-    if (typeof index === "number") atIndex.set(index, added);
+    if (index !== null) atIndex.set(index, added);
     return added;
   };
   const find = (delta: CallDelta): OpenCall => {
     const { index, id } = delta;
-    const placed = typeof index === "number" ? atIndex.get(index) : undefined;
-    const byId = id ? open.findLast(({ call }) => call.id === id) : undefined;
+    const placed = index === null ? undefined : atIndex.get(index);
+    const byId = id !== "" ? open.findLast(({ call }) => call.id === id) : undefined;
     if (byId !== undefined) {
       if (placed?.call.id === id) return placed ?? byId;
       return sharesId(byId, delta, placed === undefined) ? add(delta) : byId;
     }
-    const known = typeof index === "number" ? placed : open.at(-1);
+    const known = index === null ? open.at(-1) : placed;
     if (known === undefined) return add(delta);
     // Without an index, an id that is not known begins a call.
-    if (typeof index !== "number" && id) return add(delta);
+    if (index === null && id !== "") return add(delta);
     return beginsAnother(known, delta) ? add(delta) : known;
   };
   return {
-    push(delta) {
-      const found = find(delta);
-      const { call, end } = found;
-      call.id ||= delta.id ?? "";
-      call.name ||= delta.function?.name ?? "";
-      const json = argumentsOf(delta);
+    push(piece) {
+      const delta = deltaOf(piece);
+      const { json } = delta;
+      const { call, end } = find(delta);
+      call.id ||= delta.id;
+      call.name ||= delta.name;
       const place = queue.calls.indexOf(call);
       // A server that closes a call by sending all of it once more.
       if (end.isReached && json === call.arguments) return { place, parts: [] };
@@ -72,8 +70,8 @@ export function createCallReader(queue: PartQueue): CallReader {
 
 /** Whether a piece with the id of a known call is of another one, for which the server has no id of its own. */
 function sharesId({ call, end }: OpenCall, delta: CallDelta, isAtNewIndex: boolean): boolean {
-  if (!delta.function?.name || !end.isReached) return false;
-  const json = argumentsOf(delta).trim();
+  if (delta.name === "" || !end.isReached) return false;
+  const json = delta.json.trim();
   return json === "" ? isAtNewIndex : json !== call.arguments.trim();
 }
 
@@ -82,22 +80,27 @@ function sharesId({ call, end }: OpenCall, delta: CallDelta, isAtNewIndex: boole
  * only a piece with a name can, and only when the name is another one or the known call is complete.
  */
 function beginsAnother({ call, end }: OpenCall, delta: CallDelta): boolean {
-  const name = delta.function?.name;
-  if (!name) return false;
+  const { id, name } = delta;
+  if (name === "") return false;
   if (call.name !== "" && name !== call.name) return true;
-  const json = argumentsOf(delta).trim();
+  const json = delta.json.trim();
   // Calls without arguments, one after the other.
-  if (delta.id && json === "" && call.arguments.trim() === "") return true;
+  if (id !== "" && json === "" && call.arguments.trim() === "") return true;
   if (!end.isReached) return false;
-  if (delta.id) return true;
+  if (id !== "") return true;
   // The name alone may be repeated after the end.
   return json !== "" && json !== call.arguments.trim();
 }
 
-function argumentsOf({ function: called }: CallDelta): string {
-  const given = called?.arguments;
-  if (typeof given === "string") return given;
-  return typeof given === "object" && given !== null ? JSON.stringify(given) : "";
+/** Some servers count their ids, and send the object itself in place of its JSON. */
+function deltaOf({ index, id, function: called }: JsonObject): CallDelta {
+  const { name, arguments: given } = objectOf(called);
+  return {
+    index: placeOf(index, null),
+    id: typeof id === "number" ? String(id) : textOf(id),
+    name: textOf(name),
+    json: typeof given === "object" && given !== null ? JSON.stringify(given) : textOf(given),
+  };
 }
 
 /** Finds the end of a JSON object in pieces, in time that does not grow with what came before. */

@@ -6,8 +6,9 @@
 
 import type { Usage } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
-import { isObject } from "../../shared/json.ts";
+import { isObject, objectOf } from "../../shared/json.ts";
 import type { AssistantTurn } from "../request/history.ts";
+import { countOf } from "../stream/decoder.ts";
 import { type Compat, fits, type ReasoningRules } from "../vendors/compat.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -126,37 +127,32 @@ function standIn({ reasoning }: Compat, modelId: string): Echo {
   };
 }
 
-/** In tokens; both APIs tell the same by other names. */
-export interface OpenAIUsage {
-  readonly input: number | null | undefined;
-  readonly output: number | null | undefined;
-  readonly inputDetails:
-    | {
-        readonly cached_tokens?: number | null | undefined;
-        readonly cache_write_tokens?: number | null | undefined;
-      }
-    | null
-    | undefined;
-  readonly outputDetails:
-    | { readonly reasoning_tokens?: number | null | undefined }
-    | null
-    | undefined;
+/** What a vendor tells, as it came; both APIs tell the same by other names. In tokens. */
+interface OpenAIUsage {
+  readonly input: unknown;
+  readonly output: unknown;
+  readonly inputDetails: unknown;
+  readonly outputDetails: unknown;
   /** In US dollars, where the vendor tells it. */
-  readonly cost?: number | null | undefined;
+  readonly cost?: unknown;
 }
 
-export function openaiUsage(told: OpenAIUsage): Usage {
-  const { input, output, inputDetails, outputDetails, cost } = told;
-  const { cached_tokens: cacheRead, cache_write_tokens: cacheWrite } = inputDetails ?? {};
-  const reasoning = outputDetails?.reasoning_tokens;
+export function openaiUsage({
+  input,
+  output,
+  inputDetails,
+  outputDetails,
+  cost,
+}: OpenAIUsage): Usage {
+  const details = objectOf(inputDetails);
   return {
-    input: input ?? 0,
-    output: output ?? 0,
+    input: countOf(input) ?? 0,
+    output: countOf(output) ?? 0,
     ...given({
-      cacheRead: typeof cacheRead === "number" ? cacheRead : null,
-      cacheWrite: typeof cacheWrite === "number" ? cacheWrite : null,
-      reasoning: typeof reasoning === "number" ? reasoning : null,
-      cost: typeof cost === "number" && cost >= 0 ? cost : null,
+      cacheRead: countOf(details.cached_tokens),
+      cacheWrite: countOf(details.cache_write_tokens),
+      reasoning: countOf(objectOf(outputDetails).reasoning_tokens),
+      cost: countOf(cost),
     }),
   };
 }

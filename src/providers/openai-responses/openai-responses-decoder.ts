@@ -4,7 +4,15 @@
  */
 
 import type { StreamPart, Usage } from "../../conversation/ports.ts";
-import { isObject, ownValue } from "../../shared/json.ts";
+import {
+  isObject,
+  type JsonObject,
+  objectOf,
+  objectsOf,
+  ownValue,
+  textOf,
+} from "../../shared/json.ts";
+import { StreamedError } from "../failures/error-body.ts";
 import { openaiUsage } from "../openai-chat/openai-state.ts";
 import { AnswerText, responsesNote } from "../stream/answer-text.ts";
 import {
@@ -16,38 +24,10 @@ import {
   growCall,
   PartQueue,
   type PendingCall,
+  placeOf,
   readEvent,
-  StreamedError,
 } from "../stream/decoder.ts";
 import { type KeptItem, responsesState } from "./openai-responses-request.ts";
-
-interface UsageEvent {
-  readonly input_tokens?: number | null;
-  readonly output_tokens?: number | null;
-  readonly input_tokens_details?: {
-    readonly cached_tokens?: number | null;
-    readonly cache_write_tokens?: number | null;
-  } | null;
-  readonly output_tokens_details?: { readonly reasoning_tokens?: number | null } | null;
-}
-
-/** What is read of an event; others pass by. */
-interface ResponsesEvent {
-  readonly type: string;
-  readonly output_index?: number;
-  readonly summary_index?: number;
-  readonly delta?: string;
-  readonly item?: KeptItem;
-  readonly code?: string | null;
-  readonly message?: string;
-  readonly response?: {
-    readonly status?: string;
-    readonly error?: unknown;
-    readonly incomplete_details?: { readonly reason?: string } | null;
-    readonly usage?: UsageEvent | null;
-    readonly output?: readonly unknown[] | null;
-  };
-}
 
 const endingOf: Partial<Record<string, Ending>> = {
   completed: endings.complete,
@@ -58,9 +38,8 @@ const endingOf: Partial<Record<string, Ending>> = {
 export function createResponsesDecoder(): Decoder {
   const response = new ResponsesDecoder();
   return {
-    push: (data) => response.push(readEvent<ResponsesEvent>(data)),
-    pushWhole: (answer) =>
-      response.push({ type: "response.completed", response: { status: "completed", ...answer } }),
+    push: (data) => response.push(readEvent(data)),
+    pushWhole: (answer) => response.push({ type: "response.completed", response: answer }),
     rawReason: () => response.reason,
     finish: () => response.finish(),
     abandon: () => response.queue.release({ calls: false }),
@@ -79,18 +58,20 @@ class ResponsesDecoder {
   /** The item whose text came last: two messages of one response are two paragraphs. */
   #speaker: number | null = null;
 
-  push(event: ResponsesEvent): readonly StreamPart[] {
-    const { type, output_index: index = -1, delta = "", item } = event;
-    switch (type) {
+  push(event: JsonObject): readonly StreamPart[] {
+    const index = placeOf(event.output_index, -1);
+    const delta = textOf(event.delta);
+    const item = isKeptItem(event.item) ? event.item : null;
+    switch (event.type) {
       case "response.output_item.added":
         return item?.type === "function_call" ? this.#openCall(index, item) : [];
       case "response.output_item.done":
-        return item === undefined ? [] : this.#finishItem(index, item);
+        return item === null ? [] : this.#finishItem(index, item);
       case "response.output_text.delta":
       case "response.refusal.delta":
         return this.#speak(index, delta);
       case "response.reasoning_summary_part.added":
-        return (event.summary_index ?? 0) > 0 ? this.#think(index, "\n\n") : [];
+        return placeOf(event.summary_index, 0) > 0 ? this.#think(index, "\n\n") : [];
       case "response.reasoning_summary_text.delta":
       case "response.reasoning_text.delta":
         return this.#think(index, delta);
@@ -99,10 +80,13 @@ class ResponsesDecoder {
         return call === undefined ? [] : [growCall(call, delta)];
       }
       case "response.completed":
+        return this.#end("completed", objectOf(event.response));
       case "response.incomplete":
-        return this.#end(event.response);
+        return this.#end("incomplete", objectOf(event.response));
       case "response.failed":
-        throw new StreamedError({ error: event.response?.error ?? "The response failed." });
+        throw new StreamedError({
+          error: objectOf(event.response).error ?? "The response failed.",
+        });
       case "error":
         throw new StreamedError({ code: event.code, message: event.message });
       default:
@@ -166,20 +150,20 @@ class ResponsesDecoder {
   }
 
   #cite({ content }: KeptItem): void {
-    if (!Array.isArray(content)) return;
-    const annotations = content.filter(isObject).flatMap(({ annotations: found }) => found);
-    for (const annotation of annotations.filter(isObject)) {
+    for (const annotation of objectsOf(content).flatMap((part) => objectsOf(part.annotations))) {
       if (annotation.type !== "url_citation") continue;
       this.#text.cite({ title: textOf(annotation.title), url: textOf(annotation.url) });
     }
   }
 
-  #end(response: ResponsesEvent["response"]): readonly StreamPart[] {
-    const status = response?.status ?? "";
-    const why = response?.incomplete_details?.reason;
-    const parts = (response?.output ?? []).flatMap((item, index) => this.#catchUp(index, item));
-    this.reason = why === undefined ? status : `${status}: ${why}`;
-    if (response?.usage) parts.push({ type: "usage", usage: toUsage(response.usage) });
+  #end(otherwise: string, response: JsonObject): readonly StreamPart[] {
+    const { status, incomplete_details: details, output, usage } = response;
+    const items: readonly unknown[] = Array.isArray(output) ? output : [];
+    const parts = items.flatMap((item, index) => this.#catchUp(index, item));
+    const why = textOf(objectOf(details).reason);
+    const word = textOf(status) || otherwise;
+    this.reason = why === "" ? word : `${word}: ${why}`;
+    if (isObject(usage)) parts.push({ type: "usage", usage: toUsage(usage) });
     return parts;
   }
 
@@ -201,7 +185,7 @@ class ResponsesDecoder {
   }
 }
 
-function isKeptItem(item: unknown): item is KeptItem {
+function isKeptItem(item: unknown): item is JsonObject & KeptItem {
   return isObject(item) && typeof item.type === "string";
 }
 
@@ -211,19 +195,13 @@ function isKnownCall({ calls }: PartQueue, item: KeptItem): boolean {
 
 /** The texts of a message's content, or of a summary's parts. */
 function wordsOf(parts: unknown, between: string): string {
-  if (!Array.isArray(parts)) return "";
-  return parts
-    .filter(isObject)
+  return objectsOf(parts)
     .map(({ text, refusal }) => textOf(text) || textOf(refusal))
     .filter((text) => text !== "")
     .join(between);
 }
 
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
-function toUsage(usage: UsageEvent): Usage {
+function toUsage(usage: JsonObject): Usage {
   return openaiUsage({
     input: usage.input_tokens,
     output: usage.output_tokens,

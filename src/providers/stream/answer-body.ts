@@ -3,7 +3,7 @@
  * servers, proxies and login pages send it. Pure but for its own buffer.
  */
 import type { HttpResponse } from "../../net/lasting-fetch.ts";
-import { parseJson } from "../../shared/json.ts";
+import { isObject, type JsonObject, parseJson } from "../../shared/json.ts";
 import { isErrorValue } from "../failures/error-body.ts";
 import { RefusedResponse } from "../failures/refused-response.ts";
 
@@ -55,15 +55,8 @@ function hasData(data: string): boolean {
 export function readWholeAnswer(
   text: string,
   { status, headers }: Pick<HttpResponse, "status" | "headers">,
-): object {
+): JsonObject {
   const value = parseJson(text);
-  if (
-    typeof value === "object" &&
-    value !== null &&
-    !Array.isArray(value) &&
-    !isErrorValue(value)
-  ) {
-    return value;
-  }
+  if (isObject(value) && !isErrorValue(value)) return value;
   throw new RefusedResponse(status, headers, text);
 }

@@ -4,7 +4,7 @@
  * text to everything that reads a transcript. Pure but for its own state.
  */
 
-import { isObject, parseJson } from "../../shared/json.ts";
+import { isObject, parseJson, textOf } from "../../shared/json.ts";
 import { clip, visibleText } from "../../shared/visible.ts";
 import { withoutEnd } from "../../shared/without-end.ts";
 
@@ -138,8 +138,4 @@ function subjectOf(value: unknown): string {
 
 function isWords(value: unknown): value is string {
   return typeof value === "string" && value.trim() !== "";
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }

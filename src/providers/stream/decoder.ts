@@ -2,16 +2,16 @@
 
 import type { FinishReason, StreamPart } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
-import { isObject } from "../../shared/json.ts";
+import { isObject, type JsonObject } from "../../shared/json.ts";
 import { clip, visibleText } from "../../shared/visible.ts";
-import { isErrorEvent } from "../failures/error-body.ts";
+import { isErrorEvent, StreamedError } from "../failures/error-body.ts";
 
 /** Turns the events of one response into parts; fed in order, used once. */
 export interface Decoder {
   /** Takes the data of one event. Throws what `readEvent` throws. */
   push(data: string): readonly StreamPart[];
   /** Takes an answer that came as one JSON object in place of a stream, as the API gives it without streaming. */
-  pushWhole(answer: object): readonly StreamPart[];
+  pushWhole(answer: JsonObject): readonly StreamPart[];
   /** The provider's own word for why the response ended; null until it said so. */
   rawReason(): string | null;
   /** After the last event of a response that ended: what was held back, then `finish` or `error`. */
@@ -20,25 +20,26 @@ export interface Decoder {
   abandon(): readonly StreamPart[];
 }
 
-/** A failure that the provider tells in the middle of its stream; `error` is shaped as the SDKs' own errors are. */
-export class StreamedError extends Error {
-  readonly error: unknown;
-
-  constructor(error: unknown) {
-    super("The provider reported an error in its stream.");
-    this.error = error;
-  }
-}
-
 /**
- * The JSON of an event, whose fields the provider is trusted to fill with what it documents.
+ * The JSON of an event. What its fields hold is for whoever reads them to look at: compatible servers fill them with
+ * anything, and one odd number must not cost the text of an answer.
  * @throws SyntaxError when it is no JSON object, StreamedError when it is a failure
  */
-export function readEvent<Event extends object>(data: string): Event {
+export function readEvent(data: string): JsonObject {
   const event: unknown = JSON.parse(data);
   if (isErrorEvent(event)) throw new StreamedError(event);
   if (!isObject(event)) throw new SyntaxError("An event of the stream is not an object.");
-  return event as unknown as Event;
+  return event;
+}
+
+/** A number of tokens, or a price; null for what is none. */
+export function countOf(value: unknown): number | null {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null;
+}
+
+/** The place of a call or a block in its response; `otherwise` where none is told. */
+export function placeOf<Otherwise>(value: unknown, otherwise: Otherwise): number | Otherwise {
+  return typeof value === "number" ? value : otherwise;
 }
 
 /** A call whose arguments are still arriving. */
