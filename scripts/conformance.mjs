@@ -17,6 +17,7 @@ await runMain(async (words) => {
   const chosen = all.filter(
     ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
   );
+  if (chosen.length === 0) throw new Error(`No scenario has ${words.join(" or ")} in its name.`);
   // One after the other: a few look at the time that passes.
   for (const scenario of chosen) {
     const result = await runScenario(suite, scenario);

@@ -1,5 +1,5 @@
 // `npm run dev` rebuilds dist/ whenever a source changes and restarts the host of a running Neovim: the one whose
-// terminal this is, the one named by `-- ADDRESS` (`:echo v:servername`), or all of this user that have Parley.
+// terminal this is, the one named by `-- ADDRESS` (`:echo v:servername`), or all of this user that run this checkout.
 import { watch } from "node:fs";
 import { join } from "node:path";
 import { build, buildWhenStale } from "./lib/build.mjs";
@@ -43,5 +43,5 @@ async function tell(address) {
   const restarted = await restartHosts(address);
   for (const { name, said } of restarted) say(`${name}: ${said}`);
   if (restarted.length === 0)
-    say("No running Neovim has Parley loaded; the next one has the new build.");
+    say("No running Neovim has this checkout loaded; the next one has the new build.");
 }

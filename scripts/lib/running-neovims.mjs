@@ -3,25 +3,32 @@ import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findNeovim } from "./nvim.mjs";
+import { projectRoot } from "./paths.mjs";
 import { run } from "./run.mjs";
 
-const restart = `(function()
+/** Empty where Parley is not loaded, or is another copy than the one in the folder `_A`. */
+const restart = `(function(folder)
   if not package.loaded["parley.host"] then return "" end
+  local own = vim.uv.fs_realpath(require("parley.host.paths").root())
+  if folder ~= "" and own ~= vim.uv.fs_realpath(folder) then return "" end
   require("parley.host").restart()
   return "the host was started again"
-end)()`;
+end)(_A)`;
 
 /**
- * Restarts the host in the Neovim at `address`, in the one whose terminal this is, or in all that are found.
- * Gives back a sentence for each that has Parley loaded, or cannot be reached though it was named.
+ * Restarts the host in the Neovim at `address`, in the one whose terminal this is, or in those of `find` that run this
+ * checkout: a release in another Neovim may be in the middle of an answer.
+ * Gives back a sentence for each where it was done, or that cannot be reached though it was named.
  * @returns {Promise<{ name: string, said: string }[]>}
  */
-export async function restartHosts(address = process.env.NVIM) {
+export async function restartHosts(address = process.env.NVIM, find = addresses) {
   const neovim = await findNeovim();
-  const names = address ? [address] : await addresses();
+  const names = address ? [address] : await find();
+  const folder = address ? "" : projectRoot;
+  const expression = `luaeval(${quoted(restart)}, ${quoted(folder)})`;
   const answers = await Promise.all(
     names.map(async (name) => {
-      const args = ["--server", name, "--remote-expr", `luaeval(${quoted(restart)})`];
+      const args = ["--server", name, "--remote-expr", expression];
       const { code, stdout, stderr } = await run(neovim.path, args);
       if (code === 0) return { name, said: stdout.trim() };
       return { name, said: address ? `cannot be reached: ${stderr.trim()}` : "" };

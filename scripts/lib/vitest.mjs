@@ -23,7 +23,7 @@ export async function runVitest(neovims, filters) {
       { cwd: projectRoot, env: testEnvironment(neovims), stdio: ["ignore", 1, 2] },
     );
     const text = await readFile(report, "utf8").catch(() => undefined);
-    return countTests(text && JSON.parse(text), code);
+    return countTests(text && JSON.parse(text), code, filters);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -36,17 +36,28 @@ function testEnvironment(neovims) {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !isProviders(name)));
 }
 
-function countTests(report, code) {
-  const failures = (report?.testResults ?? []).flatMap(failuresOfFile);
+function countTests(report, code, filters) {
+  const files = report?.testResults ?? [];
+  const failures = files.flatMap(failuresOfFile);
   // Vitest also fails for what happens outside of any test: an unhandled error, no test found.
   if (code !== 0 && failures.length === 0) {
-    failures.push({ file: null, test: `vitest ended with code ${code}` });
+    const isEmpty = report !== undefined && files.length === 0 && filters.length > 0;
+    const reason = isEmpty ? wordsWithoutFile(filters) : `vitest ended with code ${code}`;
+    failures.push({ file: null, test: reason });
   }
   return {
     passed: report?.numPassedTests ?? 0,
     skipped: (report?.numPendingTests ?? 0) + (report?.numTodoTests ?? 0),
     failures,
   };
+}
+
+/** What is said where no file fits the words of `npm test -- WORDS`; options follow them. */
+export function wordsWithoutFile(filters) {
+  const option = filters.findIndex((word) => word.startsWith("-"));
+  const words = option < 0 ? filters : filters.slice(0, option);
+  const named = words.map((word) => `“${word}”`).join(" or ");
+  return `No test file has ${named} in its path; \`npm test\` alone runs all.`;
 }
 
 function failuresOfFile({ name, status, assertionResults }) {

@@ -19,6 +19,16 @@ describe.each(neovims)("a new build on Neovim $version", (neovim) => {
     await poll("the second host", async () => (await received("setup")).length === 2);
   });
 
+  // The release in a Neovim of every day may be in the middle of an answer.
+  it("leaves an editor with another copy of Parley alone, unless it is named", async () => {
+    editor = await startEditor(neovim);
+    const { openChat, received, nvim } = editor;
+    await openChat("a.md", ["💬: one"]);
+    const address = String(await nvim.call("eval", ["v:servername"]));
+    expect(await restartHosts("", async () => [address])).toEqual([]);
+    expect(await received("setup")).toHaveLength(1);
+  });
+
   it("leaves an editor without Parley alone, and says which cannot be reached", async () => {
     editor = await startEditor(neovim);
     const address = String(await editor.nvim.call("eval", ["v:servername"]));
