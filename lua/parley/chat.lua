@@ -44,7 +44,15 @@ local function watch(buf)
   local function on(events, callback)
     vim.api.nvim_create_autocmd(events, { group = group, buffer = buf, callback = callback })
   end
+  -- `:e!` unloads a text in a window that stays, and asks for what the file has.
+  local is_shown = #vim.fn.win_findbuf(buf) > 0
+  on({ "BufWinEnter", "BufWinLeave" }, function(event)
+    is_shown = event.event == "BufWinEnter"
+  end)
   on("BufUnload", function()
+    if not is_shown and require("parley.text.tip").is_open(buf) then
+      save.keep_answer(buf)
+    end
     -- `:e!` unloads and loads again; the host need not lose its session for that.
     vim.schedule(function()
       if
@@ -252,8 +260,19 @@ function M.detach(buf)
   require("parley.screen.unfolded").detach(buf)
 end
 
+--- However an answer ends, it is saved. Neovim may be ending, too: what a person gave up by that is not to be saved.
+local function save_answers()
+  for _, each in ipairs(vim.v.exiting == vim.NIL and require("parley.text.tip").list() or {}) do
+    local result = save.save(each.buf)
+    if result.message then
+      require("parley.messages.notify").notify(result.message, vim.log.levels.ERROR)
+    end
+  end
+end
+
 -- What a host that is gone has drawn goes too; another one counts its undo steps from the beginning again.
 host.on_gone(function()
+  save_answers()
   require("parley.screen.streaming").close_all()
   for _, buf in ipairs(chats.list()) do
     clear(buf)

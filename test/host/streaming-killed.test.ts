@@ -51,7 +51,7 @@ describe.each(oneNeovim)("killed in Neovim $version", ({ path }) => {
     const before = await nvim.text();
     await killHost(live);
     expect(await nvim.text()).toBe(before);
-    expect(asked.startsWith(await nvim.file())).toBe(true);
+    expect(await nvim.file()).toBe(`${before}\n`);
     const again = await live.respond();
     again.say("Whole.");
     again.end();
@@ -125,6 +125,30 @@ describe.each(oneNeovim)("killed in Neovim $version", ({ path }) => {
     await untilNoneLeft(live);
     expect(await live.nvim.file()).toBe(file);
   });
+
+  it.each([
+    ...["qa!", "cquit", "bdelete!", "bwipeout!", "hide enew | qa!", "hide enew | bwipeout! #"],
+    ...["vnew | wincmd p | q!", "set nohidden | tabnew | bdelete! #"],
+  ])("keeps an answer as far as it came at :%s", async (command) => {
+    const { nvim } = await openHalf(path);
+    await nvim.input("Gomine<Esc>");
+    const text = await nvim.untilText(/mine$/);
+    await nvim.input(`:${command}<CR>`);
+    await nvim.until("the file", async () => (await nvim.file()) === `${text}\n`);
+  });
+
+  it.each(["edit!", "hide enew | buffer # | edit!", "1delete | qa!", "%s/new/old/ | bwipeout!"])(
+    "leaves the file as it is at :%s",
+    async (command) => {
+      const { nvim } = await openHalf(path);
+      const isOver = command.endsWith("qa!")
+        ? () => nvim.hasEnded
+        : () => nvim.lua(`return not vim.bo.modified`);
+      await nvim.input(`:${command}<CR>`);
+      await nvim.until("the end", isOver);
+      expect(asked.startsWith(await nvim.file())).toBe(true);
+    },
+  );
 
   it("ends a running tool with Neovim; the reopened chat shows it as interrupted", async () => {
     const live = await openRunning(path);

@@ -131,6 +131,24 @@ function M.look(buf)
   return true
 end
 
+--- Whether every line of the file stands in the buffer, in its order: what differs was added to it.
+---@param buf integer
+---@return boolean
+function M.is_added_to(buf)
+  local text = M.read(vim.api.nvim_buf_get_name(buf))
+  if not text or encoded(buf) == nil then
+    return false
+  end
+  local lines = vim.split(text:gsub("^\239\187\191", ""):gsub("\r?\n$", ""), "\r?\n")
+  local next_line = 1
+  for first = 0, vim.api.nvim_buf_line_count(buf) - 1, piece do
+    for _, line in ipairs(vim.api.nvim_buf_get_lines(buf, first, first + piece, false)) do
+      next_line = line == lines[next_line] and next_line + 1 or next_line
+    end
+  end
+  return next_line > #lines
+end
+
 ---@param buf integer
 function M.forget(buf)
   known[buf] = nil

@@ -176,6 +176,17 @@ function M.save(buf, quick)
   return write(buf, quick)
 end
 
+--- Writes an answer under way as far as it came, in a buffer that is about to be gone with all that was not saved:
+--- whoever leaves by `:qa!` means no words that were paid for. Where lines of the file were changed or deleted since,
+--- that is what is not to be saved, and nothing is.
+---@param buf integer
+function M.keep_answer(buf)
+  local is_changed = vim.api.nvim_buf_is_loaded(buf) and vim.bo[buf].modified
+  if is_changed and disk.state(buf) == "known" and disk.is_added_to(buf) then
+    M.save(buf)
+  end
+end
+
 --- Another process answers the chat and may have written the file: a buffer with nothing of its own is read again.
 --- `same`: file and buffer agree; `modified`: the buffer has changes, and is left as it is.
 ---@param buf integer
