@@ -58,7 +58,7 @@ export function callView(block: CallBlock, context: CallContext): CallView {
   const again = [context.reopened, context.askedAgain].filter((remark) => remark != null);
   const remarks = [...changesOf(context), ...again, ...about, ...block.notes.map(visibleText)];
   const body = bodyOf(call.arguments, context);
-  const called = calledWith(body);
+  const called = calledWith(body, tool);
   const row = [called === "" ? name : `${name} ${called}`, ...remarks].join(" · ");
   const plan = shortPlan(body.plan);
   const entries = body.entries.slice(0, limits.arguments).map((entry) => shorten(entry));
@@ -90,25 +90,21 @@ export function callView(block: CallBlock, context: CallContext): CallView {
   };
 }
 
-/** A single argument needs no name; of a change, the file and its size say most. */
-function calledWith({ plan, entries, all }: Body): string {
+/** Of a change, the file and its size say most. A single argument needs no name where the tool takes no call without it. */
+function calledWith({ plan, entries, all }: Body, tool: Tool | null): string {
   const changed = plan.filter((line) => /^ {2}[+-]/.test(line));
   if (changed.length > 0) {
     const added = changed.filter((line) => line.startsWith("  +")).length;
     const path = all.find(({ name }) => name === "path");
     const size = `+${added} −${changed.length - added}`;
-    return path === undefined ? size : `${path.value} ${size}`;
+    return path === undefined ? size : `${path.beside} ${size}`;
   }
-  const [first, ...others] = entries;
-  if (first === undefined || first.value === noArguments) return "";
-  if (others.length === 0) return quoted(first);
-  return entries.map((entry) => `${entry.name}: ${quoted(entry)}`).join(", ");
-}
-
-/** Words that belong together, where others stand beside them. */
-function quoted({ value }: Entry): string {
-  const isPlain = !/\s/.test(value) || /^["'{[]/.test(value) || value.includes('"');
-  return isPlain || value.endsWith(" (filled in)") ? value : `"${value}"`;
+  const named = entries.filter((entry) => entry !== noArguments);
+  const [only, ...others] = named;
+  const required = tool?.inputSchema.required;
+  const isImplied = Array.isArray(required) && required.includes(only?.key);
+  if (only !== undefined && others.length === 0 && isImplied) return only.beside;
+  return named.map(({ name, beside }) => `${name}: ${beside}`).join(", ");
 }
 
 /** While nothing is offered under the name there is nothing to compare. */
@@ -146,7 +142,7 @@ function bodyOf(text: string, { plan, defaults = {} }: CallContext): Body {
 }
 
 function fullBody({ plan, entries }: Pick<Body, "plan" | "entries">): readonly string[] {
-  return [...plan, ...entries.map(({ name, value }) => `  ${name}: ${value}`)];
+  return [...plan, ...entries.map((entry) => lineOf(entry))];
 }
 
 function shortPlan(all: readonly string[]): {
@@ -163,10 +159,10 @@ function shortPlan(all: readonly string[]): {
 }
 
 function defaultsOf(defaults: Readonly<Record<string, unknown>>): readonly Entry[] {
-  return Object.entries(defaults).map(([name, value]) => ({
-    name: visibleText(name),
-    value: `${shownValue(value)} (filled in)`,
-  }));
+  return Object.entries(defaults).map(([key, value]) => {
+    const entry = entryOf(key, value);
+    return { ...entry, key: null, name: `${entry.name} (filled in)` };
+  });
 }
 
 function headingOf(name: string, tool: Tool | null, waits: string | null): readonly string[] {
@@ -189,22 +185,47 @@ function originOf({ server, file }: Tool): string {
   return file === undefined ? "built in" : `your file ${visibleText(file)}`;
 }
 
-const noArguments = "none";
-
-/** One argument, in the form it is shown in. */
+/**
+ * One argument, in the form it is shown in. No two arguments are shown alike, nor is one like two: the model chooses
+ * names and values, so what has blanks is in quotes wherever words of ours, or other arguments, stand beside it.
+ */
 interface Entry {
+  /** As it was written; null: the call has no such argument. */
+  readonly key: string | null;
   readonly name: string;
+  /** On a line of its own. */
   readonly value: string;
+  /** In the row. */
+  readonly beside: string;
+}
+
+const noArguments: Entry = { key: null, name: "(no arguments)", value: "", beside: "" };
+
+function entryOf(key: string, value: unknown): Entry {
+  return {
+    key,
+    name: /^[^\s"]+$/.test(key) ? visibleText(key) : visible(JSON.stringify(key)),
+    value: shownValue(value),
+    beside:
+      typeof value === "string" && /\s/.test(value)
+        ? visible(JSON.stringify(value))
+        : shownValue(value),
+  };
+}
+
+function lineOf({ name, value }: Pick<Entry, "name" | "value">): string {
+  return value === "" ? `  ${name}` : `  ${name}: ${value}`;
 }
 
 function argumentsOf(text: string): readonly Entry[] {
   const value = parseJson(text);
   if (!isObject(value)) {
-    return [{ name: "arguments, not a JSON object", value: visibleText(text) }];
+    const shown = visibleText(text);
+    return [{ key: null, name: "arguments, not a JSON object", value: shown, beside: shown }];
   }
   const entries = Object.entries(value);
-  if (entries.length === 0) return [{ name: "arguments", value: noArguments }];
-  return entries.map(([name, item]) => ({ name: visibleText(name), value: shownValue(item) }));
+  if (entries.length === 0) return [noArguments];
+  return entries.map(([key, item]) => entryOf(key, item));
 }
 
 /** Texts stand as they are, in quotes only where they would read as another value or as nothing. */
@@ -219,7 +240,10 @@ function shorten({ name, value }: Entry): { readonly line: string; readonly cut:
   const shortValue = clip(value, limits.value);
   const size = shortValue.cut ? `… (${value.length} characters)` : "";
   return {
-    line: `  ${shortName.text}${shortName.cut ? "…" : ""}: ${shortValue.text}${size}`,
+    line: lineOf({
+      name: `${shortName.text}${shortName.cut ? "…" : ""}`,
+      value: `${shortValue.text}${size}`,
+    }),
     cut: shortName.cut || shortValue.cut,
   };
 }

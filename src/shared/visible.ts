@@ -15,6 +15,9 @@ const cjk =
   "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\u3001-\\u303f\\uff00-\\uffef]";
 const oddBlank = `(?! |\\u3000(?=${cjk})|(?<=${cjk})\\u3000)\\p{Zs}`;
 
+/** Symbols that are drawn as nothing; the blank of Braille is at home beside its letters. */
+const emptySymbol = "\\ufffc|\\u{1d159}|(?<![\\u2801-\\u28ff])\\u2800(?![\\u2801-\\u28ff])";
+
 /** Three marks and more on one letter of a script that needs no such thing hide the letter, and its neighbours. */
 const heap =
   "(?<![\\p{Script=Arabic}\\p{Script=Hebrew}\\p{Script=Syriac}])(?:(?=\\p{Script=Inherited})\\p{Mn}){3,}";
@@ -23,7 +26,7 @@ const heap =
  * Characters that show nothing, change how others are shown, or look like others, where a script does not need them: a
  * sentence or a path of such characters would not be what a person takes it for.
  */
-const deceptive = new RegExp(`${heap}|(?!${proper})${unseen}|${oddBlank}`, "gu");
+const deceptive = new RegExp(`${heap}|${emptySymbol}|(?!${proper})${unseen}|${oddBlank}`, "gu");
 
 /** Newlines become `\n`, other characters that nobody sees `\u{…}`. */
 export function visible(text: string): string {

@@ -63,5 +63,5 @@ it("shows what a call would do, and a tool that is not offered", () => {
   expect(detailsOf("{}", { forecast: { plan } })).toContain("  + line");
   const [first, , , argument] = detailsOf("{}", { tool: null });
   expect(first).toBe("tool: mcp__files__read_file, not offered in this chat");
-  expect(argument).toBe("  arguments: none");
+  expect(argument).toBe("  (no arguments)");
 });

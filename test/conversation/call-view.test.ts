@@ -45,7 +45,7 @@ describe("callView", () => {
       '  deep: {"a":true,"b":[1,null]}',
     ];
     expect(view).toEqual({
-      row: 'web_search query: say "hi"\\nC:\\dir, limit: 5, deep: {"a":true,"b":[1,null]} · server mock',
+      row: 'web_search query: "say \\"hi\\"\\nC:\\\\dir", limit: 5, deep: {"a":true,"b":[1,null]} · server mock',
       whole: true,
       lines: entries,
       cut: false,
@@ -56,17 +56,18 @@ describe("callView", () => {
   test("says of a call that was interrupted that it may have run, before whose it is", () => {
     const reopened = reopenedText("interrupted");
     const view = callView(block('{"query":"x"}'), { tool: search, plan: null, reopened });
-    expect(view.row).toBe("web_search x · interrupted, may have run · server mock");
+    expect(view.row).toBe("web_search query: x · interrupted, may have run · server mock");
     expect(view.full[0]).toBe("web_search · interrupted, may have run · server mock");
     expect(reopenedText("undecided")).toBeNull();
   });
 
-  test("one argument needs no name, and none no word", () => {
-    const row = (text: string) => callView(block(text), { tool: search, plan: null }).row;
+  test("one argument needs no name where no call is without it, and none no word", () => {
+    const tool = { ...search, inputSchema: { type: "object", required: ["query"] } };
+    const row = (text: string) => callView(block(text), { tool, plan: null }).row;
     expect(row('{"query":"google stock price"}')).toBe(
       'web_search "google stock price" · server mock',
     );
-    expect(row('{"path":"src/a.ts"}')).toBe("web_search src/a.ts · server mock");
+    expect(row('{"path":"src/a.ts"}')).toBe("web_search path: src/a.ts · server mock");
     expect(row("{}")).toBe("web_search · server mock");
   });
 
@@ -167,7 +168,7 @@ describe("callView", () => {
       }),
       { tool: { ...search, server: "mo\u2066ck" }, plan: null },
     );
-    expect(view.row).toBe("a\\u{200b}b a\\u{0} · server mo\\u{2066}ck");
+    expect(view.row).toBe("a\\u{200b}b que\\u{202e}ry: a\\u{0} · server mo\\u{2066}ck");
     expect(view.lines).toEqual(["  que\\u{202e}ry: a\\u{0}"]);
   });
 });
@@ -220,7 +221,7 @@ test("what is filled in is shown, and nothing twice", () => {
   const reads = planOf(["  reads b.txt"], { saysAll: false, changes: false });
   const defaults = { first_line: 1 };
   const view = callView(block('{"path":"a"}'), { tool: null, plan: reads, defaults });
-  expect(view.full.slice(1)).toEqual(["  reads b.txt", "  path: a", "  first_line: 1 (filled in)"]);
+  expect(view.full.slice(1)).toEqual(["  reads b.txt", "  path: a", "  first_line (filled in): 1"]);
   const edits = callView(block('{"old_text":"a"}'), { tool: null, plan: planOf(["  -a"]) });
   expect(edits.full.slice(1)).toEqual(["  -a"]);
 });

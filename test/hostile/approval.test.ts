@@ -138,10 +138,56 @@ describe("a call line", () => {
           tool: null,
           plan: null,
         }).full.join("\n");
-        for (const key of Object.keys(args)) expect(shown).toContain(visible(key));
+        for (const key of Object.keys(args)) {
+          const forms = [visible(key), visible(JSON.stringify(key))];
+          expect(forms.some((form) => shown.includes(form))).toBe(true);
+        }
         expect(shown).not.toMatch(/[\0\r\u202e]/);
       }),
       { numRuns: 300 },
     );
+  });
+
+  it("that is another call is shown otherwise, whatever its names and values imitate", () => {
+    const word = fc.constantFrom(
+      ...["none", "to", "boss", ": ", ", ", '"', "\\", " · ", "built in", "(filled in)", "5", "\n"],
+      ...["(no arguments)", "{}", "[", "null", "\u202e", "{202e}", "n", "u"],
+    );
+    const words = fc.array(word, { maxLength: 5 }).map((parts) => parts.join(""));
+    const given = fc.uniqueArray(
+      fc.tuple(words, fc.oneof(words, fc.constantFrom<unknown>(5, null, {}, ["a"]))),
+      { maxLength: 3, selector: ([name]) => name },
+    );
+    const inputSchema = { type: "object", required: ["to"] };
+    const tool = { name: "t", description: "", inputSchema, server: "mail" };
+    const shownAs = (args: readonly (readonly [string, unknown])[], filled: object = {}) => {
+      const json = JSON.stringify(Object.fromEntries(args));
+      const block = parseCallLine(
+        renderCallLine({ id: "c", name: "t", arguments: json }, null, []),
+      );
+      const defaults = { ...filled };
+      const view = callView({ ...block, line: 0 } as never, { tool, plan: null, defaults });
+      return { json, row: view.whole ? view.row : json, full: view.full.join("\n") };
+    };
+    const known = { row: new Map<string, string>(), full: new Map<string, string>() };
+    const isOne = (kind: "row" | "full", shown: string, what: string) => {
+      expect(known[kind].get(shown) ?? what, shown).toBe(what);
+      known[kind].set(shown, what);
+    };
+    fc.assert(
+      fc.property(given, fc.boolean(), (args, isFilled) => {
+        const { json, row, full } = shownAs(args, isFilled ? { limit: 5 } : {});
+        const what = `${json} ${isFilled}`;
+        isOne("row", row, what);
+        isOne("full", full, what);
+      }),
+      { numRuns: 5000 },
+    );
+    expect(
+      shownAs([
+        ["mode", "none"],
+        ["to", "evil"],
+      ]).row,
+    ).toContain("to: evil");
   });
 });

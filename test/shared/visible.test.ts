@@ -17,6 +17,8 @@ describe("made visible", () => {
     ["three marks on one letter", "Z\u0300\u0301\u0302", "Z\\u{300}\\u{301}\\u{302}"],
     ["a heap of marks", `o${"\u0336\u0301".repeat(4)}`, `o${"\\u{336}\\u{301}".repeat(4)}`],
     ["a line feed", "a\nb", "a\\nb"],
+    ["a blank of Braille", "rm\u2800/", "rm\\u{2800}/"],
+    ["symbols that show nothing", "a\ufffcb\u{1d159}", "a\\u{fffc}b\\u{1d159}"],
   ])("%s", (_, text, shown) => {
     expect(visible(text)).toBe(shown);
   });
@@ -29,6 +31,7 @@ describe("made visible", () => {
     ["Arabic with its vowels", "مُحَمَّدٌ"],
     ["Vietnamese taken apart", "Việt".normalize("NFD")],
     ["a family", "👩\u200d💻 ❤\ufe0f"],
+    ["Braille with its blank", "⠓⠊\u2800⠞⠓⠑⠗⠑"],
     ["Thai and Tibetan", "ที่ བསྒྲུབས"],
   ])("not so: %s", (_, text) => {
     expect(visible(text)).toBe(text);
