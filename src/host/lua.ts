@@ -195,7 +195,7 @@ const saved = outcome("saved", "reloaded", "conflict", "unnamed", "failed");
 
 /** By name; parameters in the order in which Lua takes them. */
 export const luaCalls = {
-  /** `held`: it would move a row that Neovim keeps by its number while the person types; nothing was done, and it can be tried again. */
+  /** `held`: it would move or change a row that Neovim keeps while the person types or answers `:s///c`; nothing was done, and it can be tried again. */
   apply: row(
     { buf, tick, edits: list(edit), group },
     outcome("applied", "held", "stale", "differs", "gone", "failed"),

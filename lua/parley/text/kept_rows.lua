@@ -40,12 +40,20 @@ local function row_in(buf)
   end
 end
 
+--- Whether a command waits in the buffer for a yes or no to what it changes there.
+local function is_asking(buf)
+  return vim.api.nvim_get_current_buf() == buf and vim.api.nvim_get_mode().mode == "r?"
+end
+
 --- Whether a text would move what is kept.
 ---@param buf integer
 ---@param row_of fun(): integer? the row (from 0) that the text is for
 ---@param text string
 ---@return boolean
 function M.holds_text(buf, row_of, text)
+  if is_asking(buf) then
+    return true
+  end
   local at = row_in(buf)
   local row = at and row_of()
   return row ~= nil and (row == at or row < at and text:find("\n", 1, true) ~= nil)
@@ -57,11 +65,12 @@ end
 ---@return boolean
 function M.holds_edits(buf, edits)
   local at = row_in(buf)
-  return at ~= nil
-    and vim.iter(edits):any(function(edit)
-      local is_beside = edit["end"] <= at and #edit.lines == edit["end"] - edit.start
-      return edit.start <= at and not is_beside
-    end)
+  return is_asking(buf)
+    or at ~= nil
+      and vim.iter(edits):any(function(edit)
+        local is_beside = edit["end"] <= at and #edit.lines == edit["end"] - edit.start
+        return edit.start <= at and not is_beside
+      end)
 end
 
 --- Ends a completion, with the text as it is: its word was put elsewhere.
