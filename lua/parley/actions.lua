@@ -74,7 +74,9 @@ function M.follow_link()
   local line = vim.api.nvim_get_current_line():gsub("^🌿\u{fe0f}", "🌿")
   local target = line:match("^🌿:%s*(%S.-%.md)") or linked(line)
   if not target then
-    vim.cmd("normal! gf")
+    -- As if it had been typed: a file that is not found is told in Neovim's own words.
+    local count = vim.v.count > 0 and tostring(vim.v.count) or ""
+    vim.api.nvim_feedkeys(count .. "gf", "ni", false)
     return
   end
   local folder = vim.fs.dirname(vim.api.nvim_buf_get_name(0))

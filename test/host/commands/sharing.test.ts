@@ -51,6 +51,11 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
     await nvim.input("gggf");
     await nvim.until("the parent", async () => (await name()) === "chat.md");
     expect(await nvim.text()).toMatch(/\*\*\$911\*\*\n\n🌿: chat-branch\.md: how much now\?/);
+    // Elsewhere it is Neovim's own, its words for what is not there too.
+    await nvim.input("ccsee no/such.ts<Esc>gf");
+    await says(/E447: Can't find file "no\/such\.ts" in path/);
+    expect(await nvim.messages()).not.toContain("stack traceback");
+    await nvim.input("u");
     await nvim.command("Parley tree");
     await nvim.until("the tree", async () => (await nvim.text()).startsWith("● how much now?"));
     expect(await nvim.text()).toContain("\n  ○ how much now?");
