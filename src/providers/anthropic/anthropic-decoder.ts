@@ -171,8 +171,8 @@ class AnthropicDecoder {
   }
 
   #cite(block: OpenBlock, citation: unknown): void {
-    const known = Array.isArray(block.citations) ? block.citations : [];
-    block.citations = [...known, citation];
+    if (Array.isArray(block.citations)) block.citations.push(citation);
+    else block.citations = [citation];
     if (!isObject(citation) || citation.type !== "web_search_result_location") return;
     const { title, url } = citation;
     if (typeof url === "string") {

@@ -21,6 +21,7 @@ interface OpenCall {
   readonly call: PendingCall;
   /** Whether the arguments are a whole object by now. */
   readonly end: ObjectEnd;
+  readonly place: number;
 }
 
 export interface CallReader {
@@ -29,24 +30,27 @@ export interface CallReader {
 }
 
 export function createCallReader(queue: PartQueue): CallReader {
-  const open: OpenCall[] = [];
-  /** The newest call at each index. */
+  let newest: OpenCall | undefined;
+  /** The newest call at each index, and of each id: a stream may have thousands of calls. */
   const atIndex = new Map<number, OpenCall>();
+  const ofId = new Map<string, OpenCall>();
   const add = ({ index, id }: CallDelta): OpenCall => {
-    const added = { call: queue.addCall(id, ""), end: new ObjectEnd() };
-    open.push(added);
+    const place = queue.calls.length;
+    const added = { call: queue.addCall(id, ""), end: new ObjectEnd(), place };
+    newest = added;
     if (index !== null) atIndex.set(index, added);
+    if (id !== "") ofId.set(id, added);
     return added;
   };
   const find = (delta: CallDelta): OpenCall => {
     const { index, id } = delta;
     const placed = index === null ? undefined : atIndex.get(index);
-    const byId = id !== "" ? open.findLast(({ call }) => call.id === id) : undefined;
+    const byId = id !== "" ? ofId.get(id) : undefined;
     if (byId !== undefined) {
       if (placed?.call.id === id) return placed ?? byId;
       return sharesId(byId, delta, placed === undefined) ? add(delta) : byId;
     }
-    const known = index === null ? open.at(-1) : placed;
+    const known = index === null ? newest : placed;
     if (known === undefined) return add(delta);
     // Without an index, an id that is not known begins a call.
     if (index === null && id !== "") return add(delta);
@@ -56,10 +60,11 @@ export function createCallReader(queue: PartQueue): CallReader {
     push(piece) {
       const delta = deltaOf(piece);
       const { json } = delta;
-      const { call, end } = find(delta);
+      const found = find(delta);
+      const { call, end, place } = found;
+      if (call.id === "" && delta.id !== "") ofId.set(delta.id, found);
       call.id ||= delta.id;
       call.name ||= delta.name;
-      const place = queue.calls.indexOf(call);
       // A server that closes a call by sending all of it once more.
       if (end.isReached && json === call.arguments) return { place, parts: [] };
       end.push(json);

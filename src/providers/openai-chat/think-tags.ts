@@ -17,23 +17,29 @@ export function createThinkSplitter(): ThinkSplitter {
   /** `start`: nothing but white space yet; `thought`: after an opening tag; `after`: directly behind its end. */
   let state: "start" | "thought" | "after" | "text" = "start";
   let held = "";
+  /** White space before what is held, which is looked at once: some answers are nothing else for a hundred thousand tokens. */
+  let blanks = "";
   let closing = "";
   const step = (): readonly StreamPart[] | null => {
     switch (state) {
       case "start":
       case "after": {
         const trimmed = held.trimStart();
-        const opening = openings.find((tag) => trimmed.startsWith(tag));
+        // Blank lines between the thoughts and the answer are of neither.
+        if (state === "start") blanks += held.slice(0, held.length - trimmed.length);
+        held = trimmed;
+        const opening = openings.find((tag) => held.startsWith(tag));
         if (opening !== undefined) {
           closing = opening.replace("<", "</");
-          held = trimmed.slice(opening.length).replace(/^\n/, "");
+          held = held.slice(opening.length).replace(/^\n/, "");
+          blanks = "";
           state = "thought";
           return [];
         }
-        if (openings.some((tag) => tag.startsWith(trimmed))) return null;
-        // Blank lines between the thoughts and the answer are of neither.
-        const text = state === "after" ? trimmed : held;
+        if (openings.some((tag) => tag.startsWith(held))) return null;
+        const text = blanks + held;
         state = "text";
+        blanks = "";
         held = "";
         return partsOf("text-delta", text);
       }
@@ -63,7 +69,8 @@ export function createThinkSplitter(): ThinkSplitter {
       return parts;
     },
     end() {
-      const text = state === "after" ? held.trimStart() : held;
+      const text = blanks + held;
+      blanks = "";
       held = "";
       return partsOf(state === "thought" ? "reasoning-delta" : "text-delta", text);
     },
