@@ -1,6 +1,6 @@
 /** Reads one answer: its lines are scanned to items (`scan-lines.ts`), the items grouped to steps (`grouping.ts`). */
 import { callEnd, type Entry, entryRange, groupItems, type StepDraft } from "./grouping.ts";
-import { type Marker, markerAt, unescapeLine } from "./markers.ts";
+import { type Marker, type MarkerName, markerAt, unescapeLine } from "./markers.ts";
 import {
   addText,
   flushText,
@@ -125,42 +125,31 @@ export function parseAnswer(source: Source, start: number, end: number): AnswerR
   return { answer, problems: [...scanned.problems, ...problems] };
 }
 
+/** Reads what a marker begins, and moves `scan.at` behind it. */
+type Scanner = (scan: Scan, marker: Marker, isFirst: boolean) => void;
+
 /** What each marker does in an answer (format, section 1). The next `💬:` has ended the scan before. */
-function scanMarker(scan: Scan, marker: Marker, isFirst: boolean): void {
-  switch (marker.name) {
-    case "answer":
-      scanAnswerLine(scan, isFirst);
-      return;
-    case "thought":
-      scanThought(scan, marker);
-      return;
-    case "summary":
-      scanSummary(scan);
-      return;
-    case "call":
-      scanCall(scan);
-      return;
-    case "result":
-      scanResult(scan);
-      return;
-    case "comment":
-      scanComment(scan);
-      return;
-    case "legacy-call":
-    case "legacy-result":
-      scanLegacy(scan);
-      return;
-    case "private":
-      structural(scan);
-      scan.hidden = true;
-      scan.at += 1;
-      return;
-    case "branch":
-    case "question":
-      structural(scan);
-      scan.at += 1;
-      return;
-  }
+const scanners: Readonly<Record<MarkerName, Scanner>> = {
+  answer: (scan, _, isFirst) => scanAnswerLine(scan, isFirst),
+  thought: scanThought,
+  summary: scanSummary,
+  call: scanCall,
+  result: scanResult,
+  comment: scanComment,
+  "legacy-call": scanLegacy,
+  "legacy-result": scanLegacy,
+  private(scan) {
+    scan.hidden = true;
+    passStructural(scan);
+  },
+  branch: passStructural,
+  question: passStructural,
+};
+
+/** The line is no text of the answer. */
+function passStructural(scan: Scan): void {
+  structural(scan);
+  scan.at += 1;
 }
 
 /** A summary is a line of the text, but a marker in an open fence all the same. */
@@ -173,11 +162,10 @@ function scanSummary(scan: Scan): void {
 
 function scanLine(scan: Scan, marker: Marker | null, isFirst: boolean): void {
   if (scan.hidden && marker?.name !== "answer") scan.at += 1;
-  else if (isChoicePrompt(scan.lines[scan.at] ?? "") && scan.fence.fence === null) {
-    structural(scan);
-    scan.at += 1;
-  } else if (marker === null) addText(scan, unescapeLine(scan.lines[scan.at] ?? ""));
-  else scanMarker(scan, marker, isFirst);
+  else if (isChoicePrompt(scan.lines[scan.at] ?? "") && scan.fence.fence === null)
+    passStructural(scan);
+  else if (marker === null) addText(scan, unescapeLine(scan.lines[scan.at] ?? ""));
+  else scanners[marker.name](scan, marker, isFirst);
 }
 
 /** Scans the answer whose `🤖:` line is `start`, up to the next `💬:` or to `end`. */

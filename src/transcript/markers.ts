@@ -4,25 +4,6 @@
  * into a transcript except through here.
  */
 
-export type MarkerName =
-  | "question"
-  | "answer"
-  | "thought"
-  | "summary"
-  | "call"
-  | "result"
-  | "comment"
-  | "legacy-call"
-  | "legacy-result"
-  | "branch"
-  | "private";
-
-export interface Marker {
-  readonly name: MarkerName;
-  /** The characters at the start of the line, the colon included. */
-  readonly text: string;
-}
-
 /** Each marker as we write it; the one table that everything else is derived from. */
 export const markerText = {
   question: "💬:",
@@ -36,7 +17,15 @@ export const markerText = {
   "legacy-result": "📎:",
   branch: "🌿:",
   private: "🔒:",
-} as const satisfies Record<MarkerName, string>;
+} as const;
+
+export type MarkerName = keyof typeof markerText;
+
+export interface Marker {
+  readonly name: MarkerName;
+  /** The characters at the start of the line, the colon included. */
+  readonly text: string;
+}
 
 export const thoughtEnd = `${markerText.thought}[END]`;
 

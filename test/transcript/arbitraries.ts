@@ -1,18 +1,16 @@
 /** Texts that try to be structure: every marker in every spelling, fences, backslashes, line ends. */
 
 import type { Decision } from "../../src/transcript/decisions.ts";
+import { markerText } from "../../src/transcript/markers.ts";
 import type { ResultInput } from "../../src/transcript/result-block.ts";
 import type { ResultStatus, ToolCall } from "../../src/transcript/transcript.ts";
 import fc from "../support/property.ts";
 
-export const markerSpellings = [
-  ..."💬🤖🧠📝🔧📎🌿🔒".match(/./gu)!.flatMap((emoji) => [`${emoji}:`, `${emoji}\uFE0F:`]),
-  "❓:",
-  "❓\uFE0F:",
-  "🛠:",
-  "🛠\uFE0F:",
-  "<!-- parley:",
-];
+/** Each with and without U+FE0F, but the comment. */
+export const markerSpellings = Object.entries(markerText).flatMap(([name, text]) => {
+  const bare = text.replace(/\uFE0F?:$/u, "");
+  return name === "comment" ? [text] : [`${bare}:`, `${bare}\uFE0F:`];
+});
 
 const pieces = [
   ...markerSpellings,
