@@ -1,18 +1,16 @@
-// `npm run docs` writes what is generated: the tables of doc/vendors.md from the vendors; and from the table of
-// options the list in doc/parley.txt, the JSON schema of config.json, and what Lua knows of them; from the table of
-// keys the one of Lua; from the tables of messages their classes; and the badges of README.md. `--check` writes nothing and fails where a file is
-// not as it would be written, or where Lua tells or takes other messages than the tables say.
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+// `npm run docs` writes what is generated: from the vendors the tables of doc/vendors.md; from the options the list in
+// doc/parley.txt, the JSON schema of config.json and what Lua knows of them; from the keys the table of Lua; from the
+// messages their classes; and the badges of README.md. `--check` writes nothing and fails where a file is not as it
+// would be written, or where Lua tells or takes other messages than the tables say.
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { build } from "esbuild";
 import { badges } from "./lib/badges.mjs";
 import { keyTable } from "./lib/key-table.mjs";
+import { loadSources } from "./lib/load-sources.mjs";
 import { wireMistakes } from "./lib/lua-wire.mjs";
 import { messageTypes, wireSchemas } from "./lib/message-types.mjs";
 import { configurationSchema, helpPage, luaOptions, luaOptionTypes } from "./lib/options-pages.mjs";
-import { cacheFolder, projectRoot } from "./lib/paths.mjs";
-import { programTexts } from "./lib/program-text.mjs";
+import { projectRoot } from "./lib/paths.mjs";
 import { vendorsPage } from "./lib/vendors-page.mjs";
 
 const contents = `
@@ -24,27 +22,8 @@ const contents = `
   export { messages } from "./src/host/messages.ts";
   export { vendors } from "./src/providers/vendors/vendors.ts";`;
 
-async function load() {
-  // Below node_modules' folder, so that what is not bundled is found.
-  const outfile = join(cacheFolder, `docs-${process.pid}.mjs`);
-  await mkdir(cacheFolder, { recursive: true });
-  await build({
-    stdin: { contents, resolveDir: projectRoot, loader: "ts" },
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    packages: "external",
-    plugins: [programTexts],
-    outfile,
-  });
-  try {
-    return await import(pathToFileURL(outfile).href);
-  } finally {
-    await rm(outfile, { force: true });
-  }
-}
-
-const { z, valuesSchema, options, vendors, keyPresets, keyRows, luaCalls, messages } = await load();
+const { z, valuesSchema, options, vendors, keyPresets, keyRows, luaCalls, messages } =
+  await loadSources(contents);
 const isCheck = process.argv.includes("--check");
 
 async function change(path, pageOf) {

@@ -1,26 +1,21 @@
 // Writes src/providers/prices/prices.json from the data of models.dev: `node scripts/prices.mjs [FILE|URL [TO]]`, by
-// default https://models.dev/api.json. Only vendors of our own table, and only models that write text.
+// default https://models.dev/api.json. Only vendors of our own table that want a key, and only models that write text.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { loadSources } from "./lib/load-sources.mjs";
 import { projectRoot } from "./lib/paths.mjs";
 import { runMain, say } from "./lib/say.mjs";
 
 const address = "https://models.dev/api.json";
 const table = join(projectRoot, "src", "providers", "prices", "prices.json");
-const vendors = [
-  "openai",
-  "anthropic",
-  "xai",
-  "cerebras",
-  "google",
-  "mistral",
-  "deepseek",
-  "openrouter",
-];
 
 await runMain(async ([source = address, to = table]) => {
   const data = JSON.parse(await read(source));
-  const models = vendors.flatMap((vendor) => {
+  const { vendors } = await loadSources(
+    'export { vendors } from "./src/providers/vendors/vendors.ts";',
+  );
+  const asked = [...vendors.values()].filter(({ needsKey }) => needsKey);
+  const models = asked.flatMap(({ id: vendor }) => {
     const found = Object.entries(data[vendor]?.models ?? {});
     if (found.length === 0) throw new Error(`${source} has no models of ${vendor}.`);
     return found.flatMap(([id, model]) => {

@@ -6,8 +6,11 @@ import { projectRoot } from "../scripts/lib/paths.mjs";
 import { usageOf } from "../src/cli/arguments.ts";
 import { exitCodes } from "../src/cli/end.ts";
 import { keyRows } from "../src/conversation/keys.ts";
+import { chatCommands, hostCommands } from "../src/host/commands/commands.ts";
 import { luaCalls } from "../src/host/lua.ts";
 import { messages } from "../src/host/messages.ts";
+import { vendors } from "../src/providers/vendors/vendors.ts";
+import { markerText } from "../src/transcript/markers.ts";
 import { problemLevels } from "../src/transcript/problems.ts";
 
 const read = (path: string) => readFileSync(join(projectRoot, path), "utf8");
@@ -34,12 +37,6 @@ describe("the page of the architecture", () => {
     expect(named.toSorted()).toEqual(folders.toSorted());
   });
 
-  it("names files that are there, where it names their folder", () => {
-    const files = [...page.matchAll(/`(src\/[\w/-]+\.ts)`/g)].map(([, path = ""]) => path);
-    expect(files.length).toBeGreaterThan(5);
-    expect(files.filter((path) => !existsSync(join(projectRoot, path)))).toEqual([]);
-  });
-
   it("names no file that is gone, where it names a file alone", () => {
     const folders = ["src", "lua", "scripts", "test", "bench"];
     const there = folders.flatMap((folder) =>
@@ -59,6 +56,23 @@ describe("the page of the architecture", () => {
   it("names every function that the host calls", () => {
     const names = Object.keys(luaCalls);
     expect([...firstColumn(page, 'require("parley.rpc").call')].sort()).toEqual(names.sort());
+  });
+});
+
+describe("the format", () => {
+  const page = read("doc/format.md");
+
+  it("says what each marker is", () => {
+    const [, section = ""] = page.split(/^## /m);
+    const emoji = Object.values(markerText).map((text) => text.replace(/\uFE0F?:$/u, ""));
+    expect(emoji.filter((text) => !section.includes(text))).toEqual([]);
+  });
+
+  it("has markers that Lua colours", () => {
+    const looks = read("lua/parley/screen/looks.lua");
+    const emoji = Object.values(markerText).filter((text) => !text.startsWith("<"));
+    const bare = emoji.map((text) => text.replace(/\uFE0F?:$/u, ""));
+    expect(bare.filter((text) => !looks.includes(`{ "${text}", `))).toEqual([]);
   });
 });
 
@@ -90,10 +104,29 @@ describe("the help", () => {
     expect(wanted.filter((tag) => !tags.includes(tag))).toEqual([]);
   });
 
+  it("names every vendor", () => {
+    const chapter = page.slice(page.indexOf("*parley-models*"));
+    expect([...vendors.keys()].filter((id) => !chapter.includes(`\`${id}\``))).toEqual([]);
+  });
+
   it("leads to tags that are there", () => {
     const links = [...plain.matchAll(/\|(:?[Pp]arley[^|\s]*)\|/g)].map(([, tag = ""]) => tag);
     expect(links.length).toBeGreaterThan(30);
     expect(links.filter((link) => !tags.includes(link))).toEqual([]);
+  });
+});
+
+describe("the commands", () => {
+  it("that Lua hands on are the host's, and those that need a chat are a chat's", () => {
+    const found = read("lua/parley/commands.lua").matchAll(/for_host\("([\w-]+)", (true|false)\)/g);
+    const handed = [...found].map(([, name = "", needsChat]) => ({ name, needsChat }));
+    const ofChats = Object.keys(chatCommands);
+    const all = [...Object.keys(hostCommands), ...ofChats];
+    expect([...new Set(handed.map(({ name }) => name))].toSorted()).toEqual(all.toSorted());
+    const chatless = handed.filter(
+      ({ name, needsChat }) => needsChat === "true" && !ofChats.includes(name),
+    );
+    expect(chatless).toEqual([]);
   });
 });
 

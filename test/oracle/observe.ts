@@ -36,12 +36,23 @@ const configuration = {
   agents: { terse: { system_prompt: "You are terse.", max_tokens: 100, label: "Terse" } },
 };
 
+/** What the chat itself says: a new setting is nothing that its header changed. */
+function differing(settings: object, others: object): object {
+  const unsaid = new Map<string, unknown>(Object.entries(others));
+  const said = Object.entries(settings).filter(([name, value]) => {
+    return JSON.stringify(value) !== JSON.stringify(unsaid.get(name));
+  });
+  return Object.fromEntries(said);
+}
+
 /** `path` is where the chat lies; only its files folder is read. */
 export async function observe(text: string, path: string): Promise<unknown> {
   const transcript = parseTranscript(text);
-  const header = chatSettings(transcript.header, sources({ configuration }).configuration);
+  const values = sources({ configuration }).configuration;
+  const header = chatSettings(transcript.header, values);
+  const { settings: others } = chatSettings(parseTranscript("").header, values);
   return {
-    settings: header.settings,
+    settings: differing(header.settings, others),
     problems: [...header.problems, ...transcript.problems].map(problem),
     exchanges: transcript.exchanges.map((exchange) => ({
       question: exchange.question,

@@ -21,7 +21,9 @@ describe("the oracle", () => {
     const path = `${folder}${name}.md`;
     const observed = await observe(readFileSync(path, "utf8"), path);
     const json = `${JSON.stringify(observed, null, 1)}\n`;
-    await expect(json).toMatchFileSnapshot(`${folder}${name}.json`);
+    await expect(json, "A change? After a look: npm run oracle").toMatchFileSnapshot(
+      `${folder}${name}.json`,
+    );
   });
 
   it("has a record of each chat and no other", () => {

@@ -21,7 +21,8 @@ const models: readonly ModelName[] = [
 function calling(provider: string): Turn {
   const fixture = streamFixtures.find(
     ({ provider: of, outline }) => of === provider && outline.at(-1) === "finish tool-calls",
-  )!;
+  );
+  if (fixture === undefined) throw new Error(`No stream of ${provider} ends with calls.`);
   return { raw: [fixture.body] };
 }
 

@@ -1,12 +1,15 @@
 /** The table of keys that Lua has is the one that the host has. */
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { keyTable } from "../../scripts/lib/key-table.mjs";
 import { projectRoot } from "../../scripts/lib/paths.mjs";
-import { keyPresets, keyRows } from "../../src/conversation/keys.ts";
+import { type KeyRow, keyPresets, keyRows } from "../../src/conversation/keys.ts";
 import { approvalKeys } from "../../src/transcript/decisions.ts";
+import { oneNeovim } from "../support/neovims.ts";
 
+const literal = (text: string) => text.replaceAll(/[()[\]?^$.*+]/g, "\\$&");
 const page = (path: string) => readFileSync(join(projectRoot, path), "utf8");
 
 describe("the table of keys", () => {
@@ -26,11 +29,23 @@ describe("the table of keys", () => {
 
   it("is in the help, every name and every preset", () => {
     const help = page("doc/parley.txt");
-    for (const { name, key } of keyRows) {
-      expect(help).toMatch(new RegExp(`^\\t(?:\\S+|\\(none\\))\\t+${name}\\t`, "m"));
-      if (key !== null) expect(help).toContain(`\t${key}\t`);
-    }
-    for (const name of Object.keys(keyPresets)) expect(help).toContain(`"${name}"`);
+    const row = ({ name, key }: KeyRow) =>
+      new RegExp(`^\\t${literal(key ?? "(none)")}\\t+${name}\\t`, "m");
+    expect(keyRows.filter((one) => !row(one).test(help)).map(({ name }) => name)).toEqual([]);
+    expect(Object.keys(keyPresets).filter((name) => !help.includes(`"${name}"`))).toEqual([]);
+  });
+
+  it("leads to a decision, an action or a command, by the name of each", () => {
+    const code = `
+      local actions, commands = require("parley.actions"), require("parley.commands").complete("Parley ", 7)
+      for _, row in ipairs(require("parley.config.key_table").rows) do
+        if not (row.decision or actions[row.name] or vim.tbl_contains(commands, row.name)) then print(row.name) end
+      end`;
+    const args = ["--clean", "--headless", "--cmd", `set rtp^=${projectRoot}`, "-c", `lua ${code}`];
+    const { stdout, stderr } = spawnSync(oneNeovim[0]!.path, [...args, "-c", "qa!"], {
+      encoding: "utf8",
+    });
+    expect(stdout + stderr).toBe("");
   });
 
   it("says in the format what every record means", () => {

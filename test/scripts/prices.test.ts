@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { projectRoot } from "../../scripts/lib/paths.mjs";
+import { vendors } from "../../src/providers/vendors/vendors.ts";
 
 const text = { output: ["text"] };
 const model = {
@@ -12,7 +13,7 @@ const model = {
   modalities: text,
   cost: { input: 1, output: 2, cache_read: 0.1 },
 };
-const names = "openai anthropic xai cerebras google mistral deepseek openrouter".split(" ");
+const names = [...vendors.values()].filter(({ needsKey }) => needsKey).map(({ id }) => id);
 const data = Object.fromEntries(
   names.map((vendor) => [
     vendor,

@@ -54,6 +54,9 @@ const known: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** Vendors whose rules these are. */
+export const ruledVendors: readonly string[] = Object.keys(known);
+
 /** Vendors that know `developer`; the others take `system` alone. */
 const developers = new Set(["openai", "openrouter"]);
 

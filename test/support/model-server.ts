@@ -24,6 +24,7 @@ import { LLMock } from "@copilotkit/aimock";
 import { checkAnthropicMessages } from "./model-server-anthropic-rules.ts";
 import { checkOpenAIMessages } from "./model-server-openai-rules.ts";
 import { checkResponsesInput } from "./model-server-responses-rules.ts";
+import { ruledVendors } from "./model-server-vendor-rules.ts";
 
 export type Api = "openai" | "responses" | "anthropic";
 
@@ -104,15 +105,7 @@ const checks: Readonly<Record<Api, (body: unknown, vendor: string) => string | n
 };
 
 /** Vendors of chat completions, each at an address of its own so that its own rules hold. */
-export const compatibleVendors = [
-  "google",
-  "xai",
-  "cerebras",
-  "mistral",
-  "deepseek",
-  "openrouter",
-  "ollama",
-] as const;
+export const compatibleVendors = ruledVendors.filter((vendor) => vendor !== "openai");
 
 function vendorEnvironment(url: string): Record<string, string> {
   const entries = compatibleVendors.flatMap((vendor) => {

@@ -116,8 +116,7 @@ describe("the settings of a chat", () => {
     ]);
     expect(problems).toEqual([]);
     expect(settings).toEqual({
-      agent: null,
-      label: null,
+      ...read([]).settings,
       topic: "prices",
       tags: ["a", "b", "c"],
       model: { provider: "mock", id: "file:/tmp/two words.json" },
@@ -133,7 +132,6 @@ describe("the settings of a chat", () => {
       rules_files: ["AGENTS.md"],
       server_tools: ["web_search", "code_execution"],
       tool_protocol: "native",
-      tool_search: 64,
     });
   });
 
