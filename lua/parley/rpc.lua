@@ -93,10 +93,11 @@ local calls = {
     end
     local saved
     if saves then
-      if tick_of(buf) ~= tick then
+      local after = save.tick_ahead(buf, tick)
+      if not after and tick_of(buf) ~= tick then
         return { status = "stale", tick = tick_of(buf) }
       end
-      saved = saved_now(buf, true)
+      saved = after and { status = "saved", tick = after } or saved_now(buf, true)
       if saved.status ~= "saved" then
         return { status = "unsaved", saved = saved }
       end

@@ -44,46 +44,6 @@ describe.each(neovims)("saving a chat on Neovim $version", (neovim) => {
   });
   afterEach(() => editor.quit());
 
-  it("comes before an answer is opened where that is asked for, and without it none is", async () => {
-    await open();
-    const openTip = async (tick: number) =>
-      editor.call(
-        "tip_open",
-        buffer,
-        tick,
-        5,
-        2,
-        "a",
-        [{ start: 5, end: 5, lines: ["tip"] }],
-        true,
-      );
-    await apply("typed");
-    const before = await editor.tick(buffer);
-    const opened = await openTip(before);
-    expect(opened).toMatchObject({ status: "opened", saved: { status: "saved" } });
-    expect(readText(path())).toBe(written("typed"));
-    expect(await editor.lines()).toEqual([...chat, "tip", "typed"]);
-    // Another text than the one that was meant is not saved, and nothing is written into it.
-    expect(await openTip(before)).toEqual({ status: "stale", tick: await editor.tick(buffer) });
-    expect(readText(path())).toBe(written("typed"));
-    await editor.call("save", buffer, true);
-    expect(readText(path())).toBe(written("tip", "typed"));
-    // A write of the file is no other text, though it moves the tick.
-    const after = await editor.tick(buffer);
-    expect(await openTip(after)).toMatchObject({ status: "opened" });
-    writeFileSync(path(), "somebody else's\n");
-    await editor.lua("vim.ui.select = function() end");
-    const lines = await editor.lines();
-    expect(await openTip(await editor.tick(buffer))).toEqual({
-      status: "unsaved",
-      saved: { status: "conflict", tick: await editor.tick(buffer) },
-    });
-    expect({ file: readText(path()), lines: await editor.lines() }).toEqual({
-      file: "somebody else's\n",
-      lines,
-    });
-  });
-
   it("has the text in the file at once when it is quick, and waits for the disk when asked", async () => {
     await open();
     await editor.lua(`Waited, Asides = 0, 0

@@ -28,6 +28,9 @@ end
 --- By buffer: the foreign text on disk that the person was already asked about.
 local asked = {}
 
+--- By buffer: the ticks before and after the text was written ahead.
+local ahead = {}
+
 --- The file was just read into the buffer.
 ---@param buf integer
 function M.record(buf)
@@ -50,6 +53,7 @@ M.part = disk.part
 function M.forget(buf)
   disk.forget(buf)
   asked[buf] = nil
+  ahead[buf] = nil
 end
 
 local function write(buf, quick)
@@ -174,6 +178,36 @@ function M.save(buf, quick)
     return { status = "failed", message = message }
   end
   return write(buf, quick)
+end
+
+--- Writes, while the host works, what it is about to ask to be saved. Only what is sure to be written as it is: all
+--- else waits for the question, and is told then.
+---@param buf integer
+function M.ahead(buf)
+  ahead[buf] = nil
+  if vim.bo[buf].buftype ~= "" or not vim.bo[buf].modified then
+    return
+  end
+  if disk.state(buf) ~= "known" or refusal(buf, "known") then
+    return
+  end
+  local before = vim.api.nvim_buf_get_changedtick(buf)
+  if write(buf, true).status == "saved" then
+    ahead[buf] = { before = before, after = vim.api.nvim_buf_get_changedtick(buf) }
+  end
+end
+
+--- The tick that the text of `tick` has since it was written ahead; nil when it was not, or was changed since.
+---@param buf integer
+---@param tick integer
+---@return integer?
+function M.tick_ahead(buf, tick)
+  local known = ahead[buf]
+  ahead[buf] = nil
+  local is_same = known
+    and known.before == tick
+    and known.after == vim.api.nvim_buf_get_changedtick(buf)
+  return is_same and known.after or nil
 end
 
 --- Writes an answer under way as far as it came, in a buffer that is about to be gone with all that was not saved:
