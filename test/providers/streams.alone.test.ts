@@ -111,6 +111,11 @@ describe.each(streamFixtures)("$provider: $name", ({ provider, body, outline: ex
     }
   });
 
+  test("is the same without the blank line behind its last event", async () => {
+    const parts = await play(provider, [bytesOf(body.trimEnd())]);
+    expect(outline(parts)).toEqual(expected);
+  });
+
   test("offers no call when it breaks off before the reason, wherever that is", async () => {
     const whole = await play(provider, [bytes]);
     const broken = new TypeError("terminated", { cause: new Error("other side closed") });

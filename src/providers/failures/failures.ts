@@ -149,8 +149,8 @@ function redirectOf({ headers }: RefusedResponse, { baseUrl }: Context): string 
   const location = headers.get("location") ?? "";
   if (!URL.canParse(location, baseUrl)) return "";
   // What stands behind the path may hold a token.
-  const { origin, pathname } = new URL(location, baseUrl);
-  return `${origin}${pathname}`;
+  const { protocol, origin, pathname } = new URL(location, baseUrl);
+  return /^https?:$/.test(protocol) ? `${origin}${pathname}` : "";
 }
 
 /** The first of an error and its causes that is wanted. */

@@ -10,6 +10,8 @@ import { RefusedResponse } from "../failures/refused-response.ts";
 export interface AnswerBody {
   /** The data of the events that are complete with this piece, in order. */
   push(text: string): readonly string[];
+  /** After the last piece: the data of a last event that no blank line ends, as some servers and proxies leave it. */
+  rest(): readonly string[];
   /** After the last piece: the text that came in place of events; null: there were events, or nothing. */
   whole(): string | null;
 }
@@ -39,6 +41,8 @@ export function createAnswerBody(events: { push(text: string): readonly string[]
       if (length <= longestWhole) pieces.push(text);
       return [];
     },
+    // Of an event that was cut, the JSON is cut too.
+    rest: () => (isWhole === false ? events.push("\n\n").filter(isComplete) : []),
     whole: () => (isWhole === true ? pieces.join("") : null),
   };
 }
@@ -46,6 +50,10 @@ export function createAnswerBody(events: { push(text: string): readonly string[]
 /** Some servers ping with events that hold nothing. */
 function hasData(data: string): boolean {
   return data.trim() !== "";
+}
+
+function isComplete(data: string): boolean {
+  return parseJson(data) !== undefined;
 }
 
 /**

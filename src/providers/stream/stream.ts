@@ -7,7 +7,7 @@ import { counted } from "../../shared/counted.ts";
 import { createTurns } from "../../shared/turns.ts";
 import type { Endpoint, Timeouts } from "../endpoint.ts";
 import { askAgain, classify } from "../failures/failures.ts";
-import { createAnswerBody, readWholeAnswer } from "./answer-body.ts";
+import { type AnswerBody, createAnswerBody, readWholeAnswer } from "./answer-body.ts";
 import type { Decoder } from "./decoder.ts";
 import { createEventParser } from "./server-sent-events.ts";
 
@@ -44,8 +44,12 @@ export async function* streamParts(
       // In a fast stream the next piece is always there already: who stops it would wait for the last one.
       await others();
     }
-    const whole = signal.aborted ? null : body.whole();
-    if (whole !== null) yield* decoder.pushWhole(readWholeAnswer(whole, response));
+    if (!signal.aborted) {
+      for (const part of atEnd(decoder, body, response)) {
+        hasBegun ||= isShown(part);
+        yield part;
+      }
+    }
   } catch (error) {
     failure = classify(error, { ...endpoint, modelId: context.modelId, hasBegun });
   } finally {
@@ -81,6 +85,13 @@ function decode(decoder: Decoder, events: readonly string[]) {
     failed = { error };
   }
   return { parts, failed };
+}
+
+/** The parts of what only the end of the body completes. */
+function atEnd(decoder: Decoder, body: AnswerBody, response: HttpResponse): readonly StreamPart[] {
+  const whole = body.whole();
+  if (whole !== null) return decoder.pushWhole(readWholeAnswer(whole, response));
+  return body.rest().flatMap((data) => decoder.push(data));
 }
 
 function lastParts(

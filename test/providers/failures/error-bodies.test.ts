@@ -284,6 +284,13 @@ describe.each(apis)("%s", (provider, id) => {
     expect(server.requests).toHaveLength(1);
   });
 
+  test("a redirect to what is no address of the web names none", async () => {
+    const headers = { location: "javascript:alert(1)" };
+    const server = await serve({ raw: [], status: 302, headers });
+    const failure = failureOf(await ask(modelsAt(server), question));
+    expect(failure.message).toContain("sent the request on to another address, status 302");
+  });
+
   test("long and hostile words are short and harmless on the screen, and whole in the log", async () => {
     const words = `\u202etxt\u0007 sk-test-openai-key-1 ${"x".repeat(1000)} end`;
     const server = await serve({ raw: [bytes({ error: { message: words } })], status: 400 });
