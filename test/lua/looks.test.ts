@@ -33,6 +33,18 @@ describe.each(neovims)("looks on Neovim $version", (neovim) => {
       namespace,
     );
 
+  it("shows an unfinished mark in a word until more is said of it", async () => {
+    for (const [reason, word] of [
+      ["open", "…"],
+      ["stopped", "(stopped)"],
+    ]) {
+      const mark = `<!-- parley:unfinished ${reason} -->`;
+      await editor.lua("vim.api.nvim_buf_set_lines(0, 3, 4, false, { (...) })", mark);
+      await editor.nvim.command("redraw");
+      expect((await editor.screen())[3]).toBe(word);
+    }
+  });
+
   it("colours markers, and shortens step lines, where they are seen", async () => {
     const step = `<!-- parley:step {"model":"mock/demo","state":"${"x".repeat(20)}"} -->`;
     await editor.lua(

@@ -169,19 +169,32 @@ local function draw_decision(buf, row, line, from)
   end
 end
 
---- A step line holds data for the host: what it says to a person fits in a few words.
-local function draw_step(buf, row, line)
+--- What a line that is the host's says to a person, in a few words. Of an unfinished answer the host says more, over
+--- these, as soon as it has seen it.
+local function words_of(line)
+  local reason = line:match("^<!%-%- parley:unfinished (%l+) %-%->%s*$")
+  if reason then
+    return reason == "open" and "…" or ("(%s)"):format(reason)
+  end
   local json = line:match("^<!%-%- parley:step (.*) %-%->%s*$")
-  if not json then
+  local model = json and json:match('"model"%s*:%s*"([^"]*)"')
+  return json and "step" .. (model and (" · " .. model) or "")
+end
+
+--- Below what is drawn over the same line.
+local under_others = 1
+
+local function draw_comment(buf, row, line)
+  local text = words_of(line)
+  if not text then
     return
   end
-  local model = json:match('"model"%s*:%s*"([^"]*)"')
-  local text = "step" .. (model and (" · " .. model) or "")
   local width = vim.api.nvim_strwidth(line:sub(1, 400))
   vim.api.nvim_buf_set_extmark(buf, namespace, row, 0, {
     virt_text = { { text .. (" "):rep(width - vim.api.nvim_strwidth(text)), "ParleyStep" } },
     virt_text_pos = "overlay",
     hl_mode = "replace",
+    priority = under_others,
     ephemeral = true,
   })
 end
@@ -200,7 +213,7 @@ local function draw_line(win, buf, row)
       draw_decision(buf, row, line, behind)
     end
   elseif line:byte(1) == 60 then
-    draw_step(buf, row, line)
+    draw_comment(buf, row, line)
   elseif is_in_question(buf, row) then
     highlight(buf, row, 0, #line, "ParleyQuestion", under)
   end
