@@ -26,7 +26,7 @@ import type { OpenHost } from "./context.ts";
 import { collectYoung } from "./idle-memory.ts";
 import { log } from "./log.ts";
 import { createOtherDriver, type OtherDriver } from "./other-driver.ts";
-import { endData, quietEnd, withFile, withKey } from "./turn-end.ts";
+import { endData, pressing, quietEnd, withFile, withKey } from "./turn-end.ts";
 import { buildView, usageData, withShown } from "./view.ts";
 
 /** How long the view waits for more changes of the text; typing must not redraw at every key. */
@@ -163,6 +163,10 @@ export class HostChat {
     else await this.#finish(end);
   }
 
+  #respondKey(): string {
+    return pressFor(this.host.ownKeys(), "respond");
+  }
+
   #notify(level: "info" | "warn" | "error", message: string): void {
     this.host.notify(level, message, this.editor.number);
   }
@@ -192,7 +196,7 @@ export class HostChat {
   }
 
   async #finish(ended: TurnEnd): Promise<void> {
-    const end = withKey(ended, pressFor(this.host.ownKeys(), "respond"));
+    const end = withKey(ended, this.#respondKey());
     await this.#tellEnd(end);
     await this.#event("ParleyEnd", { ...endData(end), ...usageData(this.chat.usage) });
   }
@@ -259,7 +263,7 @@ export class HostChat {
   #report(event: ChatEvent): void {
     switch (event.type) {
       case "notice":
-        this.host.notify(event.level, event.message);
+        this.host.notify(event.level, pressing(event.message, this.#respondKey()));
         return;
       case "phase":
         if (event.phase.type === "preparing") this.#lastEnd = null;

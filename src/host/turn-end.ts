@@ -136,13 +136,16 @@ export function unfinishedText(
 }
 
 /** The rules below the host know no keys and say "respond again"; a person is told what to press. */
+export function pressing(message: string, press: string): string {
+  return message.replace(/\b([Rr])espond again\b/g, (_, first) =>
+    first === "R" ? `Press ${press}` : `press ${press}`,
+  );
+}
+
+/** The same of what a turn ended with. */
 export function withKey(end: TurnEnd, press: string): TurnEnd {
-  const named = (message: string) =>
-    message.replace(/\b([Rr])espond again\b/g, (_, first) =>
-      first === "R" ? `Press ${press}` : `press ${press}`,
-    );
   if (end.type === "failed") {
-    return { ...end, failure: { ...end.failure, message: named(end.failure.message) } };
+    return { ...end, failure: { ...end.failure, message: pressing(end.failure.message, press) } };
   }
-  return "message" in end ? { ...end, message: named(end.message) } : end;
+  return "message" in end ? { ...end, message: pressing(end.message, press) } : end;
 }

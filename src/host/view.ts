@@ -28,7 +28,7 @@ import { given } from "../shared/given.ts";
 import { shownLines, visible } from "../shared/visible.ts";
 import type { Exchange, Problem, Transcript } from "../transcript/transcript.ts";
 import type { ShownCall, View } from "./lua.ts";
-import { endSentence, type Left, leftOf, unfinishedText } from "./turn-end.ts";
+import { endSentence, type Left, leftOf, pressing, unfinishedText } from "./turn-end.ts";
 
 export interface ViewSource {
   readonly chat: Chat;
@@ -76,7 +76,7 @@ export function buildView(source: ViewSource): View {
       col: Buffer.byteLength((transcript.lines[problem.line] ?? "").slice(0, problem.column)),
       level: problem.level,
       code: problem.code,
-      message: visible(problem.message),
+      message: visible(pressing(problem.message, pressFor(source.ownKeys, "respond"))),
     })),
     usage: usageOf(source),
     context: contextOf(chat),

@@ -45,3 +45,16 @@ it.each(neovims)("are named in a refusal, in Neovim $version", async ({ path }) 
     ),
   );
 });
+
+it.each(neovims)("are named in what is said of the text, in Neovim $version", async ({ path }) => {
+  const init = 'require("parley").setup({ keys = { respond = "gr" } })';
+  const call = '❓: `{"id":"call_1","function":{"name":"web_search","arguments":"{}"}}`';
+  const lost = `${text}\n🤖:[demo]\n\nHalf\n<!-- parley:unfinished stopped -->\n\n${call}\n`;
+  editor = await TestNeovim.start({ path, init, chat: { text: lost } });
+  const nvim = editor;
+  await nvim.until("the problem", async () =>
+    /Press gr for the step/.test(JSON.stringify(await nvim.lua("return vim.diagnostic.get(0)"))),
+  );
+  await nvim.input("Go<CR>💬: another<Esc>:Parley retry<CR>");
+  await nvim.until("the refusal", async () => /Press gr to ask\./.test(await nvim.messages()));
+});

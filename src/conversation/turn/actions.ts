@@ -222,7 +222,7 @@ async function retryNow(chat: Chat, line: number): Promise<TurnEnd> {
   if (refusal !== null) return refusal;
   const exchange = retriedExchange(transcript, line);
   if (exchange?.answer == null) {
-    return refused("There is no answer here to ask for again; respond for the first one.");
+    return refused("There is no answer here yet to ask for again. Respond again to ask.");
   }
   if (!isDecidable(transcript, exchange, chat.session)) return replace(chat, transcript, exchange);
   const lost = exchange.answer.steps.at(-1)?.calls.some((call) => call.result !== null);
