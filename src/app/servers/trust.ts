@@ -160,7 +160,7 @@ async function scriptsOf(
 ): Promise<readonly (readonly [path: string, hash: string])[]> {
   const inProject = (text: string) => text.replaceAll("$" + "{workspaceFolder}", project);
   const folder = resolve(project, inProject(cwd ?? ""));
-  const words = [command, ...args].flatMap((word) => [word, word.replace(/^[^=]*=/, "")]);
+  const words = [command, ...args].flatMap(namesIn);
   const manifests = launcherOf(command, args)?.manifests ?? [];
   const files = [...words, ...manifests, ...(envFile === null ? [] : [envFile])];
   const paths = [...new Set(files.map((file) => resolve(folder, inProject(file))))];
@@ -174,6 +174,14 @@ async function scriptsOf(
     }),
   );
   return found.flat();
+}
+
+/** What may name a file in a word: all of it, a value behind `=`, a word of a shell's line, a module of Python's. */
+function namesIn(word: string): readonly string[] {
+  const inside = word.split(/[\s"'`;&|()<>=]+/).filter((name) => name !== "");
+  const module = /^\w+(\.\w+)*$/.test(word) ? word.replaceAll(".", "/") : null;
+  const python = module === null ? [] : [`${module}.py`, `${module}/__main__.py`];
+  return [word, word.replace(/^[^=]*=/, ""), ...inside, ...python];
 }
 
 async function hashOf(path: string): Promise<string | null> {
