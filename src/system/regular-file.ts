@@ -3,7 +3,7 @@
  * nobody writes to, or to what this process itself reads from.
  */
 import { constants } from "node:fs";
-import { open } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 
 interface ReadOptions {
   /** Bytes. */
@@ -22,9 +22,27 @@ export async function readRegularFile(
     const status = await file.stat();
     if (status.isDirectory()) return "folder";
     if (!status.isFile()) return "special";
-    return status.size > largest ? "large" : await file.readFile();
+    return status.size > largest ? "large" : ((await readUpTo(file, largest)) ?? "large");
   } finally {
     await file.close();
+  }
+}
+
+const pieceBytes = 64 * 1024;
+
+/**
+ * All of the file; null once it is more than `largest` bytes, whatever size it told: files of the system say 0, some of
+ * them have no end (`/proc/self/pagemap`), and any file may grow meanwhile.
+ */
+export async function readUpTo(file: FileHandle, largest: number): Promise<Uint8Array | null> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for (;;) {
+    const { bytesRead, buffer } = await file.read({ buffer: Buffer.allocUnsafe(pieceBytes) });
+    if (bytesRead === 0) return Buffer.concat(pieces);
+    size += bytesRead;
+    if (size > largest) return null;
+    pieces.push(buffer.subarray(0, bytesRead));
   }
 }
 

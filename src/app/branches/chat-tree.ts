@@ -1,6 +1,6 @@
 /** The chats that one chat is linked with by `🌿:`: from the first of them down. */
-import { readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
+import { readRegularText } from "../../system/regular-file.ts";
 import { branchLinks, linkTarget } from "../chats/links.ts";
 import { summariseChat } from "../chats/summary.ts";
 
@@ -78,8 +78,7 @@ export async function chatsNaming(path: string): Promise<readonly string[]> {
 /** The text of a chat's file; null when there is no such file, or it is not ours to read. */
 export async function readChat(path: string): Promise<string | null> {
   try {
-    const status = await stat(path);
-    return status.isFile() && status.size <= largestChat ? await readFile(path, "utf8") : null;
+    return await readRegularText(path, largestChat);
   } catch {
     return null;
   }

@@ -1,6 +1,7 @@
 /** The texts that the built-in tools read and change: files, and in an editor the buffers over them. */
 import { constants, type Stats } from "node:fs";
 import { lstat, open, realpath } from "node:fs/promises";
+import { readUpTo } from "../../system/regular-file.ts";
 import { hasCode, isMissing } from "../../system/system-error.ts";
 import { largestText } from "./file-content.ts";
 
@@ -101,7 +102,8 @@ async function readAt(
   try {
     const found = await handle.stat();
     if (!found.isFile() || found.size > largestText) return { found, bytes: null };
-    const bytes = await handle.readFile();
+    const bytes = await readUpTo(handle, largestText);
+    if (bytes === null) throw new Error(`${path} grows as it is read, so it is not read.`);
     const now = await lstat(path);
     const isSame = now.ino === found.ino && now.dev === found.dev;
     if (!isSame || (await realpath(path)) !== path) throw swapped(path);
