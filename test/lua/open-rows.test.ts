@@ -79,6 +79,31 @@ describe.each(neovims)("open calls on Neovim $version", (neovim) => {
     await poll("the decision", async () => (await decisions()).length === 1);
   });
 
+  it("have their keys above them, too, where a window does not show all of them", async () => {
+    const count = 30;
+    const text = Array.from({ length: count }, (_, index) => call(index, { query: "b" }));
+    const lines = [...chat.slice(0, 4), ...text];
+    buffer = await editor.openChat("many.md", lines);
+    const base = { tool: "", effect: "", cut: false, whole: true, lines: [], full: ["all"] };
+    const calls = text.map((one, index) => ({
+      ...base,
+      line: 4 + index,
+      text: one,
+      row: `f ${index}`,
+    }));
+    await editor.press("5G");
+    const view = { calls, status: { kind: "waiting", text: keys }, keys: true };
+    await editor.call("show", buffer, await editor.tick(), view);
+    expect((await editor.screen()).slice(0, 4)).toEqual(["", keys, "❓ f 0", "❓ f 1"]);
+    await editor.press("G");
+    const last = ["❓ f 29", keys];
+    await poll("the end", async () => (await rows()).join("\n").includes(last.join("\n")));
+    await editor.press("5G");
+    await editor.nvim.request("nvim_ui_try_resize", [80, 50]);
+    await editor.call("show", buffer, await editor.tick(), view);
+    expect((await rows()).filter((row) => row === keys)).toHaveLength(1);
+  });
+
   it("have their keys below settled calls that follow, and leave those rows when they are settled", async () => {
     const settled = (id: number) => [call(id, {}), "", `🛠️: [f][c${id}]`, "", `\`r${id}\``, ""];
     const lines = [...chat.slice(0, 4), call(2, { query: "b" }), ...settled(3), ...settled(4)];

@@ -6,6 +6,7 @@ local call_text = require("parley.text.call_text")
 local config = require("parley.config")
 local guard = require("parley.screen.guard")
 local open_rows = require("parley.screen.open_rows")
+local reveal = require("parley.screen.reveal")
 local spinner = require("parley.screen.spinner")
 
 local M = {}
@@ -260,6 +261,9 @@ function M.follow_cursor()
   elseif open_rows.at(buf, first - 1) then
     -- It stays a row until a key is about its text: most keys there decide.
     guard.watch(win, buf, remember_open)
+    if open_rows.is_last(buf, first - 1) then
+      reveal.ends(buf, false)
+    end
   elseif call_text.is_call(vim.fn.getline(first)) then
     local view = vim.fn.winsaveview()
     vim.cmd(("silent %dfoldopen"):format(first))

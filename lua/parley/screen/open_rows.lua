@@ -138,6 +138,32 @@ local function draw_below(buf, state)
   })
 end
 
+--- Whether the calls and what stands below them are more than a window shows.
+local function is_too_high(buf, state)
+  local rows = #state.calls + (state.detailed and state.detailed.rows or 0) + #state.prompt
+  return vim.iter(vim.fn.win_findbuf(buf)):any(function(win)
+    return rows > vim.api.nvim_win_get_height(win)
+  end)
+end
+
+--- What the keys do stands above the calls, too, where one cannot see both ends of them.
+local function draw_above(buf, state)
+  local first = state.calls[1]
+  state.is_above = first ~= nil and first.line > 0 and is_too_high(buf, state)
+  if state.is_above then
+    vim.api.nvim_buf_set_extmark(buf, namespace, first.line - 1, 0, { virt_lines = state.prompt })
+  end
+end
+
+--- The first line (from 1) that belongs to the calls on the screen: the one before them, below which the keys stand, or
+--- that of the first.
+---@param buf integer
+---@param first parley.DrawnCall
+---@return integer
+function M.top(buf, first)
+  return first.line + (shown[buf] and shown[buf].is_above and 0 or 1)
+end
+
 --- Where the line of the call is now; nil when it is gone.
 ---@param buf integer
 ---@param call parley.DrawnCall
@@ -188,6 +214,7 @@ function M.draw(buf, calls, texts, can_fold)
   end
   if are_rows then
     draw_below(buf, state)
+    draw_above(buf, state)
   elseif #state.calls > 0 and #state.prompt > 0 then
     vim.api.nvim_buf_set_extmark(buf, namespace, state.calls[#state.calls].line, 0, {
       virt_lines = state.prompt,
@@ -246,6 +273,15 @@ function M.at(buf, row)
       return call
     end
   end
+end
+
+--- Whether the last of the open calls is in this row: what stands below them is next.
+---@param buf integer
+---@param row integer
+---@return boolean
+function M.is_last(buf, row)
+  local calls = shown[buf] and shown[buf].calls or {}
+  return #calls > 0 and M.row_of(buf, calls[#calls]) == row
 end
 
 --- Where what stands below the calls is drawn, and how many rows it has.

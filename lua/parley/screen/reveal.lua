@@ -92,7 +92,8 @@ function M.ends(buf, has_shrunk)
       -- Without an end it counts the virtual lines below the last line too.
       local rows = vim.api.nvim_win_text_height(win, { start_row = info.topline - 1 }).all
       local hidden = rows - info.height
-      local room = cursor[1] - info.topline - vim.wo[win].scrolloff
+      local top = cursor[1] == first.line + 1 and open_rows.top(buf, first) or cursor[1]
+      local room = top - info.topline - vim.wo[win].scrolloff
       if hidden < 0 and has_shrunk then
         fill(win, rows)
       elseif hidden > 0 and room > 0 then
