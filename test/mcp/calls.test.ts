@@ -29,6 +29,21 @@ describe("a call", () => {
     expect((await call(server, "structured")).text).toBe('two cities\n{"cities":["Bern","Oslo"]}');
   });
 
+  it.each([
+    ['{"jsonrpc":"2.0","id":ID,"result":"two cities"}', "ok", "two cities"],
+    ['{"jsonrpc":"2.0","id":ID,"result":["Bern"]}', "ok", '["Bern"]'],
+    ['{"jsonrpc":"2.0","id":ID,"result":null}', "ok", "(empty result)"],
+    ['{"id":ID,"result":{"content":[{"type":"text","text":"a"}]}}', "ok", "a"],
+    ['{"jsonrpc":"2.0","id":ID,"error":"no such city"}', "error", "no such city"],
+    ['{"jsonrpc":"2.0","id":ID,"error":{"message":"no such city"}}', "error", "no such city"],
+  ])("takes an answer that is not as the protocol wants it: %s", async (line, status, text) => {
+    const { server, logged } = start("good");
+    const output = await call(server, "raw", { line });
+    expect(output.status).toBe(status);
+    expect(output.text).toContain(text);
+    expect(logged.join()).toContain("Not a JSON-RPC message");
+  });
+
   it("runs beside others", async () => {
     const { server } = start("good");
     const words = Array.from({ length: 20 }, (_, index) => `word ${index}`);

@@ -145,6 +145,8 @@ function call(id, { name, arguments: args, _meta }) {
       // Too late, as some servers do.
       progress({ progress: step });
     }, 50);
+  } else if (name === "raw") {
+    process.stdout.write(`${args.line.replace("ID", id)}\n`);
   } else if (name === "truncate") {
     process.stdout.write(`{"jsonrpc":"2.0","id":${id},"result":{"content":[{"ty\n`);
   } else if (name === "flood") {

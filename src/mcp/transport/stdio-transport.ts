@@ -2,7 +2,7 @@
 import type { ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { stat } from "node:fs/promises";
-import { type JSONRPCMessage, parseJSONRPCMessage } from "@modelcontextprotocol/client";
+import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { given } from "../../shared/given.ts";
 import { startCommand } from "../../system/commands.ts";
 import {
@@ -17,6 +17,7 @@ import { sandboxWords } from "../../system/sandbox.ts";
 import type { StdioConfiguration } from "../configured/launch-configuration.ts";
 import { programName } from "../configured/launchers.ts";
 import { serverEnvironment } from "./environment.ts";
+import { readMessage } from "./read-message.ts";
 import { createStderrTail, type StderrTail, secretValues, withoutSecrets } from "./stderr-tail.ts";
 import { CannotStartError, type ServerTransport } from "./transport.ts";
 
@@ -137,17 +138,14 @@ export class StdioTransport implements ServerTransport {
   }
 
   #onLine(line: string): void {
-    let message: JSONRPCMessage;
-    try {
-      message = parseJSONRPCMessage(JSON.parse(line));
-    } catch {
+    const { message, isProper } = readMessage(line);
+    if (!isProper && line.trim() !== "") {
       // Servers print banners and logs to stdout; only what is a message is one.
       const secrets = secretValues(this.#configuration.env);
       const start = JSON.stringify(withoutSecrets(line.slice(0, 4000), secrets).slice(0, 200));
-      if (line.trim() !== "") this.onnoise?.(`Not a JSON-RPC message: ${start}`);
-      return;
+      this.onnoise?.(`Not a JSON-RPC message: ${start}`);
     }
-    this.onmessage?.(message);
+    if (message !== null) this.onmessage?.(message);
   }
 
   #onExit(child: ChildProcess, code: number | null, signal: string | null): void {
