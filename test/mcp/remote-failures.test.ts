@@ -22,7 +22,7 @@ async function scripted(answers: Answers = {}) {
   const site = await listen(async (request, response) => {
     const text = await bodyOf(request);
     const message = request.method === "POST" ? JSON.parse(text) : {};
-    const what = message.method ?? request.method;
+    const what = message.method ?? ("id" in message ? "answer" : request.method);
     asked.push(what);
     const reply = (result: object) =>
       json(response, 200, { jsonrpc: "2.0", id: message.id, result });
@@ -120,6 +120,41 @@ describe("a call", () => {
     expect(text).toContain("HTTP 400 Bad Request: <html>word word");
     expect(text.length).toBeLessThan(400);
     expect(calls(asked)).toBe(1);
+  });
+
+  it.each([
+    ["no JSON", "{no"],
+    ["a text", '"hello"'],
+    ["nothing", "null"],
+    ["a list", "[]"],
+  ])("whose result is %s may have had its effect", async (_, result) => {
+    const { server, asked } = await scripted({
+      "tools/call": ({ response, id }) =>
+        void response
+          .writeHead(200, { "Content-Type": "application/json" })
+          .end(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`),
+    });
+    expect((await call(server, "work")).text).toBe(
+      "There is no result, and the call was not repeated. It is not known whether it had an effect. It answered with something that is not MCP.",
+    );
+    expect(calls(asked)).toBe(1);
+  });
+
+  it("whose server asks for thousands of answers at once ends, with the connection", async () => {
+    let answers = 0;
+    const { server } = await scripted({
+      "tools/call": ({ response }) => {
+        const ping = (at: number) =>
+          `data: ${JSON.stringify({ jsonrpc: "2.0", id: `ping-${at}`, method: "ping" })}\n\n`;
+        stream(response, Array.from({ length: 3000 }, (_, at) => ping(at)).join(""));
+      },
+      answer: ({ response }) => {
+        answers += 1;
+        response.writeHead(202).end();
+      },
+    });
+    expect((await call(server, "work")).text).toContain("asked for more than 100 answers at once");
+    expect(answers).toBeLessThan(200);
   });
 
   it("that is stopped ends, whatever its server does", async () => {

@@ -49,6 +49,8 @@ export function httpFailure(error: unknown, context: HttpContext): TransportFail
     return error.code === brokenStreamCode ? brokenStream : null;
   }
   if (error instanceof SdkError) return sdkFailure(error, context);
+  // What it sent is no JSON, or none of JSON-RPC: the SDK's sentence is a list of what its schema wants.
+  if (error instanceof SyntaxError || (error instanceof Error && "issues" in error)) return notMcp;
   // The older transport has no error of its own for a refused request.
   const [, status] = /^Error POSTing to endpoint \(HTTP (\d{3})\)/.exec(messageOf(error)) ?? [];
   if (status !== undefined) {
@@ -66,6 +68,12 @@ const oversized: TransportFailure = {
 
 const brokenStream: TransportFailure = {
   sentence: "Its answer broke off and could not be taken up again.",
+  mayHaveRun: true,
+  connection: "as-before",
+};
+
+const notMcp: TransportFailure = {
+  sentence: "It answered with something that is not MCP.",
   mayHaveRun: true,
   connection: "as-before",
 };

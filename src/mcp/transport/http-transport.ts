@@ -26,6 +26,9 @@ const reconnectionOptions = {
   maxRetries: 3,
 };
 
+/** Answers to a server that are under way at once: each is a request, and takes a connection. */
+const mostAnswers = 100;
+
 /** Milliseconds for telling a server that its session is over. */
 const farewellMs = 500;
 
@@ -51,6 +54,7 @@ export class HttpTransport implements ServerTransport {
   readonly #secrets: Set<string>;
   /** Requests without an answer. */
   readonly #open = new Set<string | number>();
+  #answers = 0;
   #isReady = false;
   #isClosed = false;
 
@@ -95,8 +99,9 @@ export class HttpTransport implements ServerTransport {
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     const inner: Transport = this.#inner;
+    if (!("method" in message)) return this.#answer(message, options);
     if (inner instanceof SSEClientTransport) return inner.send(message);
-    if (!("method" in message && "id" in message)) return inner.send(message, options);
+    if (!("id" in message)) return inner.send(message, options);
     const { id } = message;
     const onRequestStreamEnd = () => {
       options?.onRequestStreamEnd?.();
@@ -111,14 +116,27 @@ export class HttpTransport implements ServerTransport {
     try {
       await inner.send(message, { ...options, onRequestStreamEnd });
     } catch (error) {
-      if (error instanceof InsufficientScopeError) {
-        await this.#configuration.login?.wantsScope(error.requiredScope ?? "");
-      }
       this.#open.delete(id);
       if (error instanceof InsufficientScopeError) {
         await this.#configuration.login?.wantsScope(error.requiredScope ?? "");
       }
       throw error;
+    }
+  }
+
+  /** A server that asks and asks would take all connections that this process may have. */
+  async #answer(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    if (this.#answers === mostAnswers) {
+      this.ending ??= `It asked for more than ${mostAnswers} answers at once and was left.`;
+      await this.#inner.close();
+      throw new Error(this.ending);
+    }
+    this.#answers += 1;
+    const inner: Transport = this.#inner;
+    try {
+      await inner.send(message, options);
+    } finally {
+      this.#answers -= 1;
     }
   }
 
