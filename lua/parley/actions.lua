@@ -101,7 +101,7 @@ function M.copy()
   local block = require("parley.text.code_block").around(lines, vim.fn.line("."))
   local notify = require("parley.messages.notify").notify
   if not block then
-    notify("The cursor is in no code block, so nothing was copied.", vim.log.levels.WARN)
+    notify("The cursor is not in a code block, so nothing was copied.", vim.log.levels.WARN)
     return
   end
   vim.fn.setreg(vim.v.register, block, "l")

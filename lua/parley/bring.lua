@@ -98,7 +98,7 @@ function M.ask(what)
   local reference = what.first and M.reference(buf, what.first, what.last)
   if what.first and not reference then
     notify.notify(
-      "This buffer is no file that a question can refer to; write it to a file first.",
+      "This buffer has no file that a question can refer to; write it to a file first.",
       vim.log.levels.WARN
     )
     return

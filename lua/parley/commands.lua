@@ -77,9 +77,10 @@ local function decide(verb)
       local known = vim.tbl_keys(decisions)
       table.sort(known)
       warn(
-        ("There is no %q here, so nothing was decided; there are %s."):format(
-          arguments[1],
-          table.concat(known, ", ")
+        (":Parley %s takes one of %s, not %q; nothing was decided."):format(
+          verb,
+          table.concat(known, ", "),
+          arguments[1]
         )
       )
     end
@@ -93,7 +94,7 @@ local function stop(arguments)
     return
   end
   if what ~= "call" then
-    warn(("There is no %q here, so nothing was stopped; there is call, or no word."):format(what))
+    warn((":Parley stop takes call or nothing, not %q; nothing was stopped."):format(what))
     return
   end
   actions.stop_call()
@@ -140,11 +141,7 @@ local function attach(words)
   local what, buf = words[1], vim.api.nvim_get_current_buf()
   local attached, path = require("parley.text.attached"), vim.api.nvim_buf_get_name(buf)
   if what and what ~= "always" and what ~= "folder" then
-    warn(
-      ("There is no %q here, so nothing was done; there are always, folder, or no word."):format(
-        what
-      )
-    )
+    warn((":Parley attach takes always, folder or nothing, not %q; nothing was done."):format(what))
     return
   end
   if not chats.can_be(buf) then
@@ -176,18 +173,14 @@ local function detach(words)
   if what == "folder" then
     local folder = attached.folder(path)
     if not folder then
-      warn("Nothing was said of this folder, so nothing was done.")
+      warn("This folder was not attached, so nothing was done.")
       return
     end
     attached.say(folder, nil)
   elseif what == "always" then
     attached.say(path, "told")
   elseif what then
-    warn(
-      ("There is no %q here, so nothing was done; there are always, folder, or no word."):format(
-        what
-      )
-    )
+    warn((":Parley detach takes always, folder or nothing, not %q; nothing was done."):format(what))
     return
   end
   require("parley.chat").detach(buf)

@@ -36,7 +36,7 @@ export function tellEnd(
 function endSentence(end: TurnEnd, steps: number): string | null {
   switch (end.type) {
     case "done":
-      return steps === 0 ? "Nothing was to do: the last question is answered." : null;
+      return steps === 0 ? "There is nothing to do: the last question is answered." : null;
     case "await-approval":
       return waiting(end.open);
     case "failed":

@@ -97,7 +97,7 @@ function find(argumentsText: string, searched: readonly Tool[]): ReturnType<Tool
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || (a.tool.name < b.tool.name ? -1 : 1));
   if (found.length === 0) {
-    const text = `None of ${searched.length} tools fits these words. Try others, or answer without.`;
+    const text = `None of ${searched.length} tools fits these words. Try other words, or answer without a tool.`;
     return { status: "ok", text };
   }
   const shown = found.slice(0, mostFound).map(({ tool }) => `${tool.name}: ${shortly(tool)}`);

@@ -93,7 +93,7 @@ export async function openMcpServers(
       sampler: {
         model: () => "none",
         answer: async () => {
-          throw new Error("This program answers no requests of servers.");
+          throw new Error("This program does not answer requests of servers.");
         },
       },
       sampling: "off",

@@ -38,7 +38,7 @@ export function openModel(name: string, options: ModelOptions = {}): Model {
   const parsed = parseModelName(name);
   if (parsed === null) {
     throw new TypeError(
-      `${JSON.stringify(name)} names no model: write provider/model-id, such as mock/demo.`,
+      `${JSON.stringify(name)} is not the name of a model: write provider/model-id, such as mock/demo.`,
     );
   }
   const { apiKey, baseUrl, api, maxRetries, environment = process.env } = options;

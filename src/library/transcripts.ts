@@ -175,7 +175,7 @@ export function fromTranscript(text: string): ReadTranscript {
   if (step.type !== "await-approval") return { messages, waiting: null, notices: told };
   const broken = step.open.filter(({ call }) => call.broken !== null);
   const unreadable = broken.map(
-    ({ call }) => `Line ${call.line + 1} is no call that can be read: ${call.broken}`,
+    ({ call }) => `Line ${call.line + 1} cannot be read as a call: ${call.broken}`,
   );
   const answered = messages.at(-1);
   const before = answered?.role === "tool" ? messages.slice(0, -1) : messages;

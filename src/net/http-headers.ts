@@ -80,7 +80,7 @@ export class HttpHeaders implements Headers {
 function checked(name: string, value: string): Pair {
   const text = stripped(value);
   // RFC 9110, 5.1 and 5.5. The value may be a secret, so it is not told.
-  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new TypeError("This is no name of a header.");
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new TypeError("This is not the name of a header.");
   if (/[^\t\x20-\x7e\x80-\xff]/.test(text)) {
     throw new TypeError(`The header ${name} has a character that no header can have.`);
   }

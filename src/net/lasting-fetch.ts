@@ -94,7 +94,7 @@ export function createLastingFetch({
       dropAfterSleep();
       const address = new URL(url);
       const agent = agentOf(address);
-      if (agent === null) throw new TypeError(`${address.protocol} is no protocol for requests`);
+      if (agent === null) throw new TypeError(`${address.protocol} is not a protocol for requests`);
       const first = await send(address, wanted, agent.agent);
       if (!("error" in first)) return responseOf(first.answer);
       const { reusedSocket, socket } = first.request;

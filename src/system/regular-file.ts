@@ -53,7 +53,7 @@ export async function readRegularText(path: string, largest: number): Promise<st
     case "folder":
       throw new Error("It is a folder.");
     case "special":
-      throw new Error("It is no regular file.");
+      throw new Error("It is not a regular file.");
     case "large":
       throw new Error(`It is larger than ${largest / 1024} KiB.`);
     default:

@@ -229,7 +229,7 @@ function readYaml(inline: string, below: readonly string[]): HeaderValue | strin
 
 function readScalar(node: ParsedNode, text: string): HeaderValue | string {
   if (isAlias(node)) return "aliases are not followed";
-  if (!isScalar(node) || typeof node.value !== "string") return "it is no text";
+  if (!isScalar(node) || typeof node.value !== "string") return "it is not a text";
   if (node.tag !== undefined || node.anchor !== undefined) return "tags and anchors are not read";
   const [, end] = node.range;
   const tail = /^[^\n]*/.exec(text.slice(end))?.[0] ?? "";

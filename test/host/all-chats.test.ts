@@ -112,7 +112,7 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
   it("renames a chat with its text as it is on screen, and its undo", async () => {
     const nvim = await open(path, { "branch.md": "🌿: chat.md: Here\n💬: q\n[🌿:x](chat.md)\n" });
     for (const [command, said] of [
-      ["rename .", "A name does not begin with a dot"],
+      ["rename .", "A name cannot begin with a dot"],
       ["rename chat", "chat.md is its name already."],
       [`move ${dirname(nvim.chatPath)}`, "The chat is in that folder already."],
     ] as const) {

@@ -59,7 +59,7 @@ describe.each(oneNeovim)("a server's form in Neovim $version", ({ path }) => {
     // It comes back when what was written and left in one is wrong.
     await nvim.input("Sshade: Red<Esc>:wq<CR>");
     await nvim.until("the form again", async () =>
-      (await nvim.messages()).includes("This is no field of the form."),
+      (await nvim.messages()).includes("This is not a field of the form."),
     );
     await nvim.untilText(/^shade: Red$/m);
     await nvim.input("0cwcolor<Esc>:x<CR>");

@@ -51,7 +51,7 @@ describe.each(neovims)("images in Neovim $version", ({ path }) => {
     const nvim = await open(path);
     await nvim.command("1");
     await nvim.command("Parley image");
-    await said(nvim, /cursor is in no question/);
+    await said(nvim, /cursor is not in a question/);
     await nvim.command("Parley image screen");
     await said(nvim, /no :Parley image screen; there are clipboard, capture/);
     await nvim.lua(
@@ -63,7 +63,7 @@ describe.each(neovims)("images in Neovim $version", ({ path }) => {
     );
     await nvim.input("G");
     await nvim.command("Parley image");
-    await said(nvim, /no PNG, JPEG, GIF or WebP image, so nothing was kept/);
+    await said(nvim, /not a PNG, JPEG, GIF or WebP image, so nothing was kept/);
     await nvim.command("Parley image capture");
     await said(nvim, /no-such-program \(image_commands\.capture\) was not found/);
     expect(await nvim.text()).not.toContain("![](");

@@ -91,6 +91,8 @@ describe("streamText", () => {
   });
 
   it("cannot ask what is no model's name", () => {
-    expect(() => streamText("gpt", { messages })).toThrow(/"gpt" names no model: write provider/);
+    expect(() => streamText("gpt", { messages })).toThrow(
+      /"gpt" is not the name of a model: write provider/,
+    );
   });
 });

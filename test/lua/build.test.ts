@@ -191,7 +191,7 @@ describe.each(neovims)("the first use without a current dist/ on Neovim $version
   it("builds in the background, then does what was asked for", async () => {
     expect(await reason()).toContain("not built");
     await editor.openChat("a.md", ["💬: one"]);
-    await notified("builds its host");
+    await notified("is building its host");
     await notified("Parley: built.");
     expect(await reason()).toBeNull();
   });

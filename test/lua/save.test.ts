@@ -178,7 +178,7 @@ describe.each(neovims)("saving a chat on Neovim $version", (neovim) => {
     await editor.nvim.command("silent write");
     const write = (text: string) => editor.call("workspace_write", file, "one\n", text);
     expect(await write("“one”\n")).toMatchObject({
-      message: expect.stringContaining("written as latin1, which has no such characters"),
+      message: expect.stringContaining("written as latin1, which lacks characters"),
     });
     expect(readText(file)).toBe("one\n");
     expect(await write("é\n")).toMatchObject({ text: "é\n" });
@@ -276,7 +276,7 @@ describe.each(neovims)("saving a chat on Neovim $version", (neovim) => {
     await apply("mine");
     expect(await save()).toMatchObject({
       status: "failed",
-      message: expect.stringContaining("no regular file"),
+      message: expect.stringContaining("is not a regular file"),
     });
   });
 

@@ -44,7 +44,7 @@
 ---@field max_input_tokens_per_day? integer The same for all chats of this machine since midnight. Default: none.
 ---@field large_reference? integer A file or page that a question refers to and that is longer, in tokens, is sent only after a yes. Default: 50000.
 ---@field command_timeout? number Seconds after which a command of `run_command` is ended, with all that it started. Default: 120.
----@field sandbox? parley.Sandbox Commands of `run_command` run in bubblewrap (Linux): they write only below the folders in `write` (relative ones begin at the working folder) and in a /tmp of their own, and reach the network only with `net = true`, and no socket of another program. Where bubblewrap is not to be had they do not start. Default: none.
+---@field sandbox? parley.Sandbox Commands of `run_command` run in bubblewrap (Linux): they write only below the folders in `write` (relative ones begin at the working folder) and in a /tmp of their own, and reach the network only with `net = true`, and no socket of another program. Without bubblewrap they do not start. Default: none.
 ---@field max_model_calls? integer Requests in one turn before it stops. Default: 25.
 ---@field max_retries? integer How often a request that nothing came back for is sent again; at most 10. Default: 3.
 ---@field idle_timeout? number Seconds that an answer may be silent before its connection is closed. Default: 120.

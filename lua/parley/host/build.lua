@@ -209,7 +209,7 @@ function M.run_in_background(root, reason, finished)
   end
   began = vim.uv.hrtime() / 1e6
   local notify = require("parley.messages.notify")
-  notify.notify(("Parley builds its host (%s)."):format(reason), vim.log.levels.INFO)
+  notify.notify(("Parley is building its host (%s)."):format(reason), vim.log.levels.INFO)
   M.run(root, function() end, function(problem)
     began = nil
     if problem then

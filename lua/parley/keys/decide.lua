@@ -223,7 +223,7 @@ end
 function M.say_decided()
   local decision = vim.fn.getline("."):match("^❓[^%[`]*%[(%w+)%]")
   local words = decision and "This call is decided already ([" .. decision .. "])."
-    or "This call waits for no key now."
+    or "This call is not waiting for a key."
   notify.beside(words, vim.log.levels.INFO)
 end
 

@@ -61,7 +61,7 @@ function M.is_by_hand(path)
 end
 
 --- What is said of a list, a help page, a terminal.
-M.no_text = "This window shows no text of yours, so it is no chat. Go to the window of the chat, or "
+M.no_text = "This window shows no text of yours, so it is not a chat. Go to the window of the chat, or "
   .. "open a new one with :Parley new."
 
 --- Whether the buffer holds a person's text, which a list or a terminal does not.

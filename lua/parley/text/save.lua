@@ -118,7 +118,7 @@ end
 
 local function refusal(buf, state)
   if state == "no file" then
-    local why = "%s is no regular file, so Parley writes nothing to it. "
+    local why = "%s is not a regular file, so Parley writes nothing to it. "
     return why:format(shown_path(buf)) .. "The text is in the buffer; :saveas gives it a file."
   end
   if vim.bo[buf].readonly then

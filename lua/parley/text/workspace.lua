@@ -101,7 +101,7 @@ function M.write(path, expected, text)
   end
   if not encoding.holds(buf, text) then
     local words =
-      "%s is written as %s, which has no such characters as the new text holds, so nothing was written."
+      "%s is written as %s, which lacks characters of the new text, so nothing was written."
     return { message = words:format(path, vim.bo[buf].fileencoding) }
   end
   local tick = vim.api.nvim_buf_get_changedtick(buf)

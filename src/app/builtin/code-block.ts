@@ -187,7 +187,7 @@ function replaceParts(parts: readonly Part[], text: string | null, shown: string
   for (const [index, { before, after }] of parts.entries()) {
     const which = parts.length === 1 ? "The lines of the block" : `The lines of part ${index + 1}`;
     if (before.length === 0 && text !== null && text !== "") {
-      throw new Error(`${which} say not where in ${shown} they belong, so nothing was changed.`);
+      throw new Error(`${which} do not say where in ${shown} they belong, so nothing was changed.`);
     }
     const places = before.length === 0 ? [0] : placesOf(lines, before);
     const [place] = places;

@@ -18,9 +18,10 @@ export function renamedPath(path: string, given: string): string {
 
 function whyNot(stem: string): string | null {
   if (/[/\\]/.test(stem)) {
-    return "A name has no / and no \\; :Parley move puts a chat into another folder.";
+    return "A name cannot have / or \\ in it; :Parley move puts a chat into another folder.";
   }
-  if (/\p{Cc}/u.test(stem)) return "A name has no line breaks and no other control characters.";
-  if (stem.startsWith(".")) return "A name does not begin with a dot: lists pass over such files.";
-  return /[\p{L}\p{N}]/u.test(stem) ? null : "A name has at least one letter or digit.";
+  if (/\p{Cc}/u.test(stem))
+    return "A name cannot have line breaks or other control characters in it.";
+  if (stem.startsWith(".")) return "A name cannot begin with a dot: lists skip such files.";
+  return /[\p{L}\p{N}]/u.test(stem) ? null : "A name needs at least one letter or digit.";
 }

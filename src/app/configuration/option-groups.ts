@@ -66,7 +66,7 @@ export const commandOptions = {
       net: yesOrNo.exactOptional(),
     }),
     by: ["configuration"],
-    help: "Commands of `run_command` run in bubblewrap (Linux), see |parley-run-command|: they write only below the folders in `write` (relative ones begin at the working folder) and in a /tmp of their own, and reach the network only with `net = true`, and no socket of another program. Where bubblewrap is not to be had they do not start.",
+    help: "Commands of `run_command` run in bubblewrap (Linux), see |parley-run-command|: they write only below the folders in `write` (relative ones begin at the working folder) and in a /tmp of their own, and reach the network only with `net = true`, and no socket of another program. Without bubblewrap they do not start.",
     shownDefault: "none",
     example: '{ write = { "." }, net = false }',
   }),

@@ -69,7 +69,7 @@ export async function readTextFile(path: string): Promise<string | null> {
   try {
     const { found, bytes } = await readAt(path);
     if (found.isDirectory()) throw new Error(`${path} is a folder; list_files lists it.`);
-    if (!found.isFile()) throw new Error(`${path} is no ordinary file, so it is not read.`);
+    if (!found.isFile()) throw new Error(`${path} is not a regular file, so it is not read.`);
     if (found.size > largestText) {
       throw new Error(
         `${path} has ${found.size} bytes, more than the ${largestText} that are read; search_files finds lines in it.`,

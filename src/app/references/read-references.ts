@@ -2,6 +2,7 @@
 
 import { join, resolve } from "node:path";
 import { type Copies, type LoadedFile, partKey } from "../../conversation/request/needed-files.ts";
+import { counted } from "../../shared/counted.ts";
 import { messageOf } from "../../shared/json.ts";
 import { visible } from "../../shared/visible.ts";
 import { expandHome } from "../../system/paths.ts";
@@ -224,7 +225,7 @@ function linesOf(text: string, lines: LineSpan | null): Uint8Array | string {
   const all = text.replace(/\n$/, "").split("\n");
   const { first, last } = lines;
   if (first > all.length)
-    return `has ${all.length === 1 ? "1 line" : `${all.length} lines`}, none from ${first} to ${last}`;
+    return `has ${counted(all.length, "line")}, none from ${first} to ${last}`;
   return Buffer.from(`${all.slice(first - 1, last).join("\n")}\n`, "utf8");
 }
 

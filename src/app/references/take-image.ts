@@ -30,7 +30,7 @@ export async function takeImage(
     throw new Error(
       bytes.length === 0
         ? `There is no image in the ${source === "clipboard" ? "clipboard" : "capture"}.`
-        : "What came back is no PNG, JPEG, GIF or WebP image, so nothing was kept.",
+        : "What came back is not a PNG, JPEG, GIF or WebP image, so nothing was kept.",
     );
   }
   if (bytes.length > largestImage) {

@@ -94,7 +94,7 @@ function keptLogins(keeper: LoginKeeper, known: KnownLogins) {
       const value = readCredentials(parse(await keeper.read(server)));
       if (value === null) {
         throw new Error(
-          `What “${keeper.name}” of login_commands.read printed is no login as Parley writes it. :Parley mcp logout forgets it; then log in again.`,
+          `What “${keeper.name}” of login_commands.read printed is not a login as Parley writes it. :Parley mcp logout forgets it; then log in again.`,
         );
       }
       known.set(server, { revision, value });

@@ -41,7 +41,7 @@ export async function addServers(path: string, given: RawServers): Promise<Added
   const now = withServers(text, { servers, inputs });
   if (now === null) {
     throw new Error(
-      `${path} is no JSON with comments (it may be JSON5), so nothing was written; add the servers by hand.`,
+      `${path} is not JSON with comments (it may be JSON5), so nothing was written; add the servers by hand.`,
     );
   }
   if (added.length > 0) await write(path, now);

@@ -2,6 +2,7 @@
 
 import type { ListedServer } from "../../mcp/registry.ts";
 import { secondsSince } from "../../mcp/server.ts";
+import { counted } from "../../shared/counted.ts";
 import { clip, visible } from "../../shared/visible.ts";
 import type { InstructionStanding } from "../state/seen-instructions.ts";
 
@@ -9,17 +10,13 @@ import type { InstructionStanding } from "../state/seen-instructions.ts";
 export function serverLine(server: ListedServer): string {
   const { name, state, tools, catalog, reached, transport } = server;
   const counts = [
-    counted(tools?.length ?? null, "tool", "tools"),
-    counted(catalog?.resources || null, "resource", "resources"),
-    counted(catalog?.prompts || null, "prompt", "prompts"),
+    ...(tools == null ? [] : [counted(tools.length, "tool")]),
+    ...(catalog?.resources ? [counted(catalog.resources, "resource")] : []),
+    ...(catalog?.prompts ? [counted(catalog.prompts, "prompt")] : []),
   ];
-  const words = [state, ...counts.filter((count) => count !== null)].join(", ");
+  const words = [state, ...counts].join(", ");
   const way = [transport, reached?.revision].filter((word) => word != null).join(", ");
   return `${name}: ${words}${way === "" ? "" : ` (${way})`}`;
-}
-
-function counted(count: number | null, one: string, many: string): string | null {
-  return count === null ? null : `${count} ${count === 1 ? one : many}`;
 }
 
 /** In columns of a screen of 80. */
@@ -41,8 +38,8 @@ export function serverTable(servers: readonly ListedServer[]): readonly string[]
   const rows = servers.map((server) => {
     const { name, state, tools, reached, transport } = server;
     const way = [transport, reached?.revision].filter((word) => word != null).join(" ");
-    const count = tools === null ? "" : counted(tools.length, "tool", "tools");
-    return row(visible(name), state, count ?? "", startText(server), way);
+    const count = tools === null ? "" : counted(tools.length, "tool");
+    return row(visible(name), state, count, startText(server), way);
   });
   return [row("server", "state", "tools", "start", "by"), ...rows];
 }

@@ -56,7 +56,7 @@ async function callModule(url: string): Promise<readonly TypedTool[]> {
 function checkTool(tool: unknown, index: number): TypedTool {
   if (isTool(tool)) return tool;
   throw new TypeError(
-    `number ${index + 1} of its list is no tool; make it with defineTool or fromJSONSchema`,
+    `number ${index + 1} of its list is not a tool; make it with defineTool or fromJSONSchema`,
   );
 }
 

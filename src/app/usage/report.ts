@@ -45,11 +45,7 @@ const [leastBar, mostBar] = [6, 20];
 /** The lines of the overview: days, models and chats, each with the largest first but for the days. */
 export function usageReport(spent: readonly Spent[], period: Period): readonly string[] {
   if (spent.length === 0) {
-    return [
-      `# Usage: ${period}`,
-      "",
-      "No answer was paid for in this time, as far as is recorded.",
-    ];
+    return [`# Usage: ${period}`, "", "No paid answer is recorded for this time."];
   }
   const total = sumOf("all", spent);
   const byDay = group(spent, ({ at }) => dayOf(at))
@@ -110,7 +106,7 @@ function sumText({ requests, input, output, cost, unpriced }: Sum): string {
 
 function unpricedText({ unpriced, requests }: Sum): string {
   if (unpriced === 0 || unpriced === requests) return "";
-  return `. The price of ${unpriced} of them is not known and not in the sum.`;
+  return `. The price of ${unpriced} of them is not known and is not in the sum.`;
 }
 
 function group(spent: readonly Spent[], key: (spent: Spent) => string): readonly Sum[] {

@@ -9,6 +9,7 @@ import { previewRequest } from "../../app/open-chat/preview.ts";
 import { type ChatUsage, contextShare, usageText } from "../../conversation/usage.ts";
 import { modelFactsOf } from "../../library/model-facts.ts";
 import { allVendors } from "../../providers/vendors/vendors.ts";
+import { counted } from "../../shared/counted.ts";
 import { nearestWord } from "../../shared/nearest.ts";
 import { visible } from "../../shared/visible.ts";
 import { setHeaderValue } from "../../transcript/edits/header-edits.ts";
@@ -116,10 +117,9 @@ async function check(chat: HostChat): Promise<void> {
     return;
   }
   const first = problems[0];
-  const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
   chat.host.notify(
     "warn",
-    `${count}; the first in line ${(first?.line ?? 0) + 1}: ${first?.message}`,
+    `${counted(problems.length, "problem")}; the first in line ${(first?.line ?? 0) + 1}: ${first?.message}`,
   );
 }
 
@@ -173,8 +173,7 @@ async function showStatus(chat: HostChat): Promise<void> {
   const { contextWindow } = await modelFactsOf(model, chat.host.app.now.configuration.prices);
   const { phase, usage } = chat.chat;
   const doing = phase.type === "idle" ? "nothing is under way" : phase.type;
-  const count =
-    transcript.exchanges.length === 1 ? "1 exchange" : `${transcript.exchanges.length} exchanges`;
+  const count = counted(transcript.exchanges.length, "exchange");
   const lines = [`${model.provider}/${model.id}; ${count}; ${doing}`];
   if (usage.answer.requests > 0) lines.push(`last answer: ${usageText(usage.answer)}`);
   if (usage.chat.requests > 0)

@@ -22,7 +22,7 @@ export async function insertImage(
     return;
   }
   if (questionLine((await chat.read()).transcript, line) === null) {
-    host.notify("warn", "The cursor is in no question; put it where the image belongs.");
+    host.notify("warn", "The cursor is not in a question; put it where the image belongs.");
     return;
   }
   let target: string;

@@ -90,7 +90,7 @@ async function stop(host: OpenHost, name: string | null): Promise<void> {
   if (servers.length === 1)
     host.notify("info", `MCP server ${names} is stopped until :Parley mcp restart.`);
   if (servers.length > 1)
-    host.notify("info", `Stopped until :Parley mcp restart: the MCP servers ${names}.`);
+    host.notify("info", `The MCP servers ${names} are stopped until :Parley mcp restart.`);
 }
 
 async function logInOrOut(

@@ -114,7 +114,7 @@ function writtenFields(
     if (!keys.has(key)) {
       mistakes.push({
         line,
-        text: "This is no field of the form. Begin a line with two spaces to go on with the value above.",
+        text: "This is not a field of the form. Begin a line with two spaces to go on with the value above.",
       });
       last = null;
     } else if (written.has(key)) {

@@ -136,7 +136,8 @@ interface Said {
 
 function readMessage(message: unknown): Said {
   const { role, content } = isObject(message) ? message : {};
-  if (role !== "user" && role !== "assistant") throw new Error("A message of it is nobody's.");
+  if (role !== "user" && role !== "assistant")
+    throw new Error("One of its messages is neither the user's nor the assistant's.");
   const blocks = Array.isArray(content) ? content : [content];
   return { role, content: blocks.map((block) => readBlock(block, role)) };
 }
@@ -146,7 +147,9 @@ function readBlock(block: unknown, role: Said["role"]): TextPart | ImagePart {
   if (type === "text" && typeof text === "string") return { type, text };
   const isImage = type === "image" && typeof data === "string" && typeof mimeType === "string";
   if (isImage && role === "user") return { type, mime: mimeType, data };
-  throw new Error(`A message of it holds what cannot be sent: ${visible(String(type))}.`);
+  throw new Error(
+    `One of its messages holds something that cannot be sent: ${visible(String(type))}.`,
+  );
 }
 
 /** Providers want the two to speak in turn. */

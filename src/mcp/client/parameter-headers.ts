@@ -52,7 +52,7 @@ function visitProperty(
       return `its argument ${at} wants a header of a name that HTTP does not allow`;
     }
     if (!types.includes(type)) {
-      return `its argument ${at} is to be a header and is no text, whole number, or true or false`;
+      return `its argument ${at} is to be a header and is not a text, a whole number, true or false`;
     }
     headers.push({ path, header: `${prefix}${wanted}` });
   }

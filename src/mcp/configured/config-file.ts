@@ -123,7 +123,7 @@ const mostShown = 5;
 function wanted(value: unknown): string {
   const shape = 'write {"mcpServers": {"NAME": {"command": "PROGRAM"}}}';
   if (Array.isArray(value)) return `this is a list; ${shape}.`;
-  if (!isObject(value)) return `this is no table; ${shape}.`;
+  if (!isObject(value)) return `this is not a table; ${shape}.`;
   const keys = Object.keys(value).map((key) => JSON.stringify(key.slice(0, 40)));
   const more = keys.length > mostShown ? ", …" : "";
   return `there are no servers here, but ${keys.slice(0, mostShown).join(", ")}${more}; ${shape}.`;

@@ -84,7 +84,7 @@ export function canonicalEntry(entry: JsonObject): CanonicalEntry {
     if (!read.includes(own)) {
       const near = nearestWord(word, [...read, ...Object.keys(aliases)]);
       const guess = near === null ? "" : `; perhaps ${near} is meant`;
-      remarks.push({ word, text: `is no word that is known here and does nothing${guess}` });
+      remarks.push({ word, text: `is not known here and does nothing${guess}` });
       continue;
     }
     const converted = alias?.convert?.(given) ?? given;

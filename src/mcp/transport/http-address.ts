@@ -4,7 +4,7 @@
 export function readHttpAddress(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null || !["http:", "https:"].includes(url.protocol)) {
-    throw new Error("Its url is no address that begins with http:// or https://; correct it.");
+    throw new Error("Its url is not an address that begins with http:// or https://; correct it.");
   }
   if (url.username !== "" || url.password !== "") {
     throw new Error("Its url has a user name or password in it; write them into headers instead.");

@@ -115,7 +115,7 @@ function statusFailure(
 function loginNeeded({ canLogIn, name }: HttpContext): TransportFailure {
   const sentence = canLogIn
     ? `It wants a login: :Parley mcp login ${name}`
-    : "It wants to know who asks (HTTP 401), and what is configured of it says nothing that it accepts. Correct its headers.";
+    : "It asks for a login (HTTP 401), and its configured headers hold none that it accepts. Correct them.";
   return { sentence, mayHaveRun: false, connection: "needs-login" };
 }
 

@@ -31,7 +31,7 @@ export function cloudClient({ name, folder }: Cloud): Client | { readonly failur
   try {
     require.resolve(wanted.name);
   } catch {
-    const message = `${wanted.name} is not installed, which reaches Claude there. Run: npm install --prefix ${JSON.stringify(folder)} ${wanted.name}@1 — and respond again.`;
+    const message = `Claude is reached there by ${wanted.name}, which is not installed. Run: npm install --prefix ${JSON.stringify(folder)} ${wanted.name}@1 — and respond again.`;
     return { failure: { kind: "other", message } };
   }
   try {

@@ -11,7 +11,7 @@ export class RefusedResponse extends Error {
   readonly body: string;
 
   constructor(status: number, headers: Headers, body: string) {
-    super("The response is no answer.");
+    super("The response is not an answer.");
     this.status = status;
     this.headers = headers;
     this.body = body;

@@ -7,6 +7,7 @@
 import { resolve } from "node:path";
 import * as z from "zod";
 import type { Failure, ModelRequest, StreamPart, Usage } from "../../conversation/ports.ts";
+import { counted } from "../../shared/counted.ts";
 import { given } from "../../shared/given.ts";
 import { readRegularText } from "../../system/regular-file.ts";
 import { type MockPart, type MockResponse, mockUsage, streamMock } from "./mock-stream.ts";
@@ -132,7 +133,7 @@ function findTurn(
   if (turn !== undefined) return turn;
   return fail(
     "other",
-    `${label} has ${turns.length === 1 ? "1 turn" : `${turns.length} turns`}, and the chat asks for number ${number + 1}. Add one to the script, and respond again.`,
+    `${label} has ${counted(turns.length, "turn")}, and the chat asks for number ${number + 1}. Add one to the script, and respond again.`,
   );
 }
 

@@ -37,7 +37,7 @@ export async function askServedModels(
   const headers = { accept: "application/json", ...key };
   const response = await createFetch(endpoint)(address, { headers, signal });
   const models = readServedModels(parseJson(await boundedText(response)));
-  if (models === null) throw new Error("what it gave is no list of models");
+  if (models === null) throw new Error("what it gave is not a list of models");
   return models;
 }
 

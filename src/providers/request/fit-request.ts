@@ -117,7 +117,7 @@ const fitTools: Fit = (request, { label, compat }, said) => {
   if (long.length > 0) {
     const names = listed(long.map(({ name }) => name));
     said.push(
-      `${label} takes descriptions of tools up to ${compat.toolDescriptionLength} characters, so those of these are sent without their end: ${names}.`,
+      `${label} takes descriptions of tools up to ${compat.toolDescriptionLength} characters, so the descriptions of these tools are cut: ${names}.`,
     );
   }
   if (unfit.length === 0) return request;

@@ -21,7 +21,7 @@ describe("another name of a chat", () => {
     [".hidden", /begin with a dot/],
     ["", /at least one letter/],
     ["- -", /at least one letter/],
-    ["../other/x", /no \//],
+    ["../other/x", /cannot have \//],
     ["sub/x", /:Parley move/],
     ["sub\\x", /:Parley move/],
     ["a\nb", /control characters/],

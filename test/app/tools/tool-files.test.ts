@@ -183,7 +183,7 @@ describe("a tool file with a mistake is named with its line, and the others load
     ],
     "in its list": [
       "export default () => [{ name: 'x' }];",
-      /0\.mjs: number 1 of its list is no tool/,
+      /0\.mjs: number 1 of its list is not a tool/,
     ],
   };
   for (const [where, [text, sentence]] of Object.entries(cases)) {

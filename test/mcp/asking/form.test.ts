@@ -185,7 +185,7 @@ describe("a form of several fields", () => {
     expect(read("name:   one two ", "age:  4").values).toEqual({ name: "one two", age: 4 });
     expect(read("name: a", "name: b", "other: c", "words").mistakes).toEqual([
       { line: 1, text: "name occurs twice." },
-      { line: 2, text: expect.stringContaining("no field of the form") },
+      { line: 2, text: expect.stringContaining("not a field of the form") },
       { line: 3, text: expect.stringContaining("two spaces") },
     ]);
     expect(read().mistakes).toEqual([{ line: 0, text: "name is required." }]);

@@ -120,8 +120,8 @@ describe("the words of other programs", () => {
   it("are named once where nobody knows them, with the nearest that is known", () => {
     const { remarks } = entry({ command: "a", commnad: "b", frobnicate: 1, description: "fine" });
     expect(remarks).toEqual([
-      "f.json:1: mcpServers.x.commnad: is no word that is known here and does nothing; perhaps command is meant.",
-      "f.json:1: mcpServers.x.frobnicate: is no word that is known here and does nothing.",
+      "f.json:1: mcpServers.x.commnad: is not known here and does nothing; perhaps command is meant.",
+      "f.json:1: mcpServers.x.frobnicate: is not known here and does nothing.",
     ]);
   });
 
@@ -225,7 +225,7 @@ describe("other shapes of the file", () => {
 
   it.each([
     ["[1]", /this is a list; write \{"mcpServers"/],
-    ["3", /this is no table/],
+    ["3", /this is not a table/],
     ['{"secret": "value", "other": 1}', /there are no servers here, but "secret", "other"; write/],
     ['{"mcpServer": {"a": {"command": "a"}}}', /no servers here, but "mcpServer"/],
   ])("are told what was found and what is wanted: %s", (text, sentence) => {

@@ -43,7 +43,7 @@ export async function applyBlock(
   const { transcript } = await core.read();
   const block = codeBlockAt(transcript.lines, line);
   if (block === null || block.lines.length === 0) {
-    host.notify("warn", "The cursor is in no code block, so nothing was applied.");
+    host.notify("warn", "The cursor is not in a code block, so nothing was applied.");
     return;
   }
   const path = words.join(" ") || namedPath(block) || (await askPath(chat));

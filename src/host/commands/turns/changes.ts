@@ -11,6 +11,7 @@ import {
 } from "../../../app/builtin/turn-edits.ts";
 import { fileWorkspace } from "../../../app/files/file-workspace.ts";
 import { exchangeAtLine } from "../../../conversation/decide/session.ts";
+import { counted } from "../../../shared/counted.ts";
 import { messageOf } from "../../../shared/json.ts";
 import type { HostChat } from "../../host-chat.ts";
 import { appliedEdits } from "./apply.ts";
@@ -86,8 +87,4 @@ async function editsAt(chat: HostChat, line: number): Promise<readonly SettledEd
 function surroundings({ host: { app } }: HostChat) {
   const access = createPathAccess(pathAccessOptions(app.options, () => app.workingDirectory));
   return { workspace: app.options.workspace ?? fileWorkspace, access };
-}
-
-function counted(count: number, what: string): string {
-  return count === 1 ? `1 ${what}` : `${count} ${what}s`;
 }

@@ -1,5 +1,6 @@
 /** `:Parley respond_all`: all questions from the cursor's on are answered again. */
 
+import { counted } from "../../../shared/counted.ts";
 import { confirmation } from "../../asking/questions.ts";
 import type { HostChat } from "../../host-chat.ts";
 
@@ -13,7 +14,7 @@ export async function respondAll(chat: HostChat, line: number): Promise<void> {
     chat.host.notify("info", "There is no question from here on.", chat.editor.number);
     return;
   }
-  const questions = asked.length === 1 ? "1 question" : `${asked.length} questions`;
+  const questions = counted(asked.length, "question");
   const prompt = `Ask ${questions} again from here, and replace the answers? The old ones are kept for 30 days.`;
   if (answered > 0 && (await chat.host.ask(confirmation(prompt))) !== true) return;
   for (let index = first; ; index += 1) {

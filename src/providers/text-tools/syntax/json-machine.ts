@@ -197,7 +197,7 @@ function feedScalar(reading: Reading, unit: number): JsonStep {
     reading.token += String.fromCharCode(unit);
     return reading.token.length > longestScalar ? "error" : "more";
   }
-  if (otherScalar.test(reading.token)) mistaken(reading, `${reading.token} is no value of JSON`);
+  if (otherScalar.test(reading.token)) mistaken(reading, `${reading.token} is not a JSON value`);
   else if (!scalar.test(reading.token)) return "error";
   reading.expected = "comma";
   return feedStructure(reading, unit);
