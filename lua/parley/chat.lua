@@ -323,7 +323,12 @@ function M.new()
     return nil, refusal
   end
   local buf = vim.api.nvim_get_current_buf()
+  -- None of it is a change of the person's: nothing to save when they leave, nor to undo.
+  local undolevels = vim.bo[buf].undolevels
+  vim.bo[buf].undolevels = -1
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, { "---", "topic: ?", "---", "", "💬: " })
+  vim.bo[buf].undolevels = undolevels
+  vim.bo[buf].modified = false
   vim.api.nvim_win_set_cursor(0, { 5, #"💬: " })
   require("parley.text.chat_name").watch(buf)
   M.attach(buf)

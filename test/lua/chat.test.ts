@@ -189,6 +189,19 @@ describe.each(neovims)("chat buffers on Neovim $version", (neovim) => {
     ).toEqual(["цены-на-золото", "金の値段は", "x-y-md", "", "a".repeat(48)]);
   });
 
+  it("has nothing to save and nothing to undo in a new chat until something is typed", async () => {
+    await editor.nvim.command("Parley new");
+    const fresh = await editor.lua("return vim.api.nvim_buf_get_lines(0, 0, -1, false)");
+    expect(fresh).toEqual(["---", "topic: ?", "---", "", "💬: "]);
+    await editor.press("what<Esc>uuu");
+    expect(await editor.lua("return vim.api.nvim_buf_get_lines(0, 0, -1, false)")).toEqual(fresh);
+    await editor.nvim.command("bdelete");
+    await editor.nvim.command("Parley new");
+    await editor.press("what<Esc>");
+    await expect(editor.nvim.command("bdelete")).rejects.toThrow(/E89/);
+    await editor.nvim.command("bdelete!");
+  });
+
   it("tells the host of reloads and new names, and of the end", async () => {
     const buffer = await editor.openChat("a.md", chat);
     await editor.nvim.command("edit!");
