@@ -45,6 +45,25 @@ describe.each(neovims)("looks on Neovim $version", (neovim) => {
     }
   });
 
+  it("draws what stands beside a change as it is after it", async () => {
+    const lines = ["💬: a", "", "🤖:[x]", "", "text", "", "💬: b", "more", "", "💬: c"];
+    await editor.openChat("beside.md", lines);
+    const rule = "─".repeat(20);
+    const rows = async () =>
+      (await editor.screen()).map((row) => (row.startsWith(rule) ? rule : row));
+    const attribute = () => editor.lua("return vim.fn.screenattr(...)", 7, 1);
+    await editor.nvim.command("redraw");
+    expect((await rows())[5]).toBe(rule);
+    const ofQuestion = await attribute();
+    await editor.press("7Gdd");
+    expect((await rows()).slice(4, 7)).toEqual(["text", "", "more"]);
+    expect(await attribute()).not.toBe(ofQuestion);
+    await editor.press("u7GO");
+    expect((await rows()).slice(4, 8)).toEqual(["text", "", rule, "💬: b"]);
+    await editor.press("new");
+    expect((await rows()).slice(4, 8)).toEqual(["text", "", "new", "💬: b"]);
+  });
+
   it("colours markers, and shortens step lines, where they are seen", async () => {
     const step = `<!-- parley:step {"model":"mock/demo","state":"${"x".repeat(20)}"} -->`;
     await editor.lua(

@@ -104,11 +104,25 @@ local function forget_from(buf, row)
   end
 end
 
+--- Rows that a change leaves as they are may look otherwise after it, which Neovim (since 0.11) does not expect: the
+--- blank one above has a rule or none, and those below belong to a question or to none.
+local function redraw_beside(buf, first, last, new_last)
+  local is_moved = last ~= new_last
+  if first > 0 and (is_moved or not line_at(buf, first - 1):find("%S")) then
+    local finish = is_moved and vim.api.nvim_buf_line_count(buf) or first
+    vim.api.nvim__redraw({ buf = buf, range = { first - 1, finish }, flush = false })
+  end
+end
+
 local function follow_changes(buf)
+  if known[buf] then
+    return
+  end
   known[buf] = { rows = {}, last = -1 }
   vim.api.nvim_buf_attach(buf, false, {
-    on_lines = function(_, _, _, first)
+    on_lines = function(_, _, _, first, last, new_last)
       forget_from(buf, first)
+      redraw_beside(buf, first, last, new_last)
       return not known[buf]
     end,
     on_reload = function()
@@ -122,9 +136,7 @@ end
 
 --- Whether the nearest marker above a line without one is that of a question.
 local function is_in_question(buf, row)
-  if not known[buf] then
-    follow_changes(buf)
-  end
+  follow_changes(buf)
   local seen = known[buf]
   local answer, above = seen.rows[row], row - 1
   while answer == nil and above >= 0 and row - above <= most_above do
@@ -271,6 +283,7 @@ function M.attach(buf)
   set_provider()
   set_links()
   attached[buf] = true
+  follow_changes(buf)
   M.wrap(buf)
 end
 
