@@ -5,7 +5,7 @@ import { createDetector } from "../providers/text-tools/detector.ts";
 import { isObject, messageOf, parseJson } from "../shared/json.ts";
 import type { Command } from "./arguments.ts";
 import { exitCodes } from "./end.ts";
-import { jsonForTerminal } from "./terminal.ts";
+import { jsonForTerminal, print } from "./terminal.ts";
 
 /** Prints what a detector finds in the text on standard input, one event of JSON to the line. */
 export async function calls(command: Extract<Command, { name: "calls" }>): Promise<number> {
@@ -16,13 +16,13 @@ export async function calls(command: Extract<Command, { name: "calls" }>): Promi
   });
   // Decodes characters that are cut between two pieces.
   process.stdin.setEncoding("utf8");
-  for await (const chunk of process.stdin) print(detector.push(String(chunk)));
-  print(detector.end(command.finish));
+  for await (const chunk of process.stdin) printEvents(detector.push(String(chunk)));
+  printEvents(detector.end(command.finish));
   return exitCodes.finished;
 }
 
-function print(events: readonly DetectorEvent[]): void {
-  for (const event of events) process.stdout.write(`${jsonForTerminal(event, 0)}\n`);
+function printEvents(events: readonly DetectorEvent[]): void {
+  for (const event of events) print(`${jsonForTerminal(event, 0)}\n`);
 }
 
 async function readTools(file: string): Promise<KnownTool[]> {

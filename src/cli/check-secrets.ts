@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { filesFolder } from "../app/references/files.ts";
 import { messageOf } from "../shared/json.ts";
 import { isMissing, systemReason } from "../system/system-error.ts";
-import { forTerminal } from "./terminal.ts";
+import { forTerminal, print } from "./terminal.ts";
 
 /** What looks like a secret, by the forms that vendors give theirs. Each is linear in the length of a line. */
 const kinds: readonly { readonly name: string; readonly form: RegExp }[] = [
@@ -82,7 +82,7 @@ export async function checkSecrets(
       for (const { line, column, kind } of findSecrets(await readFile(path, "utf8"), known)) {
         isClean = false;
         const text = `${path}:${line}:${column}: error: This looks like a secret (${kind}). [secret]`;
-        process.stdout.write(`${forTerminal(text)}\n`);
+        print(`${forTerminal(text)}\n`);
       }
     } catch (error) {
       isClean = false;

@@ -11,7 +11,7 @@ import type { Problem, Transcript } from "../transcript/transcript.ts";
 import type { Command } from "./arguments.ts";
 import { checkSecrets } from "./check-secrets.ts";
 import { exitCodes } from "./end.ts";
-import { forTerminal } from "./terminal.ts";
+import { forTerminal, print } from "./terminal.ts";
 
 /** Prints the problems of each file, or its secrets. One that cannot be read counts as an error and is told apart. */
 export async function check(
@@ -31,8 +31,8 @@ export async function check(
       const bytes = await readFile(file);
       const transcript = parseTranscript(bytes.toString("utf8"));
       const problems = allProblems(transcript, app.now.configuration);
-      process.stdout.write(problems.map((problem) => problemLine(file, problem)).join(""));
-      process.stdout.write(encodingLine(file, unreadableLines(readFileText(bytes))));
+      print(problems.map((problem) => problemLine(file, problem)).join(""));
+      print(encodingLine(file, unreadableLines(readFileText(bytes))));
       if (problems.some(({ level }) => level === "error")) isClean = false;
     } catch (error) {
       isClean = false;

@@ -6,6 +6,7 @@ import { hasCode, systemReason } from "../system/system-error.ts";
 import { parseTranscript } from "../transcript/parse.ts";
 import type { Command } from "./arguments.ts";
 import { exitCodes } from "./end.ts";
+import { print } from "./terminal.ts";
 
 export async function exportFile(
   { file, format, output }: Extract<Command, { name: "export" }>,
@@ -17,7 +18,7 @@ export async function exportFile(
   const { text, notices } = await exportChat(parseTranscript(chat), file, format);
   for (const notice of notices) tell(notice);
   if (output === null) {
-    process.stdout.write(text);
+    print(text);
     return exitCodes.finished;
   }
   try {

@@ -15,7 +15,7 @@ import { exitCodes } from "./end.ts";
 import { models } from "./models.ts";
 import { preview } from "./preview.ts";
 import { run } from "./run.ts";
-import { forTerminal, inShell } from "./terminal.ts";
+import { forTerminal, inShell, print } from "./terminal.ts";
 import { usage } from "./usage.ts";
 
 // Nobody who runs a chat can do anything about them.
@@ -44,11 +44,11 @@ const words = process.argv.slice(2);
 async function carryOut(command: Command): Promise<number> {
   switch (command.name) {
     case "help":
-      process.stdout.write(usageOf(words));
+      print(usageOf(words));
       return exitCodes.finished;
     case "version": {
       const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
-      process.stdout.write(`${version}\n`);
+      print(`${version}\n`);
       return exitCodes.finished;
     }
     case "wrong":

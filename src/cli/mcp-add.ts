@@ -11,6 +11,7 @@ import { messageOf } from "../shared/json.ts";
 import { visible } from "../shared/visible.ts";
 import { exitCodes } from "./end.ts";
 import type { McpCommand } from "./mcp-arguments.ts";
+import { print } from "./terminal.ts";
 
 type Tell = (text: string) => void;
 
@@ -81,7 +82,7 @@ async function listFound(programs: readonly OtherProgram[], tell: Tell): Promise
     const names = Object.keys(found.servers).map(visible);
     if (names.length === 0) continue;
     count += 1;
-    process.stdout.write(`${program.id}\t${found.path}\t${names.join(", ")}\n`);
+    print(`${program.id}\t${found.path}\t${names.join(", ")}\n`);
   }
   tell(
     count === 0
@@ -104,7 +105,7 @@ async function write(
     return exitCodes.failed;
   }
   const { added, kept, mistakes } = result;
-  for (const name of added) process.stdout.write(`added\t${visible(name)}\t${path}\n`);
+  for (const name of added) print(`added\t${visible(name)}\t${path}\n`);
   for (const name of kept) tell(`${visible(name)} is in ${path} already and was left as it is.`);
   for (const mistake of mistakes) tell(visible(mistake));
   if (added.length > 0) tell("parley mcp check starts them and says whether they answer.");

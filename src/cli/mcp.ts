@@ -8,7 +8,7 @@ import { exitCodes } from "./end.ts";
 import { loginAtTerminal } from "./login-person.ts";
 import { addServer, importServers } from "./mcp-add.ts";
 import type { McpCommand } from "./mcp-arguments.ts";
-import { forTerminal } from "./terminal.ts";
+import { print } from "./terminal.ts";
 
 /** Catalog the built-in mock server too, when it is named. */
 const model = "mock/demo";
@@ -48,7 +48,7 @@ async function showTools(
   for (const tool of listed) {
     const of =
       tool.server === null ? "" : `\t${tool.server}\t${visible(tool.serverTool ?? tool.name)}`;
-    process.stdout.write(`${tool.name}${of}\n`);
+    print(`${tool.name}${of}\n`);
   }
   if (server !== null && listed.length === 0)
     tell(`There is no tool of a server ${JSON.stringify(server)} here.`);
@@ -83,9 +83,7 @@ async function call(
     { id: "call_1", name: tool.name, arguments: json },
     { signal: stop.signal, progress: (text) => void (text !== "" && tell(text)) },
   );
-  // Whoever reads it by a program gets it as it came.
-  const text = process.stdout.isTTY ? forTerminal(output.text) : output.text;
-  process.stdout.write(`${text}\n`);
+  print(`${output.text}\n`);
   for (const { mime } of output.media) tell(`The result holds ${mime}, which is not shown here.`);
   if (output.status === "ok") return exitCodes.finished;
   tell(`The call ended with: ${output.status}.`);
@@ -100,7 +98,7 @@ async function check(app: App, tell: (text: string) => void): Promise<number> {
   let isClean = notices.length === 0;
   for (const server of now) {
     if (server === null) continue;
-    process.stdout.write(`${serverLine(server)}\n`);
+    print(`${serverLine(server)}\n`);
     for (const problem of server.problems) tell(`${server.name}: ${problem}`);
     const why = server.leftOut ?? server.problem;
     if (why === null) continue;
@@ -116,7 +114,7 @@ async function login(app: App, server: string, tell: (text: string) => void): Pr
 }
 
 function told({ isGood, text }: LoginEnd, tell: (text: string) => void): number {
-  if (isGood) process.stdout.write(`${text}\n`);
+  if (isGood) print(`${text}\n`);
   else tell(text);
   return isGood ? exitCodes.finished : exitCodes.failed;
 }

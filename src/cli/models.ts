@@ -3,6 +3,7 @@ import type { App } from "../app/app.ts";
 import { askedModels } from "../app/models/ask-servers.ts";
 import { modelLines } from "../app/models/model-lines.ts";
 import { exitCodes } from "./end.ts";
+import { jsonForTerminal, print } from "./terminal.ts";
 
 /** Prints the vendors and models there are, for people or as JSON. Servers that can be asked are. */
 export async function models(
@@ -12,11 +13,11 @@ export async function models(
 ): Promise<number> {
   const list = await askedModels(app.modelServers, { isWanted: true });
   if (!json) {
-    process.stdout.write(`${modelLines(list).join("\n")}\n`);
+    print(`${modelLines(list).join("\n")}\n`);
     return exitCodes.finished;
   }
   const { notices, ...data } = list;
   for (const notice of notices) tell(notice);
-  process.stdout.write(`${JSON.stringify(data, null, 2)}\n`);
+  print(`${jsonForTerminal(data)}\n`);
   return exitCodes.finished;
 }

@@ -8,7 +8,7 @@ import { parseLines } from "../transcript/parse.ts";
 import type { Command } from "./arguments.ts";
 import { tellProblems } from "./check.ts";
 import { exitCodes } from "./end.ts";
-import { jsonForTerminal } from "./terminal.ts";
+import { jsonForTerminal, print } from "./terminal.ts";
 
 /** Prints the request that respond would send now: provider, api, model, body and step. */
 export async function preview(
@@ -37,6 +37,6 @@ export async function preview(
   }
   const { notices, ...request } = shown;
   for (const notice of notices) tell(notice);
-  process.stdout.write(`${jsonForTerminal(request)}\n`);
+  print(`${jsonForTerminal(request)}\n`);
   return exitCodes.finished;
 }

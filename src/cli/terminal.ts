@@ -1,5 +1,5 @@
 /** Texts of models, servers and files on a terminal, which obeys some characters. */
-import { shownLines } from "../shared/visible.ts";
+import { shownLines, visible } from "../shared/visible.ts";
 
 /** Sentences that are the same in Neovim name what a person does there; here they name what is typed in a shell. */
 export function inShell(sentence: string): string {
@@ -13,6 +13,11 @@ export function inShell(sentence: string): string {
 /** For people: every line without what a terminal obeys or nobody sees. */
 export function forTerminal(text: string): string {
   return shownLines(text).join("\n");
+}
+
+/** To stdout: a program gets the text as it is, a terminal without what it obeys. */
+export function print(text: string): void {
+  process.stdout.write(process.stdout.isTTY ? text.replace(/[^\n\t]+/g, visible) : text);
 }
 
 /** JSON, in which such characters are written as escapes, so that it says the same. */

@@ -3,10 +3,10 @@ import type { App } from "../app/app.ts";
 import { readSpent } from "../app/usage/ledger.ts";
 import { beginOf, type Period, usageReport } from "../app/usage/report.ts";
 import { exitCodes } from "./end.ts";
-import { forTerminal } from "./terminal.ts";
+import { forTerminal, print } from "./terminal.ts";
 
 export async function usage({ options }: App, period: Period): Promise<number> {
   const spent = await readSpent(options.stateFolder, beginOf(period, Date.now()));
-  process.stdout.write(`${usageReport(spent, period).map(forTerminal).join("\n")}\n`);
+  print(`${usageReport(spent, period).map(forTerminal).join("\n")}\n`);
   return exitCodes.finished;
 }

@@ -1,5 +1,8 @@
-import { expect, it } from "vitest";
-import { forTerminal, inShell, jsonForTerminal } from "../../src/cli/terminal.ts";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { projectRoot } from "../../scripts/lib/paths.mjs";
+import { forTerminal, inShell, jsonForTerminal, print } from "../../src/cli/terminal.ts";
 import fc from "../support/property.ts";
 
 it("a sentence keeps its lines and holds nothing that a terminal obeys", () => {
@@ -30,4 +33,27 @@ it("JSON reads as before, without what a terminal obeys", () => {
       expect(json).not.toMatch(/[\u007f-\u009f\p{Cf}]/u);
     }),
   );
+});
+
+it("what is printed is as it is for a program, and on a terminal without what that obeys", () => {
+  const text = "name\tof\u001b[31m\n  \u009b31m\u202ecode\n";
+  const was = process.stdout.isTTY;
+  const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  onTestFinished(() => {
+    process.stdout.isTTY = was;
+    write.mockRestore();
+  });
+  for (const isTTY of [false, true]) {
+    process.stdout.isTTY = isTTY;
+    print(text);
+  }
+  expect(write.mock.calls).toEqual([[text], ["name\tof\\u{1b}[31m\n  \\u{9b}31m\\u{202e}code\n"]]);
+});
+
+it("nothing is printed in another way", () => {
+  const folder = join(projectRoot, "src", "cli");
+  const writers = readdirSync(folder).filter((file) =>
+    /stdout\.write|console\./.test(readFileSync(join(folder, file), "utf8")),
+  );
+  expect(writers).toEqual(["terminal.ts"]);
 });

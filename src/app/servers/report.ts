@@ -16,7 +16,7 @@ export function serverLine(server: ListedServer): string {
   ];
   const words = [state, ...counts].join(", ");
   const way = [transport, reached?.revision].filter((word) => word != null).join(", ");
-  return `${name}: ${words}${way === "" ? "" : ` (${way})`}`;
+  return `${visible(name)}: ${words}${way === "" ? "" : ` (${way})`}`;
 }
 
 /** In columns of a screen of 80. */
