@@ -57,13 +57,13 @@ local function is_wanted(buf, path)
   return false
 end
 
---- One byte that is no UTF-8, and Neovim reads all of the file as Latin-1: no marker can be seen. Says how to read it.
+--- One byte that is not UTF-8, and Neovim reads all of the file as Latin-1: no marker can be seen. Says how to read it.
 local function tell_misread(buf, path)
   if
     vim.bo[buf].fileencoding == "latin1"
     and require("parley.text.encoding").is_misread(buf, looked_at)
   then
-    local words = "%s has a byte that is no UTF-8, so Neovim read it as latin1 and no question is seen."
+    local words = "%s has a byte that is not UTF-8, so Neovim read it as latin1 and no question is seen."
       .. " :edit ++enc=utf-8 ++bad=keep reads it, and keeps that byte."
     require("parley.messages.notify").notify(
       words:format(vim.fn.fnamemodify(path, ":t")),

@@ -105,10 +105,7 @@ export type KeyPreset = Readonly<Record<string, string | readonly string[] | fal
 
 /** Sets of keys for `keys = { preset = { … } }`; the later of two wins, and what the person sets wins over both. */
 export const keyPresets: Readonly<Record<string, KeyPreset>> = {
-  /**
-   * The other reading of the requirements: `a` and `o` are about the call at the cursor, `A` and `O` about all, and
-   * the capital ones remember.
-   */
+  /** Small letters decide the call at the cursor, this time; the capital ones all open calls, and remember. */
   one: {
     approve_one: ["ya", "yo"],
     approve_always: ["yA", "yO"],

@@ -24,6 +24,7 @@ import {
   usageText,
 } from "../conversation/usage.ts";
 import { promptTexts, rememberedText, reopenedText } from "../conversation/waiting-text.ts";
+import { secondsSince } from "../shared/counted.ts";
 import { given } from "../shared/given.ts";
 import { shownLines, visible } from "../shared/visible.ts";
 import type { Exchange, Problem, Transcript } from "../transcript/transcript.ts";
@@ -145,8 +146,6 @@ function runningCalls({ chat, ownKeys }: ViewSource): View["running"] {
   const stop = ` · ${pressFor(ownKeys, "stop")} stops`;
   return running.map((call) => ({ ...call, stop: call.line === last ? stop : "" }));
 }
-
-const secondsSince = (since: number) => Math.round((Date.now() - since) / 1000);
 
 function hasCalls({ answer }: Exchange): boolean {
   return answer?.steps.some(({ calls }) => calls.length > 0) ?? false;

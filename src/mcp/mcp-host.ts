@@ -14,6 +14,7 @@ import {
   type ServerSelection,
   wantsTool,
 } from "../conversation/settings/tool-selection.ts";
+import { secondsSince } from "../shared/counted.ts";
 import { given } from "../shared/given.ts";
 import { isObject, parseJson } from "../shared/json.ts";
 import type { ToolCall } from "../transcript/transcript.ts";
@@ -30,7 +31,7 @@ import {
   registryActions,
   type ServerActions,
 } from "./registry.ts";
-import { Server, secondsSince } from "./server.ts";
+import { Server } from "./server.ts";
 import type { ServerOptions } from "./server-options.ts";
 
 /** The built-in server's key in the configuration, in the header and in `Tool.server`. */

@@ -1,6 +1,7 @@
 /** One MCP server: started when it is needed, started again when it ended, and its calls. */
 import type { RunOptions, ToolOutput } from "../conversation/ports.ts";
 import { rejectOnAbort } from "../shared/abort.ts";
+import { secondsSince } from "../shared/counted.ts";
 import { type JsonObject, messageOf } from "../shared/json.ts";
 import { soon } from "../shared/soon.ts";
 import type { Grace } from "../system/process-group.ts";
@@ -295,10 +296,6 @@ export class Server {
   #log(text: string): void {
     this.#options.log(`MCP server ${this.name}: ${text}`);
   }
-}
-
-export function secondsSince(startedAt: number): number {
-  return Math.round((Date.now() - startedAt) / 1000);
 }
 
 /** How long a server that keeps ending is left alone before it is started again. */

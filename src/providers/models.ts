@@ -18,6 +18,7 @@ import { cloudClient } from "./anthropic/cloud-client.ts";
 import { createKeyring, type Keyring } from "./api-keys.ts";
 import { type Cloud, defaultTimeouts, type Endpoint, type Timeouts } from "./endpoint.ts";
 import { classify } from "./failures/failures.ts";
+import { notLoaded } from "./failures/not-loaded.ts";
 import { learnFrom, withLessons } from "./learn-from.ts";
 import { createMemoryLessons, type LessonStore } from "./learning/lessons.ts";
 import { demoResponse } from "./mock/mock-demo.ts";
@@ -187,7 +188,9 @@ async function* stream(
   if (refused !== null) return yield { type: "error", failure: refused };
   const endpoint = await endpointOf(route, options, keyring);
   if ("failure" in endpoint) return yield { type: "error", failure: endpoint.failure };
-  const streamWire = await wireApis[api].load().catch((error: unknown) => notLoaded(vendor, error));
+  const streamWire = await wireApis[api]
+    .load()
+    .catch((error: unknown) => notLoaded(`that speaks with ${vendor.label}`, error));
   if (typeof streamWire !== "function") return yield { type: "error", failure: streamWire };
   const asked = { streamWire, endpoint: { ...endpoint, ...given({ ready }) }, signal, options };
   for await (const part of ask(request, asked)) {
@@ -279,14 +282,6 @@ function cloudOf(
   if (settings?.sdk === undefined || needsKey) return null;
   const { sdk: name, region = null, project = null, base_url: baseUrl = null } = settings;
   return { name, folder, region, project, baseUrl };
-}
-
-function notLoaded(vendor: Vendor, error: unknown): Failure {
-  const reason = messageOf(error);
-  return {
-    kind: "internal",
-    message: `The part of Parley that speaks with ${vendor.label} could not be loaded: ${reason}. Build it again with npm run build.`,
-  };
 }
 
 async function* streamOffline(

@@ -1,6 +1,11 @@
-/** Numbers with the word for what they count. */
+/** Numbers for sentences. */
 
 /** `1 second`, `2 seconds`, `0.5 seconds`. `what` is one of them. */
 export function counted(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? "" : "s"}`;
+}
+
+/** Whole seconds; `since` in milliseconds since the epoch. */
+export function secondsSince(since: number): number {
+  return Math.round((Date.now() - since) / 1000);
 }

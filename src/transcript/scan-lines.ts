@@ -257,7 +257,7 @@ export function addText(scan: Scan, content: string): void {
   scan.at += 1;
 }
 
-/** What the first description of Parley wrote below calls; it asks for a key and says nothing. */
+/** `>> Please choose (yA/ya/yo/yO):`, as some chats have it below their calls: nobody's text (format, section 13). */
 export function isChoicePrompt(line: string): boolean {
   return (
     line.startsWith(">>") && /^>>[ \t]*Please choose \((?:y[aAoOnN]\/?)+\):?[ \t]*$/.test(line)

@@ -124,7 +124,7 @@ export type Block = ContentBlock | CallBlock;
 /** The JSON of a `<!-- parley:step … -->` line. Unknown keys are kept by the writer. */
 export interface StepRecord {
   readonly model?: string;
-  /** base64url of JSON, see src/conversation (provider state). */
+  /** base64url of JSON, see src/conversation/request/provider-state.ts. */
   readonly state?: string;
   /** Reference as written in the question (`@@./a.ts@@` or the image path) → plain file name in the files folder. */
   readonly files?: Readonly<Record<string, string>>;

@@ -84,14 +84,14 @@ describe.each(neovims)("a chat on Neovim $version", (neovim) => {
     expect(differing).toEqual([]);
   });
 
-  it("says how to read one with a byte that is no UTF-8", async () => {
+  it("says how to read one with a byte that is not UTF-8", async () => {
     const path = join(editor.folder, "chats", "latin1.md");
     const text = Buffer.from("---\ntopic: x\n---\n\n💬: caf\u00e9 \n\n💬: two\n", "utf8");
     const bytes = Buffer.from(text.toString("latin1").replace("\u00c3\u00a9", "\u00e9"), "latin1");
     writeFileSync(path, bytes);
     await editor.lua("Notified = {} vim.cmd.edit((...))", path);
     const told = await editor.lua<string[]>("return Notified");
-    const command = /^latin1\.md has a byte that is no UTF-8.* :(edit \S+ \S+) reads it/.exec(
+    const command = /^latin1\.md has a byte that is not UTF-8.* :(edit \S+ \S+) reads it/.exec(
       told.join("\n"),
     )?.[1];
     await editor.nvim.command(command ?? "no command was told");

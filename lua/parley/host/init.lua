@@ -43,7 +43,7 @@ function M.channel()
   return state.channel
 end
 
----@return string?
+---@return { code: integer, stderr: string, time: integer }? crash the last one, in seconds since the epoch
 function M.last_crash()
   return state.last_crash
 end

@@ -1,4 +1,4 @@
---- What is done to the file of a chat: another name, or the trash. The host moves, the buffer follows.
+--- What is done to the file of a chat: another name, folder or tags, or the trash. The host moves, the buffer follows.
 local host = require("parley.host")
 local notify = require("parley.messages.notify")
 local prompts = require("parley.messages.prompts")

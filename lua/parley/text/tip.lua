@@ -64,10 +64,10 @@ local function place_inside(buf, row, id)
   )
 end
 
---- The first of `prefixes` in `line`, with the text before it; nil when there is none.
-local function find_any(line, prefixes)
-  for _, prefix in ipairs(prefixes) do
-    local at = line:find(prefix, 1, true)
+--- The column in `line` of the first of these markers that is in it; nil when none is.
+local function column_of(line, markers)
+  for _, marker in ipairs(markers) do
+    local at = line:find(marker, 1, true)
     if at then
       return at - 1
     end
@@ -82,7 +82,7 @@ local function answer_row(tip)
   if not at[1] then
     return nil
   end
-  local column = find_any(line_at(tip.buf, at[1]), answer_markers)
+  local column = column_of(line_at(tip.buf, at[1]), answer_markers)
   if not column then
     return nil
   end
@@ -256,6 +256,7 @@ function M.write(buf, id, expected, text, group)
   return { status = "written", line = row + #lines - 1, tick = result }
 end
 
+--- The row of the tip; nil when it is gone.
 ---@param id integer
 ---@return integer?
 function M.line(_, id)

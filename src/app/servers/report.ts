@@ -1,8 +1,7 @@
 /** What is told of the servers, in the editor and on the command line. */
 
 import type { ListedServer } from "../../mcp/registry.ts";
-import { secondsSince } from "../../mcp/server.ts";
-import { counted } from "../../shared/counted.ts";
+import { counted, secondsSince } from "../../shared/counted.ts";
 import { clip, visible } from "../../shared/visible.ts";
 import type { InstructionStanding } from "../state/seen-instructions.ts";
 

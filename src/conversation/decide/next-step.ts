@@ -18,6 +18,7 @@ import {
   isUnstarted,
   type Session,
   type TrackedCall,
+  trackedAt,
 } from "./session.ts";
 
 /** Why a call waits for a key. */
@@ -118,10 +119,7 @@ function stepOfCalls(calls: readonly CallBlock[], session: Session): NextStep | 
   if (declined.length > 0) return { type: "write-declined", calls: declined };
   const open = findOpen(calls, session);
   // What runs is waited for first: a call that is open again must not leave its result unwritten.
-  const isRunning = calls.some(
-    (call) => !isSettled(call) && trackedState(call, session) === "running",
-  );
-  if (open.length > 0) return isRunning ? null : { type: "await-approval", open };
+  if (open.length > 0) return runningStep(calls, session) ? null : { type: "await-approval", open };
   const next = startable(calls, session);
   return next.length > 0 ? { type: "run-tools", calls: next } : null;
 }
@@ -226,9 +224,7 @@ export function startable(calls: readonly CallBlock[], session: Session): readon
   let isAnyBefore = false;
   for (const block of calls) {
     if (isSettled(block)) continue;
-    const tracked = session.calls.find(
-      ({ line, text }) => line === block.line && text === block.lineText,
-    );
+    const tracked = trackedAt(session, block);
     const isAlone = tracked?.isAlone ?? false;
     if (isAlone && isAnyBefore) break;
     if (tracked?.state === "approved") found.push(block);

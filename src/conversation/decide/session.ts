@@ -214,6 +214,14 @@ export function exchangeAtLine(transcript: Transcript, line: number): Exchange |
   return found;
 }
 
+/** What this session knows of the call at exactly this place with exactly this text. */
+export function trackedAt(
+  session: Session,
+  { line, lineText }: CallBlock,
+): TrackedCall | undefined {
+  return session.calls.find((call) => call.line === line && call.text === lineText);
+}
+
 /** The call without result that stands, character for character, where the session knows it. */
 export function trackedBlock(
   transcript: Transcript,

@@ -14,6 +14,7 @@ import {
   exchangeAtLine,
   type Session,
   type TrackedCall,
+  trackedAt,
   trackedBlock,
 } from "../decide/session.ts";
 import type { CallOrigin, ToolOutput } from "../ports.ts";
@@ -78,10 +79,6 @@ function originOf(chat: Chat, run: number): CallOrigin {
       return true;
     },
   };
-}
-
-function trackedAt(session: Session, block: CallBlock): TrackedCall | undefined {
-  return session.calls.find(({ line, text }) => line === block.line && text === block.lineText);
 }
 
 /**
@@ -237,7 +234,7 @@ export async function reopenChanged(
     const exchange = exchangeAtLine(transcript, line);
     if (exchange === null) return null;
     const approved = lastCalls(exchange).flatMap((block) => {
-      const tracked = chat.session.calls.find((one) => isOf(block, one));
+      const tracked = trackedAt(chat.session, block);
       return tracked?.state === "approved" ? [{ block, tracked }] : [];
     });
     if (approved.length === 0) return null;
@@ -258,10 +255,6 @@ export async function reopenChanged(
   const isNew = ({ line: at }: TrackedCall) => !reopened.some((one) => one.line === at);
   chat.session = { ...chat.session, calls: [...chat.session.calls.filter(isNew), ...reopened] };
   return changed;
-}
-
-function isOf(block: CallBlock, tracked: TrackedCall): boolean {
-  return tracked.line === block.line && tracked.text === block.lineText;
 }
 
 /** The calls by their names and lines, for a sentence. */

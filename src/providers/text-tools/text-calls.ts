@@ -8,7 +8,7 @@ import type { Failure, Message, StreamPart } from "../../conversation/ports.ts";
 import type { CallNote } from "../../conversation/proposed-call.ts";
 import { cutResult } from "../../conversation/results.ts";
 import { given } from "../../shared/given.ts";
-import { messageOf } from "../../shared/json.ts";
+import { notLoaded } from "../failures/not-loaded.ts";
 import type { Detector, DetectorEvent, DetectorFinish, DetectorOptions } from "./detection.ts";
 
 export interface TextCallOptions extends DetectorOptions {
@@ -60,21 +60,13 @@ async function loadReader(options: TextCallOptions): Promise<TextCallReader | Fa
     const { createDetector } = await import("./detector.ts");
     return new TextCallReader(createDetector(options), options);
   } catch (error) {
-    return notLoaded(error);
+    return notLoaded("that finds tool calls in text", error);
   }
 }
 
 /** What is no part of the answer itself. */
 function passes({ type }: StreamPart): boolean {
   return type === "usage" || type === "notice" || type === "tool-input";
-}
-
-function notLoaded(error: unknown): Failure {
-  const reason = messageOf(error);
-  return {
-    kind: "internal",
-    message: `The part of Parley that finds tool calls in text could not be loaded: ${reason}. Build it again with npm run build.`,
-  };
 }
 
 type FoundEvent = Exclude<DetectorEvent, { type: "text" | "pending" }>;

@@ -1,0 +1,10 @@
+/** A part that is loaded on first use and cannot be: most likely dist/ is not whole. */
+import type { Failure } from "../../conversation/ports.ts";
+import { messageOf } from "../../shared/json.ts";
+
+/** `part`: what it does, as in “that finds tool calls in text”. */
+export function notLoaded(part: string, error: unknown): Failure {
+  const reason = messageOf(error);
+  const message = `The part of Parley ${part} could not be loaded: ${reason}. Install Parley again; a checkout is built with npm run build.`;
+  return { kind: "internal", message };
+}
