@@ -55,6 +55,22 @@ async function list(nvim: TestNeovim): Promise<string> {
 const name = (nvim: TestNeovim) => nvim.lua("return vim.fn.expand('%:t')");
 
 describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
+  it("leaves a blank between how many calls wait and the topic", async () => {
+    const nvim = await open(path, {});
+    const row = (sign: string) =>
+      nvim.lua(
+        `local row = { sign = ..., topic = "Topic", tags = "", model = "", cost = "", age = "now" }
+        local words = vim.tbl_map(function(chunk) return chunk[1] end,
+          require("parley.pickers.chat_row").chunks(row, 40))
+        return table.concat(words)`,
+        sign,
+      );
+    for (const sign of ["", "…", "❓2", "❓30", "❓300"]) {
+      expect(await row(sign)).toMatch(/^.{3,5} Topic +now $/u);
+    }
+    expect(await nvim.lua("return vim.fn.strdisplaywidth(...)", await row("❓30"))).toBe(40);
+  });
+
   it("finds a chat by its words and opens it", async () => {
     const nvim = await open(path, {
       "gold.md": "---\ntopic: Gold\n---\n\n💬: what is gold\n\n🤖:[x]\n\nA metal\n",

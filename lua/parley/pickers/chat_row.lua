@@ -34,6 +34,12 @@ local function topic_chunks(row, width)
   return { { topic, nil }, { padded(" " .. tags, left), "ParleyUsage" } }
 end
 
+--- Two digits take the blank before them, not the one before the topic.
+local function sign_of(row)
+  local sign = padded(row.sign, 4)
+  return sign:sub(-1) == " " and " " .. sign or sign .. " "
+end
+
 --- One row as chunks of text and highlight, just as wide as the window.
 ---@param row parley.ChatRow
 ---@param width integer in columns
@@ -43,7 +49,7 @@ function M.chunks(row, width)
   local behind = (model_width > 0 and model_width + 2 or 0)
     + (cost_width > 0 and cost_width + 1 or 0)
   local chunks = {
-    { " " .. padded(row.sign, 4), row.sign:find("^❓") and "ParleyWaiting" or "ParleyUsage" },
+    { sign_of(row), row.sign:find("^❓") and "ParleyWaiting" or "ParleyUsage" },
   }
   vim.list_extend(chunks, topic_chunks(row, math.max(8, width - 5 - 8 - behind)))
   if model_width > 0 then
