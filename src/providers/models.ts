@@ -21,6 +21,7 @@ import { classify } from "./failures/failures.ts";
 import { notLoaded } from "./failures/not-loaded.ts";
 import { learnFrom, withLessons } from "./learn-from.ts";
 import { createMemoryLessons, type LessonStore } from "./learning/lessons.ts";
+import { stateRefused, withoutRefusedState } from "./learning/refused-state.ts";
 import { demoResponse } from "./mock/mock-demo.ts";
 import { streamMock } from "./mock/mock-stream.ts";
 import { askServedModels, type ServedModel } from "./prices/served-models.ts";
@@ -85,12 +86,19 @@ export function createModels(wanted: ModelsOptions): AllModels {
   const models = withToolProtocols(single, (model) => takesTools(model, options));
   return {
     wire: models.wire,
-    stream: (request, how) =>
-      withLessons({
+    stream: (asked, how) => {
+      let request = asked;
+      return withLessons({
         ask: () => models.stream(request, how),
-        learn: (failure, count) =>
-          learnFrom(failure, count, { request, options, isKept: wanted.lessons !== undefined }),
-      }),
+        learn(failure, count) {
+          const stateless = withoutRefusedState(failure, request);
+          request = stateless ?? request;
+          if (stateless !== null) return stateRefused;
+          const isKept = wanted.lessons !== undefined;
+          return learnFrom(failure, count, { request, options, isKept });
+        },
+      });
+    },
     warm: async (request) => {
       const route = routeOf(request, options);
       if ("failure" in route) return;

@@ -1,0 +1,75 @@
+/** An answer whose thoughts its vendor does not take back goes on without them; each request would be refused else. */
+import { expect, test } from "vitest";
+import type { AssistantMessage } from "../../../src/conversation/ports.ts";
+import { createMemoryLessons } from "../../../src/providers/learning/lessons.ts";
+import { createModels } from "../../../src/providers/models.ts";
+import { ask, failureOf, requestTo, textOf, user } from "../parts.ts";
+import { serve } from "../served.ts";
+import { result } from "../turn.ts";
+
+const states = {
+  anthropic: {
+    api: "anthropic-messages",
+    blocks: [{ type: "thinking", thinking: "hm", signature: "kept-c2ln" }, { type: "tool_use" }],
+  },
+  openai: {
+    api: "openai-responses",
+    items: [
+      { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "kept-ZW5j" },
+      { type: "function_call", call_id: null, name: null, arguments: null },
+    ],
+  },
+};
+
+function inLoop(provider: keyof typeof states, model: string) {
+  const call = { type: "tool-call", id: "call_1", name: "web_search", arguments: "{}" } as const;
+  const step: AssistantMessage = { role: "assistant", content: [call], state: states[provider] };
+  const done = { role: "tool", results: [result("call_1", "$911")] } as const;
+  return requestTo(provider, model, [user("prices?"), step, done]);
+}
+
+test.each([
+  ["anthropic", "claude-opus-5", "messages.1.content.0: Invalid `signature` in `thinking` block"],
+  [
+    "anthropic",
+    "claude-opus-5",
+    "messages.1.content.0: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified.",
+  ],
+  ["anthropic", "claude-opus-5", "container: Container container_01 was not found or has expired"],
+  [
+    "openai",
+    "gpt-5.2-pro",
+    "The encrypted content gAAA could not be verified. Reason: Encrypted content could not be decrypted or parsed.",
+  ],
+  [
+    "openai",
+    "gpt-5.2-pro",
+    "Item 'rs_1' of type 'reasoning' was provided without its required following item.",
+  ],
+] as const)("%s: %s %s", async (provider, model, message) => {
+  const server = await serve({ status: 400, message }, { text: "It is $911." }, { text: "Again." });
+  const lessons = createMemoryLessons();
+  const models = createModels({ providers: {}, environment: server.environment, lessons });
+  const parts = await ask(models, inLoop(provider, model));
+  expect(textOf(parts)).toBe("It is $911.");
+  expect(parts[0]).toMatchObject({ type: "notice", message: expect.stringContaining("thoughts") });
+  expect(server.requests.map(({ raw }) => raw.includes("kept-"))).toEqual([true, false]);
+  expect(server.requests[1]?.violation).toBeNull();
+  // It says nothing of the model.
+  expect(lessons.all()).toEqual([]);
+  await ask(models, inLoop(provider, model));
+  expect(server.requests[2]?.raw).toContain("kept-");
+});
+
+test("a refusal about something else is told, and one without thoughts is not asked again for them", async () => {
+  const server = await serve(
+    { status: 400, message: "temperature: must be at most 1" },
+    { status: 400, message: "Invalid `signature` in `thinking` block" },
+  );
+  const models = createModels({ providers: {}, environment: server.environment });
+  const first = await ask(models, inLoop("anthropic", "claude-opus-5"));
+  expect(failureOf(first).kind).toBe("invalid-request");
+  const plain = requestTo("anthropic", "claude-opus-5", [user("hi")]);
+  expect(failureOf(await ask(models, plain)).kind).toBe("invalid-request");
+  expect(server.requests).toHaveLength(2);
+});
