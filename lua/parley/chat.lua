@@ -35,7 +35,7 @@ local function leave(buf)
   looks.detach(buf)
   colours.detach(buf)
   if not chats.any() then
-    vim.api.nvim_clear_autocmds({ group = group, event = { "DirChanged", "WinResized" } })
+    vim.api.nvim_clear_autocmds({ group = group, event = { "DirChanged", "UILeave", "WinResized" } })
   end
 end
 
@@ -133,6 +133,22 @@ local function follow_widths()
   })
 end
 
+--- A terminal that is closed takes Neovim with it, which leaves what is not saved to the swap file. The oldest ones end
+--- in the middle of the write.
+local function follow_screens()
+  if vim.fn.has("nvim-0.12") == 0 then
+    return
+  end
+  vim.api.nvim_create_autocmd("UILeave", {
+    group = group,
+    callback = function()
+      for _, each in ipairs(require("parley.text.tip").list()) do
+        save.keep_answer(each.buf)
+      end
+    end,
+  })
+end
+
 --- What stops a turn from outside of the chat.
 local function listen()
   require("parley.messages.progress").on_cancel(function(buf)
@@ -199,6 +215,7 @@ function M.attach(buf, is_renamed)
   if not chats.any() then
     follow_working_directory()
     follow_widths()
+    follow_screens()
   end
   local path, modeline = vim.api.nvim_buf_get_name(buf), vim.bo[buf].modeline
   if known then

@@ -150,6 +150,16 @@ describe.each(oneNeovim)("killed in Neovim $version", ({ path }) => {
     },
   );
 
+  it("keeps an answer as far as it came when the terminal is closed, since Neovim 0.12", async () => {
+    const { nvim } = await openHalf(path);
+    const before = await nvim.file();
+    const text = await nvim.text();
+    const isKept = (await nvim.lua("return vim.fn.has('nvim-0.12')")) === 1;
+    nvim.process.stdin?.end();
+    await nvim.gone();
+    expect(await nvim.file()).toBe(isKept ? `${text}\n` : before);
+  });
+
   it("ends a running tool with Neovim; the reopened chat shows it as interrupted", async () => {
     const live = await openRunning(path);
     const before = await live.nvim.text();
