@@ -37,6 +37,18 @@ describe("the page of the architecture", () => {
     expect(named.toSorted()).toEqual(folders.toSorted());
   });
 
+  it("names every room of Lua, and every file beside them", () => {
+    const entries = readdirSync(join(projectRoot, "lua", "parley"), { withFileTypes: true });
+    const chapter = page.slice(
+      page.indexOf("The Lua half has rooms too"),
+      page.indexOf("\n## One turn"),
+    );
+    const names = entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name));
+    expect(names.filter((name) => !chapter.includes(`\`${name}\``))).toEqual([]);
+    const rooms = firstColumn(chapter, "The Lua half has rooms too");
+    expect(rooms.filter((name) => !names.includes(name) && name !== "lua/parley/")).toEqual([]);
+  });
+
   it("names no file that is gone, where it names a file alone", () => {
     const folders = ["src", "lua", "scripts", "test", "bench"];
     const there = folders.flatMap((folder) =>

@@ -15,7 +15,7 @@ import { anchoredExchange } from "../conversation/decide/session.ts";
 import { type OwnKeys, pressFor } from "../conversation/keys.ts";
 import type { ModelName, Tool, UnlistedServer, Usage } from "../conversation/ports.ts";
 import { type StartingServer, waitOf } from "../conversation/server-waits.ts";
-import type { Chat, TurnEnd } from "../conversation/turn/chat.ts";
+import type { Chat, Phase, TurnEnd } from "../conversation/turn/chat.ts";
 import {
   type ChatUsage,
   contextMeter,
@@ -291,19 +291,18 @@ function statusline(source: StatuslineSource, waitingCalls: number): string {
   return visible(words.join(" · ")).replaceAll("%", "%%");
 }
 
+/** What a chat does, in a word or two; empty when it does nothing. */
+export const phaseWords: Readonly<Record<Phase["type"], string>> = {
+  idle: "",
+  preparing: "preparing",
+  streaming: "answering",
+  retrying: "retrying",
+  tools: "running tools",
+};
+
 function stateOf({ chat, lastEnd }: StatuslineSource, waitingCalls: number): string {
-  switch (chat.phase.type) {
-    case "preparing":
-      return "preparing";
-    case "streaming":
-      return "answering";
-    case "retrying":
-      return "retrying";
-    case "tools":
-      return "running tools";
-    case "idle":
-      break;
-  }
+  const doing = phaseWords[chat.phase.type];
+  if (doing !== "") return doing;
   if (waitingCalls > 0) return waitingCalls === 1 ? "1 call waits" : `${waitingCalls} calls wait`;
   return lastEnd?.type === "failed" ? "failed" : "";
 }

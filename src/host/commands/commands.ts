@@ -16,6 +16,7 @@ import { setHeaderValue } from "../../transcript/edits/header-edits.ts";
 import type { OpenHost } from "../context.ts";
 import type { HostChat } from "../host-chat.ts";
 import { log } from "../log.ts";
+import { phaseWords } from "../view.ts";
 import { exportCommand } from "./export.ts";
 import { chooseFix } from "./fixes.ts";
 import { insertImage } from "./image-command.ts";
@@ -172,8 +173,12 @@ async function showStatus(chat: HostChat): Promise<void> {
   const model = transcriptModel(transcript, modelSources(chat.host.app));
   const { contextWindow } = await modelFactsOf(model, chat.host.app.now.configuration.prices);
   const { phase, usage } = chat.chat;
-  const doing = phase.type === "idle" ? "nothing is under way" : phase.type;
-  const count = counted(transcript.exchanges.length, "exchange");
+  const doing = phaseWords[phase.type] || "nothing is under way";
+  // The empty question that waits to be written is none.
+  const begun = transcript.exchanges.filter(
+    ({ question, answer }) => question.text !== "" || answer,
+  );
+  const count = counted(begun.length, "exchange");
   const lines = [`${model.provider}/${model.id}; ${count}; ${doing}`];
   if (usage.answer.requests > 0) lines.push(`last answer: ${usageText(usage.answer)}`);
   if (usage.chat.requests > 0)
