@@ -2,6 +2,7 @@
 --- from what the host told last; it is asked again each time, and nothing waits for it.
 local chats = require("parley.text.chats")
 local host = require("parley.host")
+local system = require("parley.system")
 
 local M = {}
 
@@ -52,11 +53,37 @@ local reference_names = {
   tree = "the names of the files",
 }
 
+--- Files and folders whose path begins as written, folders with a slash at the end. Neovim's own completion of files
+--- runs what stands in backticks, which a question may have from anybody, and so may the name of a folder.
+local function paths(written)
+  local folder, beginning = written:match(system.is_windows and "^(.*[/\\])(.*)$" or "^(.*/)(.*)$")
+  if not folder then
+    folder, beginning = "", written
+  end
+  local at = system.expand_home(folder)
+  if not system.is_absolute(at) then
+    at = vim.fs.joinpath(vim.fn.getcwd(), at)
+  end
+  local found = {}
+  for name, kind in vim.fs.dir(at) do
+    local is_hidden = vim.startswith(name, ".") and not vim.startswith(beginning, ".")
+    -- A line end in a name would begin another line of the question.
+    if vim.startswith(name, beginning) and not is_hidden and not name:find("%c") then
+      if kind ~= "file" and kind ~= "directory" then
+        kind = (vim.uv.fs_stat(vim.fs.joinpath(at, name)) or {}).type
+      end
+      found[#found + 1] = folder .. name .. (kind == "directory" and "/" or "")
+    end
+  end
+  table.sort(found)
+  return found
+end
+
 local function reference_items(written)
   local items = {}
   if written:find("^[./~]") then
-    for _, path in ipairs(vim.fn.getcompletion(written, "file")) do
-      local is_folder = path:find("[/\\]$") ~= nil
+    for _, path in ipairs(paths(written)) do
+      local is_folder = vim.endswith(path, "/")
       items[#items + 1] = {
         word = "@@" .. path .. (is_folder and "" or "@@"),
         menu = is_folder and "folder" or "file",
