@@ -84,8 +84,8 @@ local function marker_of(line)
   end
 end
 
---- By buffer: for rows that were looked at, whether they are in a question, and the last of these rows. What stands in
---- or below a line that changes is looked at again.
+--- By buffer: for rows that were looked at, whether they are in a question or blank, and the last of these rows. What
+--- stands in or below a line that changes is looked at again.
 local known = {}
 --- Lines above one that are looked at for the marker that it belongs to.
 local most_above = 1000
@@ -97,7 +97,7 @@ end
 local function forget_from(buf, row)
   local seen = known[buf]
   for each = row, seen and seen.last or -1 do
-    seen.rows[each] = nil
+    seen.rows[each], seen.blank[each] = nil, nil
   end
   if seen then
     seen.last = math.min(seen.last, row - 1)
@@ -108,7 +108,7 @@ end
 --- blank one above has a rule or none, and those below belong to a question or to none.
 local function redraw_beside(buf, first, last, new_last)
   local is_moved = last ~= new_last
-  if first > 0 and (is_moved or not line_at(buf, first - 1):find("%S")) then
+  if first > 0 and (is_moved or known[buf] and known[buf].blank[first - 1]) then
     local finish = is_moved and vim.api.nvim_buf_line_count(buf) or first
     vim.api.nvim__redraw({ buf = buf, range = { first - 1, finish }, flush = false })
   end
@@ -118,7 +118,7 @@ local function follow_changes(buf)
   if known[buf] then
     return
   end
-  known[buf] = { rows = {}, last = -1 }
+  known[buf] = { rows = {}, blank = {}, last = -1 }
   vim.api.nvim_buf_attach(buf, false, {
     on_lines = function(_, _, _, first, last, new_last)
       forget_from(buf, first)
@@ -214,6 +214,8 @@ end
 local function draw_line(win, buf, row)
   local line = line_at(buf, row)
   if not line:find("%S") then
+    follow_changes(buf)
+    known[buf].blank[row], known[buf].last = true, math.max(known[buf].last, row)
     draw_rule(win, buf, row)
     return
   end
