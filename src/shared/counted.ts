@@ -5,6 +5,11 @@ export function counted(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? "" : "s"}`;
 }
 
+/** `812 bytes`, `2.1 kB`. */
+export function sizeText(bytes: number): string {
+  return bytes < 1000 ? `${bytes} bytes` : `${(bytes / 1000).toFixed(1)} kB`;
+}
+
 /** Whole seconds; `since` in milliseconds since the epoch. */
 export function secondsSince(since: number): number {
   return Math.round((Date.now() - since) / 1000);

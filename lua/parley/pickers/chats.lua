@@ -44,12 +44,6 @@ local function ask(refresh)
   })
 end
 
-local function set_lines(buf, lines)
-  vim.bo[buf].modifiable = true
-  vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
-  vim.bo[buf].modifiable = false
-end
-
 --- The line that somebody who looks for a chat knows: the last question that has words.
 local function last_question(lines)
   for number = #lines, 1, -1 do
@@ -84,7 +78,7 @@ local function show_preview()
     -- A line feed in a line stands for a zero byte.
     lines[index] = line:gsub("\n", "␀")
   end
-  set_lines(open.preview, lines)
+  scratch.set_lines(open.preview, lines)
   local at = open.texts and line_with(lines, open.query) or last_question(lines)
   vim.api.nvim_win_call(win, function()
     vim.fn.winrestview({ lnum = at, col = 0, topline = at })
@@ -120,7 +114,7 @@ local function show_rows(empty_text)
     end, rows.chunks(row, width))
     return table.concat(texts)
   end, open.rows)
-  set_lines(open.list, #lines > 0 and lines or { empty_text })
+  scratch.set_lines(open.list, #lines > 0 and lines or { empty_text })
   vim.wo[open.windows.list].cursorline = #lines > 0
   show_selection()
 end
@@ -362,7 +356,7 @@ function M.open(options)
   map_keys(open.input)
   watch_typing()
   vim.cmd.startinsert({ bang = true })
-  set_lines(open.list, { " Reading " .. table.concat(config.chat_dirs(), ", ") })
+  scratch.set_lines(open.list, { " Reading " .. table.concat(config.chat_dirs(), ", ") })
   ask(true)
 end
 

@@ -1,5 +1,6 @@
 --- Floating windows: the full list of open calls, and the keys.
 local open_rows = require("parley.screen.open_rows")
+local scratch = require("parley.system.scratch")
 local wrap = require("parley.screen.wrap")
 
 local M = {}
@@ -37,12 +38,6 @@ local function layout(lines, title, footer)
   }
 end
 
-local function set_lines(buf, lines)
-  vim.bo[buf].modifiable = true
-  vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
-  vim.bo[buf].modifiable = false
-end
-
 --- Lines broken where the window will end.
 local function broken(lines)
   local parts = {}
@@ -61,8 +56,8 @@ local function open(lines, title, footer)
   footer = footer or "q closes"
   -- Its keys are those of Normal mode.
   vim.cmd.stopinsert()
-  local buf = require("parley.system.scratch").buffer()
-  set_lines(buf, lines)
+  local buf = scratch.buffer()
+  scratch.set_lines(buf, lines)
   local win = vim.api.nvim_open_win(buf, true, layout(lines, title, footer))
   vim.wo[win].wrap = true
   local function close()
@@ -195,7 +190,7 @@ function M.calls(calls, decision, keys, press)
     end
     local new_lines, new_groups = call_lines(now)
     if not vim.deep_equal(new_lines, vim.api.nvim_buf_get_lines(buf, 0, -1, false)) then
-      set_lines(buf, new_lines)
+      scratch.set_lines(buf, new_lines)
       colour(buf, new_groups)
       draw_frame()
     end

@@ -11,4 +11,13 @@ function M.buffer(is_listed)
   return buf
 end
 
+--- Puts these lines in place of all it has; nobody types there.
+---@param buf integer
+---@param lines string[]
+function M.set_lines(buf, lines)
+  vim.bo[buf].modifiable = true
+  vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  vim.bo[buf].modifiable = false
+end
+
 return M

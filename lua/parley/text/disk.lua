@@ -154,8 +154,8 @@ function M.forget(buf)
   known[buf] = nil
 end
 
---- `known`: the file holds what this Neovim last read or wrote. `gone`: there is none. `foreign`: another text.
---- `no file`: a pipe, a device, a folder. Also a foreign text.
+--- `known`: the file holds what this Neovim last read or wrote. `gone`: there is none. `foreign`: another text, which
+--- comes as the second value. `no file`: a pipe, a device, a folder.
 ---@param buf integer
 ---@return "known"|"gone"|"foreign"|"no file"
 ---@return string? text

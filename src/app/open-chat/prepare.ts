@@ -35,6 +35,7 @@ import { toolSearch } from "../../conversation/tool-search.ts";
 import type { PreparedRequest, PrepareOptions } from "../../conversation/turn/chat.ts";
 import { type ModelFacts, moneyText, shortCount } from "../../conversation/usage.ts";
 import { mockServerName } from "../../mcp/mcp-host.ts";
+import { sizeText } from "../../shared/counted.ts";
 import { given } from "../../shared/given.ts";
 import { type AlmostReference, almostReferences } from "../../transcript/references.ts";
 import type { Exchange, Reference, Step, Transcript } from "../../transcript/transcript.ts";
@@ -336,17 +337,13 @@ function rulesNotices({ read, unread }: ReadRules): readonly string[] {
 
 /** What was read for a question, how large it is and what it costs to send it once. */
 function readText(read: readonly ReadContent[], { price }: ModelFacts): string {
-  const sizes = read.map(({ content }) => contentSize(content));
-  const each = read.map(({ name }, index) => `${name} (${sizeText(sizes[index])})`);
+  const sizes = read.map(({ name, content }) => ({ name, ...contentSize(content) }));
+  const each = sizes.map(({ name, bytes }) => `${name} (${sizeText(bytes)})`);
   const tokens = sizes.reduce((sum, size) => sum + size.tokens, 0);
   const known = price(tokens);
   const money = known === null ? "" : `, ${moneyText((tokens * known.input) / 1_000_000)}`;
   const all = `${read.length > 1 ? "; all of it " : ", "}about ${shortCount(tokens)} tokens${money}`;
   return `${each.join(", ")}${all}`;
-}
-
-function sizeText({ bytes } = { bytes: 0 }): string {
-  return bytes < 1000 ? `${bytes} bytes` : `${(bytes / 1000).toFixed(1)} kB`;
 }
 
 function contentSize(content: LoadedFile): { readonly bytes: number; readonly tokens: number } {

@@ -2,6 +2,8 @@
  * What is watched while an answer streams: whether its place is still there, whether the model says anything, and what
  * it is doing.
  */
+
+import { sizeText } from "../../shared/counted.ts";
 import { markerAt } from "../../transcript/markers.ts";
 import { anchoredExchange } from "../decide/session.ts";
 import type { Splice, StreamTip } from "../editor.ts";
@@ -99,10 +101,6 @@ function doingOf(part: StreamPart): string | null {
     default:
       return null;
   }
-}
-
-function sizeText(bytes: number): string {
-  return bytes < 1000 ? `${bytes} bytes` : `${(bytes / 1000).toFixed(1)} kB`;
 }
 
 /** The phase of a request that went out and that nothing came back for yet. */
