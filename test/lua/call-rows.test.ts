@@ -186,3 +186,40 @@ describe.each(neovims)("settled calls on Neovim $version", (neovim) => {
     expect(looks).toBeLessThan(30);
   });
 });
+
+describe.each(neovims)("a chat of many settled calls on Neovim $version", (neovim) => {
+  let editor: Editor;
+  const calls = Array.from({ length: 60 }, (_, index) => [
+    call(index, "read_file", { path: `part-${index}.ts` }),
+    ...result(index, ["```", ...Array.from({ length: 1 + (index % 5) }, () => "line"), "```"]),
+  ]);
+  const many = [...head, ...calls.flat(), "All parts say the same.", "", "💬: "];
+  beforeEach(async () => {
+    editor = await startEditor(neovim);
+    await editor.lua("vim.o.lines, vim.o.columns, vim.o.laststatus = 24, 80, 0");
+  });
+  afterEach(() => editor.quit());
+
+  /** The rows of the window, without the command line. */
+  const rows = async () => (await editor.screen()).slice(0, 23);
+
+  it("fills the window when it is opened at its end", async () => {
+    await editor.nvim.command(`edit +$ ${editor.writeChat("many.md", many)}`);
+    await poll("rows of calls", async () => (await rows()).join().includes("part-59.ts"));
+    await poll("the first row", async () => ((await rows())[0] ?? "").includes("part-"));
+    const shown = await rows();
+    expect(shown.at(-1)).toMatch(/^💬/);
+    expect(shown.filter((row) => row.startsWith("~"))).toEqual([]);
+  });
+
+  it("stays where it is read, and shows what there is of a short one", async () => {
+    await editor.openChat("many.md", many);
+    await editor.press("gg");
+    await poll("rows of calls", async () => (await rows()).join().includes("part-10.ts"));
+    expect((await rows())[0]).toBe("---");
+    await editor.nvim.command("enew!");
+    await editor.nvim.command(`edit +$ ${editor.writeChat("few.md", chat)}`);
+    await poll("rows of calls", async () => (await rows()).join().includes("3 results"));
+    expect((await rows())[0]).toBe("---");
+  });
+});

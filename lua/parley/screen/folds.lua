@@ -358,7 +358,9 @@ end
 ---@param ranges [integer, integer][] 0-based, both ends included
 function M.fold(buf, ranges)
   for _, win in ipairs(#ranges > 0 and windows(buf) or {}) do
-    fold(win, ranges)
+    if fold(win, ranges) then
+      reveal.fill(win)
+    end
   end
 end
 

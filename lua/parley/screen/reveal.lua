@@ -56,10 +56,15 @@ function M.is_visible(win, call)
   end)
 end
 
---- Lines became rows, so there is room: the window shows what stands above them, too.
-local function fill(win, rows)
+--- Lines became rows: where that left room below the end of the text, the window shows what stands above them, too.
+---@param win integer
+function M.fill(win)
   vim.api.nvim_win_call(win, function()
+    if vim.fn.line("w$") < vim.fn.line("$") then
+      return
+    end
     local top, height = vim.fn.line("w0"), vim.api.nvim_win_get_height(win)
+    local rows = vim.api.nvim_win_text_height(win, { start_row = top - 1 }).all
     while top > 1 do
       local above = vim.fn.foldclosed(top - 1)
       above = above > 0 and above or top - 1
@@ -95,7 +100,7 @@ function M.ends(buf, has_shrunk)
       local top = cursor[1] == first.line + 1 and open_rows.top(buf, first) or cursor[1]
       local room = top - info.topline - vim.wo[win].scrolloff
       if hidden < 0 and has_shrunk then
-        fill(win, rows)
+        M.fill(win)
       elseif hidden > 0 and room > 0 then
         vim.api.nvim_win_call(win, function()
           vim.fn.winrestview({ topline = info.topline + math.min(hidden, room) })
