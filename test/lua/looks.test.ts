@@ -192,29 +192,39 @@ describe.each(neovims)("looks on Neovim $version", (neovim) => {
     expect(await marks("parley.looks")).toEqual([]);
   });
 
-  it("breaks long lines in windows of chats alone, once in each", async () => {
-    const wraps = () =>
-      editor.lua<boolean[]>(
-        "return vim.tbl_map(function(win) return vim.wo[win].wrap end, vim.api.nvim_list_wins())",
+  it("breaks long lines between words in windows of chats alone, once in each", async () => {
+    const [broken, own] = [
+      [true, true, true],
+      [false, false, true],
+    ];
+    const breaks = () =>
+      editor.lua<boolean[][]>(
+        `return vim.tbl_map(function(win)
+          return { vim.wo[win].wrap, vim.wo[win].linebreak, vim.wo[win].breakindent }
+        end, vim.api.nvim_list_wins())`,
       );
     const other = editor.writeChat("../note.md", ["a note"]);
-    await editor.lua("vim.o.wrap = false vim.cmd('bwipeout!')");
-    await editor.openChat("wide.md", ["💬: one", "", "🤖:[x]", "", "long ".repeat(100)]);
-    expect(await wraps()).toEqual([true]);
+    await editor.lua("vim.o.wrap, vim.o.breakindent = false, true vim.cmd('bwipeout!')");
+    const words = "- ".concat("long ".repeat(100));
+    await editor.openChat("wide.md", ["💬: one", "", "🤖:[x]", "", words]);
+    expect(await breaks()).toEqual([broken]);
+    const rows = (await editor.screen()).filter((row) => row.includes("long"));
+    expect(rows.length).toBeGreaterThan(2);
+    for (const row of rows) expect(row).toMatch(/^(?:- )?(?:long ?)+$/);
     await editor.lua("vim.cmd.edit((...))", other);
-    expect(await wraps()).toEqual([false]);
+    expect(await breaks()).toEqual([own]);
     await editor.nvim.command("buffer wide.md | vsplit");
-    expect(await wraps()).toEqual([true, true]);
+    expect(await breaks()).toEqual([broken, broken]);
     // As a person likes it in one of them.
-    await editor.nvim.command("setlocal nowrap | edit # | buffer wide.md");
-    expect(await wraps()).toEqual([false, true]);
+    await editor.nvim.command("setlocal nowrap nolinebreak | edit # | buffer wide.md");
+    expect(await breaks()).toEqual([own, broken]);
     await editor.nvim.command("Parley detach");
-    expect(await wraps()).toEqual([false, false]);
+    expect(await breaks()).toEqual([own, own]);
     await editor.nvim.command("only!");
     await editor.lua(
       "require('parley').setup({ chat_dir = ..., wrap = false }) vim.cmd('Parley attach')",
       join(editor.folder, "chats"),
     );
-    expect(await wraps()).toEqual([false]);
+    expect(await breaks()).toEqual([own]);
   });
 });

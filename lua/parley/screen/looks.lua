@@ -266,7 +266,10 @@ local function set_links()
   end
 end
 
---- Chats whose lines are broken at the edge by us, and not by the person's own 'wrap'.
+--- Between words, and with the indent of the line.
+local breaking = { "wrap", "linebreak", "breakindent" }
+
+--- By chat: of these, the ones that were set by us.
 local wrapped = {}
 
 --- Breaks long lines in the windows of a chat: a paragraph of an answer is one line, whose end the cursor follows. Done
@@ -275,8 +278,11 @@ local wrapped = {}
 function M.wrap(buf)
   local wins = config.get().wrap and wrapped[buf] == nil and vim.fn.win_findbuf(buf) or {}
   for _, win in ipairs(wins) do
-    wrapped[buf] = wrapped[buf] or not vim.wo[win].wrap
-    vim.wo[win][0].wrap = true
+    wrapped[buf] = wrapped[buf] or {}
+    for _, name in ipairs(breaking) do
+      wrapped[buf][name] = wrapped[buf][name] or not vim.wo[win][name] or nil
+      vim.wo[win][0][name] = true
+    end
   end
 end
 
@@ -293,7 +299,9 @@ end
 function M.detach(buf)
   attached[buf], known[buf] = nil, nil
   for _, win in ipairs(wrapped[buf] and vim.fn.win_findbuf(buf) or {}) do
-    vim.wo[win][0].wrap = false
+    for name in pairs(wrapped[buf]) do
+      vim.wo[win][0][name] = false
+    end
   end
   wrapped[buf] = nil
 end
