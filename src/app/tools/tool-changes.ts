@@ -10,13 +10,13 @@ export type FileKind = "file" | "folder" | "other";
  * at once: there are some ten, a key waits for them, and each way to another thread and back takes longer than all.
  */
 export interface SeenFiles {
-  /** Another one means that the file, or what a folder holds, is another; null: there is none. Look before you read. */
+  /** Differs as soon as the file, or what a folder holds, has changed; null: there is none. Ask before you read. */
   version(path: string): string | null;
-  /** Whether there is one, and of which kind; what it holds is of no matter. */
+  /** Whether there is one, and of which kind; a change of what it holds does not count. */
   kind(path: string): FileKind | null;
-  /** Writes into a folder what is known of it then: that alone is no other folder. */
+  /** Runs what writes into the folder; what it wrote does not count as a change. */
   write<T>(folder: string, write: () => Promise<T>): Promise<T>;
-  /** It could not be read: the next look takes it for another one. */
+  /** It could not be read: the next look takes it as changed. */
   distrust(path: string): void;
 }
 
@@ -27,10 +27,10 @@ export interface ToolChanges {
   tell(): void;
   /** Something else may be offered: whoever asks next looks, and nobody is told before. */
   doubt(): void;
-  /** What was found out when this was another number may be otherwise now. */
+  /** Grows with each change: what was found out at another number may no longer hold. */
   readonly times: number;
   readonly files: SeenFiles;
-  /** Looks once at every file that was seen; one that is another is a doubt. Reads none. */
+  /** Looks once at every file that was seen; one that has changed is a doubt. Reads none. */
   look(): void;
   /** What is offered is made from other files from now on. */
   forgetFiles(): void;
