@@ -60,6 +60,12 @@ describe("the page of the architecture", () => {
     expect(named.filter((name) => !names.has(name))).toEqual([]);
   });
 
+  it("has the order of the rooms, as CONTRIBUTING.md does", () => {
+    const order = (text: string) => /`(shared ← [^`]+)`/.exec(text)?.[1];
+    expect(order(page)).toBeDefined();
+    expect(order(read("CONTRIBUTING.md"))).toBe(order(page));
+  });
+
   it("names every message of Lua to the host", () => {
     const actions = Object.keys(messages);
     expect([...firstColumn(page, "method `parley`")].sort()).toEqual(actions.sort());

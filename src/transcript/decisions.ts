@@ -72,8 +72,8 @@ export const decisionRows = {
 export type ApprovalKey = keyof typeof decisionRows;
 
 /**
- * The record of who said what to a proposed call; `auto`: a memory or a rule did. `find`: nobody had to, since the call
- * runs nothing: it looks into the list of tools (format, section 4).
+ * The record of who said what to a proposed call (format, section 4). `auto`: a rule did, or `parley run --approve`.
+ * `find`: nobody had to, since the call runs nothing: it looks into the list of tools.
  */
 export type Decision = ApprovalKey | "auto" | "find";
 
