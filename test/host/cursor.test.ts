@@ -94,6 +94,30 @@ describe.each(neovims)("the cursor in Neovim $version", ({ path }) => {
       expect(await look(nvim)).toEqual(before);
     });
 
+    it.each(["split", "belowright vsplit", "belowright new", "tab split", "resize 9"])(
+      "goes on following when windows come beside it by :%s, and in a window split off",
+      async (command) => {
+        const reply = await live.respond();
+        reply.say(...many(1, 40), "end");
+        await shows(/\nend\n\S live/);
+        await nvim.input(`:${command}<CR>`);
+        await nvim.until("the command", () => nvim.lua("return vim.fn.mode() == 'n'"));
+        reply.say("\n", ...many(41, 60), "last");
+        const rows = () =>
+          nvim.lua(`return vim.tbl_map(function(win)
+            return vim.api.nvim_win_call(win, function() return vim.fn.getline(".") end)
+          end, vim.fn.win_findbuf(vim.fn.bufnr("chat.md")))`);
+        await nvim.until("all of them at the end", async () =>
+          z
+            .array(z.string())
+            .parse(await rows())
+            .every((line) => line === "last"),
+        );
+        reply.end();
+        await live.ended();
+      },
+    );
+
     it.each(["A", "i", "a"])(
       "leaves words that are typed at the tip by %s to the next question",
       async (key) => {

@@ -11,8 +11,8 @@ local M = {}
 local namespace = vim.api.nvim_create_namespace("parley.cursor")
 local group = vim.api.nvim_create_augroup("parley.cursor", {})
 
---- By window: the buffer, the mark of the place where the cursor was put, how far above it the window began, and
---- whether the window stood on the last line.
+--- By window: the buffer, the mark of the place where the cursor was put, how far above it the window began, and how
+--- large it was.
 local following = {}
 --- Whether a key was pressed since the cursor was put somewhere.
 local is_keyed = false
@@ -32,7 +32,8 @@ local function drop(win)
   end
 end
 
---- Scrolling without the cursor is seen by the keys: what is drawn below lines moves the window too.
+--- Scrolling without the cursor is seen by the keys: what is drawn below lines moves the window too. A window that is
+--- split off from one that follows shows the same, and does so too.
 local function watch_keys()
   if next(following) ~= nil then
     return
@@ -40,6 +41,12 @@ local function watch_keys()
   vim.on_key(function(key, typed)
     is_keyed = is_keyed or (typed or key) ~= ""
   end, namespace)
+  vim.api.nvim_create_autocmd("WinNew", {
+    group = group,
+    callback = function()
+      M.split_off(vim.api.nvim_get_current_win())
+    end,
+  })
 end
 
 --- The first row of the window as it will be drawn.
@@ -61,6 +68,11 @@ local function watch_typing(buf)
   })
 end
 
+--- One that became smaller or larger, since others came or went, shows other lines without having been scrolled.
+local function size_of(win)
+  return ("%dx%d"):format(vim.api.nvim_win_get_width(win), vim.api.nvim_win_get_height(win))
+end
+
 --- The window follows from where it is now.
 local function note(win, buf)
   watch_keys()
@@ -70,7 +82,7 @@ local function note(win, buf)
     id = following[win] and following[win].mark,
     right_gravity = false,
   })
-  following[win] = { buf = buf, mark = mark, above = cursor[1] - top_of(win) }
+  following[win] = { buf = buf, mark = mark, above = cursor[1] - top_of(win), size = size_of(win) }
 end
 
 local function place_of(state)
@@ -88,7 +100,7 @@ local function is_unmoved(win, state)
   if not row or cursor[1] - 1 ~= row or cursor[2] ~= column then
     return false
   end
-  return not is_keyed or cursor[1] - top_of(win) == state.above
+  return not is_keyed or size_of(win) ~= state.size or cursor[1] - top_of(win) == state.above
 end
 
 --- In the middle of a command or a selection the cursor is the person's.
@@ -132,6 +144,22 @@ end
 local function is_at_end(win, buf)
   local row = vim.api.nvim_win_get_cursor(win)[1]
   return row == vim.api.nvim_buf_line_count(buf) and not buffer.is_typing_in(win)
+end
+
+--- A new window follows when it shows what one that follows shows, with the cursor in the same place.
+---@param win integer
+function M.split_off(win)
+  local buf, cursor = vim.api.nvim_win_get_buf(win), vim.api.nvim_win_get_cursor(win)
+  for other, state in pairs(following) do
+    if
+      state.buf == buf
+      and is_unmoved(other, state)
+      and vim.deep_equal(vim.api.nvim_win_get_cursor(other), cursor)
+    then
+      note(win, buf)
+      return
+    end
+  end
 end
 
 --- The person went on from this window: it follows what comes.
