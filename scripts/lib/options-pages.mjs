@@ -88,6 +88,24 @@ export function luaOptionTypes(schema) {
   ].join("\n");
 }
 
+/** What lua/parley/config/check.lua judges; it passes over keys that no option has. */
+const judgedByLua = new Set([
+  ...["type", "const", "enum", "anyOf", "minLength", "minimum", "exclusiveMinimum"],
+  ...["items", "properties", "additionalProperties"],
+]);
+
+/** Lua would take what the host refuses. */
+function refuseUnjudged(name, { properties = {}, items, anyOf = [], ...schema }) {
+  const unknown = Object.keys(schema).find((keyword) => !judgedByLua.has(keyword));
+  if (unknown !== undefined) {
+    throw new Error(
+      `The option ${name} has isLua, and lua/parley/config/check.lua does not judge ${unknown}: teach it that first.`,
+    );
+  }
+  const parts = [...Object.values(properties), ...anyOf, ...(items === undefined ? [] : [items])];
+  for (const part of parts) refuseUnjudged(name, part);
+}
+
 /** lua/parley/config/options.lua: the schemas of what Lua reads before the host runs. */
 export function luaOptions(schema, options) {
   const read = Object.entries(schema.properties)
@@ -96,6 +114,7 @@ export function luaOptions(schema, options) {
       name,
       { default: options[name].default, schema: property },
     ]);
+  for (const [name, { schema: property }] of read) refuseUnjudged(name, property);
   // Every row of keys takes the same.
   const oneKey = schema.properties.keys.properties.respond;
   return [

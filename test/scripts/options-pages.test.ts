@@ -36,6 +36,15 @@ describe("npm run docs was run: what it writes is current in", () => {
     expect(luaOptions(schema, options)).toBe(read("lua/parley/config/options.lua"));
     expect(luaOptionTypes(schema)).toBe(read("lua/parley/config/types.lua"));
   });
+
+  it("lua/parley/config/options.lua, which has nothing that Lua takes and the host refuses", () => {
+    const lines = { type: "integer", maximum: 9 };
+    const other = {
+      ...schema,
+      properties: { ...schema.properties, fold_results: { anyOf: [lines] } },
+    };
+    expect(() => luaOptions(other, options)).toThrow("does not judge maximum");
+  });
 });
 
 describe("the pages", () => {
