@@ -94,7 +94,12 @@ describe.each(neovims)("open calls on Neovim $version", (neovim) => {
     await editor.press("5G");
     const view = { calls, status: { kind: "waiting", text: keys }, keys: true };
     await editor.call("show", buffer, await editor.tick(), view);
-    expect((await editor.screen()).slice(0, 4)).toEqual(["", keys, "❓ f 0", "❓ f 1"]);
+    const top = ["", keys, "❓ f 0", "❓ f 1"];
+    expect((await editor.screen()).slice(0, 4)).toEqual(top);
+    // Also where the window began with the first of them.
+    await editor.press("5Gzt");
+    await editor.call("show", buffer, await editor.tick(), view);
+    expect((await editor.screen()).slice(0, 4)).toEqual(top);
     await editor.press("G");
     const last = ["❓ f 29", keys];
     await poll("the end", async () => (await rows()).join("\n").includes(last.join("\n")));

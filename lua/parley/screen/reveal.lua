@@ -98,12 +98,12 @@ function M.ends(buf, has_shrunk)
       local rows = vim.api.nvim_win_text_height(win, { start_row = info.topline - 1 }).all
       local hidden = rows - info.height
       local top = cursor[1] == first.line + 1 and open_rows.top(buf, first) or cursor[1]
-      local room = top - info.topline - vim.wo[win].scrolloff
+      local wanted = math.min(info.topline + hidden, top - vim.wo[win].scrolloff)
       if hidden < 0 and has_shrunk then
         M.fill(win)
-      elseif hidden > 0 and room > 0 then
+      elseif hidden > 0 and (wanted > info.topline or info.topline > top) then
         vim.api.nvim_win_call(win, function()
-          vim.fn.winrestview({ topline = info.topline + math.min(hidden, room) })
+          vim.fn.winrestview({ topline = math.max(1, math.min(wanted, top)) })
         end)
       end
     end
