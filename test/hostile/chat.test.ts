@@ -88,7 +88,7 @@ describe("parley run, of a chat from elsewhere", () => {
   it("reads no pipe or device as a script", async () => {
     const place = openPlace("---\nmodel: mock/file:/dev/zero\n---\n\n💬: hello\n");
     const { stderr } = await place.parley(["run", place.file]);
-    expect(stderr).toContain("it is no regular file");
+    expect(stderr).toContain("it is not a regular file");
   });
 });
 
