@@ -97,7 +97,7 @@ describe.each(neovims)("open calls on Neovim $version", (neovim) => {
     const top = ["", keys, "❓ f 0", "❓ f 1"];
     expect((await editor.screen()).slice(0, 4)).toEqual(top);
     // Also where the window began with the first of them.
-    await editor.press("5Gzt");
+    await editor.lua("vim.fn.winrestview({ topline = 5 })");
     await editor.call("show", buffer, await editor.tick(), view);
     expect((await editor.screen()).slice(0, 4)).toEqual(top);
     await editor.press("G");
