@@ -2,13 +2,14 @@
  * All chats of the chat folders with what a list shows of them, kept between sessions so that only what changed is
  * read. Losing the kept file costs one longer reading.
  */
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import * as z from "zod";
 import { parseJson } from "../../shared/json.ts";
 import { isBelow } from "../../system/paths.ts";
+import { readRegularTextNow } from "../../system/regular-file.ts";
 import { realPath } from "../files/inside.ts";
 import { type AttachedChats, attachedChats } from "../state/attached.ts";
 import { readOwn, writeOwn } from "../state/own-files.ts";
@@ -195,14 +196,14 @@ const unread: ChatSummary = {
 };
 
 /** A file that cannot be read is listed by its name. */
-function summaryOf({ path, size }: ChatFile): ChatSummary {
-  const text = size > largestChat ? null : readText(path);
+function summaryOf({ path }: ChatFile): ChatSummary {
+  const text = readText(path);
   return text === null ? unread : summariseChat(text);
 }
 
 function readText(path: string): string | null {
   try {
-    return readFileSync(path, "utf8");
+    return readRegularTextNow(path, largestChat);
   } catch {
     // Gone, or not for us to read: whoever opens it is told by Neovim.
     return null;

@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createChatIndex, indexFile } from "../../../src/app/chats/chat-index.ts";
 
@@ -32,6 +33,18 @@ describe("the index of chats", () => {
     await write("plain.md", "only words", 500);
     const chats = await index([join(home, "chats"), join(home, "chats", "sub")]).refresh();
     expect(chats.map(({ topic }) => topic)).toEqual(["new", "old"]);
+  });
+
+  it.runIf(process.platform === "linux")("reads no file to an end that never comes", async () => {
+    await write("own.md", "💬: own", 100);
+    await symlink("/proc/self/pagemap", join(home, "chats", "endless.md"));
+    spawnSync("mkfifo", [join(home, "chats", "pipe.md")]);
+    const chats = index();
+    expect((await chats.refresh()).map(({ path }) => basename(path)).sort()).toEqual([
+      "endless.md",
+      "own.md",
+    ]);
+    expect(await chats.search("own", signal)).toHaveLength(1);
   });
 
   it("lists what the person made chats elsewhere, each once", async () => {
