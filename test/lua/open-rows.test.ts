@@ -62,6 +62,11 @@ describe.each(neovims)("open calls on Neovim $version", (neovim) => {
       await poll(keys, async () => (await editor.nvim.call("line", ["."])) === line);
       expect((await rows()).slice(2, 5)).toEqual(wanted);
     }
+    // Nor by those that scroll.
+    for (const keys of ["zt", "zz", "zb"]) {
+      await editor.press(`5G${keys}`);
+      expect((await rows()).join("\n")).toContain(wanted.join("\n"));
+    }
   });
 
   it("show what does not fit into a row below them, up to ten rows, for the call at the cursor", async () => {

@@ -31,6 +31,9 @@ for _, name in ipairs({ "Esc", "CR", "C-r", "C-g", "Space", "ScrollWheelUp", "Sc
   harmless[vim.keycode(("<%s>"):format(name))] = true
 end
 
+--- Those that do behind another key, and are motions within the text by themselves.
+local scrolls = { zt = true, zb = true }
+
 --- The first bytes of keys that mean a call, as the person has them.
 local own = { keys = nil, first = {} }
 
@@ -57,7 +60,7 @@ local function is_on_command_line()
   return vim.api.nvim_get_mode().mode:find("^[cr]") ~= nil
 end
 
-local function open_before(win, buf, key, open)
+local function open_before(win, buf, before, key, open)
   if is_on_command_line() then
     return
   end
@@ -66,7 +69,7 @@ local function open_before(win, buf, key, open)
     and vim.api.nvim_get_current_buf() == buf
     and vim.fn.foldclosed(row) == row
     and vim.fn.foldclosedend(row) == row
-  if is_there and (harmless[key] or is_ours(key)) then
+  if is_there and (harmless[key] or scrolls[before .. key] or is_ours(key)) then
     return
   end
   vim.on_key(nil, namespace)
@@ -81,10 +84,13 @@ end
 ---@param buf integer
 ---@param opened fun()
 function M.watch(win, buf, opened)
+  local before = ""
   vim.on_key(function(key, typed)
     if not is_of_map(typed) then
+      local pressed = typed ~= "" and typed or key
       -- An error here would be told at every key.
-      pcall(open_before, win, buf, typed ~= "" and typed or key, opened)
+      pcall(open_before, win, buf, before, pressed, opened)
+      before = pressed
     end
   end, namespace)
 end
