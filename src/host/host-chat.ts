@@ -154,7 +154,7 @@ export class HostChat {
       await this.host.lua.call("refuse", {
         buf: this.editor.number,
         line: message.line,
-        message: end.message,
+        message: pressing(end.message, this.#respondKey()),
       });
       await this.refresh();
       return;

@@ -35,7 +35,7 @@ export class FileEditor implements Editor {
     const copies = join(stateFolder, "saving");
     try {
       const real = await realpath(path);
-      if (!(await stat(real)).isFile()) throw new Error("it is no regular file");
+      if (!(await stat(real)).isFile()) throw new Error("it is not a regular file");
       const copy = await brokenOff(real, copies);
       if (copy !== null) throw new Error(`writing it was broken off; the whole text is in ${copy}`);
       return new FileEditor(real, await readFile(real), copies);

@@ -142,7 +142,7 @@ describe("the editor over a file", () => {
       /none\.md could not be read, so nothing was done: there is no such file or folder \(ENOENT\)\.$/,
     );
     await expect(FileEditor.open(root, state)).rejects.toThrow(
-      /could not be read.*no regular file/,
+      /could not be read.*not a regular file/,
     );
     await expect(replaceFile(join(root, "none.md"), Buffer.from("x"), state)).rejects.toThrow(
       /none\.md could not be written, so it is as it was: .*\(ENOENT\)$/,
