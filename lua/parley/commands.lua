@@ -311,7 +311,9 @@ function M.run(options)
   local name = options.fargs[1] or "help"
   local command = commands[name]
   if not command then
-    warn(("There is no :Parley %s. :Parley help lists what there is."):format(name))
+    local meant = vim.fn.matchfuzzy(vim.tbl_keys(commands), name)[1]
+    local nearest = meant and (" Did you mean :Parley %s?"):format(meant) or ""
+    warn(("There is no :Parley %s.%s :Parley help lists what there is."):format(name, nearest))
     return
   end
   require("parley.screen.open").place(options.smods)

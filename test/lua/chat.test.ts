@@ -54,6 +54,16 @@ describe.each(neovims)("chat buffers on Neovim $version", (neovim) => {
     expect((await mapped("<C-g><C-g>", "i")).buffer).toBe(1);
   });
 
+  it("says of a command that is not there which one may be meant", async () => {
+    for (const [typed, said] of [
+      ["respnd", "There is no :Parley respnd. Did you mean :Parley respond?"],
+      ["zzzz", "There is no :Parley zzzz. :Parley help"],
+    ]) {
+      await editor.nvim.command(`Parley ${typed}`);
+      expect(await editor.lua("return Notified[#Notified]")).toContain(said);
+    }
+  });
+
   it("obeys no modeline, which a model may have written", async () => {
     // Off for an administrator.
     await editor.nvim.command("set modeline");
