@@ -17,7 +17,7 @@ describe("what was meant as a call and is no JSON", () => {
     ["keys without quotes", '{name:"web_search",arguments:{query:"a"}}', /key name has no quotes/],
     ["a comment", '{"name":"web_search", // search\n"arguments":{"query":"a"}}', /a comment/],
     ["a long comment", '{"name":"web_search","arguments":{/* none **/}}', /a comment/],
-    ["None", '{"name":"web_search","arguments":{"query":None}}', /None is no value/],
+    ["None", '{"name":"web_search","arguments":{"query":None}}', /None is not a JSON value/],
     ["a path", '{"name":"web_search","arguments":{"query":"C:\\Users"}}', /backslash/],
     ["quotes in a text", '{"name":"web_search","arguments":{"query":"say "hi" now"}}', /JSON/],
     ["a repeated key", '{"name":"web_search","arguments":{"a":1,"a":2}}', /repeats the key/],
