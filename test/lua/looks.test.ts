@@ -64,6 +64,45 @@ describe.each(neovims)("looks on Neovim $version", (neovim) => {
     expect((await rows()).slice(4, 8)).toEqual(["text", "", "new", "💬: b"]);
   });
 
+  it("draws what stands beside a marker that a change makes or takes away", async () => {
+    const lines = ["💬: a", "more", "", "🤖:[x]", "", "text", "", "💬: b", "more", "", "💬: c"];
+    await editor.openChat("beside.md", lines);
+    const setLine = (row: number, text: string) =>
+      editor.lua("local row, text = ... vim.fn.setline(row, text)", row, text);
+    const looks = async () => {
+      const shown = (await editor.screen()).slice(0, lines.length);
+      const colours = await editor.lua<number[]>(
+        "return vim.tbl_map(function(row) return vim.fn.screenattr(row, 1) end, vim.fn.range(1, ...))",
+        lines.length,
+      );
+      return shown.map((row, index) => `${colours[index]} ${row.slice(0, 20)}`);
+    };
+    /** What is on the screen is what it would be if all of it were drawn. */
+    const isRight = async (what: string) => {
+      // What the first one finds out is drawn by the second.
+      await editor.nvim.command("redraw");
+      await editor.nvim.command("redraw");
+      const drawn = await looks();
+      await editor.nvim.command("redraw!");
+      expect(drawn, what).toEqual(await looks());
+    };
+    // A change above is no reason to forget what stands below it.
+    const changes = { 6: "texts", 8: "b", 11: "c", 7: "💬: x", 1: "a" };
+    for (const [row, text] of Object.entries(changes)) {
+      const before = lines[Number(row) - 1] ?? "";
+      await setLine(Number(row), text);
+      await isRight(`${row}: ${text}`);
+      await setLine(Number(row), before);
+      await isRight(`${row}: ${before}`);
+    }
+    for (const text of ["🤖:[y]", "💬: b"]) {
+      await setLine(8, text);
+      await isRight(text);
+    }
+    await editor.press("ggdd");
+    await isRight("the first line deleted");
+  });
+
   it("colours markers, and shortens step lines, where they are seen", async () => {
     const step = `<!-- parley:step {"model":"mock/demo","state":"${"x".repeat(20)}"} -->`;
     await editor.lua(

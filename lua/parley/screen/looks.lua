@@ -84,8 +84,9 @@ local function marker_of(line)
   end
 end
 
---- By buffer: for rows that were looked at, whether they are in a question or blank, and the last of these rows. What
---- stands in or below a line that changes is looked at again.
+--- By buffer, for rows that were looked at: `questions`, whether they are in one, until something in or above them
+--- changes; `markers`, the group of the marker that they were drawn with, or an empty text, until they move. Each with
+--- the last of its rows.
 local known = {}
 --- Lines above one that are looked at for the marker that it belongs to.
 local most_above = 1000
@@ -94,39 +95,41 @@ local function line_at(buf, row)
   return vim.api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ""
 end
 
-local function forget_from(buf, row)
-  local seen = known[buf]
-  for each = row, seen and seen.last or -1 do
-    seen.rows[each], seen.blank[each] = nil, nil
+local function keep(seen, row, value)
+  seen[row], seen.last = value, math.max(seen.last, row)
+end
+
+local function forget_from(seen, row)
+  for each = row, seen.last do
+    seen[each] = nil
   end
-  if seen then
-    seen.last = math.min(seen.last, row - 1)
-  end
+  seen.last = math.min(seen.last, row - 1)
 end
 
 --- Rows that a change leaves as they are may look otherwise after it, which Neovim (since 0.11) does not expect: the
 --- blank one above has a rule or none, and those below belong to a question or to none.
-local function redraw_beside(buf, first, last, new_last)
-  local is_moved = last ~= new_last
-  if first > 0 and (is_moved or known[buf] and known[buf].blank[first - 1]) then
-    local finish = is_moved and vim.api.nvim_buf_line_count(buf) or first
-    vim.api.nvim__redraw({ buf = buf, range = { first - 1, finish }, flush = false })
-  end
+local function redraw_beside(buf, row)
+  vim.api.nvim__redraw({ buf = buf, range = { math.max(0, row - 1), -1 }, flush = false })
 end
 
 local function follow_changes(buf)
   if known[buf] then
     return
   end
-  known[buf] = { rows = {}, blank = {}, last = -1 }
+  local seen = { questions = { last = -1 }, markers = { last = -1 } }
+  known[buf] = seen
   vim.api.nvim_buf_attach(buf, false, {
     on_lines = function(_, _, _, first, last, new_last)
-      forget_from(buf, first)
-      redraw_beside(buf, first, last, new_last)
-      return not known[buf]
+      forget_from(seen.questions, first)
+      if last ~= new_last then
+        forget_from(seen.markers, first)
+        redraw_beside(buf, first)
+      end
+      return known[buf] ~= seen
     end,
     on_reload = function()
-      forget_from(buf, 0)
+      forget_from(seen.questions, 0)
+      forget_from(seen.markers, 0)
     end,
     on_detach = function()
       known[buf] = nil
@@ -134,22 +137,36 @@ local function follow_changes(buf)
   })
 end
 
+--- A line that was drawn with another marker, or begins or ends to have one, changes what stands beside it. That is
+--- seen as it is drawn, so that a write of an answer costs nothing.
+local function note_marker(buf, row, group)
+  local seen = known[buf].markers
+  local was = seen[row]
+  keep(seen, row, group)
+  if was ~= nil and was ~= group then
+    vim.schedule(function()
+      if vim.api.nvim_buf_is_loaded(buf) then
+        redraw_beside(buf, row)
+      end
+    end)
+  end
+end
+
 --- Whether the nearest marker above a line without one is that of a question.
 local function is_in_question(buf, row)
-  follow_changes(buf)
-  local seen = known[buf]
-  local answer, above = seen.rows[row], row - 1
+  local seen = known[buf].questions
+  local answer, above = seen[row], row - 1
   while answer == nil and above >= 0 and row - above <= most_above do
-    local entry = seen.rows[above] == nil and marker_of(line_at(buf, above))
+    local entry = seen[above] == nil and marker_of(line_at(buf, above))
     if entry then
       answer = entry[2] == "ParleyQuestion"
     else
-      answer = seen.rows[above]
+      answer = seen[above]
     end
     above = above - 1
   end
-  seen.rows[row], seen.last = answer == true, math.max(seen.last, row)
-  return seen.rows[row]
+  keep(seen, row, answer == true)
+  return seen[row]
 end
 
 --- A blank line above a question, which is not its chat's first line, shows where the exchange before it ends.
@@ -213,13 +230,13 @@ end
 
 local function draw_line(win, buf, row)
   local line = line_at(buf, row)
+  local entry, behind = marker_of(line)
+  follow_changes(buf)
+  note_marker(buf, row, entry and entry[2] or "")
   if not line:find("%S") then
-    follow_changes(buf)
-    known[buf].blank[row], known[buf].last = true, math.max(known[buf].last, row)
     draw_rule(win, buf, row)
     return
   end
-  local entry, behind = marker_of(line)
   if entry then
     local marker, group, whole = entry[1], entry[2], entry[3]
     highlight(buf, row, 0, whole and #line or behind - 1, group)
