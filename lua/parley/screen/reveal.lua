@@ -21,13 +21,10 @@ function M.is_block_visible(win, below, count)
     return false
   end
   local info = vim.fn.getwininfo(win)[1]
-  local height = 1
-  if vim.fn.foldclosed(last) == -1 and vim.wo.wrap then
-    local width = math.max(1, info.width - info.textoff)
-    height = math.max(1, math.ceil((vim.fn.virtcol({ last, "$" }) - 1) / width))
-  end
+  local row = { start_row = last - 1, end_row = last - 1 }
+  local height = vim.api.nvim_win_text_height(win, row)
   local bottom = info.winrow + info.winbar + info.height - 1
-  local end_row = top + height - 1 + count
+  local end_row = top + height.all - height.fill - 1 + count
   return end_row <= bottom and end_row < toast.top()
 end
 
