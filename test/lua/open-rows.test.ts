@@ -112,6 +112,12 @@ describe.each(neovims)("open calls on Neovim $version", (neovim) => {
     await editor.nvim.request("nvim_ui_try_resize", [80, 50]);
     await editor.call("show", buffer, await editor.tick(), view);
     expect((await rows()).filter((row) => row === keys)).toHaveLength(1);
+    // A winbar takes a row of the window.
+    const height = await editor.lua("return vim.api.nvim_win_get_height(0)");
+    await editor.nvim.request("nvim_ui_try_resize", [80, 50 - Number(height) + count + 1]);
+    await editor.lua("vim.wo.winbar = 'bar'");
+    await editor.call("show", buffer, await editor.tick(), view);
+    expect((await rows()).slice(0, 3)).toEqual(["bar", keys, "❓ f 0"]);
   });
 
   it("have their keys below settled calls that follow, and leave those rows when they are settled", async () => {

@@ -142,7 +142,7 @@ end
 local function is_too_high(buf, state)
   local rows = #state.calls + (state.detailed and state.detailed.rows or 0) + #state.prompt
   return vim.iter(vim.fn.win_findbuf(buf)):any(function(win)
-    return rows > vim.api.nvim_win_get_height(win)
+    return rows > vim.fn.getwininfo(win)[1].height
   end)
 end
 

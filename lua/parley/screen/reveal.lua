@@ -60,7 +60,7 @@ function M.fill(win)
     if vim.fn.line("w$") < vim.fn.line("$") then
       return
     end
-    local top, height = vim.fn.line("w0"), vim.api.nvim_win_get_height(win)
+    local top, height = vim.fn.line("w0"), vim.fn.getwininfo(win)[1].height
     local rows = vim.api.nvim_win_text_height(win, { start_row = top - 1 }).all
     while top > 1 do
       local above = vim.fn.foldclosed(top - 1)
