@@ -130,7 +130,7 @@ end
 local function look(buf)
   for win, state in pairs(following) do
     if not buffer.is_loaded(state.buf) then
-      following[win] = nil
+      drop(win)
     elseif state.buf == buf and not is_unmoved(win, state) then
       if vim.api.nvim_win_is_valid(win) and buffer.is_typing_in(win) then
         give_words(win, state)
