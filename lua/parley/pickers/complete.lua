@@ -54,13 +54,17 @@ local reference_names = {
 }
 
 --- Files and folders whose path begins as written, folders with a slash at the end. Neovim's own completion of files
---- runs what stands in backticks, which a question may have from anybody, and so may the name of a folder.
+--- runs what stands in backticks, which a question may have from anybody, and so may the name of a folder. Another
+--- machine is not asked for its files either.
 local function paths(written)
   local folder, beginning = written:match(system.is_windows and "^(.*[/\\])(.*)$" or "^(.*/)(.*)$")
   if not folder then
     folder, beginning = "", written
   end
   local at = system.expand_home(folder)
+  if system.is_network(folder) then
+    return {}
+  end
   if not system.is_absolute(at) then
     at = vim.fs.joinpath(vim.fn.getcwd(), at)
   end

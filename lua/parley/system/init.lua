@@ -40,6 +40,14 @@ function M.is_absolute(path, windows)
   return path:find("^%a:[/\\]") ~= nil or path:find("^[/\\]") ~= nil
 end
 
+--- Whether whoever looks at the path tells another machine who they are: on Windows, one that begins with two slashes.
+---@param path string
+---@param windows? boolean
+---@return boolean
+function M.is_network(path, windows)
+  return on_windows(windows) and path:find("^[/\\][/\\]") ~= nil
+end
+
 --- Whether a path is the folder or lies below it; both as `real` or `plain` gives them. Windows knows no case.
 ---@param folder string
 ---@param path string
