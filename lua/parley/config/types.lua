@@ -26,7 +26,7 @@
 ---@field connect_ahead? boolean|"always" Open the connection to the vendor while you type, so that the question leaves at once. Nothing is sent over it. `true`: to vendors that this Neovim asked before; `"always"`: to any; `false`: never. Default: true.
 ---@field fold_results? integer|false Fold results with more lines than this, and step lines with data; `false` folds nothing. Folds are made in windows where 'foldmethod' is "manual". Default: 12.
 ---@field fold_calls? boolean Show each settled call with its result as one row, which opens while the cursor is in it. Another 'foldmethod' is set aside in the windows of chats. Default: true.
----@field wrap? boolean Break long lines between words at the edge of the windows of chats, whatever 'wrap', 'linebreak' and 'breakindent' are elsewhere: a paragraph of an answer is one line. `false` leaves them as they are. Default: true.
+---@field wrap? boolean Break long lines between words at the edge of the windows of chats, whatever 'wrap' and 'linebreak' are elsewhere: a paragraph of an answer is one line. `false` leaves both as they are. Default: true.
 ---@field turn_rule? boolean Draw a quiet line over the blank line above each question but the first. It is no part of the text; its colour is `ParleyRule`. Default: true.
 ---@field follow? boolean Let the cursor go with the answer after you responded or decided, until you move, scroll or type; and with a window on the last line. `false`: it goes to the next open call, and nowhere else. Default: true.
 ---@field agents? table<string, parley.Agent> Presets by name. `:Parley agent` writes one into a chat's header, in place of a model that was chosen before; other lines of the header win over it. Default: none.

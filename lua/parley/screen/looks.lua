@@ -283,8 +283,8 @@ local function set_links()
   end
 end
 
---- Between words, and with the indent of the line.
-local breaking = { "wrap", "linebreak", "breakindent" }
+--- Between words. 'breakindent' as well would cost each write of an answer as much again.
+local breaking = { "wrap", "linebreak" }
 
 --- By chat: of these, the ones that were set by us.
 local wrapped = {}

@@ -199,7 +199,7 @@ const own = {
     schema: yesOrNo,
     default: true,
     by: ["configuration"],
-    help: "Break long lines between words at the edge of the windows of chats, whatever 'wrap', 'linebreak' and 'breakindent' are elsewhere: a paragraph of an answer is one line. `false` leaves them as they are.",
+    help: "Break long lines between words at the edge of the windows of chats, whatever 'wrap' and 'linebreak' are elsewhere: a paragraph of an answer is one line. `false` leaves both as they are.",
     example: "false",
     isLua: true,
   }),
