@@ -5,8 +5,8 @@ import { asked, type LiveChat, openLiveChat } from "../support/live-chat.ts";
 import { oneNeovim } from "../support/neovim.ts";
 import { processesWith } from "../support/processes.ts";
 
-async function openHalf(path: string): Promise<LiveChat> {
-  const live = await openLiveChat({ path });
+async function openHalf(path: string, text = asked): Promise<LiveChat> {
+  const live = await openLiveChat({ path, chat: { text } });
   const reply = await live.respond();
   reply.say("Half an ");
   await live.nvim.untilText(/Half an\n<!-- parley:unfinished open/);
@@ -135,6 +135,18 @@ describe.each(oneNeovim)("killed in Neovim $version", ({ path }) => {
     const text = await nvim.untilText(/mine$/);
     await nvim.input(`:${command}<CR>`);
     await nvim.until("the file", async () => (await nvim.file()) === `${text}\n`);
+  });
+
+  it.each([
+    ["a few lines", (text: string) => text.replace("💬:", "💬: old\r\n\n🤖:[x]\n\nOld.\n\n💬:")],
+    ["all lines", (text: string) => text.replaceAll("\n", "\r\n")],
+  ])("keeps an answer where carriage returns end %s", async (_, ending) => {
+    const { nvim } = await openHalf(path, ending(asked));
+    const before = await nvim.file();
+    await nvim.input(":qa!<CR>");
+    await nvim.gone();
+    expect((await nvim.file()).startsWith(before)).toBe(true);
+    expect(await nvim.file()).toMatch(/Half an\r?\n<!-- parley:unfinished open -->\r?\n$/);
   });
 
   it.each(["edit!", "hide enew | buffer # | edit!", "1delete | qa!", "%s/new/old/ | bwipeout!"])(

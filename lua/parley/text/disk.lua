@@ -139,7 +139,9 @@ function M.is_added_to(buf)
   if not text or encoded(buf) == nil then
     return false
   end
-  local lines = vim.split(text:gsub("^\239\187\191", ""):gsub("\r?\n$", ""), "\r?\n")
+  -- In a file of Unix a carriage return is part of its line.
+  local line_end = ({ unix = "\n", dos = "\r?\n", mac = "\r" })[vim.bo[buf].fileformat]
+  local lines = vim.split(text:gsub("^\239\187\191", ""):gsub(line_end .. "$", ""), line_end)
   local next_line = 1
   for first = 0, vim.api.nvim_buf_line_count(buf) - 1, piece do
     for _, line in ipairs(vim.api.nvim_buf_get_lines(buf, first, first + piece, false)) do
