@@ -112,9 +112,26 @@ describe.each(neovims)("open calls on Neovim $version", (neovim) => {
     await editor.nvim.request("nvim_ui_try_resize", [80, 50]);
     await editor.call("show", buffer, await editor.tick(), view);
     expect((await rows()).filter((row) => row === keys)).toHaveLength(1);
+    // Nothing can be drawn between folds: they stand above those before the first call.
+    const step = `<!-- parley:step {"model":"m","state":"${"x".repeat(200)}"} -->`;
+    const settled = [call(90, {}), "", "🛠️: [f][c90]", "", "`r`", ""];
+    await editor.nvim.request("nvim_ui_try_resize", [80, 24]);
+    for (const [name, before, folded] of [
+      ["step", [...settled, step], "step · m"],
+      ["settled", settled, "❓ f · r"],
+    ] as const) {
+      buffer = await editor.openChat(`${name}.md`, [...chat.slice(0, 4), ...before, ...text]);
+      await poll("the row before", async () => (await rows()).includes(folded));
+      await editor.press(`${5 + before.length}G`);
+      const moved = calls.map((one) => ({ ...one, line: one.line + before.length }));
+      await editor.call("show", buffer, await editor.tick(), { ...view, calls: moved });
+      expect((await rows()).slice(0, 3)).toEqual([keys, folded, "❓ f 0"]);
+    }
+    buffer = await editor.openChat("many.md", lines);
+    await editor.press("5G");
     // A winbar takes a row of the window.
     const height = await editor.lua("return vim.api.nvim_win_get_height(0)");
-    await editor.nvim.request("nvim_ui_try_resize", [80, 50 - Number(height) + count + 1]);
+    await editor.nvim.request("nvim_ui_try_resize", [80, 24 - Number(height) + count + 1]);
     await editor.lua("vim.wo.winbar = 'bar'");
     await editor.call("show", buffer, await editor.tick(), view);
     expect((await rows()).slice(0, 3)).toEqual(["bar", keys, "❓ f 0"]);

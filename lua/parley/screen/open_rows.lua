@@ -146,12 +146,28 @@ local function is_too_high(buf, state)
   end)
 end
 
+--- The row above the calls, below which something can be drawn: the last that no fold hides. A step line and settled
+--- calls, each a fold, may come between. Negative when there is none.
+local function row_above(buf, first)
+  local row, win = first - 1, vim.fn.bufwinid(buf)
+  return win < 0 and row
+    or vim.api.nvim_win_call(win, function()
+      local closed = vim.fn.foldclosed(row + 1)
+      while closed > 0 do
+        row = closed - 2
+        closed = vim.fn.foldclosed(row + 1)
+      end
+      return row
+    end)
+end
+
 --- What the keys do stands above the calls, too, where one cannot see both ends of them.
 local function draw_above(buf, state)
   local first = state.calls[1]
-  state.is_above = first ~= nil and first.line > 0 and is_too_high(buf, state)
-  if state.is_above then
-    vim.api.nvim_buf_set_extmark(buf, namespace, first.line - 1, 0, { virt_lines = state.prompt })
+  local row = first and is_too_high(buf, state) and row_above(buf, first.line) or -1
+  if row >= 0 then
+    state.lines_above = first.line - row
+    vim.api.nvim_buf_set_extmark(buf, namespace, row, 0, { virt_lines = state.prompt })
   end
 end
 
@@ -161,7 +177,7 @@ end
 ---@param first parley.DrawnCall
 ---@return integer
 function M.top(buf, first)
-  return first.line + (shown[buf] and shown[buf].is_above and 0 or 1)
+  return first.line + 1 - (shown[buf] and shown[buf].lines_above or 0)
 end
 
 --- Where the line of the call is now; nil when it is gone.
