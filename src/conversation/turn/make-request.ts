@@ -49,7 +49,7 @@ export async function makeRequest(
   const isAhead = how.saves === "done" || referencesToRead(exchange, sent).length === 0;
   const preparing = isAhead ? prepare() : null;
   if (preparing !== null) {
-    const prepared = await soon(preparing, soonMs);
+    const prepared = await soon(unlessAborted(preparing, how.signal), soonMs);
     if (prepared !== null && !("kind" in prepared)) return { prepared };
   }
   const unsaved = await saveText(chat, how);
