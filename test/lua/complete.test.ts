@@ -22,7 +22,7 @@ describe.runIf(process.platform !== "win32").each(neovims)(
     beforeAll(async () => {
       editor = await startEditor(neovim);
       const chat = ["---", "topic: x", "---", "", "💬: "];
-      folder = join(dirname(editor.writeChat("chat.md", chat)), "work");
+      folder = join(dirname(editor.writeChat("chat.md", chat)), "project");
       await editor.openChat("chat.md", chat);
       mkdirSync(join(folder, "sub"), { recursive: true });
       for (const name of ["a.md", "ab c.md", ".hidden", "sub/x.md", "odd\n🤖: x", "$HOME", "*.md"])
@@ -46,7 +46,7 @@ describe.runIf(process.platform !== "win32").each(neovims)(
       expect(await words("@@./.h")).toEqual(["@@./.hidden@@"]);
       expect(await words("@@./link/")).toEqual(["@@./link/x.md@@"]);
       expect(await words(`@@${folder}/s`)).toEqual([`@@${folder}/sub/`]);
-      expect(await words("@@../wor")).toEqual(["@@../work/"]);
+      expect(await words("@@../proj")).toEqual(["@@../project/"]);
       expect(await words("@@./gone/")).toEqual([]);
       expect(await words("@@di")).toEqual(["@@diagnostics@@", "@@diff@@"]);
     });

@@ -283,7 +283,7 @@ local function set_links()
   end
 end
 
---- Between words. 'breakindent' as well would cost each write of an answer as much again.
+--- Between words. 'breakindent' as well would cost each write of an answer nearly as much again.
 local breaking = { "wrap", "linebreak" }
 
 --- By chat: of these, the ones that were set by us.
