@@ -1,7 +1,7 @@
 /** The chats that one chat is linked with by `🌿:`: from the first of them down. */
 import { homedir } from "node:os";
-import { readRegularText } from "../../system/regular-file.ts";
 import { branchLinks, linkTarget } from "../chats/links.ts";
+import { readChat } from "../chats/read-chat.ts";
 import { summariseChat } from "../chats/summary.ts";
 
 export interface TreeNode {
@@ -15,8 +15,6 @@ export interface TreeNode {
 
 /** Chats that are read at most; a link may be anybody's. */
 const mostChats = 500;
-/** Bytes; a larger file is no chat. */
-const largestChat = 20_000_000;
 
 /** The tree that the chat at `path` belongs to. `read` gives the text of one that is open, as it is on screen. */
 export async function chatTree(
@@ -73,15 +71,6 @@ export async function chatsNaming(path: string): Promise<readonly string[]> {
     if (near !== path && (await linksOf(near)).includes(path)) found.push(near);
   }
   return found;
-}
-
-/** The text of a chat's file; null when there is no such file, or it is not ours to read. */
-export async function readChat(path: string): Promise<string | null> {
-  try {
-    return await readRegularText(path, largestChat);
-  } catch {
-    return null;
-  }
 }
 
 export interface TreeRow {

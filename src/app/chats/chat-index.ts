@@ -13,6 +13,7 @@ import { readRegularTextNow } from "../../system/regular-file.ts";
 import { realPath } from "../files/inside.ts";
 import { type AttachedChats, attachedChats } from "../state/attached.ts";
 import { readOwn, writeOwn } from "../state/own-files.ts";
+import { largestChat } from "./read-chat.ts";
 import { type ChatSummary, chatStates, summariseChat } from "./summary.ts";
 
 export interface ListedChat extends ChatSummary {
@@ -45,8 +46,6 @@ export interface ChatIndexOptions {
 
 /** Where the index is kept in the state folder. */
 export const indexFile = "chats.json";
-/** Chats of this size are listed by name and date alone; in bytes. */
-const largestChat = 16 * 1024 * 1024;
 /** The kept file may be this large, in bytes: 10,000 chats take about six million. */
 const largestIndex = 64 * 1024 * 1024;
 /** How long one piece of the work may keep others waiting, in milliseconds. */

@@ -3,10 +3,10 @@ import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { messageOf } from "../../shared/json.ts";
 import { isNetworkPath } from "../../system/paths.ts";
-import { readRegularText } from "../../system/regular-file.ts";
 import type { Edit, Transcript } from "../../transcript/transcript.ts";
 import { realPath } from "../files/inside.ts";
 import { branchLinks, linkTarget, linkTo, relinkedLine } from "./links.ts";
+import { readChat } from "./read-chat.ts";
 import { type RewriteSources, rewriteChat } from "./rewrite-chat.ts";
 
 export interface Relinked {
@@ -56,12 +56,9 @@ export async function relinkChats(
   return { links, chats, left };
 }
 
-/** Bytes; a larger file is no chat. */
-const largestChat = 20_000_000;
-
 /** The targets, as the file's links write them, that mean the chat at `from`. */
 async function targetsNaming(path: string, from: string): Promise<ReadonlySet<string>> {
-  const text = await readRegularText(path, largestChat).catch(() => "");
+  const text = (await readChat(path)) ?? "";
   const found = new Set<string>();
   for (const { target } of branchLinks(text.split("\n"))) {
     if (isNetworkPath(target)) continue;

@@ -2,8 +2,9 @@
 import { homedir } from "node:os";
 import { branchChat } from "../../../app/branches/branch-chat.ts";
 import { branchLinkEdit, branchPoint } from "../../../app/branches/branch-text.ts";
-import { chatTree, readChat, treeRows } from "../../../app/branches/chat-tree.ts";
+import { chatTree, treeRows } from "../../../app/branches/chat-tree.ts";
 import { branchLine } from "../../../app/chats/links.ts";
+import { readChat } from "../../../app/chats/read-chat.ts";
 import { visible } from "../../../shared/visible.ts";
 import type { HostChat } from "../../host-chat.ts";
 

@@ -1,0 +1,14 @@
+/** The text of a chat's file, whoever wrote it. */
+import { readRegularText } from "../../system/regular-file.ts";
+
+/** Bytes; a larger file is listed by its name and date alone, and its links are not followed. */
+export const largestChat = 20_000_000;
+
+/** Null when there is no such file, it is larger, or it is not ours to read. */
+export async function readChat(path: string): Promise<string | null> {
+  try {
+    return await readRegularText(path, largestChat);
+  } catch {
+    return null;
+  }
+}
