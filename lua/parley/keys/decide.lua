@@ -7,6 +7,7 @@ local host = require("parley.host")
 local maps = require("parley.keys.maps")
 local notify = require("parley.messages.notify")
 local reveal = require("parley.screen.reveal")
+local seen = require("parley.screen.seen")
 local show = require("parley.screen.show")
 
 local M = {}
@@ -117,9 +118,10 @@ local function send(press, listed, reason)
 end
 
 local function must_list(press)
+  local is_yes = maps.row_of(press.decision).decision.answer == "yes"
   return vim.iter(concerned(press)):any(function(call)
     -- What is not known yet is allowed in the list, which shows it as soon as it is; a no needs nothing more.
-    local is_unknown = call.pending and maps.row_of(press.decision).decision.answer == "yes"
+    local is_unknown = is_yes and (call.pending or not seen.is_enough(call.since))
     return is_unknown or call.cut or not reveal.is_visible(press.win, call)
   end)
 end
@@ -145,17 +147,27 @@ local function is_pending(call)
   return call.pending
 end
 
+local function is_seen(call)
+  return seen.is_enough(call.seen.row)
+end
+
 local function list(press)
   local now = press
   local update = float.calls(
     concerned(press),
     press.decision,
     maps.approval_keys(),
-    function(decision, is_same, close)
+    function(decision, is_same, close, since)
       local chosen = vim.tbl_extend("force", now, { decision = decision })
-      local is_unknown = vim.iter(concerned(chosen)):any(is_pending)
-      if is_unknown and maps.row_of(decision).decision.answer == "yes" then
+      local is_yes = maps.row_of(decision).decision.answer == "yes"
+      if is_yes and vim.iter(concerned(chosen)):any(is_pending) then
         notify.notify("The call is shown here as soon as its server is there; decide it then.")
+        return
+      end
+      if is_yes and not (seen.is_enough(since) and vim.iter(concerned(chosen)):all(is_seen)) then
+        notify.notify(
+          "This has just come on the screen, so nothing was decided. Read it and press the key again."
+        )
         return
       end
       close()

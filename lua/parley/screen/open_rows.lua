@@ -1,5 +1,6 @@
 --- Calls that wait or run, as one row each: a closed fold over the call's line, whose text is kept here. Below the last
 --- of them stands what does not fit into a row.
+local seen = require("parley.screen.seen")
 local wrap = require("parley.screen.wrap")
 
 local M = {}
@@ -18,9 +19,40 @@ local sign = "❓"
 ---@field decided boolean a key decided it, and the host has not written that yet
 ---@field rows integer how many rows are drawn for it below
 ---@field below? integer the mark of what stands below all calls
+---@field seen? parley.Seen
+---@field since? number when the last of what is on the screen of it came there, in milliseconds of `hrtime`; nil: it
+--- is in no window
+
+--- When the row of a call and what stands below it came on the screen first, in milliseconds of `hrtime`, as long as
+--- the call is the same.
+---@class parley.Seen
+---@field row? number
+---@field details? number
 
 --- By buffer: calls by the marks of their lines, and what stands below them.
 local shown = {}
+
+--- What a key says yes to.
+local function identity(call)
+  return table.concat({ call.text, call.tool, call.effect }, "\n")
+end
+
+--- What was seen of the calls that are drawn, by their identities.
+local function seen_of(buf)
+  local found = {}
+  for _, call in ipairs(shown[buf] and shown[buf].calls or {}) do
+    found[identity(call)] = call.seen
+  end
+  return found
+end
+
+--- Their rows are on the screen, once their buffer is in a window.
+local function see_rows(buf, state)
+  state.is_seen = vim.fn.bufwinid(buf) >= 0
+  for _, call in ipairs(state.is_seen and state.calls or {}) do
+    call.seen.row = call.seen.row or seen.now()
+  end
+end
 
 --- Another way of folding was set by hand, or there is none: the lines are seen as they are, with all below each.
 local function folds_everywhere(buf, can_fold)
@@ -120,6 +152,7 @@ local function draw_below(buf, state)
     local more
     rows, more = details(call, state.width, true)
     call.is_cut_here = more
+    call.seen.details = call.seen.details or call.seen.row and seen.now()
   end
   call = call or {}
   call.rows = #rows
@@ -196,6 +229,7 @@ end
 ---@param texts [string?, string][]
 ---@param can_fold fun(win: integer): boolean
 function M.draw(buf, calls, texts, can_fold)
+  local known = seen_of(buf)
   M.clear(buf)
   local width = wrap.width(buf)
   local are_rows = folds_everywhere(buf, can_fold)
@@ -210,6 +244,7 @@ function M.draw(buf, calls, texts, can_fold)
       decided = false,
     }, given)
     call.pending, call.cut = given.pending == true, given.cut == true
+    call.seen = known[identity(call)] or {}
     call.is_row = are_rows
       and given.whole == true
       and vim.api.nvim_strwidth(sign .. " " .. call.row) <= width
@@ -223,6 +258,7 @@ function M.draw(buf, calls, texts, can_fold)
     call.id = place(buf, call, options)
     state.calls[#state.calls + 1] = call
   end
+  see_rows(buf, state)
   for _, each in ipairs(texts) do
     for _, line in ipairs(each[1] and wrap.words(each[1], width) or {}) do
       state.prompt[#state.prompt + 1] = { { line, each[2] } }
@@ -242,7 +278,15 @@ end
 ---@param buf integer
 function M.moved(buf)
   local state = shown[buf]
-  if state and state.are_rows and #state.calls > 1 and detailed(buf, state) ~= state.detailed then
+  if not state then
+    return
+  end
+  local is_new = not state.is_seen
+  if is_new then
+    see_rows(buf, state)
+  end
+  local is_other = #state.calls > 1 and detailed(buf, state) ~= state.detailed
+  if state.are_rows and (is_new or is_other) then
     draw_below(buf, state)
   end
 end
@@ -258,10 +302,12 @@ function M.list(buf)
     if line then
       local is_detailed = state.detailed == call or not state.are_rows
       local is_unseen = not call.is_row and not is_detailed
+      local has_details = state.are_rows and not call.is_row and is_detailed
       found[#found + 1] = vim.tbl_extend("force", call, {
         line = line,
         cut = call.cut or is_unseen or (not call.is_row and call.is_cut_here == true),
         below = state.are_rows and state.below or nil,
+        since = has_details and call.seen.details or call.seen.row,
       })
     end
   end

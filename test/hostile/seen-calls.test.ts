@@ -1,0 +1,101 @@
+/** A key says yes to what a person has seen: what came on the screen a moment ago was not there when the key was meant. */
+import { describe, expect, it } from "vitest";
+import { type LiveChat, openLiveChat } from "../support/live-chat.ts";
+import { neovims } from "../support/neovim.ts";
+
+/** A clock that stands still until the test says otherwise. */
+const clock = `local seen = require("parley.screen.seen")
+  seen.least_ms = 500
+  Clock = 0
+  seen.now = function() return Clock end`;
+const later = "Clock = Clock + 1000";
+
+/** Too long for a row of 120 columns: its end stands below the calls, and only while the cursor is on it. */
+const long = (end: string) => `say:${"word ".repeat(24)}${end}`;
+
+describe.each(neovims)("a yes in Neovim $version", ({ path }) => {
+  async function openWith(...queries: readonly string[]): Promise<LiveChat> {
+    const live = await openLiveChat({ path });
+    await live.nvim.lua(clock);
+    const reply = await live.respond();
+    reply.call(...queries.map((query, index) => ({ id: `call_${index + 1}`, query })));
+    reply.end("tool_calls");
+    await live.ended();
+    return live;
+  }
+  const begun = (live: LiveChat) => live.runs().filter((line) => line.startsWith("begin"));
+  const floats = async ({ nvim }: LiveChat) =>
+    Number(
+      await nvim.lua(`return #vim.tbl_filter(function(win)
+        return vim.api.nvim_win_get_config(win).title ~= nil
+      end, vim.api.nvim_list_wins())`),
+    );
+  const untilListed = (live: LiveChat) =>
+    live.nvim.until("the list", async () => (await floats(live)) === 1);
+
+  it("to a call that took the place of another under the key opens the list, which waits, too", async () => {
+    const live = await openWith("say:one");
+    const { nvim } = live;
+    await nvim.lua(later);
+    await nvim.input("ya");
+    const next = await live.reply();
+    next.call({ id: "call_2", query: "say:two" });
+    next.end("tool_calls");
+    await live.ended();
+    await nvim.input("ya");
+    await untilListed(live);
+    for (const key of ["ya", "yo"]) {
+      await nvim.input(key);
+      await nvim.until("a message", async () => /has just come/.test(await nvim.messages()));
+      await nvim.command("messages clear");
+    }
+    expect(begun(live)).toEqual(["begin say:one"]);
+    await nvim.lua(later);
+    await nvim.input("ya");
+    await nvim.until("the second run", () => begun(live).length === 2);
+  });
+
+  it("to rows that were all seen decides one after the other", async () => {
+    const live = await openWith("say:one", "say:two");
+    await live.nvim.lua(later);
+    await live.nvim.input("yoyo");
+    await live.nvim.until("both runs", () => begun(live).length === 2);
+  });
+
+  it("never reaches what only came below the calls with the cursor", async () => {
+    const live = await openWith(long("seen"), long("unseen"));
+    const { nvim } = live;
+    expect(await nvim.virtualText()).toContain("2 calls wait");
+    await nvim.lua(later);
+    await nvim.input("yoyo");
+    await untilListed(live);
+    await nvim.input("yo");
+    await nvim.until("a message", async () => /has just come/.test(await nvim.messages()));
+    expect(
+      await nvim.lua("return #require('parley.screen.show').open_calls(vim.fn.bufnr('chat'))"),
+    ).toBe(1);
+    expect(begun(live)).toEqual([]);
+    await nvim.lua(later);
+    await nvim.input("yo");
+    await nvim.until("both runs", () => begun(live).length === 2);
+  });
+
+  it("to another tool of the same name, drawn a moment ago, opens the list", async () => {
+    const live = await openWith("say:one");
+    const { nvim } = live;
+    await nvim.lua(later);
+    await nvim.lua(`local rows = require("parley.screen.open_rows")
+      local buf = vim.api.nvim_get_current_buf()
+      local call = vim.tbl_extend("force", rows.list(buf)[1], { tool = "another" })
+      rows.draw(buf, { call }, {}, require("parley.screen.folds").can_fold)`);
+    await nvim.input("ya");
+    await untilListed(live);
+    expect(begun(live)).toEqual([]);
+  });
+
+  it("is not waited for by a no", async () => {
+    const live = await openWith("say:one");
+    await live.nvim.input("yn<CR>");
+    await live.nvim.untilText(/\(declined\)/);
+  });
+});
