@@ -49,6 +49,8 @@ const hostile: readonly (readonly [string, string])[] = [
   ["a secret by another name", `---\nmodel: local/m\n---\n\n💬: hello @@./harmless.txt@@\n`],
   ["an image that is a secret", `---\nmodel: local/m\n---\n\n💬: hello\n![x](./.env)\n`],
   ["a script", `---\nmodel: mock/file:script.json\n---\n\n💬: hello\n`],
+  ["a script in two parts", `---\nprovider: mock\nmodel: file:script.json\n---\n\n💬: hello\n`],
+  ["an agent with server tools", `---\nmodel: local/m\nagent: web\n---\n\n💬: hello\n`],
 ];
 
 describe("parley run, of a chat from elsewhere", () => {
@@ -60,6 +62,7 @@ describe("parley run, of a chat from elsewhere", () => {
     symlinkSync(join(place.folder, ".env"), join(place.folder, "harmless.txt"));
     const config = {
       providers: { local: { base_url: `http://127.0.0.1:${port}/v1`, api: "openai-chat" } },
+      agents: { web: { server_tools: ["web_search"] } },
     };
     place.write("home/.config/nvim/parley/config.json", JSON.stringify(config));
     const { code, stderr } = await place.parley(["run", place.file]);

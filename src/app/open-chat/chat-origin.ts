@@ -11,6 +11,7 @@ import {
   referencePiece,
 } from "../../conversation/decide/openings.ts";
 import { type Memory, memoriesOf, memoryName } from "../../conversation/decide/remembered.ts";
+import { ownValue } from "../../shared/json.ts";
 import { visible } from "../../shared/visible.ts";
 import { realPathNow, realPathToBe } from "../../system/real-path.ts";
 import type { Header, HeaderEntry, Reference, Transcript } from "../../transcript/transcript.ts";
@@ -216,16 +217,20 @@ type IsForeign = (piece: PieceKey) => boolean;
 
 /** An entry that opens something is asked about, and never taken for told. */
 function foreignNames(header: Header, isForeign: IsForeign): readonly HeaderEntry[] {
-  const asked = openingEntries(header, { allowsTools: true });
+  const asked = openingEntries(header, { allowsTools: true, opensByAgent: () => true });
   return namedEntries(header).filter(
     (entry) => !asked.includes(entry) && isForeign(headerPiece(entry)),
   );
 }
 
 function foreignEntries(app: App, header: Header, isForeign: IsForeign): readonly Opening[] {
-  const { auto_approve, rules } = app.now.configuration;
+  const { auto_approve, rules, agents } = app.now.configuration;
   const allowsTools = auto_approve.trim() !== "none" || rules.allow.length > 0;
-  return openingEntries(header, { allowsTools }).flatMap((entry) => {
+  const opensByAgent = (name: string) => {
+    const { server_tools = [], rules_files = [] } = ownValue(agents, name) ?? {};
+    return server_tools.length > 0 || rules_files.length > 0;
+  };
+  return openingEntries(header, { allowsTools, opensByAgent }).flatMap((entry) => {
     const piece = headerPiece(entry);
     if (!isForeign(piece)) return [];
     // What is agreed to is shown to its end.

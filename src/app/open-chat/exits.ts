@@ -71,7 +71,7 @@ export function createExits(
 }
 
 /** Header entries that say which model is asked; what is paid for is what the person chose. */
-const choosesModel = new Set(["model", "agent"]);
+const choosesModel = new Set(["model", "provider", "agent"]);
 
 function refusalOf(left: readonly Opening[]): Failure | null {
   const names = left.filter(({ type, name }) => type === "header" && choosesModel.has(name));

@@ -7,6 +7,7 @@ import type {
   Reference,
   Transcript,
 } from "../../transcript/transcript.ts";
+import { pairedModelName, parseModelName } from "../settings/model-name.ts";
 
 /** Tells one piece of the text from every other one, wherever it stands: 32 hexadecimal digits. */
 export type PieceKey = string;
@@ -44,18 +45,42 @@ function readPieces(part: Header | Question): readonly PieceKey[] {
   return found;
 }
 
+/** What the configuration makes of a header. */
+export interface Reach {
+  /** A rule allows tools without a key. */
+  readonly allowsTools: boolean;
+  /** Whether this agent has tools of the vendor, or rules files. */
+  readonly opensByAgent: (agent: string) => boolean;
+}
+
 /** The entries of a header that open an exit, or let something run unasked. */
 export function openingEntries(
   { entries }: Header,
-  { allowsTools }: { readonly allowsTools: boolean },
+  { allowsTools, opensByAgent }: Reach,
 ): readonly HeaderEntry[] {
-  return entries.filter(({ key, value }) => {
+  const scripts = scriptEntries(entries);
+  return entries.filter((entry) => {
+    const { key, value } = entry;
     if (value.trim() === "") return false;
     if (["server_tools", "rules", "rules_files"].includes(key)) return true;
-    if (key === "model") return value.trim().startsWith("mock/file:");
+    if (key === "agent" && opensByAgent(value)) return true;
     // They only offer tools; that matters where a rule would allow some of these.
-    return (key === "tools" || key === "agent") && allowsTools;
+    return ((key === "tools" || key === "agent") && allowsTools) || scripts.has(entry);
   });
+}
+
+/** Those that name a file as the model, in whichever pair of `provider:` and `model:`: another one may be left out. */
+function scriptEntries(entries: readonly HeaderEntry[]): ReadonlySet<HeaderEntry> {
+  const providers = entries.filter(({ key }) => key === "provider");
+  const models = entries.filter(({ key }) => key === "model");
+  const found = models.flatMap((model) =>
+    [null, ...providers].flatMap((provider) => {
+      const name = parseModelName(pairedModelName(provider?.value ?? null, model.value));
+      const isScript = name?.provider === "mock" && name.id.startsWith("file:");
+      return isScript ? [model, ...(provider === null ? [] : [provider])] : [];
+    }),
+  );
+  return new Set(found);
 }
 
 const named = new Set(["model", "provider", "system_prompt", "role", "tool_protocol"]);

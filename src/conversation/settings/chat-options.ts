@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Header, HeaderEntry } from "../../transcript/transcript.ts";
 import { reasoningEfforts, type ToolChoice } from "../ports.ts";
 import { toolProtocols } from "../proposed-call.ts";
-import { parseModelName } from "./model-name.ts";
+import { pairedModelName, parseModelName } from "./model-name.ts";
 import {
   defaultsOf,
   flag,
@@ -43,11 +43,9 @@ const choiceWords = "write auto, required, none or the name of a tool";
 /** Everywhere but on the command line, which has words of its own for some. */
 const everywhere = ["configuration", "agent", "model", "header"] as const;
 
-/** The older pair of `provider:` and `model:` is one name. */
 function readModel({ value }: HeaderEntry, header: Header): string {
-  const provider = header.entries.findLast(({ key }) => key === "provider")?.value;
-  if (provider === undefined) return value;
-  return value.startsWith(`${provider}/`) ? value : `${provider}/${value}`;
+  const provider = header.entries.findLast(({ key }) => key === "provider");
+  return pairedModelName(provider?.value ?? null, value);
 }
 
 /**

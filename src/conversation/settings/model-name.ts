@@ -9,6 +9,11 @@ export function parseModelName(text: string): ModelName | null {
   return { provider, id };
 }
 
+/** The older pair of `provider:` and `model:` as one name; null: there is no provider. */
+export function pairedModelName(provider: string | null, model: string): string {
+  return provider === null || model.startsWith(`${provider}/`) ? model : `${provider}/${model}`;
+}
+
 export function formatModelName({ provider, id }: ModelName): string {
   return `${provider}/${id}`;
 }
