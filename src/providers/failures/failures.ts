@@ -13,6 +13,16 @@ import { isUnseen } from "../../shared/well-formed.ts";
 import type { Endpoint } from "../endpoint.ts";
 import type { Vendor } from "../vendors/vendor.ts";
 import { readErrorBody, readErrorValue, type SaidError, StreamedError } from "./error-body.ts";
+import {
+  badKey,
+  durationIn,
+  overflow,
+  overMinute,
+  unpaid,
+  unreadCall,
+  waitIn,
+  withoutCredits,
+} from "./failure-words.ts";
 import { isLocalAddress, networkReason } from "./network-words.ts";
 import { redact } from "./redact.ts";
 import { RefusedResponse } from "./refused-response.ts";
@@ -42,21 +52,6 @@ interface Facts extends SaidError {
   readonly proxy: string | null;
 }
 
-const overflow =
-  /context.{0,20}(length|window)|maximum context|prompt is too long|too many (input )?tokens|input is too long|exceeds? the (model's )?(maximum|available).{0,30}(tokens|context)|reduce the length/i;
-
-/** A vendor that waits for money: waiting changes nothing. */
-const unpaid =
-  /insufficient_quota|billing|insufficient.{0,10}(balance|credit|funds)|credit balance|more credits/i;
-
-/** Vendors that tell it as a bad request or a refused key, in sentences that speak of nothing else. */
-const withoutCredits =
-  /credit balance is too low|insufficient (balance|credits?|funds)|\b(any|more|all available) credits\b/i;
-
-/** Google tells a wrong key as a bad request. */
-const badKey =
-  /api.?key (not valid|not found|is invalid|expired)|invalid api.?key|API_KEY_INVALID/i;
-
 export function missingKey(vendor: Vendor): Failure {
   return {
     kind: "missing-key",
@@ -69,7 +64,7 @@ export function classify(error: unknown, context: Context): Failure {
   const facts = factsOf(error, context);
   const kind = kindOf(facts, error);
   const requestId = facts.headers?.get("request-id") ?? facts.headers?.get("x-request-id");
-  const retryAfterMs = retryAfter(facts.headers) ?? facts.retryAfterMs;
+  const retryAfterMs = retryAfter(facts.headers) ?? facts.retryAfterMs ?? waitIn(facts.said);
   const hide = (text: string) => redact(text, secretsOf(context));
   return {
     kind,
@@ -183,13 +178,16 @@ function codesOf(error: unknown): readonly string[] {
 /** By the status, and where there is none (in a stream) by the vendor's words. */
 function kindOf(facts: Facts, error: unknown): RequestFailureKind {
   const { status, words, said, codes } = facts;
-  if (overflow.test(`${words} ${said}`) || status === 413) return "context-overflow";
+  if (unreadCall.test(said)) return "bad-stream";
+  const isTooLong = status === 429 ? overMinute.test(said) : overflow.test(`${words} ${said}`);
+  if (isTooLong || status === 413) return "context-overflow";
   if (isUnpaid(facts)) return "other";
   if (status !== null) return kindOfStatus(status, `${words} ${said}`);
-  if (/authentication|permission/.test(words)) return "auth";
-  if (/rate_limit/.test(words)) return "rate-limit";
+  if (/authentication|permission|api_key/.test(words)) return "auth";
+  if (/rate.?limit/i.test(`${words} ${said}`)) return "rate-limit";
   if (/not_found/.test(words)) return "not-found";
-  if (/invalid_request/.test(words)) return "invalid-request";
+  // OpenAI's `invalid_prompt` and the words for an image, which come in the stream: sent again they fail again.
+  if (/\b(invalid|unsupported|empty_image|image|bad_request)/.test(words)) return "invalid-request";
   if (codes.includes("ERR_INVALID_URL")) return "invalid-request";
   // In place of an answer, nothing says that waiting would help: an error of the server, or a page.
   const response = causeOf(error, (each) => each instanceof RefusedResponse);
@@ -232,15 +230,22 @@ function isConnectionError(error: unknown): boolean {
   );
 }
 
-/** In milliseconds; null when the provider did not say. */
+/** In milliseconds; null when the provider did not say, or says that there is nothing to wait for. */
 function retryAfter(headers: Headers | null): number | null {
   const exact = Number.parseFloat(headers?.get("retry-after-ms") ?? "");
-  if (exact >= 0) return exact;
+  if (exact > 0) return exact;
   const text = headers?.get("retry-after") ?? "";
-  if (text === "") return null;
-  const seconds = Number(text);
-  const milliseconds = Number.isNaN(seconds) ? Date.parse(text) - Date.now() : seconds * 1000;
-  return milliseconds >= 0 ? milliseconds : null;
+  const date = Date.parse(text) - Date.now();
+  const milliseconds = /^[a-z]{3}/i.test(text) ? date : durationIn(text);
+  return milliseconds !== null && milliseconds > 0 ? milliseconds : null;
+}
+
+/** Minutes and hours, where so many seconds are hard to read. */
+function waitWords(milliseconds: number): string {
+  const seconds = Math.ceil(milliseconds / 1000);
+  if (seconds <= 120) return counted(seconds, "second");
+  const minutes = Math.ceil(seconds / 60);
+  return minutes <= 120 ? counted(minutes, "minute") : counted(Math.ceil(minutes / 60), "hour");
 }
 
 /** Of a failure that may pass by itself, without the next action and the full stop. */
@@ -285,8 +290,7 @@ function sentence(
     case "auth":
       return keySentence(facts, context);
     case "rate-limit": {
-      const wait =
-        retryAfterMs === null ? "a moment" : counted(Math.ceil(retryAfterMs / 1000), "second");
+      const wait = retryAfterMs === null ? "a moment" : waitWords(retryAfterMs);
       return `${happened(kind, facts, context)}. Wait ${wait} and respond again.`;
     }
     case "network":
@@ -304,6 +308,9 @@ function sentence(
     case "invalid-request":
       return refusedSentence(facts, context);
     case "bad-stream":
+      if (unreadCall.test(facts.said)) {
+        return `${modelId} wrote a call that ${label} could not read${quoted(facts)}. No call is offered. ${askAgain(hasBegun)}`;
+      }
       return `${label} sent something that cannot be read${quoted(facts)}. No call is offered. ${askAgain(hasBegun)}`;
     case "other":
       return isUnpaid(facts)

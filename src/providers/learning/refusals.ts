@@ -35,8 +35,9 @@ export interface Teaching {
 
 /** Null: the refusal is about something that cannot be left out. */
 export function lessonOf(failure: Failure, sent: Sent): Teaching | null {
-  const { status = 0, said = "", parameter = "" } = failure;
-  if (![400, 404, 405, 422, 501].includes(status)) return null;
+  const { status = 0, said = "", parameter = "", kind } = failure;
+  // Of what the model wrote, the request is not to blame.
+  if (kind === "bad-stream" || ![400, 404, 405, 422, 501].includes(status)) return null;
   const words = `${parameter} ${said}`;
   return (
     apiLesson(status, words, sent) ??
@@ -83,7 +84,7 @@ function isSame(a: readonly ReasoningEffort[], b: readonly ReasoningEffort[]): b
 
 /** Words that say that a thing is not taken at all, not that its value is wrong. */
 const notTaken =
-  /unsupported|not (?:yet )?supported|n[o']t support|unknown|unrecogni[sz]ed|unexpected|not (?:permitted|allowed|available|enabled|compatible|accepted)|extra (?:inputs|fields)|does not (?:take|accept)|no longer|deprecated|cannot be (?:used|set|specified)|incompatible|only supported|that support/i;
+  /unsupported|not (?:yet )?supported|n[o']t support|unknown|unrecogni[sz]ed|unexpected|not (?:permitted|allowed|available|enabled|compatible|accepted)|extra (?:inputs|fields)|does not (?:take|accept)|no longer|deprecated|cannot (?:both )?be (?:used|set|specified)|incompatible|only supported|that support|only \S+ is allowed|supported string values/i;
 
 interface Row {
   readonly what: Unwanted;
@@ -93,7 +94,13 @@ interface Row {
   isSent(sent: Sent): boolean;
   /** Whether the words say enough without those of `notTaken`. */
   readonly saysAll?: true;
+  /** Words that are about what this request had of it, and say nothing of the next one's. */
+  readonly unless?: RegExp;
 }
+
+/** A broken, large or odd image is refused by models that see others. */
+const oneImage =
+  /unsupported image|image (?:format|type|data|size)|media.?type|dimensions?|\bpixels?\b|base64|\burls?\b|following formats/i;
 
 /** The more exact ones first. */
 const rows: readonly Row[] = [
@@ -168,7 +175,12 @@ const rows: readonly Row[] = [
     isSent: ({ vendor, request }) => fits(vendor.compat.developerRole, request.model.id),
     saysAll: true,
   },
-  { what: "images", words: /\bimages?\b|image_url|vision|multi.?modal/i, isSent: hasImages },
+  {
+    what: "images",
+    words: /\bimages?\b|image_url|vision|multi.?modal/i,
+    isSent: hasImages,
+    unless: oneImage,
+  },
 ];
 
 function hasTools({ request, vendor }: Sent): boolean {
@@ -196,8 +208,8 @@ function fieldLesson(status: number, words: string, sent: Sent): Teaching | null
     }
   }
   const row = rows.find(
-    ({ words: about, isSent, saysAll }) =>
-      (isRefused || saysAll) && about.test(words) && isSent(sent),
+    ({ words: about, isSent, saysAll, unless }) =>
+      (isRefused || saysAll) && about.test(words) && !unless?.test(words) && isSent(sent),
   );
   return row === undefined ? null : teach(row.what);
 }

@@ -35,6 +35,30 @@ interface Case {
 
 const cases: readonly Case[] = [
   {
+    name: "a temperature that may only be 1 (Kimi)",
+    provider: "xai",
+    model: "grok-4",
+    asked: { sampling: { temperature: 0.5 } },
+    said: "invalid temperature: only 1 is allowed for this model",
+    check: ({ body }) => !("temperature" in body),
+  },
+  {
+    name: "a temperature beside top_p (Claude by a gateway)",
+    provider: "openrouter",
+    model: "anthropic/claude-opus-4.1",
+    asked: { sampling: { temperature: 0.5, top_p: 0.5 } },
+    said: "`temperature` and `top_p` cannot both be specified for this model. Please use only one.",
+    check: ({ body }) => !("temperature" in body) && body.top_p === 0.5,
+  },
+  {
+    name: "the choice of one tool (LM Studio)",
+    provider: "deepseek",
+    model: "m",
+    asked: { toolChoice: { tool: "web_search" } },
+    said: "Invalid tool_choice type: 'object'. Supported string values: none, auto, required",
+    check: ({ body }) => !("tool_choice" in body) && body.tools.length === 1,
+  },
+  {
     name: "another API",
     provider: "openai",
     model: "gpt-5",
@@ -261,6 +285,19 @@ test.each([
     maxOutputTokens: 900_000,
   };
   expect(failureOf(await ask(modelsAt(server), request)).kind).toBe("invalid-request");
+  expect(server.requests).toHaveLength(1);
+});
+
+test.each([
+  "You uploaded an unsupported image. Please make sure your image has of one the following formats: ['png', 'jpeg', 'gif', 'webp'].",
+  "messages.0.content.1.image.source.base64.data: At least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels. Larger ones are not supported",
+  "image media type image/png is not supported here",
+])("a single image that is refused does not cost the others: %s", async (message) => {
+  const server = await serve({ status: 400, message });
+  const request = requestTo("openai", "gpt-5", [
+    { role: "user", content: [{ type: "text", text: "See" }, image] },
+  ]);
+  expect(failureOf(await ask(modelsAt(server), request)).message).toContain(message.slice(0, 60));
   expect(server.requests).toHaveLength(1);
 });
 

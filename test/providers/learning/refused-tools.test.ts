@@ -120,6 +120,29 @@ test.each([
   expect(server.requests).toHaveLength(1);
 });
 
+/** Groq judges what the model writes, and says so of the request; the request was right. */
+test.each([
+  "tool call validation failed: parameters for tool search did not match schema: errors: [missing properties: 'query']",
+  "Tool call validation failed: attempted to call tool 'find' which was not in request.tools",
+  "Failed to call a function. Please adjust your prompt. See 'failed_generation' for more details.",
+])("a call that the model wrote wrongly costs no tool: %s", async (message) => {
+  const error = { message, type: "invalid_request_error", code: "tool_use_failed" };
+  const body = JSON.stringify({ error: { ...error, status_code: 400 } });
+  const bodies = [{ status: 400, raw: [body] }, { raw: [`event: error\ndata: ${body}\n\n`] }];
+  for (const turn of bodies) {
+    const server = await serve(turn, { text: "Hello." });
+    const request = { ...requestTo("deepseek", "m", [user("hi")]), tools };
+    const failure = failureOf(await ask(modelsAt(server), request));
+    expect(failure).toMatchObject({ kind: "bad-stream", status: 400 });
+    expect(failure.message).toMatch(
+      /^m wrote a call that DeepSeek could not read .* again to retry/,
+    );
+    // What the model wrote may have been paid for.
+    expect(failure.retryReason).toBeUndefined();
+    expect(server.requests).toHaveLength(1);
+  }
+});
+
 test("more tools than the vendor takes are refused before anything is sent", async () => {
   const server = await serve();
   const many = Array.from({ length: 129 }, (_, index) => ({ ...webSearch, name: `t${index}` }));

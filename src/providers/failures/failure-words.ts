@@ -1,0 +1,80 @@
+/**
+ * What vendors and servers say of a failure, as patterns over their own words; where a pattern holds words of a single
+ * vendor, it is named. Pure.
+ */
+
+/**
+ * A chat that is longer than the model reads. Beside OpenAI's, Anthropic's and Google's words those of xAI (prompt
+ * length), GitHub Models (token count … exceeds), Moonshot (model token limit), Z.ai (prompt exceeds), DashScope (length
+ * should be), vLLM (model length), llama.cpp (available context) and Hugging Face (`max_new_tokens`).
+ */
+export const overflow = new RegExp(
+  [
+    "context.{0,20}(length|window)|context limit",
+    "maximum (context|prompt length|model length)",
+    "prompt (is too long|exceeds)",
+    "too many (input )?tokens",
+    "input (is too long|length (should be|\\d+ exceeds))",
+    "exceeds? the (model's )?(maximum|available).{0,30}(tokens|context)",
+    "token count of \\d+ exceeds|model token limit|exceed the token limit",
+    "max_new_tokens` must be <=",
+    "reduce the length",
+  ].join("|"),
+  "i",
+);
+
+/**
+ * One request that is more than the account may send in a whole minute: what OpenAI tells with 429, and no waiting
+ * mends. Bedrock's “too many tokens” beside a 429 is said of the minute alone, so `overflow` does not count there.
+ */
+export const overMinute = /request too large/i;
+
+/** Servers that read what the model writes, and answer with an error when it is no call: Groq, Ollama, llama.cpp. */
+export const unreadCall =
+  /tool call validation failed|failed to call a function|(?:failed to|error) pars(?:e|ing) tool call/i;
+
+/** A vendor that waits for money: waiting changes nothing. */
+export const unpaid =
+  /insufficient_quota|exceeded_current_quota|billing|insufficient.{0,10}(balance|credit|funds)|credit balance|more credits/i;
+
+/** Vendors that tell it as a bad request or a refused key, in sentences that speak of nothing else. */
+export const withoutCredits =
+  /credit balance is too low|insufficient (balance|credits?|funds)|\b(any|more|all available) credits\b/i;
+
+/** Google tells a wrong key as a bad request. */
+export const badKey =
+  /api.?key (not valid|not found|is invalid|expired)|invalid api.?key|API_KEY_INVALID/i;
+
+/** In milliseconds, by the first letter. */
+const units: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+const unit = "ms|milliseconds?|s(?:ec(?:ond)?s?)?|m(?:in(?:ute)?s?)?|h(?:(?:ou)?rs?)?|d(?:ays?)?";
+const amount = `(\\d{1,9}(?:\\.\\d{1,6})?)\\s?(${unit})(?![a-z])`;
+const amounts = new RegExp(amount, "gi");
+const asked = new RegExp(
+  `(?:try again|retry|wait|reset|available)(?:ing|s)?(?: (?:in|after|for|again))* ((?:${amount}[ ,]*(?:and )?)+)`,
+  "i",
+);
+
+/** A time such as `20`, `13.5s`, `6m0s` or `2 hours`, in milliseconds; null: it is none. */
+export function durationIn(text: string): number | null {
+  const seconds = Number(text.trim() || Number.NaN);
+  if (!Number.isNaN(seconds)) return seconds * 1000;
+  const found = [...text.matchAll(amounts)];
+  if (found.length === 0) return null;
+  return found.reduce((sum, [, count, word = ""]) => {
+    const [short = ""] = /^(?:ms|milli)?/i.exec(word) ?? [];
+    return sum + Number(count) * (short === "" ? (units[word.charAt(0).toLowerCase()] ?? 0) : 1);
+  }, 0);
+}
+
+/** How long to wait by a sentence such as “Please try again in 6m0s.”, in milliseconds; null: it does not say. */
+export function waitIn(said: string): number | null {
+  const time = asked.exec(said)?.[1];
+  return time === undefined ? null : durationIn(time);
+}

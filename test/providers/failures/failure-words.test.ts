@@ -1,0 +1,122 @@
+/** What a failure is, and how long to wait, by the words of vendors that differ from those of OpenAI and Anthropic. */
+import { describe, expect, test } from "vitest";
+import { durationIn, waitIn } from "../../../src/providers/failures/failure-words.ts";
+import { ask, failureOf, requestTo, user } from "../parts.ts";
+import { modelsAt, serve } from "../served.ts";
+
+async function failed(status: number, error: object, headers: Record<string, string> = {}) {
+  const server = await serve({ status, raw: [JSON.stringify({ error })], headers });
+  return failureOf(await ask(modelsAt(server), requestTo("deepseek", "m", [user("hi")])));
+}
+
+test.each([
+  "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
+  "prompt token count of 123456 exceeds the limit of 64000",
+  "Your request exceeded model token limit: 262144 (requested: 291351)",
+  "Prompt exceeds max length",
+  "<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 129024]",
+  "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 8193.",
+  "input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000",
+  "The decoder prompt (length 13000) is longer than the maximum model length of 8192.",
+  "the request exceeds the available context size. try increasing the context size",
+  "The input token count (1196265) exceeds the maximum number of tokens allowed (1048575).",
+  "invalid params, context window exceeds limit (2013)",
+  "The input (40000 tokens) is longer than the model's context length (32768 tokens).",
+  "Input length 50000 exceeds the maximum length 40960",
+  "Request too large: total tokens in the request exceed the token limit",
+])("the chat is too long: %s", async (message) => {
+  const failure = await failed(400, { message });
+  expect(failure.kind).toBe("context-overflow");
+  expect(failure.message).toContain("max_full_exchanges");
+});
+
+test.each([
+  "max_completion_tokens is too large: 200000. This model supports at most 16384 completion tokens",
+  "image exceeds 5 MB maximum: 6291456 bytes > 5242880 bytes",
+])("the chat is not too long: %s", async (message) => {
+  expect((await failed(400, { message })).kind).toBe("invalid-request");
+});
+
+test("more than a minute may have is too long, too many of a minute are not", async () => {
+  const large =
+    "Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 43000. The input or output tokens must be reduced.";
+  expect(await failed(429, { message: large })).toMatchObject({ kind: "context-overflow" });
+  const many = "Too many tokens, please wait before trying again.";
+  const failure = await failed(429, { message: many });
+  expect(failure.kind).toBe("rate-limit");
+  expect(failure.retryReason).toBeDefined();
+});
+
+describe("how long to wait", () => {
+  test.each([
+    ["Please try again in 13.5s. Visit https://example.com/limits", 13_500],
+    ["Please try again in 6m0s.", 360_000],
+    ["try again in 250ms", 250],
+    ["Please retry in 44.25s.", 44_250],
+    ["Please retry after 26 seconds.", 26_000],
+    [
+      "Rate limit of 50 per 86400s exceeded. Please wait 43000 seconds before retrying.",
+      43_000_000,
+    ],
+    ["You can try again in 5 days 7 hours.", 457_200_000],
+    ["Resets in 2 hours and 1 minute", 7_260_000],
+    ["Please wait 5 messages.", null],
+    ["Slow down, then try again in a moment.", null],
+  ])("%s", (said, wait) => {
+    expect(waitIn(said)).toBe(wait);
+  });
+
+  test.each([
+    ["20", 20_000],
+    ["1.5", 1500],
+    ["30s", 30_000],
+    ["soon", null],
+    ["", null],
+  ])("a header of “%s”", (header, wait) => {
+    expect(durationIn(header)).toBe(wait);
+  });
+
+  test("is told in words that can be read, and an hour is not waited for", async () => {
+    const failure = await failed(429, { message: "Please try again in 3h20m1s." });
+    expect(failure).toMatchObject({ kind: "rate-limit", retryAfterMs: 12_001_000 });
+    expect(failure.message).toContain("Wait 4 hours");
+  });
+
+  test("of nothing says nothing", async () => {
+    for (const value of ["0", "-1", "nonsense"]) {
+      const headers = { "retry-after": value, "retry-after-ms": "0" };
+      const failure = await failed(429, { message: "Slow" }, headers);
+      expect(failure.retryAfterMs).toBeUndefined();
+      expect(failure.message).toContain("Wait a moment");
+    }
+  });
+
+  test("by a date is as long as until then", async () => {
+    const date = new Date(Date.now() + 30_000).toUTCString();
+    const { retryAfterMs = 0 } = await failed(429, { message: "Slow" }, { "retry-after": date });
+    expect(retryAfterMs).toBeGreaterThan(20_000);
+    expect(retryAfterMs).toBeLessThanOrEqual(30_000);
+  });
+});
+
+test("an account without quota is told as such", async () => {
+  const message = "You exceeded your current token quota: 0, please check your account balance";
+  const failure = await failed(429, { message, type: "exceeded_current_quota_error" });
+  expect(failure.message).toContain("Look at the account's billing");
+});
+
+test.each([
+  ["invalid_prompt", "Your prompt was flagged", "invalid-request"],
+  ["image_too_large", "The image is too large", "invalid-request"],
+  ["server_error", "The server had an error", "overloaded"],
+  ["rate_limit_exceeded", "Slow down", "rate-limit"],
+])("%s of a failed response is what it says", async (code, message, kind) => {
+  const response = { status: "failed", error: { code, message } };
+  const event = { type: "response.failed", response };
+  const server = await serve({ raw: [`data: ${JSON.stringify(event)}\n\n`] });
+  const failure = failureOf(
+    await ask(modelsAt(server), requestTo("openai", "gpt-5.2-pro", [user("hi")])),
+  );
+  expect(failure.kind).toBe(kind);
+  expect(failure.retryReason === undefined).toBe(kind === "invalid-request");
+});
