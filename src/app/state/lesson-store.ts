@@ -10,7 +10,7 @@ import {
   type LessonStore,
   mostKept,
 } from "../../providers/learning/lessons.ts";
-import { isObject, parseJson } from "../../shared/json.ts";
+import { isObject, type JsonObject, ownValue, parseJson } from "../../shared/json.ts";
 import { isMissing } from "../../system/system-error.ts";
 import { writeOwn } from "./own-files.ts";
 
@@ -66,21 +66,17 @@ function isLearned(value: unknown): value is Learned {
   );
 }
 
-/** A lesson only ever leaves something out, so its values are not looked at any closer. */
+/** One row for each kind that there is. A lesson leaves something out or sends back what came, so its values are not looked at any closer. */
+const isOfKind: Readonly<Record<Lesson["kind"], (lesson: JsonObject) => boolean>> = {
+  api: ({ api }) => api === "openai-chat" || api === "openai-responses",
+  without: ({ what }) => typeof what === "string",
+  "limit-field": ({ field }) => field === "max_tokens" || field === "max_completion_tokens",
+  efforts: ({ efforts }) => Array.isArray(efforts),
+  "thoughts-back": () => true,
+  tool: ({ name, hash }) => typeof name === "string" && typeof hash === "string",
+};
+
 function isLesson(value: unknown): value is Lesson {
-  if (!isObject(value)) return false;
-  switch (value.kind) {
-    case "api":
-      return value.api === "openai-chat" || value.api === "openai-responses";
-    case "without":
-      return typeof value.what === "string";
-    case "limit-field":
-      return value.field === "max_tokens" || value.field === "max_completion_tokens";
-    case "efforts":
-      return Array.isArray(value.efforts);
-    case "tool":
-      return typeof value.name === "string" && typeof value.hash === "string";
-    default:
-      return false;
-  }
+  if (!isObject(value) || typeof value.kind !== "string") return false;
+  return ownValue(isOfKind, value.kind)?.(value) ?? false;
 }

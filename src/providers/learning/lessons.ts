@@ -31,6 +31,8 @@ export type Lesson =
   | { readonly kind: "without"; readonly what: Unwanted }
   | { readonly kind: "limit-field"; readonly field: Compat["maxTokensField"] }
   | { readonly kind: "efforts"; readonly efforts: readonly ReasoningEffort[] }
+  /** Thoughts have to come back as text with the calls that followed them. */
+  | { readonly kind: "thoughts-back" }
   /** A tool that was refused, as it was: a hash of its description and schema. */
   | { readonly kind: "tool"; readonly name: string; readonly hash: string };
 
@@ -109,6 +111,9 @@ export function taughtVendor(vendor: Vendor, lessons: readonly Lesson[]): Vendor
   return { ...vendor, compat: isSentBack ? without(compat, "effort_with_tools") : compat };
 }
 
+/** Moonshot takes no empty text for thoughts, and a blank one (earendil-works/pi#4179, theopenco/llmgateway#2093). */
+const thoughtsBack = { echo: "reasoning_content", echoRequired: true, noThoughts: " " } as const;
+
 function applyLesson(compat: Compat, lesson: Lesson): Compat {
   switch (lesson.kind) {
     case "api":
@@ -119,6 +124,8 @@ function applyLesson(compat: Compat, lesson: Lesson): Compat {
       return { ...compat, maxTokensField: lesson.field };
     case "efforts":
       return { ...compat, reasoning: { ...compat.reasoning, efforts: [[/^/, lesson.efforts]] } };
+    case "thoughts-back":
+      return { ...compat, reasoning: { ...compat.reasoning, ...thoughtsBack } };
     case "tool":
       return { ...compat, refusedTools: [...compat.refusedTools, lesson] };
   }

@@ -42,6 +42,7 @@ export function lessonOf(failure: Failure, sent: Sent): Teaching | null {
   return (
     apiLesson(status, words, sent) ??
     valueLesson(words, sent) ??
+    thoughtsLesson(words, sent) ??
     fieldLesson(status, words, sent) ??
     toolLesson(status, words, sent)
   );
@@ -76,6 +77,17 @@ function valueLesson(words: string, { request, vendor }: Sent): Teaching | null 
   const known = effortsOf(vendor.compat, request.model.id);
   if (efforts.length === 0 || isSame(efforts, known)) return null;
   return { lessons: [{ kind: "efforts", efforts }], remedy: "so the nearest effort is asked for" };
+}
+
+/** Words for thoughts that had to come back, and did not. */
+export const missesThoughts = /reasoning_content.{0,40}(?:missing|required|must be)/i;
+
+/** Kimi, and others in front of models that think between calls: “reasoning_content is missing in assistant …”. */
+function thoughtsLesson(words: string, { api, vendor }: Sent): Teaching | null {
+  if (api !== "openai-chat" || vendor.compat.reasoning.echo !== null) return null;
+  if (!missesThoughts.test(words)) return null;
+  const lessons = [{ kind: "thoughts-back" } as const];
+  return { lessons, remedy: "so its thoughts go back to it with its calls" };
 }
 
 function isSame(a: readonly ReasoningEffort[], b: readonly ReasoningEffort[]): boolean {

@@ -4,6 +4,7 @@
  * the text of the chat, so each further request would be refused as this one. Pure.
  */
 import type { Failure, ModelRequest } from "../../conversation/ports.ts";
+import { missesThoughts } from "./refusals.ts";
 
 const aboutState =
   /signature|encrypted[ _]content|thinking`? blocks?|reasoning_(?:content|details)|required following item|\bitem\b.{0,80}\bnot found|\bcontainer\b/i;
@@ -15,7 +16,7 @@ export function withoutRefusedState(
 ): ModelRequest | null {
   if (kind !== "invalid-request" && kind !== "not-found") return null;
   const hasState = request.messages.some((each) => each.role === "assistant" && "state" in each);
-  if (!hasState || !aboutState.test(said)) return null;
+  if (!hasState || !aboutState.test(said) || missesThoughts.test(said)) return null;
   const messages = request.messages.map((message) => {
     if (message.role !== "assistant") return message;
     const { state: _, ...rest } = message;

@@ -121,8 +121,9 @@ const unsigned = { google: { thought_signature: "skip_thought_signature_validato
 /** What stands in for the state of another model's response, for models that refuse calls without any. */
 function standIn({ reasoning }: Compat, modelId: string): Echo {
   const isRequired = fits(reasoning.echoRequired, modelId);
+  const isText = isRequired && reasoning.echo === "reasoning_content";
   return {
-    message: isRequired && reasoning.echo === "reasoning_content" ? { reasoning_content: "" } : {},
+    message: isText ? { reasoning_content: reasoning.noThoughts } : {},
     calls: isRequired && reasoning.echo === "extra_content" ? [{ extra_content: unsigned }] : [],
   };
 }

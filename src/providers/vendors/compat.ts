@@ -51,6 +51,8 @@ export interface ReasoningRules {
     | null;
   /** Models that refuse calls of other models without it; they get a stand-in (rules G2, D1). */
   readonly echoRequired: ModelPattern;
+  /** What stands for thoughts that are not there, where they come back as text (rule D1). */
+  readonly noThoughts: "" | " ";
   /** Beside tools, no effort but `none` is taken: it is then asked for always. */
   readonly noneWithTools: boolean;
   /** Models that are given a number of tokens to think in place of an effort (Anthropic's manual thinking). */

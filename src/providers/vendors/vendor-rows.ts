@@ -28,6 +28,7 @@ export const compatible: Compat = {
     efforts: [],
     echo: null,
     echoRequired: false,
+    noThoughts: "",
     noneWithTools: false,
     tokenBudget: false,
     summary: true,

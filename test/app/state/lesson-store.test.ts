@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { createLessonStore } from "../../../src/app/state/lesson-store.ts";
-import type { Learned } from "../../../src/providers/learning/lessons.ts";
+import type { Learned, Lesson } from "../../../src/providers/learning/lessons.ts";
 
 const folder = () => mkdtemp(join(tmpdir(), "parley-lessons-"));
 const silent = () => {};
@@ -27,6 +27,21 @@ test("a later start of the program knows what was learned, and drops what is old
     expect(await readFile(join(state, "lessons.json"), "utf8")).toContain('"new"');
   });
   expect(modelsIn(createLessonStore(state, silent).all())).toEqual(["new"]);
+});
+
+test.each<Lesson>([
+  { kind: "api", api: "openai-responses" },
+  { kind: "without", what: "temperature" },
+  { kind: "limit-field", field: "max_tokens" },
+  { kind: "efforts", efforts: ["low"] },
+  { kind: "thoughts-back" },
+  { kind: "tool", name: "a", hash: "b" },
+])("a lesson of the kind $kind is kept", async (lesson) => {
+  const state = await folder();
+  createLessonStore(state, silent).add([{ ...learned("m"), lesson }]);
+  await vi.waitFor(() => {
+    expect(createLessonStore(state, silent).all()).toMatchObject([{ lesson }]);
+  });
 });
 
 test("two programs keep each other's lessons", async () => {
