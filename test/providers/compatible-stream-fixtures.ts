@@ -125,6 +125,76 @@ export const compatibleFixtures: readonly Fixture[] = [
     ),
     outline: [`call call_1 ${arguments1}`, "finish tool-calls"],
   },
+  {
+    name: "all of the answer once more at its end (MiniMax)",
+    body: chunks(
+      delta({ reasoning_content: "Hm." }),
+      delta({ content: "I search." }),
+      call({ index: 0, id: "a", name: "web_search", arguments: arguments1 }),
+      end,
+      {
+        object: "chat.completion",
+        choices: [
+          {
+            index: 0,
+            finish_reason: "tool_calls",
+            message: {
+              content: "I search.",
+              reasoning_content: "Hm.",
+              tool_calls: [{ id: "a", function: { name: "web_search", arguments: arguments1 } }],
+            },
+          },
+        ],
+      },
+    ),
+    outline: ["text I search.", `call a ${arguments1}`, "finish tool-calls"],
+  },
+  {
+    name: "calls that come only with the whole answer at its end",
+    body: chunks(delta({ role: "assistant" }), delta({ content: "I search." }), {
+      choices: [
+        {
+          finish_reason: "tool_calls",
+          message: {
+            content: "I search.",
+            tool_calls: [{ id: "a", function: { name: "web_search", arguments: arguments1 } }],
+          },
+        },
+      ],
+    }),
+    outline: ["text I search.", `call a ${arguments1}`, "finish tool-calls"],
+  },
+  {
+    name: "text without a reason for its end",
+    body: chunks(delta({ content: "Done." })),
+    outline: ["text Done.", "finish stop"],
+  },
+  {
+    name: "a call without a reason for its end",
+    body: chunks(call({ index: 0, id: "a", name: "web_search", arguments: arguments1 })),
+    outline: ["error bad-stream"],
+  },
+  ...[
+    "content_filter: PROHIBITED_CONTENT",
+    "RECITATION",
+    "refusal",
+    "sensitive",
+    "guardrail_intervened",
+  ].map((reason) => ({
+    name: `text that ends with ${reason}`,
+    body: chunks(delta({ content: "Half" }), delta({}, reason)),
+    outline: ["text Half", "finish content-filter"],
+  })),
+  {
+    name: "text that ends with model_context_window_exceeded (Z.ai)",
+    body: chunks(delta({ content: "Half" }), delta({}, "model_context_window_exceeded")),
+    outline: ["text Half", "finish context"],
+  },
+  ...["function_call_filter: MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"].map((reason) => ({
+    name: `an end with ${reason} (Gemini)`,
+    body: chunks(delta({ role: "assistant" }), delta({}, reason)),
+    outline: ["error bad-stream"],
+  })),
   ...["eos", "eos_token", "STOP", "end_turn", "</s>", "unheard_of"].map((reason) => ({
     name: `text that ends with ${reason}`,
     body: chunks(delta({ content: "Done." }), delta({}, reason)),
@@ -304,6 +374,29 @@ export const wholeResponsesFixtures: readonly Fixture[] = [
 ];
 
 export const wholeAnthropicFixtures: readonly Fixture[] = [
+  {
+    name: "blocks that begin with what their pieces say once more (MiniMax)",
+    body: [
+      { type: "message_start", message: {} },
+      { type: "content_block_start", index: 0, content_block: { type: "text", text: "I " } },
+      { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "I " } },
+      { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "search." } },
+      {
+        type: "content_block_start",
+        index: 1,
+        content_block: { type: "tool_use", id: "toolu_1", name: "web_search", input: object1 },
+      },
+      {
+        type: "content_block_delta",
+        index: 1,
+        delta: { type: "input_json_delta", partial_json: compact1 },
+      },
+      { type: "message_delta", delta: { stop_reason: "tool_use" } },
+    ]
+      .map(sse)
+      .join(""),
+    outline: ["text I search.", `call toolu_1 ${compact1}`, "finish tool-calls"],
+  },
   {
     name: "one JSON object in place of a stream",
     body: JSON.stringify({

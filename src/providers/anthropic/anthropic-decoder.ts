@@ -5,19 +5,12 @@
 
 import type { StreamPart, Usage } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
-import {
-  isObject,
-  type JsonObject,
-  objectOf,
-  objectsOf,
-  ownValue,
-  textOf,
-} from "../../shared/json.ts";
+import { isObject, type JsonObject, objectOf, objectsOf, textOf } from "../../shared/json.ts";
 import { AnswerText, anthropicNote } from "../stream/answer-text.ts";
 import {
   countOf,
   type Decoder,
-  type Ending,
+  endingOf,
   endings,
   endParts,
   growCall,
@@ -30,16 +23,6 @@ import { stateOf } from "./anthropic-state.ts";
 
 /** A block as received so far; `input` is JSON text until it is complete. */
 type OpenBlock = { type: string } & Record<string, unknown>;
-
-const endingOf: Partial<Record<string, Ending>> = {
-  end_turn: endings.complete,
-  stop_sequence: endings.complete,
-  tool_use: endings.complete,
-  max_tokens: endings.length,
-  model_context_window_exceeded: endings.context,
-  refusal: endings.filter,
-  pause_turn: endings.pause,
-};
 
 export function createAnthropicDecoder(): Decoder {
   const response = new AnthropicDecoder();
@@ -72,6 +55,8 @@ class AnthropicDecoder {
   readonly #text = new AnswerText();
   readonly #blocks = new Map<number, OpenBlock>();
   readonly #callAt = new Map<number, PendingCall>();
+  /** What a block began with, until its first piece: some servers say it there once more (cline/cline#9215). */
+  readonly #begun = new Map<number, string>();
   /** Inputs of the vendor's own tools, JSON text until they are complete. */
   readonly #inputs = new Map<number, string>();
   #usage: JsonObject = {};
@@ -98,7 +83,7 @@ class AnthropicDecoder {
 
   finish(): readonly StreamPart[] {
     const raw = this.reason ?? "";
-    const ending = ownValue(endingOf, raw);
+    const ending = endingOf(raw);
     const sources = this.#text.sources();
     const shown: StreamPart[] = sources === "" ? [] : [{ type: "text-delta", text: sources }];
     const isPaused = ending === endings.pause;
@@ -113,6 +98,7 @@ class AnthropicDecoder {
       case "tool_use": {
         const call = addCall(this.queue, block);
         this.#callAt.set(index, call);
+        this.#begun.set(index, call.arguments);
         return [
           { type: "tool-input", name: call.name, bytes: call.bytes, arguments: call.arguments },
         ];
@@ -121,12 +107,22 @@ class AnthropicDecoder {
         this.#inputs.set(index, "");
         return [];
       case "text":
+        this.#begun.set(index, textOf(block.text));
         return this.#speak(block.text);
       case "thinking":
+        this.#begun.set(index, textOf(block.thinking));
         return this.#think(block.thinking);
       default:
         return [];
     }
+  }
+
+  /** A piece without what the block began with. */
+  #newIn(index: number, piece: unknown): string {
+    const text = textOf(piece);
+    const begun = this.#begun.get(index) ?? "";
+    if (text !== "") this.#begun.delete(index);
+    return text.startsWith(begun) ? text.slice(begun.length) : text;
   }
 
   #grow(index: number, delta: JsonObject): readonly StreamPart[] {
@@ -134,12 +130,16 @@ class AnthropicDecoder {
     if (block === null) return [];
     this.#blocks.set(index, block);
     switch (delta.type) {
-      case "text_delta":
-        append(block, "text", delta.text);
-        return this.#speak(delta.text);
-      case "thinking_delta":
-        append(block, "thinking", delta.thinking);
-        return this.#think(delta.thinking);
+      case "text_delta": {
+        const text = this.#newIn(index, delta.text);
+        append(block, "text", text);
+        return this.#speak(text);
+      }
+      case "thinking_delta": {
+        const text = this.#newIn(index, delta.thinking);
+        append(block, "thinking", text);
+        return this.#think(text);
+      }
       case "signature_delta":
         append(block, "signature", delta.signature);
         return [];
@@ -167,7 +167,7 @@ class AnthropicDecoder {
     const own = this.#inputs.get(index);
     if (own !== undefined) this.#inputs.set(index, own + json);
     const call = this.#callAt.get(index);
-    return call === undefined ? [] : [growCall(call, json)];
+    return call === undefined ? [] : [growCall(call, this.#newIn(index, json))];
   }
 
   #cite(block: OpenBlock, citation: unknown): void {

@@ -60,17 +60,27 @@ export class StreamedError extends Error {
   }
 }
 
+/** Fields of answers, of which one is there whatever else is. */
+const answerFields = ["choices", "output", "content", "response"];
+
 /** Whether an event of a stream is an error, in any API but Responses, which has events of its own for it. */
 export function isErrorEvent(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(isErrorEvent);
   if (!isObject(value)) return false;
-  const { error, object } = value;
+  const { error, object, base_resp: status } = value;
   if (isObject(error) || Array.isArray(error) || object === "error") return true;
-  return typeof error === "string" && error !== "";
+  // MiniMax, which answers with 200 whatever happens.
+  if (isObject(status) && typeof status.status_code === "number" && status.status_code !== 0) {
+    return true;
+  }
+  return (typeof error === "string" && error !== "") || isBareError(value);
 }
 
-/** Fields of answers, of which one is there whatever else is. */
-const answerFields = ["choices", "output", "content", "response"];
+/** `{"detail": "…"}`, `{"code": "…", "message": "…"}` in place of a chunk (FastAPI, DashScope). */
+function isBareError(value: Readonly<Record<string, unknown>>): boolean {
+  if ("type" in value || answerFields.some((field) => field in value)) return false;
+  return readErrorValue([value.message, value.detail]).said !== "";
+}
 
 /** Whether a JSON value that came in place of a stream is an error. */
 export function isErrorValue(value: unknown): boolean {
@@ -121,6 +131,8 @@ const sayingFields = [
   "reason",
   "title",
   "msg",
+  "status_msg",
+  "base_resp",
 ];
 
 function fromFields(value: Readonly<Record<string, unknown>>, depth: number): SaidError {

@@ -183,7 +183,7 @@ function kindOf(facts: Facts, error: unknown): RequestFailureKind {
   if (isTooLong || status === 413) return "context-overflow";
   if (isUnpaid(facts)) return "other";
   if (status !== null) return kindOfStatus(status, `${words} ${said}`);
-  if (/authentication|permission|api_key/.test(words)) return "auth";
+  if (/authentication|permission|api_key/.test(words) || badKey.test(said)) return "auth";
   if (/rate.?limit/i.test(`${words} ${said}`)) return "rate-limit";
   if (/not_found/.test(words)) return "not-found";
   // OpenAI's `invalid_prompt` and the words for an image, which come in the stream: sent again they fail again.

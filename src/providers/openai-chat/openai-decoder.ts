@@ -1,44 +1,12 @@
 /** The raw chunks of a chat completions stream as parts. Pure but for its own buffers. */
 
 import type { StreamPart, Usage } from "../../conversation/ports.ts";
-import {
-  isObject,
-  type JsonObject,
-  objectOf,
-  objectsOf,
-  ownValue,
-  textOf,
-} from "../../shared/json.ts";
-import {
-  type Decoder,
-  type Ending,
-  endings,
-  endParts,
-  PartQueue,
-  readEvent,
-} from "../stream/decoder.ts";
+import { isObject, type JsonObject, objectOf, objectsOf, textOf } from "../../shared/json.ts";
+import { type Decoder, endingOf, endParts, PartQueue, readEvent } from "../stream/decoder.ts";
 import type { ReasoningRules } from "../vendors/compat.ts";
 import { createCallReader } from "./call-deltas.ts";
 import { createStateGatherer, openaiUsage } from "./openai-state.ts";
 import { createThinkSplitter } from "./think-tags.ts";
-
-/** By the word in small letters: servers write it in many ways. */
-const endingOf: Partial<Record<string, Ending>> = {
-  stop: endings.complete,
-  eos: endings.complete,
-  eos_token: endings.complete,
-  stop_sequence: endings.complete,
-  end_turn: endings.complete,
-  tool_use: endings.complete,
-  tool_calls: endings.complete,
-  function_call: endings.complete,
-  length: endings.length,
-  max_tokens: endings.length,
-  model_length: endings.length,
-  content_filter: endings.filter,
-  safety: endings.filter,
-  error: endings.failure,
-};
 
 /** `echo`: what of a response has to come back, by the vendor's row. */
 export function createOpenAIDecoder(echo: ReasoningRules["echo"] = null): Decoder {
@@ -48,10 +16,13 @@ export function createOpenAIDecoder(echo: ReasoningRules["echo"] = null): Decode
   const thinking = createThinkSplitter();
   const calls = createCallReader(queue);
   let reason: string | null = null;
+  const heard = { content: false, thoughts: false };
   const flush = () => thinking.end().flatMap((part) => queue.pass(part));
   const pushDelta = (delta: JsonObject): readonly StreamPart[] => {
     const parts: StreamPart[] = [];
     const reasoning = reasoningOf(delta);
+    heard.content ||= Boolean(delta.content || delta.refusal);
+    heard.thoughts ||= reasoning !== "";
     if (reasoning !== "") parts.push(...queue.pass({ type: "reasoning-delta", text: reasoning }));
     for (const part of readContent(delta)) {
       const split = part.type === "text-delta" ? thinking.push(part.text) : [part];
@@ -67,10 +38,19 @@ export function createOpenAIDecoder(echo: ReasoningRules["echo"] = null): Decode
     }
     return parts;
   };
+  /** Of a message that ends a stream, what did not come in pieces: MiniMax says all of it once more (cline/cline#9215). */
+  const unheard = (message: JsonObject): JsonObject => {
+    const { content, refusal, tool_calls, function_call, ...thoughts } = message;
+    return {
+      ...(heard.content ? {} : { content, refusal }),
+      ...(queue.calls.length > 0 ? {} : { tool_calls, function_call }),
+      ...(heard.thoughts ? {} : thoughts),
+    };
+  };
   const pushChunk = (chunk: JsonObject): readonly StreamPart[] => {
     const [choice = {}] = objectsOf(chunk.choices);
     // The second is of an answer that came whole.
-    const parts = [...pushDelta(objectOf(choice.delta ?? choice.message))];
+    const parts = [...pushDelta(objectOf(choice.delta ?? unheard(objectOf(choice.message))))];
     reason = textOf(choice.finish_reason) || reason;
     // The second is Moonshot's place for it.
     const usage = chunk.usage ?? choice.usage;
@@ -78,7 +58,12 @@ export function createOpenAIDecoder(echo: ReasoningRules["echo"] = null): Decode
     return parts;
   };
   return {
-    push: (data) => (data.startsWith("[DONE]") ? [] : pushChunk(readEvent(data))),
+    push(data) {
+      if (!data.startsWith("[DONE]")) return pushChunk(readEvent(data));
+      // The whole answer is there, and some servers leave its reason out (vllm-project/vllm#27572, BerriAI/litellm#10686).
+      if (heard.content || queue.calls.length > 0) reason ??= "[DONE]";
+      return [];
+    },
     pushWhole(answer) {
       const parts = pushChunk(answer);
       reason ??= "stop";
@@ -87,10 +72,8 @@ export function createOpenAIDecoder(echo: ReasoningRules["echo"] = null): Decode
     rawReason: () => reason,
     finish() {
       const raw = reason ?? "";
-      const word = raw.toLowerCase();
-      const ending = ownValue(endingOf, word);
       const held = flush();
-      return [...held, ...endParts(queue, ending, raw, gatherer.state(queue.calls.length))];
+      return [...held, ...endParts(queue, endingOf(raw), raw, gatherer.state(queue.calls.length))];
     },
     abandon: () => [...flush(), ...queue.release({ calls: false })],
   };

@@ -102,8 +102,8 @@ export interface Ending {
   readonly reason: FinishReason;
   /** Whether calls of a response that ended so may be offered. */
   readonly keepsCalls: boolean;
-  /** The vendor says that it failed. */
-  readonly isBroken?: boolean;
+  /** The vendor says that it failed: a sentence about it without its full stop. */
+  readonly failed?: string;
 }
 
 /** Why a response ended, by the words of the APIs. */
@@ -113,8 +113,39 @@ export const endings = {
   context: { reason: "context", keepsCalls: false },
   filter: { reason: "content-filter", keepsCalls: false },
   pause: { reason: "pause", keepsCalls: false },
-  failure: { reason: "stop", keepsCalls: false, isBroken: true },
+  failure: { reason: "stop", keepsCalls: false, failed: "The answer broke off at the vendor" },
+  unread: {
+    reason: "stop",
+    keepsCalls: false,
+    failed: "The model wrote a call that the vendor could not read",
+  },
 } as const satisfies Record<string, Ending>;
+
+/** In small letters. Servers write them in many ways, and gateways pass on those of the vendor behind them. */
+const words: Readonly<Record<keyof typeof endings, string>> = {
+  complete:
+    "stop eos eos_token end_turn stop_sequence complete completed tool_calls tool_call tool_use function_call",
+  length: "length max_tokens model_length",
+  context: "model_context_window_exceeded",
+  // Google's, Z.ai's (sensitive), Bedrock's and Cohere's are among them.
+  filter:
+    "content_filter content_filtered refusal safety sensitive recitation prohibited_content blocklist spii image_safety guardrail_intervened error_toxic",
+  pause: "pause_turn",
+  failure: "error network_error",
+  unread: "malformed_function_call function_call_filter unexpected_tool_call too_many_tool_calls",
+};
+
+const endingOfWord = new Map<string, Ending>(
+  Object.entries(endings).flatMap(([name, ending]) =>
+    words[name as keyof typeof endings].split(" ").map((word) => [word, ending] as const),
+  ),
+);
+
+/** Why a response ended, by its word; Google puts more behind one (`content_filter: PROHIBITED_CONTENT`). */
+export function endingOf(rawReason: string): Ending | undefined {
+  const [word = ""] = rawReason.toLowerCase().split(":");
+  return endingOfWord.get(word.trim());
+}
 
 /** Words for an end that is an interruption, whatever the vendor calls it. */
 const troubled = /insufficient|error|fail|abort|cancel|interrupt|time_?out|incomplete|overload/i;
@@ -131,9 +162,9 @@ export function endParts(
   detail?: string,
 ): readonly StreamPart[] {
   const word = visibleText(clip(rawReason, 60).text);
-  if (row?.isBroken || (row === undefined && troubled.test(rawReason))) {
-    return brokenParts(queue, `The answer broke off at the vendor (“${word}”).`);
-  }
+  const failed =
+    row === undefined && troubled.test(rawReason) ? endings.failure.failed : row?.failed;
+  if (failed !== undefined) return brokenParts(queue, `${failed} (“${word}”).`);
   if (row === undefined && queue.calls.length > 0) {
     const sentence = `The provider ended the answer for a reason that is not known here (“${word}”).`;
     return brokenParts(queue, sentence);

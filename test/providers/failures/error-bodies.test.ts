@@ -206,6 +206,38 @@ const successes: readonly (readonly [name: string, row: Omit<Row, "status">])[] 
     },
   ],
   [
+    "MiniMax's error",
+    {
+      body: { id: "1", base_resp: { status_code: 1008, status_msg: "insufficient balance" } },
+      kind: "other",
+      said: "insufficient balance",
+    },
+  ],
+  [
+    "MiniMax's error beside choices, as an event",
+    {
+      body: `data: {"choices":null,"base_resp":{"status_code":1002,"status_msg":"rate limit"}}\n\n`,
+      kind: "rate-limit",
+      said: "rate limit",
+    },
+  ],
+  [
+    "an error without a name as an event (DashScope)",
+    {
+      body: `event:error\ndata:{"code":"InvalidApiKey","message":"Invalid API-key provided.","request_id":"1"}\n\n`,
+      kind: "auth",
+      said: "Invalid API-key provided.",
+    },
+  ],
+  [
+    "FastAPI's error as an event",
+    {
+      body: `data: {"detail":"Model is loading"}\n\n`,
+      kind: "overloaded",
+      said: "Model is loading",
+    },
+  ],
+  [
     "an error as a list in an event",
     {
       body: `data: [{"error":{"code":503,"message":"Full"}}]\n\n`,
