@@ -22,6 +22,8 @@ export type Unwanted =
   | "prompt_cache_key"
   | "stream_options"
   | "developer_role"
+  /** A system text, whatever its role. */
+  | "system"
   | "images"
   /** Tools by the API: calls are written as text. */
   | "tools";
@@ -159,6 +161,8 @@ function without(compat: Compat, what: Unwanted): Compat {
       return { ...compat, usageInStream: false };
     case "developer_role":
       return { ...compat, developerRole: false };
+    case "system":
+      return { ...compat, takesSystem: false };
     case "images":
       return { ...compat, vision: false };
     case "tools":

@@ -11,6 +11,7 @@ import {
 } from "../../conversation/ports.ts";
 import { type SamplingName, samplingNames } from "../../conversation/settings/chat-options.ts";
 import type { WireApiName } from "../../conversation/settings/vendor-settings.ts";
+import { isUnseen } from "../../shared/well-formed.ts";
 import { inNameOrder, toolHash } from "../request/tool-schema.ts";
 import { effortsOf, fits } from "../vendors/compat.ts";
 import type { Vendor } from "../vendors/vendor.ts";
@@ -188,6 +189,11 @@ const rows: readonly Row[] = [
     saysAll: true,
   },
   {
+    what: "system",
+    words: /\b(?:system|developer)'? (?:role|instruction|prompt|message|with)/i,
+    isSent: ({ request }) => !isUnseen(request.system),
+  },
+  {
     what: "images",
     words: /\bimages?\b|image_url|vision|multi.?modal/i,
     isSent: hasImages,
@@ -237,6 +243,7 @@ const remedies: Readonly<Record<Exclude<Unwanted, SamplingName>, string>> = {
   prompt_cache_key: "so nothing is said of caching",
   stream_options: "so usage is not asked for",
   developer_role: "so the system prompt goes as system",
+  system: "so the system prompt goes with the first question",
   images: "so images are left out",
   tools: "so calls are asked for as text",
 };
@@ -270,11 +277,24 @@ function blamedTools(words: string, tools: readonly Tool[]): readonly Tool[] {
   if (places.length > 0) return places.flatMap((place) => sent[place] ?? []);
   const named = sent.filter(({ name }) => mentions(words, name));
   if (named.length > 0) return named;
+  const path = /\bpath '([^']{1,300})'/.exec(words)?.[1];
+  const having = path === undefined ? [] : sent.filter((tool) => hasPath(tool.inputSchema, path));
+  if (having.length > 0) return having;
   return /input_schema|function_declarations|(?:tool|function)\w{0,20}.{0,40}\bschema|json schema/i.test(
     words,
   )
     ? sent
     : [];
+}
+
+/** Moonshot says where in a schema (“At path 'properties.headers': type is not defined”), and not in whose. */
+function hasPath(schema: unknown, path: string): boolean {
+  let place = schema;
+  for (const step of path.split(/[.[\]]+/).filter((each) => each !== "")) {
+    if (typeof place !== "object" || place === null || !Object.hasOwn(place, step)) return false;
+    place = Object.getOwnPropertyDescriptor(place, step)?.value;
+  }
+  return true;
 }
 
 /** Google counts the functions in its one tool. */

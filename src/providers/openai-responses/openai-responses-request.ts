@@ -31,7 +31,7 @@ import { serverToolsFor } from "../vendors/server-tools.ts";
 import type { Vendor } from "../vendors/vendor.ts";
 
 /** Longer here than in chat completions (rule P4). */
-const callIds = { length: 64, isExact: false } as const;
+const callIds = { length: 64, isExact: false, keepsMeaning: false } as const;
 
 /** A lower limit is refused here. */
 const fewestTokens = 16;

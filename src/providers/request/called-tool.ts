@@ -3,8 +3,8 @@ import type { Tool } from "../../conversation/ports.ts";
 
 /** Words that models put before a name. */
 const prefix = /^(?:functions?|tools?|default_api|tool_code|api)[.:/]/i;
-/** Kimi's number behind it. */
-const suffix = /:\d+$/;
+/** Kimi's number behind it, and what servers leave of gpt-oss's own form (`read<|channel|>commentary`). */
+const suffix = /:\d+$|<\|.*$/;
 
 /** The name of the one tool that can be meant; the name as it is, when there is none. */
 export function calledTool(name: string, tools: readonly Pick<Tool, "name">[]): string {

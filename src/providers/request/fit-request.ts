@@ -2,6 +2,7 @@
 
 import type { Failure, Message, ModelRequest, ToolChoice } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
+import { isUnseen } from "../../shared/well-formed.ts";
 import { blindPlaceholder } from "../text.ts";
 import { fits, takenSampling } from "../vendors/compat.ts";
 import type { Vendor } from "../vendors/vendor.ts";
@@ -23,6 +24,7 @@ type Fit = (request: ModelRequest, taker: Taker, said: string[]) => ModelRequest
 export function fitRequest(request: ModelRequest, taker: Taker): FittedRequest {
   const notices: string[] = [];
   const steps: readonly Fit[] = [
+    fitSystem,
     fitRefusedTools,
     fitArguments,
     fitTools,
@@ -77,6 +79,13 @@ function listed(names: readonly string[]): string {
   const shown = names.slice(0, mostListed).join(", ");
   return more > 0 ? `${shown} and ${more} more` : shown;
 }
+
+/** For models that know users and assistants alone; it opens the history, so that the beginning stays the same. */
+const fitSystem: Fit = (request, { compat }) => {
+  if (compat.takesSystem || isUnseen(request.system)) return request;
+  const told = { role: "user", content: [{ type: "text", text: request.system }] } as const;
+  return { ...request, system: "", messages: [told, ...request.messages] };
+};
 
 /** As it was refused: one that its server has mended is offered again. */
 const fitRefusedTools: Fit = (request, { label, compat }, said) => {

@@ -15,6 +15,7 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from "../../conversation/ports.ts";
+import { anotherId, hasMeaning } from "../../conversation/request/call-ids.ts";
 import { isUnseen, wellFormed } from "../../shared/well-formed.ts";
 import type { CallIdRule } from "../vendors/compat.ts";
 
@@ -184,23 +185,21 @@ function uniqueCallId(id: string, taken: Set<string>, rule: CallIdRule): string 
   const base = wireId(id, rule);
   let unique = base;
   for (let number = 2; taken.has(unique); number += 1) {
-    unique = rule.isExact ? digest(`${id} ${number}`, rule.length) : numbered(base, number, rule);
+    unique = rule.isExact
+      ? digest(`${id} ${number}`, rule.length)
+      : anotherId(base, number, rule.length);
   }
   taken.add(unique);
   return unique;
 }
 
-function wireId(id: string, { length, isExact }: CallIdRule): string {
+function wireId(id: string, { length, isExact, keepsMeaning }: CallIdRule): string {
+  if (keepsMeaning && hasMeaning(id)) return id;
   if (isExact) {
     const fits = id.length === length && /^[a-zA-Z0-9]*$/.test(id);
     return fits ? id : digest(id, length);
   }
   return id.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, length) || "call";
-}
-
-function numbered(base: string, number: number, { length }: CallIdRule): string {
-  const suffix = `_${number}`;
-  return base.slice(0, length - suffix.length) + suffix;
 }
 
 /** Letters and digits, the same for the same id. */

@@ -22,6 +22,8 @@ export interface CallIdRule {
   readonly length: number;
   /** Every id has exactly this length, of letters and digits alone (rule M1). */
   readonly isExact: boolean;
+  /** Whether an id that has a meaning goes as it is, whatever its letters and its length (rule O5). */
+  readonly keepsMeaning: boolean;
 }
 
 /** How thinking is asked for, read, and given back. */
@@ -71,6 +73,8 @@ export interface Compat {
   readonly maxTokensField: "max_tokens" | "max_completion_tokens";
   /** Models whose system text goes out as `developer`; the others take `system`. */
   readonly developerRole: ModelPattern;
+  /** Whether there are system texts; else they go with the first question. */
+  readonly takesSystem: boolean;
   /** Models that take tools by the API. */
   readonly nativeTools: ModelPattern;
   /** Most tools in one request; null: no limit known. */
@@ -153,7 +157,10 @@ export function configuredCompat(row: Compat, given: CompatConfiguration = {}): 
     parallelField: parallel === undefined ? row.parallelField : parallel || null,
     maxTools: given.max_tools ?? row.maxTools,
     toolDescriptionLength: given.tool_description_length ?? row.toolDescriptionLength,
-    callIds: idLength === undefined ? row.callIds : { length: idLength, isExact: false },
+    callIds:
+      idLength === undefined
+        ? row.callIds
+        : { length: idLength, isExact: false, keepsMeaning: false },
     inlineReferences: given.inline_references ?? row.inlineReferences,
     sampling: configuredSampling(row.sampling, given),
     reasoning: configuredReasoning(row.reasoning, given.reasoning_effort),

@@ -101,7 +101,7 @@ const mistral = row({
   baseUrl: "https://api.mistral.ai/v1",
   compat: {
     requiredWord: "any",
-    callIds: { length: 9, isExact: true },
+    callIds: { length: 9, isExact: true, keepsMeaning: false },
     assistantAfterResults: true,
     endsWithUser: true,
     // Usage comes unasked in the last chunk, and the option is refused.

@@ -8,6 +8,7 @@ import type { Vendor } from "./vendor.ts";
 export const compatible: Compat = {
   maxTokensField: "max_tokens",
   developerRole: false,
+  takesSystem: true,
   nativeTools: true,
   maxTools: null,
   toolName: /^[a-zA-Z0-9_-]{1,64}$/,
@@ -19,7 +20,7 @@ export const compatible: Compat = {
   requiredWord: "required",
   parallelField: "parallel_tool_calls",
   emptyToolsWithHistory: false,
-  callIds: { length: 40, isExact: false },
+  callIds: { length: 40, isExact: false, keepsMeaning: true },
   assistantAfterResults: false,
   inlineReferences: false,
   sampling: ordinarySampling,
@@ -123,7 +124,7 @@ export const anthropic: Vendor = {
     parallelField: "disable_parallel_tool_use",
     emptyToolsWithHistory: true,
     propertyName: /^[a-zA-Z0-9_.-]{1,64}$/,
-    callIds: { length: 64, isExact: false },
+    callIds: { length: 64, isExact: false, keepsMeaning: false },
     // The API version that the SDK speaks refuses them for every model, at any value.
     sampling: {},
     reasoning: {

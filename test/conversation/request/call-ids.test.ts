@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createCallIds } from "../../../src/conversation/request/build-messages.ts";
+import { createCallIds } from "../../../src/conversation/request/call-ids.ts";
 import fc from "../../support/property.ts";
 
 describe("the ids of calls on the wire", () => {
@@ -16,9 +16,20 @@ describe("the ids of calls on the wire", () => {
   it("fit every provider", () => {
     const next = createCallIds();
     expect(next("")).toBe("call");
-    expect(next("functions.search:0")).toBe("functions_search_0");
+    expect(next("functions.search")).toBe("functions_search");
     expect(next("x".repeat(64))).toBe("x".repeat(40));
     expect(next("x".repeat(50))).toBe(`${"x".repeat(38)}_2`);
+  });
+
+  it("stay as they are where they say something to a model or a gateway, and are counted as it counts", () => {
+    const next = createCallIds();
+    const signed = `call_1__thought__${"aB+/".repeat(300)}==`;
+    expect(["functions.a:0", "functions.b:0", "functions.a:0", signed].map(next)).toEqual([
+      "functions.a:0",
+      "functions.b:0",
+      "functions.a:1",
+      signed,
+    ]);
   });
 
   it("are unique, acceptable, and depend only on the calls above", () => {

@@ -35,6 +35,22 @@ interface Case {
 }
 
 const cases: readonly Case[] = [
+  ...[
+    "Developer instruction is not enabled for models/gemma-3-27b-it",
+    "System role not supported",
+    "Unsupported value: 'messages[0].role' does not support 'system' with this model.",
+  ].map(
+    (said): Case => ({
+      name: `a system prompt: ${said}`,
+      provider: "google",
+      model: "gemma-3-27b-it",
+      said,
+      check: ({ body }, first) =>
+        first.body.messages[0].role === "system" &&
+        body.messages.length === 1 &&
+        body.messages[0].content === "Be short.\n\nhi",
+    }),
+  ),
   {
     name: "thoughts that did not come back (Kimi)",
     provider: "mistral",

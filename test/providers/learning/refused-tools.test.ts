@@ -94,6 +94,23 @@ describe("a refusal that names one tool", () => {
     expect(server.requests[1]?.body).not.toHaveProperty("tools");
   });
 
+  test("about a place in a schema takes the tools that have it", async () => {
+    const [first] = tools;
+    const properties = { headers: { anyOf: [{}, { type: "string" }] } };
+    const odd = { ...first!, inputSchema: { type: "object", properties } };
+    const server = await serve(
+      refused(
+        "Invalid request: tools.function.parameters is not a valid moonshot flavored json schema, details: <At path 'properties.headers.anyOf.0': type is not defined>",
+      ),
+      { text: "Hello." },
+    );
+    await ask(modelsAt(server), {
+      ...requestTo("mistral", "mistral-large-latest", [user("hi")]),
+      tools: [odd, ...tools.slice(1)],
+    });
+    expect(names(server.requests[1]!.body)).toEqual(["alpha", "search"]);
+  });
+
   test("takes the choice of that tool back with it", async () => {
     const server = await serve(refused("Invalid schema for function 'search'"), { text: "Hello." });
     const request = { ...requestTo("openai", "gpt-5", [user("hi")]), tools };

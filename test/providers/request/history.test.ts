@@ -3,9 +3,10 @@
 import { describe, expect, it } from "vitest";
 import type { AssistantMessage, Message, UserMessage } from "../../../src/conversation/ports.ts";
 import { toTurns } from "../../../src/providers/request/history.ts";
+import { compatOf } from "../../../src/providers/vendors/vendors.ts";
 
 const model = { provider: "openai", id: "gpt-5" };
-const rules = { callIds: { length: 40, isExact: false } };
+const rules = { callIds: { length: 40, isExact: false, keepsMeaning: true } };
 
 describe("turns", () => {
   it("have the content of clean messages, and no copies of it", () => {
@@ -18,6 +19,26 @@ describe("turns", () => {
     expect(turns[0]?.content).toBe(messages[0]?.content);
     expect(turns[1]?.content).toBe(messages[1]?.content);
     expect(turns[2]?.content).toEqual([{ type: "text", text: "and \ufffd?" }]);
+  });
+
+  it("have ids that say something to a model or a gateway as they are, for vendors that take them", () => {
+    const signed = `call_1__thought__${"aB+/".repeat(300)}==`;
+    const messages = ["functions.read:0", signed, "functions.read:0", "a.b"].map(
+      (id): AssistantMessage => ({
+        role: "assistant",
+        content: [{ type: "tool-call", id, name: "read", arguments: "{}" }],
+      }),
+    );
+    const ids = (provider: string) => {
+      const { callIds } = compatOf(provider, "openai-chat");
+      const turns = toTurns({ messages, model }, { callIds });
+      return turns.flatMap((turn) =>
+        turn.role === "assistant" ? turn.results.map(({ callId }) => callId) : [],
+      );
+    };
+    expect(ids("mine")).toEqual(["functions.read:0", signed, "functions.read:1", "a_b"]);
+    for (const id of ids("anthropic")) expect(id).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
+    for (const id of ids("mistral")) expect(id).toMatch(/^[a-zA-Z0-9]{9}$/);
   });
 
   it("have the state of the model that is asked alone", () => {

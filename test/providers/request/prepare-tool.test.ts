@@ -214,6 +214,7 @@ describe("names of properties that Anthropic does not take", () => {
 test.each([
   "functions.web_search",
   "default_api.web_search",
+  "web_search<|channel|>commentary",
   "functions.web_search:0",
   "tools/web_search",
 ])("a call of %s means the one tool that it can mean", async (name) => {

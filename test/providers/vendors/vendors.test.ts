@@ -185,7 +185,7 @@ describe("compat of the configuration", () => {
       maxTokensField: "max_tokens",
       parallelField: null,
       toolChoices: ["auto"],
-      callIds: { length: 20, isExact: false },
+      callIds: { length: 20, isExact: false, keepsMeaning: false },
       maxTools: row.maxTools,
     });
     expect(fits(compat.developerRole, "local-1")).toBe(true);
