@@ -1,6 +1,6 @@
 /** What a refusal changes in the next request, on the wire of each API, and that it is remembered. */
 import { describe, expect, test } from "vitest";
-import type { Message, ModelRequest, StreamPart } from "../../../src/conversation/ports.ts";
+import type { ModelRequest, StreamPart } from "../../../src/conversation/ports.ts";
 import type { ProviderConfiguration } from "../../../src/conversation/settings/vendor-settings.ts";
 import {
   createMemoryLessons,
@@ -13,7 +13,6 @@ import { createModels } from "../../../src/providers/models.ts";
 import type { ReceivedRequest } from "../../support/model-server.ts";
 import { ask, callsOf, failureOf, requestTo, textOf, user } from "../parts.ts";
 import { modelsAt, serve } from "../served.ts";
-import { result } from "../turn.ts";
 
 function noticesOf(parts: readonly StreamPart[]): string[] {
   return parts.flatMap((part) => (part.type === "notice" ? [part.message] : []));
@@ -311,48 +310,6 @@ test.each([
   };
   expect(failureOf(await ask(modelsAt(server), request)).kind).toBe("invalid-request");
   expect(server.requests).toHaveLength(1);
-});
-
-/** MoonshotAI/kimi-agent-sdk#169, cloudwego/eino-ext#700: each step after a call was refused. */
-test("thoughts that have to come back go back with the calls that followed them", async () => {
-  const chunk = (delta: object, finish_reason: string | null = null) =>
-    `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
-  const call = { index: 0, id: "b", function: { name: "web_search", arguments: "{}" } };
-  const thinking = [
-    chunk({ reasoning_content: "Once " }),
-    chunk({ reasoning_content: "more." }),
-    chunk({ tool_calls: [call] }),
-    chunk({}, "tool_calls"),
-  ];
-  const server = await serve({ raw: thinking }, { text: "Done." });
-  // What this address refuses by itself is a call without its thoughts.
-  const own = { base_url: `${server.url}/deepseek/v1` };
-  const lessons = createMemoryLessons();
-  const models = createModels({ providers: { own }, environment: {}, lessons });
-  const step = (id: string, state?: unknown): Message[] => [
-    {
-      role: "assistant",
-      content: [{ type: "tool-call", id, name: "web_search", arguments: "{}" }],
-      state,
-    },
-    { role: "tool", results: [result(id, "$911")] },
-  ];
-  // A state of another model is there, and is not what is asked for.
-  const foreign = { api: "anthropic-messages", blocks: [{ type: "tool_use" }] };
-  const before = [user("prices?"), ...step("a", foreign)];
-  const parts = await ask(models, requestTo("own", "kimi-k2.6", before));
-  expect(noticesOf(parts)).toEqual([expect.stringContaining("so its thoughts go back")]);
-  expect(lessons.all()).toHaveLength(1);
-  const last = parts.at(-1);
-  const state = last?.type === "finish" ? last.state : undefined;
-  await ask(models, requestTo("own", "kimi-k2.6", [...before, ...step("b", state)]));
-  const thoughts = server.requests.map(({ body }) =>
-    body.messages
-      .filter(({ role }: Message) => role === "assistant")
-      .map((message: Record<string, unknown>) => message.reasoning_content),
-  );
-  // A blank stands for thoughts that were not kept: an empty text counts as none.
-  expect(thoughts).toEqual([[undefined], [" "], [" ", "Once more."]]);
 });
 
 test.each([

@@ -1,6 +1,6 @@
 /** An answer whose thoughts its vendor does not take back goes on without them; each request would be refused else. */
 import { expect, test } from "vitest";
-import type { AssistantMessage } from "../../../src/conversation/ports.ts";
+import type { AssistantMessage, Message } from "../../../src/conversation/ports.ts";
 import { createMemoryLessons } from "../../../src/providers/learning/lessons.ts";
 import { createModels } from "../../../src/providers/models.ts";
 import { ask, failureOf, requestTo, textOf, user } from "../parts.ts";
@@ -72,4 +72,46 @@ test("a refusal about something else is told, and one without thoughts is not as
   const plain = requestTo("anthropic", "claude-opus-5", [user("hi")]);
   expect(failureOf(await ask(models, plain)).kind).toBe("invalid-request");
   expect(server.requests).toHaveLength(2);
+});
+
+/** MoonshotAI/kimi-agent-sdk#169, cloudwego/eino-ext#700: each step after a call was refused. */
+test("thoughts that have to come back go back with the calls that followed them", async () => {
+  const chunk = (delta: object, finish_reason: string | null = null) =>
+    `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+  const call = { index: 0, id: "b", function: { name: "web_search", arguments: "{}" } };
+  const thinking = [
+    chunk({ reasoning_content: "Once " }),
+    chunk({ reasoning_content: "more." }),
+    chunk({ tool_calls: [call] }),
+    chunk({}, "tool_calls"),
+  ];
+  const server = await serve({ raw: thinking }, { text: "Done." });
+  // What this address refuses by itself is a call without its thoughts.
+  const own = { base_url: `${server.url}/deepseek/v1` };
+  const lessons = createMemoryLessons();
+  const models = createModels({ providers: { own }, environment: {}, lessons });
+  const step = (id: string, state?: unknown): Message[] => [
+    {
+      role: "assistant",
+      content: [{ type: "tool-call", id, name: "web_search", arguments: "{}" }],
+      state,
+    },
+    { role: "tool", results: [result(id, "$911")] },
+  ];
+  // A state of another model is there, and is not what is asked for.
+  const foreign = { api: "anthropic-messages", blocks: [{ type: "tool_use" }] };
+  const before = [user("prices?"), ...step("a", foreign)];
+  const parts = await ask(models, requestTo("own", "kimi-k2.6", before));
+  expect(parts[0]).toMatchObject({ message: expect.stringContaining("so its thoughts go back") });
+  expect(lessons.all()).toHaveLength(1);
+  const last = parts.at(-1);
+  const state = last?.type === "finish" ? last.state : undefined;
+  await ask(models, requestTo("own", "kimi-k2.6", [...before, ...step("b", state)]));
+  const thoughts = server.requests.map(({ body }) =>
+    body.messages
+      .filter(({ role }: Message) => role === "assistant")
+      .map((message: Record<string, unknown>) => message.reasoning_content),
+  );
+  // A blank stands for thoughts that were not kept: an empty text counts as none.
+  expect(thoughts).toEqual([[undefined], [" "], [" ", "Once more."]]);
 });
