@@ -1,14 +1,11 @@
 /** Streams as providers send them, byte for byte, with what has to come out of each. */
 import { anthropicFixtures } from "./anthropic-stream-fixtures.ts";
-import {
-  compatibleFixtures,
-  wholeAnthropicFixtures,
-  wholeResponsesFixtures,
-} from "./compatible-stream-fixtures.ts";
+import { compatibleFixtures } from "./compatible-stream-fixtures.ts";
 import { openaiFixtures } from "./openai-stream-fixtures.ts";
 import { responsesFixtures } from "./responses-stream-fixtures.ts";
 import type { Fixture } from "./stream-fixture.ts";
 import { vendorFixtures } from "./vendor-stream-fixtures.ts";
+import { wholeAnthropicFixtures, wholeResponsesFixtures } from "./whole-answer-fixtures.ts";
 
 export interface StreamFixture extends Fixture {
   /** `responses` is a server of the tests' own that speaks the Responses API. */

@@ -3,12 +3,7 @@ import type { StreamPart } from "../../src/conversation/ports.ts";
 import { createModels } from "../../src/providers/models.ts";
 import { vendors } from "../../src/providers/vendors/vendors.ts";
 import { thinkingBlocks, thinkingStream } from "./anthropic-stream-fixtures.ts";
-import {
-  choiceUsage,
-  compatibleFixtures,
-  thoughtFixtures,
-  wholeResponsesFixtures,
-} from "./compatible-stream-fixtures.ts";
+import { choiceUsage, compatibleFixtures, thoughtFixtures } from "./compatible-stream-fixtures.ts";
 import { inPlace } from "./in-place.ts";
 import {
   ask,
@@ -24,6 +19,7 @@ import {
 import { reasoningStream } from "./responses-stream-fixtures.ts";
 import { type StreamFixture, streamFixtures } from "./stream-fixtures.ts";
 import { vendorFixtures, vendorThoughts } from "./vendor-stream-fixtures.ts";
+import { wholeResponsesFixtures } from "./whole-answer-fixtures.ts";
 
 vi.mock(import("../../src/net/lasting-fetch.ts"), async (load) => {
   const { replaceRequests } = await import("./in-place.ts");
