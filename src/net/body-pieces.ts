@@ -1,8 +1,8 @@
 /** The body of a response, piece by piece, until it ends, it breaks, or nobody wants it any more. */
 
 /**
- * Bytes of a piece behind which more is waiting already. Of a socket that is full Node reads 32 such pieces before it
- * looks at anything else, and the key that stops the answer would wait for all of them.
+ * Bytes that are given at once, at most. Of a socket that is full Node reads 32 times 64 kB before it looks at anything
+ * else, and the key that stops the answer would wait until all of them are read.
  */
 const fullPiece = 16 * 1024;
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -11,9 +11,9 @@ const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 export type Body = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /**
- * Rejects as reading does, and with the signal's reason as soon as it is aborted. Of a request that is aborted while a
- * piece is under way Node's own reading, and the cancel that its iterator waits for, may never come to an end: a stop
- * in that moment would wait for ever.
+ * What was read, in pieces of 16 kB at most. Rejects as reading does, and with the signal's reason as soon as it is
+ * aborted. Of a request that is aborted while a piece is under way Node's own reading, and the cancel that its iterator
+ * waits for, may never come to an end: a stop in that moment would wait for ever.
  */
 export async function* bodyPieces(
   body: Body | null,
@@ -26,15 +26,19 @@ export async function* bodyPieces(
   // One listener for all of the body and not one for each piece of it.
   signal?.addEventListener("abort", onAbort, { once: true });
   try {
+    signal?.throwIfAborted();
     for (;;) {
-      signal?.throwIfAborted();
       const { done, value } = await new Promise<Read>((resolve, reject) => {
         stop = () => reject(signal?.reason);
         reader.read().then(resolve, reject);
       });
       if (done === true) return;
-      yield value;
-      if (value.byteLength >= fullPiece) await nextTurn();
+      for (let from = 0; from < value.byteLength; from += fullPiece) {
+        const piece = value.subarray(from, from + fullPiece);
+        yield piece;
+        if (piece.byteLength === fullPiece) await nextTurn();
+        signal?.throwIfAborted();
+      }
     }
   } finally {
     signal?.removeEventListener("abort", onAbort);

@@ -36,7 +36,7 @@ test("an abort ends the reading, also where the request itself does not notice i
   await expect(reading).rejects.toThrow("stopped");
 });
 
-/** Pieces that are all there, and in which turn of the event loop each was read. */
+/** Bodies that are all there, and in which turn of the event loop each piece of them was read. */
 async function turnsOf(sizes: readonly number[]): Promise<number[]> {
   let turn = 0;
   let timer: NodeJS.Immediate;
@@ -55,8 +55,20 @@ async function turnsOf(sizes: readonly number[]): Promise<number[]> {
 }
 
 test("a body that is all there leaves room for others after each full piece", async () => {
-  const turns = await turnsOf(new Array<number>(20).fill(64 * 1024));
+  const turns = await turnsOf(new Array<number>(20).fill(16 * 1024));
   expect(new Set(turns).size).toBe(20);
+});
+
+test("what was read at once is given in pieces, with the same room between them", async () => {
+  const read = Uint8Array.from({ length: 200_000 }, (_, at) => at % 251);
+  async function* ready() {
+    yield read;
+  }
+  const pieces: Uint8Array[] = [];
+  for await (const piece of bodyPieces(ready())) pieces.push(piece);
+  expect(Buffer.concat(pieces).equals(read)).toBe(true);
+  expect(Math.max(...pieces.map(({ byteLength }) => byteLength))).toBe(16 * 1024);
+  expect(new Set(await turnsOf([200_000])).size).toBe(pieces.length);
 });
 
 test("small pieces wait for nothing", async () => {
@@ -68,6 +80,20 @@ test("a stop between two pieces that are there is heard", async () => {
   const controller = new AbortController();
   async function* ready() {
     for (;;) yield new Uint8Array(64 * 1024);
+  }
+  setImmediate(() => controller.abort(new Error("stopped")));
+  let read = 0;
+  const reading = async () => {
+    for await (const _ of bodyPieces(ready(), controller.signal)) read += 1;
+  };
+  await expect(reading()).rejects.toThrow("stopped");
+  expect(read).toBeLessThanOrEqual(2);
+});
+
+test("a stop within what was read at once is heard, too", async () => {
+  const controller = new AbortController();
+  async function* ready() {
+    yield new Uint8Array(1024 * 1024);
   }
   setImmediate(() => controller.abort(new Error("stopped")));
   let read = 0;

@@ -130,7 +130,7 @@ describe.each(streamFixtures)("$provider: $name", ({ provider, body, outline: ex
 });
 
 test("text that came in one piece is one part, whatever came before; text that came alone goes on alone", async () => {
-  const words = Array.from({ length: 400 }, (_, index) => `word ${index} `);
+  const words = Array.from({ length: 200 }, (_, index) => `word ${index} `);
   const events = words.map((content) =>
     bytesOf(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`),
   );
@@ -141,10 +141,10 @@ test("text that came in one piece is one part, whatever came before; text that c
     (await play("openai", pieces)).flatMap((part) => (part.type === "text-delta" ? part.text : []));
   expect(await texts([...events, end])).toEqual(words);
   expect(await texts([Buffer.concat([...events, end])])).toEqual([words.join("")]);
-  const halves = [events.slice(0, 200), [...events.slice(200), end]].map((half) =>
+  const halves = [events.slice(0, 100), [...events.slice(100), end]].map((half) =>
     Buffer.concat(half),
   );
-  expect(await texts(halves)).toEqual([words.slice(0, 200).join(""), words.slice(200).join("")]);
+  expect(await texts(halves)).toEqual([words.slice(0, 100).join(""), words.slice(100).join("")]);
 });
 
 test("usage counts what went through the cache as input", async () => {
