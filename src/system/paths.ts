@@ -25,6 +25,22 @@ export function plainPath(path: string, platform = thisPlatform): string {
   return win32.normalize(path).replace(/^[a-z]:/, (drive) => drive.toUpperCase());
 }
 
+/**
+ * A path as the most lenient of file systems compares it, with `/` between names: case, composition and characters that
+ * nobody sees do not count, nor do dots, blanks and a stream at the end of a name. For what is forbidden or asked about,
+ * which may be too much; never for what is allowed.
+ */
+export function foldedPath(path: string): string {
+  const names = path
+    .normalize("NFKC")
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
+    .toLowerCase()
+    .split(/[\\/]/);
+  return names
+    .map((name) => /^(?!\.+$)(.+?)(?:[. ]*:.*|[. ]+)$/s.exec(name)?.[1] ?? name)
+    .join("/");
+}
+
 /** Whether the path is the folder or lies below it; both absolute. */
 export function isBelow(folder: string, path: string, platform = thisPlatform): boolean {
   const { relative, isAbsolute, sep } = pathsOf(platform);

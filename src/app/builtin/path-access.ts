@@ -1,10 +1,10 @@
 /** Which paths the built-in tools may touch: freely below the working folder, elsewhere with a yes of its own. */
 import { readlink } from "node:fs/promises";
 import { homedir } from "node:os";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import type { CallPath } from "../../conversation/ports.ts";
 import { visible } from "../../shared/visible.ts";
-import { expandHome, isBelow, isNetworkPath } from "../../system/paths.ts";
+import { expandHome, foldedPath, isBelow, isNetworkPath, slashed } from "../../system/paths.ts";
 import { hasCode } from "../../system/system-error.ts";
 import { contains, isInside, realPath } from "../files/inside.ts";
 import { projectFiles } from "../servers/declared-servers.ts";
@@ -75,11 +75,10 @@ export function createPathAccess({
       }
       const inside = await isInside(path, [workingFolder()], homedir());
       // Git runs what lies there: a hook, an alias, a filter.
-      const parts = path.split(sep).map((part) => part.toLowerCase());
-      const isGit = writes && parts.includes(".git");
+      const folded = foldedPath(path);
+      const isGit = writes && folded.split("/").includes(".git");
       // What a project forbids and which servers it has stands there.
-      const lower = parts.join(sep);
-      const isServers = writes && projectFiles.some((file) => lower.endsWith(`${sep}${file}`));
+      const isServers = writes && projectFiles.some((file) => folded.endsWith(`/${slashed(file)}`));
       if (inside && !isGit && !isServers) return path;
       const where = isGit
         ? "in a folder of Git's"

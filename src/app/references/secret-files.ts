@@ -1,5 +1,6 @@
 /** Files that look as if they held secrets: a question that refers to one is asked about each time. */
 import { matchesPattern } from "../../conversation/settings/tool-selection.ts";
+import { foldedPath } from "../../system/paths.ts";
 
 /** All in lower case; `*` stands for any characters. `folders`: every file below counts. */
 const secret = {
@@ -64,7 +65,7 @@ const secret = {
 
 /** `path` with either separator; a file is judged by its names alone. */
 export function looksSecret(path: string): boolean {
-  const parts = path.normalize("NFC").toLowerCase().split(/[\\/]/);
+  const parts = foldedPath(path).split("/");
   const name = parts.at(-1) ?? "";
   return (
     secret.names.some((pattern) => matchesPattern(pattern, name)) ||

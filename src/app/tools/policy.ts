@@ -18,6 +18,7 @@ import {
 import { jsonText } from "../../shared/hash.ts";
 import { isObject, type JsonObject, ownValue, parseJson } from "../../shared/json.ts";
 import { withoutEnd } from "../../shared/without-end.ts";
+import { foldedPath } from "../../system/paths.ts";
 import type { ToolCall } from "../../transcript/transcript.ts";
 import type { RuleConfiguration } from "../configuration/options.ts";
 import { isExecutedByOthers } from "./executed-files.ts";
@@ -233,11 +234,11 @@ export function pathFrame(workingFolder: string): PathFrame {
   return { folders: [...folders], home: homedir() };
 }
 
-/** For rules that ask or deny: it fits when one of the forms of the path does. Case and composition of characters do not count. */
+/** For rules that ask or deny: it fits when one of the forms of the path does, however it is spelled. */
 function pathFitsOnce(pattern: string, path: CallPath, frame: PathFrame): boolean {
-  const forms = [path.written, path.absolute, path.real].map(folded);
+  const forms = [path.written, path.absolute, path.real].map(foldedPath);
   return [pattern, ...absoluteForms(pattern, frame)].some((one) =>
-    forms.some((form) => matchesPattern(folded(one), form)),
+    forms.some((form) => matchesPattern(foldedPath(one), form)),
   );
 }
 
@@ -263,8 +264,4 @@ function withoutSlash(pattern: string): string {
 
 function slashed(path: string): string {
   return sep === "\\" ? path.replaceAll("\\", "/") : path;
-}
-
-function folded(path: string): string {
-  return slashed(path).normalize("NFC").toLowerCase();
 }
