@@ -8,7 +8,7 @@ import type { ChatPorts } from "../../conversation/turn/chat.ts";
 import { isObject, parseJson } from "../../shared/json.ts";
 import type { CallBlock, Exchange, Transcript } from "../../transcript/transcript.ts";
 import type { App } from "../app.ts";
-import { approvedTools, changeSince } from "../state/approved-tools.ts";
+import { approvedTools, changeSince, isUnknown } from "../state/approved-tools.ts";
 import type { Verdict } from "../tools/policy.ts";
 import { policyNow } from "./chat-ports.ts";
 
@@ -32,6 +32,8 @@ export async function callFacts(
     offered.subject(call),
     forecastCalls(offered, [exchange]),
   ]);
+  const changed = change === null ? null : "the definition changed";
+  const unknown = "no key said yes yet to this tool of the project";
   const verdict = policyNow(app)(tool, call, subject);
   const memory = await memoryOf(ports, transcript, { tool, changes: scopeOf(subject) });
   const unchanged =
@@ -41,21 +43,22 @@ export async function callFacts(
   return {
     tool,
     launch,
-    rule: ruleText(verdict, change !== null),
+    rule: ruleText(verdict, changed ?? (isUnknown(tool, approved) ? unknown : null)),
     history: tool.server === null ? [memory] : [memory, change ?? unchanged],
     forecast: forecasts.get(forecastKey(block, lastCalls(exchange).indexOf(block))) ?? null,
   };
 }
 
-function ruleText({ answer, rule }: Verdict, isChanged: boolean): string {
+/** `why` it is asked although a rule allows it; null: it is not. */
+function ruleText({ answer, rule }: Verdict, why: string | null): string {
   if (rule === null) {
-    const why = answer === "insist" ? "; other programs execute this file" : "";
-    return `none speaks of this call, so it is asked${why}`;
+    const more = answer === "insist" ? "; other programs execute this file" : "";
+    return `none speaks of this call, so it is asked${more}`;
   }
   const insists = "asked, because other programs execute this file";
   const words = { allow: "allowed", ask: "asked", insist: insists, deny: "never run" };
-  const isAsked = answer === "allow" && isChanged;
-  return `${rule}, so: ${isAsked ? "asked, because the definition changed" : words[answer]}`;
+  const isAsked = answer === "allow" && why !== null;
+  return `${rule}, so: ${isAsked ? `asked, because ${why}` : words[answer]}`;
 }
 
 async function memoryOf(

@@ -68,6 +68,11 @@ export function changeSince(approved: ApprovedTool | undefined, tool: Tool): str
   return `definition changed since ${approved.day}: ${changed.map((part) => definitionParts[part]).join(", ")}`;
 }
 
+/** Whether it is of a project's server and no key said yes to it yet: its name is the project's choice. */
+export function isUnknown({ serverFile }: Tool, approved: ApprovedTool | undefined): boolean {
+  return serverFile !== undefined && approved === undefined;
+}
+
 function hashesOf(tool: Tool): Record<DefinitionPart, string> {
   const hash = (part: DefinitionPart) => sha256(partText(tool, part));
   return {

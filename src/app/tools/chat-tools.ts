@@ -19,6 +19,7 @@ import {
   approvedFolder,
   approvedTools,
   changeSince,
+  isUnknown,
   keepApproved,
   today,
 } from "../state/approved-tools.ts";
@@ -151,7 +152,8 @@ async function load(
   const { unlisted = [], calls, isPassing = false } = all;
   const found = { tools, instructions, unlisted, notices: [...all.notices, ...unsent] };
   const doing = { calls, policy: sources.policy(), inChat: sources.inChat };
-  const offered = offeredTools({ ...found, changes: changesOf(tools, approved) }, doing);
+  const facts = { ...found, changes: changesOf(tools, approved) };
+  const offered = offeredTools(facts, approved, doing);
   return { offered, isPassing, doing, approved };
 }
 
@@ -187,7 +189,11 @@ async function judgeInstructions(
 
 type Facts = Pick<OfferedTools, "tools" | "changes" | "notices" | "instructions" | "unlisted">;
 
-function offeredTools(facts: Facts, { calls, policy, inChat }: Doing): OfferedTools {
+function offeredTools(
+  facts: Facts,
+  approved: Loaded["approved"],
+  { calls, policy, inChat }: Doing,
+): OfferedTools {
   const subject = async (call: ToolCall) => (await calls.subject?.(call)) ?? null;
   return {
     ...facts,
@@ -195,9 +201,10 @@ function offeredTools(facts: Facts, { calls, policy, inChat }: Doing): OfferedTo
     async judge(tool, call) {
       const about = await subject(call);
       const { answer } = policy(tool, call, about);
-      // A rule was written for the tool as it was.
-      const isOther = answer === "allow" && facts.changes.has(tool.name);
-      return { answer: isOther ? "ask" : answer, changes: scopeOf(about) };
+      // A rule was written for the tool as it was, and not for what a project calls like it.
+      const isOther = facts.changes.has(tool.name) || isUnknown(tool, approved.get(tool.name));
+      const isAsked = answer === "allow" && isOther;
+      return { answer: isAsked ? "ask" : answer, changes: scopeOf(about) };
     },
     async plans(batch) {
       const world: PlannedWorld = { texts: new Map(), seen: new Set() };
@@ -216,5 +223,5 @@ function withApproved(
 ): Loaded {
   const approved = new Map([...before, ...fresh]);
   const facts = { ...offered, changes: changesOf(offered.tools, approved) };
-  return { offered: offeredTools(facts, doing), isPassing, doing, approved };
+  return { offered: offeredTools(facts, approved, doing), isPassing, doing, approved };
 }

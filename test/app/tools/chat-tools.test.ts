@@ -112,6 +112,18 @@ it("a rule decides no tool that is another than when it was approved, until it i
   expect(listed).toHaveLength(2);
 });
 
+it("a rule decides no tool of a project's server before a key said yes to it", async () => {
+  const { tools, offered } = scene();
+  const call = { id: "1", name: "search", arguments: "{}" };
+  // The person's own server of this name was approved; the project's is called like it.
+  await keepApproved(stateFolder, [search]);
+  const project = { ...search, serverFile: "/clone/.mcp.json" };
+  offered.splice(0, 1, project);
+  expect((await (await tools.look(chat)).judge(project, call)).answer).toBe("ask");
+  await tools.approved([project]);
+  expect((await (await tools.current(chat)).judge(project, call)).answer).toBe("allow");
+});
+
 it("looks at files, and lists again when one of them is another: written, gone or new", async () => {
   const { tools, listed, changes } = scene();
   const path = join(stateFolder, "mcp.json");
