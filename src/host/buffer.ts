@@ -55,6 +55,8 @@ export class BufferEditor implements Editor {
   readonly #listeners = new Set<(splice: Splice) => void>();
   #mirror = createMirror();
   #loading: Promise<void> | null = null;
+  /** The lines before the text had to be read again: what changed since is told then, but for a reload. */
+  #before: readonly string[] | null = null;
   #attached = false;
   #following: ReturnType<Lua["follow"]> | null = null;
   #unfollow = () => {};
@@ -108,7 +110,15 @@ export class BufferEditor implements Editor {
   }
 
   #forget(): void {
+    if (this.#mirror.complete) this.#before = this.#mirror.lines;
     this.#mirror = createMirror();
+  }
+
+  /** Tells as one change what came while the text was not known. */
+  #tellMissed(): void {
+    const missed = this.#before && changeBetween(this.#before, this.#mirror.lines);
+    this.#before = null;
+    if (missed) for (const listener of this.#listeners) listener(missed);
   }
 
   async #load(): Promise<void> {
@@ -120,6 +130,7 @@ export class BufferEditor implements Editor {
       const answer = await this.#ask(() => this.#lua.request("nvim_exec_lua", [readChunk, chunk]));
       applyLoadedChunk(mirror, { start, ...chunkAnswer.parse(answer) });
     }
+    if (mirror === this.#mirror) this.#tellMissed();
   }
 
   /** Once, however many read at the same time: each change is told to each follower. */
@@ -154,18 +165,20 @@ export class BufferEditor implements Editor {
     detach: () => {
       this.#attached = false;
       this.#forget();
+      this.#before = null;
       this.onDetached();
     },
   };
 
   #change(first: number, last: number, lines: readonly string[], tick: number | null): void {
     if (tick === null) {
-      // A preview of `:substitute` and the like: shown, not meant. Read again when it is over.
+      // While a preview of `:substitute` and the like is on screen: shown, not meant. Read again when it is over.
       this.#forget();
       return;
     }
     const splice = applyLinesEvent(this.#mirror, { first, last, lines });
     this.#mirror.tick = tick;
+    if (this.#before !== null && this.#loading === null) this.attach().catch(() => {});
     if (splice) for (const listener of this.#listeners) listener(splice);
   }
 
@@ -327,7 +340,18 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((line, index) => line === other[index]);
 }
 
-export interface Mirror {
+/** What makes one text of the other; null when they are the same. */
+function changeBetween(before: readonly string[], after: readonly string[]): Splice | null {
+  let start = 0;
+  while (start < before.length && before[start] === after[start]) start += 1;
+  if (start === before.length && start === after.length) return null;
+  const most = Math.min(before.length, after.length) - start;
+  let same = 0;
+  while (same < most && before.at(-1 - same) === after.at(-1 - same)) same += 1;
+  return { start, end: before.length - same, lines: after.slice(start, after.length - same) };
+}
+
+interface Mirror {
   /** The lines loaded so far, from the top. */
   lines: string[];
   /** Whoever read the lines keeps this array, so the next change is made in a copy. */
@@ -374,22 +398,19 @@ function applyLinesEvent(
   }
   const end = Math.min(last, loaded);
   replaceLines(mirror, event.first, end, event.lines);
-  if (!mirror.complete || mirror.lines.length > 0) {
-    return { start: event.first, end, lines: event.lines };
-  }
   // Neovim tells of an emptied buffer as of one without lines, and counts one empty line from then on.
-  mirror.lines.push("");
-  return { start: event.first, end, lines: [""] };
+  const isEmptied = mirror.complete && mirror.lines.length === 0;
+  if (isEmptied) mirror.lines.push("");
+  return { start: event.first, end, lines: isEmptied ? [""] : event.lines };
 }
 
-/** Takes in the answer to a read that began at line `start`; false when the text moved on meanwhile. */
+/** Takes in the answer to a read that began at line `start`, unless the text moved on meanwhile. */
 function applyLoadedChunk(
   mirror: Mirror,
   chunk: { start: number; lines: readonly string[]; tick: number; total: number },
-): boolean {
-  if (chunk.start !== mirror.lines.length || chunk.tick < mirror.tick) return false;
+): void {
+  if (chunk.start !== mirror.lines.length || chunk.tick < mirror.tick) return;
   for (const line of chunk.lines) mirror.lines.push(line);
   mirror.tick = chunk.tick;
   mirror.complete = mirror.lines.length >= chunk.total;
-  return true;
 }

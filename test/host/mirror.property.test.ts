@@ -52,7 +52,25 @@ const commands = [
   "lua vim.api.nvim_buf_set_lines(0, 0, -1, false, { 'x' })",
   "lua vim.api.nvim_buf_set_text(0, 0, 0, 0, 0, { '', 'y' })",
   "edit!",
+  // Typed, each key by itself: what a command would do is shown first.
+  ":%s/o/\\r/<CR>",
+  ":%s/./\\0\\0/<Esc>",
+  ":1s/^/x\\r/<CR>",
+  ":$s/$/\\ry/<CR>",
 ];
+
+async function run(nvim: TestNeovim, command: string): Promise<void> {
+  if (!command.startsWith(":")) {
+    await nvim.lua("pcall(vim.cmd, 'silent! ' .. ...)", command);
+    return;
+  }
+  for (const key of command.match(/<\w+>|./g) ?? []) {
+    await nvim.input(key);
+    // Answered when the key was taken.
+    await nvim.client.request("nvim_get_mode", []);
+  }
+  await nvim.input("<C-\\><C-n>");
+}
 
 const open: TestNeovim[] = [];
 afterEach(async () => {
@@ -94,7 +112,7 @@ describe.each(neovims)("the host's copy of a buffer in Neovim $version", ({ path
             told.splice(start, end - start, ...lines);
           });
           for (const command of done) {
-            await nvim.lua("pcall(vim.cmd, 'silent! ' .. ...)", command);
+            await run(nvim, command);
             await handled();
             // What a reload changed is not told line by line: who follows reads again.
             if (isReloaded) told = [...(await editor.read()).lines];
