@@ -1,4 +1,5 @@
 /** One chat in one buffer: a key becomes an action, its outcome becomes what is shown. */
+import { isDeepStrictEqual } from "node:util";
 import { transcriptModel } from "../app/configuration/default-model.ts";
 import { type CallForecast, forecastCalls } from "../app/open-chat/call-facts.ts";
 import type { ChatOrigin } from "../app/open-chat/chat-origin.ts";
@@ -25,9 +26,10 @@ import { BufferEditor } from "./buffer.ts";
 import type { OpenHost } from "./context.ts";
 import { collectYoung } from "./idle-memory.ts";
 import { log } from "./log.ts";
+import type { View } from "./lua.ts";
 import { createOtherDriver, type OtherDriver } from "./other-driver.ts";
 import { endData, pressing, quietEnd, withFile, withKey } from "./turn-end.ts";
-import { buildView, usageData, withShown } from "./view.ts";
+import { buildView, takesAway, usageData, withShown } from "./view.ts";
 
 /** How long the view waits for more changes of the text; typing must not redraw at every key. */
 const refreshDelayMs = 40;
@@ -66,7 +68,7 @@ export class HostChat {
   /** The tool that each open call was first shown with, by the text of its line. */
   #firstShown: ReadonlyMap<string, Tool> = new Map();
   #remembered = 0;
-  #shown = "";
+  #shown: View | null = null;
   /** Whether the text changed since a connection was last thought of. */
   #isTyped = false;
 
@@ -93,8 +95,9 @@ export class HostChat {
     this.servers = createAwaitedServers({ chat: this.chat, agree: agreeToServers, draw });
     // What is offered may be something else under the same name: the calls on screen are shown again.
     this.#forgetTools = ports.tools.onChange(draw);
-    this.editor.onSplice(() => {
+    this.editor.onSplice((splice) => {
       this.#isTyped = true;
+      if (this.#shown !== null && takesAway(splice, this.#shown)) this.#shown = null;
       this.#scheduleRefresh();
     });
   }
@@ -109,7 +112,7 @@ export class HostChat {
   async reattach(path: string): Promise<void> {
     this.path = path;
     this.#other.follow(path);
-    this.#shown = "";
+    this.#shown = null;
     if (!this.editor.attached) await this.editor.attach();
     this.#lastEnd = withFile(this.#lastEnd);
     await this.#loaded();
@@ -385,11 +388,11 @@ export class HostChat {
       ownKeys: this.host.ownKeys(),
       headerProblems: chatSettings(transcript.header, configuration).problems,
     });
-    const shown = JSON.stringify(view);
-    if (shown === this.#shown) return;
+    if (isDeepStrictEqual(view, this.#shown)) return;
+    this.#shown = view;
     const answer = await this.host.lua.call("show", { buf: this.editor.number, tick, view });
     // A view of a text that moved on was not drawn; the change that moved it brings the next one.
-    this.#shown = answer.status === "shown" ? shown : "";
+    if (answer.status !== "shown") this.#shown = null;
     if (answer.status === "stale" && answer.tick === tick) {
       // No change will come, since Neovim has another text at this very tick.
       this.editor.distrust();

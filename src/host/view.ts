@@ -12,6 +12,7 @@ import {
 } from "../conversation/decide/next-step.ts";
 import { toolIdentity } from "../conversation/decide/remembered.ts";
 import { anchoredExchange } from "../conversation/decide/session.ts";
+import type { Splice } from "../conversation/editor.ts";
 import { type OwnKeys, pressFor } from "../conversation/keys.ts";
 import type { ModelName, Tool, UnlistedServer, Usage } from "../conversation/ports.ts";
 import { type StartingServer, waitOf } from "../conversation/server-waits.ts";
@@ -84,6 +85,15 @@ export function buildView(source: ViewSource): View {
     statusline: statusline(source, open.length),
     keys: exchanges.some((exchange) => hasCalls(exchange)),
   };
+}
+
+/** Whether what is drawn at lines of the text may be gone with lines that were replaced, even by the same ones. */
+export function takesAway({ start, end }: Splice, { calls, running, ...view }: View): boolean {
+  const lines = [...calls, ...running, view.status, view.usage].flatMap(
+    (drawn) => drawn?.line ?? [],
+  );
+  if (view.unfinished_line !== null) lines.push(view.unfinished_line);
+  return lines.some((line) => start <= line && line < end);
 }
 
 function shownCalls(

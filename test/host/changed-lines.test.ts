@@ -60,4 +60,20 @@ describe.each(neovims)("lines of a chat that change, in Neovim $version", ({ pat
     expect(text).toContain("Done.\n\n💬: ");
     expect(text).toContain(asked.slice(asked.indexOf("💬")));
   });
+
+  it("draw again what went with lines that came back as they were", async () => {
+    const live = await openWaiting(path, "say:one");
+    await untilRow(live, "web_search say:one");
+    await live.nvim.command("%!cat");
+    await live.nvim.until("the call", () =>
+      live.nvim.lua(
+        "return #require('parley.screen.show').open_calls(vim.api.nvim_get_current_buf()) == 1",
+      ),
+    );
+    await untilRow(live, "web_search say:one");
+    await live.nvim.input("gg/^❓:<CR>ya");
+    await live.nvim.until("the run", () => live.runs().includes("end say:one"));
+    (await live.reply()).end();
+    await live.ended();
+  });
 });
