@@ -50,7 +50,7 @@ export function visibleText(text: string): string {
   return visible(text.replace(ambiguous, "\\\\"));
 }
 
-/** The first `limit` characters of a text made visible, and whether that is less than all of it. */
+/** The first `limit` characters of a text, with no half of one at the end, and whether that is less than all of it. */
 export function clip(
   text: string,
   limit: number,

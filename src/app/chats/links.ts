@@ -1,5 +1,6 @@
 /** The `🌿:` lines and inline links by which chats name the chat they branch from and those that branch from them. */
 import { homedir } from "node:os";
+import { clip } from "../../shared/visible.ts";
 import { expandHome, isBelow, pathsOf, slashed } from "../../system/paths.ts";
 import { thisPlatform } from "../../system/platform.ts";
 import { markerAt, markerText, oneLine } from "../../transcript/markers.ts";
@@ -53,6 +54,9 @@ export function branchLinks(lines: readonly string[]): readonly BranchLink[] {
   return links;
 }
 
+/** Characters of a topic or a question in a link. */
+const wordsLength = 60;
+
 /** The line that names the chat at `to` in the chat at `from`; both are absolute. */
 export function branchLine(
   from: string,
@@ -60,7 +64,7 @@ export function branchLine(
   topic: string,
   platform = thisPlatform,
 ): string {
-  const words = oneLine(topic);
+  const words = clip(oneLine(topic), wordsLength).text;
   const { dirname, relative } = pathsOf(platform);
   const path = slashed(relative(dirname(from), to), platform);
   return `${markerText.branch} ${path}${words === "" ? "" : `: ${words}`}`;

@@ -2,6 +2,7 @@
 import { nextStep, openCalls } from "../../conversation/decide/next-step.ts";
 import { emptySession } from "../../conversation/decide/session.ts";
 import { formatModelName, parseModelName } from "../../conversation/settings/model-name.ts";
+import { clip } from "../../shared/visible.ts";
 import { type Marker, markerAt } from "../../transcript/markers.ts";
 import { parseTranscript } from "../../transcript/parse.ts";
 import type { Header, Transcript } from "../../transcript/transcript.ts";
@@ -123,7 +124,7 @@ function firstWords(text: string, [first, second]: readonly MarkedLine[]): strin
   if (first === undefined) return "";
   const asked = text.slice(first.start + first.marker.text.length, second?.start);
   const words = asked.split("\n").find((line) => line.trim() !== "");
-  return (words ?? "").trim().slice(0, topicLength);
+  return clip((words ?? "").trim(), topicLength).text;
 }
 
 function stateOf(transcript: Transcript): Pick<ChatSummary, "state" | "waiting"> {

@@ -127,6 +127,8 @@ describe("links between chats", () => {
       { line: 3, target: "x.md", topic: "this", isParent: false },
     ]);
     expect(branchLine("/c/a.md", "/c/d/b.md", "one\ntwo")).toBe("🌿: d/b.md: one two");
+    const long = "a".repeat(59);
+    expect(branchLine("/c/a.md", "/c/b.md", `${long}😀`)).toBe(`🌿: b.md: ${long}`);
     const home = "/home/me";
     const target = (path: string) => linkTarget("/c/a.md", { target: path }, home);
     expect(["b.md", "../b.md", "~/b.md", "/b.md"].map(target)).toEqual([

@@ -32,6 +32,7 @@ describe("a summary of a chat", () => {
     expect(summariseChat("---\ntopic: ?\n---\n\n💬:\n\n  what is it?\n").topic).toBe("what is it?");
     expect(summariseChat("💬: one\n🤖: two\n").topic).toBe("one");
     expect(summariseChat("").topic).toBe("");
+    expect(summariseChat(`💬: ${"a".repeat(79)}😀\n`).topic).toBe("a".repeat(79));
   });
 
   it.each([

@@ -8,9 +8,6 @@ import { readChat } from "../../../app/chats/read-chat.ts";
 import { visible } from "../../../shared/visible.ts";
 import type { HostChat } from "../../host-chat.ts";
 
-/** Characters of a question in the link to a branch. */
-const wordsLength = 60;
-
 /** Writes the chat up to the exchange at this line into a file of its own, links both, and opens it. */
 export async function branch(chat: HostChat, line: number): Promise<void> {
   const { host, path, chat: core } = chat;
@@ -23,7 +20,7 @@ export async function branch(chat: HostChat, line: number): Promise<void> {
   }
   const { stateFolder } = host.app.options;
   const child = await branchChat(transcript, exchange, { path, stateFolder });
-  const words = exchange.question.text.split("\n", 1)[0]?.slice(0, wordsLength) ?? "";
+  const [words = ""] = exchange.question.text.split("\n", 1);
   const link = branchLine(path, child, words);
   await core.edit(core.newUndoGroup(), (now) => {
     const place = branchPoint(now, line);
