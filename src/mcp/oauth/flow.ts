@@ -17,6 +17,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { given } from "../../shared/given.ts";
 import { messageOf } from "../../shared/json.ts";
+import { withoutSecretTexts } from "../../shared/secrets.ts";
 import { clip, visible } from "../../shared/visible.ts";
 import { addressLines, readWebAddress } from "../web-address.ts";
 import { type BoundedFetch, boundedFetch, isLoopback } from "./bounded-fetch.ts";
@@ -230,9 +231,7 @@ function loginFailure(error: unknown, secrets: readonly string[]): string {
 
 /** The text without these secrets, and without what looks like a token in a query or in JSON. */
 function withoutSecrets(text: string, secrets: readonly string[]): string {
-  let clean = text;
-  for (const secret of secrets) clean = clean.replaceAll(secret, "…");
-  return clean.replace(
+  return withoutSecretTexts(text, secrets, "…").replace(
     /\b((?:access|refresh|id)_token|client_secret|client_assertion|code|code_verifier)(["']?\s*[=:]\s*["']?)[^\s"'&,}]{6,}/g,
     "$1$2…",
   );

@@ -191,6 +191,16 @@ it("logs in as a client registered by hand, whose secret stays out of the file",
   await expect(callTool(scene, another, "read")).rejects.toThrow(UnauthorizedError);
 });
 
+it("says a client's secret in no spelling that a server sends back", async () => {
+  const client = { id: "known", secret: "very-secret" };
+  const basic = Buffer.from(`${client.id}:${client.secret}`).toString("base64");
+  const said = `cannot read Basic ${basic}`;
+  const body = JSON.stringify({ error: "invalid_client", error_description: said });
+  const scene = await openScene({ client, tokenFailure: { status: 401, body } });
+  const session = scene.session({ clientId: client.id, clientSecret: client.secret });
+  await expect(logIn(scene, session)).rejects.toThrow(/cannot read Basic (?!\S*dmVyeS1zZWNyZ)/);
+});
+
 it("sends a client's secret to no other authorization server than its own", async () => {
   const scene = await openScene({ client: { id: "known", secret: "very-secret" } });
   const issuer = "https://mine.example";
