@@ -1,7 +1,8 @@
 /** Names the files of a folder and of those below it. */
-import { relative } from "node:path";
+import { basename, relative } from "node:path";
 import * as z from "zod";
 import { matchesPattern } from "../../conversation/settings/tool-selection.ts";
+import { slashed } from "../../system/paths.ts";
 import { defineTool } from "../../tools/define-tool.ts";
 import { filesBelow } from "../files/files-below.ts";
 import { type PlannedTool, plannedTool } from "./planned-tool.ts";
@@ -35,8 +36,8 @@ export function listFilesTool(context: BuiltinContext): PlannedTool {
       if (path === null) throw new TypeError("A folder without a path.");
       const all = await filesBelow(path, signal);
       const files = all.files
-        .map((file) => relative(workingFolder(), file.path))
-        .filter((file) => matchesPattern(name, file.split(/[\\/]/).at(-1) ?? ""));
+        .map((file) => slashed(relative(workingFolder(), file.path)))
+        .filter((file) => matchesPattern(name, basename(file)));
       const rest = all.isCut ? "There are more folders than are looked into" : null;
       const shown = files.slice(0, limit);
       const notes = [

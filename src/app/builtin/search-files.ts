@@ -3,9 +3,10 @@
  * a thread of its own, and one that takes forever is ended with the thread.
  */
 import { stat } from "node:fs/promises";
-import { relative, sep } from "node:path";
+import { relative } from "node:path";
 import { Worker } from "node:worker_threads";
 import * as z from "zod";
+import { slashed } from "../../system/paths.ts";
 import { defineTool } from "../../tools/define-tool.ts";
 import { filesBelow, globFits } from "../files/files-below.ts";
 import { type PlannedTool, plannedTool } from "./planned-tool.ts";
@@ -91,7 +92,7 @@ async function searched(
   const files = wanted
     .map((file) => file.path)
     .filter((real) => {
-      const written = relative(workingFolder(), real).split(sep).join("/");
+      const written = slashed(relative(workingFolder(), real));
       return readDenial({ written, absolute: real, real }) === null;
     });
   const kept = wanted.length - files.length;
@@ -112,7 +113,7 @@ function shownLines({ access }: BuiltinContext, lines: readonly FoundLine[]): st
   if (lines.length === 0) return "Nothing was found.";
   const shown = lines.slice(0, limits.lines).map(({ path, line, text }) => {
     const clipped = text.length > limits.line ? `${text.slice(0, limits.line)}…` : text;
-    return `${access.shown(path).split(sep).join("/")}:${line}:${clipped}`;
+    return `${slashed(access.shown(path))}:${line}:${clipped}`;
   });
   if (lines.length <= limits.lines) return shown.join("\n");
   return `${shown.join("\n")}\n(The first ${shown.length} lines; search more narrowly for the rest.)`;

@@ -1,8 +1,8 @@
 /** The files below a folder without those that Git ignores, found without running any program. */
-
 import { readdir } from "node:fs/promises";
-import { dirname, join, relative, sep } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { setImmediate as pause } from "node:timers/promises";
+import { slashed } from "../../system/paths.ts";
 import { readRegularText } from "../../system/regular-file.ts";
 import { hasCode } from "../../system/system-error.ts";
 import { withoutBraces } from "./glob.ts";
@@ -76,7 +76,7 @@ async function entriesOf(folder: string) {
 /** The last list that speaks of a path decides, as in Git: the one nearest to it. */
 function isIgnored(path: string, isFolder: boolean, rules: readonly FolderRules[]): boolean {
   for (const { folder, rules: own } of rules.toReversed()) {
-    const way = relative(folder, path).split(sep).join("/") + (isFolder ? "/" : "");
+    const way = slashed(relative(folder, path)) + (isFolder ? "/" : "");
     const answer = own.test(way);
     if (answer !== null) return answer;
   }
@@ -107,6 +107,6 @@ export function globFits(glob: string): (folder: string, path: string) => boolea
   const patterns = readIgnoreRules(withoutBraces(glob));
   return (folder, path) => {
     const way = relative(folder, path) || path.slice(dirname(path).length + 1);
-    return patterns.test(way.split(sep).join("/")) === true;
+    return patterns.test(slashed(way)) === true;
   };
 }

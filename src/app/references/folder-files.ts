@@ -1,6 +1,7 @@
 /** The texts of the files of a folder as one text, each under its name (format, section 10). */
-import { relative, sep } from "node:path";
+import { relative } from "node:path";
 import { messageOf } from "../../shared/json.ts";
+import { slashed } from "../../system/paths.ts";
 import { largestText, tooLarge } from "../files/file-content.ts";
 import { filesBelow } from "../files/files-below.ts";
 import { fitsGlob } from "../files/glob.ts";
@@ -33,7 +34,7 @@ export async function readFolder(
   const wanted = files
     .filter(({ isLink }) => !isLink)
     .map(({ path }) => path)
-    .filter((path) => fitsGlob(glob, relative(folder, path).split(sep).join("/")));
+    .filter((path) => fitsGlob(glob, slashed(relative(folder, path))));
   if (wanted.length > mostFiles) {
     return `means ${wanted.length} files, more than the ${mostFiles} that are read at once; name fewer`;
   }
@@ -53,7 +54,7 @@ export async function gatherFiles(
   let size = 0;
   for (const path of files) {
     signal.throwIfAborted();
-    const name = relative(folder, path).split(sep).join("/");
+    const name = slashed(relative(folder, path));
     const why = withheld(path, readDenial);
     const text = why ?? (await readPart(workspace, path, name));
     if (why !== null || typeof text !== "object") {

@@ -2,6 +2,7 @@
 import { realpath } from "node:fs/promises";
 import { relative, sep } from "node:path";
 import { type Git, withGit } from "../../system/git.ts";
+import { slashed } from "../../system/paths.ts";
 import type { ReferenceName } from "../../transcript/references.ts";
 import { filesBelow } from "../files/files-below.ts";
 import { contains } from "../files/inside.ts";
@@ -189,5 +190,5 @@ async function placesInside<T extends { readonly path: string | null }>(
 }
 
 function shortPath(folder: string, path: string): string {
-  return path.startsWith(folder + sep) ? relative(folder, path).split(sep).join("/") : path;
+  return path.startsWith(folder + sep) ? slashed(relative(folder, path)) : path;
 }

@@ -326,7 +326,7 @@ describe("a plan", () => {
 describe("list_files and search_files", () => {
   it("list what there is, by folder and name", async () => {
     const { run } = await open();
-    expect((await run("list_files", {})).text).toBe(`notes.txt\n${join("src", "main.ts")}`);
+    expect((await run("list_files", {})).text).toBe("notes.txt\nsrc/main.ts");
     expect((await run("list_files", { name: "*.ts" })).text).toBe(join("src", "main.ts"));
     expect((await run("list_files", { path: "src" })).text).toBe(join("src", "main.ts"));
     expect((await run("list_files", { name: "*.lua" })).text).toBe("There are no such files.");
