@@ -46,7 +46,8 @@ export async function withGit<T>(options: GitOptions, work: (git: Git) => Promis
           : run([...fixed, ...filters], args),
     });
   } finally {
-    await rmdir(empty);
+    // An empty folder that stays costs nobody the work that was done.
+    await rmdir(empty).catch(() => {});
   }
 }
 
