@@ -2,7 +2,7 @@
 
 import { canonicalJson } from "../shared/hash.ts";
 import { isObject, parseJson } from "../shared/json.ts";
-import { clip, visible, visibleText } from "../shared/visible.ts";
+import { clip, ellipsize, visible, visibleText } from "../shared/visible.ts";
 import type { CallBlock, ResultBlock } from "../transcript/transcript.ts";
 import type { CallPlan, Tool } from "./ports.ts";
 
@@ -64,7 +64,7 @@ export function callView(block: CallBlock, context: CallContext): CallView {
   const entries = body.entries.slice(0, limits.arguments).map((entry) => shorten(entry));
   const left = body.entries.length - entries.length;
   const notes = isGuess ? [guess] : [];
-  const shown = clip(row, limits.row);
+  const shown = ellipsize(row, limits.row);
   const lines = [
     ...plan.lines,
     ...entries.map(({ line }) => line),
@@ -72,8 +72,8 @@ export function callView(block: CallBlock, context: CallContext): CallView {
     ...notes,
   ];
   return {
-    row: shown.cut ? `${shown.text}…` : shown.text,
-    whole: body.plan.length === 0 && notes.length === 0 && !shown.cut,
+    row: shown,
+    whole: body.plan.length === 0 && notes.length === 0 && shown === row,
     lines,
     cut:
       other !== null ||

@@ -1,5 +1,6 @@
 /** Results as texts: what stands for a call that did not run, and how a large or dirty output is made fit to write. */
 
+import { firstNames } from "../shared/counted.ts";
 /** For a call without a result (format, section 10): nobody decided it. */
 export const notExecutedText = "not executed";
 /** The person said no. */
@@ -15,8 +16,7 @@ const namesShown = 50;
 export function unknownToolText(name: string, names: readonly string[]): string {
   const unknown = `There is no tool ${JSON.stringify(name)}`;
   if (names.length === 0) return `${unknown}: no tools are offered here. Answer without.`;
-  const more = names.length > namesShown ? ` and ${names.length - namesShown} more` : "";
-  return `${unknown}. The tools are: ${names.slice(0, namesShown).join(", ")}${more}.`;
+  return `${unknown}. The tools are: ${firstNames(names, namesShown)}.`;
 }
 
 export interface CutResult {

@@ -2,8 +2,10 @@
  * Many tools in few tokens: a request holds `find_tools` in place of the servers' tools, and those that the model
  * found so far. Which these are is read from the transcript: from the results of `find_tools`, and from calls.
  */
-import { isObject, parseJson } from "../shared/json.ts";
-import { clip } from "../shared/visible.ts";
+
+import { firstNames } from "../shared/counted.ts";
+import { objectOf, parseJson, textOf } from "../shared/json.ts";
+import { ellipsize } from "../shared/visible.ts";
 import type { CallBlock, ResultStatus, Step } from "../transcript/transcript.ts";
 import type { Tool } from "./ports.ts";
 import { harmless } from "./results.ts";
@@ -55,11 +57,10 @@ function findToolsTool(searched: readonly Tool[]): Tool {
   const counts = new Map<string, number>();
   for (const { server } of searched) counts.set(server ?? "", (counts.get(server ?? "") ?? 0) + 1);
   const servers = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
-  const named = servers.slice(0, serversNamed).map(([name, count]) => `${name} (${count})`);
-  const more = servers.length > serversNamed ? `, and ${servers.length - serversNamed} more` : "";
+  const named = servers.map(([name, count]) => `${name} (${count})`);
   return {
     name: findToolsName,
-    description: `Finds tools. There are ${searched.length} more tools than are described here, of these servers: ${harmless(named.join(", "))}${more}. Say in a few words what you want to do, or name a server; the tools that fit are described to you in the next step, and you can call them then.`,
+    description: `Finds tools. There are ${searched.length} more tools than are described here, of these servers: ${harmless(firstNames(named, serversNamed))}. Say in a few words what you want to do, or name a server; the tools that fit are described to you in the next step, and you can call them then.`,
     inputSchema: {
       type: "object",
       properties: { query: { type: "string", description: "A few words, such as: create issue" } },
@@ -85,9 +86,7 @@ function namesIn({ call, decision, result }: CallBlock): readonly string[] {
 }
 
 function find(argumentsText: string, searched: readonly Tool[]): ReturnType<ToolSearch["find"]> {
-  const args = parseJson(argumentsText);
-  const query = isObject(args) && typeof args.query === "string" ? args.query : "";
-  const words = wordsOf(query);
+  const words = wordsOf(textOf(objectOf(parseJson(argumentsText)).query));
   if (words.length === 0) {
     const text = `The query of ${findToolsName} is a text of a few words, such as {"query":"create issue"}.`;
     return { status: "error", text };
@@ -108,8 +107,7 @@ function find(argumentsText: string, searched: readonly Tool[]): ReturnType<Tool
 
 function shortly({ description, title }: Tool): string {
   const [line = ""] = harmless(description.trim() || title || "").split("\n");
-  const { text, cut } = clip(line.trim(), longestDescription);
-  return `${text}${cut ? "…" : ""}`;
+  return ellipsize(line.trim(), longestDescription);
 }
 
 /** Lower case; `createIssue` and `create_issue` are two words. */

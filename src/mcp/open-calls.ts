@@ -3,7 +3,7 @@
  * the question belongs to the calls that are under way when it comes: as a rule there is one.
  */
 import type { CallOrigin, RunOptions } from "../conversation/ports.ts";
-import { visible } from "../shared/visible.ts";
+import { collapseWhitespace, visible } from "../shared/visible.ts";
 
 /** A tool that reports progress may take longer than its timeout, but not by more than this factor. */
 const progressFactor = 10;
@@ -226,6 +226,6 @@ const maximumLength = 100;
 /** One line for the screen, such as `3/10 reading files`. */
 export function progressText({ progress, total, message }: ProgressReport): string {
   const count = total === undefined ? String(progress) : `${progress}/${total}`;
-  const words = message?.replace(/\s+/g, " ").trim() ?? "";
+  const words = collapseWhitespace(message ?? "");
   return (words === "" ? count : `${count} ${words}`).slice(0, maximumLength);
 }

@@ -5,6 +5,12 @@ export function counted(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? "" : "s"}`;
 }
 
+/** The first of the names: `a, b and 3 more`. */
+export function firstNames(names: readonly string[], most: number): string {
+  const left = names.length - most;
+  return `${names.slice(0, most).join(", ")}${left > 0 ? ` and ${left} more` : ""}`;
+}
+
 /** `812 bytes`, `2.1 kB`. */
 export function sizeText(bytes: number): string {
   return bytes < 1000 ? `${bytes} bytes` : `${(bytes / 1000).toFixed(1)} kB`;

@@ -50,6 +50,17 @@ export function visibleText(text: string): string {
   return visible(text.replace(ambiguous, "\\\\"));
 }
 
+/** With one blank for each run of white space, and none at the ends. */
+export function collapseWhitespace(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
+/** At most `limit` characters of a text, and an ellipsis behind them when it has more. */
+export function ellipsize(text: string, limit: number): string {
+  const { text: start, cut } = clip(text, limit);
+  return cut ? `${start}…` : start;
+}
+
 /** The first `limit` characters of a text, with no half of one at the end, and whether that is less than all of it. */
 export function clip(
   text: string,

@@ -1,6 +1,6 @@
 /** What a model is told about arguments that cannot be used, in the same words for every kind of tool. */
 import { isObject } from "../shared/json.ts";
-import { clip } from "../shared/visible.ts";
+import { ellipsize } from "../shared/visible.ts";
 import { readJson, syntaxMistake } from "../transcript/strict-json.ts";
 
 /** The JSON object that a call's arguments are, or a sentence for the model. Nothing is repaired. */
@@ -51,12 +51,10 @@ export function fieldName(path: readonly (string | number)[]): string {
   const name = path
     .map((part, at) => (/^\d+$/.test(String(part)) ? `[${part}]` : at === 0 ? part : `.${part}`))
     .join("");
-  const { text, cut } = clip(name, longestName);
-  return `\`${text}${cut ? "…" : ""}\``;
+  return `\`${ellipsize(name, longestName)}\``;
 }
 
 /** A value as JSON, cut. */
 export function short(value: unknown, length = 60): string {
-  const text = JSON.stringify(value) ?? "undefined";
-  return text.length <= length ? text : `${text.slice(0, length)}…`;
+  return ellipsize(JSON.stringify(value) ?? "undefined", length);
 }

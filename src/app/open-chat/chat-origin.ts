@@ -12,7 +12,7 @@ import {
 } from "../../conversation/decide/openings.ts";
 import { type Memory, memoriesOf, memoryName } from "../../conversation/decide/remembered.ts";
 import { ownValue } from "../../shared/json.ts";
-import { visible } from "../../shared/visible.ts";
+import { ellipsize, visible } from "../../shared/visible.ts";
 import { realPathNow, realPathToBe } from "../../system/real-path.ts";
 import type { Header, HeaderEntry, Reference, Transcript } from "../../transcript/transcript.ts";
 import type { App } from "../app.ts";
@@ -259,8 +259,7 @@ async function askedReferences(
 
 /** Of an entry that is only told, the beginning. */
 function entryText({ key, value }: HeaderEntry): string {
-  const shown = visible(value);
-  return `${visible(key)}: ${shown.length > 100 ? `${shown.slice(0, 100)}…` : shown}`;
+  return `${visible(key)}: ${ellipsize(visible(value), 100)}`;
 }
 
 /** The real path, or the address: what is read, not what it is called. */

@@ -2,6 +2,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { clip, collapseWhitespace } from "../../shared/visible.ts";
 import { bytesOfCommand, type CommandOutcome } from "../../system/commands.ts";
 import { clipboardImageCommands } from "../../system/programs.ts";
 import { isMissing } from "../../system/system-error.ts";
@@ -88,7 +89,7 @@ async function run(program: string, args: readonly string[]): Promise<Uint8Array
   if (outcome.type === "ended" && outcome.code === 0) return stdout;
   if (outcome.type === "missing") return null;
   // These programs end with a failure when there is no image.
-  const said = stderr.replaceAll(/\s+/g, " ").trim().slice(0, 200) || whyFailed(outcome);
+  const said = clip(collapseWhitespace(stderr), 200).text || whyFailed(outcome);
   throw new Error(`${program} gave no image${said === "" ? "" : `: ${said}`}.`);
 }
 

@@ -1,7 +1,7 @@
 /** What the person typed for `${input:id}` of a server: asked once, kept in memory. */
 
 import type { DeclaredInput } from "../../mcp/configured/config-file.ts";
-import { clip, visible } from "../../shared/visible.ts";
+import { ellipsize, visible } from "../../shared/visible.ts";
 import type { DeclaredServer } from "./declared-servers.ts";
 import type { ServersPerson } from "./person.ts";
 
@@ -49,8 +49,7 @@ async function askFor(
   server: string,
   person: ServersPerson,
 ): Promise<string | null> {
-  const said = clip(written, longestPrompt);
-  const prompt = `${visible(said.text)}${said.cut ? "…" : ""} (MCP server ${server}): `;
+  const prompt = `${visible(ellipsize(written, longestPrompt))} (MCP server ${server}): `;
   const { signal } = new AbortController();
   if (options !== null) {
     // What Enter alone takes stands first.

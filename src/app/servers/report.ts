@@ -2,7 +2,7 @@
 
 import type { ListedServer } from "../../mcp/registry.ts";
 import { counted, secondsSince } from "../../shared/counted.ts";
-import { clip, visible } from "../../shared/visible.ts";
+import { ellipsize, visible } from "../../shared/visible.ts";
 import type { InstructionStanding } from "../state/seen-instructions.ts";
 
 /** One line: its state, how much it offers as far as that was asked, and how it is reached. */
@@ -43,9 +43,9 @@ export function serverTable(servers: readonly ListedServer[]): readonly string[]
   return [row("server", "state", "tools", "start", "by"), ...rows];
 }
 
-function inColumn(text: string, width: number): string {
-  const { text: shown, cut } = clip(text, width - 2);
-  return `${shown}${cut ? "…" : ""}`.padEnd(width);
+/** Cut or filled to so many characters, the last of which is a blank. */
+export function inColumn(text: string, width: number): string {
+  return ellipsize(text, width - 2).padEnd(width);
 }
 
 /** How long its start took, or takes by now. */

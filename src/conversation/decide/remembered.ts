@@ -3,7 +3,7 @@
  * and a local record of that very line exist (format, section 9). Storing the records is the app's matter.
  */
 import { canonicalJson, sha256 } from "../../shared/hash.ts";
-import { clip, visible } from "../../shared/visible.ts";
+import { ellipsize, visible } from "../../shared/visible.ts";
 import { type ApprovalKey, decisionRows, isRemembering } from "../../transcript/decisions.ts";
 import type { CallBlock, Transcript } from "../../transcript/transcript.ts";
 import type { CallSubject, Tool } from "../ports.ts";
@@ -165,9 +165,8 @@ export function memoriesOf(
 export function memoryName({ tool, file }: Memory): string {
   if (file === null) return visible(tool);
   const [what = "", folder = ""] = file.split("\n");
-  const { text, cut } = clip(visible(what), scopeLength);
   const place = folder === "" ? "" : ` in ${visible(folder)}`;
-  return `${visible(tool)} for ${text}${cut ? "…" : ""}${place}`;
+  return `${visible(tool)} for ${ellipsize(visible(what), scopeLength)}${place}`;
 }
 
 /** In characters. */

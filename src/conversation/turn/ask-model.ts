@@ -1,7 +1,7 @@
 /** One request to the model: opens the step in the text, streams it there, and ends it (format, section 6). */
 
 import { meanwhile } from "../../shared/meanwhile.ts";
-import { clip, visibleText } from "../../shared/visible.ts";
+import { collapseWhitespace, ellipsize, visibleText } from "../../shared/visible.ts";
 import {
   beginAnswer,
   beginContinuation,
@@ -341,7 +341,6 @@ const longestDetail = 300;
 /** The provider's own words behind ours, on one line and harmless. */
 function withDetail(failure: Failure, detail: string): Failure {
   if (detail.trim() === "") return failure;
-  const { text, cut } = clip(detail.replace(/\s+/gu, " ").trim(), longestDetail);
-  const said = `${visibleText(text)}${cut ? "…" : ""}`;
+  const said = visibleText(ellipsize(collapseWhitespace(detail), longestDetail));
   return { ...failure, message: `${failure.message} The provider says: “${said}”` };
 }

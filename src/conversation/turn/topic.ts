@@ -1,5 +1,6 @@
 /** What a chat is about, where its header leaves that open by `topic: ?`: told when an answer ends. */
 
+import { collapseWhitespace } from "../../shared/visible.ts";
 import { withoutEnd } from "../../shared/without-end.ts";
 import { setHeaderValue } from "../../transcript/edits/header-edits.ts";
 import type { Edit, Exchange, Transcript } from "../../transcript/transcript.ts";
@@ -67,7 +68,7 @@ export function topicOf(text: string, most = longest): string {
   const lines = text
     .replaceAll(/@@[^@\n]+@@|!\[[^\][\n]*\]\([^()\n]*\)/g, " ")
     .split("\n")
-    .map((line) => line.replaceAll(/\s+/g, " ").trim());
+    .map(collapseWhitespace);
   const line = lines.find((each) => /[\p{L}\p{N}]/u.test(each)) ?? "";
   return cutTo(line, most);
 }

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { transcriptModel } from "../../app/configuration/default-model.ts";
 import { writeOption } from "../../app/configuration/write-option.ts";
+import { inColumn } from "../../app/servers/report.ts";
 import type { Tool } from "../../conversation/ports.ts";
 import { chatSettings } from "../../conversation/settings/chat-settings.ts";
 import { formatModelName } from "../../conversation/settings/model-name.ts";
@@ -18,7 +19,7 @@ import {
   takesOthers,
 } from "../../conversation/settings/tool-switches.ts";
 import { mockServerName } from "../../mcp/mcp-host.ts";
-import { clip, shownLines, visible } from "../../shared/visible.ts";
+import { shownLines, visible } from "../../shared/visible.ts";
 import { removeHeaderKeys, setHeaderValue } from "../../transcript/edits/header-edits.ts";
 import type { HostChat } from "../host-chat.ts";
 
@@ -179,20 +180,15 @@ function groupRows({ name, tools }: SwitchGroup, state: string): readonly BoardR
   const on = tools.filter(({ isOn }) => isOn);
   const mark = on.length === 0 ? " " : on.length === tools.length ? "x" : "-";
   const tokens = `${count(sumOf(on.map(({ tool }) => tool)))} tokens`;
-  const head = `[${mark}] ${inColumn(name, nameWidth)}${tokens.padStart(14)}  ${state}`;
+  const head = `[${mark}] ${inColumn(visible(name), nameWidth)}${tokens.padStart(14)}  ${state}`;
   return [
     { line: "", id: "" },
     { line: head.trimEnd(), id: name },
     ...tools.map(({ tool, word, isOn }) => ({
-      line: `  [${isOn ? "x" : " "}] ${inColumn(tool.serverTool ?? tool.name, nameWidth - 2)}${count(sumOf([tool])).padStart(7)}`,
+      line: `  [${isOn ? "x" : " "}] ${inColumn(visible(tool.serverTool ?? tool.name), nameWidth - 2)}${count(sumOf([tool])).padStart(7)}`,
       id: word,
     })),
   ];
-}
-
-function inColumn(text: string, width: number): string {
-  const { text: shown, cut } = clip(visible(text), width - 2);
-  return `${shown}${cut ? "…" : ""}`.padEnd(width);
 }
 
 const charactersOfToken = 4;

@@ -1,6 +1,6 @@
 /** The arguments of a tool as fields to fill in, by the tool's own schema. */
-import { isObject, type JsonObject, parseJson, stringOf } from "../../shared/json.ts";
-import { clip, visible } from "../../shared/visible.ts";
+import { isObject, type JsonObject, parseJson, stringOf, textOf } from "../../shared/json.ts";
+import { clip, collapseWhitespace, visible } from "../../shared/visible.ts";
 import { type Field, readFields } from "./form-fields.ts";
 import { type PageField, pageField } from "./form-page.ts";
 
@@ -34,13 +34,13 @@ function plainField(name: string, property: unknown, isRequired: boolean): Field
 function jsonField(name: string, property: unknown, isRequired: boolean): PageField {
   const schema = isObject(property) ? property : {};
   const types = [schema.type].flat().filter((type) => typeof type === "string");
-  const said = clip((stringOf(schema.description) ?? "").replace(/\s+/g, " ").trim(), longestHint);
+  const said = clip(collapseWhitespace(textOf(schema.description)), longestHint).text;
   const kind = types.length === 0 ? "JSON" : `JSON: ${types.join(" or ")}`;
   const takesText = types.length === 0 || types.includes("string");
   return {
     name,
     label: visible(stringOf(schema.title)?.trim() || name),
-    hint: [visible(said.text), kind].filter((text) => text !== "").join("; "),
+    hint: [visible(said), kind].filter((text) => text !== "").join("; "),
     isRequired,
     initial: schema.default === undefined ? "" : JSON.stringify(schema.default),
     choices: [],

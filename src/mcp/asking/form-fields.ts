@@ -1,7 +1,7 @@
 /** The fields of a form that a server asks for (MCP, elicitation in form mode), and what fits them. */
 import { counted } from "../../shared/counted.ts";
 import { isObject, type JsonObject, ownValue, stringOf } from "../../shared/json.ts";
-import { clip, visible } from "../../shared/visible.ts";
+import { clip, collapseWhitespace, ellipsize, visible } from "../../shared/visible.ts";
 import { compileSchema } from "../../tools/schema-compiler.ts";
 
 export type FieldValue = string | number | boolean | readonly string[];
@@ -40,8 +40,7 @@ const mostOptions = 1000;
 
 /** A server's words on one line. */
 function words(text: string): string {
-  const shown = clip(text.replace(/\s+/g, " ").trim(), longestLabel);
-  return `${visible(shown.text)}${shown.cut ? "…" : ""}`;
+  return visible(ellipsize(collapseWhitespace(text), longestLabel));
 }
 
 /** Throws a sentence when a field is of a kind that cannot be asked for. */

@@ -2,6 +2,8 @@
  * A form of several fields as one text that a person fills in and writes: a line `name: value` for each field, with
  * what is to be known of it above in lines that begin with `#`. Lines that begin with two spaces continue a value.
  */
+
+import { firstNames } from "../../shared/counted.ts";
 import type { Page, PageMistake } from "./dialogue.ts";
 import { type Field, type FieldValue, parseTyped } from "./form-fields.ts";
 
@@ -145,10 +147,9 @@ function keysOf(fields: readonly PageField[]): ReadonlyMap<string, PageField> {
 function hintsOf(key: string, field: PageField): readonly string[] {
   const { label, hint, isRequired, choices, takesSeveral } = field;
   const parts = [label === key ? "" : label, isRequired ? "required" : "optional", hint];
-  const shown = choices.slice(0, mostShown).join(", ");
-  const more = choices.length > mostShown ? `, and ${choices.length - mostShown} more` : "";
   const which = takesSeveral ? "any of" : "one of";
-  const listed = choices.length === 0 ? [] : [`  ${which}: ${shown}${more} (<C-x><C-o> completes)`];
+  const shown = firstNames(choices, mostShown);
+  const listed = choices.length === 0 ? [] : [`  ${which}: ${shown} (<C-x><C-o> completes)`];
   return [parts.filter((part) => part !== "").join("; "), ...listed];
 }
 

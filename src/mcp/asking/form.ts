@@ -3,7 +3,7 @@
  * written. For one field: first whether it is answered at all, then its question, then a look at what is sent.
  * Leaving the field leads to that look, so that nothing typed is lost; leaving the look, or the first question, cancels.
  */
-import { clip } from "../../shared/visible.ts";
+import { ellipsize } from "../../shared/visible.ts";
 import type { CheckPage, Dialogue } from "./dialogue.ts";
 import { type Field, type FieldValue, parseTyped, shownValue } from "./form-fields.ts";
 import { formPage, pageField, readPage } from "./form-page.ts";
@@ -202,8 +202,7 @@ class Filling {
   #prompt(field: Field, reason: string): string {
     const hints = [field.hint, field.isRequired ? "required" : "optional"].filter(Boolean);
     const text = `${reason}${this.#form.title}: ${field.label} (${hints.join("; ")})`;
-    const shown = clip(text, longestPrompt);
-    return `${shown.text}${shown.cut ? "…" : ""}: `;
+    return `${ellipsize(text, longestPrompt)}: `;
   }
 }
 

@@ -1,8 +1,9 @@
 /** What a server listed last, and what is told when it lists something else. */
 
 import { setTimeout as delay } from "node:timers/promises";
+import { firstNames } from "../../shared/counted.ts";
 import { isSameJson, messageOf } from "../../shared/json.ts";
-import { visible } from "../../shared/visible.ts";
+import { clip, visible } from "../../shared/visible.ts";
 import type { ListedTool, ToolList } from "./tool-list.ts";
 
 /** A server that changes its tools all the time is told of so often; the rest is in the log. */
@@ -126,7 +127,6 @@ function withoutAbsent({ name, description, inputSchema, annotations }: ListedTo
 
 function named(what: string, tools: readonly ListedTool[]): string | null {
   if (tools.length === 0) return null;
-  const names = tools.slice(0, mostNames).map(({ name }) => visible(name.slice(0, 100)));
-  const left = tools.length - names.length;
-  return `${what}: ${names.join(", ")}${left > 0 ? ` and ${left} more` : ""}`;
+  const names = tools.map(({ name }) => visible(clip(name, 100).text));
+  return `${what}: ${firstNames(names, mostNames)}`;
 }

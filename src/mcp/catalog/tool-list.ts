@@ -2,7 +2,7 @@
 import { boundedSize } from "../../shared/bounded-json.ts";
 import { given } from "../../shared/given.ts";
 import { isObject, type JsonObject, stringOf } from "../../shared/json.ts";
-import { clip, visible } from "../../shared/visible.ts";
+import { ellipsize, visible } from "../../shared/visible.ts";
 import { readPages } from "./content.ts";
 
 /** A tool as its server describes it; the schema is the server's own, untouched. */
@@ -56,8 +56,7 @@ function collect(raw: readonly unknown[]): ToolList {
 }
 
 function shown(name: string): string {
-  const { text, cut } = clip(name, longestName);
-  return `${visible(text)}${cut ? "…" : ""}`;
+  return visible(ellipsize(name, longestName));
 }
 
 /** A sentence instead of the tool when it cannot be offered. */

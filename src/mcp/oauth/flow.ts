@@ -18,7 +18,7 @@ import {
 import { given } from "../../shared/given.ts";
 import { messageOf } from "../../shared/json.ts";
 import { withoutSecretTexts } from "../../shared/secrets.ts";
-import { clip, visible } from "../../shared/visible.ts";
+import { ellipsize, visible } from "../../shared/visible.ts";
 import { addressLines, readWebAddress } from "../web-address.ts";
 import { type BoundedFetch, boundedFetch, isLoopback } from "./bounded-fetch.ts";
 import { listenForAnswer, readPastedAnswer } from "./callback.ts";
@@ -239,7 +239,5 @@ function withoutSecrets(text: string, secrets: readonly string[]): string {
 
 /** What a server said, made harmless and short. */
 function shown(text: string, secrets: readonly string[]): string {
-  const clean = withoutSecrets(text, secrets);
-  const { text: first, cut } = clip(clean, longest);
-  return `${visible(first)}${cut ? "…" : ""}`;
+  return visible(ellipsize(withoutSecrets(text, secrets), longest));
 }

@@ -11,7 +11,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { proxyFailureIn } from "../../net/proxy-failure.ts";
 import { messageOf } from "../../shared/json.ts";
-import { clip, visible } from "../../shared/visible.ts";
+import { collapseWhitespace, ellipsize, visible } from "../../shared/visible.ts";
 import { OversizedMessageError } from "./bounded-response.ts";
 import type { TransportFailure } from "./transport.ts";
 
@@ -160,6 +160,5 @@ function textOf({ message, data }: SdkHttpError): string {
 
 /** One line of what a server said, made harmless and short, without what we sent. */
 function shown(text: string, { hide }: HttpContext): string {
-  const { text: first, cut } = clip(hide(text).replace(/\s+/g, " ").trim(), longestText);
-  return `${visible(first)}${cut ? "…" : ""}`;
+  return visible(ellipsize(collapseWhitespace(hide(text)), longestText));
 }

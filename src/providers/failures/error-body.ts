@@ -3,6 +3,7 @@
  * table of shapes). One reader for bodies of refusals, for answers that are none, and for events of a stream. Pure.
  */
 import { isObject, parseJson } from "../../shared/json.ts";
+import { collapseWhitespace } from "../../shared/visible.ts";
 import { isUnseen } from "../../shared/well-formed.ts";
 
 export interface SaidError {
@@ -35,7 +36,7 @@ export function readErrorBody(body: string): SaidError {
   const value = /^[[{"]/.test(text) ? parseJson(text) : undefined;
   if (value !== undefined) return readErrorValue(value);
   if (/^<(!doctype|html|head|body|\?xml)/i.test(text)) return { ...nothing, said: pageWords(text) };
-  return { ...nothing, said: oneLine(text) };
+  return { ...nothing, said: collapseWhitespace(text) };
 }
 
 /** Reads a body, or the data of an event, that is JSON. */
@@ -95,7 +96,7 @@ function fromText(text: string, depth: number): SaidError {
     const found = readErrorValue(value, depth + 1);
     if (found.said !== "") return found;
   }
-  return { ...nothing, said: oneLine(trimmed) };
+  return { ...nothing, said: collapseWhitespace(trimmed) };
 }
 
 /** Google wraps its error in a list; FastAPI and others list what is wrong with each field. */
@@ -201,12 +202,8 @@ function join(first: SaidError, second: SaidError, separator: string | null = nu
 function pageWords(html: string): string {
   const inside = (tag: string) => {
     const found = new RegExp(`<${tag}[^>]{0,200}>([^<]{1,300})<`, "i").exec(html.slice(0, 20_000));
-    return oneLine(found?.[1] ?? "");
+    return collapseWhitespace(found?.[1] ?? "");
   };
   const words = [...new Set([inside("title"), inside("h1")])].filter((each) => !isUnseen(each));
   return words.length === 0 ? "a web page" : `a web page: ${words.join(" – ")}`;
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
 }

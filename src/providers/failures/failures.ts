@@ -8,7 +8,7 @@ import { proxyFailureIn } from "../../net/proxy-failure.ts";
 import { counted } from "../../shared/counted.ts";
 import { given } from "../../shared/given.ts";
 import { isObject, messageOf } from "../../shared/json.ts";
-import { clip, visibleText } from "../../shared/visible.ts";
+import { clip, ellipsize, visibleText } from "../../shared/visible.ts";
 import { isUnseen } from "../../shared/well-formed.ts";
 import type { Endpoint } from "../endpoint.ts";
 import type { Vendor } from "../vendors/vendor.ts";
@@ -269,8 +269,7 @@ function happened(
 /** The vendor's own sentence as it goes to the screen. */
 function quoted({ said }: Facts): string {
   if (isUnseen(said)) return "";
-  const { text, cut } = clip(said, longestShown);
-  return ` (“${visibleText(text)}${cut ? "…" : ""}”)`;
+  return ` (“${visibleText(ellipsize(said, longestShown))}”)`;
 }
 
 /** What is left of the answer, and what asks for it again. */

@@ -5,6 +5,7 @@
 
 import type { Message, ModelRequest, ToolResultPart } from "../../conversation/ports.ts";
 import { isObject, parseJson } from "../../shared/json.ts";
+import { clip, collapseWhitespace, ellipsize } from "../../shared/visible.ts";
 import { type MockPart, type MockResponse, mockUsage } from "./mock-stream.ts";
 
 const searchTool = "web_search";
@@ -107,7 +108,7 @@ function tell(found: readonly Finding[]): string {
 function tellFailed(failed: readonly ToolResultPart[], foundSome: boolean): string {
   const reasons = failed.map(({ content }) => {
     const said = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(" ");
-    return said.replace(/\s+/g, " ").trim().slice(0, 160);
+    return clip(collapseWhitespace(said), 160).text;
   });
   const isDeclined = reasons.every((reason) => /declin/i.test(reason));
   if (isDeclined) {
@@ -132,8 +133,8 @@ function withSummary(answer: string, question: string, outcome: string): string 
 }
 
 function oneLine(question: string): string {
-  const line = question.replace(/\s+/g, " ").trim();
-  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
+  const line = collapseWhitespace(question);
+  return line.length > 80 ? ellipsize(line, 79) : line;
 }
 
 /** What the offline model would search for. Pure. */

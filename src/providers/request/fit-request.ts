@@ -1,6 +1,7 @@
 /** A request as its model takes it: what would be refused is left out before it is sent, and said. Pure. */
 
 import type { Failure, Message, ModelRequest, ToolChoice } from "../../conversation/ports.ts";
+import { firstNames } from "../../shared/counted.ts";
 import { given } from "../../shared/given.ts";
 import { isUnseen } from "../../shared/well-formed.ts";
 import { blindPlaceholder } from "../text.ts";
@@ -74,11 +75,7 @@ function wayToFewer(tools: ModelRequest["tools"], most: number): string {
 
 const mostListed = 12;
 
-function listed(names: readonly string[]): string {
-  const more = names.length - mostListed;
-  const shown = names.slice(0, mostListed).join(", ");
-  return more > 0 ? `${shown} and ${more} more` : shown;
-}
+const listed = (names: readonly string[]) => firstNames(names, mostListed);
 
 /** For models that know users and assistants alone; it opens the history, so that the beginning stays the same. */
 const fitSystem: Fit = (request, { compat }) => {

@@ -5,7 +5,7 @@
  */
 
 import { isObject, parseJson, textOf } from "../../shared/json.ts";
-import { clip, visibleText } from "../../shared/visible.ts";
+import { collapseWhitespace, ellipsize, visibleText } from "../../shared/visible.ts";
 import { withoutEnd } from "../../shared/without-end.ts";
 
 export interface Source {
@@ -38,8 +38,7 @@ export class AnswerText {
 
   /** A line that shows what a tool of the vendor's was asked: `> web search: …`. */
   note(label: string, subject: string): string {
-    const { text, cut } = clip(subject.replace(/\s+/gu, " ").trim(), longestWords);
-    const shown = visibleText(text) + (cut ? "…" : "");
+    const shown = visibleText(ellipsize(collapseWhitespace(subject), longestWords));
     const line = `${this.#gap()}> ${inert(visibleText(label))}${shown === "" ? "" : `: ${inert(shown)}`}`;
     this.#isApart = false;
     return this.#written(line);
@@ -79,8 +78,7 @@ function inert(text: string): string {
 
 function link({ title, url }: Source): string {
   const address = webAddress(url);
-  const { text, cut } = clip(title.replace(/\s+/gu, " ").trim() || url, longestWords);
-  const name = inert(visibleText(text)) + (cut ? "…" : "");
+  const name = inert(visibleText(ellipsize(collapseWhitespace(title) || url, longestWords)));
   return address === null ? name : `[${name}](<${address}>)`;
 }
 

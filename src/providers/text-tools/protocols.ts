@@ -1,5 +1,6 @@
 /** The forms that a model can be asked for: their prompts, and past calls and results in their words. */
 import { isObject, parseJson } from "../../shared/json.ts";
+import { collapseWhitespace } from "../../shared/visible.ts";
 import type { TextToolCall, TextToolProtocol, TextToolResult } from "./detection.ts";
 import { delimitedCloser, delimitedOpener, smiley, smileys } from "./syntax/delimiters.ts";
 
@@ -57,7 +58,7 @@ function protocolOf(wording: Wording): TextToolProtocol {
       const lists = tools.map(({ name, description, inputSchema }) =>
         [
           `- Name: ${name}`,
-          `  Description: ${description.replace(/\s+/g, " ").trim()}`,
+          `  Description: ${collapseWhitespace(description)}`,
           `  Arguments, as a JSON Schema: ${JSON.stringify(inputSchema)}`,
         ].join("\n"),
       );
