@@ -41,10 +41,10 @@ export function routeOf(
   { providers, environment, lessons: store }: RouteSources,
 ): Route | { readonly failure: Failure } {
   const { provider, id } = request.model;
-  const settings = settingsOf(provider, providers);
+  const settings = ownValue(providers, provider);
   const row = findVendor(provider, settings);
   if (row === null || id === "") return { failure: unknownModel(request.model) };
-  const given = addressOf(row, settings, environment);
+  const given = vendorAddress(row, settings, environment);
   const address = withoutEnd(given.replace(/\?.*$/s, ""), "/");
   const lessons = lessonsFor(store, { vendor: provider, model: id, baseUrl: address });
   const api = apiFor(request, { row, settings, address, lessons });
@@ -76,12 +76,8 @@ function apiFor(
   return learned ?? apiOf(row, request, { ...settings, base_url: address });
 }
 
-function settingsOf(provider: string, providers: RouteSources["providers"]) {
-  return ownValue(providers, provider);
-}
-
 /** The configured address, else that of the environment, else the vendor's own; without slashes at its end. */
-function addressOf(
+export function vendorAddress(
   { baseUrl: own, baseUrlVariable }: Vendor,
   settings: ProviderConfiguration | undefined,
   environment: RouteSources["environment"],

@@ -7,6 +7,7 @@ import type { Price } from "../../conversation/usage.ts";
 import { modelFactsOf } from "../../library/model-facts.ts";
 import { isLocalAddress } from "../../providers/failures/network-words.ts";
 import type { ServedModel } from "../../providers/prices/served-models.ts";
+import { vendorAddress } from "../../providers/route.ts";
 import { effortsOf, fits, takesSampling } from "../../providers/vendors/compat.ts";
 import type { Vendor } from "../../providers/vendors/vendor.ts";
 import { allVendors, apiOf } from "../../providers/vendors/vendors.ts";
@@ -89,13 +90,9 @@ export async function listModels(
   };
 }
 
-/** The configured address, else that of the environment, else the vendor's own. */
+/** Where the vendor is asked. */
 export function addressOf(vendor: Vendor, { configuration, environment }: ModelSources): string {
-  return (
-    configuration.providers[vendor.id]?.base_url ||
-    environment[vendor.baseUrlVariable]?.trim() ||
-    vendor.baseUrl
-  );
+  return vendorAddress(vendor, configuration.providers[vendor.id], environment);
 }
 
 async function listedVendor(
