@@ -5,9 +5,9 @@
 import { statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import * as z from "zod";
 import { parseJson } from "../../shared/json.ts";
+import { createTurns } from "../../shared/turns.ts";
 import { isBelow } from "../../system/paths.ts";
 import { readRegularTextNow } from "../../system/regular-file.ts";
 import { realPath } from "../files/inside.ts";
@@ -48,8 +48,6 @@ export interface ChatIndexOptions {
 export const indexFile = "chats.json";
 /** The kept file may be this large, in bytes: 10,000 chats take about six million. */
 const largestIndex = 64 * 1024 * 1024;
-/** How long one piece of the work may keep others waiting, in milliseconds. */
-const slice = 8;
 const version = 1;
 
 const keptSchema = z.object({
@@ -211,21 +209,19 @@ function readText(path: string): string | null {
 
 /**
  * Does the work on all items and lets others in between: a small file is read five times as fast without a promise
- * for each, and nobody waits longer than for one slice.
+ * for each.
  */
 async function inSlices<T>(items: readonly T[], work: (item: T) => void): Promise<void> {
-  let since = performance.now();
+  const turn = createTurns();
   for (const item of items) {
     work(item);
-    if (performance.now() - since < slice) continue;
-    await nextTurn();
-    since = performance.now();
+    const wait = turn();
+    if (wait) await wait;
   }
 }
 
 async function readKept(stateFolder: string): Promise<ReadonlyMap<string, ListedChat>> {
   const text = await readOwn(join(stateFolder, indexFile), largestIndex).catch(() => "gone");
-  if (text === "gone" || text === "foreign") return new Map();
   const kept = keptSchema.safeParse(parseJson(text));
   return new Map((kept.data?.chats ?? []).map((chat) => [chat.path, chat]));
 }

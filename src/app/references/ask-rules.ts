@@ -84,7 +84,7 @@ const fileOf = (folder: string) => `${sha256(folder)}.json`;
 async function readAnswer(stateFolder: string, folder: string): Promise<Kept | null> {
   const text = await readOwn(join(folderIn(stateFolder), fileOf(folder)));
   if (text === "gone") return null;
-  const fields = text === "foreign" ? {} : (fieldsOf(text) ?? {});
+  const fields = fieldsOf(text) ?? {};
   const answer = fields.folder === folder && fields.answer === "folder" ? "folder" : "no";
   const names = Array.isArray(fields.names) ? fields.names.map(stringOf) : [];
   return { answer, names: names.filter((name) => name !== null) };

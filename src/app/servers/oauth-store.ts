@@ -13,7 +13,7 @@ import {
 import { createOAuthLogin, type OAuthLogin } from "../../mcp/oauth/login.ts";
 import type { OAuthSettings } from "../../mcp/oauth/settings.ts";
 import { sha256 } from "../../shared/hash.ts";
-import { ownValue } from "../../shared/json.ts";
+import { ownValue, parseJson } from "../../shared/json.ts";
 import { replaceBy } from "../../system/replace.ts";
 import { alone } from "../state/locks.ts";
 import { readOwn, writeOwn } from "../state/own-files.ts";
@@ -91,7 +91,7 @@ function keptLogins(keeper: LoginKeeper, known: KnownLogins) {
     async read(server: string, revision: string): Promise<Credentials> {
       const found = known.get(server);
       if (found?.revision === revision) return found.value;
-      const value = readCredentials(parse(await keeper.read(server)));
+      const value = readCredentials(parseJson(await keeper.read(server)));
       if (value === null) {
         throw new Error(
           `What “${keeper.name}” of login_commands.read printed is not a login as Parley writes it. :Parley mcp logout forgets it; then log in again.`,
@@ -121,22 +121,13 @@ async function loginsIn(file: string): Promise<KeptLogins> {
       `${file} is not a file of yours alone, so no login is read from it. Delete it and log in again.`,
     );
   }
-  const logins = readLogins(parse(text));
+  const logins = readLogins(parseJson(text));
   if (logins !== null) return logins;
   const aside = `${file}.broken`;
   await replaceBy(file, aside);
   throw new Error(
     `${file} was not as Parley writes it, so it is kept as ${aside}; log in again with :Parley mcp login.`,
   );
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
 }
 
 /** The same login for the same server, so that a person's login knows what a connection met. */

@@ -9,7 +9,6 @@ import type { OAuthSettings } from "../../mcp/oauth/settings.ts";
 import { sha256 } from "../../shared/hash.ts";
 import { visible } from "../../shared/visible.ts";
 import { sandboxText } from "../../system/sandbox.ts";
-import { isMissing } from "../../system/system-error.ts";
 import { contains, realPath } from "../files/inside.ts";
 import { fieldsOf, readOwn, writeOwn } from "../state/own-files.ts";
 import type { SeenFiles } from "../tools/tool-changes.ts";
@@ -51,17 +50,10 @@ export function createTrust(
   return {
     async of({ hash }) {
       if (declined.has(hash)) return "no";
-      try {
-        // Another Neovim may write into it.
-        seen.version(folder);
-        const text = await readOwn(join(folder, `${hash}.json`));
-        return text !== "gone" && text !== "foreign" && fieldsOf(text)?.hash === hash
-          ? "yes"
-          : "unknown";
-      } catch (error) {
-        if (isMissing(error)) return "unknown";
-        throw error;
-      }
+      // Another Neovim may write into it.
+      seen.version(folder);
+      const text = await readOwn(join(folder, `${hash}.json`));
+      return fieldsOf(text)?.hash === hash ? "yes" : "unknown";
     },
     async decide({ hash, server, wants }, isTrusted) {
       if (!isTrusted) {

@@ -52,8 +52,7 @@ export async function approvedTools(
   if (files.size === 0) return found;
   for (const tool of tools) {
     if (tool.server === null || !files.has(fileOf(tool))) continue;
-    const text = await readOwn(join(folder, fileOf(tool)));
-    const record = text === "gone" || text === "foreign" ? null : readRecord(text);
+    const record = readRecord(await readOwn(join(folder, fileOf(tool))));
     if (record !== null) found.set(tool.name, record);
   }
   return found;

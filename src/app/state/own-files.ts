@@ -13,12 +13,13 @@ import {
   readFileSync,
   writeFileSync,
 } from "node:fs";
-import { readdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { chmod, readdir, readFile, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { isObject, type JsonObject, parseJson } from "../../shared/json.ts";
 import { isOwn } from "../../system/ownership.ts";
 import { removeFile, replaceBy } from "../../system/replace.ts";
 import { hasCode, isMissing } from "../../system/system-error.ts";
+import { realPath } from "../files/inside.ts";
 
 /** Writes the file by a rename, so that nobody reads a half and any number of processes may do the same. */
 export async function writeOwn(folder: string, name: string, text: string): Promise<void> {
@@ -28,6 +29,27 @@ export async function writeOwn(folder: string, name: string, text: string): Prom
     await replaceBy(draft, join(folder, name));
   } catch (error) {
     await removeFile(draft);
+    throw error;
+  }
+}
+
+/** A person's own file, behind links as they keep it; its rights stay, and a new one is theirs alone. */
+export async function writeBehindLinks(path: string, text: string): Promise<void> {
+  const real = (await realPath(path)) ?? path;
+  const mode = await stat(real).then(
+    (found) => found.mode & 0o777,
+    () => null,
+  );
+  await writeOwn(dirname(real), basename(real), text);
+  if (mode !== null) await chmod(real, mode);
+}
+
+/** The text of a file; null: it is not there. */
+export async function readIfThere(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (isMissing(error)) return null;
     throw error;
   }
 }
@@ -78,7 +100,7 @@ export async function readOwn(
   }
 }
 
-/** The fields of a text that `readOwn` gave; null when it is no JSON object. */
+/** The fields of a text that `readOwn` gave; null when it is no JSON object, as `gone` and `foreign` are none. */
 export function fieldsOf(text: string): JsonObject | null {
   const value = parseJson(text);
   return isObject(value) ? value : null;

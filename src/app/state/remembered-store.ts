@@ -30,7 +30,7 @@ export async function loadRecords(stateFolder: string, path: string): Promise<Lo
     const file = join(folder, name);
     const text = await readOwn(file);
     if (text === "gone") continue;
-    const record = text === "foreign" ? null : readRecord(text);
+    const record = readRecord(text);
     if (record?.transcriptPath === path && fileNameOf(record) === name) records.push(record);
     else notices.push(await setAside(file));
   }

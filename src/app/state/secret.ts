@@ -1,10 +1,10 @@
 /** The secret of this machine's state folder: provider state made elsewhere does not fit it (format, section 7). */
 
 import { randomBytes } from "node:crypto";
-import { link, mkdir, readFile, writeFile } from "node:fs/promises";
+import { link, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { hasNoLinks, isTaken, removeFile, replaceBy } from "../../system/replace.ts";
-import { isMissing } from "../../system/system-error.ts";
+import { readIfThere } from "./own-files.ts";
 
 const secretPattern = /^[0-9a-f]{64}$/;
 
@@ -72,10 +72,5 @@ async function putFirst(draft: string, path: string): Promise<void> {
 }
 
 async function readFrom(path: string): Promise<string | null> {
-  try {
-    return (await readFile(path, "utf8")).trim();
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
+  return (await readIfThere(path))?.trim() ?? null;
 }

@@ -17,7 +17,7 @@ export async function standingOf(
 ): Promise<InstructionStanding> {
   const hash = sha256(instructions.text);
   const text = await readOwn(join(instructionsFolder(stateFolder), fileOf(instructions)));
-  const known = text === "gone" ? null : text === "foreign" ? {} : (fieldsOf(text) ?? {});
+  const known = text === "gone" ? null : (fieldsOf(text) ?? {});
   if (known === null) {
     if (instructions.serverFile !== undefined) return "unseen";
     await decideInstructions(stateFolder, instructions, true);

@@ -24,7 +24,6 @@ export async function loadPieces(
   path: string,
 ): Promise<ReadonlySet<PieceKey> | null> {
   const text = await readOwn(join(folderIn(stateFolder), fileOf(path)));
-  if (text === "gone" || text === "foreign") return null;
   const { pieces, file } = fieldsOf(text) ?? {};
   if (file !== path || !Array.isArray(pieces)) return null;
   return new Set(pieces.filter((piece): piece is string => typeof piece === "string"));
@@ -65,7 +64,7 @@ export async function trustFolder(stateFolder: string, folder: string): Promise<
 
 export async function isTrustedFolder(stateFolder: string, folder: string): Promise<boolean> {
   const text = await readOwn(join(folderIn(stateFolder), trustFileOf(folder)));
-  return text !== "gone" && text !== "foreign" && fieldsOf(text)?.folder === folder;
+  return fieldsOf(text)?.folder === folder;
 }
 
 /**

@@ -2,13 +2,12 @@
  * What was spent, request by request: one line of JSON each, in a file for each month in the state folder. Losing it
  * costs the overview and nothing else.
  */
-import { appendFile, mkdir, readFile } from "node:fs/promises";
+import { appendFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { parseJson } from "../../shared/json.ts";
 import { removeFile } from "../../system/replace.ts";
-import { isMissing } from "../../system/system-error.ts";
-import { filesOf } from "../state/own-files.ts";
+import { filesOf, readIfThere } from "../state/own-files.ts";
 
 const tokens = z.number().nonnegative();
 const entrySchema = z.object({
@@ -85,9 +84,9 @@ export async function lastSpent(stateFolder: string, chat: string): Promise<Spen
   let path = chat;
   let needle = JSON.stringify(path);
   for (const name of names) {
-    const text = await readOrEmpty(join(stateFolder, usageFolder, name));
+    const lines = await linesOf(stateFolder, name);
     // Under an earlier name, a line that says so leads there.
-    for (const written of text.split("\n").toReversed()) {
+    for (const written of lines.toReversed()) {
       if (!written.includes(needle)) continue;
       const line = lineSchema.safeParse(parseJson(written));
       if (!line.success) continue;
@@ -105,11 +104,9 @@ export async function lastSpent(stateFolder: string, chat: string): Promise<Spen
 export async function readSpent(stateFolder: string, since: number): Promise<readonly Spent[]> {
   const first = since > 0 ? monthOf(since) : "";
   const names = (await months(stateFolder)).filter((name) => name >= first);
-  const texts = await Promise.all(
-    names.map((name) => readOrEmpty(join(stateFolder, usageFolder, name))),
-  );
-  const lines = texts
-    .flatMap((text) => text.split("\n"))
+  const written = await Promise.all(names.map((name) => linesOf(stateFolder, name)));
+  const lines = written
+    .flat()
     .flatMap((text) => lineSchema.safeParse(parseJson(text)).data ?? [])
     .filter(({ at }) => at >= since)
     .toSorted((a, b) => a.at - b.at);
@@ -139,14 +136,10 @@ async function months(stateFolder: string): Promise<readonly string[]> {
   return names.filter((name) => /^\d{4}-\d{2}\.jsonl$/.test(name)).toSorted();
 }
 
-async function readOrEmpty(path: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    // Another Neovim dropped an old month meanwhile.
-    if (isMissing(error)) return "";
-    throw error;
-  }
+/** The lines of a month; none when another Neovim dropped it meanwhile. */
+async function linesOf(stateFolder: string, month: string): Promise<readonly string[]> {
+  const text = await readIfThere(join(stateFolder, usageFolder, month));
+  return text?.split("\n") ?? [];
 }
 
 /** The month of the person's own calendar. */

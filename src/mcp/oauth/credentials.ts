@@ -45,14 +45,12 @@ export type KeptLogins = z.output<typeof loginsSchema>;
 
 /** Null: it is no such text. */
 export function readLogins(value: unknown): KeptLogins | null {
-  const read = loginsSchema.safeParse(value);
-  return read.success ? read.data : null;
+  return loginsSchema.safeParse(value).data ?? null;
 }
 
 /** Those of one server. Null: it is no such text. */
 export function readCredentials(value: unknown): Credentials | null {
-  const read = credentialsSchema.safeParse(value);
-  return read.success ? read.data : null;
+  return credentialsSchema.safeParse(value).data ?? null;
 }
 
 /** The secrets of one server. All reject with a sentence when the place cannot be read or written. */
