@@ -9,7 +9,7 @@ import type {
   ToolOutput,
   UnlistedServer,
 } from "./ports.ts";
-import { unknownToolText } from "./results.ts";
+import { failedOutput, unknownToolText } from "./results.ts";
 
 /**
  * What a rule of the user's configuration says of a call; `ask` also when no rule speaks of it. `insist`: neither a
@@ -68,5 +68,5 @@ export const noTools: OfferedTools = {
   judge: async () => ({ answer: "ask", changes: null }),
   subject: async () => null,
   plans: async (calls) => calls.map(() => null),
-  run: async ({ name }) => ({ status: "error", text: unknownToolText(name, []), media: [] }),
+  run: async ({ name }) => failedOutput(unknownToolText(name, [])),
 };

@@ -1,6 +1,7 @@
 /** Results as texts: what stands for a call that did not run, and how a large or dirty output is made fit to write. */
 
 import { firstNames } from "../shared/counted.ts";
+import type { ToolOutput } from "./ports.ts";
 /** For a call without a result (format, section 10): nobody decided it. */
 export const notExecutedText = "not executed";
 /** The person said no. */
@@ -9,6 +10,11 @@ export const declinedText = "declined by the user";
 export const interruptedText = "interrupted: it is not known whether this ran";
 /** A rule of the configuration said no. */
 export const deniedText = "declined by a rule of the user's configuration";
+
+/** The output of a call that failed; `text` is for the model. */
+export function failedOutput(text: string): ToolOutput {
+  return { status: "error", text, media: [] };
+}
 
 const namesShown = 50;
 

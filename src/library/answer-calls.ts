@@ -2,8 +2,8 @@
 import { judgeCall } from "../conversation/decide/judge-calls.ts";
 import type { ToolHost, ToolOutput, ToolResultPart } from "../conversation/ports.ts";
 import type { ProposedCall } from "../conversation/proposed-call.ts";
-import { declinedText, notExecutedText } from "../conversation/results.ts";
-import { failedOutput, runCall } from "../conversation/turn/run-call.ts";
+import { declinedText, failedOutput, notExecutedText } from "../conversation/results.ts";
+import { runCall } from "../conversation/turn/run-call.ts";
 import { unlessAborted } from "../shared/abort.ts";
 import { messageOf, ownValue } from "../shared/json.ts";
 import { outputResult } from "../tools/tool-output.ts";

@@ -6,7 +6,7 @@ import type {
   ToolOutput,
   UnlistedServer,
 } from "../conversation/ports.ts";
-import { unknownToolText } from "../conversation/results.ts";
+import { failedOutput, unknownToolText } from "../conversation/results.ts";
 import {
   mayWantServer,
   namesTool,
@@ -31,7 +31,7 @@ import {
   registryActions,
   type ServerActions,
 } from "./registry.ts";
-import { Server } from "./server.ts";
+import { Server, shortProblem } from "./server.ts";
 import type { ServerOptions } from "./server-options.ts";
 
 /** The built-in server's key in the configuration, in the header and in `Tool.server`. */
@@ -163,10 +163,10 @@ async function runListed(
   how: RunOptions,
 ): Promise<ToolOutput> {
   const tool = listed.get(call.name);
-  if (!tool) return failed(unknownToolText(call.name, [...listed.keys()]));
+  if (!tool) return failedOutput(unknownToolText(call.name, [...listed.keys()]));
   const args = parseJson(call.arguments);
   if (!isObject(args)) {
-    return failed("The call was not made: its arguments are not a JSON object.");
+    return failedOutput("The call was not made: its arguments are not a JSON object.");
   }
   return tool.of.call(tool.tool, args, how);
 }
@@ -248,7 +248,7 @@ async function listTools(
   return {
     server,
     tools: offeredTools(server, found, tools),
-    notices: problems.map((problem) => `MCP server ${server.name}: ${inShort(problem)}`),
+    notices: problems.map((problem) => `MCP server ${server.name}: ${shortProblem(problem)}`),
   };
 }
 
@@ -317,14 +317,4 @@ function toTool(name: string, { server, projectFile, definition }: OfferedTool):
     serverTool: definition.name,
     ...given({ title, annotations }),
   };
-}
-
-/** A notice is for the screen; all of what a server wrote is in the log. */
-function inShort(problem: string): string {
-  const [first = "", ...more] = problem.split("\n");
-  return [first, ...more.slice(-3)].join("\n");
-}
-
-function failed(text: string): ToolOutput {
-  return { status: "error", text, media: [] };
 }

@@ -1,5 +1,4 @@
-/** Names of the tools of servers on the wire, `mcp__server__tool`: safe for every provider, and all different. */
-import { createHash } from "node:crypto";
+import { sha256 } from "../shared/hash.ts";
 
 /**
  * A tool by where it is from: the server's key in the configuration and the server's own name for
@@ -57,5 +56,5 @@ function safe(part: string): string {
 }
 
 function hashOf({ server, tool }: ToolAddress): string {
-  return createHash("sha256").update(`${server}\0${tool}`).digest("hex").slice(0, hashLength);
+  return sha256(`${server}\0${tool}`).slice(0, hashLength);
 }

@@ -1,5 +1,6 @@
 /** One MCP server: started when it is needed, started again when it ended, and its calls. */
 import type { RunOptions, ToolOutput } from "../conversation/ports.ts";
+import { failedOutput } from "../conversation/results.ts";
 import { rejectOnAbort } from "../shared/abort.ts";
 import { secondsSince } from "../shared/counted.ts";
 import { type JsonObject, messageOf } from "../shared/json.ts";
@@ -107,8 +108,9 @@ export class Server {
     } catch (error) {
       const isStopped = call.signal.aborted || this.#isClosed;
       if (isStopped) return { status: "cancelled", text: "Stopped before it was run.", media: [] };
-      const text = `The call was not made: the MCP server ${this.name} could not be started. ${messageOf(error)}`;
-      return { status: "error", text, media: [] };
+      return failedOutput(
+        `The call was not made: the MCP server ${this.name} could not be started. ${messageOf(error)}`,
+      );
     }
   }
 
@@ -263,8 +265,7 @@ export class Server {
     this.#toolsChanged();
     if (this.#wasLate && life.ready === null) {
       // Somebody was told that it is starting.
-      const [what = "", ...tail] = reason.message.split("\n");
-      const shown = [what, ...tail.slice(-3)].join("\n");
+      const shown = shortProblem(reason.message);
       this.#options.features.notify(
         "warn",
         `MCP server ${this.name} could not be started. ${shown}`,
@@ -312,6 +313,12 @@ export interface Backoff {
 const quickMs = 60_000;
 const quickEndsAllowed = 5;
 const longestWaitMs = 30_000;
+
+/** For the screen: all of what a server wrote is in the log. */
+export function shortProblem(problem: string): string {
+  const [first = "", ...more] = problem.split("\n");
+  return [first, ...more.slice(-3)].join("\n");
+}
 
 /** `firstWaitMs` follows the first quick end; each further one doubles it. */
 export function createBackoff(firstWaitMs: number, now: () => number = Date.now): Backoff {

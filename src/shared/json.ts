@@ -35,6 +35,11 @@ export function ownValue<Value>(
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
+/** A name in a JSON pointer (RFC 6901) as it is in the object. */
+export function pointerName(written: string): string {
+  return written.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
 /** Equal as JSON: the order of keys does not count. */
 export function isSameJson(left: unknown, right: unknown): boolean {
   if (Array.isArray(left) && Array.isArray(right)) {

@@ -1,6 +1,6 @@
 /** The tools of several hosts as those of one. */
 import type { Tool, ToolCalls, ToolHost, ToolListing, ToolSource } from "../conversation/ports.ts";
-import { unknownToolText } from "../conversation/results.ts";
+import { failedOutput, unknownToolText } from "../conversation/results.ts";
 
 /** A list with what carries out calls of its tools, whatever is listed after it. */
 export interface CombinedListing extends ToolListing {
@@ -56,7 +56,7 @@ function callsByName(callsOf: ReadonlyMap<string, ToolCalls>): ToolCalls {
     async run(call, options) {
       const calls = callsOf.get(call.name);
       if (calls) return calls.run(call, options);
-      return { status: "error", text: unknownToolText(call.name, [...callsOf.keys()]), media: [] };
+      return failedOutput(unknownToolText(call.name, [...callsOf.keys()]));
     },
     subject: async (call) => (await callsOf.get(call.name)?.subject?.(call)) ?? null,
     plan: async (call, world) => (await callsOf.get(call.name)?.plan?.(call, world)) ?? null,

@@ -8,6 +8,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import draft6 from "ajv/dist/refs/json-schema-draft-06.json" with { type: "json" };
 import formats from "ajv-formats";
 import type { JsonSchema } from "../conversation/ports.ts";
+import { pointerName } from "../shared/json.ts";
 import { clip } from "../shared/visible.ts";
 import { fewReasons, fieldName, short } from "./argument-text.ts";
 
@@ -78,9 +79,6 @@ function describe(error: ErrorObject): string {
 
 /** The field that a JSON pointer leads to, or one in it. */
 function pointedField(pointer: string, ...inner: readonly unknown[]): string {
-  const parts = pointer
-    .split("/")
-    .slice(1)
-    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const parts = pointer.split("/").slice(1).map(pointerName);
   return fieldName([...parts, ...inner.map(String)]);
 }

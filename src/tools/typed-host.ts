@@ -1,8 +1,9 @@
 /** Typed tools as a tool host: lists them, plans and runs calls of them. */
 import type { ToolHost, ToolOutput } from "../conversation/ports.ts";
-import { unknownToolText } from "../conversation/results.ts";
-import { parseSelection, selects } from "../conversation/settings/tool-selection.ts";
+import { failedOutput, unknownToolText } from "../conversation/results.ts";
+import { readSelection, selects } from "../conversation/settings/tool-selection.ts";
 import { counted } from "../shared/counted.ts";
+import { given } from "../shared/given.ts";
 import { messageOf } from "../shared/json.ts";
 import type { ToolCall } from "../transcript/transcript.ts";
 import { executeTool } from "./execute-tool.ts";
@@ -37,7 +38,7 @@ export function createTypedToolHost(
 
   return {
     async list(selectionText) {
-      const selection = selectionText === null ? null : parseSelection(selectionText).selection;
+      const selection = readSelection(selectionText);
       const isMeant = ({ name }: TypedTool) =>
         selection === null || selects(selection, { name, server: null, serverTool: name });
       const meant = tools.filter(isMeant);
@@ -65,10 +66,10 @@ export function createTypedToolHost(
 
     async run(call, { signal, progress, effect }) {
       const tool = byName.get(call.name);
-      if (tool === undefined) return failed(unknownToolText(call.name, [...byName.keys()]));
+      if (tool === undefined) return failedOutput(unknownToolText(call.name, [...byName.keys()]));
       if (effect !== undefined && effect !== "" && tool.plan !== undefined && planning !== null) {
         const now = await planTyped(tool, call, { texts: new Map(), seen: new Set() }, planning);
-        if (now?.hash !== effect) return failed(changedEffect(tool.name));
+        if (now?.hash !== effect) return failedOutput(changedEffect(tool.name));
       }
       return runGuarded(tool, call, {
         signals: [signal, closing.signal],
@@ -102,11 +103,13 @@ async function runGuarded(
   if (signals.some(({ aborted }) => aborted)) return cancelled("Stopped before it was run.");
   const abort = new AbortController();
   let isOver = false;
-  const { promise: ended, resolve: end } = defer<ToolOutput>();
-  const stop = (output: ToolOutput) => {
-    end(output);
-    abort.abort();
-  };
+  let stop: (output: ToolOutput) => void = () => {};
+  const ended = new Promise<ToolOutput>((resolve) => {
+    stop = (output) => {
+      resolve(output);
+      abort.abort();
+    };
+  });
   const seconds = timeoutMs / 1000;
   const timer = setTimeout(() => {
     const text = `The call was stopped: it took longer than ${counted(seconds, "second")}. It is not known what it did.`;
@@ -116,7 +119,7 @@ async function runGuarded(
   for (const signal of signals) signal.addEventListener("abort", onStop, { once: true });
   const context: ToolContext = {
     signal: abort.signal,
-    ...(effect === undefined ? {} : { effect }),
+    ...given({ effect }),
     progress: (text) => {
       if (isOver) return;
       timer.refresh();
@@ -141,19 +144,7 @@ function failure(error: unknown, log: (text: string) => void): ToolOutput {
     const stack = cause instanceof Error ? cause.stack : undefined;
     log(`tool ${error.toolName}: ${stack ?? messageOf(cause ?? error)}`);
   }
-  return failed(messageOf(error));
-}
-
-function defer<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
-  let resolve: (value: T) => void = () => {};
-  const promise = new Promise<T>((fulfil) => {
-    resolve = fulfil;
-  });
-  return { promise, resolve };
-}
-
-function failed(text: string): ToolOutput {
-  return { status: "error", text, media: [] };
+  return failedOutput(messageOf(error));
 }
 
 function cancelled(text: string): ToolOutput {

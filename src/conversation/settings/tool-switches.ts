@@ -3,6 +3,7 @@ import type { Tool } from "../ports.ts";
 import {
   builtinGroup,
   parseSelection,
+  readSelection,
   type SelectableTool,
   selectable,
   selects,
@@ -31,7 +32,7 @@ export function switchGroups(
   all: readonly Tool[],
   selection: string | null,
 ): readonly SwitchGroup[] {
-  const parsed = selection === null ? null : parseSelection(selection).selection;
+  const parsed = readSelection(selection);
   const groups = new Map<string, SwitchedTool[]>();
   for (const tool of all) {
     const { name, server, serverTool } = selectable(tool);

@@ -1,4 +1,6 @@
 /** Turns the parts of a model's stream into the text to write at the tip of the answer, frame by frame. */
+
+import { withoutEnd } from "../../shared/without-end.ts";
 import { escapeAtTip, holdBack, markerText, thoughtEnd } from "../../transcript/markers.ts";
 import type { StreamPart } from "../ports.ts";
 import type { ProposedCall } from "../proposed-call.ts";
@@ -152,7 +154,7 @@ class ResponseLayout {
   }
 
   #addClean(kind: ContentKind, text: string): void {
-    const end = contentEnd(text);
+    const end = withoutEnd(text, " \t\n").length;
     if (this.#space.kind !== kind) this.#space = { kind, text: "" };
     const content = end === 0 ? "" : this.#space.text + text.slice(0, end);
     const space = end === 0 ? this.#space.text + text : text.slice(end);
@@ -205,11 +207,4 @@ class ResponseLayout {
     this.#space = { kind: "text", text: "" };
     if (this.#current !== "start") this.#current = "closed";
   }
-}
-
-/** Where the trailing spaces, tabs and line feeds begin; a loop, because a pattern would be quadratic. */
-function contentEnd(text: string): number {
-  let end = text.length;
-  while (end > 0 && " \t\n".includes(text.charAt(end - 1))) end -= 1;
-  return end;
 }

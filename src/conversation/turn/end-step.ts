@@ -165,7 +165,7 @@ function finishEdits(
   transcript: Transcript,
   exchange: Exchange,
   parts: readonly StepPart[],
-  { model, label }: PreparedRequest,
+  { model, label, request }: PreparedRequest,
   { state, isPaused, secret }: ResponseEnd & { readonly secret: string },
 ): readonly Edit[] {
   const own = exchange.answer?.steps.at(-1);
@@ -186,9 +186,7 @@ function finishEdits(
     exchange.index
   ]?.answer?.steps.at(-1);
   if (step === undefined) return plain;
-  const slash = model.indexOf("/");
-  const name = { provider: model.slice(0, slash), id: model.slice(slash + 1) };
-  return finish({ ...begun, state: sealState(state, stepContent(step), name, secret) });
+  return finish({ ...begun, state: sealState(state, stepContent(step), request.model, secret) });
 }
 
 /** The model of the step before; a step without a step line was made by the one that the answer's label names. */

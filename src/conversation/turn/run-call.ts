@@ -1,6 +1,7 @@
 /** Running one approved call, in a chat and in a program: it always ends, with an output that the model can read. */
 import { messageOf } from "../../shared/json.ts";
 import type { ToolOutput } from "../ports.ts";
+import { failedOutput } from "../results.ts";
 
 /** Milliseconds a stopped tool has to end by itself; after that nobody waits for it any more. */
 const stopGraceMs = 1000;
@@ -18,10 +19,6 @@ export async function runCall(
   } finally {
     late.forget();
   }
-}
-
-export function failedOutput(text: string): ToolOutput {
-  return { status: "error", text, media: [] };
 }
 
 function cancelledLate(signal: AbortSignal) {

@@ -18,9 +18,9 @@ import {
   trackedBlock,
 } from "../decide/session.ts";
 import type { CallOrigin, ToolOutput } from "../ports.ts";
-import { deniedText } from "../results.ts";
+import { deniedText, failedOutput } from "../results.ts";
 import type { Chat, KeptOutput, Run, TurnEnd } from "./chat.ts";
-import { failedOutput, runCall } from "./run-call.ts";
+import { runCall } from "./run-call.ts";
 
 function setState(
   session: Session,

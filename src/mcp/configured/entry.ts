@@ -1,5 +1,6 @@
 /** One server as it is written in a file or in `setup`, checked; variables are still as written. */
 import * as z from "zod";
+import { matchesPattern } from "../../conversation/settings/tool-selection.ts";
 import { given } from "../../shared/given.ts";
 import { isObject, type JsonObject } from "../../shared/json.ts";
 import { visible } from "../../shared/visible.ts";
@@ -287,23 +288,8 @@ function pathAsWritten(
 
 /** Whether a server's tool is offered. What forbids wins. */
 export function includesTool({ only, without }: ToolFilter, tool: string): boolean {
-  const fits = (pattern: string) => matches(pattern, tool);
+  const fits = (pattern: string) => matchesPattern(pattern, tool);
   return (only === null || only.some(fits)) && !without.some(fits);
-}
-
-/** Without going back over what was read: a pattern of many stars is no work. */
-function matches(pattern: string, text: string): boolean {
-  const [head = "", ...parts] = pattern.split("*");
-  const tail = parts.pop();
-  if (tail === undefined) return text === head;
-  if (!text.startsWith(head) || text.length < head.length + tail.length) return false;
-  let at = head.length;
-  for (const part of parts) {
-    const found = text.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return text.endsWith(tail) && at <= text.length - tail.length;
 }
 
 /** `value` as a table of servers, whose entries look like entries. */
