@@ -1,5 +1,3 @@
-/** The Editor port over one Neovim buffer. */
-import { createHash } from "node:crypto";
 import * as z from "zod";
 import {
   type Editor,
@@ -9,6 +7,7 @@ import {
   TextGone,
   type UndoGroup,
 } from "../conversation/editor.ts";
+import { sha256 } from "../shared/hash.ts";
 import { shareTexts } from "../transcript/share-texts.ts";
 import type { Edit, Transcript } from "../transcript/transcript.ts";
 import { whileHeld } from "./held.ts";
@@ -42,8 +41,7 @@ interface CheckedEdit extends Edit {
 function checked(lines: readonly string[], edits: readonly Edit[]): CheckedEdit[] {
   return edits.map((edit) => {
     const replaced = lines.slice(Math.max(0, edit.start - 1), edit.end + 1).join("\n");
-    const replaces = createHash("sha256").update(replaced, "utf8").digest("hex");
-    return { ...edit, total: lines.length, replaces };
+    return { ...edit, total: lines.length, replaces: sha256(replaced) };
   });
 }
 

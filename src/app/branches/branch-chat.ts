@@ -1,12 +1,13 @@
 /** Makes the file of a branch, with copies of the files that its text names. */
 import { copyFile, mkdir, realpath, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { piecesOf } from "../../conversation/decide/openings.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { hasCode, isMissing } from "../../system/system-error.ts";
 import { parseLines } from "../../transcript/parse.ts";
 import { isPlainFileName } from "../../transcript/result-block.ts";
 import type { Exchange, Transcript } from "../../transcript/transcript.ts";
+import { chatName } from "../chats/chat-file-name.ts";
 import { branchLine } from "../chats/links.ts";
 import { headerTopic } from "../chats/summary.ts";
 import { filesFolder, linkInFilesFolder } from "../references/files.ts";
@@ -45,8 +46,7 @@ export async function branchChat(
 }
 
 function branchPath(path: string, number: number): string {
-  const stem = basename(path).replace(/\.(?:md|markdown)$/, "");
-  return join(dirname(path), `${stem}-branch${number === 1 ? "" : `-${number}`}.md`);
+  return join(dirname(path), `${chatName(path)}-branch${number === 1 ? "" : `-${number}`}.md`);
 }
 
 function linkFolder(path: string): string {

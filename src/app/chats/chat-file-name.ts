@@ -5,6 +5,11 @@ import { visible } from "../../shared/visible.ts";
 
 const ending = ".md";
 
+/** The name of the file of a chat without its ending. */
+export function chatName(path: string): string {
+  return basename(path).replace(/\.(?:md|markdown)$/, "");
+}
+
 /** The path of the chat at `path` under another name, with or without `.md`. Throws a sentence when it can have none. */
 export function renamedPath(path: string, given: string): string {
   const name = given.trim();

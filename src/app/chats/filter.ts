@@ -2,6 +2,7 @@
 import { basename } from "node:path";
 import { moneyText } from "../../conversation/usage.ts";
 import { visible } from "../../shared/visible.ts";
+import { chatName } from "./chat-file-name.ts";
 import type { ListedChat } from "./chat-index.ts";
 
 /**
@@ -49,7 +50,7 @@ export interface ChatRow {
 
 /** `cost` in US dollars; null: it is not known. */
 export function chatRow(chat: ListedChat, now: number, cost: number | null): ChatRow {
-  const name = basename(chat.path).replace(/\.(?:md|markdown)$/, "");
+  const name = chatName(chat.path);
   return {
     path: chat.path,
     sign: signOf(chat),

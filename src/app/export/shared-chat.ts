@@ -15,6 +15,7 @@ import type {
   ResultStatus,
   Transcript,
 } from "../../transcript/transcript.ts";
+import { chatName } from "../chats/chat-file-name.ts";
 import { headerTopic } from "../chats/summary.ts";
 
 export type SharedPart =
@@ -52,7 +53,7 @@ export interface SharedChat {
 export function sharedChat(transcript: Transcript, path: string): SharedChat {
   const turns = transcript.exchanges.map((exchange) => sharedTurn(transcript, exchange, path));
   return {
-    title: headerTopic(transcript.header) ?? basename(path).replace(/\.(?:md|markdown)$/, ""),
+    title: headerTopic(transcript.header) ?? chatName(path),
     turns: turns.filter(({ question, answer }) => question.length > 0 || answer !== null),
   };
 }

@@ -1,4 +1,5 @@
 /** What the bytes of a file are: text, an image that models take, or neither. */
+import { isUtf8 } from "node:buffer";
 import type { LoadedFile } from "../../conversation/request/needed-files.ts";
 
 /** Bytes. An image may be no larger in a request to Anthropic, as base64 (5 MB). */
@@ -40,11 +41,6 @@ export function tooLarge(limit: number, kind: string): string {
 }
 
 function readText(bytes: Uint8Array): string | null {
-  if (bytes.includes(0)) return null;
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/\r\n?/g, "\n");
-  } catch (error) {
-    if (error instanceof TypeError) return null;
-    throw error;
-  }
+  if (bytes.includes(0) || !isUtf8(bytes)) return null;
+  return new TextDecoder().decode(bytes).replace(/\r\n?/g, "\n");
 }

@@ -1,4 +1,5 @@
 /** The texts that the built-in tools read and change: files, and in an editor the buffers over them. */
+import { isUtf8 } from "node:buffer";
 import { constants, type Stats } from "node:fs";
 import { lstat, open, realpath } from "node:fs/promises";
 import { readUpTo } from "../../system/regular-file.ts";
@@ -124,12 +125,7 @@ export function endsLinesByCrLf(text: string): boolean {
 
 /** Without a byte order mark. */
 function decode(bytes: Uint8Array): string | null {
-  if (bytes.includes(0)) return null;
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return endsLinesByCrLf(text) ? text.replaceAll("\r\n", "\n") : text;
-  } catch (error) {
-    if (error instanceof TypeError) return null;
-    throw error;
-  }
+  if (bytes.includes(0) || !isUtf8(bytes)) return null;
+  const text = new TextDecoder().decode(bytes);
+  return endsLinesByCrLf(text) ? text.replaceAll("\r\n", "\n") : text;
 }

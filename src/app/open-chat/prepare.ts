@@ -1,6 +1,5 @@
 /** Everything that goes into one request, from the text and from what its question names. */
 
-import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { ChatTools, OfferedTools } from "../../conversation/chat-tools.ts";
@@ -37,6 +36,7 @@ import { type ModelFacts, moneyText, shortCount } from "../../conversation/usage
 import { mockServerName } from "../../mcp/mcp-host.ts";
 import { sizeText } from "../../shared/counted.ts";
 import { given } from "../../shared/given.ts";
+import { sha256 } from "../../shared/hash.ts";
 import { type AlmostReference, almostReferences } from "../../transcript/references.ts";
 import type { Exchange, Reference, Step, Transcript } from "../../transcript/transcript.ts";
 import type { Configuration } from "../configuration/options.ts";
@@ -197,7 +197,7 @@ function systemText(
 /** A vendor gets to know which requests are of one chat, and not where it is. */
 function cacheKeyOf(path: string | null): Pick<ModelRequest, "cacheKey"> {
   if (path === null) return {};
-  return { cacheKey: createHash("sha256").update(path).digest("hex").slice(0, 32) };
+  return { cacheKey: sha256(path).slice(0, 32) };
 }
 
 /** A sentence for each word of the tool selection that means none. */
@@ -364,7 +364,7 @@ function contextNotices(
   contextWindow: number | null,
 ): readonly string[] {
   if (contextWindow === null) return [];
-  const model = `${request.model.provider}/${request.model.id}`;
+  const model = formatModelName(request.model);
   const notices: string[] = [];
   if (size.tools > contextWindow * toolsShare) {
     notices.push(

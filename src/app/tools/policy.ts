@@ -2,7 +2,7 @@
 
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { isAbsolute, join, sep } from "node:path";
+import { isAbsolute, join } from "node:path";
 import type { PolicyAnswer } from "../../conversation/chat-tools.ts";
 import type { CallPath, CallSubject, Tool } from "../../conversation/ports.ts";
 import {
@@ -16,9 +16,9 @@ import {
   selects,
 } from "../../conversation/settings/tool-selection.ts";
 import { jsonText } from "../../shared/hash.ts";
-import { isObject, type JsonObject, ownValue, parseJson } from "../../shared/json.ts";
+import { objectOf, ownValue, parseJson } from "../../shared/json.ts";
 import { withoutEnd } from "../../shared/without-end.ts";
-import { foldedPath } from "../../system/paths.ts";
+import { foldedPath, slashed } from "../../system/paths.ts";
 import type { ToolCall } from "../../transcript/transcript.ts";
 import type { RuleConfiguration } from "../configuration/options.ts";
 import { isExecutedByOthers } from "./executed-files.ts";
@@ -188,7 +188,8 @@ function fitsAlways(frame: PathFrame, value: Value, pattern: string): boolean {
 
 /** The argument of a name; null when the call has none. */
 function valuesIn(call: ToolCall, subject: CallSubject | null): (key: string) => Value | null {
-  const args = subject?.arguments ?? argumentsIn(call.arguments);
+  // None where nothing can be read: such a call does not run.
+  const args = subject?.arguments ?? objectOf(parseJson(call.arguments));
   return (key) => {
     const path = subject === null ? null : (ownValue(subject.paths, key) ?? null);
     if (path != null) return { type: "path", path };
@@ -208,12 +209,6 @@ function textsOf(value: unknown): readonly string[] {
     else for (const item of next) waiting.push(item);
   }
   return texts;
-}
-
-/** None where nothing can be read: such a call does not run. */
-function argumentsIn(text: string): JsonObject {
-  const value = parseJson(text);
-  return isObject(value) ? value : {};
 }
 
 /** What patterns that are not absolute are relative to. */
@@ -244,7 +239,7 @@ function pathFitsOnce(pattern: string, path: CallPath, frame: PathFrame): boolea
 
 /** For rules that allow: where the path seems to lead and where it leads fit both. */
 function pathFitsAlways(pattern: string, path: CallPath, frame: PathFrame): boolean {
-  const patterns = absoluteForms(pattern, frame).map(slashed);
+  const patterns = absoluteForms(pattern, frame).map((one) => slashed(one));
   return [path.absolute, path.real].every((form) =>
     patterns.some((one) => matchesPattern(one, slashed(form))),
   );
@@ -260,8 +255,4 @@ function absoluteForms(pattern: string, { folders, home }: PathFrame): readonly 
 /** A folder is the same with a slash behind it. */
 function withoutSlash(pattern: string): string {
   return pattern.length > 1 ? withoutEnd(pattern, "\\/") : pattern;
-}
-
-function slashed(path: string): string {
-  return sep === "\\" ? path.replaceAll("\\", "/") : path;
 }

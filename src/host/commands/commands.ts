@@ -6,6 +6,7 @@ import type { Configuration } from "../../app/configuration/options.ts";
 import { askedModels, knownModels } from "../../app/models/ask-servers.ts";
 import { modelChoices, modelLines } from "../../app/models/model-lines.ts";
 import { previewRequest } from "../../app/open-chat/preview.ts";
+import { formatModelName } from "../../conversation/settings/model-name.ts";
 import { type ChatUsage, contextShare, usageText } from "../../conversation/usage.ts";
 import { modelFactsOf } from "../../library/model-facts.ts";
 import { allVendors } from "../../providers/vendors/vendors.ts";
@@ -179,7 +180,7 @@ async function showStatus(chat: HostChat): Promise<void> {
     ({ question, answer }) => question.text !== "" || answer,
   );
   const count = counted(begun.length, "exchange");
-  const lines = [`${model.provider}/${model.id}; ${count}; ${doing}`];
+  const lines = [`${formatModelName(model)}; ${count}; ${doing}`];
   if (usage.answer.requests > 0) lines.push(`last answer: ${usageText(usage.answer)}`);
   if (usage.chat.requests > 0)
     lines.push(`this chat, since it was opened: ${usageText(usage.chat)}`);

@@ -1,7 +1,8 @@
 /** `:Parley export`: the chat as HTML or Markdown, in a file beside what the person works on. */
 import { writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
-import { basename, resolve } from "node:path";
+import { resolve } from "node:path";
+import { chatName } from "../../app/chats/chat-file-name.ts";
 import {
   type ExportFormat,
   exportChat,
@@ -36,7 +37,7 @@ export async function exportCommand(chat: HostChat, words: readonly string[]): P
 }
 
 function target(folder: string, chat: string, format: ExportFormat, name: string): string {
-  const own = basename(chat).replace(/\.(?:md|markdown)$/, "") || "chat";
+  const own = chatName(chat) || "chat";
   return resolve(folder, name === "" ? own + exportEndings[format] : expandHome(name, homedir()));
 }
 

@@ -9,7 +9,7 @@ import { formatModelName } from "../../conversation/settings/model-name.ts";
 import {
   builtinGroup,
   mentionsServer,
-  parseSelection,
+  readSelection,
 } from "../../conversation/settings/tool-selection.ts";
 import {
   type SwitchGroup,
@@ -68,7 +68,7 @@ async function read(chat: HostChat) {
   const model = formatModelName(transcriptModel(transcript, { configuration, environment }));
   const list = async (selection: string | null) =>
     (await app.now.tools.list(selection, model, { asRemembered: true })).tools;
-  const chosen = settings.tools === null ? null : parseSelection(settings.tools).selection;
+  const chosen = readSelection(settings.tools);
   // The mock is offered to other models only where it is named.
   const isMockNamed = chosen !== null && mentionsServer(chosen, mockServerName);
   const found = [

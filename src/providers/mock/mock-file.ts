@@ -9,6 +9,7 @@ import * as z from "zod";
 import type { Failure, ModelRequest, StreamPart, Usage } from "../../conversation/ports.ts";
 import { counted } from "../../shared/counted.ts";
 import { given } from "../../shared/given.ts";
+import { parseJson } from "../../shared/json.ts";
 import { readRegularText } from "../../system/regular-file.ts";
 import { type MockPart, type MockResponse, mockUsage, streamMock } from "./mock-stream.ts";
 
@@ -87,7 +88,7 @@ export async function* streamScript(
     const message = `The script ${file} cannot be read (${reason}).`;
     return yield { type: "error", failure: { kind: "not-found", message } };
   }
-  yield* playScript(`The script ${file}`, parse(content), request, options);
+  yield* playScript(`The script ${file}`, parseJson(content), request, options);
 }
 
 /** The same for a script that is not in a file. */
@@ -135,16 +136,6 @@ function findTurn(
     "other",
     `${label} has ${counted(turns.length, "turn")}, and the chat asks for number ${number + 1}. Add one to the script, and respond again.`,
   );
-}
-
-function parse(content: string): unknown {
-  try {
-    const value: unknown = JSON.parse(content);
-    return value;
-  } catch {
-    // The schema then says what it expected.
-    return undefined;
-  }
 }
 
 function fail(kind: Failure["kind"], sentence: string): { readonly failure: Failure } {

@@ -27,7 +27,7 @@ import {
   placeOf,
   readEvent,
 } from "../stream/decoder.ts";
-import { type KeptItem, responsesState } from "./openai-responses-request.ts";
+import { isKeptItem, type KeptItem, responsesState } from "./openai-responses-request.ts";
 
 const endingOf: Partial<Record<string, Ending>> = {
   completed: endings.complete,
@@ -183,10 +183,6 @@ class ResponsesDecoder {
       this.#items.has(index) || (this.#items.has(-1) && isKnownCall(this.queue, item));
     return isKnown ? parts : [...parts, ...this.#finishItem(index, item)];
   }
-}
-
-function isKeptItem(item: unknown): item is JsonObject & KeptItem {
-  return isObject(item) && typeof item.type === "string";
 }
 
 function isKnownCall({ calls }: PartQueue, item: KeptItem): boolean {

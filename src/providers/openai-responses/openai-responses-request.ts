@@ -207,8 +207,8 @@ function readState(value: unknown): ResponsesState | null {
   return { api: "openai-responses", items };
 }
 
-function isKeptItem(value: unknown): value is KeptItem {
-  return isObject(value) && typeof value.type === "string";
+export function isKeptItem(item: unknown): item is KeptItem {
+  return isObject(item) && typeof item.type === "string";
 }
 
 /** The API made the item, so it is taken at its word; it is sent back as it was. */

@@ -1,6 +1,7 @@
 /** What is known of single models: context window and price. Loaded on first use, for its table. */
 
 import type { ModelName } from "../../conversation/ports.ts";
+import { formatModelName } from "../../conversation/settings/model-name.ts";
 import type { ModelFacts, Price } from "../../conversation/usage.ts";
 import { ownValue } from "../../shared/json.ts";
 import { anthropicLimits } from "../request/model-limits.ts";
@@ -27,7 +28,7 @@ export function modelFacts(
   model: ModelName,
   prices: Readonly<Record<string, Price>> = {},
 ): ModelFacts {
-  const name = `${model.provider}/${model.id}`;
+  const name = formatModelName(model);
   const own = ownValue(prices, name);
   const entry = models.get(name) ?? models.get(name.replace(version, ""));
   return {

@@ -1,7 +1,7 @@
 /** A JSON Schema without `$ref` and `allOf`, for vendors that know neither (rule X1). Pure. */
 
 import type { JsonSchema } from "../../conversation/ports.ts";
-import { isObject, ownValue } from "../../shared/json.ts";
+import { isObject, ownValue, pointerName } from "../../shared/json.ts";
 
 /** A schema that contains itself ends after so many turns in “any value”. */
 const deepest = 4;
@@ -88,8 +88,7 @@ export function resolveReference(reference: string, root: JsonSchema): JsonSchem
   if (!reference.startsWith("#/")) return null;
   let found: unknown = root;
   for (const key of reference.slice(2).split("/")) {
-    const name = key.replaceAll("~1", "/").replaceAll("~0", "~");
-    found = isObject(found) ? ownValue(found, name) : undefined;
+    found = isObject(found) ? ownValue(found, pointerName(key)) : undefined;
   }
   return isObject(found) ? found : null;
 }

@@ -5,7 +5,7 @@
  */
 import type { JsonSchema, Tool } from "../../conversation/ports.ts";
 import { boundedSize } from "../../shared/bounded-json.ts";
-import { isObject, parseJson } from "../../shared/json.ts";
+import { isObject, parseJson, pointerName } from "../../shared/json.ts";
 import type { Compat } from "../vendors/compat.ts";
 import { googleSchema } from "./google-schema.ts";
 import { inlineSchema } from "./inline-schema.ts";
@@ -166,10 +166,10 @@ function renameList(list: unknown, renames: ReadonlyMap<string, string>): unknow
 }
 
 function renamePath(path: string, renames: ReadonlyMap<string, string>): string {
-  return path.replace(/(?<=\/properties\/)[^/]+/g, (segment) => {
-    const name = segment.replaceAll("~1", "/").replaceAll("~0", "~");
-    return renames.get(name) ?? segment;
-  });
+  return path.replace(
+    /(?<=\/properties\/)[^/]+/g,
+    (segment) => renames.get(pointerName(segment)) ?? segment,
+  );
 }
 
 /** The arguments that a model wrote, under the tool's own names; as they are where no name was changed. */

@@ -1,9 +1,9 @@
 /** A tool's JSON Schema in the shape that model providers accept, and its hash. Pure; the original is never changed. */
 
-import { createHash } from "node:crypto";
 import type { JsonSchema, Tool } from "../../conversation/ports.ts";
 import { boundedJson } from "../../shared/bounded-json.ts";
 import { given } from "../../shared/given.ts";
+import { sha256 } from "../../shared/hash.ts";
 import { isObject } from "../../shared/json.ts";
 import { wellFormed } from "../../shared/well-formed.ts";
 import { resolveReference } from "./inline-schema.ts";
@@ -149,6 +149,5 @@ export function shortDescription(description: string, length: number | null): st
 
 /** Changes when the tool does, so that a mended one is offered again. */
 export function toolHash({ name, description, inputSchema }: Tool): string {
-  const text = JSON.stringify([name, description, inputSchema]);
-  return createHash("sha256").update(text, "utf8").digest("hex").slice(0, 16);
+  return sha256(JSON.stringify([name, description, inputSchema])).slice(0, 16);
 }

@@ -9,6 +9,7 @@ import {
   type ReasoningEffort,
   reasoningEfforts,
 } from "../../conversation/ports.ts";
+import { formatModelName } from "../../conversation/settings/model-name.ts";
 import { type Compat, effortsOf, fits } from "./compat.ts";
 
 type EffortRequest = Pick<
@@ -30,7 +31,7 @@ export function effortFor(request: EffortRequest, compat: Compat): Effort {
     const notice =
       wanted === undefined || wanted === "none"
         ? null
-        : `${model.provider}/${model.id} reasons only without tools here, so reasoning_effort: ${wanted} is left out.`;
+        : `${formatModelName(model)} reasons only without tools here, so reasoning_effort: ${wanted} is left out.`;
     return { effort: "none", notice };
   }
   if (wanted === undefined) return { effort: null, notice: null };
@@ -38,7 +39,7 @@ export function effortFor(request: EffortRequest, compat: Compat): Effort {
   if (withoutBudget !== null) return { effort: null, notice: withoutBudget };
   const known = effortsOf(compat, model.id);
   if (known.includes(wanted)) return { effort: wanted, notice: null };
-  const name = `${model.provider}/${model.id}`;
+  const name = formatModelName(model);
   const [first, ...others] = known;
   if (first === undefined) {
     const notice =
@@ -61,7 +62,7 @@ function noBudget(
   { reasoning }: Compat,
 ): string | null {
   if (!fits(reasoning.tokenBudget, model.id)) return null;
-  const name = `${model.provider}/${model.id}`;
+  const name = formatModelName(model);
   if (tools.length > 0 && toolChoice !== "auto" && toolChoice !== "none") {
     return `${name} does not think where it must call a tool, so reasoning_effort is left out of this request.`;
   }
