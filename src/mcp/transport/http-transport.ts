@@ -26,6 +26,15 @@ const reconnectionOptions = {
   maxRetries: 3,
 };
 
+/** Milliseconds between the end of a stream and its next request, whatever a server says (`retry: 0`). */
+const reconnectionMs = { least: 500, most: 60_000 };
+
+/** A number that is no time of a timer would be none at all. */
+export function reconnectionDelay(wanted: number): number {
+  const { least, most } = reconnectionMs;
+  return Number.isNaN(wanted) ? most : Math.min(most, Math.max(least, wanted));
+}
+
 /** Answers to a server that are under way at once: each is a request, and takes a connection. */
 const mostAnswers = 100;
 
@@ -80,6 +89,10 @@ export class HttpTransport implements ServerTransport {
         : new StreamableHTTPClientTransport(url, {
             ...common,
             reconnectionOptions,
+            reconnectionScheduler: (reconnect, delay) => {
+              const timer = setTimeout(reconnect, reconnectionDelay(delay));
+              return () => clearTimeout(timer);
+            },
             // Whoever gives more rights is a person, at a time of their own.
             onInsufficientScope: "throw",
           });
