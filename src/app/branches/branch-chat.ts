@@ -1,16 +1,16 @@
 /** Makes the file of a branch, with copies of the files that its text names. */
-import { copyFile, mkdir, realpath, writeFile } from "node:fs/promises";
+import { realpath, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { piecesOf } from "../../conversation/decide/openings.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { hasCode, isMissing } from "../../system/system-error.ts";
+import { hasCode } from "../../system/system-error.ts";
 import { parseLines } from "../../transcript/parse.ts";
 import { isPlainFileName } from "../../transcript/result-block.ts";
 import type { Exchange, Transcript } from "../../transcript/transcript.ts";
 import { chatName } from "../chats/chat-file-name.ts";
 import { branchLine } from "../chats/links.ts";
 import { headerTopic } from "../chats/summary.ts";
-import { filesFolder, linkInFilesFolder } from "../references/files.ts";
+import { copyToFilesFolder, linkInFilesFolder } from "../references/files.ts";
 import { keepPieces, loadPieces } from "../state/written-pieces.ts";
 import { branchText } from "./branch-text.ts";
 
@@ -58,15 +58,7 @@ async function copyNamedFiles(lines: readonly string[], from: string, to: string
   const names = new Set(
     lines.flatMap((line) => line.match(/[A-Za-z0-9_-]{64}\.[a-z0-9]{1,10}/g) ?? []),
   );
-  for (const name of names) {
-    if (!isPlainFileName(name)) continue;
-    try {
-      await mkdir(filesFolder(to), { recursive: true, mode: 0o700 });
-      await copyFile(join(filesFolder(from), name), join(filesFolder(to), name));
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-    }
-  }
+  await copyToFilesFolder(from, to, [...names].filter(isPlainFileName));
 }
 
 async function keepOwnPieces(

@@ -43,8 +43,17 @@ export async function saveInFilesFolder(
   bytes: Uint8Array,
   extension: string,
 ): Promise<string> {
-  const folder = filesFolder(transcriptPath);
   const name = copyFileName(bytes, extension);
+  await writeInFilesFolder(transcriptPath, name, bytes);
+  return name;
+}
+
+async function writeInFilesFolder(
+  transcriptPath: string,
+  name: string,
+  bytes: Uint8Array,
+): Promise<void> {
+  const folder = filesFolder(transcriptPath);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if (!(await isRealFolder(folder))) {
     throw new Error(`${folder} is a link, not a folder; remove it, and Parley makes its own.`);
@@ -59,7 +68,26 @@ export async function saveInFilesFolder(
   } finally {
     await removeFile(draft);
   }
-  return name;
+}
+
+/** Bytes; the full text of a result is the largest that is kept. */
+const largestKept = 256 * 1024 * 1024;
+
+/** Copies those of one chat that are there and no links. Throws the file system's error. */
+export async function copyToFilesFolder(
+  from: string,
+  to: string,
+  names: Iterable<string>,
+): Promise<void> {
+  const folder = filesFolder(from);
+  if (!(await isRealFolder(folder))) return;
+  for (const name of names) {
+    const bytes = await readUnlinked(join(folder, name), largestKept).catch((error: unknown) => {
+      if (isMissing(error)) return null;
+      throw error;
+    });
+    if (bytes instanceof Uint8Array) await writeInFilesFolder(to, name, bytes);
+  }
 }
 
 export interface LoadedFiles {
@@ -90,34 +118,36 @@ export async function loadFiles(
 /** Null when it is not there; a sentence part when it cannot be used. */
 async function loadFile(folder: string, name: string): Promise<LoadedFile | string | null> {
   if (!isPlainFileName(name)) return "is not a plain file name, so it was not read";
-  const path = join(folder, name);
   try {
-    // Systems without O_NOFOLLOW are asked beforehand.
-    if ((await lstat(path)).isSymbolicLink()) return "is a link, so it was not followed";
-    const bytes = await readReferencedFile(path, constants.O_NOFOLLOW ?? 0);
-    return typeof bytes === "string" ? bytes : readContent(bytes);
+    const found = await readUnlinked(join(folder, name), largestFile);
+    return typeof found === "string" ? unreadWords[found] : readContent(found);
   } catch (error) {
     if (isMissing(error)) return null;
     return `could not be read: ${messageOf(error)}`;
   }
 }
 
+/** What stands in a files folder may be anybody's: a link is not followed. Throws the file system's error. */
+async function readUnlinked(path: string, largest: number) {
+  // Systems without O_NOFOLLOW are asked beforehand.
+  if ((await lstat(path)).isSymbolicLink()) return "link";
+  return readRegularFile(path, { largest, flags: constants.O_NOFOLLOW ?? 0 });
+}
+
+const unreadWords = {
+  link: "is a link, so it was not followed",
+  folder: "is a folder; name the files in it one by one",
+  special: "is not a regular file",
+  large: `is larger than the ${largestFile / 1000} kB that are read`,
+};
+
 /**
  * The bytes of a regular file of at most `largestFile`, else a sentence part that says what it is. A pipe or a
  * device is not waited for. Throws the file system's error.
  */
-export async function readReferencedFile(path: string, flags = 0): Promise<Uint8Array | string> {
-  const found = await readRegularFile(path, { largest: largestFile, flags });
-  switch (found) {
-    case "folder":
-      return "is a folder; name the files in it one by one";
-    case "special":
-      return "is not a regular file";
-    case "large":
-      return `is larger than the ${largestFile / 1000} kB that are read`;
-    default:
-      return found;
-  }
+export async function readReferencedFile(path: string): Promise<Uint8Array | string> {
+  const found = await readRegularFile(path, { largest: largestFile });
+  return typeof found === "string" ? unreadWords[found] : found;
 }
 
 async function isRealFolder(folder: string): Promise<boolean> {

@@ -1,5 +1,13 @@
 /** A branch holds all up to its exchange and nothing that permits anything; links lead both ways, in any tree. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -58,6 +66,24 @@ async function branchAt(text: string, line: number): Promise<string> {
 }
 
 describe("a branch", () => {
+  it.each(["a file", "the folder"])(
+    "copies nothing that %s of the chat only leads to",
+    async (what) => {
+      const secret = write("id_rsa", "needle");
+      const files = join(folder, "chat.md.files");
+      if (what === "a file") {
+        mkdirSync(files);
+        symlinkSync(secret, join(files, image));
+      } else {
+        mkdirSync(join(folder, "elsewhere"));
+        writeFileSync(join(folder, "elsewhere", image), "needle");
+        symlinkSync(join(folder, "elsewhere"), files);
+      }
+      const branch = await branchAt(chat, 6);
+      expect(existsSync(join(`${branch}.files`, image))).toBe(false);
+    },
+  );
+
   it("holds the header, a link back and all up to the exchange, and ends with a question", async () => {
     mkdirSync(join(folder, "chat.md.files"));
     writeFileSync(join(folder, "chat.md.files", image), "bytes");
