@@ -11,9 +11,7 @@ const silentLogger = { level: "error", info() {}, warn() {}, error() {}, debug()
  * @param {{ path: string, args: readonly string[], env: NodeJS.ProcessEnv, cwd?: string }} options
  */
 export function openNeovim({ path, args, env, cwd }) {
-  // Whoever presses keys by a program has read what they are for.
-  const all = { PARLEY_SEEN_MS: "0", ...env };
-  const child = spawn(path, ["--embed", ...args], { cwd, env: all, stdio: "pipe" });
+  const child = spawn(path, ["--embed", ...args], { cwd, env, stdio: "pipe" });
   let stderr = "";
   // A Neovim that is gone is reported by its exit, not by the writes that it no longer reads.
   child.stdin.on("error", () => {});

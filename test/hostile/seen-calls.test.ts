@@ -5,7 +5,6 @@ import { neovims } from "../support/neovim.ts";
 
 /** A clock that stands still until the test says otherwise. */
 const clock = `local seen = require("parley.screen.seen")
-  seen.least_ms = 500
   Clock = 0
   seen.now = function() return Clock end`;
 const later = "Clock = Clock + 1000";
@@ -33,24 +32,38 @@ describe.each(neovims)("a yes in Neovim $version", ({ path }) => {
   const untilListed = (live: LiveChat) =>
     live.nvim.until("the list", async () => (await floats(live)) === 1);
 
-  it("to a call that took the place of another under the key opens the list, which waits, too", async () => {
-    const live = await openWith("say:one");
-    const { nvim } = live;
-    await nvim.lua(later);
-    await nvim.input("ya");
+  async function callAgain(live: LiveChat): Promise<void> {
     const next = await live.reply();
     next.call({ id: "call_2", query: "say:two" });
     next.end("tool_calls");
     await live.ended();
+  }
+
+  it("to calls where nothing stood before them needs no time", async () => {
+    const live = await openWith(long("one"), "say:two");
+    await live.nvim.input("yoyo");
+    await live.nvim.until("both runs", () => begun(live).length === 2);
+  });
+
+  it("pressed twice opens the list of a call that came between the two, and decides there", async () => {
+    const live = await openWith("say:one");
+    const { nvim } = live;
+    await nvim.lua(later);
+    await nvim.input("ya");
+    await callAgain(live);
     await nvim.input("ya");
     await untilListed(live);
-    for (const key of ["ya", "yo"]) {
-      await nvim.input(key);
-      await nvim.until("a message", async () => /has just come/.test(await nvim.messages()));
-      await nvim.command("messages clear");
-    }
     expect(begun(live)).toEqual(["begin say:one"]);
-    await nvim.lua(later);
+    await nvim.input("ya");
+    await nvim.until("the second run", () => begun(live).length === 2);
+  });
+
+  it("to the next call that comes is another one a moment later", async () => {
+    const live = await openWith("say:one");
+    const { nvim } = live;
+    await nvim.input("ya");
+    await callAgain(live);
+    await nvim.lua("Clock = Clock + 400");
     await nvim.input("ya");
     await nvim.until("the second run", () => begun(live).length === 2);
   });
@@ -69,13 +82,10 @@ describe.each(neovims)("a yes in Neovim $version", ({ path }) => {
     await nvim.lua(later);
     await nvim.input("yoyo");
     await untilListed(live);
-    await nvim.input("yo");
-    await nvim.until("a message", async () => /has just come/.test(await nvim.messages()));
     expect(
       await nvim.lua("return #require('parley.screen.show').open_calls(vim.fn.bufnr('chat'))"),
     ).toBe(1);
     expect(begun(live)).toEqual([]);
-    await nvim.lua(later);
     await nvim.input("yo");
     await nvim.until("both runs", () => begun(live).length === 2);
   });

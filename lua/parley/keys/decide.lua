@@ -100,6 +100,7 @@ end
 local function send(press, listed, reason)
   local is_all = maps.row_of(press.decision).decision.scope == "all"
   local left = is_all and {} or open_rows(press)
+  seen.decided()
   show.set_decided(press.buf, press.line)
   host.send({
     action = "key",
@@ -121,7 +122,7 @@ local function must_list(press)
   local is_yes = maps.row_of(press.decision).decision.answer == "yes"
   return vim.iter(concerned(press)):any(function(call)
     -- What is not known yet is allowed in the list, which shows it as soon as it is; a no needs nothing more.
-    local is_unknown = is_yes and (call.pending or not seen.is_enough(call.since))
+    local is_unknown = is_yes and (call.pending or not seen.is_enough(call.seen))
     return is_unknown or call.cut or not reveal.is_visible(press.win, call)
   end)
 end
@@ -147,27 +148,17 @@ local function is_pending(call)
   return call.pending
 end
 
-local function is_seen(call)
-  return seen.is_enough(call.seen.row)
-end
-
 local function list(press)
   local now = press
   local update = float.calls(
     concerned(press),
     press.decision,
     maps.approval_keys(),
-    function(decision, is_same, close, since)
+    function(decision, is_same, close)
       local chosen = vim.tbl_extend("force", now, { decision = decision })
-      local is_yes = maps.row_of(decision).decision.answer == "yes"
-      if is_yes and vim.iter(concerned(chosen)):any(is_pending) then
+      local is_unknown = vim.iter(concerned(chosen)):any(is_pending)
+      if is_unknown and maps.row_of(decision).decision.answer == "yes" then
         notify.notify("The call is shown here as soon as its server is there; decide it then.")
-        return
-      end
-      if is_yes and not (seen.is_enough(since) and vim.iter(concerned(chosen)):all(is_seen)) then
-        notify.notify(
-          "This has just come on the screen, so nothing was decided. Read it and press the key again."
-        )
         return
       end
       close()

@@ -1,7 +1,6 @@
 --- Floating windows: the full list of open calls, and the keys.
 local open_rows = require("parley.screen.open_rows")
 local scratch = require("parley.system.scratch")
-local seen = require("parley.screen.seen")
 local wrap = require("parley.screen.wrap")
 
 local M = {}
@@ -133,7 +132,7 @@ end
 ---@param calls parley.DrawnCall[]
 ---@param decision string the record of what was pressed
 ---@param keys { key: string, row: parley.KeyRow }[] the approval keys that the person has
----@param press fun(decision: string, is_same: boolean, close: fun(), since: number) when the end of it came in sight
+---@param press fun(decision: string, is_same: boolean, close: fun())
 ---@return fun(now: parley.DrawnCall[]): boolean
 function M.calls(calls, decision, keys, press)
   local lines, groups = call_lines(calls)
@@ -151,7 +150,6 @@ function M.calls(calls, decision, keys, press)
   end
   local buf, close, win = open(lines, title, footer(#lines > most_rows()))
   colour(buf, groups)
-  local since = seen.now()
   local function draw_frame()
     local now = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
     vim.api.nvim_win_set_config(win, layout(now, title, footer(not is_end_seen(win))))
@@ -170,10 +168,9 @@ function M.calls(calls, decision, keys, press)
       if is_yes and not is_end_seen(win) then
         vim.cmd.normal({ vim.keycode("<C-f>"), bang = true })
         draw_frame()
-        since = seen.now()
         return
       end
-      press(record, record == decision, close, since)
+      press(record, record == decision, close)
     end, { buffer = buf, nowait = true, desc = "Parley: " .. words })
   end
   for _, each in ipairs(keys) do

@@ -19,15 +19,13 @@ local sign = "❓"
 ---@field decided boolean a key decided it, and the host has not written that yet
 ---@field rows integer how many rows are drawn for it below
 ---@field below? integer the mark of what stands below all calls
----@field seen? parley.Seen
----@field since? number when the last of what is on the screen of it came there, in milliseconds of `hrtime`; nil: it
---- is in no window
+---@field parts? parley.SeenParts
+---@field seen? parley.Seen the last of what is on the screen of it; nil: it is in no window
 
---- When the row of a call and what stands below it came on the screen first, in milliseconds of `hrtime`, as long as
---- the call is the same.
----@class parley.Seen
----@field row? number
----@field details? number
+--- When the row of a call and what stands below it came on the screen, as long as the call is the same.
+---@class parley.SeenParts
+---@field row? parley.Seen
+---@field details? parley.Seen
 
 --- By buffer: calls by the marks of their lines, and what stands below them.
 local shown = {}
@@ -41,16 +39,16 @@ end
 local function seen_of(buf)
   local found = {}
   for _, call in ipairs(shown[buf] and shown[buf].calls or {}) do
-    found[identity(call)] = call.seen
+    found[identity(call)] = call.parts
   end
   return found
 end
 
 --- Their rows are on the screen, once their buffer is in a window.
-local function see_rows(buf, state)
+local function see_rows(buf, state, is_first)
   state.is_seen = vim.fn.bufwinid(buf) >= 0
   for _, call in ipairs(state.is_seen and state.calls or {}) do
-    call.seen.row = call.seen.row or seen.now()
+    call.parts.row = call.parts.row or seen.came(is_first)
   end
 end
 
@@ -144,7 +142,7 @@ local function detailed(buf, state)
 end
 
 --- Draws what stands below the calls: details of one of them, and what the keys do.
-local function draw_below(buf, state)
+local function draw_below(buf, state, is_first)
   local call = detailed(buf, state)
   local rows = {}
   state.detailed = call
@@ -152,7 +150,7 @@ local function draw_below(buf, state)
     local more
     rows, more = details(call, state.width, true)
     call.is_cut_here = more
-    call.seen.details = call.seen.details or call.seen.row and seen.now()
+    call.parts.details = call.parts.details or call.parts.row and seen.came(is_first)
   end
   call = call or {}
   call.rows = #rows
@@ -230,6 +228,7 @@ end
 ---@param can_fold fun(win: integer): boolean
 function M.draw(buf, calls, texts, can_fold)
   local known = seen_of(buf)
+  local is_first = next(known) == nil
   M.clear(buf)
   local width = wrap.width(buf)
   local are_rows = folds_everywhere(buf, can_fold)
@@ -244,7 +243,7 @@ function M.draw(buf, calls, texts, can_fold)
       decided = false,
     }, given)
     call.pending, call.cut = given.pending == true, given.cut == true
-    call.seen = known[identity(call)] or {}
+    call.parts = known[identity(call)] or {}
     call.is_row = are_rows
       and given.whole == true
       and vim.api.nvim_strwidth(sign .. " " .. call.row) <= width
@@ -258,14 +257,14 @@ function M.draw(buf, calls, texts, can_fold)
     call.id = place(buf, call, options)
     state.calls[#state.calls + 1] = call
   end
-  see_rows(buf, state)
+  see_rows(buf, state, is_first)
   for _, each in ipairs(texts) do
     for _, line in ipairs(each[1] and wrap.words(each[1], width) or {}) do
       state.prompt[#state.prompt + 1] = { { line, each[2] } }
     end
   end
   if are_rows then
-    draw_below(buf, state)
+    draw_below(buf, state, is_first)
     draw_above(buf, state)
   elseif #state.calls > 0 and #state.prompt > 0 then
     vim.api.nvim_buf_set_extmark(buf, namespace, state.calls[#state.calls].line, 0, {
@@ -283,11 +282,11 @@ function M.moved(buf)
   end
   local is_new = not state.is_seen
   if is_new then
-    see_rows(buf, state)
+    see_rows(buf, state, true)
   end
   local is_other = #state.calls > 1 and detailed(buf, state) ~= state.detailed
   if state.are_rows and (is_new or is_other) then
-    draw_below(buf, state)
+    draw_below(buf, state, is_new)
   end
 end
 
@@ -307,7 +306,7 @@ function M.list(buf)
         line = line,
         cut = call.cut or is_unseen or (not call.is_row and call.is_cut_here == true),
         below = state.are_rows and state.below or nil,
-        since = has_details and call.seen.details or call.seen.row,
+        seen = has_details and call.parts.details or call.parts.row,
       })
     end
   end
