@@ -29,10 +29,14 @@ export interface Behaviour {
   iss?: string;
   state?: string;
   error?: string;
+  /** What it calls itself in its metadata and its answers, where that is not its address. */
+  issuer?: string;
   /** Its tokens come without a refresh token. */
   withoutRefresh?: boolean;
   /** A client that is known beforehand; then there is no registration. */
   client?: { readonly id: string; readonly secret: string };
+  /** Registrations are refused with this status. */
+  registration?: number;
   /** Takes addresses as ids of clients. */
   metadataDocuments?: boolean;
   /** The token endpoint answers so. */
@@ -126,7 +130,7 @@ async function authorize(
 
 function metadata({ issuer, behaviour }: State) {
   return {
-    issuer,
+    issuer: behaviour.issuer ?? issuer,
     authorization_endpoint: `${issuer}/authorize`,
     token_endpoint: `${issuer}/token`,
     ...(behaviour.client || behaviour.metadataDocuments
@@ -142,6 +146,11 @@ function metadata({ issuer, behaviour }: State) {
 
 function register(state: State, body: string, response: ServerResponse): void {
   state.asked.push("register");
+  const { registration: refused } = state.behaviour;
+  if (refused !== undefined) {
+    response.writeHead(refused).end(refused === 400 ? '{"error":"invalid_redirect_uri"}' : "No.");
+    return;
+  }
   const client = z
     .object({ redirect_uris: z.array(z.string()), application_type: z.literal("native") })
     .loose()
@@ -172,7 +181,7 @@ function grantCode(state: State, asked: URLSearchParams, response: ServerRespons
   }
   const target = new URL(redirect);
   target.searchParams.set("state", behaviour.state ?? asked.get("state") ?? "");
-  target.searchParams.set("iss", behaviour.iss ?? state.issuer);
+  target.searchParams.set("iss", behaviour.iss ?? behaviour.issuer ?? state.issuer);
   if (behaviour.error === undefined) {
     const code = `code-${randomUUID()}`;
     const scope = asked.get("scope") ?? "";

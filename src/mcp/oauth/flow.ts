@@ -74,7 +74,7 @@ export async function renew(
   try {
     const result = await auth(
       provider,
-      authOptions(server, challenge, settings.scope ?? challenge.scope, bounded),
+      authOptions({ server, settings }, challenge, settings.scope ?? challenge.scope, bounded),
     );
     if (result === "AUTHORIZED") return;
   } catch (error) {
@@ -105,7 +105,7 @@ export async function login(
   const ended = AbortSignal.any([signal, patience]);
   const provider = loginProvider(known, credentials, { ...callback, state });
   const bounded = boundedFetch(new URL(server), ended);
-  const options = authOptions(server, challenge, scopeFor(known, challenge, credentials), bounded);
+  const options = authOptions(known, challenge, scopeFor(known, challenge, credentials), bounded);
   const authorize = async (more: Partial<AuthOptions>) => {
     try {
       return await auth(provider, { ...options, ...more });
@@ -152,7 +152,7 @@ function scopeFor(
 }
 
 function authOptions(
-  server: string,
+  { server, settings }: Pick<ServerLogin, "server" | "settings">,
   { resourceMetadataUrl }: Challenge,
   scope: string | undefined,
   { fetch }: BoundedFetch,
@@ -160,6 +160,8 @@ function authOptions(
   return {
     serverUrl: server,
     fetchFn: fetch,
+    // The one that is configured is looked for in place of the address (`checkIssuer`); a machine's secret is not risked.
+    skipIssuerMetadataValidation: settings.issuer !== null && !settings.isMachine,
     ...given({ resourceMetadataUrl, scope }),
   };
 }
@@ -217,6 +219,10 @@ function whenAborted(signal: AbortSignal): Promise<never> {
 const longest = 300;
 
 function loginFailure(error: unknown, secrets: readonly string[]): string {
+  if (error instanceof IssuerMismatchError && error.kind === "metadata") {
+    const received = shown(error.received ?? "nothing", secrets);
+    return `The authorization server calls itself ${received}, and the MCP server names ${shown(error.expected ?? "", secrets)}. They have to be the same (RFC 8414), so nothing was sent there. Where you know that it is right, as with Atlassian or Slack, write "oauth": { "issuer": "${received}" } into the server's entry and log in again.`;
+  }
   if (error instanceof IssuerMismatchError) {
     return `The answer is not from the authorization server that was asked (${shown(error.message, secrets)}), so it was not used and nothing was kept.`;
   }
@@ -226,7 +232,10 @@ function loginFailure(error: unknown, secrets: readonly string[]): string {
   if (error instanceof OAuthError) {
     return `The authorization server refused: ${shown(`${error.code}: ${error.message}`, secrets)}`;
   }
-  return shown(messageOf(error), secrets);
+  const said = shown(messageOf(error), secrets);
+  // GitHub's and Slack's register nobody by themselves, others not everybody.
+  if (!/dynamic client registration/i.test(said)) return said;
+  return `The authorization server did not register Parley as a program (${said}). Put a token of yours into headers, such as "Authorization": "Bearer \${env:TOKEN}"; or register a program at the service, with the redirect address http://127.0.0.1:PORT/callback, and write its clientId and the PORT as callbackPort into the server's oauth.`;
 }
 
 /** The text without these secrets, and without what looks like a token in a query or in JSON. */

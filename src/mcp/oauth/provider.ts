@@ -11,6 +11,7 @@ import {
   type StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
 import { given } from "../../shared/given.ts";
+import { withoutEnd } from "../../shared/without-end.ts";
 import {
   type CredentialStore,
   type Credentials,
@@ -61,12 +62,39 @@ export function silentProvider({ server, settings, store }: ServerLogin): OAuthC
       if (issuer === undefined || (what !== "tokens" && what !== "all")) return;
       await store.change(server, (now) => withoutTokens(now, issuer));
     },
+    saveDiscoveryState: (found) => checkIssuer(settings, found),
     redirectToAuthorization() {},
     saveCodeVerifier() {},
     codeVerifier() {
       throw new Error("No login is under way.");
     },
   };
+}
+
+/**
+ * Some authorization servers call themselves another name than the one under which they are found, against RFC 8414:
+ * Atlassian's, Slack's and PagerDuty's (atlassian/atlassian-mcp-server#205, PagerDuty/pagerduty-mcp-server#169). Whoever
+ * names the issuer means that one, and it is the one that gets the code, wherever its metadata came from.
+ * @throws a sentence, before anything is sent to it
+ */
+function checkIssuer(
+  { issuer }: OAuthSettings,
+  { authorizationServerUrl, authorizationServerMetadata: metadata }: OAuthDiscoveryState,
+): void {
+  if (issuer === null) return;
+  const named = metadata?.issuer ?? authorizationServerUrl;
+  if (withoutEnd(named, "/") !== withoutEnd(issuer, "/")) {
+    throw new Error(
+      `The authorization server is ${named}, and the configured issuer is ${issuer}, so nothing was sent there. Correct issuer in the server's oauth.`,
+    );
+  }
+  const address = metadata?.token_endpoint ?? authorizationServerUrl;
+  const hosts = [address, issuer].map((url) => (URL.canParse(url) ? new URL(url).host : ""));
+  const [host = "", owner = ""] = hosts;
+  if (host === owner || host.endsWith(`.${owner}`) || owner.endsWith(`.${host}`)) return;
+  throw new Error(
+    `The authorization server would have its tokens fetched from ${host}, which is not the configured issuer ${issuer}, so nothing was sent there.`,
+  );
 }
 
 export interface LoginProvider extends OAuthClientProvider {
@@ -119,6 +147,7 @@ export function loginProvider(
     },
     codeVerifier: () => verifier,
     saveDiscoveryState(found) {
+      checkIssuer(settings, found);
       discovery = found;
     },
     discoveryState: () => discovery,

@@ -2,9 +2,9 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { InsufficientScopeError, UnauthorizedError } from "@modelcontextprotocol/client";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { LoginRequest, Visit } from "../../../src/mcp/oauth/flow.ts";
-import { browse, callTool, logIn, loginAs, openScene } from "./scene.ts";
+import { browse, callTool, logIn, loginAs, openScene, type Scene } from "./scene.ts";
 
 it("asks nobody and registers nothing before a login, then calls with its token", async () => {
   const scene = await openScene();
@@ -119,6 +119,55 @@ it.each(refusals)(
   },
 );
 
+it.each([
+  { client: { id: "known", secret: "very-secret" } },
+  { registration: 403 },
+  { registration: 400 },
+])("says what can be done where no program is registered: %j", async (behaviour) => {
+  const scene = await openScene(behaviour);
+  await expect(logIn(scene, scene.session())).rejects.toThrow(
+    /did not register Parley .* into headers, .* write its clientId/,
+  );
+});
+
+describe("an authorization server that calls itself another name", () => {
+  const named = ({ server }: Scene, name = "auth") => server.issuer.replace("127.0.0.1", name);
+
+  it("gets nothing, and the way to mean it is told", async () => {
+    const scene = await openScene({ issuer: "https://auth.example.com" });
+    await expect(logIn(scene, scene.session())).rejects.toThrow(
+      /calls itself https:\/\/auth\.example\.com, .* write "oauth": \{ "issuer": "https:\/\/auth\.example\.com" \}/,
+    );
+    expect(scene.server.asked).toEqual([]);
+    await expect(scene.file()).rejects.toThrow(/ENOENT/);
+  });
+
+  it("is used where the person named it, and its tokens are renewed", async () => {
+    const scene = await openScene();
+    const issuer = `${scene.server.issuer}/tenant`;
+    scene.server.behaviour = { issuer };
+    const session = scene.session({ issuer: `${issuer}/` });
+    await logIn(scene, session);
+    expect(await callTool(scene, session, "read")).toBe("done: read");
+    scene.server.expire();
+    expect(await callTool(scene, session, "read")).toBe("done: read");
+    expect(scene.server.asked).toContain("token refresh_token");
+  });
+
+  it("gets nothing where another one is named, or where its tokens come from elsewhere", async () => {
+    const scene = await openScene();
+    const elsewhere = named(scene);
+    for (const issuer of [scene.server.issuer, elsewhere]) {
+      scene.server.behaviour = { issuer };
+      const session = scene.session({ issuer: elsewhere });
+      await expect(logIn(scene, session)).rejects.toThrow(
+        issuer === elsewhere ? /would have its tokens fetched from 127/ : /configured issuer is/,
+      );
+    }
+    expect(scene.server.asked).toEqual([]);
+  });
+});
+
 it("opens nothing after a no, and the port is closed", async () => {
   const scene = await openScene();
   const session = scene.session();
@@ -206,7 +255,7 @@ it("sends a client's secret to no other authorization server than its own", asyn
   const issuer = "https://mine.example";
   const session = scene.session({ clientId: "known", clientSecret: "very-secret", issuer });
   await expect(logIn(scene, session)).rejects.toThrow(
-    /another authorization server \(https:\/\/mine/,
+    /configured issuer is https:\/\/mine/,
   );
   expect(scene.server.asked).toEqual([]);
 });
