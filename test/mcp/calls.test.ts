@@ -33,6 +33,7 @@ describe("a call", () => {
     ['{"jsonrpc":"2.0","id":ID,"result":"two cities"}', "ok", "two cities"],
     ['{"jsonrpc":"2.0","id":ID,"result":["Bern"]}', "ok", '["Bern"]'],
     ['{"jsonrpc":"2.0","id":ID,"result":null}', "ok", "(empty result)"],
+    ['{"jsonrpc":"2.0","id":ID,"result":{"content":"a","_meta":null}}', "ok", "a"],
     ['{"id":ID,"result":{"content":[{"type":"text","text":"a"}]}}', "ok", "a"],
     ['{"jsonrpc":"2.0","id":ID,"error":"no such city"}', "error", "no such city"],
     ['{"jsonrpc":"2.0","id":ID,"error":{"message":"no such city"}}', "error", "no such city"],
@@ -42,6 +43,12 @@ describe("a call", () => {
     expect(output.status).toBe(status);
     expect(output.text).toContain(text);
     expect(logged.join()).toContain("Not a JSON-RPC message");
+  });
+
+  it("takes an answer that is one of a list", async () => {
+    const { server } = start("good");
+    const line = '[{"jsonrpc":"2.0","id":ID,"result":{"content":[{"type":"text","text":"a"}]}}]';
+    expect((await call(server, "raw", { line })).text).toBe("a");
   });
 
   it("runs beside others", async () => {

@@ -122,22 +122,29 @@ describe("a call", () => {
     expect(calls(asked)).toBe(1);
   });
 
-  it.each([
-    ["no JSON", "{no"],
-    ["a text", '"hello"'],
-    ["nothing", "null"],
-    ["a list", "[]"],
-  ])("whose result is %s may have had its effect", async (_, result) => {
+  it("whose answer is no JSON may have had its effect", async () => {
     const { server, asked } = await scripted({
-      "tools/call": ({ response, id }) =>
-        void response
-          .writeHead(200, { "Content-Type": "application/json" })
-          .end(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`),
+      "tools/call": ({ response }) =>
+        void response.writeHead(200, { "Content-Type": "application/json" }).end("{no"),
     });
     expect((await call(server, "work")).text).toBe(
       "There is no result, and the call was not repeated. It is not known whether it had an effect. It answered with something that is not MCP.",
     );
     expect(calls(asked)).toBe(1);
+  });
+
+  it.each([
+    ["a text", '"jsonrpc":"2.0","result":"hello"', "application/json", "hello"],
+    ["nothing", '"jsonrpc":"2.0","result":null', "application/json", "(empty result)"],
+    ["beside an error that is none", '"result":{"content":"a"},"error":null', "text/plain", "a"],
+    ["of no type", '"jsonrpc":"2.0","result":{"content":"a","_meta":null}', "", "a"],
+  ])("whose result is %s is heard", async (_, members, type, text) => {
+    const headers = type === "" ? {} : { "Content-Type": type };
+    const { server } = await scripted({
+      "tools/call": ({ response, id }) =>
+        void response.writeHead(200, headers).end(`{"id":${JSON.stringify(id)},${members}}`),
+    });
+    expect((await call(server, "work")).text).toBe(text);
   });
 
   it("whose server asks for thousands of answers at once ends, with the connection", async () => {
@@ -229,6 +236,45 @@ describe("a server", () => {
       void response.writeHead(200, { "Content-Type": "text/html" }).end("<html></html>");
     const { server } = await scripted({ "server/discover": page, initialize: page });
     expect((await server.tools(15_000)).problems.join()).toMatch(/text\/html/);
+  });
+
+  it.each([
+    ["an empty success", 200, "", ""],
+    ["no content", 204, "", ""],
+    ["nothing", 200, "application/json", "null"],
+    ["a page", 200, "text/html", "<html></html>"],
+    ["an error without an id", 200, "application/json", '{"jsonrpc":"2.0","id":null,"error":{}}'],
+    ["a no", 403, "", ""],
+    ["a failure of its own", 500, "text/plain", "undefined method"],
+    ["a gateway's failure", 502, "text/html", "<html></html>"],
+  ])(
+    "of the older revision may answer %s to what it does not know",
+    async (_, status, type, body) => {
+      const headers = type === "" ? {} : { "Content-Type": type };
+      const { server, asked } = await scripted({
+        "server/discover": ({ response }) => void response.writeHead(status, headers).end(body),
+      });
+      expect(await namesOf(server)).toEqual(["work"]);
+      expect(asked.filter((what) => what === "initialize")).toHaveLength(1);
+    },
+  );
+
+  it.each([
+    { capabilities: { tools: {}, prompts: null, logging: false }, instructions: null },
+    { serverInfo: null, _meta: null },
+    {
+      serverInfo: { name: "x", title: 4, version: 2 },
+      capabilities: { tools: [{ name: "work" }] },
+    },
+    { capabilities: true },
+  ])("that introduces itself as %j is used", async (said) => {
+    const { server } = await scripted({
+      initialize: ({ reply }) => {
+        const serverInfo = { name: "scripted" };
+        reply({ protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo, ...said });
+      },
+    });
+    expect(await namesOf(server)).toEqual(["work"]);
   });
 
   it("that does not answer is given up in time", async () => {

@@ -49,7 +49,7 @@ function listTools(cursor) {
         { name: "no_schema" },
         { inputSchema: schema },
         "text",
-        tool("good"),
+        tool("good", { title: "Another" }),
         tool("as_task", { execution: { taskSupport: "required" } }),
         { ...tool("odd"), description: 7, annotations: [], outputSchema: { $ref: "#/nowhere" } },
       ],

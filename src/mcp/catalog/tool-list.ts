@@ -1,7 +1,7 @@
 /** The tools that a server lists, read page by page, without those that cannot be used. */
 import { boundedSize } from "../../shared/bounded-json.ts";
 import { given } from "../../shared/given.ts";
-import { isObject, type JsonObject, stringOf } from "../../shared/json.ts";
+import { isObject, isSameJson, type JsonObject, stringOf } from "../../shared/json.ts";
 import { ellipsize, visible } from "../../shared/visible.ts";
 import { readPages } from "./content.ts";
 
@@ -50,7 +50,10 @@ function collect(raw: readonly unknown[]): ToolList {
     const tool = readTool(value, index);
     if (typeof tool === "string") problems.push(tool);
     else if (!tools.has(tool.name)) tools.set(tool.name, tool);
-    else problems.push(`Its tool ${shown(tool.name)} is listed twice; the first one is used.`);
+    // The same once more: some servers begin again behind their last page.
+    else if (!isSameJson(tools.get(tool.name), tool)) {
+      problems.push(`Its tool ${shown(tool.name)} is listed twice; the first one is used.`);
+    }
   }
   return { tools: [...tools.values()], problems };
 }

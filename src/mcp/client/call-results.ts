@@ -1,5 +1,4 @@
 /** Results of calls as outputs of tools: what is text, media and data, and what breaks a rule of MCP. */
-import type { Transport } from "@modelcontextprotocol/client";
 import type { Media, ToolOutput } from "../../conversation/ports.ts";
 import { boundedSize } from "../../shared/bounded-json.ts";
 import { jsonText } from "../../shared/hash.ts";
@@ -20,7 +19,8 @@ interface Rendered {
 export function outputOfResult(result: unknown): ToolOutput {
   if (!isObject(result)) return { status: "ok", text: jsonText(result), media: [] };
   const content = result.content;
-  const blocks = Array.isArray(content) ? content : content === undefined ? [] : [content];
+  const single = content === undefined || content === null ? [] : [content];
+  const blocks = Array.isArray(content) ? content : single.length > 0 ? single : otherWords(result);
   const rendered = blocks.filter((block) => !isPersonal(block)).map(renderBlock);
   const personal = blocks.filter(isPersonal).map(renderBlock);
   const texts = rendered.map(({ text }) => text);
@@ -39,6 +39,22 @@ export function outputOfResult(result: unknown): ToolOutput {
           },
         }),
   };
+}
+
+/** Servers by hand, and those of 2024-10-07, give a result under a name of their own. */
+function otherWords({
+  _meta,
+  content,
+  isError,
+  resultType,
+  structuredContent,
+  ...others
+}: Readonly<Record<string, unknown>>): readonly unknown[] {
+  const [only, ...more] = Object.values(others);
+  if (only === undefined || (structuredContent !== undefined && structuredContent !== null)) {
+    return [];
+  }
+  return [typeof only === "string" && more.length === 0 ? only : others];
 }
 
 /**
@@ -61,6 +77,7 @@ function mediaOf(blocks: readonly Rendered[]): readonly Media[] {
 }
 
 function renderBlock(block: unknown): Rendered {
+  if (typeof block === "string") return { text: withoutColours(block) };
   const json = { text: jsonText(block) };
   if (!isObject(block)) return json;
   switch (block.type) {
@@ -80,7 +97,7 @@ function renderBlock(block: unknown): Rendered {
 
 /** The same value, its texts without colours: else it would say another thing than the text beside it. */
 function plainTexts(value: unknown): Structured | null {
-  if (value === undefined) return null;
+  if (value === undefined || value === null) return null;
   // Of a value that no stack holds, the text alone is looked at.
   if (boundedSize(value, Number.POSITIVE_INFINITY) === null) {
     return { json: jsonText(value), value: null };
@@ -136,27 +153,4 @@ function isPersonal(block: unknown): boolean {
   const annotations = isObject(block) ? block.annotations : null;
   const audience = isObject(annotations) ? annotations.audience : null;
   return Array.isArray(audience) && audience.includes("user") && !audience.includes("assistant");
-}
-
-/**
- * A result without `resultType` is complete (MCP 2026-07-28, SEP-2322); the SDK refuses it and would lose its text.
- * To be called before the client connects. `isModern` tells whether the newer revision is spoken; results of the
- * older one have no such member and stay as they are.
- */
-export function assumeComplete(transport: Transport, isModern: () => boolean): void {
-  let handler: Transport["onmessage"];
-  Object.defineProperty(transport, "onmessage", {
-    configurable: true,
-    enumerable: true,
-    get: () => handler,
-    set(next: Transport["onmessage"]) {
-      handler =
-        next &&
-        ((message, extra) => {
-          if (isModern() && "result" in message && isObject(message.result)) {
-            next({ ...message, result: { resultType: "complete", ...message.result } }, extra);
-          } else next(message, extra);
-        });
-    },
-  });
 }

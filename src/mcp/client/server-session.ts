@@ -22,7 +22,7 @@ import {
   LoginNeededError,
   type ServerTransport,
 } from "../transport/transport.ts";
-import { assumeComplete } from "./call-results.ts";
+import { takeAnswers } from "./handshake.ts";
 import { handshakeFailure, isTimeout } from "./request-failures.ts";
 
 export interface ServerSession {
@@ -43,8 +43,8 @@ export interface SessionOptions {
   readonly prepare: (session: ServerSession) => void;
 }
 
-/** Milliseconds that a process may be silent when it is asked for the newer revision; then it is an old one. */
-const probeTimeoutMs = 5000;
+/** Milliseconds that a server may be silent when it is asked for the newer revision; then it is an old one. */
+const probeTimeoutMs = { stdio: 5000, http: 15_000, sse: 15_000 };
 
 /** Reaches the server and shakes hands. Throws sentences, with what the server wrote to stderr last. */
 export async function openSession(
@@ -53,11 +53,17 @@ export async function openSession(
 ): Promise<ServerSession> {
   if (!("url" in configuration)) return openProcess(configuration, options);
   const { protocol = "auto", transport: wanted } = configuration;
-  const first = new HttpTransport(configuration, options.name, wanted);
+  const first = wanted === "sse" ? "legacy" : protocol;
+  let transport = new HttpTransport(configuration, options.name, wanted);
   try {
-    return await shakeHands(first, wanted === "sse" ? "legacy" : protocol, options);
+    return await shakeHands(transport, first, options).catch((error: unknown) => {
+      const isOver = first !== "auto" || options.signal.aborted;
+      if (isOver || !mayKnowOther(error, transport)) throw error;
+      transport = new HttpTransport(configuration, options.name, wanted);
+      return shakeHands(transport, "legacy", options);
+    });
   } catch (error) {
-    const sentence = toSentence(error, first, options);
+    const sentence = toSentence(error, transport, options);
     if (wanted === "sse" || protocol === "2026-07-28" || !isOlderServer(error)) throw sentence;
     const second = new HttpTransport(configuration, options.name, "sse");
     return shakeHands(second, "legacy", options).catch((failed) => {
@@ -66,6 +72,16 @@ export async function openSession(
       throw failure?.connection === "needs-login" ? toSentence(failed, second, options) : sentence;
     });
   }
+}
+
+/**
+ * Servers and gateways of the older revision answer the newer one's question, which they do not know, in any way: with
+ * a failure of their own, an empty success, a page, or never. That is no reason not to greet them as they know it, as
+ * the SDK does itself after the refusals that the protocol names.
+ */
+function mayKnowOther(error: unknown, transport: HttpTransport): boolean {
+  const connection = transport.explain(error)?.connection;
+  return connection !== "needs-login" && connection !== "gone" && !isOlderServer(error);
 }
 
 /**
@@ -108,15 +124,18 @@ async function shakeHands(
   { version, startTimeoutMs, signal, capabilities, prepare }: SessionOptions,
 ): Promise<ServerSession> {
   const mode = protocol === "2026-07-28" ? { pin: protocol } : protocol;
-  const isProbed = transport instanceof StdioTransport && protocol === "auto";
-  const probeMs = isProbed ? Math.min(probeTimeoutMs, startTimeoutMs / 2) : 0;
+  const isProbed = protocol === "auto";
+  const probeMs = isProbed ? Math.min(probeTimeoutMs[transport.kind], startTimeoutMs / 2) : 0;
   const probe = isProbed ? { timeoutMs: probeMs } : {};
   const client = new Client(
     { name: "parley", version },
     { versionNegotiation: { mode, probe }, capabilities },
   );
   const session = { client, transport };
-  assumeComplete(transport, () => client.getProtocolEra() === "modern");
+  takeAnswers(transport, {
+    isModern: () => client.getProtocolEra() === "modern",
+    isKnown: () => client.getServerVersion() !== undefined,
+  });
   prepare(session);
   const abort = () => void transport.close();
   signal.addEventListener("abort", abort, { once: true });

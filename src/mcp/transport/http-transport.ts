@@ -15,6 +15,7 @@ import { soon } from "../../shared/soon.ts";
 import type { HttpConfiguration } from "../configured/launch-configuration.ts";
 import { boundedResponse } from "./bounded-response.ts";
 import { brokenStreamCode, httpFailure } from "./http-failures.ts";
+import { properText } from "./read-message.ts";
 import { secretValues, withoutSecrets } from "./stderr-tail.ts";
 import type { ServerTransport, TransportFailure } from "./transport.ts";
 
@@ -77,7 +78,7 @@ export class HttpTransport implements ServerTransport {
     const { url, headers, login } = configuration;
     const common = {
       fetch: async (address: string | URL, init?: RequestInit) =>
-        boundedResponse(await proxiedFetch(address, init)),
+        readable(boundedResponse(await proxiedFetch(address, init))),
       requestInit: { headers: { ...headers } },
       // Redirects are followed only to the same origin, so that no header goes to another one.
       redirectPolicy: "same-origin" as const,
@@ -213,6 +214,20 @@ export class HttpTransport implements ServerTransport {
     this.#isClosed = true;
     this.onclose?.();
   }
+}
+
+/** An answer that is no stream, as the SDK takes it: servers by hand get its form wrong, or do not say that it is JSON. */
+async function readable(response: Response): Promise<Response> {
+  const { status, statusText, headers } = response;
+  const type = headers.get("content-type") ?? "";
+  if (status !== 200 || !/^$|^(application\/json|text\/plain)\b/i.test(type)) return response;
+  const text = await response.text();
+  const body = properText(text);
+  const isJson = /^\s*[[{]/.test(body);
+  if (!isJson) return new Response(body, { status, statusText, headers });
+  const named = new Headers(headers);
+  named.set("content-type", "application/json");
+  return new Response(body, { status, statusText, headers: named });
 }
 
 function isStreamError(error: Error): boolean {

@@ -1,4 +1,4 @@
-/** One line of a server as a message. Servers by hand get the form of an answer wrong, and its words are none the less. */
+/** What a server sent as messages. Servers by hand get the form of an answer wrong, and its words are none the less. */
 import { type JSONRPCMessage, parseJSONRPCMessage } from "@modelcontextprotocol/client";
 import { jsonText } from "../../shared/hash.ts";
 import { isObject, objectOf, parseJson, textOf } from "../../shared/json.ts";
@@ -10,13 +10,29 @@ export interface ReadMessage {
   readonly isProper: boolean;
 }
 
-export function readMessage(line: string): ReadMessage {
+/** One line; a list has several (MCP 2025-03-26, batches). */
+export function readMessages(line: string): readonly ReadMessage[] {
   const value = parseJson(line);
+  return Array.isArray(value) ? value.map(readValue) : [readValue(value)];
+}
+
+function readValue(value: unknown): ReadMessage {
   try {
     return { message: parseJSONRPCMessage(value), isProper: true };
   } catch {
     return { message: answerIn(value), isProper: false };
   }
+}
+
+/** The text of an answer over HTTP, in which answers with a wrong form have a right one; as it is, where it is none. */
+export function properText(text: string): string {
+  const value = parseJson(text);
+  const messages: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const read = messages.map((each) => readValue(each));
+  if (messages.length === 0 || read.every(({ isProper }) => isProper)) return text;
+  const known = read.flatMap(({ message }) => message ?? []);
+  if (known.length === 0) return text;
+  return JSON.stringify(Array.isArray(value) ? known : known[0]);
 }
 
 /** JSON-RPC: the server failed. */
@@ -32,7 +48,9 @@ function answerIn(value: unknown): JSONRPCMessage | null {
     return { jsonrpc: "2.0", id, error: { code: internalError, message } };
   }
   if (result === undefined) return null;
-  return { jsonrpc: "2.0", id, result: isObject(result) ? result : { content: blocksOf(result) } };
+  if (!isObject(result)) return { jsonrpc: "2.0", id, result: { content: blocksOf(result) } };
+  const { _meta: meta, ...others } = result;
+  return { jsonrpc: "2.0", id, result: isObject(meta) ? result : others };
 }
 
 function blocksOf(result: unknown): readonly unknown[] {

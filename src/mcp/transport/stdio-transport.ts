@@ -17,7 +17,7 @@ import { sandboxWords } from "../../system/sandbox.ts";
 import type { StdioConfiguration } from "../configured/launch-configuration.ts";
 import { programName } from "../configured/launchers.ts";
 import { serverEnvironment } from "./environment.ts";
-import { readMessage } from "./read-message.ts";
+import { readMessages } from "./read-message.ts";
 import { createStderrTail, type StderrTail, secretValues, withoutSecrets } from "./stderr-tail.ts";
 import { CannotStartError, type ServerTransport } from "./transport.ts";
 
@@ -138,14 +138,14 @@ export class StdioTransport implements ServerTransport {
   }
 
   #onLine(line: string): void {
-    const { message, isProper } = readMessage(line);
-    if (!isProper && line.trim() !== "") {
+    const read = readMessages(line);
+    if (read.some(({ isProper }) => !isProper) && line.trim() !== "") {
       // Servers print banners and logs to stdout; only what is a message is one.
       const secrets = secretValues(this.#configuration.env);
       const start = JSON.stringify(withoutSecrets(line.slice(0, 4000), secrets).slice(0, 200));
       this.onnoise?.(`Not a JSON-RPC message: ${start}`);
     }
-    if (message !== null) this.onmessage?.(message);
+    for (const { message } of read) if (message !== null) this.onmessage?.(message);
   }
 
   #onExit(child: ChildProcess, code: number | null, signal: string | null): void {

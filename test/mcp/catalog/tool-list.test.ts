@@ -8,6 +8,13 @@ it("names of tools in sentences are short and hold nothing that nobody sees", as
   expect(problems[0]?.length).toBeLessThan(250);
 });
 
+it("tools that are listed once more behind the last page are the same, and no mistake", async () => {
+  // Go's servers write an empty cursor where there is none.
+  const page = { tools: [{ name: "a", inputSchema: {} }], nextCursor: "" };
+  const list = await readToolList(async () => page);
+  expect(list).toEqual({ tools: [{ name: "a", description: "", inputSchema: {} }], problems: [] });
+});
+
 it("a list of mistakes fills no screen", async () => {
   const tools = Array.from({ length: 10_000 }, () => ({ name: "x" }));
   expect((await readToolList(async () => ({ tools }))).problems).toHaveLength(100);

@@ -22,6 +22,8 @@ describe("a result", () => {
   it("says that it is empty", () => {
     expect(outputOfResult({ content: [] }).text).toBe("(empty result)");
     expect(outputOfResult({}).text).toBe("(empty result)");
+    const empty = { content: null, structuredContent: null, isError: true, _meta: {} };
+    expect(outputOfResult(empty)).toMatchObject({ status: "error", text: "(empty result)" });
   });
 
   it("keeps an image and a sound as media, with a line for each", () => {
@@ -122,6 +124,12 @@ describe("a result", () => {
     });
     const alone = outputOfResult({ content: [{ type: "text", text: "x", annotations: personal }] });
     expect(alone.text).toBe("(the result is for the user alone)");
+  });
+
+  it("is what stands under other names, where the name of the protocol is missing", () => {
+    expect(outputOfResult({ toolResult: "two cities" }).text).toBe("two cities");
+    expect(outputOfResult({ cities: ["Bern"], _meta: {} }).text).toBe('{"cities":["Bern"]}');
+    expect(outputOfResult({ content: "two cities" }).text).toBe("two cities");
   });
 
   it("keeps what it does not know as JSON", () => {

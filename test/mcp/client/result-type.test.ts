@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { expect, it } from "vitest";
-import { assumeComplete } from "../../../src/mcp/client/call-results.ts";
+import { takeAnswers } from "../../../src/mcp/client/handshake.ts";
 
 function received(isModern: boolean, message: object): unknown {
   const transport: Transport = {
@@ -9,7 +9,7 @@ function received(isModern: boolean, message: object): unknown {
     close: async () => {},
   };
   const seen: unknown[] = [];
-  assumeComplete(transport, () => isModern);
+  takeAnswers(transport, { isModern: () => isModern, isKnown: () => true });
   transport.onmessage = (one) => seen.push(one);
   transport.onmessage?.({ jsonrpc: "2.0", id: 1, ...message } as JSONRPCMessage);
   return seen[0];

@@ -254,9 +254,7 @@ it("sends a client's secret to no other authorization server than its own", asyn
   const scene = await openScene({ client: { id: "known", secret: "very-secret" } });
   const issuer = "https://mine.example";
   const session = scene.session({ clientId: "known", clientSecret: "very-secret", issuer });
-  await expect(logIn(scene, session)).rejects.toThrow(
-    /configured issuer is https:\/\/mine/,
-  );
+  await expect(logIn(scene, session)).rejects.toThrow(/configured issuer is https:\/\/mine/);
   expect(scene.server.asked).toEqual([]);
 });
 
