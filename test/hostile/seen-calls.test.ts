@@ -50,6 +50,8 @@ describe.each(neovims)("a yes in Neovim $version", ({ path }) => {
     const { nvim } = live;
     await nvim.lua(later);
     await nvim.input("ya");
+    await nvim.until("the first run", () => begun(live).length === 1);
+    await nvim.lua("Clock = Clock + 100");
     await callAgain(live);
     await nvim.input("ya");
     await untilListed(live);

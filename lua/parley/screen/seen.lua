@@ -39,7 +39,7 @@ function M.is_enough(seen)
     return false
   end
   if seen.is_first then
-    return seen.since < decided_at or M.now() - decided_at >= double_press_ms
+    return seen.since <= decided_at or M.now() - decided_at >= double_press_ms
   end
   return M.now() - seen.since >= change_ms
 end
