@@ -37,6 +37,7 @@ export async function open({
   await writeFile(join(folder, "notes.txt"), "one\ntwo\nthree\n");
   await writeFile(join(folder, "src", "main.ts"), "const a = 1;\nconst b = 2;\n");
   await writeFile(join(base, "secret.txt"), "secret\n");
+  let workingFolder = folder;
   const asked: string[] = [];
   const said: string[] = [];
   const host = createBuiltinTools({
@@ -45,7 +46,7 @@ export async function open({
       ...workspace,
       diagnostics: diagnostics === undefined ? null : async () => diagnostics,
     },
-    workingFolder: () => folder,
+    workingFolder: () => workingFolder,
     ownFolders: [own],
     command: () => ({
       environment: process.env,
@@ -93,6 +94,9 @@ export async function open({
       host.run(call(name, args), { ...options, ...how }),
     runAs: (name: string, args: object, effect: string) =>
       host.run(call(name, args), { ...options, effect }),
+    changeFolder(path: string) {
+      workingFolder = path;
+    },
     names: async (selection: string | null) =>
       (await host.list(selection, "mock/demo")).tools.map(({ name }) => name),
     text: (path: string) => readFile(join(folder, path), "utf8"),

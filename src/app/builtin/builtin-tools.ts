@@ -61,7 +61,7 @@ export function createBuiltinTools(options: BuiltinOptions): ToolHost {
     },
     run: async (call, how) => (await load()).host.run(call, how),
     subject: async (call) => (await load()).planned.get(call.name)?.subject(call) ?? null,
-    plan: async (call, world) => (await load()).planned.get(call.name)?.plan?.(call, world) ?? null,
+    plan: async (call, world) => (await load()).planned.get(call.name)?.plan(call, world) ?? null,
     close: async () => (await loading)?.host.close(),
   };
 }

@@ -12,8 +12,7 @@ import { type BuiltinContext, plannedContext, type TextChange } from "./surround
 export interface PlannedTool {
   readonly tool: TypedTool;
   subject(call: ToolCall): Promise<CallSubject | null>;
-  /** Absent: nobody can know what it would do. */
-  plan?(call: ToolCall, world: PlannedWorld): Promise<CallPlan>;
+  plan(call: ToolCall, world: PlannedWorld): Promise<CallPlan>;
 }
 
 interface Behaviour<Args> {

@@ -3,12 +3,15 @@ import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import * as z from "zod";
+import { canonicalJson, sha256 } from "../../shared/hash.ts";
+import { messageOf } from "../../shared/json.ts";
 import { startCommand } from "../../system/commands.ts";
 import { expandHome } from "../../system/paths.ts";
 import { endGroup, killGroup, markVariable, watchGroup } from "../../system/process-group.ts";
 import { ownGroup } from "../../system/process-tree.ts";
 import { type Sandbox, sandboxWords } from "../../system/sandbox.ts";
 import { defineTool } from "../../tools/define-tool.ts";
+import { changedEffect, failedPlan } from "../../tools/plan-typed.ts";
 import { parseArguments, type ToolContext } from "../../tools/typed-tool.ts";
 import type { PlannedTool } from "./planned-tool.ts";
 import type { BuiltinContext } from "./surroundings.ts";
@@ -49,10 +52,35 @@ export function runCommandTool(
       'Runs a command and gives its output. No shell reads it: where pipes or patterns are needed, run ["sh", "-c", "…"]. It has no input and no terminal, and is ended after a while.',
     input,
   });
+  const hashOf = ({ command }: Command, folder: string) =>
+    // Folders that a sandbox lets it write in may be relative.
+    sha256(canonicalJson([command, folder, options().sandbox && context.workingFolder()]));
   return {
     tool: {
       ...tool,
-      run: async (args, how) => run(await tool.parse(args), context, options(), how),
+      async run(args, how) {
+        const parsed = await tool.parse(args);
+        const folder = await access.enter(parsed.folder, {
+          verb: "run a command in",
+          writes: false,
+          waiting: how.progress,
+        });
+        const { effect = "" } = how;
+        // What it does nobody knows, but where: `.` is another folder once the working folder is.
+        if (effect !== "" && effect !== hashOf(parsed, folder)) {
+          throw new Error(changedEffect(tool.name));
+        }
+        return run(parsed, folder, context, options(), how);
+      },
+    },
+    async plan(call) {
+      try {
+        const args = await parseArguments(tool, call);
+        const hash = hashOf(args, await access.find(args.folder));
+        return { lines: [], saysAll: false, hash, refusal: null, changes: false };
+      } catch (error) {
+        return failedPlan(messageOf(error), false);
+      }
     },
     async subject(call) {
       const args = await parseArguments(tool, call).catch(() => null);
@@ -72,14 +100,13 @@ export function commandLine(words: readonly string[]): string {
 }
 
 async function run(
-  { command, folder: written }: Command,
-  { access, workingFolder }: BuiltinContext,
+  { command }: Command,
+  folder: string,
+  { workingFolder }: Pick<BuiltinContext, "workingFolder">,
   options: CommandOptions,
   how: ToolContext,
 ): Promise<string> {
-  const { signal, progress } = how;
-  const purpose = { verb: "run a command in", writes: false, waiting: progress };
-  const folder = await access.enter(written, purpose);
+  const { signal } = how;
   const environment = environmentOf(options);
   const before = workingFolder();
   const place = (text: string) => resolve(before, expandHome(text, homedir()));

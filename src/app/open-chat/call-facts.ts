@@ -105,7 +105,7 @@ export async function forecastCalls(
         isGuess: isGuess && plan?.changes === true,
         defaults,
       });
-      isGuess ||= plan === null;
+      isGuess ||= plan === null || subject?.command !== undefined;
     }
   }
   return found;

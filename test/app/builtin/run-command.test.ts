@@ -31,6 +31,19 @@ it("is offered only where it is named itself", async () => {
   expect(await names("run_command, -run_command")).toEqual([]);
 });
 
+it("runs where it was shown, and nowhere else", async () => {
+  const { plan, runAs, folder, changeFolder } = await open();
+  const where = node("console.log(process.cwd())");
+  const [shown] = await plan(["run_command", where]);
+  expect(shown).toMatchObject({ lines: [], refusal: null, changes: false });
+  expect((await runAs("run_command", where, shown?.hash ?? "")).text).toBe(`${folder}\n`);
+  changeFolder(join(folder, "src"));
+  const elsewhere = await runAs("run_command", where, shown?.hash ?? "");
+  expect(elsewhere).toMatchObject({ status: "error" });
+  expect(elsewhere.text).toContain("What run_command would do changed since it was shown");
+  expect((await plan(["run_command", where]))[0]?.hash).not.toBe(shown?.hash);
+});
+
 it("gives the output of both streams, and how a command failed", async () => {
   const { run, folder } = await open();
   const both =
