@@ -67,13 +67,18 @@ export async function waitingCalls(
   return answer(work, calls, decisions);
 }
 
-/** Ids are the model's, and two calls may share one. */
-function withKeys(calls: readonly ProposedCall[]) {
+/** Ids are the model's: two calls may share one, and one may read like the key of another. No two keys are the same. */
+export function withKeys<Proposed extends { readonly id: string }>(
+  calls: readonly Proposed[],
+): readonly { readonly key: string; readonly call: Proposed }[] {
+  const ids = new Set(calls.map(({ id }) => id));
   const count = new Map<string, number>();
   return calls.map((call) => {
-    const number = (count.get(call.id) ?? 0) + 1;
-    count.set(call.id, number);
-    return { key: number === 1 ? call.id : `${call.id}#${number}`, call };
+    const { id } = call;
+    let number = (count.get(id) ?? 0) + 1;
+    while (number > 1 && ids.has(`${id}#${number}`)) number += 1;
+    count.set(id, number);
+    return { key: number === 1 ? id : `${id}#${number}`, call };
   });
 }
 

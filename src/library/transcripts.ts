@@ -13,6 +13,7 @@ import { applyEdits } from "../transcript/edits/layout.ts";
 import { escapeAnswerText } from "../transcript/markers.ts";
 import { parseLines, parseTranscript } from "../transcript/parse.ts";
 import type { Edit, Exchange, Transcript } from "../transcript/transcript.ts";
+import { withKeys } from "./answer-calls.ts";
 import { toMessage } from "./run-turn.ts";
 import type { MessageInput, WaitingCall, WaitingTurn } from "./turn-options.ts";
 
@@ -207,11 +208,12 @@ function waitingCallsOf(
     .filter(({ call, broken }) => call !== null && broken === null)
     .slice(-parts.length);
   const results = answered?.role === "tool" ? answered.results : [];
-  return parts.map(({ id, name, arguments: json }, index): WaitingCall => {
+  return withKeys(parts).map(({ key, call }, index): WaitingCall => {
+    const { id, name, arguments: json } = call;
     const block = blocks[index];
     const notes = (block?.notes ?? []).filter(isCallNote);
     return {
-      key: id,
+      key,
       call: { id, name, arguments: json, ...given({ notes: notes.length > 0 ? notes : null }) },
       decision: null,
       result: block?.result ? (results.find(({ callId }) => callId === id) ?? null) : null,

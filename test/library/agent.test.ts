@@ -168,6 +168,33 @@ describe("a turn that waits", () => {
     expect(done.usage.input).toBeGreaterThan(first.usage.input);
   });
 
+  it("has a key of its own for each call, whatever ids a model gives", async () => {
+    const id = fc.constantFrom("a", "a#2", "a#2#2", "a#3", "b", "__proto__", "");
+    await fc.assert(
+      fc.asyncProperty(fc.array(id, { minLength: 1, maxLength: 6 }), fc.nat(), async (ids, at) => {
+        ran.length = 0;
+        const calls = ids.map((one, index) => call(one, "remove", { path: `/tmp/${index}` }));
+        const script = [{ text: "All.", calls }, { text: "Done." }];
+        const options = { tools: [remove], model: playing(...script) } as const;
+        const { waiting } = await runTurn({ ...options, messages: ["do it"] });
+        if (waiting === null) throw new Error("Nothing waits.");
+        for (const from of [waiting, fromTranscript(toTranscript(waiting)).waiting]) {
+          const keys = (from?.calls ?? []).map(({ key }) => key);
+          expect(keys).toHaveLength(ids.length);
+          expect(new Set(keys).size).toBe(ids.length);
+        }
+        // One is approved, and no other runs.
+        const chosen = at % ids.length;
+        const decisions = Object.fromEntries(
+          waiting.calls.map(({ key }, index) => [key, index === chosen]),
+        );
+        await runTurn({ ...options, from: waiting, decisions });
+        expect(ran).toEqual([`/tmp/${chosen}`]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it("judges what was stored again", async () => {
     ran.length = 0;
     const first = await runTurn({

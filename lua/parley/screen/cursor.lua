@@ -16,6 +16,10 @@ local group = vim.api.nvim_create_augroup("parley.cursor", {})
 local following = {}
 --- Whether a key was pressed since the cursor was put somewhere.
 local is_keyed = false
+--- How long a key may go on moving the cursor: plugins scroll smoothly, and move it by timers then.
+local smooth_ms = 1000
+--- When the last key was pressed, by vim.uv.hrtime() in milliseconds.
+local keyed_ms = 0
 --- Buffers in which it is noticed when somebody begins to type.
 local watched = {}
 
@@ -39,7 +43,9 @@ local function watch_keys()
     return
   end
   vim.on_key(function(key, typed)
-    is_keyed = is_keyed or (typed or key) ~= ""
+    if (typed or key) ~= "" then
+      is_keyed, keyed_ms = true, vim.uv.hrtime() / 1e6
+    end
   end, namespace)
   vim.api.nvim_create_autocmd("WinNew", {
     group = group,
@@ -98,7 +104,9 @@ local function is_unmoved(win, state)
   local row, column = place_of(state)
   local cursor = vim.api.nvim_win_get_cursor(win)
   if not row or cursor[1] - 1 ~= row or cursor[2] ~= column then
-    return false
+    -- Without a key it was a plugin that draws each scroll line by line; in Insert mode it may be a paste.
+    local is_keyed_lately = vim.uv.hrtime() / 1e6 - keyed_ms < smooth_ms
+    return row ~= nil and not is_keyed_lately and not buffer.is_typing_in(win)
   end
   return not is_keyed or size_of(win) ~= state.size or cursor[1] - top_of(win) == state.above
 end
@@ -170,6 +178,8 @@ function M.start(win, buf)
     return
   end
   note(win, buf)
+  -- The key that asked for it moves nothing.
+  keyed_ms = 0
 end
 
 --- Insert mode begins where the text ends: in Normal mode the cursor stands on the last character and not behind it.
