@@ -306,12 +306,26 @@ local commands = {
   },
 }
 
+--- The command of about its length that has the letters of `name` in their order, when need be without one that is too
+--- much, wrong or in the wrong place; else one that begins like it or has more between them; nil when there is none.
+local function nearest_command(name)
+  local known = vim.tbl_keys(commands)
+  local near = vim.tbl_filter(function(command)
+    return math.abs(#command - #name) <= 2
+  end, known)
+  local meant = vim.fn.matchfuzzy(near, name)[1]
+  for at = 1, #name > 3 and #name or 0 do
+    meant = meant or vim.fn.matchfuzzy(near, name:sub(1, at - 1) .. name:sub(at + 1))[1]
+  end
+  return meant or vim.fn.matchfuzzy(known, name)[1]
+end
+
 ---@param options { fargs: string[], range: integer, line1: integer, line2: integer, smods?: table }
 function M.run(options)
   local name = options.fargs[1] or "help"
   local command = commands[name]
   if not command then
-    local meant = vim.fn.matchfuzzy(vim.tbl_keys(commands), name)[1]
+    local meant = nearest_command(name)
     local nearest = meant and (" Did you mean :Parley %s?"):format(meant) or ""
     warn(("There is no :Parley %s.%s :Parley help lists what there is."):format(name, nearest))
     return

@@ -57,6 +57,11 @@ describe.each(neovims)("chat buffers on Neovim $version", (neovim) => {
   it("says of a command that is not there which one may be meant", async () => {
     for (const [typed, said] of [
       ["respnd", "There is no :Parley respnd. Did you mean :Parley respond?"],
+      ["modle", "Did you mean :Parley model?"],
+      ["stpo", "Did you mean :Parley stop?"],
+      ["prev", "Did you mean :Parley preview?"],
+      ["rettry", "Did you mean :Parley retry?"],
+      ["ätst", "There is no :Parley ätst. :Parley help"],
       ["zzzz", "There is no :Parley zzzz. :Parley help"],
     ]) {
       await editor.nvim.command(`Parley ${typed}`);
