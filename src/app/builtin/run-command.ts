@@ -152,10 +152,7 @@ async function follow(
   const onAbort = () => stop("It was stopped");
   signal.addEventListener("abort", onAbort, { once: true });
   const limit = setTimeout(() => stop("It took too long and was ended"), timeoutMs);
-  const sign = setInterval(() => {
-    const seconds = Math.round((Date.now() - started) / 1000);
-    progress(`${seconds} s${output.lastLine() === "" ? "" : ` · ${output.lastLine()}`}`);
-  }, signMs);
+  const sign = setInterval(() => progress(output.lastLine()), signMs);
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => output.push(text));
   }
