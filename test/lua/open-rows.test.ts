@@ -145,16 +145,24 @@ describe.each(neovims)("open calls on Neovim $version", (neovim) => {
       await editor.press("gg");
       const shown = (row: string) => async () => (await rows()).includes(row);
       await poll("a row", shown("❓ f · r4"));
-      await editor.call("show", buffer, await editor.tick(), {
-        calls: [
-          ...[{ tool: "", effect: "", cut: false, whole: true, lines: [], full: ["all"], line: 4 }],
-        ].map((one) => ({ ...one, text: lines[4], row: "f b · server mock" })),
-        status: { kind: "waiting", text: keys },
-        keys: true,
-      });
+      const open = { tool: "", effect: "", cut: false, whole: true, lines: [], full: ["all"] };
+      const draw = async () =>
+        editor.call("show", buffer, await editor.tick(), {
+          calls: [{ ...open, line: 4, text: lines[4], row: "f b · server mock" }],
+          status: { kind: "waiting", text: keys },
+          keys: true,
+        });
+      await draw();
       await poll("the keys", shown(keys));
       const seen = await rows();
       expect(seen.indexOf(keys)).toBeGreaterThan(seen.indexOf("❓ f · r4"));
+      // Drawn with the cursor in one that follows, whose fold is open, and left.
+      await editor.press("/^🛠️: .f..c3<CR>");
+      await poll("its result", shown("`r3`"));
+      await draw();
+      await editor.press("gg");
+      await poll("a row", shown("❓ f · r3"));
+      expect((await rows()).indexOf(keys)).toBe(seen.indexOf(keys));
       const result = ["", "🛠️: [f][c2]", "", "`r2`", ""];
       const edit = { start: 4, end: 5, lines: [lines[4], ...result] };
       await editor.call("apply", buffer, await editor.tick(), [edit], "a");

@@ -106,8 +106,9 @@ local function place(buf, call, options)
   return vim.api.nvim_buf_set_extmark(buf, namespace, call.line, 0, options)
 end
 
---- The row below the calls, where what stands below them is drawn: the first that no fold hides. Settled calls may
---- follow, each a fold; the last line of a chat, which its fold leaves out, is theirs too.
+--- The row below the calls, where what stands below them is drawn: the first that is in no fold beside theirs, closed or
+--- open under the cursor. Settled calls may follow, each a fold; the last line of a chat, which its fold leaves out, is
+--- theirs too.
 local function row_below(buf, last)
   local row = last + 1
   local win = vim.fn.bufwinid(buf)
@@ -115,11 +116,9 @@ local function row_below(buf, last)
     return row
   end
   return vim.api.nvim_win_call(win, function()
-    local first = row
-    local closed = vim.fn.foldclosedend(row + 1)
-    while closed > 0 do
-      row = closed
-      closed = vim.fn.foldclosedend(row + 1)
+    local first, level = row, math.max(1, vim.fn.foldlevel(last + 1))
+    while vim.fn.foldlevel(row + 1) >= level do
+      row = row + 1
     end
     return row > first and row + 1 == vim.fn.line("$") and row + 1 or row
   end)
