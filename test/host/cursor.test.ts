@@ -94,6 +94,27 @@ describe.each(neovims)("the cursor in Neovim $version", ({ path }) => {
       expect(await look(nvim)).toEqual(before);
     });
 
+    it.each([
+      ["goes on where a plugin that draws scrolls line by line moved the cursor", "", /^end more/],
+      ["stays where such a plugin takes it after a key", "<C-u>", /^line 10$/],
+    ])("%s", async (_, key, line) => {
+      const reply = await live.respond();
+      reply.say(...many(1, 40), "end");
+      await shows(/\nend\n\S live/);
+      // However long the test takes, the key was pressed just now.
+      if (key)
+        await nvim.lua(`local now = vim.uv.hrtime() vim.uv.hrtime = function() return now end`);
+      await nvim.lua(`vim.keymap.set("n", "<C-u>", function() Pressed = true end)`);
+      await nvim.input(key);
+      await nvim.until("the key", () => nvim.lua("return (Pressed == true) == ...", key !== ""));
+      reply.say(" more");
+      await nvim.untilText(/end more/);
+      await nvim.lua("vim.api.nvim_win_set_cursor(0, { vim.fn.search('^line 10$', 'bn'), 0 })");
+      reply.say(" and more");
+      await nvim.untilText(/and more/);
+      await untilOn(nvim, line);
+    });
+
     it.each(["split", "belowright vsplit", "belowright new", "tab split", "resize 9"])(
       "goes on following when windows come beside it by :%s, and in a window split off",
       async (command) => {
