@@ -104,8 +104,11 @@ function unknownModel({ provider, id }: ModelName): Failure {
   };
 }
 
+/** What the SDKs add themselves, and people copy from the pages of vendors. */
+const endpoint = /\/(?:chat\/completions|responses|messages)$/;
+
 /** Anthropic's SDK adds the version itself; many people write it at the end of the address. */
 function baseUrl(api: WireApiName, url: string): string {
-  const bare = withoutEnd(url, "/");
+  const bare = withoutEnd(withoutEnd(url, "/").replace(endpoint, ""), "/");
   return api === "anthropic-messages" ? bare.replace(/\/v1$/, "") : bare;
 }

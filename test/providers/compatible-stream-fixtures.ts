@@ -112,6 +112,11 @@ export const compatibleFixtures: readonly Fixture[] = [
     outline: [`call a ${arguments1}`, "finish tool-calls"],
   },
   {
+    name: "null as the arguments of a tool that takes none (Groq)",
+    body: chunks(call({ index: 0, id: "a", name: "web_search", arguments: "null" }), end),
+    outline: ["call a {}", "finish tool-calls"],
+  },
+  {
     name: "arguments as an object",
     body: chunks(call({ index: 0, id: "a", name: "web_search", arguments: object1 }), end),
     outline: [`call a ${compact1}`, "finish tool-calls"],

@@ -84,6 +84,8 @@ export function googleSchema(schema: unknown, index: number): string | null {
     if (typeof lost === "string") return `${here}.required: property is not defined: ${lost}`;
     const values = Array.isArray(each.enum) ? each.enum : [];
     if (values.some((value) => typeof value !== "string")) return `${here}.enum: only strings.`;
+    const blank = values.findIndex((value) => String(value).trim() === "");
+    if (blank >= 0) return `${here}.enum[${blank}]: cannot be empty`;
   }
   return null;
 }

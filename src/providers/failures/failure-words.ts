@@ -33,6 +33,9 @@ export const overMinute = /request too large/i;
 export const unreadCall =
   /tool call validation failed|failed to call a function|(?:failed to|error) pars(?:e|ing) tool call/i;
 
+/** A server without what was asked of it, told as a failure of its own: llama.cpp's “tools param requires --jinja flag”. */
+export const lacksFeature = /\brequires --\w|(?:is|are) not supported|does not support/i;
+
 /** A vendor that waits for money: waiting changes nothing. */
 export const unpaid =
   /insufficient_quota|exceeded_current_quota|billing|insufficient.{0,10}(balance|credit|funds)|credit balance|more credits/i;

@@ -10,12 +10,14 @@ import { given } from "../../shared/given.ts";
 import { isObject, messageOf } from "../../shared/json.ts";
 import { clip, ellipsize, visibleText } from "../../shared/visible.ts";
 import { isUnseen } from "../../shared/well-formed.ts";
+import { withoutEnd } from "../../shared/without-end.ts";
 import type { Endpoint } from "../endpoint.ts";
 import type { Vendor } from "../vendors/vendor.ts";
 import { readErrorBody, readErrorValue, type SaidError, StreamedError } from "./error-body.ts";
 import {
   badKey,
   durationIn,
+  lacksFeature,
   overflow,
   overMinute,
   unpaid,
@@ -219,6 +221,7 @@ function kindOfStatus(status: number, words: string): RequestFailureKind {
   if (status === 401 || status === 403 || (status === 400 && badKey.test(words))) return "auth";
   if (status === 404) return "not-found";
   if (status === 429) return "rate-limit";
+  if (status === 501 || (status === 500 && lacksFeature.test(words))) return "invalid-request";
   if (status >= 500 || status === 408 || status === 409) return "overloaded";
   return "invalid-request";
 }
@@ -303,7 +306,7 @@ function sentence(
     case "context-overflow":
       return `The chat is too long for ${modelId}${quoted(facts)}. Lower max_full_exchanges in the header, shorten the transcript, or choose a model with a larger context, and respond again.`;
     case "not-found":
-      return `${label} knows no model or address “${modelId}” at ${baseUrl}${quoted(facts)}. Correct model: in the header, or providers.${vendor.id}.base_url, and respond again.`;
+      return `${label} knows no model or address “${modelId}” at ${baseUrl}${quoted(facts)}. Correct model: in the header, or providers.${vendor.id}.base_url${addressHint(context)}, and respond again.`;
     case "invalid-request":
       return refusedSentence(facts, context);
     case "bad-stream":
@@ -318,6 +321,13 @@ function sentence(
     case "internal":
       return `Parley could not speak with ${label}: ${facts.ownMessage}. ${askAgain(hasBegun)} :Parley log has more.`;
   }
+}
+
+/** What is missing most often in the address of a server of one's own. */
+function addressHint({ vendor, baseUrl }: Context): string {
+  const isBare = URL.canParse(baseUrl) && new URL(baseUrl).pathname === "/";
+  if (!isBare || vendor.apis[0] === "anthropic-messages") return "";
+  return ` (most servers are asked at ${withoutEnd(baseUrl, "/")}/v1)`;
 }
 
 function keySentence(facts: Facts, { vendor, apiKey, keySource, modelId }: Context): string {

@@ -38,7 +38,10 @@ export interface Teaching {
 export function lessonOf(failure: Failure, sent: Sent): Teaching | null {
   const { status = 0, said = "", parameter = "", kind } = failure;
   // Of what the model wrote, the request is not to blame.
-  if (kind === "bad-stream" || ![400, 404, 405, 422, 501].includes(status)) return null;
+  const isRefusal = [400, 404, 405, 422, 501].includes(status);
+  if (kind === "bad-stream" || !(isRefusal || (status === 500 && kind === "invalid-request"))) {
+    return null;
+  }
   const words = `${parameter} ${said}`;
   return (
     apiLesson(status, words, sent) ??
@@ -119,7 +122,7 @@ const oneImage =
 const rows: readonly Row[] = [
   {
     what: "tools",
-    words: /enable-auto-tool-choice|tool-call-parser/i,
+    words: /enable-auto-tool-choice|tool-call-parser|tools param requires/i,
     isSent: hasTools,
     saysAll: true,
   },

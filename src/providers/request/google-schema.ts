@@ -97,13 +97,13 @@ function isSimple(schema: JsonSchema): boolean {
   return Object.keys(schema).every((key) => key === "type" || key === "description");
 }
 
-/** A list of words; other values are told in the description alone. */
+/** A list of words; other values, and a blank among them, are told in the description alone. */
 function enumOf(schema: JsonSchema, type: unknown): JsonSchema {
   const values = Array.isArray(schema.enum) ? schema.enum : "const" in schema ? [schema.const] : [];
   const words = values.filter((each) => each !== null);
   if (words.length === 0) return {};
   if (
-    words.every((each) => typeof each === "string") &&
+    words.every((each) => typeof each === "string" && each.trim() !== "") &&
     (type === undefined || type === "string")
   ) {
     return { type: "string", enum: words };

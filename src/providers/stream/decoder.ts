@@ -73,11 +73,11 @@ export class PartQueue {
     return call;
   }
 
-  /** Many models send nothing at all as the arguments of a tool that takes none, some vendors no ids. */
+  /** Many models send nothing or `null` as the arguments of a tool that takes none (Groq), some vendors no ids. */
   completeCalls(): void {
     this.calls.forEach((call, position) => {
       call.id ||= `call_${position + 1}`;
-      if (call.arguments.trim() === "") call.arguments = "{}";
+      if (/^\s*(?:null\s*)?$/.test(call.arguments)) call.arguments = "{}";
     });
   }
 

@@ -1,6 +1,7 @@
 /** What a failure is, and how long to wait, by the words of vendors that differ from those of OpenAI and Anthropic. */
 import { describe, expect, test } from "vitest";
 import { durationIn, waitIn } from "../../../src/providers/failures/failure-words.ts";
+import { createModels } from "../../../src/providers/models.ts";
 import { ask, failureOf, requestTo, user } from "../parts.ts";
 import { modelsAt, serve } from "../served.ts";
 
@@ -97,6 +98,23 @@ describe("how long to wait", () => {
     expect(retryAfterMs).toBeGreaterThan(20_000);
     expect(retryAfterMs).toBeLessThanOrEqual(30_000);
   });
+});
+
+test("an address without the version is told with it", async () => {
+  const server = await serve({ status: 404, raw: ["404 page not found"] });
+  const own = { base_url: server.url };
+  const models = createModels({ providers: { own }, environment: {} });
+  const { message } = failureOf(await ask(models, requestTo("own", "m", [user("hi")])));
+  expect(message).toContain(`(most servers are asked at ${server.url}/v1)`);
+});
+
+test.each([
+  [501, "Not Implemented"],
+  [500, "image input is not supported - hint: you may need to provide the mmproj"],
+])("what a server lacks is a refusal, and not asked for again: %i %s", async (status, message) => {
+  const failure = await failed(status, { message, type: "server_error" });
+  expect(failure.kind).toBe("invalid-request");
+  expect(failure.retryReason).toBeUndefined();
 });
 
 test("an account without quota is told as such", async () => {

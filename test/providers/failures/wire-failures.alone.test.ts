@@ -152,14 +152,17 @@ describe.each(providers)("%s", (provider, model) => {
     expect(await readFile(runs, "utf8")).toBe("xx");
   });
 
-  test("an address may end in the version or a slash", async () => {
-    const server = await serve({ text: "Hello." });
-    const models = createModels({
-      providers: { [provider]: { base_url: `${server.url}/v1/` } },
-      environment: server.environment,
-    });
-    expect(textOf(await ask(models, ofProvider([user("hi")])))).toBe("Hello.");
-  });
+  test.each(["/v1/", "/v1/chat/completions", "/v1/messages/", "/v1/responses"])(
+    "an address may end in %s",
+    async (end) => {
+      const server = await serve({ text: "Hello." });
+      const models = createModels({
+        providers: { [provider]: { base_url: `${server.url}${end}` } },
+        environment: server.environment,
+      });
+      expect(textOf(await ask(models, ofProvider([user("hi")])))).toBe("Hello.");
+    },
+  );
 
   test("without a key nothing is sent", async () => {
     const server = await serve();

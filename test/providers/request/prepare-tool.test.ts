@@ -132,6 +132,7 @@ test("Google gets the part of JSON Schema that it knows", () => {
       f: { type: "array" },
       g: { type: "object", patternProperties: { "^x": { type: "string" } } },
       h: { type: ["string", "number"] },
+      i: { type: "string", enum: ["", "asc"] },
     },
   };
   expect(prepareTool({ description: "", inputSchema }, compat).schema).toEqual({
@@ -146,6 +147,7 @@ test("Google gets the part of JSON Schema that it knows", () => {
       f: { type: "array", items: { type: "string" } },
       g: { type: "object" },
       h: { anyOf: [{ type: "string" }, { type: "number" }] },
+      i: { type: "string", description: 'One of ["","asc"].' },
     },
   });
 });
