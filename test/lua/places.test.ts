@@ -117,6 +117,17 @@ describe.each(neovims.slice(-1))("places of a chat on Neovim $version", (neovim)
 });
 
 describe.each(neovims.slice(-1))("calls that wait on Neovim $version", (neovim) => {
+  it("goes to a call that waits though its line has a decision", async () => {
+    const { editor, buffer, show, goTo } = await startWithOpenCalls(neovim);
+    const decided = (await editor.lines(buffer))[7]?.replace("❓:", "❓:[ya]");
+    await editor.lua("vim.api.nvim_buf_set_lines(0, 7, 9, false, { ... })", decided);
+    await show([7]);
+    await goTo(1);
+    await editor.lua("require('parley.pickers.waiting').go(vim.api.nvim_buf_get_name(0))");
+    expect(await editor.lua("return vim.fn.line('.')")).toBe(8);
+    await editor.quit();
+  });
+
   it("are gone to in a circle, and a text object behind y decides none", async () => {
     const waiting = await startWithOpenCalls(neovim);
     const { editor } = waiting;

@@ -107,6 +107,14 @@ local function echo_in_full(text, highlight)
   end
 end
 
+--- Neovim's reason of an error, without the trail of the Lua that met it.
+---@param message any
+---@return string
+function M.reason(message)
+  message = tostring(message)
+  return message:match("(E%d+: .*)") or (message:gsub("^.-%.lua:%d+: ", ""))
+end
+
 --- The whole text goes into `:messages`; what does not fit on one line is shown in a window of its own for a
 --- while, and shortened where there can be none.
 ---@param text string

@@ -1,30 +1,14 @@
 --- Goes to the next call that waits for a key: below the cursor, else to a chat with
 --- news, else to the next chat with such a call, which may be this one.
 local away = require("parley.messages.away")
-local folds = require("parley.screen.folds")
 local host = require("parley.host")
 local notify = require("parley.messages.notify")
-local show = require("parley.screen.show")
+local places = require("parley.screen.places")
 
 local M = {}
 
 --- The rows of calls that wait, as a chat that was just opened shows them: nothing of the host is there yet.
 local undecided = "^❓:%s*`"
-
-local function put_cursor(row)
-  vim.cmd("normal! m'")
-  vim.api.nvim_win_set_cursor(0, { row, 0 })
-  folds.reveal_line()
-end
-
---- 1-based rows, from the top.
-local function open_rows(buf)
-  local rows = vim.tbl_map(function(call)
-    return call.line + 1
-  end, show.open_calls(buf) or {})
-  table.sort(rows)
-  return rows
-end
 
 --- A chat that a message told of: in its own window where it has one, at its first call, else at its end.
 local function go_to_news(buf)
@@ -38,18 +22,18 @@ local function go_to_news(buf)
     end
   end)
   if not went then
-    notify.notify((tostring(message):gsub("^.*:(E%d+:)", "%1")), vim.log.levels.ERROR)
+    notify.notify(notify.reason(message), vim.log.levels.ERROR)
     return
   end
-  put_cursor(open_rows(buf)[1] or vim.api.nvim_buf_line_count(buf))
+  places.put_cursor(places.call_rows(buf)[1] or vim.api.nvim_buf_line_count(buf))
 end
 
 function M.next()
   local buf, cursor = vim.api.nvim_get_current_buf(), vim.fn.line(".")
-  local rows = open_rows(buf)
+  local rows = places.call_rows(buf)
   for _, row in ipairs(rows) do
     if row > cursor then
-      put_cursor(row)
+      places.put_cursor(row)
       return
     end
   end
@@ -76,9 +60,9 @@ function M.go(path)
       return
     end
   end
-  local known = open_rows(0)[1]
+  local known = places.call_rows(vim.api.nvim_get_current_buf())[1]
   if known then
-    put_cursor(known)
+    places.put_cursor(known)
     return
   end
   local found
@@ -91,7 +75,7 @@ function M.go(path)
     end
   end
   if found then
-    put_cursor(found)
+    places.put_cursor(found)
   end
 end
 

@@ -13,7 +13,9 @@ local function warn(message)
   notify.beside(message, vim.log.levels.INFO)
 end
 
-local function put_cursor(row)
+--- Goes to a row (from 1), so that `` leads back.
+---@param row integer
+function M.put_cursor(row)
   vim.cmd("normal! m'")
   vim.api.nvim_win_set_cursor(0, { row, 0 })
   if vim.api.nvim_get_mode().mode == "n" then
@@ -26,18 +28,26 @@ end
 function M.go_to_turn(step)
   local row = turns.beside(text(), vim.fn.line("."), step, vim.v.count1)
   if row then
-    put_cursor(row)
+    M.put_cursor(row)
   end
+end
+
+--- The rows (from 1) of the calls that wait, from the top.
+---@param buf integer
+---@return integer[]
+function M.call_rows(buf)
+  local rows = vim.tbl_map(function(call)
+    return call.line + 1
+  end, require("parley.screen.show").open_calls(buf))
+  table.sort(rows)
+  return rows
 end
 
 --- The calls of this chat that wait, in a circle.
 ---@param step 1|-1
 function M.go_to_call(step)
   local at, count = vim.fn.line("."), vim.v.count1
-  local rows = vim.tbl_map(function(call)
-    return call.line + 1
-  end, require("parley.screen.show").open_calls(vim.api.nvim_get_current_buf()))
-  table.sort(rows)
+  local rows = M.call_rows(vim.api.nvim_get_current_buf())
   if #rows == 0 then
     warn("No call waits in this chat.")
     return
@@ -46,7 +56,7 @@ function M.go_to_call(step)
     return step > 0 and row <= at or row < at
   end, rows)
   local index = step > 0 and before + count or before + 1 - count
-  put_cursor(rows[(index - 1) % #rows + 1])
+  M.put_cursor(rows[(index - 1) % #rows + 1])
 end
 
 --- Selects whole lines, for an operator that waits or in Visual mode.
