@@ -25,7 +25,7 @@ local function say(level, text, fix)
     vim.health.ok(text)
   elseif level == "error" then
     vim.health.error(text, fix)
-  elseif level == "warn" or level == "warning" then
+  elseif level == "warn" then
     vim.health.warn(text, fix)
   else
     vim.health.info(fix and ("%s. %s"):format(text, fix) or text)

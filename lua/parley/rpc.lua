@@ -34,9 +34,7 @@ end
 local levels = {
   error = vim.log.levels.ERROR,
   warn = vim.log.levels.WARN,
-  warning = vim.log.levels.WARN,
   info = vim.log.levels.INFO,
-  debug = vim.log.levels.DEBUG,
 }
 
 --- The answer to a change, with what is long of it folded.
@@ -163,13 +161,13 @@ local calls = {
     return require("parley.screen.open").address(address)
   end,
   notify = function(level, message)
-    notify.notify(message, levels[level] or level)
+    notify.notify(message, levels[level])
   end,
   tell = function(buf, level, message)
     if show.says(buf, message) then
-      notify.note(message, levels[level] or level)
+      notify.note(message, levels[level])
     else
-      away.tell(buf, message, levels[level] or level, press_for_next())
+      away.tell(buf, message, levels[level], press_for_next())
     end
   end,
   refuse = function(buf, line, message)
@@ -192,7 +190,7 @@ local calls = {
     vim.api.nvim_exec_autocmds("User", { pattern = name, modeline = false, data = data })
   end,
   open = function(what, options)
-    return require("parley.screen.open").open(what, without_null(options) or {})
+    return require("parley.screen.open").open(what, without_null(options))
   end,
   outline = function(buf, rows)
     require("parley.screen.places").outline(buf, rows)

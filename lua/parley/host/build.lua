@@ -129,8 +129,15 @@ local function last_lines(text, count)
   return table.concat(vim.list_slice(lines, math.max(1, #lines - count + 1)), "\n")
 end
 
+--- The oldest versions that the plugin in `root` runs on; empty when the file is not there.
+---@param root string
+---@return { node?: string, neovim?: string[] }
+function M.supported(root)
+  return read_json(vim.fs.joinpath(root, "scripts", "supported.json")) or {}
+end
+
 local function check_node(root, done)
-  local floor = (read_json(vim.fs.joinpath(root, "scripts", "supported.json")) or {}).node
+  local floor = M.supported(root).node
   node.choose(floor, function(path, seen)
     done(path, not path and node.missing(floor, seen) or nil)
   end)

@@ -1,17 +1,11 @@
 --- The oldest versions Parley runs on, from the one file that also the scripts read.
+local build = require("parley.host.build")
 local paths = require("parley.host.paths")
 
 local M = {}
 
 local function read()
-  local path = vim.fs.joinpath(paths.root(), "scripts", "supported.json")
-  local file = io.open(path, "r")
-  if not file then
-    return {}
-  end
-  local ok, value = pcall(vim.json.decode, file:read("*a"))
-  file:close()
-  return ok and value or {}
+  return build.supported(paths.root())
 end
 
 --- The Node floor as text, such as `20.19.0`; nil when the file is not there.

@@ -123,10 +123,7 @@ end
 ---@param to string
 ---@param is_deleted boolean
 function M.moved(from, to, is_deleted)
-  local old_undo, new_undo = vim.fn.undofile(from), vim.fn.undofile(to)
-  if vim.uv.fs_stat(old_undo) then
-    vim.uv.fs_rename(old_undo, new_undo)
-  end
+  require("parley.text.undo").move_file(from, to)
   local buf = system.buffer_of(from)
   if buf and is_deleted then
     vim.api.nvim_buf_delete(buf, { force = true })

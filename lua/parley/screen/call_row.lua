@@ -5,7 +5,7 @@ local M = {}
 --- Rows by the lines they were made of; the older half goes when there are many.
 local rows, count = {}, 0
 local most_rows = 500
---- Characters of one argument, and of a result that is told whole.
+--- Columns of one argument, and of a result that is told whole.
 local longest_argument = 60
 local longest_result = 40
 
@@ -15,11 +15,7 @@ local statuses =
 local function clipped(text, length)
   local first = text:match("^[^\n]*")
   -- Of several lines the first one says most; the mark says that there are more.
-  text = vim.fn.strtrans(first) .. (first == text and "" or "…")
-  if vim.fn.strchars(text) <= length then
-    return text
-  end
-  return vim.fn.strcharpart(text, 0, length - 1) .. "…"
+  return wrap.cut(vim.fn.strtrans(first) .. (first == text and "" or "…"), length)
 end
 
 --- The text inside a code span that is the rest of the line.

@@ -83,16 +83,6 @@ local function open(lines, title, footer)
   return buf, close, win
 end
 
---- Text of a virtual line, which may be chunks of text and highlight.
-local function plain(line)
-  if type(line) ~= "table" then
-    return line
-  end
-  return table.concat(vim.tbl_map(function(chunk)
-    return chunk[1]
-  end, line))
-end
-
 --- Everything that is known of the calls, uncut, and what each line is coloured with.
 local function call_lines(calls)
   local lines, groups = {}, {}
@@ -105,7 +95,7 @@ local function call_lines(calls)
   for _, call in ipairs(calls) do
     add(("line %d"):format(call.line + 1), "ParleyCall")
     for _, line in ipairs(call.full or call.lines) do
-      for _, text in ipairs(vim.split(plain(line), "\n", { plain = true })) do
+      for _, text in ipairs(vim.split(line, "\n", { plain = true })) do
         add(text, open_rows.diff_highlight(text))
       end
     end
@@ -201,21 +191,19 @@ end
 --- Any lines.
 ---@param lines string[]
 ---@param title string
----@return integer win
 function M.text(lines, title)
-  return open(broken(lines), title)
+  open(broken(lines), title)
 end
 
 --- Lists keys: `{ {key, description}, … }`.
 ---@param rows [string, string][]
----@return integer win
 function M.help(rows)
   local lines = {}
   for _, row in ipairs(rows) do
     lines[#lines + 1] = ("%-12s %s"):format(row[1], row[2])
   end
   vim.list_extend(lines, { "", "The approval keys work on an open ❓: line. More: :help parley" })
-  return open(lines, "Parley")
+  open(lines, "Parley")
 end
 
 return M

@@ -214,7 +214,7 @@ function M.open_calls(buf, calls)
       ranges[#ranges + 1] = { call.line, call.line, true }
     end
   end
-  for _, win in ipairs(vim.tbl_filter(takes_folds, vim.fn.win_findbuf(buf))) do
+  for _, win in ipairs(windows(buf)) do
     has_shrunk = fold(win, ranges) or has_shrunk
   end
   return has_shrunk

@@ -146,8 +146,9 @@ function M.file(path, how)
   if ok then
     return nil
   end
-  local refusal = tostring(message):match("(E%d+: .*)") or tostring(message)
-  return (refusal:gsub(" %(add ! to override%)", ". Write this one first, or :set hidden."))
+  return (
+    notify.reason(message):gsub(" %(add ! to override%)", ". Write this one first, or :set hidden.")
+  )
 end
 
 --- The same for a person, who is told of the refusal; whether the file is open.

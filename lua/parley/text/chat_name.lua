@@ -91,10 +91,7 @@ local function take_along(from, to)
   if vim.uv.fs_lstat(from) then
     vim.uv.fs_rename(from, to)
   end
-  local undo = vim.fn.undofile(from)
-  if vim.uv.fs_lstat(undo) then
-    vim.uv.fs_rename(undo, vim.fn.undofile(to))
-  end
+  require("parley.text.undo").move_file(from, to)
 end
 
 --- Gives a chat that `M.watch` was told of its name, when there is a question. Anybody else's stays.

@@ -19,9 +19,9 @@ local function shown_path(buf)
   return vim.fn.fnamemodify(vim.api.nvim_buf_get_name(buf), ":~:.")
 end
 
---- Neovim's reason without the trail of the Lua that met it.
+--- Neovim's reason as a sentence.
 local function plain(message)
-  local reason = message:match("(E%d+: .*)") or message:gsub("^.-%.lua:%d+: ", "")
+  local reason = require("parley.messages.notify").reason(message)
   return reason:gsub("%s*$", ""):gsub("([^.!?])$", "%1.")
 end
 

@@ -48,6 +48,16 @@ function M.write(buf, group, change)
   return now
 end
 
+--- The undo of a file goes with it.
+---@param from string
+---@param to string
+function M.move_file(from, to)
+  local file = vim.fn.undofile(from)
+  if vim.uv.fs_lstat(file) then
+    vim.uv.fs_rename(file, vim.fn.undofile(to))
+  end
+end
+
 ---@param buf integer
 function M.forget(buf)
   last[buf] = nil

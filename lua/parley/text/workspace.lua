@@ -91,7 +91,7 @@ function M.write(path, expected, text)
   if not expected then
     local has_folder, why = pcall(vim.fn.mkdir, vim.fs.dirname(path), "p")
     if not has_folder then
-      return { message = tostring(why):match("(E%d+: .*)") or tostring(why) }
+      return { message = require("parley.messages.notify").reason(why) }
     end
   end
   local buf, problem = opened(path)
