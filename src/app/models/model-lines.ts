@@ -1,6 +1,7 @@
 /** The list of models in words: for reading, for the picker, and for completion. */
 
 import { formatModelName } from "../../conversation/settings/model-name.ts";
+import { localTime } from "../../shared/local-time.ts";
 import { visible } from "../../shared/visible.ts";
 import { offlineModel } from "../configuration/default-model.ts";
 import type { ListedModel, ListedVendor, ModelList } from "./model-list.ts";
@@ -42,7 +43,7 @@ function vendorText({ id, key, asked, problem }: ListedVendor): string {
   }
   const way = key.source === null ? "asked without a key" : `key from ${key.source}`;
   if (problem !== null) return `${way}. ${visible(problem)}`;
-  return asked === null ? way : `${way}, its own list of ${asked.slice(0, 16).replace("T", " ")}`;
+  return asked === null ? way : `${way}, its own list of ${localTime(Date.parse(asked))}`;
 }
 
 function facts({ context, price }: ListedModel, { isLocal }: ListedVendor): string {

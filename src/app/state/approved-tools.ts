@@ -5,6 +5,7 @@ import { serverKeyOf } from "../../conversation/decide/remembered.ts";
 import type { Tool } from "../../conversation/ports.ts";
 import { canonicalJson, sha256 } from "../../shared/hash.ts";
 import { isObject } from "../../shared/json.ts";
+import { localDay } from "../../shared/local-time.ts";
 import { fieldsOf, filesOf, readOwn, writeOwn } from "./own-files.ts";
 
 export interface ApprovedTool {
@@ -16,7 +17,7 @@ export interface ApprovedTool {
 
 /** As days are kept. */
 export function today(): string {
-  return new Date().toISOString().slice(0, 10);
+  return localDay(Date.now());
 }
 
 /**

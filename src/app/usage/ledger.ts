@@ -6,6 +6,7 @@ import { appendFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { parseJson } from "../../shared/json.ts";
+import { localDay } from "../../shared/local-time.ts";
 import { removeFile } from "../../system/replace.ts";
 import { filesOf, readIfThere } from "../state/own-files.ts";
 
@@ -144,12 +145,5 @@ async function linesOf(stateFolder: string, month: string): Promise<readonly str
 
 /** The month of the person's own calendar. */
 function monthOf(at: number): string {
-  return `${dayOf(at).slice(0, 7)}.jsonl`;
-}
-
-/** `2026-11-21` in the person's own time zone. */
-export function dayOf(at: number): string {
-  const date = new Date(at);
-  const two = (value: number) => String(value).padStart(2, "0");
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${localDay(at).slice(0, 7)}.jsonl`;
 }

@@ -2,7 +2,8 @@
 import { basename } from "node:path";
 import { moneyText, shortCount } from "../../conversation/usage.ts";
 import { counted } from "../../shared/counted.ts";
-import { dayOf, type Spent } from "./ledger.ts";
+import { localDay } from "../../shared/local-time.ts";
+import type { Spent } from "./ledger.ts";
 
 export const periods = ["today", "week", "month", "year", "all"] as const;
 export type Period = (typeof periods)[number];
@@ -48,7 +49,7 @@ export function usageReport(spent: readonly Spent[], period: Period): readonly s
     return [`# Usage: ${period}`, "", "No paid answer is recorded for this time."];
   }
   const total = sumOf("all", spent);
-  const byDay = group(spent, ({ at }) => dayOf(at))
+  const byDay = group(spent, ({ at }) => localDay(at))
     .toSorted(byName)
     .toReversed();
   const byModel = group(spent, ({ model }) => model).toSorted(byCost);

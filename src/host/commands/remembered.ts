@@ -1,6 +1,7 @@
 /** `:Parley remembered`: what is remembered in a chat, since when, and forgetting it. */
 import { type Memory, memoryName } from "../../conversation/decide/remembered.ts";
 import { forgetLostMarks } from "../../conversation/turn/forget-marks.ts";
+import { localTime } from "../../shared/local-time.ts";
 import type { HostChat } from "../host-chat.ts";
 
 /** Lists it; one chosen, or all of it, is forgotten. */
@@ -39,11 +40,4 @@ export async function rememberedLine(chat: HostChat): Promise<string | null> {
 function memoryText(memory: Memory): string {
   const { since } = memory;
   return since === null ? memoryName(memory) : `${memoryName(memory)}, since ${localTime(since)}`;
-}
-
-function localTime(time: number): string {
-  const date = new Date(time);
-  const two = (number: number) => String(number).padStart(2, "0");
-  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join("-");
-  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { approvedTools, changeSince, keepApproved } from "../../../src/app/state/approved-tools.ts";
 import type { Tool } from "../../../src/conversation/ports.ts";
 
@@ -35,6 +35,17 @@ describe("a definition that was approved", () => {
     );
     await keepApproved(state, [changed]);
     expect(await changeOf(changed)).toBeNull();
+  });
+
+  it("was approved on the day of the person's own calendar", async () => {
+    vi.stubEnv("TZ", "Pacific/Kiritimati");
+    vi.setSystemTime("2026-11-20T12:00:00Z");
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+      vi.useRealTimers();
+    });
+    await keepApproved(state, [tool]);
+    expect(await changeOf({ ...tool, description: "deletes" })).toContain("since 2026-11-21:");
   });
 
   it("is not written again while it is the same", async () => {
