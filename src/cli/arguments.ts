@@ -2,6 +2,7 @@
 import { parseArgs } from "node:util";
 import { type ExportFormat, exportFormats } from "../app/export/export-chat.ts";
 import { type Period, periods } from "../app/usage/report.ts";
+import { parseModelName } from "../conversation/settings/model-name.ts";
 import { parseSelection, type ToolSelection } from "../conversation/settings/tool-selection.ts";
 import type { BudgetLimits, BudgetName } from "../conversation/turn/budget-limits.ts";
 import type { DetectorFinish } from "../providers/text-tools/detection.ts";
@@ -188,7 +189,7 @@ export function parseCommand(words: readonly string[]): Command {
   if (file === undefined || more.length > 0) return wrong(`${name} takes exactly one FILE`);
   if (name === "export") return parseExport(file, values);
   const common = { file, model: values.model ?? null, tools: values.tools ?? null, config };
-  if (common.model !== null && !/^[^/\s]+\/\S+$/.test(common.model)) {
+  if (common.model !== null && parseModelName(common.model) === null) {
     return wrong(`--model takes provider/id, not ${JSON.stringify(common.model)}`);
   }
   if (name === "preview") return { name, ...common };

@@ -1,10 +1,9 @@
 /** `parley`: the same loop without an editor. */
 
-import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { openApp } from "../app/open-app.ts";
+import { openApp, packageVersion } from "../app/open-app.ts";
 import { messageOf } from "../shared/json.ts";
 import { takeNodeWarnings } from "../system/node-warnings.ts";
 import { standardPaths } from "../system/standard-folders.ts";
@@ -46,11 +45,9 @@ async function carryOut(command: Command): Promise<number> {
     case "help":
       print(usageOf(words));
       return exitCodes.finished;
-    case "version": {
-      const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
-      print(`${version}\n`);
+    case "version":
+      print(`${await packageVersion(root)}\n`);
       return exitCodes.finished;
-    }
     case "wrong":
       tell(`${command.message}.\n\n${usageOf(words)}`);
       return exitCodes.wrongUsage;

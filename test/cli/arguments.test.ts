@@ -2,6 +2,11 @@ import { describe, expect, it } from "vitest";
 import { parseCommand, usageOf } from "../../src/cli/arguments.ts";
 
 describe("the words of the command line", () => {
+  it("name a model as the header of a chat does", () => {
+    const model = "mock/file:/my chats/turns.json";
+    expect(parseCommand(["preview", "a.md", "--model", model])).toMatchObject({ model });
+  });
+
   it("are a command and its options, in any order", () => {
     expect(
       parseCommand(

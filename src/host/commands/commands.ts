@@ -6,7 +6,7 @@ import type { Configuration } from "../../app/configuration/options.ts";
 import { askedModels, knownModels } from "../../app/models/ask-servers.ts";
 import { modelChoices, modelLines } from "../../app/models/model-lines.ts";
 import { previewRequest } from "../../app/open-chat/preview.ts";
-import { formatModelName } from "../../conversation/settings/model-name.ts";
+import { formatModelName, parseModelName } from "../../conversation/settings/model-name.ts";
 import { type ChatUsage, contextShare, usageText } from "../../conversation/usage.ts";
 import { modelFactsOf } from "../../library/model-facts.ts";
 import { allVendors } from "../../providers/vendors/vendors.ts";
@@ -141,14 +141,15 @@ async function chooseModel(chat: HostChat, wanted: string | null): Promise<void>
   if (typeof chosen !== "string" || chosen === "") return;
   // Behind the name of a model without a key stands which one it wants.
   const [asked = ""] = chosen.split(" ");
-  if (!/^[^/\s]+\/\S+$/.test(asked)) {
+  const model = parseModelName(asked);
+  if (model === null) {
     chat.host.notify(
       "warn",
       `A model is named provider/id, such as mock/demo; ${JSON.stringify(asked)} is not.`,
     );
     return;
   }
-  const refusal = unknownVendor(asked.split("/")[0] ?? "", chat.host.app.now.configuration);
+  const refusal = unknownVendor(model.provider, chat.host.app.now.configuration);
   if (refusal !== null) {
     chat.host.notify("warn", refusal);
     return;
