@@ -34,6 +34,39 @@ export async function run(
   tell: (text: string) => void,
 ): Promise<number> {
   const editor = await FileEditor.open(command.file, app.options.stateFolder);
+  const { chat, origin, budget, stop, isStopped } = openRun(app, command, editor, tell);
+  const { transcript } = await chat.read();
+  tellProblems(app, command.file, editor, transcript);
+  await origin.loaded(transcript);
+  const openings = await origin.openings(transcript, readNext(transcript));
+  if (openings.length > 0 && !command.trustHeader) {
+    chat.close();
+    tell(notTrusted(openings));
+    return exitCodes.notTrusted;
+  }
+  await origin.agree(openings, "file");
+  // Once each: the same signal again ends the process as it would any other.
+  for (const signal of signals) process.once(signal, stop);
+  try {
+    const end = await runTurns(chat, command.approve, budget, isStopped);
+    // The process ends with this function.
+    await chat.naming;
+    const isSaved = await saveOrKeep(chat, editor, transcript, tell);
+    if (isSaved) await origin.written((await chat.read()).transcript);
+    const last: TurnEnd = isSaved ? end : { type: "conflict" };
+    const { chat: used } = chat.usage;
+    if (used.requests > 0) tell(`used: ${usageText(used)}`);
+    if (last.type === "await-approval") await tellUnknown(chat, command.approve, tell);
+    tellEnd(last, { steps: budget.asked(), tell });
+    return exitCode(last);
+  } finally {
+    for (const signal of signals) process.off(signal, stop);
+    chat.close();
+  }
+}
+
+/** The chat of the file, with what stands in for a person; `stop` ends what is under way and all that comes after it. */
+function openRun(app: App, command: RunCommand, editor: FileEditor, tell: (text: string) => void) {
   let isStopped = false;
   const stop = () => {
     isStopped = true;
@@ -76,34 +109,7 @@ export async function run(
       },
     },
   });
-  const { transcript } = await chat.read();
-  tellProblems(app, command.file, editor, transcript);
-  await origin.loaded(transcript);
-  const openings = await origin.openings(transcript, readNext(transcript));
-  if (openings.length > 0 && !command.trustHeader) {
-    chat.close();
-    tell(notTrusted(openings));
-    return exitCodes.notTrusted;
-  }
-  await origin.agree(openings, "file");
-  // Once each: the same signal again ends the process as it would any other.
-  for (const signal of signals) process.once(signal, stop);
-  try {
-    const end = await runTurns(chat, command.approve, budget, () => isStopped);
-    // The process ends with this function.
-    await chat.naming;
-    const isSaved = await saveOrKeep(chat, editor, transcript, tell);
-    if (isSaved) await origin.written((await chat.read()).transcript);
-    const last: TurnEnd = isSaved ? end : { type: "conflict" };
-    const { chat: used } = chat.usage;
-    if (used.requests > 0) tell(`used: ${usageText(used)}`);
-    if (last.type === "await-approval") await tellUnknown(chat, command.approve, tell);
-    tellEnd(last, { steps: budget.asked(), tell });
-    return exitCode(last);
-  } finally {
-    for (const signal of signals) process.off(signal, stop);
-    chat.close();
-  }
+  return { chat, origin, budget, stop, isStopped: () => isStopped };
 }
 
 /** False when somebody else changed the file. A text that it did not take may have been paid for, so it is kept. */
