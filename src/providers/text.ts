@@ -1,6 +1,7 @@
 /** Text, JSON and images on their way to a provider. Pure. */
 import type { ImagePart } from "../conversation/ports.ts";
 import { isObject, parseJson } from "../shared/json.ts";
+import { isSendableMime, type SendableMime } from "../shared/sendable-images.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 
 /** The object that a call's arguments are; anything else goes out as `{"raw": …}` (format, section 4). */
@@ -29,12 +30,8 @@ export function wellFormedValue(value: unknown): unknown {
   );
 }
 
-const mimes = ["image/jpeg", "image/png", "image/gif", "image/webp"] as const;
-
-export type SendableMime = (typeof mimes)[number];
-
 export function isSendableImage(image: ImagePart): image is ImagePart & { mime: SendableMime } {
-  return mimes.some((mime) => mime === image.mime);
+  return isSendableMime(image.mime);
 }
 
 /** Stands for an image that the model cannot be given. */

@@ -1,6 +1,8 @@
 /** What the bytes of a file are: text, an image that models take, or neither. */
+
 import { isUtf8 } from "node:buffer";
 import type { LoadedFile } from "../../conversation/request/needed-files.ts";
+import type { SendableMime } from "../../shared/sendable-images.ts";
 
 /** Bytes. An image may be no larger in a request to Anthropic, as base64 (5 MB). */
 export const largestImage = 3_750_000;
@@ -15,7 +17,7 @@ const imageTypes = [
   { mime: "image/jpeg", at: 0, bytes: "ffd8ff" },
   { mime: "image/gif", at: 0, bytes: "47494638" },
   { mime: "image/webp", at: 8, bytes: "57454250" },
-] as const;
+] as const satisfies readonly { readonly mime: SendableMime; at: number; bytes: string }[];
 
 /** The content as it can be sent, or a sentence part that says why it cannot ("is …"). */
 export function readContent(bytes: Uint8Array): LoadedFile | string {

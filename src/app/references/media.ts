@@ -1,4 +1,6 @@
 /** Media of a tool's result, as files beside the transcript. */
+
+import { isSendableMime } from "../../shared/sendable-images.ts";
 import type { Attachment } from "../../transcript/transcript.ts";
 import { imageType } from "../files/file-content.ts";
 import { saveInFilesFolder } from "./files.ts";
@@ -32,8 +34,8 @@ function trueType(claimed: string, bytes: Uint8Array): string {
   const image = imageType(bytes);
   if (image !== null) return image;
   const known = claimed.toLowerCase().replace(/;.*/s, "").trim();
-  const isSendable = /^image\/(png|jpeg|gif|webp)$/.test(known);
-  return /^[a-z]+\/[a-z0-9.+-]+$/.test(known) && !isSendable ? known : "application/octet-stream";
+  const isType = /^[a-z]+\/[a-z0-9.+-]+$/.test(known) && !isSendableMime(known);
+  return isType ? known : "application/octet-stream";
 }
 
 /** The uncut text of a result; returns its plain name. Throws what `saveInFilesFolder` throws. */

@@ -1,5 +1,6 @@
 /** The files a request needs. Nothing is read here: what the host read comes back as `LoadedFile`. */
 import { ownValue } from "../../shared/json.ts";
+import { isSendableMime } from "../../shared/sendable-images.ts";
 import type {
   Answer,
   Attachment,
@@ -132,7 +133,7 @@ export function partsOf(copies: Copies, source: string): readonly [string, strin
 
 /** The images that all providers take; other media stay in the files folder. */
 export function isSendable({ mime }: Attachment): boolean {
-  return /^image\/(png|jpeg|gif|webp)$/.test(mime);
+  return isSendableMime(mime);
 }
 
 function copiesOf(references: readonly Reference[], copies: Copies): [string, string][] {
