@@ -2,8 +2,7 @@
 
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
-import type { Message, ModelRequest } from "../../src/conversation/ports.ts";
-import { type Model, scriptedModel } from "../../src/library/open-model.ts";
+import type { Message } from "../../src/conversation/ports.ts";
 import { runTurn } from "../../src/library/run-turn.ts";
 import { fromTranscript, toTranscript } from "../../src/library/transcripts.ts";
 import type { TurnEvent, WaitingTurn } from "../../src/library/turn-options.ts";
@@ -11,6 +10,7 @@ import { toOpenAIRequest, toResponsesRequest } from "../../src/library/wire-requ
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { parseTranscript } from "../../src/transcript/parse.ts";
 import fc from "../support/property.ts";
+import { playing } from "./playing.ts";
 
 const ran: string[] = [];
 const weather = defineTool({
@@ -34,19 +34,6 @@ const remove = defineTool({
 });
 
 const call = (id: string, name: string, args: unknown) => ({ id, name, arguments: args });
-
-function playing(...turns: readonly unknown[]): Model & { readonly asked: ModelRequest[] } {
-  const { name, stream } = scriptedModel({ turns });
-  const asked: ModelRequest[] = [];
-  return {
-    name,
-    asked,
-    stream: (request, options) => {
-      asked.push(request);
-      return stream(request, options);
-    },
-  };
-}
 
 describe("calls and results", () => {
   it("are typed by the name of their tool", async () => {

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { Message, ModelRequest, ToolResultPart } from "../../src/conversation/ports.ts";
-import { type Model, openModel, scriptedModel } from "../../src/library/open-model.ts";
+import type { Message, ToolResultPart } from "../../src/conversation/ports.ts";
+import { type Model, openModel } from "../../src/library/open-model.ts";
 import { runTurn } from "../../src/library/run-turn.ts";
 import type { TurnOptions } from "../../src/library/turn-options.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { type Api, startModelServer } from "../support/model-server.ts";
+import { playing } from "./playing.ts";
 
 const question: Message = { role: "user", content: [{ type: "text", text: "go" }] };
 
@@ -18,20 +19,6 @@ const double = defineTool({
 
 function call(id: string, args: unknown, name = "double") {
   return { id, name, arguments: args };
-}
-
-/** Plays the script and remembers the requests. */
-function playing(...turns: readonly unknown[]): Model & { readonly asked: ModelRequest[] } {
-  const { name, stream } = scriptedModel({ turns });
-  const asked: ModelRequest[] = [];
-  return {
-    name,
-    asked,
-    stream: (request, options) => {
-      asked.push(request);
-      return stream(request, options);
-    },
-  };
 }
 
 function run(model: Model, options: Partial<TurnOptions> = {}) {

@@ -1,29 +1,14 @@
 /** What is drawn beside the text, where there is little room, and what is left of it. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Editor, neovims, poll, startEditor } from "./editor.ts";
-
-const call = '❓: `{"id":"call_1","type":"function","function":{"name":"web_search"}}`';
-const chat = ["💬: one", "", "🤖:[demo]", "", "Words.", "", call];
-const unfinished = "<!-- parley:unfinished open -->";
+import { type Editor, neovims, startEditor } from "./editor.ts";
+import { call, chat, showView, unfinished, untilOnScreen } from "./shown.ts";
 
 describe.each(neovims)("where things are shown on Neovim $version", (neovim) => {
   let editor: Editor;
   let buffer: number;
 
-  const show = async (view: Record<string, unknown>) =>
-    editor.call("show", buffer, await editor.tick(buffer), {
-      status: null,
-      calls: [],
-      unfinished_line: null,
-      diagnostics: [],
-      usage: null,
-      keys: false,
-      ...view,
-    });
-  const onScreen = (text: string) =>
-    poll(`${text} on screen`, async () =>
-      (await editor.screen()).some((row) => row.includes(text)),
-    );
+  const show = (view: Record<string, unknown>) => showView(editor, buffer, view);
+  const onScreen = (text: string) => untilOnScreen(editor, text);
   const openCall = { line: 6, text: call, lines: ["mock · web_search", "  query: x"], cut: false };
 
   beforeEach(async () => {

@@ -1,29 +1,14 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Editor, neovims, poll, startEditor } from "./editor.ts";
-
-const call = '❓: `{"id":"call_1","type":"function","function":{"name":"web_search"}}`';
-const chat = ["💬: one", "", "🤖:[demo]", "", "Words.", "", call];
-const unfinished = "<!-- parley:unfinished open -->";
+import { call, chat, showView, unfinished, untilOnScreen } from "./shown.ts";
 
 describe.each(neovims)("what is shown on Neovim $version", (neovim) => {
   let editor: Editor;
   let buffer: number;
 
-  const show = async (view: Record<string, unknown>) =>
-    editor.call("show", buffer, await editor.tick(buffer), {
-      status: null,
-      calls: [],
-      unfinished_line: null,
-      diagnostics: [],
-      usage: null,
-      keys: false,
-      ...view,
-    });
-  const onScreen = (text: string) =>
-    poll(`${text} on screen`, async () =>
-      (await editor.screen()).some((row) => row.includes(text)),
-    );
+  const show = (view: Record<string, unknown>) => showView(editor, buffer, view);
+  const onScreen = (text: string) => untilOnScreen(editor, text);
   const marks = (namespace: string) =>
     editor.lua<unknown[]>(
       "return vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_create_namespace((...)), 0, -1, {})",

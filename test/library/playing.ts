@@ -1,0 +1,18 @@
+import type { ModelRequest } from "../../src/conversation/ports.ts";
+import { type Model, scriptedModel } from "../../src/library/open-model.ts";
+
+/** Plays the script and remembers the requests. */
+export function playing(
+  ...turns: readonly unknown[]
+): Model & { readonly asked: readonly ModelRequest[] } {
+  const { name, stream } = scriptedModel({ turns });
+  const asked: ModelRequest[] = [];
+  return {
+    name,
+    asked,
+    stream: (request, options) => {
+      asked.push(request);
+      return stream(request, options);
+    },
+  };
+}
