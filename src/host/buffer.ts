@@ -25,7 +25,7 @@ return { tick = vim.api.nvim_buf_get_changedtick(buf), total = vim.api.nvim_buf_
  * travel with every delta: Lua compares this many characters when the prefix is that long, else all of it.
  */
 const prefixLength = 64;
-const clip = (prefix: string) =>
+const beginning = (prefix: string) =>
   Array.from(prefix.slice(0, prefixLength * 2))
     .slice(0, prefixLength)
     .join("");
@@ -291,10 +291,10 @@ export class BufferEditor implements Editor {
           if (answer.status === "gone") return "gone";
           if (answer.status === "written") {
             const lineStart = text.lastIndexOf("\n") + 1;
-            prefix = clip(lineStart > 0 ? text.slice(lineStart) : prefix + text);
+            prefix = beginning(lineStart > 0 ? text.slice(lineStart) : prefix + text);
             return "written";
           }
-          prefix = clip(answer.prefix ?? "");
+          prefix = beginning(answer.prefix ?? "");
         }
       },
       async line() {

@@ -165,11 +165,10 @@ function hasCalls({ answer }: Exchange): boolean {
 function shownStatus(status: View["status"]): View["status"] {
   if (status === null) return null;
   const shown = (text: string) => shownLines(text).join("\n");
-  const { shorter } = status;
   return {
     ...status,
     text: shown(status.text),
-    ...(shorter === undefined ? {} : { shorter: shorter.map(shown) }),
+    ...given({ shorter: status.shorter?.map(shown) }),
   };
 }
 
@@ -236,7 +235,7 @@ function endText(
   respond: string,
 ): View["status"] {
   const line = current?.answer?.unfinished?.line;
-  const place = line === undefined ? {} : { line };
+  const place = given({ line });
   switch (end?.type) {
     case "failed":
       return { kind: "error", text: end.failure.message, ...place };

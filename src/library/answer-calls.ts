@@ -55,16 +55,7 @@ export async function answerCalls(
     decision: null,
     result: null,
   }));
-  return answer(work, waiting, {});
-}
-
-/** Goes on with calls that waited; those that nobody decided yet are asked about, or wait again. */
-export async function waitingCalls(
-  work: CallWork,
-  calls: readonly WaitingCall[],
-  decisions: Readonly<Record<string, ApprovalAnswer>>,
-): Promise<Answered> {
-  return answer(work, calls, decisions);
+  return answerWaiting(work, waiting, {});
 }
 
 /** Ids are the model's: two calls may share one, and one may read like the key of another. No two keys are the same. */
@@ -82,7 +73,8 @@ export function withKeys<Proposed extends { readonly id: string }>(
   });
 }
 
-async function answer(
+/** Goes on with calls that waited; those that nobody decided yet are asked about, or wait again. */
+export async function answerWaiting(
   work: CallWork,
   waiting: readonly WaitingCall[],
   decisions: Readonly<Record<string, ApprovalAnswer>>,

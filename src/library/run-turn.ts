@@ -8,7 +8,7 @@ import { defineTool } from "../tools/define-tool.ts";
 import { createTypedToolHost } from "../tools/typed-host.ts";
 import type { TypedTool } from "../tools/typed-tool.ts";
 import type { ToolCall } from "../transcript/transcript.ts";
-import { type Answered, answerCalls, type CallWork, waitingCalls } from "./answer-calls.ts";
+import { type Answered, answerCalls, answerWaiting, type CallWork } from "./answer-calls.ts";
 import { failureForProgram } from "./failure-words.ts";
 import { modelFactsOf } from "./model-facts.ts";
 import { openModel } from "./open-model.ts";
@@ -149,7 +149,7 @@ async function loop<All extends Tools, Output>(turn: Turn<All, Output>): Promise
   const { from } = options;
   if (from !== undefined) {
     const end = await settle(turn, null, () =>
-      waitingCalls(turn.work, from.calls, options.decisions ?? {}),
+      answerWaiting(turn.work, from.calls, options.decisions ?? {}),
     );
     if (end !== null) return end;
   }

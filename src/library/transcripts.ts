@@ -172,8 +172,7 @@ export function fromTranscript(text: string): ReadTranscript {
     maxFullExchanges: Number.MAX_SAFE_INTEGER,
   });
   const step = nextStep(transcript, exchange, emptySession);
-  const told = notices.map(String);
-  if (step.type !== "await-approval") return { messages, waiting: null, notices: told };
+  if (step.type !== "await-approval") return { messages, waiting: null, notices };
   const broken = step.open.filter(({ call }) => call.broken !== null);
   const unreadable = broken.map(
     ({ call }) => `Line ${call.line + 1} cannot be read as a call: ${call.broken}`,
@@ -189,7 +188,7 @@ export function fromTranscript(text: string): ReadTranscript {
     usage: { input: 0, output: 0 },
     cost: null,
   };
-  return { messages, waiting, notices: [...told, ...unreadable] };
+  return { messages, waiting, notices: [...notices, ...unreadable] };
 }
 
 function isCallNote(note: string): note is CallNote {

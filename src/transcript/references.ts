@@ -128,13 +128,13 @@ function readResources(text: string, line: number): Reference[] {
   return [...text.matchAll(resource)].map(([whole, label = "", quoted, plain = ""]): Reference => {
     if (quoted !== undefined)
       return { kind: "resource", source: whole, target: quoted, label, line };
-    const target = withoutEnd(plain);
+    const target = withoutPunctuation(plain);
     return { kind: "resource", source: `@${label}:${target}`, target, label, line };
   });
 }
 
 /** A URI without what ends the sentence it stands in: a bracket belongs to it when it was opened there. */
-function withoutEnd(text: string): string {
+function withoutPunctuation(text: string): string {
   // How many brackets of each kind are open in what is left, kept along: counted again they would cost a square.
   const open = new Map<string, number>();
   for (const character of text) {

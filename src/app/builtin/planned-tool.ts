@@ -76,7 +76,6 @@ export function plannedTool<Args extends { readonly path?: string | undefined }>
   return {
     tool: {
       ...tool,
-      parse: tool.parse,
       run: async (args, how) => run(await tool.parse(args), how),
     },
     async subject(call) {

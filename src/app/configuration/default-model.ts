@@ -32,15 +32,17 @@ export interface ModelSources extends KeySources {
 
 /** The model of a chat: its own (the header's, else the configured one), else one whose key is there, else offline. */
 export function chatModel({ model }: Pick<ChatSettings, "model">, sources: KeySources): ModelName {
-  const usable = vendorDefaults.find(({ provider }) => keySource(provider, sources) !== null);
-  return model ?? usable ?? offlineModel;
+  return model ?? usableModel(sources) ?? offlineModel;
 }
 
 /** The default model of the first vendor whose key is in the environment; null: no key is there. */
 export function modelWithKey(environment: KeySources["environment"] = process.env): string | null {
-  const sources = { configuration: { providers: {} }, environment };
-  const found = vendorDefaults.find(({ provider }) => keySource(provider, sources) !== null);
+  const found = usableModel({ configuration: { providers: {} }, environment });
   return found === undefined ? null : formatModelName(found);
+}
+
+function usableModel(sources: KeySources): ModelName | undefined {
+  return vendorDefaults.find(({ provider }) => keySource(provider, sources) !== null);
 }
 
 /** The model that a chat asks now. */

@@ -1,5 +1,7 @@
 /** What to write in place of an option of the Lua Parley, for people who bring their `setup()` along. */
 
+import { ownValue } from "../../shared/json.ts";
+
 /** By the option's name. */
 const replacements: Readonly<Record<string, string>> = {
   api_keys: "write each vendor's key as providers.NAME.api_key, or set its variable",
@@ -105,18 +107,14 @@ export function luaParleyReplacement(
   given: unknown,
 ): string | null {
   const [name = "", , key = ""] = path.map(String);
-  if (path.length === 3) return name === "providers" ? ownOf(vendorKeys, key) : null;
+  if (path.length === 3) return name === "providers" ? (ownValue(vendorKeys, key) ?? null) : null;
   if (path.length !== 1) return null;
   if (Array.isArray(given)) {
-    const list = ownOf(lists, name);
-    if (list !== null) return list;
+    const list = ownValue(lists, name);
+    if (list !== undefined) return list;
   }
   const shortcut = /^(?:chat|global)_shortcut_(.*)$/.exec(name)?.[1];
-  const taken = shortcut === undefined ? null : ownOf(keyNames, shortcut);
-  if (taken !== null) return isTaken(taken);
-  return ownOf(replacements, name) ?? families.find(([form]) => form.test(name))?.[1] ?? null;
-}
-
-function ownOf(table: Readonly<Record<string, string>>, name: string): string | null {
-  return Object.hasOwn(table, name) ? (table[name] ?? null) : null;
+  const taken = shortcut === undefined ? undefined : ownValue(keyNames, shortcut);
+  if (taken !== undefined) return isTaken(taken);
+  return ownValue(replacements, name) ?? families.find(([form]) => form.test(name))?.[1] ?? null;
 }

@@ -19,6 +19,7 @@ import {
 } from "../../conversation/settings/option.ts";
 import {
   anyText,
+  emptyTable,
   filledText,
   named,
   oneLineText,
@@ -91,7 +92,7 @@ export type RuleConfiguration =
 
 /** As written: they are read where they are started, and looked at here for their mistakes. */
 const servers = z.preprocess(
-  (value) => (Array.isArray(value) && value.length === 0 ? {} : value),
+  emptyTable,
   z
     .record(z.string(), z.unknown(), word("write a table of servers"))
     .superRefine((value, context) => {

@@ -114,7 +114,7 @@ export async function prepareRequest(
     openState: openSealed,
     ...given({ steps: how.steps }),
   });
-  const isFirst = sentSteps(exchange, how.steps) === 0 || how.fresh;
+  const isFirst = isFirstRequest(exchange, how);
   const ofRules = isFirst ? rulesNotices(rules) : [];
   if (how.online) for (const notice of ofRules) sources.tell(notice);
   const hasCopies = Object.keys(files.copies).length > 0;
@@ -242,6 +242,11 @@ function buildRequest(
   };
 }
 
+/** The request that begins an answer. */
+function isFirstRequest(exchange: Exchange, { steps, fresh }: PrepareHow): boolean {
+  return sentSteps(exchange, steps) === 0 || fresh;
+}
+
 async function readFiles(
   sources: RequestSources,
   transcript: Transcript,
@@ -257,7 +262,7 @@ async function readFiles(
   const { path } = sources;
   const stored = path === null ? nothingStored : await loadFiles(path, needed.names);
   const { meant, notices } = await withoutText(sources.resources, needed.reads);
-  const isFirst = sentSteps(exchange, how.steps) === 0 || how.fresh;
+  const isFirst = isFirstRequest(exchange, how);
   const almost = isFirst ? almostReferences(exchange.question.text) : [];
   const read = await readNow(sources, meant, how);
   return {

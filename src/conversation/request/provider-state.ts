@@ -73,14 +73,14 @@ function contentHash(
     1,
     formatModelName(model),
     data,
-    compact(text),
-    compact(thoughts),
+    withoutBlankLines(text),
+    withoutBlankLines(thoughts),
     calls,
   ]);
   return createHmac("sha256", secret).update(hashed, "utf8").digest("base64url");
 }
 
-function compact(text: string): string {
+function withoutBlankLines(text: string): string {
   const lines = text.split("\n").map((line) => line.trimEnd());
   return lines.filter((line) => line !== "").join("\n");
 }

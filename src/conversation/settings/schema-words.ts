@@ -25,7 +25,7 @@ export function texts(words: string) {
 }
 
 /** An empty table of Lua arrives as an empty list. */
-function emptyTable(value: unknown): unknown {
+export function emptyTable(value: unknown): unknown {
   return Array.isArray(value) && value.length === 0 ? {} : value;
 }
 

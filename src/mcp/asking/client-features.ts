@@ -26,11 +26,11 @@ export interface ClientFeatures {
 export type GivenFeatures = Omit<ClientFeatures, "inTurn" | "opened">;
 
 export function createClientFeatures(given: GivenFeatures): ClientFeatures {
-  return { ...given, inTurn: createTurns(), opened: new Set() };
+  return { ...given, inTurn: oneAtATime(), opened: new Set() };
 }
 
 /** Each waits for the one before, and no longer once its signal is aborted. */
-function createTurns(): ClientFeatures["inTurn"] {
+function oneAtATime(): ClientFeatures["inTurn"] {
   let last: Promise<unknown> = Promise.resolve();
   return async (signal, ask) => {
     const before = last;

@@ -75,7 +75,11 @@ export function parseTyped(field: Field, text: string): { value: FieldValue } | 
   return Number.isFinite(value) ? checked(field, value) : { reason: "The number is too large." };
 }
 
-function checked(field: Field, value: FieldValue): { value: FieldValue } | { reason: string } {
+/** The value, or why the field does not take it. */
+export function checked(
+  field: Field,
+  value: FieldValue,
+): { value: FieldValue } | { reason: string } {
   const reason = field.misfit(value);
   return reason === null ? { value } : { reason };
 }

@@ -5,7 +5,7 @@
 
 import { firstNames } from "../../shared/counted.ts";
 import type { Page, PageMistake } from "./dialogue.ts";
-import { type Field, type FieldValue, parseTyped } from "./form-fields.ts";
+import { checked, type Field, type FieldValue, parseTyped } from "./form-fields.ts";
 
 /** One field, whatever its values are. */
 export interface PageField {
@@ -197,10 +197,6 @@ function readField(
   choices: readonly string[],
   text: string,
 ): { readonly value: FieldValue } | { readonly reason: string } {
-  const checked = (value: FieldValue) => {
-    const reason = field.misfit(value);
-    return reason === null ? { value } : { reason };
-  };
   const choose = (word: string) => chosen(field, choices, word);
   switch (field.kind) {
     case "text":
@@ -208,18 +204,20 @@ function readField(
       return parseTyped(field, text);
     case "yes-or-no": {
       const word = text.trim().toLowerCase();
-      if (["yes", "y", "true"].includes(word)) return checked(true);
-      return ["no", "n", "false"].includes(word) ? checked(false) : { reason: "Write yes or no." };
+      if (["yes", "y", "true"].includes(word)) return checked(field, true);
+      return ["no", "n", "false"].includes(word)
+        ? checked(field, false)
+        : { reason: "Write yes or no." };
     }
     case "one": {
       const value = choose(text);
-      return value === null ? { reason: noChoice(text, choices) } : checked(value);
+      return value === null ? { reason: noChoice(text, choices) } : checked(field, value);
     }
     case "several": {
       const words = text.split(/[,\n]/).filter((word) => word.trim() !== "");
       const wrong = words.find((word) => choose(word) === null);
       if (wrong !== undefined) return { reason: noChoice(wrong, choices) };
-      return checked([...new Set(words.flatMap((word) => choose(word) ?? []))]);
+      return checked(field, [...new Set(words.flatMap((word) => choose(word) ?? []))]);
     }
   }
 }

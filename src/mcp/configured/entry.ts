@@ -1,5 +1,6 @@
 /** One server as it is written in a file or in `setup`, checked; variables are still as written. */
 import * as z from "zod";
+import { emptyTable } from "../../conversation/settings/schema-words.ts";
 import { matchesPattern } from "../../conversation/settings/tool-selection.ts";
 import { given } from "../../shared/given.ts";
 import { isObject, type JsonObject } from "../../shared/json.ts";
@@ -14,19 +15,15 @@ const list = { error: "write a list of texts" };
 const table = { error: "write a table of texts" };
 const yesOrNo = { error: "write true or false" };
 
-/** An empty table of Lua arrives as an empty list. */
-const emptyListIsTable = (value: unknown) =>
-  Array.isArray(value) && value.length === 0 ? {} : value;
 const emptyTableIsList = (value: unknown) =>
   isObject(value) && Object.keys(value).length === 0 ? [] : value;
-const falseIsTable = (value: unknown) =>
-  value === false ? { enabled: false } : emptyListIsTable(value);
+const falseIsTable = (value: unknown) => (value === false ? { enabled: false } : emptyTable(value));
 
 const word = z.union([z.string(), z.number(), z.boolean()], writeText).transform(String);
 const words = z.preprocess(emptyTableIsList, z.array(word, list));
 /** Null, as mcphub writes it: the variable of this name. */
 const variables = z.preprocess(
-  emptyListIsTable,
+  emptyTable,
   z
     .record(z.string(), z.union([word, z.null()], writeText), table)
     .transform((given) =>
@@ -37,7 +34,7 @@ const variables = z.preprocess(
 );
 /** A list of those offered, or a table with a yes or no for each. */
 const toolNames = z.preprocess(
-  emptyListIsTable,
+  emptyTable,
   z.union([z.array(z.string(writeText)), z.record(z.string(), z.boolean(yesOrNo))], {
     error: "write a list of tools, or a table of tools with true or false",
   }),

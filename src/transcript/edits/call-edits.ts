@@ -31,23 +31,30 @@ export function decideCalls(
   calls: readonly CallBlock[],
   decision: Decision,
 ): Edit[] {
-  return calls
-    .filter((call) => isUnsettled(call) && call.broken === null)
-    .map(({ line }) => {
-      const lines = [markCallLine(transcript.lines[line] ?? "", decision)];
-      return { start: line, end: line + 1, lines };
-    })
-    .sort(byStart);
+  return markCalls(transcript, calls, decision);
 }
 
 /** Takes the decisions of these calls away again: they are open as they were proposed. */
 export function reopenCalls(transcript: Transcript, calls: readonly CallBlock[]): Edit[] {
+  return markCalls(
+    transcript,
+    calls.filter((call) => call.decision !== null),
+    null,
+  );
+}
+
+function markCalls(
+  { lines }: Transcript,
+  calls: readonly CallBlock[],
+  decision: Decision | null,
+): Edit[] {
   return calls
-    .filter((call) => isUnsettled(call) && call.broken === null && call.decision !== null)
-    .map(({ line }) => {
-      const lines = [markCallLine(transcript.lines[line] ?? "", null)];
-      return { start: line, end: line + 1, lines };
-    })
+    .filter((call) => isUnsettled(call) && call.broken === null)
+    .map(({ line }) => ({
+      start: line,
+      end: line + 1,
+      lines: [markCallLine(lines[line] ?? "", decision)],
+    }))
     .sort(byStart);
 }
 

@@ -91,13 +91,19 @@ async function note(chat: HostChat, done: string): Promise<void> {
   await chat.refresh();
 }
 
-function surroundings({ host: { app } }: HostChat): ApplySurroundings {
+/** Where edits are made that a person asks for by a command. */
+export function editSurroundings({ host: { app } }: HostChat) {
   const access = createPathAccess(pathAccessOptions(app.options, () => app.workingDirectory));
+  return { workspace: app.options.workspace ?? fileWorkspace, access };
+}
+
+function surroundings(chat: HostChat): ApplySurroundings {
+  const { app } = chat.host;
+  const edits = editSurroundings(chat);
   return {
-    workspace: app.options.workspace ?? fileWorkspace,
-    access,
+    ...edits,
     async denial(written) {
-      const path = await access.callPath(written);
+      const path = await edits.access.callPath(written);
       return app.readDenial(path) ?? app.changeDenial(path);
     },
   };

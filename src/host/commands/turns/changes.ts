@@ -1,7 +1,4 @@
-/** `:Parley changes` and `:Parley undo-edits`: what the edit tools did to files in the turn at the cursor. */
-import { pathAccessOptions } from "../../../app/app-parts.ts";
 import { changeLines } from "../../../app/builtin/change-lines.ts";
-import { createPathAccess } from "../../../app/builtin/path-access.ts";
 import {
   changedPlaces,
   planUndo,
@@ -9,17 +6,16 @@ import {
   settledEdits,
   type UndoPlan,
 } from "../../../app/builtin/turn-edits.ts";
-import { fileWorkspace } from "../../../app/files/file-workspace.ts";
 import { exchangeAtLine } from "../../../conversation/decide/session.ts";
 import { counted } from "../../../shared/counted.ts";
 import { messageOf } from "../../../shared/json.ts";
 import type { HostChat } from "../../host-chat.ts";
-import { appliedEdits } from "./apply.ts";
+import { appliedEdits, editSurroundings } from "./apply.ts";
 
 export async function showChanges(chat: HostChat, line: number): Promise<void> {
   const edits = await editsAt(chat, line);
   if (edits.length === 0) return;
-  const places = await changedPlaces(edits, surroundings(chat));
+  const places = await changedPlaces(edits, editSurroundings(chat));
   await chat.host.lua.call("changes", { places });
 }
 
@@ -32,7 +28,7 @@ export async function undoEdits(chat: HostChat, line: number): Promise<void> {
   }
   const edits = await editsAt(chat, line);
   if (edits.length === 0) return;
-  const plan = await planUndo(edits, surroundings(chat));
+  const plan = await planUndo(edits, editSurroundings(chat));
   if (plan.changes.length === 0) {
     host.notify("warn", ["Nothing was taken back.", ...plan.left].join("\n"));
     return;
@@ -45,7 +41,7 @@ export async function undoEdits(chat: HostChat, line: number): Promise<void> {
 }
 
 async function carryOut(chat: HostChat, { changes, left }: UndoPlan): Promise<void> {
-  const { workspace, access } = surroundings(chat);
+  const { workspace, access } = editSurroundings(chat);
   const done: string[] = [];
   const failed = [...left];
   for (const { path, before, after } of changes) {
@@ -63,7 +59,7 @@ async function carryOut(chat: HostChat, { changes, left }: UndoPlan): Promise<vo
 }
 
 async function shownPlan(chat: HostChat, { changes, left }: UndoPlan): Promise<readonly string[]> {
-  const { access } = surroundings(chat);
+  const { access } = editSurroundings(chat);
   const diffs = await Promise.all(
     changes.map((change) => changeLines(change, access.shown(change.path))),
   );
@@ -82,9 +78,4 @@ async function editsAt(chat: HostChat, line: number): Promise<readonly SettledEd
     chat.host.notify("info", "No edit tool of Parley changed a file in the turn at the cursor.");
   }
   return edits;
-}
-
-function surroundings({ host: { app } }: HostChat) {
-  const access = createPathAccess(pathAccessOptions(app.options, () => app.workingDirectory));
-  return { workspace: app.options.workspace ?? fileWorkspace, access };
 }
