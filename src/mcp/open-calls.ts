@@ -3,7 +3,7 @@
  * the question belongs to the calls that are under way when it comes: as a rule there is one.
  */
 import type { CallOrigin, RunOptions } from "../conversation/ports.ts";
-import { collapseWhitespace, visible } from "../shared/visible.ts";
+import { clip, collapseWhitespace, visible } from "../shared/visible.ts";
 
 /** A tool that reports progress may take longer than its timeout, but not by more than this factor. */
 const progressFactor = 10;
@@ -227,5 +227,5 @@ const maximumLength = 100;
 export function progressText({ progress, total, message }: ProgressReport): string {
   const count = total === undefined ? String(progress) : `${progress}/${total}`;
   const words = collapseWhitespace(message ?? "");
-  return (words === "" ? count : `${count} ${words}`).slice(0, maximumLength);
+  return clip(words === "" ? count : `${count} ${words}`, maximumLength).text;
 }

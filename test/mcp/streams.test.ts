@@ -114,6 +114,7 @@ describe("the environment of a server", () => {
 describe("progress", () => {
   it("is one short line", () => {
     expect(progressText({ progress: 3 })).toBe("3");
+    expect(progressText({ progress: 3, message: `${"a".repeat(97)}😀` })).toMatch(/aa$/);
     expect(progressText({ progress: 3, total: 10, message: " reading\nfiles " })).toBe(
       "3/10 reading files",
     );

@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import * as z from "zod";
 import { canonicalJson, sha256 } from "../../shared/hash.ts";
 import { messageOf } from "../../shared/json.ts";
+import { clip } from "../../shared/visible.ts";
 import { startCommand } from "../../system/commands.ts";
 import { expandHome } from "../../system/paths.ts";
 import { endGroup, killGroup, markVariable, watchGroup } from "../../system/process-group.ts";
@@ -226,7 +227,7 @@ export function keepEnds(limit = endLimit): KeptEnds {
     },
     lastLine() {
       const end = (tail === "" ? head : tail).slice(-4 * lineLimit).trimEnd();
-      return end.slice(end.lastIndexOf("\n") + 1).slice(0, lineLimit);
+      return clip(end.slice(end.lastIndexOf("\n") + 1), lineLimit).text;
     },
   };
 }

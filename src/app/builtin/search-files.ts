@@ -6,6 +6,7 @@ import { stat } from "node:fs/promises";
 import { relative } from "node:path";
 import { Worker } from "node:worker_threads";
 import * as z from "zod";
+import { ellipsize } from "../../shared/visible.ts";
 import { slashed } from "../../system/paths.ts";
 import { defineTool } from "../../tools/define-tool.ts";
 import { filesBelow, globFits } from "../files/files-below.ts";
@@ -112,8 +113,7 @@ async function searched(
 function shownLines({ access }: BuiltinContext, lines: readonly FoundLine[]): string {
   if (lines.length === 0) return "Nothing was found.";
   const shown = lines.slice(0, limits.lines).map(({ path, line, text }) => {
-    const clipped = text.length > limits.line ? `${text.slice(0, limits.line)}…` : text;
-    return `${slashed(access.shown(path))}:${line}:${clipped}`;
+    return `${slashed(access.shown(path))}:${line}:${ellipsize(text, limits.line)}`;
   });
   if (lines.length <= limits.lines) return shown.join("\n");
   return `${shown.join("\n")}\n(The first ${shown.length} lines; search more narrowly for the rest.)`;

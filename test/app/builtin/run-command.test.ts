@@ -122,6 +122,8 @@ it("keeps both ends of an output of any length", () => {
   const lines = keepEnds();
   lines.push("one\ntwo\n\n");
   expect(lines.lastLine()).toBe("two");
+  lines.push(`\n${"a".repeat(119)}😀`);
+  expect(lines.lastLine()).toBe("a".repeat(119));
 });
 
 it("is allowed by its words alone, and remembered for exactly these and their folder", async () => {
