@@ -47,6 +47,10 @@ export function boundedFetch(server: URL, signal: AbortSignal): BoundedFetch {
   };
 }
 
+function isWellKnown({ pathname }: URL): boolean {
+  return pathname.includes("/.well-known/");
+}
+
 function isAllowed(url: URL, server: URL): boolean {
   if (url.protocol === "https:" || url.origin === server.origin) return true;
   return url.protocol === "http:" && isLoopback(url) && isLoopback(server);
@@ -68,6 +72,9 @@ async function inMemory(response: Response, url: URL, method: string): Promise<R
   }
   const { status, statusText, headers, ok } = response;
   const whole = Buffer.concat(pieces);
+  // Sites of one page answer so to whatever is asked (outline/outline#11572); the next place is looked at then.
+  const isPage = ok && isWellKnown(url) && !isObject(parseJson(whole.toString("utf8")));
+  if (isPage) return new Response(null, { status: 404 });
   // The SDK prints what it cannot read of a refusal, and that may be what was sent.
   const body = ok || method === "GET" ? whole : refusalIn(whole.toString("utf8"));
   const hasBody = ![204, 205, 304].includes(status);

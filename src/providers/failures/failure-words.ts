@@ -49,6 +49,13 @@ export const badKey =
   /api.?key (not valid|not found|is invalid|expired)|invalid api.?key|API_KEY_INVALID/i;
 
 /** In milliseconds, by the first letter. */
+/**
+ * What is said with 403 of a key, an account or a model. Pages of firewalls and “Country, region, or territory not
+ * supported” are not about them.
+ */
+export const aboutKey =
+  /\bkeys?\b|token|credential|permission|authori[sz]|authenticat|model|project|organi[sz]ation|account|team|scope/i;
+
 const units: Readonly<Record<string, number>> = {
   s: 1000,
   m: 60_000,

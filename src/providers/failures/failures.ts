@@ -15,6 +15,7 @@ import type { Endpoint } from "../endpoint.ts";
 import type { Vendor } from "../vendors/vendor.ts";
 import { readErrorBody, readErrorValue, type SaidError, StreamedError } from "./error-body.ts";
 import {
+  aboutKey,
   badKey,
   durationIn,
   lacksFeature,
@@ -304,7 +305,7 @@ function sentence(
     case "overloaded":
       return `${happened(kind, facts, context)}. ${askAgain(hasBegun)}`;
     case "context-overflow":
-      return `The chat is too long for ${modelId}${quoted(facts)}. Lower max_full_exchanges in the header, shorten the transcript, or choose a model with a larger context, and respond again.`;
+      return `The chat is too long for ${modelId}${quoted(facts)}. Lower max_full_exchanges${/max_\w*tokens/.test(facts.said) ? " or max_tokens" : ""} in the header, shorten the transcript, or choose a model with a larger context, and respond again.`;
     case "not-found":
       return `${label} knows no model or address “${modelId}” at ${baseUrl}${quoted(facts)}. Correct model: in the header, or providers.${vendor.id}.base_url${addressHint(context)}, and respond again.`;
     case "invalid-request":
@@ -334,6 +335,9 @@ function keySentence(facts: Facts, { vendor, apiKey, keySource, modelId }: Conte
   const { label, id, keyVariable } = vendor;
   if (apiKey === null) {
     return `${label} asks for an API key, and there is none${quoted(facts)}. Set ${keyVariable} in the environment, or providers.${id}.api_key in the configuration, and respond again.`;
+  }
+  if (facts.status === 403 && !aboutKey.test(facts.said)) {
+    return `${label} does not let this request in, status 403${quoted(facts)}. That may be the network or the country that you ask from, or the API key from ${keySource}, if it may not use ${modelId}. See which, and respond again.`;
   }
   return `${label} refused the API key from ${keySource}${quoted(facts)}. Put a key there that may use ${modelId}, and respond again.`;
 }

@@ -117,6 +117,22 @@ test.each([
   expect(failure.retryReason).toBeUndefined();
 });
 
+test.each([
+  ["<html><title>Just a moment...</title></html>", /network or the country .* key from DEEPSEEK/],
+  ['{"error":{"message":"Country, region, or territory not supported"}}', /network or the country/],
+  ['{"error":{"message":"This API key may not use m"}}', /refused the API key from DEEPSEEK/],
+])("403 with %s is about what it says", async (body, sentence) => {
+  const server = await serve({ status: 403, raw: [body] });
+  const asked = ask(modelsAt(server), requestTo("deepseek", "m", [user("hi")]));
+  expect(failureOf(await asked).message).toMatch(sentence);
+});
+
+test("a chat that is too long with what the answer may have says so", async () => {
+  const message =
+    "'max_tokens' is too large: 32000. This model's maximum context length is 32768 tokens and your request has 4000 input tokens";
+  expect((await failed(400, { message })).message).toContain("max_full_exchanges or max_tokens");
+});
+
 test("an account without quota is told as such", async () => {
   const message = "You exceeded your current token quota: 0, please check your account balance";
   const failure = await failed(429, { message, type: "exceeded_current_quota_error" });
