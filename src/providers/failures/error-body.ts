@@ -64,7 +64,7 @@ export class StreamedError extends Error {
 /** Fields of answers, of which one is there whatever else is. */
 const answerFields = ["choices", "output", "content", "response"];
 
-/** Whether an event of a stream is an error, in any API but Responses, which has events of its own for it. */
+/** Whether an event of a stream is an error, in any API. A response that failed is an event of its own in Responses. */
 export function isErrorEvent(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(isErrorEvent);
   if (!isObject(value)) return false;
@@ -77,9 +77,11 @@ export function isErrorEvent(value: unknown): boolean {
   return (typeof error === "string" && error !== "") || isBareError(value);
 }
 
-/** `{"detail": "…"}`, `{"code": "…", "message": "…"}` in place of a chunk (FastAPI, DashScope). */
+/** `{"detail": "…"}`, `{"code": "…", "message": "…"}` in place of a chunk (FastAPI, DashScope), of a type that says so (Cerebras). */
 function isBareError(value: Readonly<Record<string, unknown>>): boolean {
-  if ("type" in value || answerFields.some((field) => field in value)) return false;
+  const { type } = value;
+  if (typeof type === "string" && !/error/i.test(type)) return false;
+  if (answerFields.some((field) => field in value)) return false;
   return readErrorValue([value.message, value.detail]).said !== "";
 }
 

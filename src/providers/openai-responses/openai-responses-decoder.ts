@@ -87,8 +87,6 @@ class ResponsesDecoder {
         throw new StreamedError({
           error: objectOf(event.response).error ?? "The response failed.",
         });
-      case "error":
-        throw new StreamedError({ code: event.code, message: event.message });
       default:
         return [];
     }

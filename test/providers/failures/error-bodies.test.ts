@@ -230,6 +230,14 @@ const successes: readonly (readonly [name: string, row: Omit<Row, "status">])[] 
     },
   ],
   [
+    "an error without a wrapper as an event (Cerebras)",
+    {
+      body: `data: {"message":"Encountered a server error","type":"server_error","param":"","code":""}\n\n`,
+      kind: "overloaded",
+      said: "Encountered a server error",
+    },
+  ],
+  [
     "FastAPI's error as an event",
     {
       body: `data: {"detail":"Model is loading"}\n\n`,
