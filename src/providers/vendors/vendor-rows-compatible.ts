@@ -3,6 +3,9 @@ import type { Compat } from "./compat.ts";
 import type { Vendor } from "./vendor.ts";
 import { compatible } from "./vendor-rows.ts";
 
+/** Vendors that run their own models: what gateways and Kimi keep in an id may be too long for them. */
+const shortIds = { ...compatible.callIds, keepsMeaning: false };
+
 function row(
   fields: Pick<Vendor, "id" | "label" | "baseUrl" | "models"> &
     Partial<Omit<Vendor, "compat">> & { readonly compat: Partial<Compat> },
@@ -15,7 +18,7 @@ function row(
     needsKey: true,
     serverTools: {},
     ...fields,
-    compat: { ...compatible, ...fields.compat },
+    compat: { ...compatible, callIds: shortIds, ...fields.compat },
   };
 }
 
@@ -147,6 +150,7 @@ const openrouter = row({
   label: "OpenRouter",
   baseUrl: "https://openrouter.ai/api/v1",
   compat: {
+    callIds: compatible.callIds,
     cacheMark: /^anthropic\//,
     endsWithUser: /^anthropic\//,
     reasoning: {
@@ -172,6 +176,7 @@ const ollama = row({
   needsKey: false,
   startCommand: "ollama serve",
   compat: {
+    callIds: compatible.callIds,
     // Neither a choice nor an opt-out is heeded (rule L1), so neither is sent.
     toolChoices: [],
     parallelField: null,

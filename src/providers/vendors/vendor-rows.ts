@@ -65,6 +65,7 @@ export const openai: Vendor = {
   compat: {
     ...compatible,
     maxTokensField: "max_completion_tokens",
+    callIds: { length: 40, isExact: false, keepsMeaning: false },
     developerRole: /^(o\d|gpt-[5-9])/,
     maxTools: 128,
     toolDescriptionLength: 1024,

@@ -37,6 +37,7 @@ describe("turns", () => {
       );
     };
     expect(ids("mine")).toEqual(["functions.read:0", signed, "functions.read:1", "a_b"]);
+    for (const id of ids("openai")) expect(id.length).toBeLessThanOrEqual(40);
     for (const id of ids("anthropic")) expect(id).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
     for (const id of ids("mistral")) expect(id).toMatch(/^[a-zA-Z0-9]{9}$/);
   });
