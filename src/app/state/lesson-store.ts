@@ -72,6 +72,8 @@ const isOfKind: Readonly<Record<Lesson["kind"], (lesson: JsonObject) => boolean>
   without: ({ what }) => typeof what === "string",
   "limit-field": ({ field }) => field === "max_tokens" || field === "max_completion_tokens",
   efforts: ({ efforts }) => Array.isArray(efforts),
+  "call-ids": ({ length, isExact }) =>
+    typeof length === "number" && length >= 8 && typeof isExact === "boolean",
   "thoughts-back": () => true,
   tool: ({ name, hash }) => typeof name === "string" && typeof hash === "string",
 };

@@ -5,7 +5,7 @@
 import type { ReasoningEffort } from "../../conversation/ports.ts";
 import type { SamplingName } from "../../conversation/settings/chat-options.ts";
 import type { WireApiName } from "../../conversation/settings/vendor-settings.ts";
-import { type Compat, ordinarySampling } from "../vendors/compat.ts";
+import { type CallIdRule, type Compat, ordinarySampling } from "../vendors/compat.ts";
 import type { Vendor } from "../vendors/vendor.ts";
 
 /** What a model was found not to take. */
@@ -33,6 +33,8 @@ export type Lesson =
   | { readonly kind: "without"; readonly what: Unwanted }
   | { readonly kind: "limit-field"; readonly field: Compat["maxTokensField"] }
   | { readonly kind: "efforts"; readonly efforts: readonly ReasoningEffort[] }
+  /** Ids of calls as the model behind the address takes them. */
+  | ({ readonly kind: "call-ids" } & Pick<CallIdRule, "length" | "isExact">)
   /** Thoughts have to come back as text with the calls that followed them. */
   | { readonly kind: "thoughts-back" }
   /** A tool that was refused, as it was: a hash of its description and schema. */
@@ -126,6 +128,10 @@ function applyLesson(compat: Compat, lesson: Lesson): Compat {
       return { ...compat, maxTokensField: lesson.field };
     case "efforts":
       return { ...compat, reasoning: { ...compat.reasoning, efforts: [[/^/, lesson.efforts]] } };
+    case "call-ids": {
+      const { length, isExact } = lesson;
+      return { ...compat, callIds: { length, isExact, keepsMeaning: false } };
+    }
     case "thoughts-back":
       return { ...compat, reasoning: { ...compat.reasoning, ...thoughtsBack } };
     case "tool":

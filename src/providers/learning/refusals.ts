@@ -47,6 +47,7 @@ export function lessonOf(failure: Failure, sent: Sent): Teaching | null {
     apiLesson(status, words, sent) ??
     valueLesson(words, sent) ??
     thoughtsLesson(words, sent) ??
+    idLesson(words, sent) ??
     fieldLesson(status, words, sent) ??
     toolLesson(status, words, sent)
   );
@@ -93,6 +94,26 @@ function thoughtsLesson(words: string, { api, vendor }: Sent): Teaching | null {
   const lessons = [{ kind: "thoughts-back" } as const];
   return { lessons, remedy: "so its thoughts go back to it with its calls" };
 }
+
+/**
+ * Mistral's models want ids of nine letters behind any server (rule M1), gateways to Claude want letters alone
+ * (“tool_use.id: String should match pattern”), others fewer.
+ */
+function idLesson(words: string, { vendor: { compat } }: Sent): Teaching | null {
+  if (!/\btool.?(?:call|use)s?\b.{0,30}\bid\b|tool_call_id/i.test(words)) return null;
+  const exact = Number(/length of (\d{1,2})\b/i.exec(words)?.[1]);
+  const most = Number(/maximum length (\d{1,3})\b/i.exec(words)?.[1]);
+  const isExact = exact >= shortestId;
+  const length = isExact ? exact : most >= shortestId ? most : 40;
+  const { callIds: known } = compat;
+  const isNew = known.keepsMeaning || length < known.length || (isExact && !known.isExact);
+  if (!isNew || !(isExact || most >= shortestId || /pattern/i.test(words))) return null;
+  const lessons = [{ kind: "call-ids", length, isExact } as const];
+  return { lessons, remedy: "so its calls go back under ids that it takes" };
+}
+
+/** In characters: of fewer, too many calls would share one. */
+const shortestId = 8;
 
 function isSame(a: readonly ReasoningEffort[], b: readonly ReasoningEffort[]): boolean {
   return a.length === b.length && a.every((effort) => b.includes(effort));

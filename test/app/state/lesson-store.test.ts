@@ -34,6 +34,7 @@ test.each<Lesson>([
   { kind: "without", what: "temperature" },
   { kind: "limit-field", field: "max_tokens" },
   { kind: "efforts", efforts: ["low"] },
+  { kind: "call-ids", length: 9, isExact: true },
   { kind: "thoughts-back" },
   { kind: "tool", name: "a", hash: "b" },
 ])("a lesson of the kind $kind is kept", async (lesson) => {

@@ -74,6 +74,38 @@ test("a refusal about something else is told, and one without thoughts is not as
   expect(server.requests).toHaveLength(2);
 });
 
+test.each([
+  [
+    "Tool call id was functions.a:0 but must be a-z, A-Z, 0-9, with a length of 9.",
+    /^[a-zA-Z0-9]{9}$/,
+  ],
+  [
+    "messages.1.content.0.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
+    /^functions_a_0$/,
+  ],
+  [
+    "Invalid 'messages[1].tool_calls[0].id': string too long. Expected a string with maximum length 12",
+    /^functions_a_$/,
+  ],
+])("ids of calls are learned: %s", async (message, id) => {
+  const server = await serve({ status: 400, message }, { text: "Done." });
+  const own = { base_url: `${server.url}/v1` };
+  const models = createModels({ providers: { own }, environment: {} });
+  const content = [
+    { type: "tool-call", id: "functions.a:0", name: "web_search", arguments: "{}" },
+  ] as const;
+  const history: Message[] = [
+    user("prices?"),
+    { role: "assistant", content },
+    { role: "tool", results: [result("functions.a:0", "$911")] },
+  ];
+  expect(textOf(await ask(models, requestTo("own", "m", history)))).toBe("Done.");
+  const ids = server.requests.map(({ body }) => body.messages[2].tool_calls[0].id);
+  expect(ids[0]).toBe("functions.a:0");
+  expect(ids[1]).toMatch(id);
+  expect(server.requests[1]?.violation).toBeNull();
+});
+
 /** MoonshotAI/kimi-agent-sdk#169, cloudwego/eino-ext#700: each step after a call was refused. */
 test("thoughts that have to come back go back with the calls that followed them", async () => {
   const chunk = (delta: object, finish_reason: string | null = null) =>
