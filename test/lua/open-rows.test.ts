@@ -62,8 +62,8 @@ describe.each(neovims)("open calls on Neovim $version", (neovim) => {
       await poll(keys, async () => (await editor.nvim.call("line", ["."])) === line);
       expect((await rows()).slice(2, 5)).toEqual(wanted);
     }
-    // Nor by those that scroll.
-    for (const keys of ["zt", "zz", "zb"]) {
+    // Nor by those that scroll, and those whose other half is a motion by itself.
+    for (const keys of ["zt", "zz", "zb", "<C-w>w", "<C-w>l", "gt", "mb", '"b']) {
       await editor.press(`5G${keys}`);
       expect((await rows()).join("\n")).toContain(wanted.join("\n"));
     }
@@ -227,6 +227,7 @@ describe.each(neovims)("open calls on Neovim $version", (neovim) => {
     ["jkx", (line: string) => line.replace("❓", "")],
     ["f{x", (line: string) => line.replace("{", "")],
     ["qa$xq", (line: string) => line.slice(0, -1)],
+    ['mm"ax', (line: string) => line.replace("❓", "")],
   ])("give %s their text, and come back when the cursor leaves", async (pressed, expected) => {
     await show();
     await editor.press(`5G0${pressed}`);

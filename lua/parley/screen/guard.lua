@@ -34,6 +34,12 @@ end
 --- Those that do behind another key, and are motions within the text by themselves.
 local scrolls = { zt = true, zb = true }
 
+--- Keys behind which the next one is their other half: a window, a mark, a register, another tab.
+local halves = { [vim.keycode("<C-w>")] = true }
+for key in ("gm'`[]\"@q"):gmatch(".") do
+  halves[key] = true
+end
+
 --- The first bytes of keys that mean a call, as the person has them.
 local own = { keys = nil, first = {} }
 
@@ -69,7 +75,7 @@ local function open_before(win, buf, before, key, open)
     and vim.api.nvim_get_current_buf() == buf
     and vim.fn.foldclosed(row) == row
     and vim.fn.foldclosedend(row) == row
-  if is_there and (harmless[key] or scrolls[before .. key] or is_ours(key)) then
+  if is_there and (harmless[key] or halves[before] or scrolls[before .. key] or is_ours(key)) then
     return
   end
   vim.on_key(nil, namespace)
@@ -90,7 +96,7 @@ function M.watch(win, buf, opened)
       local pressed = typed ~= "" and typed or key
       -- An error here would be told at every key.
       pcall(open_before, win, buf, before, pressed, opened)
-      before = pressed
+      before = halves[before] and "" or pressed
     end
   end, namespace)
 end
