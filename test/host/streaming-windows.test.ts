@@ -142,6 +142,31 @@ describe.each(neovims)("a buffer that an answer streams into, in Neovim $version
     );
   });
 
+  it.each([
+    ["", "setlocal formatoptions+=a"],
+    ["by a plugin, ", "autocmd InsertEnter * setlocal formatoptions+=a"],
+  ])("is no part of the paragraph that is filled %swhile a person types", async (_, command) => {
+    const live = await openNextLiveChat({ path });
+    const { nvim } = live;
+    await nvim.command(`setlocal textwidth=40 | ${command}`);
+    const reply = await live.respond();
+    reply.say("Half an ");
+    await nvim.untilText(/Half an\n<!-- parley:unfinished open/);
+    await nvim.input("A");
+    for (const word of "these are words of more columns than forty".split(" ")) {
+      await nvim.input(`${word} `);
+    }
+    await nvim.untilText(/than\s+forty/);
+    expect(await nvim.lua("return vim.bo.formatoptions:find('a') == nil")).toBe(true);
+    reply.say("answer.");
+    reply.end();
+    expect(await live.ended()).toBe("ParleyDone");
+    expect(await nvim.text()).toMatch(
+      /\n\nHalf an answer\.\n\n💬: \s*these are words of more columns\s+than\s+forty\s*$/,
+    );
+    expect(await nvim.lua("return vim.bo.formatoptions:find('a') ~= nil")).toBe(true);
+  });
+
   it("loses no word to a substitution that asks about its line, nor the answers to that", async () => {
     const { live, reply } = await openHalf(path);
     const { nvim } = live;

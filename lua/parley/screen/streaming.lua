@@ -1,6 +1,7 @@
 --- The tip of a streaming answer as it is seen: Neovim's tree-sitter rests in its buffer for as long as one is open,
 --- and Parley's colours follow a little later.
 local colours = require("parley.colours")
+local filling = require("parley.text.filling")
 local spinner = require("parley.screen.spinner")
 local tip = require("parley.text.tip")
 local treesitter = require("parley.screen.treesitter")
@@ -20,6 +21,7 @@ function M.open(buf, tick, line, answer_line, group, edits)
   local answer, changes = tip.open(buf, tick, line, answer_line, group, edits)
   if answer.status == "opened" then
     treesitter.pause(buf)
+    filling.pause(buf)
     colours.stream(buf, tip.line(buf, answer.id))
   end
   return answer, changes
@@ -45,6 +47,7 @@ function M.close(buf, id)
   if not tip.is_open(buf) then
     colours.stream(buf, nil)
     treesitter.resume(buf)
+    filling.resume(buf)
   end
 end
 
