@@ -172,7 +172,7 @@ export const compatibleFixtures: readonly Fixture[] = [
   {
     name: "text without a reason for its end",
     body: chunks(delta({ content: "Done." })),
-    outline: ["text Done.", "finish stop"],
+    outline: ["text Done.", "error bad-stream"],
   },
   {
     name: "a call without a reason for its end",

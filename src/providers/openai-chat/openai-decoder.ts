@@ -58,12 +58,7 @@ export function createOpenAIDecoder(echo: ReasoningRules["echo"] = null): Decode
     return parts;
   };
   return {
-    push(data) {
-      if (!data.startsWith("[DONE]")) return pushChunk(readEvent(data));
-      // The whole answer is there, and some servers leave its reason out (vllm-project/vllm#27572, BerriAI/litellm#10686).
-      if (heard.content || queue.calls.length > 0) reason ??= "[DONE]";
-      return [];
-    },
+    push: (data) => (data.startsWith("[DONE]") ? [] : pushChunk(readEvent(data))),
     pushWhole(answer) {
       const parts = pushChunk(answer);
       reason ??= "stop";

@@ -53,7 +53,7 @@ function hasData(data: string): boolean {
 }
 
 function isComplete(data: string): boolean {
-  return data.startsWith("[DONE]") || parseJson(data) !== undefined;
+  return parseJson(data) !== undefined;
 }
 
 /**
