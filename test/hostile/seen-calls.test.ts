@@ -32,42 +32,10 @@ describe.each(neovims)("a yes in Neovim $version", ({ path }) => {
   const untilListed = (live: LiveChat) =>
     live.nvim.until("the list", async () => (await floats(live)) === 1);
 
-  async function callAgain(live: LiveChat): Promise<void> {
-    const next = await live.reply();
-    next.call({ id: "call_2", query: "say:two" });
-    next.end("tool_calls");
-    await live.ended();
-  }
-
   it("to calls where nothing stood before them needs no time", async () => {
     const live = await openWith(long("one"), "say:two");
     await live.nvim.input("yoyo");
     await live.nvim.until("both runs", () => begun(live).length === 2);
-  });
-
-  it("pressed twice opens the list of a call that came between the two, and decides there", async () => {
-    const live = await openWith("say:one");
-    const { nvim } = live;
-    await nvim.lua(later);
-    await nvim.input("ya");
-    await nvim.until("the first run", () => begun(live).length === 1);
-    await nvim.lua("Clock = Clock + 100");
-    await callAgain(live);
-    await nvim.input("ya");
-    await untilListed(live);
-    expect(begun(live)).toEqual(["begin say:one"]);
-    await nvim.input("ya");
-    await nvim.until("the second run", () => begun(live).length === 2);
-  });
-
-  it("to the next call that comes is another one a moment later", async () => {
-    const live = await openWith("say:one");
-    const { nvim } = live;
-    await nvim.input("ya");
-    await callAgain(live);
-    await nvim.lua("Clock = Clock + 400");
-    await nvim.input("ya");
-    await nvim.until("the second run", () => begun(live).length === 2);
   });
 
   it("to rows that were all seen decides one after the other", async () => {

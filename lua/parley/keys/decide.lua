@@ -100,7 +100,6 @@ end
 local function send(press, listed, reason)
   local is_all = maps.row_of(press.decision).decision.scope == "all"
   local left = is_all and {} or open_rows(press)
-  seen.decided()
   show.set_decided(press.buf, press.line)
   host.send({
     action = "key",
@@ -122,7 +121,7 @@ local function must_list(press)
   local is_yes = maps.row_of(press.decision).decision.answer == "yes"
   return vim.iter(concerned(press)):any(function(call)
     -- What is not known yet is allowed in the list, which shows it as soon as it is; a no needs nothing more.
-    local is_unknown = is_yes and (call.pending or not seen.is_enough(call.seen))
+    local is_unknown = is_yes and (call.pending or not seen.is_enough(call.since))
     return is_unknown or call.cut or not reveal.is_visible(press.win, call)
   end)
 end

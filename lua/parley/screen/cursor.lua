@@ -96,6 +96,14 @@ local function place_of(state)
   return at[1], at[2]
 end
 
+--- A plugin draws the last scroll line by line, with the cursor in what is seen meanwhile: no key was pressed, and the
+--- window is on its way from the view before.
+local function is_being_scrolled(win, state, row)
+  local top, to = top_of(win), row + 1 - state.above
+  local is_keyed_lately = vim.uv.hrtime() / 1e6 - keyed_ms < smooth_ms
+  return state.from ~= nil and state.from <= top and top < to and not is_keyed_lately
+end
+
 --- Whether the person left the cursor and the window as they were.
 local function is_unmoved(win, state)
   if not vim.api.nvim_win_is_valid(win) or vim.api.nvim_win_get_buf(win) ~= state.buf then
@@ -104,9 +112,8 @@ local function is_unmoved(win, state)
   local row, column = place_of(state)
   local cursor = vim.api.nvim_win_get_cursor(win)
   if not row or cursor[1] - 1 ~= row or cursor[2] ~= column then
-    -- Without a key it was a plugin that draws each scroll line by line; in Insert mode it may be a paste.
-    local is_keyed_lately = vim.uv.hrtime() / 1e6 - keyed_ms < smooth_ms
-    return row ~= nil and not is_keyed_lately and not buffer.is_typing_in(win)
+    -- In Insert mode it may be a paste.
+    return row ~= nil and is_being_scrolled(win, state, row) and not buffer.is_typing_in(win)
   end
   return not is_keyed or size_of(win) ~= state.size or cursor[1] - top_of(win) == state.above
 end
@@ -254,6 +261,7 @@ local function after(buf)
     if state.buf == buf and is_wanted and may_move(win) then
       row, column, below = target(win, buf, state)
     end
+    local from = top_of(win)
     if row then
       put(win, row, column)
       if below and vim.fn.line("w$", win) <= below then
@@ -268,6 +276,7 @@ local function after(buf)
     end
     if state.buf == buf then
       note(win, buf)
+      following[win].from = from
     end
   end
   is_keyed = false

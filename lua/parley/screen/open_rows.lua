@@ -19,13 +19,13 @@ local sign = "❓"
 ---@field decided boolean a key decided it, and the host has not written that yet
 ---@field rows integer how many rows are drawn for it below
 ---@field below? integer the mark of what stands below all calls
----@field parts? parley.SeenParts
----@field seen? parley.Seen the last of what is on the screen of it; nil: it is in no window
+---@field came? parley.CameAt
+---@field since? number when the last of what is seen of it came on the screen; nil: it is in no window
 
 --- When the row of a call and what stands below it came on the screen, as long as the call is the same.
----@class parley.SeenParts
----@field row? parley.Seen
----@field details? parley.Seen
+---@class parley.CameAt
+---@field row? number
+---@field details? number
 
 --- By buffer: calls by the marks of their lines, and what stands below them.
 local shown = {}
@@ -39,7 +39,7 @@ end
 local function seen_of(buf)
   local found = {}
   for _, call in ipairs(shown[buf] and shown[buf].calls or {}) do
-    found[identity(call)] = call.parts
+    found[identity(call)] = call.came
   end
   return found
 end
@@ -48,7 +48,7 @@ end
 local function see_rows(buf, state, is_first)
   state.is_seen = vim.fn.bufwinid(buf) >= 0
   for _, call in ipairs(state.is_seen and state.calls or {}) do
-    call.parts.row = call.parts.row or seen.came(is_first)
+    call.came.row = call.came.row or seen.since(is_first)
   end
 end
 
@@ -149,7 +149,7 @@ local function draw_below(buf, state, is_first)
     local more
     rows, more = details(call, state.width, true)
     call.is_cut_here = more
-    call.parts.details = call.parts.details or call.parts.row and seen.came(is_first)
+    call.came.details = call.came.details or call.came.row and seen.since(is_first)
   end
   call = call or {}
   call.rows = #rows
@@ -242,7 +242,7 @@ function M.draw(buf, calls, texts, can_fold)
       decided = false,
     }, given)
     call.pending, call.cut = given.pending == true, given.cut == true
-    call.parts = known[identity(call)] or {}
+    call.came = known[identity(call)] or {}
     call.is_row = are_rows
       and given.whole == true
       and vim.api.nvim_strwidth(sign .. " " .. call.row) <= width
@@ -305,7 +305,7 @@ function M.list(buf)
         line = line,
         cut = call.cut or is_unseen or (not call.is_row and call.is_cut_here == true),
         below = state.are_rows and state.below or nil,
-        seen = has_details and call.parts.details or call.parts.row,
+        since = has_details and call.came.details or call.came.row,
       })
     end
   end
