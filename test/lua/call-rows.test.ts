@@ -58,6 +58,18 @@ describe.each(neovims)("settled calls on Neovim $version", (neovim) => {
     await poll("the row", async () => (await row(1)).includes("3 results"));
   });
 
+  it("leave a wider fold open when the cursor leaves one whose own fold is gone", async () => {
+    // As plugins do that fold everything in their own way.
+    await editor.press(`${firstCall}G`);
+    await poll("the text", async () => (await row(1)).includes('{"id":"c1"'));
+    await editor.nvim.command(`normal! zE`);
+    await editor.nvim.command(`5,${firstCall + 4}fold | ${firstCall}foldopen`);
+    await editor.press("k");
+    await poll("the cursor", async () => (await editor.nvim.call("line", ["."])) === firstCall - 1);
+    expect(await editor.nvim.call("foldclosed", [firstCall])).toBe(-1);
+    expect(await row(1)).toContain('{"id":"c1"');
+  });
+
   it.each([
     ["one key after another", ["gg", `${firstCall}G`, "x"]],
     ["a burst", [`gg${firstCall - 1}jx`]],

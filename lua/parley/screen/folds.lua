@@ -245,6 +245,10 @@ function M.follow_cursor()
         return
       end
       vim.cmd(("silent! %dfoldclose"):format(was))
+      if vim.fn.foldclosed(was) ~= was then
+        -- Ours is gone, and this is a wider one of the person or of another plugin.
+        vim.cmd(("silent! %dfoldopen"):format(was))
+      end
     end
     pcall(vim.api.nvim_buf_del_extmark, before.buf, namespace, before.id)
     opened[win] = nil
