@@ -73,13 +73,7 @@ export function buildView(source: ViewSource): View {
     calls: exchanges.flatMap((exchange) => shownCalls(source, exchange, open)),
     running: runningCalls(source),
     unfinished_line: current?.answer?.unfinished?.line ?? null,
-    diagnostics: [...source.headerProblems, ...transcript.problems].map((problem) => ({
-      line: problem.line,
-      col: Buffer.byteLength((transcript.lines[problem.line] ?? "").slice(0, problem.column)),
-      level: problem.level,
-      code: problem.code,
-      message: visible(pressing(problem.message, pressFor(source.ownKeys, "respond"))),
-    })),
+    diagnostics: diagnosticsOf(source),
     usage: usageOf(source),
     context: contextOf(chat),
     statusline: statusline(source, open.length),
@@ -94,6 +88,29 @@ export function takesAway({ start, end }: Splice, { calls, running, ...view }: V
   );
   if (view.unfinished_line !== null) lines.push(view.unfinished_line);
   return lines.some((line) => start <= line && line < end);
+}
+
+/** Neovim draws each of them, and is held by tens of thousands; a chat from anybody may have a problem in every line. */
+const mostDiagnostics = 500;
+
+function diagnosticsOf({
+  transcript,
+  headerProblems,
+  ownKeys,
+}: Pick<ViewSource, "transcript" | "headerProblems" | "ownKeys">): View["diagnostics"] {
+  const problems = [...headerProblems, ...transcript.problems];
+  const left = problems.length - mostDiagnostics;
+  return problems.slice(0, mostDiagnostics).map((problem, index) => {
+    const isLast = left > 0 && index === mostDiagnostics - 1;
+    const more = isLast ? `\n(${left} more below; parley check names them all.)` : "";
+    return {
+      line: problem.line,
+      col: Buffer.byteLength((transcript.lines[problem.line] ?? "").slice(0, problem.column)),
+      level: problem.level,
+      code: problem.code,
+      message: visible(pressing(problem.message, pressFor(ownKeys, "respond"))) + more,
+    };
+  });
 }
 
 function shownCalls(

@@ -216,7 +216,11 @@ function M.marks_between(win, buf, first, last, before)
   for index, start in ipairs(starts) do
     local next_start = starts[index + 1] or below
     local from, to = math.max(first, start), math.min(last, next_start - 1)
-    if has_seen(seen, from, to) then
+    if pieces.are_too_long(buf, start, next_start) then
+      for row = from, to do
+        rows[row] = marks.none
+      end
+    elseif has_seen(seen, from, to) then
       local is_late = vim.list_contains(state.late, start)
       local lines = not is_late and vim.api.nvim_buf_get_lines(buf, start, next_start, false)
       local piece = lines and pieces.piece(lines, start == 0, true)

@@ -15,6 +15,10 @@ local most_trees = 6
 --- Neovim ends.
 local most_depth = 200
 
+--- Bytes of one piece. A paragraph of megabytes holds Neovim for seconds, also where it is parsed in steps: the last
+--- step of the parser is one.
+local most_bytes = 128 * 1024
+
 local kept, older, count = {}, {}, 0
 
 ---@class parley.Piece
@@ -58,6 +62,16 @@ local function are_too_deep(lines)
     end
   end
   return false
+end
+
+--- Whether the lines of a buffer are too much for one piece; they have no colours then, and are not even read.
+---@param buf integer
+---@param first integer counted from 0
+---@param below integer
+---@return boolean
+function M.are_too_long(buf, first, below)
+  local offset = vim.api.nvim_buf_get_offset
+  return offset(buf, below) - offset(buf, first) > most_bytes
 end
 
 local function plain_piece(lines, text, above)
