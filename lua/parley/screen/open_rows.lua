@@ -20,11 +20,11 @@ local sign = "❓"
 ---@field rows integer how many rows are drawn for it below
 ---@field below? integer the mark of what stands below all calls
 ---@field came? parley.CameAt
----@field since? number when the last of what is seen of it came on the screen; nil: it is in no window
+---@field since? number when the last of what is to be seen of it came
 
---- When the row of a call and what stands below it came on the screen, as long as the call is the same.
+--- When the row of a call and what stands below it were drawn, as long as the call is the same.
 ---@class parley.CameAt
----@field row? number
+---@field row number
 ---@field details? number
 
 --- By buffer: calls by the marks of their lines, and what stands below them.
@@ -35,21 +35,15 @@ local function identity(call)
   return table.concat({ call.text, call.tool, call.effect }, "\n")
 end
 
---- What was seen of the calls that are drawn, by their identities.
-local function seen_of(buf)
+--- When the calls that are drawn came, by their identities. One that is not known yet can be decided in the list alone.
+local function came_of(buf)
   local found = {}
   for _, call in ipairs(shown[buf] and shown[buf].calls or {}) do
-    found[identity(call)] = call.came
+    if not call.pending then
+      found[identity(call)] = call.came
+    end
   end
   return found
-end
-
---- Their rows are on the screen, once their buffer is in a window.
-local function see_rows(buf, state, is_first)
-  state.is_seen = vim.fn.bufwinid(buf) >= 0
-  for _, call in ipairs(state.is_seen and state.calls or {}) do
-    call.came.row = call.came.row or seen.since(is_first)
-  end
 end
 
 --- Another way of folding was set by hand, or there is none: the lines are seen as they are, with all below each.
@@ -149,7 +143,7 @@ local function draw_below(buf, state, is_first)
     local more
     rows, more = details(call, state.width, true)
     call.is_cut_here = more
-    call.came.details = call.came.details or call.came.row and seen.since(is_first)
+    call.came.details = call.came.details or seen.since(is_first)
   end
   call = call or {}
   call.rows = #rows
@@ -226,7 +220,7 @@ end
 ---@param texts [string?, string][]
 ---@param can_fold fun(win: integer): boolean
 function M.draw(buf, calls, texts, can_fold)
-  local known = seen_of(buf)
+  local known = came_of(buf)
   local is_first = next(known) == nil
   M.clear(buf)
   local width = wrap.width(buf)
@@ -242,7 +236,7 @@ function M.draw(buf, calls, texts, can_fold)
       decided = false,
     }, given)
     call.pending, call.cut = given.pending == true, given.cut == true
-    call.came = known[identity(call)] or {}
+    call.came = known[identity(call)] or { row = seen.since(is_first) }
     call.is_row = are_rows
       and given.whole == true
       and vim.api.nvim_strwidth(sign .. " " .. call.row) <= width
@@ -256,7 +250,6 @@ function M.draw(buf, calls, texts, can_fold)
     call.id = place(buf, call, options)
     state.calls[#state.calls + 1] = call
   end
-  see_rows(buf, state, is_first)
   for _, each in ipairs(texts) do
     for _, line in ipairs(each[1] and wrap.words(each[1], width) or {}) do
       state.prompt[#state.prompt + 1] = { { line, each[2] } }
@@ -276,16 +269,8 @@ end
 ---@param buf integer
 function M.moved(buf)
   local state = shown[buf]
-  if not state then
-    return
-  end
-  local is_new = not state.is_seen
-  if is_new then
-    see_rows(buf, state, true)
-  end
-  local is_other = #state.calls > 1 and detailed(buf, state) ~= state.detailed
-  if state.are_rows and (is_new or is_other) then
-    draw_below(buf, state, is_new)
+  if state and state.are_rows and #state.calls > 1 and detailed(buf, state) ~= state.detailed then
+    draw_below(buf, state, false)
   end
 end
 

@@ -17,11 +17,10 @@ function M.since(is_first)
   return is_first and -math.huge or M.now()
 end
 
---- What is not on the screen at all (nil) was not seen.
----@param since? number
+---@param since number
 ---@return boolean
 function M.is_enough(since)
-  return since ~= nil and M.now() - since >= change_ms
+  return M.now() - since >= change_ms
 end
 
 return M
