@@ -7,11 +7,8 @@ const keptDays = 30;
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** Keeps the text and gives the path of its file; older ones than 30 days are removed. */
-export async function keepReplaced(
-  stateFolder: string,
-  text: string,
-  now = Date.now(),
-): Promise<string> {
+export async function keepReplaced(stateFolder: string, text: string): Promise<string> {
+  const now = Date.now();
   const folder = join(stateFolder, "replaced");
   for (const name of await filesOf(folder)) {
     const at = Number(/^(\d+)\.md$/.exec(name)?.[1]);

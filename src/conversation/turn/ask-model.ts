@@ -65,7 +65,7 @@ export async function askModel(chat: Chat, mode: AskMode, how: AskHow): Promise<
     return failStep(openPlace(chat), chat.newUndoGroup(), made.failed ?? abortedFailure);
   }
   const { prepared } = made;
-  chat.noticesOnce("warn", prepared.notices);
+  chat.warnOnce(...prepared.notices);
   const refused = await askBeyondBudget(chat, prepared, how);
   if (refused !== null) return refused;
 
@@ -219,7 +219,7 @@ async function streamInto(
       silence.heard();
       // What was told before is part of what is told later.
       if (part.type === "usage") usage = part.usage;
-      if (part.type === "notice") chat.noticeOnce("warn", part.message);
+      if (part.type === "notice") chat.warnOnce(part.message);
       followRetries(chat, part, prepared.label);
       followProgress(chat, part);
       if (writer.push(part)) frames.wake();

@@ -71,8 +71,7 @@ async function topicFrom(chat: Chat, asked: TopicModel, exchange: Exchange): Pro
   if (usage !== null) chat.countBeside(usage, asked);
   const words = topicOf(text).replace(/^["“„'*#\s]+|["”'*.\s]+$/gu, "");
   if (words === "" && !chat.closed.aborted) {
-    chat.noticeOnce(
-      "warn",
+    chat.warnOnce(
       `${asked.model} gave this chat no topic, so it is the beginning of the question: ${failure}`,
     );
   }

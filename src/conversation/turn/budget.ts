@@ -126,8 +126,7 @@ function tellUnknownPrice(
 ): void {
   if (max_cost === null && max_cost_per_day === null) return;
   if (request.model.provider === "mock" || facts.price(0) !== null) return;
-  chat.noticeOnce(
-    "warn",
+  chat.warnOnce(
     `The price of ${model} is not known, so its requests count as nothing for max_cost; prices in the configuration can name it, and max_input_tokens holds for every model.`,
   );
 }

@@ -294,16 +294,14 @@ export class Chat {
     this.ports.report({ type: "notice", level, message });
   }
 
-  /** A remark that every request would make again; it is made once. */
-  noticeOnce(level: "info" | "warn" | "error", message: string): void {
-    this.noticesOnce(level, [message]);
-  }
-
-  /** In one message: of several only the last would stay on the screen. */
-  noticesOnce(level: "info" | "warn" | "error", messages: readonly string[]): void {
+  /**
+   * Warnings that every request would make again; each is made once. All of them in one message: of several only the
+   * last would stay on the screen.
+   */
+  warnOnce(...messages: readonly string[]): void {
     const fresh = messages.filter((message) => !this.#noticed.has(message));
     for (const message of fresh) this.#noticed.add(message);
-    if (fresh.length > 0) this.notice(level, fresh.join("\n"));
+    if (fresh.length > 0) this.notice("warn", fresh.join("\n"));
   }
 
   /** Stops what is under way: the stream's socket closes, running calls are told to end. */

@@ -36,16 +36,16 @@ export function rawServers(text: string): RawServers {
 export function withServers(text: string, { servers, inputs }: RawServers): string | null {
   let now: string | null = text.trim() === "" ? "{}\n" : text;
   for (const [name, entry] of Object.entries(servers).reverse()) {
-    now = now && withMember(now, "mcpServers", `${JSON.stringify(name)}: ${written(entry, 2)}`);
+    now = now && withMember(now, "mcpServers", `${JSON.stringify(name)}: ${written(entry)}`);
   }
-  for (const input of inputs) now = now && withMember(now, "inputs", written(input, 2));
+  for (const input of inputs) now = now && withMember(now, "inputs", written(input));
   return now;
 }
 
 const indent = "  ";
 
-function written(value: JsonObject, depth: number): string {
-  return JSON.stringify(value, null, indent).replaceAll("\n", `\n${indent.repeat(depth)}`);
+function written(value: JsonObject): string {
+  return JSON.stringify(value, null, indent).replaceAll("\n", `\n${indent.repeat(2)}`);
 }
 
 /** Puts a member first into the table or list at the root's key, which is made where it is missing. */

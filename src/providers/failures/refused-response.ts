@@ -21,18 +21,18 @@ export class RefusedResponse extends Error {
 /** In characters; a page of a proxy can be long. */
 const longestBody = 64 * 1024;
 
-/** Reads the rest of a response that was refused. Rejects as reading does when the connection breaks. */
-export async function readRefusal(response: HttpResponse, start = ""): Promise<RefusedResponse> {
-  const text = start + (await readText(response.body, longestBody - start.length));
+/** Reads a response that was refused. Rejects as reading does when the connection breaks. */
+export async function readRefusal(response: HttpResponse): Promise<RefusedResponse> {
+  const text = await readText(response.body);
   return new RefusedResponse(response.status, response.headers, text.slice(0, longestBody));
 }
 
-async function readText(body: Body | null, longest: number): Promise<string> {
+async function readText(body: Body | null): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   for await (const piece of bodyPieces(body)) {
     text += decoder.decode(piece, { stream: true });
-    if (text.length >= longest) break;
+    if (text.length >= longestBody) break;
   }
   return text;
 }

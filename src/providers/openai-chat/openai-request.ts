@@ -29,7 +29,7 @@ import { type Echo, echoOf } from "./openai-state.ts";
 /** Exactly what goes over the wire to an OpenAI-compatible vendor; `compat` is that of `model.provider` when left out. */
 export function toOpenAIRequest(
   request: ModelRequest,
-  compat: Compat = compatOf(request.model.provider, "openai-chat"),
+  compat: Compat = compatOf(request.model.provider),
 ): ChatCompletionCreateParamsStreaming {
   const { maxOutputTokens, cacheKey, tools, toolChoice, parallelToolCalls } = request;
   const turns = toTurns(request, compat);
@@ -96,7 +96,7 @@ const resultsRead: ChatCompletionMessageParam = {
 /** Tools in the form of chat completions, in the order given, prepared for the vendor. */
 export function toOpenAITools(
   tools: readonly DescribedTool[],
-  compat: Compat = compatOf("openai", "openai-chat"),
+  compat: Compat = compatOf("openai"),
 ): ChatCompletionFunctionTool[] {
   return tools.map((tool) => {
     const { name } = tool;

@@ -24,10 +24,7 @@ const version = /-(\d{8}|\d{4}-\d{2}-\d{2}|latest)$/;
  * The facts of a model from the table (models.dev, scripts/prices.mjs); `prices` are the person's own, by
  * `provider/id`, and win over it.
  */
-export function modelFacts(
-  model: ModelName,
-  prices: Readonly<Record<string, Price>> = {},
-): ModelFacts {
+export function modelFacts(model: ModelName, prices: Readonly<Record<string, Price>>): ModelFacts {
   const name = formatModelName(model);
   const own = ownValue(prices, name);
   const entry = models.get(name) ?? models.get(name.replace(version, ""));

@@ -86,11 +86,9 @@ function apiOfAddress(
   return host.test(new URL(address).hostname) && !except.test(modelId) ? api : null;
 }
 
-/** The row of a provider, or the plain form of the wire API where there is none. */
-export function compatOf(provider: string, api: WireApiName): Compat {
-  return (
-    vendors.get(provider)?.compat ?? (api === "anthropic-messages" ? anthropic.compat : compatible)
-  );
+/** The row of a provider, or the plain form of chat completions where there is none. */
+export function compatOf(provider: string): Compat {
+  return vendors.get(provider)?.compat ?? compatible;
 }
 
 /** Whether a model takes tools by the API (`tool_protocol: auto` writes calls as text where it does not). */

@@ -7,9 +7,9 @@ it("are one message, and each is told once", () => {
   const told: ChatEvent[] = [];
   const { chat } = openMemoryChat("💬: hi\n", []);
   const own = new Chat({ ...chat.ports, report: (event) => told.push(event) });
-  own.noticesOnce("warn", ["one", "two"]);
-  own.noticesOnce("warn", ["two", "three"]);
-  own.noticesOnce("warn", ["one"]);
+  own.warnOnce("one", "two");
+  own.warnOnce("two", "three");
+  own.warnOnce("one");
   expect(told).toEqual([
     { type: "notice", level: "warn", message: "one\ntwo" },
     { type: "notice", level: "warn", message: "three" },

@@ -30,7 +30,7 @@ describe("turns", () => {
       }),
     );
     const ids = (provider: string) => {
-      const { callIds } = compatOf(provider, "openai-chat");
+      const { callIds } = compatOf(provider);
       const turns = toTurns({ messages, model }, { callIds });
       return turns.flatMap((turn) =>
         turn.role === "assistant" ? turn.results.map(({ callId }) => callId) : [],
