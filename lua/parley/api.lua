@@ -184,7 +184,7 @@ end
 ---@param line? integer
 ---@param reason? string
 function M.deny(buf, line, reason)
-  decide.send(press(buf, line, line and "yn" or "yN"), false, reason)
+  decide.send(press(buf, line, line and "yn" or "yN"), reason)
 end
 
 --- What a chat does now. Asks nobody.

@@ -131,14 +131,13 @@ export const messages = {
       tick,
       shown: z.array(z.object({ line, text: z.string(), tool: z.string(), effect: z.string() })),
       reason: z.string().optional(),
-      listed: z.boolean().optional(),
     },
     (chat, told) => {
       chat.editor.expect(told.tick);
       return chat.press(told);
     },
   ),
-  attach: hostMessage({ buf, path, tick: tick.optional() }, attach),
+  attach: hostMessage({ buf, path }, attach),
   detach: hostMessage({ buf }, async (host, told) => {
     host.chats.get(told.buf)?.close();
     host.chats.delete(told.buf);

@@ -38,7 +38,6 @@ describe.each(neovims)("chat buffers on Neovim $version", (neovim) => {
       action: "attach",
       buf: buffer,
       path: join(editor.folder, "chats", "a.md"),
-      tick: expect.any(Number),
     });
     expect(await editor.received("attach")).toHaveLength(1);
   });

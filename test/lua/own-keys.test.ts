@@ -197,7 +197,7 @@ describe.each(neovims)("the preset one on Neovim $version", (neovim) => {
         (await editor.screen()).some((row) => row.includes("<CR> decides, q closes")),
       );
       await editor.press("<CR>");
-      expect((await waiting.decision())[0]).toMatchObject({ key: "ya", listed: true });
+      expect((await waiting.decision())[0]).toMatchObject({ key: "ya" });
     } finally {
       await editor.quit();
     }

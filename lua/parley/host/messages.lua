@@ -23,13 +23,11 @@
 ---@field tick number
 ---@field shown { line: integer, text: string, tool: string, effect: string }[]
 ---@field reason? string
----@field listed? boolean
 
 ---@class parley.AttachMessage
 ---@field action "attach"
 ---@field buf integer
 ---@field path string
----@field tick? number
 
 ---@class parley.DetachMessage
 ---@field action "detach"

@@ -95,9 +95,8 @@ end
 
 --- Sends the decision as it is, with what was on screen.
 ---@param press parley.Press
----@param listed boolean
 ---@param reason? string
-local function send(press, listed, reason)
+function M.send(press, reason)
   local is_all = maps.row_of(press.decision).decision.scope == "all"
   local left = is_all and {} or open_rows(press)
   show.set_decided(press.buf, press.line)
@@ -111,7 +110,6 @@ local function send(press, listed, reason)
       return { line = call.line, text = call.text, tool = call.tool, effect = call.effect }
     end, press.calls),
     reason = reason,
-    listed = listed,
   })
   -- The next key comes before the host's answer.
   cursor.decided(press.win, press.buf, press.line, left)
@@ -182,7 +180,7 @@ function M.decide(press, listed)
     return
   end
   if not maps.row_of(press.decision).decision.asks_reason then
-    send(press, listed, nil)
+    M.send(press)
     return
   end
   require("parley.messages.prompts").input(
@@ -190,13 +188,11 @@ function M.decide(press, listed)
     function(reason)
       notify.clear()
       if reason ~= nil then
-        send(press, listed, vim.trim(reason) ~= "" and reason or nil)
+        M.send(press, vim.trim(reason) ~= "" and reason or nil)
       end
     end
   )
 end
-
-M.send = send
 
 --- A decision by command or `<Plug>`: no text object can follow.
 ---@param decision string

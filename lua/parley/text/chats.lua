@@ -95,7 +95,6 @@ function M.attach_message(buf)
     action = "attach",
     buf = buf,
     path = chats[buf].path,
-    tick = vim.api.nvim_buf_get_changedtick(buf),
   }
 end
 
