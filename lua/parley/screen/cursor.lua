@@ -14,12 +14,10 @@ local group = vim.api.nvim_create_augroup("parley.cursor", {})
 --- By window: the buffer, the mark of the place where the cursor was put, how far above it the window began, and how
 --- large it was.
 local following = {}
---- Whether a key was pressed since the cursor was put somewhere.
-local is_keyed = false
+--- Whether a key was pressed since the cursor was put somewhere, and when the last one was, as vim.uv.hrtime() has it.
+local is_keyed, keyed_ms = false, 0
 --- How long a key may go on moving the cursor: plugins scroll smoothly, and move it by timers then.
 local smooth_ms = 1000
---- When the last key was pressed, by vim.uv.hrtime() in milliseconds.
-local keyed_ms = 0
 --- Buffers in which it is noticed when somebody begins to type.
 local watched = {}
 
@@ -97,25 +95,28 @@ local function place_of(state)
 end
 
 --- A plugin draws the last scroll line by line, with the cursor in what is seen meanwhile: no key was pressed, and the
---- window is on its way from the view before.
+--- window is on its way from the view before; it may begin and end a few lines beside what was asked for.
 local function is_being_scrolled(win, state, row)
-  local top, to = top_of(win), row + 1 - state.above
-  local is_keyed_lately = vim.uv.hrtime() / 1e6 - keyed_ms < smooth_ms
-  return state.from ~= nil and state.from <= top and top < to and not is_keyed_lately
+  local top, is_keyed_lately = top_of(win), vim.uv.hrtime() / 1e6 - keyed_ms < smooth_ms
+  local is_elsewhere = state.from ~= nil and top >= state.from - 3 and top ~= row + 1 - state.above
+  return is_elsewhere and not is_keyed_lately
 end
 
---- Whether the person left the cursor and the window as they were.
+local function is_in_place(win, state)
+  local row, column = place_of(state)
+  return row ~= nil and vim.deep_equal(vim.api.nvim_win_get_cursor(win), { row + 1, column })
+end
+
+--- Whether the person left the cursor and the window as they were. What moves it in Insert mode may be a paste.
 local function is_unmoved(win, state)
   if not vim.api.nvim_win_is_valid(win) or vim.api.nvim_win_get_buf(win) ~= state.buf then
     return false
   end
-  local row, column = place_of(state)
-  local cursor = vim.api.nvim_win_get_cursor(win)
-  if not row or cursor[1] - 1 ~= row or cursor[2] ~= column then
-    -- In Insert mode it may be a paste.
+  local row = place_of(state)
+  if not is_in_place(win, state) then
     return row ~= nil and is_being_scrolled(win, state, row) and not buffer.is_typing_in(win)
   end
-  return not is_keyed or size_of(win) ~= state.size or cursor[1] - top_of(win) == state.above
+  return not is_keyed or size_of(win) ~= state.size or row + 1 - top_of(win) == state.above
 end
 
 --- In the middle of a command or a selection the cursor is the person's.
@@ -146,7 +147,9 @@ local function look(buf)
   for win, state in pairs(following) do
     if not buffer.is_loaded(state.buf) then
       drop(win)
-    elseif state.buf == buf and not is_unmoved(win, state) then
+    elseif state.buf == buf and is_unmoved(win, state) then
+      state.is_scrolled = not is_in_place(win, state)
+    elseif state.buf == buf then
       if vim.api.nvim_win_is_valid(win) and buffer.is_typing_in(win) then
         give_words(win, state)
       end
@@ -185,8 +188,7 @@ function M.start(win, buf)
     return
   end
   note(win, buf)
-  -- The key that asked for it moves nothing.
-  keyed_ms = 0
+  keyed_ms = 0 -- The key that asked for it moves nothing.
 end
 
 --- Insert mode begins where the text ends: in Normal mode the cursor stands on the last character and not behind it.
@@ -261,7 +263,8 @@ local function after(buf)
     if state.buf == buf and is_wanted and may_move(win) then
       row, column, below = target(win, buf, state)
     end
-    local from = top_of(win)
+    -- One that was still on its way may be put back to where that began.
+    local from = math.min(top_of(win), state.is_scrolled and state.from or math.huge)
     if row then
       put(win, row, column)
       if below and vim.fn.line("w$", win) <= below then
