@@ -1,12 +1,11 @@
-/** A key says yes to what a person has seen: what came on the screen a moment ago was not there when the key was meant. */
+/** A key says yes to what a person can have read: details that came with the cursor need a moment. */
 import { describe, expect, it } from "vitest";
 import { type LiveChat, openLiveChat } from "../support/live-chat.ts";
 import { neovims } from "../support/neovim.ts";
 
 /** A clock that stands still until the test says otherwise. */
-const clock = `local seen = require("parley.screen.seen")
-  Clock = 0
-  seen.now = function() return Clock end`;
+const clock = `Clock = 0
+  vim.uv.hrtime = function() return Clock * 1e6 end`;
 const later = "Clock = Clock + 1000";
 
 /** Too long for a row of 120 columns: its end stands below the calls, and only while the cursor is on it. */
@@ -58,19 +57,6 @@ describe.each(neovims)("a yes in Neovim $version", ({ path }) => {
     expect(begun(live)).toEqual([]);
     await nvim.input("yo");
     await nvim.until("both runs", () => begun(live).length === 2);
-  });
-
-  it("to another tool of the same name, drawn a moment ago, opens the list", async () => {
-    const live = await openWith("say:one");
-    const { nvim } = live;
-    await nvim.lua(later);
-    await nvim.lua(`local rows = require("parley.screen.open_rows")
-      local buf = vim.api.nvim_get_current_buf()
-      local call = vim.tbl_extend("force", rows.list(buf)[1], { tool = "another" })
-      rows.draw(buf, { call }, {}, require("parley.screen.folds").can_fold)`);
-    await nvim.input("ya");
-    await untilListed(live);
-    expect(begun(live)).toEqual([]);
   });
 
   it("is not waited for by a no", async () => {

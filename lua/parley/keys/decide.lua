@@ -7,7 +7,6 @@ local host = require("parley.host")
 local maps = require("parley.keys.maps")
 local notify = require("parley.messages.notify")
 local reveal = require("parley.screen.reveal")
-local seen = require("parley.screen.seen")
 local show = require("parley.screen.show")
 
 local M = {}
@@ -119,7 +118,7 @@ local function must_list(press)
   local is_yes = maps.row_of(press.decision).decision.answer == "yes"
   return vim.iter(concerned(press)):any(function(call)
     -- What is not known yet is allowed in the list, which shows it as soon as it is; a no needs nothing more.
-    local is_unknown = is_yes and (call.pending or not seen.is_enough(call.since))
+    local is_unknown = is_yes and (call.pending or call.is_fresh)
     return is_unknown or call.cut or not reveal.is_visible(press.win, call)
   end)
 end

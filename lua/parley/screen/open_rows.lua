@@ -1,6 +1,5 @@
 --- Calls that wait or run, as one row each: a closed fold over the call's line, whose text is kept here. Below the last
 --- of them stands what does not fit into a row.
-local seen = require("parley.screen.seen")
 local wrap = require("parley.screen.wrap")
 
 local M = {}
@@ -19,29 +18,29 @@ local sign = "❓"
 ---@field decided boolean a key decided it, and the host has not written that yet
 ---@field rows integer how many rows are drawn for it below
 ---@field below? integer the mark of what stands below all calls
----@field came? parley.CameAt
----@field since? number when the last of what is to be seen of it came
-
---- When the row of a call and what stands below it were drawn, as long as the call is the same.
----@class parley.CameAt
----@field row number
----@field details? number
+---@field seen_ms? number when its details came below, by vim.uv.hrtime() in milliseconds
+---@field is_fresh? boolean its details came with the cursor, too short a time ago to be read
 
 --- By buffer: calls by the marks of their lines, and what stands below them.
 local shown = {}
+
+--- Milliseconds that a person needs for what came with the cursor: a key that comes sooner (`yoyo`) was meant without it.
+local reading_ms = 500
+
+local function now_ms()
+  return vim.uv.hrtime() / 1e6
+end
 
 --- What a key says yes to.
 local function identity(call)
   return table.concat({ call.text, call.tool, call.effect }, "\n")
 end
 
---- When the calls that are drawn came, by their identities. One that is not known yet can be decided in the list alone.
-local function came_of(buf)
+--- The calls that are drawn, by their identities.
+local function drawn(buf)
   local found = {}
   for _, call in ipairs(shown[buf] and shown[buf].calls or {}) do
-    if not call.pending then
-      found[identity(call)] = call.came
-    end
+    found[identity(call)] = call
   end
   return found
 end
@@ -134,8 +133,9 @@ local function detailed(buf, state)
   return first
 end
 
---- Draws what stands below the calls: details of one of them, and what the keys do.
-local function draw_below(buf, state, is_first)
+--- Draws what stands below the calls: details of one of them, and what the keys do. `before` has the calls that were
+--- drawn already; without it the cursor moved.
+local function draw_below(buf, state, before)
   local call = detailed(buf, state)
   local rows = {}
   state.detailed = call
@@ -143,7 +143,8 @@ local function draw_below(buf, state, is_first)
     local more
     rows, more = details(call, state.width, true)
     call.is_cut_here = more
-    call.came.details = call.came.details or seen.since(is_first)
+    local is_new = before ~= nil and before[identity(call)] == nil
+    call.seen_ms = call.seen_ms or (is_new and -math.huge or now_ms())
   end
   call = call or {}
   call.rows = #rows
@@ -220,8 +221,7 @@ end
 ---@param texts [string?, string][]
 ---@param can_fold fun(win: integer): boolean
 function M.draw(buf, calls, texts, can_fold)
-  local known = came_of(buf)
-  local is_first = next(known) == nil
+  local before = drawn(buf)
   M.clear(buf)
   local width = wrap.width(buf)
   local are_rows = folds_everywhere(buf, can_fold)
@@ -236,7 +236,7 @@ function M.draw(buf, calls, texts, can_fold)
       decided = false,
     }, given)
     call.pending, call.cut = given.pending == true, given.cut == true
-    call.came = known[identity(call)] or { row = seen.since(is_first) }
+    call.seen_ms = vim.tbl_get(before, identity(call), "seen_ms")
     call.is_row = are_rows
       and given.whole == true
       and vim.api.nvim_strwidth(sign .. " " .. call.row) <= width
@@ -256,7 +256,7 @@ function M.draw(buf, calls, texts, can_fold)
     end
   end
   if are_rows then
-    draw_below(buf, state, is_first)
+    draw_below(buf, state, before)
     draw_above(buf, state)
   elseif #state.calls > 0 and #state.prompt > 0 then
     vim.api.nvim_buf_set_extmark(buf, namespace, state.calls[#state.calls].line, 0, {
@@ -270,7 +270,7 @@ end
 function M.moved(buf)
   local state = shown[buf]
   if state and state.are_rows and #state.calls > 1 and detailed(buf, state) ~= state.detailed then
-    draw_below(buf, state, false)
+    draw_below(buf, state)
   end
 end
 
@@ -285,12 +285,11 @@ function M.list(buf)
     if line then
       local is_detailed = state.detailed == call or not state.are_rows
       local is_unseen = not call.is_row and not is_detailed
-      local has_details = state.are_rows and not call.is_row and is_detailed
       found[#found + 1] = vim.tbl_extend("force", call, {
         line = line,
         cut = call.cut or is_unseen or (not call.is_row and call.is_cut_here == true),
         below = state.are_rows and state.below or nil,
-        since = has_details and call.came.details or call.came.row,
+        is_fresh = call.seen_ms ~= nil and now_ms() - call.seen_ms < reading_ms,
       })
     end
   end
