@@ -31,6 +31,8 @@ export interface Behaviour {
   error?: string;
   /** What it calls itself in its metadata and its answers, where that is not its address. */
   issuer?: string;
+  /** Where its tokens are fetched, where that is not its address. */
+  tokens?: string;
   /** Its tokens come without a refresh token. */
   withoutRefresh?: boolean;
   /** A client that is known beforehand; then there is no registration. */
@@ -132,7 +134,7 @@ function metadata({ issuer, behaviour }: State) {
   return {
     issuer: behaviour.issuer ?? issuer,
     authorization_endpoint: `${issuer}/authorize`,
-    token_endpoint: `${issuer}/token`,
+    token_endpoint: `${behaviour.tokens ?? issuer}/token`,
     ...(behaviour.client || behaviour.metadataDocuments
       ? {}
       : { registration_endpoint: `${issuer}/register` }),

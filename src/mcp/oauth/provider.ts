@@ -74,7 +74,8 @@ export function silentProvider({ server, settings, store }: ServerLogin): OAuthC
 /**
  * Some authorization servers call themselves another name than the one under which they are found, against RFC 8414:
  * Atlassian's, Slack's and PagerDuty's (atlassian/atlassian-mcp-server#205, PagerDuty/pagerduty-mcp-server#169). Whoever
- * names the issuer means that one, and it is the one that gets the code, wherever its metadata came from.
+ * names the issuer means that one, and it is the one that gets the code. Metadata that was found under its name is its
+ * own word, and may name another host for the tokens, as Google's does; any other's may not.
  * @throws a sentence, before anything is sent to it
  */
 function checkIssuer(
@@ -82,12 +83,14 @@ function checkIssuer(
   { authorizationServerUrl, authorizationServerMetadata: metadata }: OAuthDiscoveryState,
 ): void {
   if (issuer === null) return;
+  const isIssuer = (url: string) => withoutEnd(url, "/") === withoutEnd(issuer, "/");
   const named = metadata?.issuer ?? authorizationServerUrl;
-  if (withoutEnd(named, "/") !== withoutEnd(issuer, "/")) {
+  if (!isIssuer(named)) {
     throw new Error(
       `The authorization server is ${named}, and the configured issuer is ${issuer}, so nothing was sent there. Correct issuer in the server's oauth.`,
     );
   }
+  if (isIssuer(authorizationServerUrl)) return;
   const address = metadata?.token_endpoint ?? authorizationServerUrl;
   const hosts = [address, issuer].map((url) => (URL.canParse(url) ? new URL(url).host : ""));
   const [host = "", owner = ""] = hosts;

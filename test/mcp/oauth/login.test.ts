@@ -154,6 +154,15 @@ describe("an authorization server that calls itself another name", () => {
     expect(scene.server.asked).toContain("token refresh_token");
   });
 
+  it("has its tokens at another host, where its own address says so", async () => {
+    const scene = await openScene();
+    const tokens = named(scene, "localhost");
+    scene.server.behaviour = { tokens };
+    const session = scene.session({ issuer: scene.server.issuer });
+    await logIn(scene, session);
+    expect(await callTool(scene, session, "read")).toBe("done: read");
+  });
+
   it("gets nothing where another one is named, or where its tokens come from elsewhere", async () => {
     const scene = await openScene();
     const elsewhere = named(scene);
