@@ -27,18 +27,20 @@ export function plainPath(path: string, platform = thisPlatform): string {
 
 /**
  * A path as the most lenient of file systems compares it, with `/` between names: case, composition and characters that
- * nobody sees do not count, nor do dots, blanks and a stream at the end of a name. For what is forbidden or asked about,
- * which may be too much; never for what is allowed.
+ * nobody sees do not count, nor do dots and blanks at the end of a name. For what is forbidden or asked about, which may
+ * be too much; never for what is allowed.
  */
 export function foldedPath(path: string): string {
-  const names = path
-    .normalize("NFKC")
-    .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
-    .toLowerCase()
-    .split(/[\\/]/);
-  return names
-    .map((name) => /^(?!\.+$)(.+?)(?:[. ]*:.*|[. ]+)$/s.exec(name)?.[1] ?? name)
-    .join("/");
+  const text = path.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, "");
+  const names = text.toLowerCase().split(/[\\/]/);
+  return names.map((name) => /^(?!\.+$)(.+?)[. ]+$/s.exec(name)?.[1] ?? name).join("/");
+}
+
+/** What a path may mean, folded: what stands behind a `:` is a stream of the file on Windows, and elsewhere its name. */
+export function foldedReadings(path: string): readonly string[] {
+  const whole = foldedPath(path);
+  const names = whole.split("/").map((name) => /^(?![a-z]:$)(.+?)[. ]*:/s.exec(name)?.[1] ?? name);
+  return [whole, names.join("/")];
 }
 
 /** Whether the path is the folder or lies below it; both absolute. */

@@ -56,6 +56,26 @@ it.each(["clé.key", "notes.txt"])(
   },
 );
 
+it.each([":", "：", "12:30 "])("a name that holds %j is read to its end, too", (before) => {
+  const absolute = `/p/sub${before}/dump${before}server.key`;
+  expect(looksSecret(absolute)).toBe(true);
+  const path = { written: absolute, absolute, real: absolute };
+  const denies = (pattern: string) =>
+    changeDenialOf([{ tool: "edit_file", arguments: { path: pattern } }], pathFrame("/p"))(path);
+  expect(denies("*.key")).not.toBeNull();
+  expect(denies(absolute)).not.toBeNull();
+  expect(denies("*:other*")).toBeNull();
+});
+
+it("a drive is no name with a stream", () => {
+  const absolute = "C:\\p\\.env::$DATA";
+  const denial = changeDenialOf([{ tool: "edit_file", arguments: { path: "c:/p/.env" } }], {
+    folders: [],
+    home: "/h",
+  });
+  expect(denial({ written: absolute, absolute, real: absolute })).not.toBeNull();
+});
+
 it.each(["/p/notes", "/p/a.b", "/p/..", "/p/e:x"])("%s is nothing of the kind", (path) => {
   expect(isExecutedByOthers(path) || looksSecret(path)).toBe(false);
 });

@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { CallPath } from "../../conversation/ports.ts";
 import { visible } from "../../shared/visible.ts";
-import { expandHome, foldedPath, isBelow, isNetworkPath, slashed } from "../../system/paths.ts";
+import { expandHome, foldedReadings, isBelow, isNetworkPath, slashed } from "../../system/paths.ts";
 import { hasCode } from "../../system/system-error.ts";
 import { contains, isInside, realPath } from "../files/inside.ts";
 import { projectFiles } from "../servers/declared-servers.ts";
@@ -75,10 +75,12 @@ export function createPathAccess({
       }
       const inside = await isInside(path, [workingFolder()], homedir());
       // Git runs what lies there: a hook, an alias, a filter.
-      const folded = foldedPath(path);
-      const isGit = writes && folded.split("/").includes(".git");
+      const folded = foldedReadings(path);
+      const isGit = writes && folded.some((one) => one.split("/").includes(".git"));
       // What a project forbids and which servers it has stands there.
-      const isServers = writes && projectFiles.some((file) => folded.endsWith(`/${slashed(file)}`));
+      const isServers =
+        writes &&
+        projectFiles.some((file) => folded.some((one) => one.endsWith(`/${slashed(file)}`)));
       if (inside && !isGit && !isServers) return path;
       const where = isGit
         ? "in a folder of Git's"

@@ -1,6 +1,6 @@
 /** Files that look as if they held secrets: a question that refers to one is asked about each time. */
 import { matchesPattern } from "../../conversation/settings/tool-selection.ts";
-import { foldedPath } from "../../system/paths.ts";
+import { foldedReadings } from "../../system/paths.ts";
 
 /** All in lower case; `*` stands for any characters. `folders`: every file below counts. */
 const secret = {
@@ -65,7 +65,10 @@ const secret = {
 
 /** `path` with either separator; a file is judged by its names alone. */
 export function looksSecret(path: string): boolean {
-  const parts = foldedPath(path).split("/");
+  return foldedReadings(path).some((folded) => isSecret(folded.split("/")));
+}
+
+function isSecret(parts: readonly string[]): boolean {
   const name = parts.at(-1) ?? "";
   return (
     secret.names.some((pattern) => matchesPattern(pattern, name)) ||

@@ -1,7 +1,7 @@
 /** Files whose text other programs execute, often without asking: a change of one is a program that will run. */
 
 import { matchesPattern } from "../../conversation/settings/tool-selection.ts";
-import { foldedPath } from "../../system/paths.ts";
+import { foldedReadings } from "../../system/paths.ts";
 
 /**
  * Names by where they are looked for; all in lower case, `*` stands for any characters within one name. `anywhere`
@@ -231,7 +231,10 @@ const executed = {
 
 /** `path` is absolute. A file is judged by its names alone, so it need not be there. */
 export function isExecutedByOthers(path: string): boolean {
-  const parts = foldedPath(path).split("/");
+  return foldedReadings(path).some((folded) => isExecuted(folded.split("/")));
+}
+
+function isExecuted(parts: readonly string[]): boolean {
   const name = parts.at(-1) ?? "";
   if (executed.anywhere.some((pattern) => matchesPattern(pattern, name))) return true;
   if (parts.slice(0, -1).some((part) => executed.folders.some((folder) => folder === part)))

@@ -18,7 +18,7 @@ import {
 import { jsonText } from "../../shared/hash.ts";
 import { objectOf, ownValue, parseJson } from "../../shared/json.ts";
 import { withoutEnd } from "../../shared/without-end.ts";
-import { foldedPath, slashed } from "../../system/paths.ts";
+import { foldedPath, foldedReadings, slashed } from "../../system/paths.ts";
 import type { ToolCall } from "../../transcript/transcript.ts";
 import type { RuleConfiguration } from "../configuration/options.ts";
 import { isExecutedByOthers } from "./executed-files.ts";
@@ -231,7 +231,7 @@ export function pathFrame(workingFolder: string): PathFrame {
 
 /** For rules that ask or deny: it fits when one of the forms of the path does, however it is spelled. */
 function pathFitsOnce(pattern: string, path: CallPath, frame: PathFrame): boolean {
-  const forms = [path.written, path.absolute, path.real].map(foldedPath);
+  const forms = [path.written, path.absolute, path.real].flatMap(foldedReadings);
   return [pattern, ...absoluteForms(pattern, frame)].some((one) =>
     forms.some((form) => matchesPattern(foldedPath(one), form)),
   );
