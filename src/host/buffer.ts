@@ -1,3 +1,4 @@
+/** The Editor port over one Neovim buffer. */
 import * as z from "zod";
 import {
   type Editor,

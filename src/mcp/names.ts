@@ -1,3 +1,4 @@
+/** Names of the tools of servers on the wire, `mcp__server__tool`: safe for every provider, and all different. */
 import { sha256 } from "../shared/hash.ts";
 
 /**

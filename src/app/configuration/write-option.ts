@@ -1,3 +1,4 @@
+/** Writes one option into config.json and leaves everything else in it as it is, comments too. */
 import { withOption } from "../../mcp/configured/add-entry.ts";
 import { readIfThere, writeBehindLinks } from "../state/own-files.ts";
 

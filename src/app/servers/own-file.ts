@@ -1,3 +1,4 @@
+/** The person's own mcp.json as it is written by commands: servers are added, nothing is ever overwritten. */
 import { type RawServers, rawServers, withServers } from "../../mcp/configured/add-entry.ts";
 import { parseServerFile } from "../../mcp/configured/config-file.ts";
 import { readEntries } from "../../mcp/configured/entry.ts";

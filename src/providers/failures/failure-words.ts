@@ -48,7 +48,6 @@ export const withoutCredits =
 export const badKey =
   /api.?key (not valid|not found|is invalid|expired)|invalid api.?key|API_KEY_INVALID/i;
 
-/** In milliseconds, by the first letter. */
 /**
  * What is said with 403 of a key, an account or a model. Pages of firewalls and “Country, region, or territory not
  * supported” are not about them.
@@ -56,6 +55,7 @@ export const badKey =
 export const aboutKey =
   /\bkeys?\b|token|credential|permission|authori[sz]|authenticat|model|project|organi[sz]ation|account|team|scope/i;
 
+/** In milliseconds, by the first letter. */
 const units: Readonly<Record<string, number>> = {
   s: 1000,
   m: 60_000,

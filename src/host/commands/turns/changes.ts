@@ -1,3 +1,4 @@
+/** `:Parley changes` and `:Parley undo-edits`: what the edit tools did to files in the turn at the cursor. */
 import { changeLines } from "../../../app/builtin/change-lines.ts";
 import {
   changedPlaces,
