@@ -78,10 +78,10 @@ export async function renew(
     );
     if (result === "AUTHORIZED") return;
   } catch (error) {
-    if (bounded.trouble() === null && !settings.isMachine) {
-      throw new UnauthorizedError(loginFailure(error, []));
+    if (bounded.trouble() === null) {
+      const sentence = loginFailure(error, secretsOf(settings), settings.isMachine);
+      throw settings.isMachine ? new Error(sentence) : new UnauthorizedError(sentence);
     }
-    if (bounded.trouble() === null) throw new Error(loginFailure(error, secretsOf(settings)));
   }
   const trouble = bounded.trouble();
   if (trouble !== null) throw new Error(`Its login could not be renewed: ${trouble}`);
@@ -218,10 +218,13 @@ function whenAborted(signal: AbortSignal): Promise<never> {
 /** Characters; what a server says may be a whole page. */
 const longest = 300;
 
-function loginFailure(error: unknown, secrets: readonly string[]): string {
+/** A machine's secret goes to no server under another name than its own, whatever is configured. */
+function loginFailure(error: unknown, secrets: readonly string[], isMachine = false): string {
   if (error instanceof IssuerMismatchError && error.kind === "metadata") {
     const received = shown(error.received ?? "nothing", secrets);
-    return `The authorization server calls itself ${received}, and the MCP server names ${shown(error.expected ?? "", secrets)}. They have to be the same (RFC 8414), so nothing was sent there. Where you know that it is right, as with Atlassian or Slack, write "oauth": { "issuer": "${received}" } into the server's entry and log in again.`;
+    const sentence = `The authorization server calls itself ${received}, and the MCP server names ${shown(error.expected ?? "", secrets)}. They have to be the same (RFC 8414), so nothing was sent there.`;
+    if (isMachine) return sentence;
+    return `${sentence} Where you know that it is right, as with Atlassian or Slack, write "oauth": { "issuer": "${received}" } into the server's entry and log in again.`;
   }
   if (error instanceof IssuerMismatchError) {
     return `The answer is not from the authorization server that was asked (${shown(error.message, secrets)}), so it was not used and nothing was kept.`;

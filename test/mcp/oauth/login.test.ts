@@ -291,6 +291,22 @@ it("logs a machine in by itself, with nothing in the file", async () => {
   await expect(scene.file()).rejects.toThrow(/ENOENT/);
 });
 
+it("risks no secret of a machine where the authorization server calls itself another name", async () => {
+  const client = { id: "robot", secret: "very-secret" };
+  const scene = await openScene({ client });
+  const issuer = `${scene.server.issuer}/tenant`;
+  scene.server.behaviour = { client, issuer };
+  const session = scene.session({
+    clientId: client.id,
+    clientSecret: client.secret,
+    isMachine: true,
+    issuer,
+  });
+  const failed = await callTool(scene, session, "read").catch(String);
+  expect(failed).toMatch(/calls itself .*\/tenant, .* so nothing was sent there\.$/);
+  expect(scene.server.asked).toEqual([]);
+});
+
 it("forgets the tokens at a logout", async () => {
   const scene = await openScene();
   const session = scene.session();
