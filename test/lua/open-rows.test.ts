@@ -228,9 +228,11 @@ describe.each(neovims)("open calls on Neovim $version", (neovim) => {
     ["f{x", (line: string) => line.replace("{", "")],
     ["qa$xq", (line: string) => line.slice(0, -1)],
     ['mm"ax', (line: string) => line.replace("❓", "")],
+    ["qqqx", (line: string) => line.replace("❓", "")],
+    ["qaqx", (line: string) => line.replace("❓", "")],
   ])("give %s their text, and come back when the cursor leaves", async (pressed, expected) => {
     await show();
-    await editor.press(`5G0${pressed}`);
+    await editor.press(`5G${pressed}`);
     const wanted = expected(chat[4] ?? "");
     await poll("the text", async () => (await editor.lines())[4] === wanted);
     await editor.press("u");

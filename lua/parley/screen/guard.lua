@@ -96,7 +96,9 @@ function M.watch(win, buf, opened)
       local pressed = typed ~= "" and typed or key
       -- An error here would be told at every key.
       pcall(open_before, win, buf, before, pressed, opened)
-      before = halves[before] and "" or pressed
+      -- The `q` that ends a recording is whole.
+      local is_whole = halves[before] or pressed == "q" and vim.fn.reg_recording() ~= ""
+      before = is_whole and "" or pressed
     end
   end, namespace)
 end
