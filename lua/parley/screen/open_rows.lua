@@ -24,7 +24,8 @@ local sign = "❓"
 --- By buffer: calls by the marks of their lines, and what stands below them.
 local shown = {}
 
---- Milliseconds that a person needs for what came with the cursor: a key that comes sooner (`yoyo`) was meant without it.
+--- Milliseconds that a person needs for what came with the cursor: a key that comes sooner (`yoyo`) was meant without
+--- it.
 local reading_ms = 500
 
 local function now_ms()
@@ -99,9 +100,9 @@ local function place(buf, call, options)
   return vim.api.nvim_buf_set_extmark(buf, namespace, call.line, 0, options)
 end
 
---- The row below the calls, where what stands below them is drawn: the first that is in no fold beside theirs, closed or
---- open under the cursor. Settled calls may follow, each a fold; the last line of a chat, which its fold leaves out, is
---- theirs too.
+--- The row below the calls, where what stands below them is drawn: the first that is in no fold beside theirs, closed
+--- or open under the cursor. Settled calls may follow, each a fold; the last line of a chat, which its fold leaves out,
+--- is theirs too.
 local function row_below(buf, last)
   local row = last + 1
   local win = vim.fn.bufwinid(buf)

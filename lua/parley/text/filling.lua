@@ -1,5 +1,5 @@
---- Paragraphs that are filled while they are typed (`a` in 'formatoptions', as writers have it) are left alone in a chat
---- while an answer streams: what is typed at its end or below it is one paragraph with the answer and its mark.
+--- Paragraphs that are filled while they are typed (`a` in 'formatoptions', as writers have it) are left alone in a
+--- chat while an answer streams: what is typed at its end or below it is one paragraph with the answer and its mark.
 local M = {}
 
 local group = vim.api.nvim_create_augroup("parley.filling", {})
