@@ -38,6 +38,7 @@ describe.each(oneNeovim)("a chat open in two Neovims $version", ({ path }) => {
     await live.nvim.input("Gomore<Esc>");
     const second = await live.respond();
     second.say("Second answer.");
+    await other.until("who answers again", async () => (await status()).includes("another Neovim"));
     second.end();
     await live.ended();
     await other.until("the word", async () =>
