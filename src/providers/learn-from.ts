@@ -59,13 +59,13 @@ export function learnFrom(
 ): string | null {
   const route = routeOf(request, options);
   if ("failure" in route) return null;
-  const { vendor, api, isApiChosen, baseUrl } = route;
+  const { vendor, api, isApiChosen, address } = route;
   const sent = { request: fitRequest(request, vendor).request, vendor, api, isApiChosen };
   const found = lessonOf(failure, sent);
   if (found === null) return null;
   const teaching = count > mostSingleTools ? withServers(found, sent.request.tools) : found;
   const date = new Date().toISOString();
-  const about = { vendor: vendor.id, model: request.model.id, baseUrl, date };
+  const about = { vendor: vendor.id, model: request.model.id, baseUrl: address, date };
   options.lessons.add(teaching.lessons.map((lesson) => ({ ...about, lesson })));
   options.log?.(
     `${vendor.id}/${request.model.id}: learned ${JSON.stringify(teaching.lessons)} from: ${failure.said ?? ""}`,

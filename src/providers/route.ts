@@ -31,8 +31,10 @@ export interface Route {
   readonly api: WireApiName;
   /** Whether the person chose the API. */
   readonly isApiChosen: boolean;
-  /** Without parameters. */
+  /** Without parameters, as the API's SDK takes it. */
   readonly baseUrl: string;
+  /** Where lessons are learned, whatever the API. */
+  readonly address: string;
   readonly extras: RequestExtras;
 }
 
@@ -53,6 +55,7 @@ export function routeOf(
     api,
     isApiChosen: settings?.api !== undefined,
     baseUrl: baseUrl(api, address),
+    address,
     extras: extrasFor(settings, id, given),
   };
 }

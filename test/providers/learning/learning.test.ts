@@ -360,3 +360,20 @@ test("lessons are few, each once, and end after a month", () => {
   expect(currentLessons(many, now)).toHaveLength(mostKept);
   expect(currentLessons([{ ...learned("a", 0), date: "nonsense" }], now)).toEqual([]);
 });
+
+test.each([
+  ["own", "/v1/chat/completions"],
+  ["own", "/v1/?version=1"],
+  ["anthropic", "/v1"],
+  ["anthropic", "/v1/messages"],
+])("what %s at …%s refuses is left out from then on", async (provider, path) => {
+  const message = "tool_choice is not supported";
+  const server = await serve({ status: 400, message }, { text: "Yes." }, { text: "Yes." });
+  const providers = { [provider]: { base_url: `${server.url}${path}`, api_key: "k" } };
+  const models = createModels({ providers, environment: {}, lessons: createMemoryLessons() });
+  const request = { ...requestTo(provider, "m", [user("hi")]), toolChoice: "required" } as const;
+  for (let number = 1; number <= 2; number += 1) {
+    expect(textOf(await ask(models, request))).toBe("Yes.");
+  }
+  expect(server.requests.map(({ body }) => "tool_choice" in body)).toEqual([true, false, false]);
+});
