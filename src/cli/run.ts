@@ -17,11 +17,14 @@ import {
   type TurnEnd,
 } from "../conversation/turn/chat.ts";
 import { usageText } from "../conversation/usage.ts";
+import { messageOf } from "../shared/json.ts";
 import { visible } from "../shared/visible.ts";
+import { systemReason } from "../system/system-error.ts";
 import type { Exchange, Reference, Transcript } from "../transcript/transcript.ts";
 import type { Approve, Command } from "./arguments.ts";
 import { tellProblems } from "./check.ts";
 import { exitCode, exitCodes, tellEnd } from "./end.ts";
+import { print } from "./terminal.ts";
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
@@ -44,7 +47,8 @@ export async function run(
     tell(notTrusted(openings));
     return exitCodes.notTrusted;
   }
-  await origin.agree(openings, "file");
+  const kept = keeper(app.options.stateFolder, tell);
+  await kept(origin.agree(openings, "file"));
   // Once each: the same signal again ends the process as it would any other.
   for (const signal of signals) process.once(signal, stop);
   try {
@@ -52,7 +56,7 @@ export async function run(
     // The process ends with this function.
     await chat.naming;
     const isSaved = await saveOrKeep(chat, editor, transcript, tell);
-    if (isSaved) await origin.written((await chat.read()).transcript);
+    if (isSaved) await kept(origin.written((await chat.read()).transcript));
     const last: TurnEnd = isSaved ? end : { type: "conflict" };
     const { chat: used } = chat.usage;
     if (used.requests > 0) tell(`used: ${usageText(used)}`);
@@ -112,6 +116,22 @@ function openRun(app: App, command: RunCommand, editor: FileEditor, tell: (text:
   return { chat, origin, budget, stop, isStopped: () => isStopped };
 }
 
+/** What the state folder cannot keep is asked for again; the run goes on without it. */
+function keeper(stateFolder: string, tell: (text: string) => void) {
+  let isTold = false;
+  return async (work: Promise<void>): Promise<void> => {
+    await work.catch((error: unknown) => {
+      if (isTold) return;
+      isTold = true;
+      tell(
+        `That this chat was written here cannot be kept in ${stateFolder} (${reasonOf(error)}), so the next run may ask for --trust-header.`,
+      );
+    });
+  };
+}
+
+const reasonOf = (error: unknown): string => systemReason(error) ?? messageOf(error);
+
 /** False when somebody else changed the file. A text that it did not take may have been paid for, so it is kept. */
 async function saveOrKeep(
   chat: Chat,
@@ -135,8 +155,16 @@ async function keepText(
 ): Promise<void> {
   const text = (await chat.read()).transcript.lines.join("\n");
   if (text === before.lines.join("\n")) return;
-  const path = await chat.ports.keepReplaced(`${text}\n`);
-  tell(`The chat with all that came is kept for 30 days in ${path}.`);
+  try {
+    const path = await chat.ports.keepReplaced(`${text}\n`);
+    tell(`The chat with all that came is kept for 30 days in ${path}.`);
+  } catch (error) {
+    // The disk that is full is mostly the only one.
+    tell(
+      `The chat with all that came could be kept nowhere (${reasonOf(error)}), so it is printed.`,
+    );
+    print(`${text}\n`);
+  }
 }
 
 /** What the last question refers to, as far as it has no answer yet. */

@@ -1,7 +1,15 @@
 import { lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { call, callLine, openPlace, question, script, scripted } from "./command-line.ts";
+import {
+  call,
+  callLine,
+  openPlace,
+  type Place,
+  question,
+  script,
+  scripted,
+} from "./command-line.ts";
 
 const twoCalls = script(
   { text: "Let me see.", calls: [call("call_1"), call("call_2")] },
@@ -178,6 +186,13 @@ describe("parley run", () => {
   });
 });
 
+/** A link to nowhere is a folder in which there is nothing, and which takes nothing. */
+function stateThatTakesNothing({ folder }: Place) {
+  const path = join(folder, "no-state");
+  symlinkSync(join(folder, "gone", "away"), path);
+  return { XDG_STATE_HOME: path };
+}
+
 describe("the file of parley run", () => {
   const newer = `\n🤖:[file:script.json]\n\nDone.\n\n💬: \n`;
   const head = "---\nmodel: mock/file:script.json\n---\n";
@@ -227,6 +242,28 @@ describe("the file of parley run", () => {
     const held = readFileSync(kept ?? "", "utf8");
     expect(held.startsWith(chat)).toBe(true);
     expect(held).toContain("A long answer, word by word, so that there is time to interfere.");
+  });
+
+  it("is printed when a state folder that takes nothing cannot keep it either", async () => {
+    const place = openScripted(script({ text: "A long answer, word by word.", delayMs: 60 }));
+    const state = stateThatTakesNothing(place);
+    const running = place.start(["run", "chat.md", "--trust-header"], state);
+    await running.said("asking file:script.json");
+    place.write("chat.md", `${chat}and fast\n`);
+    const ended = await running.ended;
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toMatch(/could be kept nowhere \(.*\), so it is printed\.$/m);
+    expect(ended.stdout).toContain("A long answer, word by word.");
+  });
+
+  it("is written without a state folder too, which is told", async () => {
+    const place = openScripted(script({ text: "Done." }));
+    const state = stateThatTakesNothing(place);
+    const ended = await place.parley(["run", "chat.md", "--trust-header"], state);
+    expect(ended.code).toBe(0);
+    expect(ended.stderr).toMatch(/cannot be kept in .*no-state/);
+    expect(place.read()).toContain("Done.");
+    expect((await place.parley(["run", "chat.md"], state)).code).toBe(6);
   });
 
   it.each(["SIGINT", "SIGTERM"] as const)("holds the text so far after %s", async (signal) => {

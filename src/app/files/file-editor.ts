@@ -1,6 +1,6 @@
 /** The Editor port over one file: lines in memory, written atomically after each step. */
 
-import { readFile, realpath, stat } from "node:fs/promises";
+import { access, constants, readFile, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Editor, Snapshot, Splice, StreamTip, UndoGroup } from "../../conversation/editor.ts";
 import { messageOf } from "../../shared/json.ts";
@@ -78,7 +78,7 @@ export class FileEditor implements Editor {
     saves = false,
   ): Promise<StreamTip | "stale" | { readonly unsaved: "conflict" }> {
     if (from.tick !== this.#tick) return "stale";
-    const saved = saves ? await this.save() : "saved";
+    const saved = saves ? await this.#saveBeforeRequest() : "saved";
     if (saved !== "saved") return { unsaved: saved };
     if ((await this.apply(from, edits)) === "stale") return "stale";
     let { line } = tip;
@@ -103,14 +103,28 @@ export class FileEditor implements Editor {
   /** Rejects with a sentence when the file cannot be written: nothing may run whose decision is not recorded. */
   async save() {
     if (this.#tick === this.#savedTick) return "saved" as const;
-    const now = await readFile(this.path).catch(() => null);
-    if (now === null || !now.equals(this.#seen)) return "conflict" as const;
+    if (!(await this.#isAsSeen())) return "conflict" as const;
     const bytes = writeFileText(this.#text);
     const tick = this.#tick;
     await replaceFile(this.path, bytes, this.#copies);
     this.#seen = bytes;
     this.#savedTick = tick;
     return "saved" as const;
+  }
+
+  /** An answer costs money, so it is known before that the file can take it, and that it is the text as it was read. */
+  async #saveBeforeRequest() {
+    if (!(await this.#isAsSeen())) return "conflict" as const;
+    await access(this.path, constants.W_OK).catch((error: unknown) => {
+      const reason = systemReason(error) ?? messageOf(error);
+      throw new Error(`${this.path} cannot be written, so nothing was asked: ${reason}`);
+    });
+    return this.save();
+  }
+
+  async #isAsSeen(): Promise<boolean> {
+    const now = await readFile(this.path).catch(() => null);
+    return now?.equals(this.#seen) ?? false;
   }
 
   onSplice(listener: (splice: Splice) => void): () => void {

@@ -1,7 +1,7 @@
 /** Puts other bytes in the place of a file, all of them or none, whatever ends the program in the middle. */
 
 import { randomBytes } from "node:crypto";
-import { mkdir, open, readFile, realpath, stat } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { sha256 } from "../../shared/hash.ts";
 import { messageOf } from "../../shared/json.ts";
@@ -32,8 +32,13 @@ export async function replaceFile(path: string, bytes: Uint8Array, copies: strin
       await syncFolder(dirname(path));
       return;
     }
-    copy = await keepCopy(path, bytes, copies);
-    await writeInPlace(path, bytes);
+    const file = await open(path, "r+");
+    try {
+      copy = await keepCopy(path, bytes, copies);
+      await writeInPlace(file, bytes);
+    } finally {
+      await file.close();
+    }
     await removeFile(copy);
   } catch (error) {
     const reason = systemReason(error) ?? messageOf(error);
@@ -97,15 +102,10 @@ async function writeDraft(path: string, bytes: Uint8Array, owner: Owner): Promis
   }
 }
 
-async function writeInPlace(path: string, bytes: Uint8Array): Promise<void> {
-  const file = await open(path, "r+");
-  try {
-    await file.write(bytes, 0, bytes.length, 0);
-    await file.truncate(bytes.length);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+async function writeInPlace(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  await file.write(bytes, 0, bytes.length, 0);
+  await file.truncate(bytes.length);
+  await file.sync();
 }
 
 /** The new name is on the disk only when its folder is; not every system can do that. */

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { PieceKey } from "../../conversation/decide/openings.ts";
 import { sha256 } from "../../shared/hash.ts";
 import { removeFile } from "../../system/replace.ts";
-import { hasCode, isMissing } from "../../system/system-error.ts";
+import { isMissing } from "../../system/system-error.ts";
 import { fieldsOf, readOwn, writeOwn } from "./own-files.ts";
 
 /** Of one chat; the oldest are dropped. */
@@ -74,13 +74,11 @@ export async function isTrustedFolder(stateFolder: string, folder: string): Prom
 export async function keptSince(stateFolder: string): Promise<number> {
   const folder = folderIn(stateFolder);
   const file = join(folder, "since");
-  try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    await writeFile(file, "", { flag: "wx", mode: 0o600 });
-  } catch (error) {
-    if (!hasCode(error, "EEXIST")) throw error;
-  }
-  return (await stat(file)).ctimeMs;
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+    .then(() => writeFile(file, "", { flag: "wx", mode: 0o600 }))
+    .catch(() => {});
+  // Where nothing can be kept (a read-only home), nothing is adopted.
+  return (await changedAt(file)) ?? 0;
 }
 
 /** When the file itself, not what is told of it, changed last; null: there is none. */

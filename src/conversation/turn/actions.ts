@@ -56,7 +56,7 @@ const stillActing =
   "Parley still works on what you asked for before, or waits for your answer about it; nothing was done.";
 
 function heldMessage(pid: number): string {
-  const where = pid === process.pid ? "in another window" : `in another Neovim (pid ${pid})`;
+  const where = pid === process.pid ? "in another window" : `by another process (pid ${pid})`;
   return `This chat is being answered ${where}; nothing was done here. Wait for its end.`;
 }
 

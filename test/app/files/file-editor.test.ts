@@ -12,12 +12,15 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { FileEditor } from "../../../src/app/files/file-editor.ts";
 import { replaceFile } from "../../../src/app/files/replace-file.ts";
 import { sha256 } from "../../../src/shared/hash.ts";
+
+vi.mock("node:fs/promises", { spy: true });
 
 let root: string;
 let file: string;
@@ -135,6 +138,36 @@ describe("the editor over a file", () => {
     expect(await editor.save()).toBe("saved");
     chmodSync(root, 0o700);
     expect(readFileSync(file, "utf8")).toBe("one\ntwo\nthree\n");
+  });
+
+  const opening = { edits: [], tip: { line: 1 } };
+
+  it.each([
+    ["changed", () => writeFileSync(file, "one\nTWO\n")],
+    ["removed", () => rmSync(file)],
+  ])("has nothing asked about a text that somebody else %s", async (_, interfere) => {
+    const editor = await FileEditor.open(file, state);
+    interfere();
+    const tip = await editor.openTip({ tick: 0 }, opening, undefined, true);
+    expect(tip).toEqual({ unsaved: "conflict" });
+  });
+
+  it.runIf(process.getuid?.() !== 0)("has nothing asked for a read-only file", async () => {
+    const editor = await FileEditor.open(file, state);
+    chmodSync(file, 0o400);
+    await expect(editor.openTip({ tick: 0 }, opening, undefined, true)).rejects.toThrow(
+      /chat\.md cannot be written, so nothing was asked: you have no permission \(EACCES\)$/,
+    );
+  });
+
+  it("leaves no copy of a write in place that did not begin", async () => {
+    linkSync(file, join(root, "other.md"));
+    const denied = Object.assign(new Error("EACCES"), { code: "EACCES", syscall: "open" });
+    vi.mocked(open).mockRejectedValueOnce(denied);
+    await expect(replaceFile(file, Buffer.from("x"), join(state, "saving"))).rejects.toThrow(
+      /chat\.md could not be written, so it is as it was: you have no permission \(EACCES\)$/,
+    );
+    expect(readdirSync(state)).toEqual([]);
   });
 
   it("says what it could not read or write", async () => {
