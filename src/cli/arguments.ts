@@ -8,6 +8,7 @@ import type { BudgetLimits, BudgetName } from "../conversation/turn/budget-limit
 import type { DetectorFinish } from "../providers/text-tools/detection.ts";
 import { detectableProtocols } from "../providers/text-tools/protocol-ids.ts";
 import { messageOf, ownValue } from "../shared/json.ts";
+import { nearestWord } from "../shared/nearest.ts";
 import { type McpCommand, parseMcp } from "./mcp-arguments.ts";
 
 /** The command line's words (`parley help`). */
@@ -64,8 +65,9 @@ const usages: Readonly<Record<string, string>> = {
   preview: `parley preview FILE [--model provider/id] [--tools LIST] [--config FILE]
     Prints the request that respond would send now, as JSON. No network.
 `,
-  run: `parley run FILE [--model provider/id] [--tools LIST] [--approve none|all|LIST] [--max-steps N] [--max-cost N]
-           [--max-input-tokens N] [--large-reference N] [--config FILE] [--trust-header]
+  run: `parley run FILE [--model provider/id] [--tools LIST] [--approve none|all|LIST]
+           [--max-steps N] [--max-cost N] [--max-input-tokens N] [--large-reference N]
+           [--config FILE] [--trust-header]
     Runs the turn on the file itself, writing it after each step.
     Ends with 0 finished, 3 waiting for approval, 4 the provider failed,
     5 --max-steps reached, 6 the chat came from elsewhere and would open something
@@ -103,10 +105,25 @@ parley mcp import [PROGRAM | FILE]...
 `,
 };
 
+const others = `parley help [COMMAND]
+    Prints this, or how one command is used.
+parley --version
+`;
+
+/** How the command among the words is used; undefined when there is none. */
+function usageOfCommand(words: readonly string[]): string | undefined {
+  return ownValue(usages, words.find((word) => Object.hasOwn(usages, word)) ?? "");
+}
+
 /** How the command among the words is used, or all of them when there is none. */
 export function usageOf(words: readonly string[]): string {
-  const name = words.find((word) => Object.hasOwn(usages, word));
-  return usages[name ?? ""] ?? Object.values(usages).join("");
+  return usageOfCommand(words) ?? Object.values(usages).join("") + others;
+}
+
+/** What stands below a mistake: all commands would push it off the screen. */
+export function usageBelow(words: readonly string[]): string {
+  const names = `Commands: ${Object.keys(usages).join(", ")}. parley help explains them.\n`;
+  return usageOfCommand(words) ?? names;
 }
 
 const options = {
@@ -165,10 +182,14 @@ export function parseCommand(words: readonly string[]): Command {
   const { values, positionals } = parsed;
   if (values.version) return { name: "version" };
   const [name, ...files] = positionals;
-  if (values.help || name === "help") return { name: "help" };
-  if (name === undefined) return wrong("a command is missing");
-  const known = ownValue(allowed, name);
-  if (known === undefined) return wrong(`there is no command ${JSON.stringify(name)}`);
+  const isAsked = values.help || name === "help";
+  const meant = name === "help" ? files[0] : name;
+  if (meant === undefined || name === undefined) {
+    return isAsked ? { name: "help" } : wrong("a command is missing");
+  }
+  const known = ownValue(allowed, meant);
+  if (known === undefined) return wrong(noCommand(meant));
+  if (isAsked) return { name: "help" };
   const foreign = Object.keys(values).find((option) => !known.includes(option));
   if (foreign !== undefined) return wrong(`${name} takes no --${foreign}`);
   const config = values.config ?? null;
@@ -206,6 +227,12 @@ export function parseCommand(words: readonly string[]): Command {
   const budget = parseBudget(values);
   if (typeof budget === "string") return wrong(budget);
   return { name: "run", ...common, approve, maxSteps, budget, trustHeader };
+}
+
+function noCommand(name: string): string {
+  const nearest = nearestWord(name, Object.keys(allowed));
+  const guess = nearest === null ? "" : `; perhaps ${nearest} is meant`;
+  return `there is no command ${JSON.stringify(name)}${guess}`;
 }
 
 function parseBudget(
@@ -265,7 +292,7 @@ function read(words: readonly string[]) {
   } catch (error) {
     const message = messageOf(error);
     // Node goes on with advice about "--".
-    return message.split(". ", 1)[0] ?? message;
+    return message.split(/\.\s/, 1)[0] ?? message;
   }
 }
 

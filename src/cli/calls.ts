@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { DetectorEvent, KnownTool } from "../providers/text-tools/detection.ts";
 import { createDetector } from "../providers/text-tools/detector.ts";
 import { isObject, messageOf, parseJson } from "../shared/json.ts";
+import { systemReason } from "../system/system-error.ts";
 import type { Command } from "./arguments.ts";
 import { exitCodes } from "./end.ts";
 import { jsonForTerminal, print } from "./terminal.ts";
@@ -37,7 +38,7 @@ async function readTextFile(file: string): Promise<string> {
   try {
     return await readFile(file, "utf8");
   } catch (error) {
-    const reason = messageOf(error);
+    const reason = systemReason(error) ?? messageOf(error);
     throw new Error(`The tools in ${file} cannot be read: ${reason}.`);
   }
 }

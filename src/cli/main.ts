@@ -8,7 +8,7 @@ import { messageOf } from "../shared/json.ts";
 import { takeNodeWarnings } from "../system/node-warnings.ts";
 import { standardPaths } from "../system/standard-folders.ts";
 import { hasCode, systemReason, systemSentence } from "../system/system-error.ts";
-import { type Command, parseCommand, usageOf } from "./arguments.ts";
+import { type Command, parseCommand, usageBelow, usageOf } from "./arguments.ts";
 import { check } from "./check.ts";
 import { exitCodes } from "./end.ts";
 import { models } from "./models.ts";
@@ -49,7 +49,7 @@ async function carryOut(command: Command): Promise<number> {
       print(`${await packageVersion(root)}\n`);
       return exitCodes.finished;
     case "wrong":
-      tell(`${command.message}.\n\n${usageOf(words)}`);
+      tell(`${command.message}.\n\n${usageBelow(words)}`);
       return exitCodes.wrongUsage;
     case "check":
       return check(await openCommandLineApp(), command, tell);

@@ -9,6 +9,7 @@ import { rawServers } from "../mcp/configured/add-entry.ts";
 import { given } from "../shared/given.ts";
 import { messageOf } from "../shared/json.ts";
 import { visible } from "../shared/visible.ts";
+import { systemSentence } from "../system/system-error.ts";
 import { exitCodes } from "./end.ts";
 import type { McpCommand } from "./mcp-arguments.ts";
 import { print } from "./terminal.ts";
@@ -101,7 +102,7 @@ async function write(
   try {
     result = await addServers(path, servers);
   } catch (error) {
-    tell(messageOf(error));
+    tell(systemSentence(error) ?? messageOf(error));
     return exitCodes.failed;
   }
   const { added, kept, mistakes } = result;

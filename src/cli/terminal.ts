@@ -3,11 +3,18 @@ import { shownLines, visible } from "../shared/visible.ts";
 
 /** Sentences that are the same in Neovim name what a person does there; here they name what is typed in a shell. */
 export function inShell(sentence: string): string {
-  return sentence
-    .replace(/\b([Rr])espond again\b/g, (_, first) =>
-      first === "R" ? "Run it again" : "run it again",
-    )
-    .replace(/:Parley (preview|mcp log(?:in|out))\b/g, "parley $1");
+  return (
+    sentence
+      .replace(/\b([Rr])espond again\b/g, (_, first) =>
+        first === "R" ? "Run it again" : "run it again",
+      )
+      .replace(":Parley models, or `parley models` in a shell,", "parley models")
+      .replace(/:Parley mcp lists\b/g, "parley mcp check lists")
+      .replace(/:Parley mcp restart [\w.-]*[\w-]/g, "another run")
+      .replace(/:Parley (preview|models|mcp log(?:in|out))\b/g, "parley $1")
+      // Nothing is logged without Neovim.
+      .replace(/; :Parley log has [^.]*| :Parley log has [^.]*\./g, "")
+  );
 }
 
 /** For people: every line without what a terminal obeys or nobody sees. */

@@ -48,11 +48,11 @@ export function cacheFolder({ env, home, platform = thisPlatform }: Surroundings
 export function applicationSettings({ env, home, platform = thisPlatform }: Surroundings): string {
   const { join } = pathsOf(platform);
   if (platform === "darwin") return join(home, "Library", "Application Support");
-  if (isWindows(platform)) return env.APPDATA ?? join(home, "AppData", "Roaming");
+  if (isWindows(platform)) return env.APPDATA || join(home, "AppData", "Roaming");
   return configFolder({ env, home, platform });
 }
 
 /** Where programs of the terminal keep theirs. */
 export function configFolder({ env, home, platform = thisPlatform }: Surroundings): string {
-  return env.XDG_CONFIG_HOME ?? pathsOf(platform).join(home, ".config");
+  return env.XDG_CONFIG_HOME || pathsOf(platform).join(home, ".config");
 }

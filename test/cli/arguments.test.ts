@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseCommand, usageOf } from "../../src/cli/arguments.ts";
+import { parseCommand, usageBelow, usageOf } from "../../src/cli/arguments.ts";
 
 describe("the words of the command line", () => {
   it("name a model as the header of a chat does", () => {
@@ -67,7 +67,7 @@ describe("the words of the command line", () => {
 
   it.each([
     ["", "a command is missing"],
-    ["rum x", 'there is no command "rum"'],
+    ["rum x", 'there is no command "rum"; perhaps run is meant'],
     ["run", "run takes exactly one FILE"],
     ["run a b", "run takes exactly one FILE"],
     ["preview", "preview takes exactly one FILE"],
@@ -88,12 +88,27 @@ describe("the words of the command line", () => {
       "--approve takes none, all, or servers, tools and server.tool, with commas between",
     ],
     ["run a --aprove all", "Unknown option '--aprove'"],
+    ["run a --max-steps -1", "Option '--max-steps' argument is ambiguous"],
+    ["help frob", 'there is no command "frob"'],
+    ["frob --help", 'there is no command "frob"'],
     ["run a --model", "Option '--model <value>' argument missing"],
   ])("that cannot be meant are told: %s", (words, message) => {
     expect(parseCommand(words.split(" ").filter((word) => word !== ""))).toEqual({
       name: "wrong",
       message,
     });
+  });
+
+  it("have a screen's worth below a mistake", () => {
+    for (const words of [[], ["frob"], ["run", "--bogus"], ["mcp"]]) {
+      expect(usageBelow(words).split("\n").length).toBeLessThan(20);
+    }
+    expect(usageBelow(["frob"])).toContain("Commands: preview, run, check,");
+    expect(
+      usageOf([])
+        .split("\n")
+        .filter((line) => line.length > 90),
+    ).toEqual([]);
   });
 
   it("are explained for the command that was meant, or for all", () => {
@@ -114,6 +129,7 @@ describe("the words of the command line", () => {
           "mcp",
           "mcp",
           "mcp",
+          "help",
         ].map((name) => `parley ${name}`),
       );
     }

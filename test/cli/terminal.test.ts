@@ -18,6 +18,18 @@ it("a sentence for Neovim names what is typed in a shell", () => {
   expect(inShell("It wants a login: :Parley mcp login far")).toBe(
     "It wants a login: parley mcp login far",
   );
+  expect(inShell("There is no MCP server x; :Parley mcp lists what there is.")).toBe(
+    "There is no MCP server x; parley mcp check lists what there is.",
+  );
+  expect(inShell("It ended. It is not tried again before :Parley mcp restart a.b.")).toBe(
+    "It ended. It is not tried again before another run.",
+  );
+  expect(inShell("It broke off. Respond again to retry. :Parley log has more.")).toBe(
+    "It broke off. Run it again to retry.",
+  );
+  expect(inShell("That is remembered for a month; :Parley log has its words.")).toBe(
+    "That is remembered for a month.",
+  );
   expect(inShell(":Parley preview shows it, :Parley previews does not")).toBe(
     "parley preview shows it, :Parley previews does not",
   );

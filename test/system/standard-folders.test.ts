@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { chatModel } from "../../src/app/configuration/default-model.ts";
 import { parleyFolders } from "../../src/app/configuration/parley-folders.ts";
-import { cacheFolder, standardPaths } from "../../src/system/standard-folders.ts";
+import {
+  applicationSettings,
+  cacheFolder,
+  configFolder,
+  standardPaths,
+} from "../../src/system/standard-folders.ts";
 import { defaults } from "../support/configuration.ts";
 
 describe("the standard paths", () => {
@@ -31,6 +36,15 @@ describe("the standard paths", () => {
     });
     expect(standardPaths({ env: { XDG_CONFIG_HOME: "" }, platform: "linux", home }).config).toBe(
       "/home/ada/.config/nvim",
+    );
+  });
+
+  it("of other programs are found where a variable is empty", () => {
+    expect(configFolder({ env: { XDG_CONFIG_HOME: "" }, home })).toBe("/home/ada/.config");
+    const env = { APPDATA: "", XDG_CONFIG_HOME: "" };
+    expect(applicationSettings({ env, platform: "linux", home })).toBe("/home/ada/.config");
+    expect(applicationSettings({ env, platform: "win32", home: "C:\\me" })).toBe(
+      "C:\\me\\AppData\\Roaming",
     );
   });
 

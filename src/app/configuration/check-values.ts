@@ -35,7 +35,8 @@ export function checkValues(given: unknown): {
       const { path, reason } = mistake;
       return { path, reason: luaParleyReplacement(path, valueAt(given, path)) ?? reason };
     });
-    mistakes.push(...found);
+    // What misses two values misses them still when what stands there in their place is dropped.
+    mistakes.push(...found.filter(({ path }) => !mistakes.some((told) => isSame(told.path, path))));
     // All of them as the value was checked: what two mistakes have in common is dropped once.
     const wrong = found.map(({ path }) => presentPath(rest, path));
     rest = wrong.reduce(without, rest);
@@ -44,6 +45,10 @@ export function checkValues(given: unknown): {
 
 function valueAt(value: unknown, path: KeyPath): unknown {
   return path.reduce((inner, key) => (isObject(inner) ? inner[key] : undefined), value);
+}
+
+function isSame(one: KeyPath, other: KeyPath): boolean {
+  return one.join("\n") === other.join("\n");
 }
 
 /** One sentence for one value: of an empty text that is no list both its kind and its length are wrong. */

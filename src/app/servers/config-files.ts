@@ -2,7 +2,7 @@
 import { parseServerFile, type ServerFile } from "../../mcp/configured/config-file.ts";
 import { messageOf } from "../../shared/json.ts";
 import { readRegularText } from "../../system/regular-file.ts";
-import { isMissing } from "../../system/system-error.ts";
+import { isMissing, systemReason } from "../../system/system-error.ts";
 import type { SeenFiles } from "../tools/tool-changes.ts";
 
 export interface ServerFiles {
@@ -57,7 +57,9 @@ export function createServerFiles(
         known.delete(path);
         seen.distrust(path);
         if (isMissing(error) && !mustBe) return nothing;
-        const mistakes = [`${path} could not be read. ${messageOf(error)}`];
+        const reason = systemReason(error);
+        const why = reason === null ? `. ${messageOf(error)}` : `: ${reason}.`;
+        const mistakes = [`${path} could not be read${why}`];
         return asBefore({ ...nothing, mistakes }, readable.get(path));
       }
     },

@@ -106,6 +106,7 @@ describe("config.json", () => {
       {
         examples: [
           [{ image_commands: { clipboard: "" } }],
+          [{ login_commands: { read: ["a"], write: ["a"] } }],
           [{ tools: "", model: "", chat_dirs: [""], tool_files: [1], server_tools: [""] }],
           [{ image_commands: { clipboard: [], capture: [""] }, keys: { stop: "" } }],
           [{ rules: { allow: [1, {}, { tool: 1 }, { tool: "a", arguments: { b: 1 } }] } }],
