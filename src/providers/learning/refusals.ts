@@ -97,9 +97,10 @@ function thoughtsLesson(words: string, { api, vendor }: Sent): Teaching | null {
 
 /**
  * Mistral's models want ids of nine letters behind any server (rule M1), gateways to Claude want letters alone
- * (“tool_use.id: String should match pattern”), others fewer.
+ * (“tool_use.id: String should match pattern”), others fewer. The Responses API has one rule for all (rule P4).
  */
-function idLesson(words: string, { vendor: { compat } }: Sent): Teaching | null {
+function idLesson(words: string, { api, vendor: { compat } }: Sent): Teaching | null {
+  if (api === "openai-responses") return null;
   if (!/\btool.?(?:call|use)s?\b.{0,30}\bid\b|tool_call_id/i.test(words)) return null;
   const exact = Number(/length of (\d{1,2})\b/i.exec(words)?.[1]);
   const most = Number(/maximum length (\d{1,3})\b/i.exec(words)?.[1]);

@@ -106,6 +106,17 @@ test.each([
   expect(server.requests[1]?.violation).toBeNull();
 });
 
+test("ids that the Responses API refuses teach nothing, since it has a rule of its own", async () => {
+  const message = "Invalid 'input[1].call_id': tool call id must have a maximum length 12";
+  const server = await serve({ status: 400, message });
+  const own = { base_url: `${server.url}/v1`, api: "openai-responses" } as const;
+  const models = createModels({ providers: { own }, environment: {} });
+  const parts = await ask(models, requestTo("own", "m", [user("hi")]));
+  expect(failureOf(parts).said).toBe(message);
+  expect(parts.map(({ type }) => type)).not.toContain("notice");
+  expect(server.requests).toHaveLength(1);
+});
+
 /** MoonshotAI/kimi-agent-sdk#169, cloudwego/eino-ext#700: each step after a call was refused. */
 test("thoughts that have to come back go back with the calls that followed them", async () => {
   const chunk = (delta: object, finish_reason: string | null = null) =>
