@@ -56,7 +56,16 @@ export function outputResult(
 function toJson(value: unknown): string {
   const text = JSON.stringify(value);
   if (text === undefined) throw new TypeError(`It gave back a ${typeof value}, which is not JSON.`);
+  // A Map, a returned Error, a stream: what it holds would be lost without a word.
+  const kind = text === "{}" ? kindOf(value) : "Object";
+  if (kind !== "Object")
+    throw new TypeError(`It gave back a ${kind}, of which JSON keeps nothing.`);
   return text;
+}
+
+/** The class of an object; one without a prototype is a plain one. */
+function kindOf(value: unknown): string {
+  return Object(value).constructor?.name || "Object";
 }
 
 /** Exactly that form: an object of a tool's own that merely has a `content` is JSON. */

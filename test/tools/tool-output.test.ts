@@ -66,3 +66,18 @@ describe("the result of a call", () => {
     });
   });
 });
+
+it.each([
+  ["Map", new Map([["a", 1]])],
+  ["Set", new Set([1])],
+  ["Error", new Error("it failed")],
+  ["Response", new Response("text")],
+])("says that JSON keeps nothing of a %s, in place of sending {}", (kind, value) => {
+  expect(() => toToolOutput(value)).toThrow(`It gave back a ${kind}, of which JSON keeps nothing.`);
+});
+
+it("takes an empty object, and one of a class that JSON keeps", () => {
+  const bare = Object.create(null) as object;
+  for (const value of [{}, bare]) expect(toToolOutput(value).text).toBe("{}");
+  expect(toToolOutput(new URL("https://a.example/")).text).toBe('"https://a.example/"');
+});
