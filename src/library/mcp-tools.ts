@@ -3,20 +3,12 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { Tool, ToolHost } from "../conversation/ports.ts";
 import { includesTool, readEntries, type ServerEntry } from "../mcp/configured/entry.ts";
-import {
-  expandLaunch,
-  expandRemote,
-  type VariableSources,
-  valueOfCommand,
-  variablesOfFile,
-} from "../mcp/configured/expand-variables.ts";
-import type { ServerConfiguration } from "../mcp/configured/launch-configuration.ts";
+import { expandEntry } from "../mcp/configured/expand-entry.ts";
+import { type VariableSources, valueOfCommand } from "../mcp/configured/expand-variables.ts";
 import { nothingKept } from "../mcp/kept-servers.ts";
 import { createMcpHost } from "../mcp/mcp-host.ts";
 import type { OAuthLogin } from "../mcp/oauth/login.ts";
 import type { FoundServer } from "../mcp/registry.ts";
-import { checkHeaders, readHttpAddress } from "../mcp/transport/http-address.ts";
-import { given } from "../shared/given.ts";
 import type { JsonArguments } from "../tools/from-json-schema.ts";
 import { validateArguments } from "../tools/schema-validation.ts";
 import { ToolArgumentError } from "../tools/tool-errors.ts";
@@ -76,7 +68,7 @@ export async function openMcpServers(
     },
   };
   const used = entries.filter(({ isDisabled }) => !isDisabled);
-  const { token } = options;
+  const { token = null } = options;
   const found = used.map((entry) => toFound(entry, sources, token));
   const host = createMcpHost({
     servers: async () => ({ servers: found, notices: [], remarks: [] }),
@@ -116,45 +108,20 @@ export async function openMcpServers(
 function toFound(
   entry: ServerEntry,
   sources: VariableSources,
-  token: McpOptions["token"],
+  token: NonNullable<McpOptions["token"]> | null,
 ): FoundServer {
   return {
     name: entry.name,
     version: "1",
     leftOut: null,
     includes: (tool) => includesTool(entry.tools, tool),
-    start: () => startOf(entry, sources, token),
-  };
-}
-
-async function startOf(
-  { name, launch, protocol, timeoutMs, startTimeoutMs, tellsRoots }: ServerEntry,
-  sources: VariableSources,
-  token: McpOptions["token"],
-): Promise<ServerConfiguration> {
-  const common = given({
-    protocol,
-    timeoutMs,
-    startTimeoutMs,
-    roots: tellsRoots ? null : false,
-  });
-  if (launch.type === "remote") {
-    const { url, headers } = await expandRemote(launch, sources);
-    checkHeaders(headers);
-    const address = readHttpAddress(url);
-    const login = token === undefined ? null : tokenLogin(token, { name, url: address.href });
-    return { ...common, url: address, headers, transport: launch.transport, login };
-  }
-  const expanded = await expandLaunch(launch, sources);
-  const { command, args, env, cwd, envFile, sandbox } = expanded;
-  const folder = resolve(sources.workspaceFolder, cwd ?? "");
-  const ofFile = envFile === null ? {} : await variablesOfFile(resolve(folder, envFile));
-  const { envPass } = launch;
-  const place = (written: string) => resolve(sources.workspaceFolder, written);
-  const write = (sandbox?.write ?? []).map(place);
-  return {
-    ...{ ...common, command, args, env: { ...ofFile, ...env }, envPass, cwd: folder },
-    ...given({ sandbox: sandbox === undefined ? null : { ...sandbox, write } }),
+    start: () =>
+      expandEntry(entry, sources, {
+        passed: (names) => names,
+        folder: async () => ({ cwd: resolve(sources.workspaceFolder) }),
+        mayGo: async () => {},
+        login: async ({ href }) => token && tokenLogin(token, { name: entry.name, url: href }),
+      }),
   };
 }
 

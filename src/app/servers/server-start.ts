@@ -1,26 +1,17 @@
-/** How a server is started or reached, with the values of its variables put in. */
+/** Whose server it is decides how it starts: which values it gets, in which folder, logged in by what. */
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import type { Launch } from "../../mcp/configured/entry.ts";
+import { expandEntry } from "../../mcp/configured/expand-entry.ts";
 import {
-  expandLaunch,
   expandOAuth,
-  expandRemote,
   expandText,
   type VariableSources,
   valueOfCommand,
-  variablesOfFile,
 } from "../../mcp/configured/expand-variables.ts";
+import { readHttpAddress } from "../../mcp/configured/http-address.ts";
 import type { ServerConfiguration } from "../../mcp/configured/launch-configuration.ts";
 import type { OAuthLogin } from "../../mcp/oauth/login.ts";
-import {
-  checkHeaders,
-  hasAuthorization,
-  readHttpAddress,
-} from "../../mcp/transport/http-address.ts";
 import { given } from "../../shared/given.ts";
-import { expandHome } from "../../system/paths.ts";
-import type { Sandbox } from "../../system/sandbox.ts";
 import type { DeclaredServer } from "./declared-servers.ts";
 import type { AskInput } from "./inputs.ts";
 import type { OAuthLogins } from "./oauth-store.ts";
@@ -48,73 +39,25 @@ export async function startOf(
   start: StartSources,
 ): Promise<ServerConfiguration> {
   const { entry, project } = server;
-  const { launch } = entry;
   const sources = sourcesOf(server, start);
-  const { protocol, timeoutMs, startTimeoutMs } = entry;
-  const common = given({
-    protocol,
-    timeoutMs,
-    startTimeoutMs,
-    roots: entry.tellsRoots ? null : false,
-    // What a project's file says of it is not the person's word.
-    sampling: project === null ? entry.sampling : null,
-  });
-  if (launch.type === "remote") {
-    const { url, headers } = await expandRemote(launch, sources);
-    const address = readHttpAddress(url);
-    checkHeaders(headers);
-    if (Object.keys(headers).length > 0 && !(await isPermitted(server, address, start))) {
+  const configuration = await expandEntry(entry, sources, {
+    // A project's file gets no key of a provider by it.
+    passed: (names) =>
+      project === null ? names : names.filter((name) => !start.keyVariables.has(name)),
+    folder: async (launch) =>
+      project === null
+        ? startFolder(launch, named, start.workingDirectory, start.stateFolder)
+        : { cwd: resolve(project) },
+    async mayGo(address, headers) {
+      if (Object.keys(headers).length === 0 || (await isPermitted(server, address, start))) return;
       throw new Error(
         `It would send its headers over http:// to ${address.host}, where others can read them. Write https:// into url; or :Parley mcp trust ${entry.name} asks you.`,
       );
-    }
-    // Who writes the header is logged in by it.
-    const login = hasAuthorization(headers) ? null : await loginOf(server, start);
-    return { ...common, url: address, headers, transport: launch.transport, login };
-  }
-  const expanded = await expandLaunch(launch, sources);
-  const { command, args, env, sandbox = null } = expanded;
-  const { workspaceFolder, userHome } = sources;
-  const folders = { workspaceFolder, userHome, stateFolder: start.stateFolder };
-  const folder =
-    project === null
-      ? await startFolder(expanded, named, folders)
-      : { cwd: resolve(workspaceFolder, expandHome(expanded.cwd ?? "", userHome)) };
-  return {
-    ...common,
-    command: expandHome(command, userHome),
-    args,
-    env: { ...(await variablesOf(expanded, sources)), ...env },
-    envPass: passed(server, start),
-    ...folder,
-    ...given({ sandbox: sandbox && withFolders(sandbox, sources) }),
-  };
-}
-
-/** Relative folders begin at the folder worked in, of a project's server at the project's. */
-function withFolders(sandbox: Sandbox, { workspaceFolder, userHome }: VariableSources): Sandbox {
-  const write = (sandbox.write ?? []).map((folder) =>
-    resolve(workspaceFolder, expandHome(folder, userHome)),
-  );
-  return { ...sandbox, write };
-}
-
-/** A project's file gets no key of a provider by it. */
-function passed(
-  { entry: { launch }, project }: DeclaredServer,
-  { keyVariables }: StartSources,
-): readonly string[] {
-  const names = launch.type === "stdio" ? launch.envPass : [];
-  return project === null ? names : names.filter((name) => !keyVariables.has(name));
-}
-
-async function variablesOf(
-  { envFile, cwd }: Extract<Launch, { type: "stdio" }>,
-  { workspaceFolder, userHome }: VariableSources,
-): Promise<Readonly<Record<string, string>>> {
-  if (envFile === null) return {};
-  const folder = resolve(workspaceFolder, expandHome(cwd ?? "", userHome));
-  return variablesOfFile(resolve(folder, expandHome(envFile, userHome)));
+    },
+    login: () => loginOf(server, start),
+  });
+  // What a project's file says of it is not the person's word.
+  return { ...configuration, ...given({ sampling: project === null ? entry.sampling : null }) };
 }
 
 /** The login of a server; null: it is never logged in to. Throws a sentence when a value is missing. */

@@ -4,13 +4,12 @@
  */
 import { chmod, mkdir, readdir } from "node:fs/promises";
 import { isAbsolute, join, resolve } from "node:path";
-import type { Launch } from "../../mcp/configured/entry.ts";
+import type { StdioLaunch } from "../../mcp/configured/entry.ts";
 import { expandText, type VariableSources } from "../../mcp/configured/expand-variables.ts";
+import type { StdioConfiguration } from "../../mcp/configured/launch-configuration.ts";
 import { launcherOf } from "../../mcp/configured/launchers.ts";
 import { expandHome } from "../../system/paths.ts";
 import type { SeenFiles } from "../tools/tool-changes.ts";
-
-type StdioLaunch = Extract<Launch, { type: "stdio" }>;
 
 /** Variables that are a path of the folder worked in. */
 const ofTheFolder = /\$\{(workspaceFolder|cwd)\}/;
@@ -86,26 +85,13 @@ function isNamed(
   return there === "file" || !isLauncher;
 }
 
-/** What a start needs to know of its folder. */
-export interface StartFolder {
-  readonly cwd: string;
-  /** Set where it is our empty folder: the program's name, for a sentence on why. */
-  readonly emptyFor?: string;
-}
-
-/** `launch` has its values put in; `named` is what `namedInFolder` found, and was agreed to. */
+/** `launch` has its values put in and no `cwd`; `named` is what `namedInFolder` found, and was agreed to. */
 export async function startFolder(
-  launch: StdioLaunch,
+  { command, args }: StdioLaunch,
   named: readonly string[],
-  folders: {
-    readonly workspaceFolder: string;
-    readonly userHome: string;
-    readonly stateFolder: string;
-  },
-): Promise<StartFolder> {
-  const { workspaceFolder, userHome, stateFolder } = folders;
-  const { command, args, cwd } = launch;
-  if (cwd !== null) return { cwd: resolve(workspaceFolder, expandHome(cwd, userHome)) };
+  workspaceFolder: string,
+  stateFolder: string,
+): Promise<Pick<StdioConfiguration, "cwd" | "emptyFor">> {
   const isRelative = [command, ...args].some((word) => {
     const path = word === command ? commandPath(word) : argumentPath(word);
     return path !== null && !isAbsolute(path) && named.includes(resolve(workspaceFolder, path));

@@ -77,30 +77,33 @@ const entrySchema = z.object(
   { error: "write a table with command or url" },
 );
 
-/** How a server is reached, with its variables as written. */
-export type Launch =
-  | {
-      readonly type: "stdio";
-      readonly command: string;
-      readonly args: readonly string[];
-      readonly env: Readonly<Record<string, string>>;
-      /** A file of variables, beside those of `env`. */
-      readonly envFile: string | null;
-      /** Variables of our own environment that go along. */
-      readonly envPass: readonly string[];
-      readonly cwd: string | null;
-      /** Absent: it runs as a program of the person's own. */
-      readonly sandbox?: Sandbox;
-    }
-  | {
-      readonly type: "remote";
-      /** `http` tries the older SSE where a server knows nothing newer. */
-      readonly transport: "http" | "sse";
-      readonly url: string;
-      readonly headers: Readonly<Record<string, string>>;
-      /** Null: it is never logged in to. */
-      readonly oauth: OAuthSettings | null;
-    };
+/** How a server is started, with its variables as written. */
+export interface StdioLaunch {
+  readonly type: "stdio";
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** A file of variables, beside those of `env`. */
+  readonly envFile: string | null;
+  /** Variables of our own environment that go along. */
+  readonly envPass: readonly string[];
+  readonly cwd: string | null;
+  /** Absent: it runs as a program of the person's own. */
+  readonly sandbox?: Sandbox;
+}
+
+/** How a server that runs already is reached, with its variables as written. */
+export interface RemoteLaunch {
+  readonly type: "remote";
+  /** `http` tries the older SSE where a server knows nothing newer. */
+  readonly transport: "http" | "sse";
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Null: it is never logged in to. */
+  readonly oauth: OAuthSettings | null;
+}
+
+export type Launch = StdioLaunch | RemoteLaunch;
 
 /** Which of a server's tools are offered, by its own names; `*` stands for any letters. */
 export interface ToolFilter {

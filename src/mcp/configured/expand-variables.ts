@@ -11,7 +11,6 @@ import { outputOfCommand } from "../../system/commands.ts";
 import { readRegularText } from "../../system/regular-file.ts";
 import { codeOf } from "../../system/system-error.ts";
 import type { OAuthSettings } from "../oauth/settings.ts";
-import type { Launch } from "./entry.ts";
 
 /** Where values come from. What cannot be had is a thrown sentence: never an empty text. */
 export interface VariableSources {
@@ -42,42 +41,6 @@ export async function expandText(text: string, sources: VariableSources): Promis
     from = match.index + match[0].length;
   }
   return pieces.join("") + text.slice(from);
-}
-
-type StdioLaunch = Extract<Launch, { type: "stdio" }>;
-
-/** The command with all values put in. Throws a sentence when one cannot be had. */
-export async function expandLaunch(
-  launch: StdioLaunch,
-  sources: VariableSources,
-): Promise<StdioLaunch> {
-  const command = await expandText(launch.command, sources);
-  const args: string[] = [];
-  for (const arg of launch.args) args.push(await expandText(arg, sources));
-  const env: Record<string, string> = {};
-  for (const [name, value] of Object.entries(launch.env)) {
-    env[name] = await expandText(value, sources);
-  }
-  const cwd = launch.cwd === null ? null : await expandText(launch.cwd, sources);
-  const envFile = launch.envFile === null ? null : await expandText(launch.envFile, sources);
-  const { sandbox } = launch;
-  if (sandbox === undefined) return { ...launch, command, args, env, envFile, cwd };
-  const write: string[] = [];
-  for (const folder of sandbox.write ?? []) write.push(await expandText(folder, sources));
-  return { ...launch, command, args, env, envFile, cwd, sandbox: { ...sandbox, write } };
-}
-
-/** The address and the headers with all values put in. Throws a sentence when one cannot be had. */
-export async function expandRemote(
-  { url, headers }: Extract<Launch, { type: "remote" }>,
-  sources: VariableSources,
-): Promise<{ readonly url: string; readonly headers: Readonly<Record<string, string>> }> {
-  const address = await expandText(url, sources);
-  const expanded: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    expanded[name] = await expandText(value, sources);
-  }
-  return { url: address, headers: expanded };
 }
 
 /** Whatever of a login is a text that may stand elsewhere. Throws a sentence when a value cannot be had. */

@@ -1,7 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the variables of configurations look like this
 import { describe, expect, it } from "vitest";
 import {
-  expandLaunch,
   expandOAuth,
   expandText,
   splitWords,
@@ -66,27 +65,6 @@ describe("variables", () => {
       ...settings,
       clientId: "t",
       clientSecret: "get|it",
-    });
-  });
-
-  it("fills command, arguments, environment and folder", async () => {
-    const launch = {
-      type: "stdio",
-      command: "${userHome}/run",
-      args: ["${TOKEN}"],
-      env: { A: "${TOKEN}" },
-      envFile: "${workspaceFolder}/.env",
-      envPass: ["B"],
-      cwd: "${workspaceFolder}",
-    } as const;
-    expect(await expandLaunch(launch, sources)).toEqual({
-      type: "stdio",
-      command: "/home/me/run",
-      args: ["t"],
-      env: { A: "t" },
-      envFile: "/project/.env",
-      envPass: ["B"],
-      cwd: "/project",
     });
   });
 
