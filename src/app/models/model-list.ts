@@ -5,7 +5,7 @@ import { formatModelName, parseModelName } from "../../conversation/settings/mod
 import type { WireApiName } from "../../conversation/settings/vendor-settings.ts";
 import type { Price } from "../../conversation/usage.ts";
 import { modelFactsOf } from "../../library/model-facts.ts";
-import { isLocalAddress } from "../../providers/failures/network-words.ts";
+import { isLocalAddress } from "../../net/local-address.ts";
 import type { ServedModel } from "../../providers/prices/served-models.ts";
 import { vendorAddress } from "../../providers/route.ts";
 import { effortsOf, fits, takesSampling } from "../../providers/vendors/compat.ts";

@@ -2,10 +2,10 @@
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { Launch } from "../../mcp/configured/entry.ts";
+import type { StdioLaunch } from "../../mcp/configured/entry.ts";
 import { launcherOf } from "../../mcp/configured/launchers.ts";
-import { isLoopback } from "../../mcp/oauth/bounded-fetch.ts";
 import type { OAuthSettings } from "../../mcp/oauth/settings.ts";
+import { isLocalAddress } from "../../net/local-address.ts";
 import { sha256 } from "../../shared/hash.ts";
 import { visible } from "../../shared/visible.ts";
 import { sandboxText } from "../../system/sandbox.ts";
@@ -138,7 +138,7 @@ export function plainConsent(server: DeclaredServer, { host, origin }: URL): Con
 
 /** An address that is neither encrypted nor on this machine. */
 export function isPlain(url: URL): boolean {
-  return url.protocol === "http:" && !isLoopback(url);
+  return url.protocol === "http:" && !isLocalAddress(url);
 }
 
 /** In bytes; a larger one is known by its size and time. */
@@ -146,7 +146,7 @@ const largestScript = 4 * 1024 * 1024;
 
 /** The files of the project that the command names or that say what it runs, with hashes of their texts. */
 async function scriptsOf(
-  { command, args, cwd, envFile }: Extract<Launch, { type: "stdio" }>,
+  { command, args, cwd, envFile }: StdioLaunch,
   project: string,
   seen: SeenFiles,
 ): Promise<readonly (readonly [path: string, hash: string])[]> {

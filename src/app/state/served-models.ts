@@ -1,7 +1,7 @@
 /** Lists of models that servers gave, in one small file of the state folder, so that each is asked once a day. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isLocalAddress } from "../../providers/failures/network-words.ts";
+import { isLocalAddress } from "../../net/local-address.ts";
 import type { ServedModel } from "../../providers/prices/served-models.ts";
 import { isObject, messageOf, ownValue, parseJson } from "../../shared/json.ts";
 import { writeOwn } from "./own-files.ts";

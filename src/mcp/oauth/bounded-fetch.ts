@@ -1,6 +1,7 @@
 /** Requests to authorization servers. A server names them, so where they go and what comes back has limits. */
 
 import { bodyPieces } from "../../net/body-pieces.ts";
+import { isLocalAddress } from "../../net/local-address.ts";
 import { proxiedFetch } from "../../net/proxied-fetch.ts";
 import { isObject, messageOf, parseJson } from "../../shared/json.ts";
 
@@ -53,11 +54,7 @@ function isWellKnown({ pathname }: URL): boolean {
 
 function isAllowed(url: URL, server: URL): boolean {
   if (url.protocol === "https:" || url.origin === server.origin) return true;
-  return url.protocol === "http:" && isLoopback(url) && isLoopback(server);
-}
-
-export function isLoopback({ hostname }: URL): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+  return url.protocol === "http:" && isLocalAddress(url) && isLocalAddress(server);
 }
 
 /** The whole answer, or an error when it is larger than any metadata. */

@@ -15,12 +15,13 @@ import {
   UnauthorizedError,
   validateAuthorizationResponseIssuer,
 } from "@modelcontextprotocol/client";
+import { isLocalAddress } from "../../net/local-address.ts";
 import { given } from "../../shared/given.ts";
 import { messageOf } from "../../shared/json.ts";
 import { withoutSecretTexts } from "../../shared/secrets.ts";
 import { ellipsize, visible } from "../../shared/visible.ts";
 import { addressLines, readWebAddress } from "../web-address.ts";
-import { type BoundedFetch, boundedFetch, isLoopback } from "./bounded-fetch.ts";
+import { type BoundedFetch, boundedFetch } from "./bounded-fetch.ts";
 import { listenForAnswer, readPastedAnswer } from "./callback.ts";
 import { type Credentials, tokensInUse, withNothingWanted } from "./credentials.ts";
 import { type LoginProvider, loginProvider, type ServerLogin } from "./provider.ts";
@@ -169,7 +170,7 @@ function authOptions(
 /** Throws a sentence when the address is none to log in at. */
 function requestFor(address: URL): LoginRequest {
   const url = readWebAddress(address.href);
-  if (url.protocol !== "https:" && !isLoopback(url)) {
+  if (url.protocol !== "https:" && !isLocalAddress(url)) {
     throw new Error(`The address to log in at is not https, so it was not opened: ${url.origin}`);
   }
   return { host: url.host, url: url.href, lines: addressLines(url) };

@@ -88,3 +88,17 @@ export function waitIn(said: string): number | null {
   const time = asked.exec(said)?.[1];
   return time === undefined ? null : durationIn(time);
 }
+
+/** What became of a connection, by the codes of its errors, as the end of a sentence. */
+const networkReasons: readonly (readonly [code: RegExp, reason: string])[] = [
+  [/ENOTFOUND|EAI_AGAIN/, "could not be made: the name was not found. Look at the network"],
+  [/ECONNREFUSED/, "was refused: nothing listens there"],
+  [/ENETUNREACH|EHOSTUNREACH/, "could not be made: the network does not reach it"],
+  [/CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS/, "is not trusted: its certificate was not accepted"],
+  [/TIMEDOUT|TIMEOUT/, "timed out"],
+];
+
+export function networkReason(codes: readonly string[]): string {
+  const found = networkReasons.find(([code]) => codes.some((each) => code.test(each)));
+  return found?.[1] ?? "broke off";
+}

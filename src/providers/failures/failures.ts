@@ -4,6 +4,7 @@
  */
 
 import type { Failure, FailureKind } from "../../conversation/ports.ts";
+import { isLocalAddress } from "../../net/local-address.ts";
 import { proxyFailureIn } from "../../net/proxy-failure.ts";
 import { counted } from "../../shared/counted.ts";
 import { given } from "../../shared/given.ts";
@@ -19,6 +20,7 @@ import {
   badKey,
   durationIn,
   lacksFeature,
+  networkReason,
   overflow,
   overMinute,
   unpaid,
@@ -26,7 +28,6 @@ import {
   waitIn,
   withoutCredits,
 } from "./failure-words.ts";
-import { isLocalAddress, networkReason } from "./network-words.ts";
 import { redact } from "./redact.ts";
 import { RefusedResponse } from "./refused-response.ts";
 
