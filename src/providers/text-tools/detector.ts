@@ -12,7 +12,6 @@ import {
   holdBlock,
   type OpenBlock,
   type OpenedBlock,
-  type Openers,
   openBlock,
 } from "./blocks/block.ts";
 import type { Detector, DetectorEvent, DetectorFinish, DetectorOptions } from "./detection.ts";
@@ -23,19 +22,10 @@ import {
   oversizedFindings,
   unclosedFindings,
 } from "./findings.ts";
-import { addJsonForms } from "./forms/forms-json.ts";
-import { addTokenForms } from "./forms/forms-token.ts";
-import { addXmlForms } from "./forms/forms-xml.ts";
-import { detectableProtocols } from "./protocol-ids.ts";
-import {
-  type ClosedBlock,
-  closedBlockOf,
-  createQuoting,
-  finishedFindings,
-  reasoning,
-  takeTrailer,
-} from "./quoting.ts";
+import { openersOf } from "./forms/forms.ts";
+import { createQuoting, reasoning } from "./quoting.ts";
 import { createLiteralTable, isSpace } from "./syntax/literal.ts";
+import { type ClosedBlock, closedBlockOf, finishedFindings, takeTrailer } from "./trailers.ts";
 
 /** An opener of so many units is worth an indicator. */
 const pendingAfter = 8;
@@ -304,19 +294,4 @@ function isWordUnit(unit: number): boolean {
 function isHopeless(opener: string, next: number): boolean {
   const beginning = beginnings.get(opener);
   return beginning !== undefined && !beginning.test(String.fromCharCode(next));
-}
-
-/** Throws for an id that is not in the table. */
-function openersOf(protocols: readonly string[], context: KnownTools): Openers {
-  for (const id of protocols) {
-    if (detectableProtocols.has(id)) continue;
-    const known = [...detectableProtocols.keys()].join(", ");
-    throw new Error(`There is no tool protocol ${JSON.stringify(id)}. Use one of: ${known}.`);
-  }
-  const ids = new Set(protocols);
-  const openers: Openers = new Map();
-  addJsonForms(openers, ids, context);
-  addXmlForms(openers, ids, context);
-  addTokenForms(openers, ids, context);
-  return openers;
 }

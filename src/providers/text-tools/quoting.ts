@@ -1,17 +1,7 @@
 /** What of the shown text is quoted, code or reasoning, where no call is looked for. */
 
-import { given } from "../../shared/given.ts";
-import { notComplete } from "./arguments/known-tools.ts";
 import { callLanguages } from "./blocks/fence-block.ts";
-import type { DetectorEvent } from "./detection.ts";
-import type { Findings } from "./findings.ts";
-import {
-  createLiteralTable,
-  createMatcher,
-  isSpace,
-  type LiteralTable,
-  type Matcher,
-} from "./syntax/literal.ts";
+import { createMatcher, type Matcher } from "./syntax/literal.ts";
 
 /** What begins reasoning, and what ends it. */
 export const reasoning: ReadonlyMap<string, string> = new Map([
@@ -149,55 +139,4 @@ function endRun(state: State): void {
     if (state.span === 0) state.span = run;
     else if (state.span === run) state.span = 0;
   }
-}
-
-export interface ClosedBlock {
-  readonly findings: Exclude<Findings, null>[number][];
-  readonly trailers: LiteralTable;
-  /** The trailer without which the calls are not complete. */
-  wrapper: string | null;
-}
-
-export function closedBlockOf(
-  findings: Exclude<Findings, null>,
-  trailers: readonly string[],
-  wrapper: string | null,
-): ClosedBlock {
-  return { findings: [...findings], trailers: createLiteralTable(trailers), wrapper };
-}
-
-/** More white space than this separates. */
-const longestGap = 64;
-
-/** The place behind the next trailer, `maybe` when more text has to come, or null when there is none. */
-export function takeTrailer(
-  closed: ClosedBlock,
-  input: string,
-  at: number,
-  ended: boolean,
-): number | "maybe" | null {
-  let next = at;
-  while (next < input.length && isSpace(input.charCodeAt(next))) next += 1;
-  if (next - at > longestGap) return null;
-  if (next === input.length) return ended ? null : "maybe";
-  const trailer = closed.trailers.match(input, next, ended);
-  const last = closed.findings.at(-1);
-  if (trailer === "maybe") return "maybe";
-  if (trailer === null || last === undefined) return null;
-  const end = next + trailer.length;
-  closed.findings[closed.findings.length - 1] = { ...last, raw: last.raw + input.slice(at, end) };
-  if (trailer === closed.wrapper) closed.wrapper = null;
-  return end;
-}
-
-/** What is reported of it. In an answer that was cut off, a call inside an open wrapper is no call. */
-export function finishedFindings(closed: ClosedBlock, isCutOff: boolean): DetectorEvent[] {
-  if (!isCutOff || closed.wrapper === null) return closed.findings;
-  const reason = `This tool call cannot be read: ${notComplete}.`;
-  return closed.findings.map(({ raw, salvaged }) => ({
-    type: "malformed",
-    raw,
-    reason,
-    ...given({ salvaged }),
-  }));
 }

@@ -6,18 +6,13 @@ import type {
   Models,
   StreamPart,
 } from "../../conversation/ports.ts";
-import { detectableProtocols } from "./protocol-ids.ts";
+import { salvagedProtocols } from "./protocol-ids.ts";
 import { textToolProtocols } from "./protocols.ts";
 import { type TextCallOptions, withTextCalls } from "./text-calls.ts";
 import { textRequest } from "./text-request.ts";
 
 /** The protocol of models that take no tools by the API, when nobody says otherwise. */
 const defaultTextProtocol = "smiley";
-
-/** Their values have no types, so what stands between such tags is guessed: only by programs that ask for them. */
-const guessed = ["simple-xml", "dotted-xml"];
-/** What is looked for in every answer in which a call may stand, whatever the model was asked for. */
-const salvaged = [...detectableProtocols.keys()].filter((id) => !guessed.includes(id));
 
 /** Whether a model takes tools by its API, which `auto` asks. */
 type TakesTools = (model: ModelName) => boolean;
@@ -63,7 +58,7 @@ function planOf(
   const protocol = textToolProtocols.get(id);
   if (protocol !== undefined) {
     // Without tools every name would be one, so only the form that was asked for counts.
-    const protocols = tools.length > 0 ? salvaged : [id];
+    const protocols = tools.length > 0 ? salvagedProtocols : [id];
     const isListening = tools.length > 0 || imitatesCalls(request, id);
     const finds: TextCallOptions = { protocols, asked: [id], tools, messages };
     return { request: textRequest(request, protocol), finds: isListening ? finds : null };
@@ -72,7 +67,7 @@ function planOf(
     return { failure: takesNone(model, toolProtocol) };
   }
   const salvages = toolProtocol !== "native-only" && tools.length > 0;
-  const finds: TextCallOptions = { protocols: salvaged, asked: [], tools, messages };
+  const finds: TextCallOptions = { protocols: salvagedProtocols, asked: [], tools, messages };
   return { request, finds: salvages ? finds : null };
 }
 

@@ -36,7 +36,13 @@ export interface Place {
 export type OpenBlock = (place: Place) => BlockReader;
 
 /** The readers by their openers. */
-export type Openers = Map<string, OpenBlock>;
+export type Openers = Readonly<Record<string, OpenBlock>>;
+
+/** A reader that has taken the text that was needed to choose it. */
+export function fed(reader: BlockReader, text: string): BlockReader {
+  for (let at = 0; at < text.length; at += 1) reader.feed(text.charCodeAt(at));
+  return reader;
+}
 
 export interface BlockOptions {
   /** Units before those that are fed. */

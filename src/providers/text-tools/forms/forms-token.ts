@@ -7,35 +7,11 @@ import { type BlockReader, closedBlock, type Openers } from "../blocks/block.ts"
 import { readToolCode } from "../blocks/python-block.ts";
 import { createMatcher } from "../syntax/literal.ts";
 
-export function addTokenForms(
-  openers: Openers,
-  ids: ReadonlySet<string>,
-  context: KnownTools,
-): void {
-  if (ids.has("kimi")) {
-    const opener = "<|tool_call_begin|>";
-    addSection(openers, {
-      lead: "<|tool_calls_section_begin|>",
-      end: "<|tool_calls_section_end|>",
-      opener,
-      open: token(context, [opener, "<|tool_call_end|>"], readKimi),
-    });
-  }
-  if (ids.has("deepseek")) {
-    const opener = "<｜tool▁call▁begin｜>";
-    addSection(openers, {
-      lead: "<｜tool▁calls▁begin｜>",
-      end: "<｜tool▁calls▁end｜>",
-      opener,
-      open: token(context, [opener, "<｜tool▁call▁end｜>"], readDeepSeek),
-    });
-  }
-  if (ids.has("harmony")) {
-    for (const opener of harmonyOpeners) openers.set(opener, () => harmony(context, opener));
-  }
-  if (ids.has("gemma")) {
-    const [opener, closer] = ["<|tool_call>", "<tool_call|>"];
-    openers.set(opener, () =>
+/** `<|tool_call>call:NAME{…}`. */
+export function gemmaToken(): Openers {
+  const [opener, closer] = ["<|tool_call>", "<tool_call|>"];
+  return {
+    [opener]: () =>
       closedBlock({
         offset: opener.length,
         policy: "marked",
@@ -43,36 +19,55 @@ export function addTokenForms(
         closer,
         read: (raw) => readGemma(raw.slice(opener.length)),
       }),
-    );
-    const fence = "```tool_code\n";
-    openers.set(fence, () =>
+  };
+}
+
+/** Calls in Python in a fence of their own. */
+export function toolCodeFence(): Openers {
+  const opener = "```tool_code\n";
+  return {
+    [opener]: () =>
       closedBlock({
-        offset: fence.length,
+        offset: opener.length,
         policy: "plain",
         quote: null,
         closer: "```",
         read(raw) {
-          const reading = readToolCode(raw.slice(fence.length));
-          return reading && shifted(reading, fence.length);
+          const reading = readToolCode(raw.slice(opener.length));
+          return reading && shifted(reading, opener.length);
         },
       }),
-    );
-  }
+  };
 }
 
-type OpenToken = (offset: number, wrapper: string, isInSection: boolean) => BlockReader;
-
 interface Section {
+  /** What stands around all calls of a step. */
   readonly lead: string;
   readonly end: string;
+  /** What stands around one call. */
   readonly opener: string;
-  readonly open: OpenToken;
+  readonly closer: string;
+  readonly read: (body: string, context: KnownTools) => Reading | null;
 }
 
 /** The calls of a section, and the first one together with what stands before it in the section. */
-function addSection(openers: Openers, { lead, end, opener, open }: Section): void {
-  openers.set(opener, () => open(opener.length, end, false));
-  openers.set(lead, () => sectionBlock(lead.length, opener, (offset) => open(offset, end, true)));
+export function section(
+  context: KnownTools,
+  { lead, end, opener, closer, read }: Section,
+): Openers {
+  const call = (offset: number, wrapper: string | null) =>
+    closedBlock({
+      offset,
+      policy: "marked",
+      closer,
+      trailers: [end],
+      wrapper,
+      read: (raw) => read(raw.slice(raw.indexOf(opener) + opener.length), context),
+    });
+  return {
+    [opener]: () => call(opener.length, null),
+    [lead]: () => sectionBlock(lead.length, opener, (offset) => call(offset, end)),
+  };
 }
 
 /** Text between the beginning of a section and its first call is dropped from the display. */
@@ -108,29 +103,13 @@ function sectionBlock(
   };
 }
 
-function token(
-  context: KnownTools,
-  [opener, closer]: readonly [string, string],
-  read: (body: string, context: KnownTools) => Reading | null,
-): OpenToken {
-  return (offset, wrapper, isInSection) =>
-    closedBlock({
-      offset,
-      policy: "marked",
-      closer,
-      trailers: [wrapper],
-      wrapper: isInSection ? wrapper : null,
-      read: (raw) => read(raw.slice(raw.indexOf(opener) + opener.length), context),
-    });
-}
-
-function readKimi(body: string, context: KnownTools): Reading | null {
+export function readKimi(body: string, context: KnownTools): Reading | null {
   const [head, json] = splitAt(body, "<|tool_call_argument_begin|>");
   const name = /^(?:functions\.)?([\w.:/-]{1,128}?)(?::\d+)?$/.exec(head.trim())?.[1];
   return name === undefined || json === null ? null : readNamed(name, json, context);
 }
 
-function readDeepSeek(body: string, context: KnownTools): Reading | null {
+export function readDeepSeek(body: string, context: KnownTools): Reading | null {
   const [first, rest] = splitAt(body, "<｜tool▁sep｜>");
   if (rest === null) return null;
   // V3 writes `function<sep>NAME` and a fence, V3.1 `NAME<sep>` and bare JSON.
@@ -152,7 +131,14 @@ const harmonyOpeners = [
   "<|channel|>commentary to=functions.",
 ];
 
-function harmony(context: KnownTools, opener: string): BlockReader {
+/** A call to a function on the channel for comments. */
+export function harmony(context: KnownTools): Openers {
+  return Object.fromEntries(
+    harmonyOpeners.map((opener) => [opener, () => harmonyBlock(context, opener)]),
+  );
+}
+
+function harmonyBlock(context: KnownTools, opener: string): BlockReader {
   return closedBlock({
     offset: opener.length,
     policy: "marked",

@@ -9,50 +9,30 @@ import {
   withoutOuterBreaks,
   type XmlValue,
 } from "../arguments/xml-values.ts";
-import { type BlockReader, closedBlock, type Openers } from "../blocks/block.ts";
+import { type BlockReader, closedBlock, fed, type Openers } from "../blocks/block.ts";
 import { type Choice, chooseOpener, leadBlock } from "../blocks/lead-block.ts";
-import { dottedBlock, simpleBlock } from "../blocks/tag-blocks.ts";
 import { xmlBlock } from "../blocks/xml-block.ts";
-import { behindMarker, blockPolicyOf, fed, jsonBetween } from "./forms-json.ts";
+import type { FormId } from "../protocol-ids.ts";
+import { behindMarker, jsonBetween } from "./forms-json.ts";
 
 const toolCall = "<tool_call>";
 const toolCallEnd = "</tool_call>";
 
-export function addXmlForms(openers: Openers, ids: ReadonlySet<string>, context: KnownTools): void {
-  if (["hermes", "granite", "glm", "qwen-xml"].some((id) => ids.has(id))) {
-    openers.set(toolCall, () => toolCallBlock(ids, context));
-  }
-  if (ids.has("qwen-xml") || ids.has("llama")) {
-    openers.set("<function=", () => functionBlock(context, "<function=".length, null));
-  }
-  if (ids.has("anthropic-xml")) {
-    for (const prefix of ["", "antml:"]) {
-      addInvokes(openers, context, `<${prefix}function_calls>`, prefix, true);
-    }
-  }
-  if (ids.has("minimax")) addInvokes(openers, context, "<minimax:tool_call>", "", false);
-  if (ids.has("deepseek")) {
-    addInvokes(openers, context, `<${dsml}function_calls>`, dsml, true);
-    addInvokes(openers, context, `<${dsml}tool_calls>`, dsml, true);
-  }
-  if (ids.has("simple-xml")) openers.set("<tool_name>", () => simpleBlock(context));
-  if (ids.has("dotted-xml")) openers.set("<", () => dottedBlock(context));
-}
-
 /** What four families open with the same tag. */
-function toolCallBlock(ids: ReadonlySet<string>, context: KnownTools): BlockReader {
+export function toolCallTag(context: KnownTools, ids: ReadonlySet<FormId>): Openers {
+  const policy = context.asked.has("hermes") ? "delimited" : "marked";
   const hermes = (offset: number) =>
     jsonBetween(context, {
       opener: toolCall,
       closer: toolCallEnd,
-      policy: blockPolicyOf("hermes", context),
+      policy,
       offset,
       trailers: [toolCallEnd, "</_call>", "<|im_end|>"],
     });
   const choose = (seen: string, start: number): Choice => {
     if (seen === "[" && ids.has("granite")) {
       const trailers = [toolCallEnd];
-      return fed(behindMarker(context, toolCall, 0, trailers, start), seen);
+      return fed(behindMarker(context, { marker: toolCall, trailers, offset: start }), seen);
     }
     if (ids.has("qwen-xml") && "<function=".startsWith(seen)) {
       if (seen !== "<function=") return "wait";
@@ -61,7 +41,12 @@ function toolCallBlock(ids: ReadonlySet<string>, context: KnownTools): BlockRead
     if (ids.has("glm") && /^[A-Za-z_]/.test(seen)) return fed(glmBlock(context, start), seen);
     return ids.has("hermes") ? fed(hermes(start), seen) : null;
   };
-  return leadBlock(toolCall.length, choose, blockPolicyOf("hermes", context));
+  return { [toolCall]: () => leadBlock(toolCall.length, choose, policy) };
+}
+
+/** `<function=NAME>` without a tag around it. */
+export function functionTag(context: KnownTools): Openers {
+  return { "<function=": () => functionBlock(context, "<function=".length, null) };
 }
 
 /** `<function=NAME>` of Qwen, with parameters, and of Llama, with JSON. */
@@ -86,28 +71,18 @@ function functionBlock(context: KnownTools, offset: number, wrapper: string | nu
   });
 }
 
-const dsml = "｜DSML｜";
-
-function addInvokes(
-  openers: Openers,
-  context: KnownTools,
-  lead: string,
-  prefix: string,
-  isBareToo: boolean,
-): void {
+/** `<invoke name="N">`, inside `lead` and without it, with `prefix` in each of its tags. */
+export function invokeTags(context: KnownTools, lead: string, prefix: string): Openers {
   const wrapper = lead.replace("<", "</");
   const opener = `<${prefix}invoke name=`;
   const invoke = (within: string | null) => (offset: number) =>
     invokeBlock(context, prefix, offset, within, wrapper);
   const choices: Record<string, (offset: number) => BlockReader> = { [opener]: invoke(wrapper) };
   if (prefix === "") choices["<invoke>"] = (offset) => legacyBlock(context, offset, wrapper);
-  openers.set(lead, () => leadBlock(lead.length, chooseOpener(choices)));
-  if (isBareToo || !openers.has(opener)) {
-    openers.set(opener, () => invoke(null)(opener.length));
-  }
-  if (prefix === "" && isBareToo) {
-    openers.set("<invoke>", () => legacyBlock(context, "<invoke>".length, null));
-  }
+  return {
+    [lead]: () => leadBlock(lead.length, chooseOpener(choices)),
+    [opener]: () => invoke(null)(opener.length),
+  };
 }
 
 function invokeBlock(
@@ -171,7 +146,11 @@ function ambiguous(name: string): Reading {
   return { reason: "its tags are not closed, or a value holds tags of the call itself", name };
 }
 
-/** The older form with the name in a tag of its own. */
+/** The older form, with the name in a tag of its own. */
+export function legacyInvoke(context: KnownTools): Openers {
+  return { "<invoke>": () => legacyBlock(context, "<invoke>".length, null) };
+}
+
 function legacyBlock(context: KnownTools, offset: number, wrapper: string | null): BlockReader {
   const form =
     /^<invoke>\s*<tool_name>([^<>]{1,128})<\/tool_name>\s*(?:<parameters>([\s\S]*)<\/parameters>\s*)?$/;
