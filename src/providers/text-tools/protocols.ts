@@ -93,7 +93,7 @@ function renderResult({ name, text, isError }: TextToolResult): string {
 
 const wordJoiner = "\u2060";
 const tags =
-  /<(?=\/?(?:tool_call|tool_request|tool_name|function|invoke|minimax|antml|think)|[|｜<]|[\w-]+\.[\w.-]+>)/g;
+  /<(?=\/?(?:tool>|tool_(?:call|request|name|use)|call>|json>|function|invoke|minimax|antml|think)|[|｜<]|[\w-]+\.[\w.-]+>)/g;
 const smileyRun = /(?:😊\ufe0f?){7}/gu;
 
 /** Results are untrusted and models repeat them: no opener stays whole. */

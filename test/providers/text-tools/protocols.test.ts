@@ -1,4 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { createKnownTools } from "../../../src/providers/text-tools/arguments/known-tools.ts";
+import { openersOf } from "../../../src/providers/text-tools/forms/forms.ts";
+import { detectableProtocols } from "../../../src/providers/text-tools/protocol-ids.ts";
 import { textToolProtocols } from "../../../src/providers/text-tools/protocols.ts";
 import { webSearch } from "../parts.ts";
 import { callsOf, detect, S } from "./detect.ts";
@@ -57,4 +60,13 @@ test("a result keeps no run of 14 smileys, with selectors between them or not", 
   const rendered = smiley?.renderResults([{ name: "a", text }]) ?? "";
   expect(rendered).not.toContain(S);
   expect(rendered.replaceAll("\u2060", "")).toContain(text);
+});
+
+test("a result keeps the opener of no form, but brackets and words of prose and code", () => {
+  const protocols = [...detectableProtocols.keys()];
+  const openers = openersOf(protocols, createKnownTools({ protocols, tools: [], asked: [] }));
+  const kept = [...openers.keys()].filter((opener) =>
+    all.some((one) => one.renderResults([{ name: "a", text: `x ${opener} y` }]).includes(opener)),
+  );
+  expect(kept).toEqual(["😊", "{", "{{", "[", "functools", "<"]);
 });
