@@ -5,6 +5,7 @@ import type {
   WireApiName,
 } from "../conversation/settings/vendor-settings.ts";
 import type { HttpRequest, HttpResponse } from "../net/lasting-fetch.ts";
+import type { Lesson } from "./learning/lessons.ts";
 import type { Vendor } from "./vendors/vendor.ts";
 
 export interface Endpoint {
@@ -24,6 +25,8 @@ export interface Endpoint {
   readonly timeouts: Timeouts;
   /** A request leaves when this is fulfilled, and not when it is rejected; at once when left out. */
   readonly ready?: Promise<unknown>;
+  /** Keeps what an answer shows about the model; left out: nothing is kept. */
+  readonly learn?: (lesson: Lesson) => void;
   /** What takes requests in place of the network; left out: they are sent. */
   readonly send?: (url: string, request: HttpRequest) => Promise<HttpResponse>;
 }

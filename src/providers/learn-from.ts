@@ -2,7 +2,7 @@
  * Learns from refusals: asks again with a changed request, keeps what the refusal teaches about the model, so that the
  * next request goes out right at once, and says it once.
  */
-import type { Failure, ModelRequest, StreamPart, Tool } from "../conversation/ports.ts";
+import type { Failure, ModelName, ModelRequest, StreamPart, Tool } from "../conversation/ports.ts";
 import type { Lesson } from "./learning/lessons.ts";
 import { lessonOf, type Teaching } from "./learning/refusals.ts";
 import { fitRequest } from "./request/fit-request.ts";
@@ -64,16 +64,26 @@ export function learnFrom(
   const found = lessonOf(failure, sent);
   if (found === null) return null;
   const teaching = count > mostSingleTools ? withServers(found, sent.request.tools) : found;
-  const date = new Date().toISOString();
-  const about = { vendor: vendor.id, model: request.model.id, baseUrl: address, date };
-  options.lessons.add(teaching.lessons.map((lesson) => ({ ...about, lesson })));
-  options.log?.(
-    `${vendor.id}/${request.model.id}: learned ${JSON.stringify(teaching.lessons)} from: ${failure.said ?? ""}`,
-  );
+  keepLessons(teaching.lessons, { model: request.model, address, said: failure.said }, options);
   const memory = isKept
     ? "That is remembered for a month; :Parley log has its words."
     : "That is remembered while this program runs.";
   return `${vendor.label} refused what it was sent for ${request.model.id}, ${teaching.remedy}. ${memory}`;
+}
+
+/** `address`: where they were learned. `said`: the vendor's words, for the log. */
+export function keepLessons(
+  lessons: readonly Lesson[],
+  {
+    model: { provider, id },
+    address,
+    said = "its answer",
+  }: { readonly model: ModelName; readonly address: string; readonly said?: string | undefined },
+  { lessons: store, log }: Pick<RouteSources, "lessons"> & { log?: (line: string) => void },
+): void {
+  const about = { vendor: provider, model: id, baseUrl: address, date: new Date().toISOString() };
+  store.add(lessons.map((lesson) => ({ ...about, lesson })));
+  log?.(`${provider}/${id}: learned ${JSON.stringify(lessons)} from: ${said}`);
 }
 
 /** A server one of whose many tools was refused at last: the others are likely to be alike. */

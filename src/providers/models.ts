@@ -19,8 +19,8 @@ import { createKeyring, type Keyring } from "./api-keys.ts";
 import { type Cloud, defaultTimeouts, type Endpoint, type Timeouts } from "./endpoint.ts";
 import { classify } from "./failures/failures.ts";
 import { notLoaded } from "./failures/not-loaded.ts";
-import { learnFrom, withLessons } from "./learn-from.ts";
-import { createMemoryLessons, type LessonStore } from "./learning/lessons.ts";
+import { keepLessons, learnFrom, withLessons } from "./learn-from.ts";
+import { createMemoryLessons, type Lesson, type LessonStore } from "./learning/lessons.ts";
 import { stateRefused, withoutRefusedState } from "./learning/refused-state.ts";
 import { demoResponse } from "./mock/mock-demo.ts";
 import { streamMock } from "./mock/mock-stream.ts";
@@ -200,7 +200,15 @@ async function* stream(
     .load()
     .catch((error: unknown) => notLoaded(`that speaks with ${vendor.label}`, error));
   if (typeof streamWire !== "function") return yield { type: "error", failure: streamWire };
-  const asked = { streamWire, endpoint: { ...endpoint, ...given({ ready }) }, signal, options };
+  const learn = (lesson: Lesson) => {
+    keepLessons([lesson], { model: request.model, address: route.address }, options);
+  };
+  const asked = {
+    streamWire,
+    endpoint: { ...endpoint, ...given({ ready }), learn },
+    signal,
+    options,
+  };
   for await (const part of ask(request, asked)) {
     if (part.type === "error" && part.failure.kind === "auth") keyring.forget(vendor);
     yield part;

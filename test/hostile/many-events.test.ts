@@ -6,6 +6,8 @@ import type { Decoder } from "../../src/providers/stream/decoder.ts";
 
 const many = 50_000;
 
+const openaiDecoder = () => createOpenAIDecoder({ echo: null, thinksFirst: false }, () => {});
+
 const chat = (delta: object) => ({ choices: [{ index: 0, delta }] });
 const callOf = (at: number) => ({ id: `c${at}`, function: { name: "t", arguments: "{}" } });
 const source = (at: number) => ({
@@ -15,16 +17,17 @@ const source = (at: number) => ({
 });
 
 const streams: Readonly<Record<string, readonly [Decoder, (at: number) => object]>> = {
-  "line ends of a model that says nothing else": [
-    createOpenAIDecoder(),
-    () => chat({ content: "\n" }),
-  ],
+  "line ends of a model that says nothing else": [openaiDecoder(), () => chat({ content: "\n" })],
   "line ends behind its thoughts": [
-    createOpenAIDecoder(),
+    openaiDecoder(),
     (at) => chat({ content: at === 0 ? "<think>a</think>" : "\n" }),
   ],
-  calls: [createOpenAIDecoder(), (at) => chat({ tool_calls: [{ index: at, ...callOf(at) }] })],
-  "calls without an index": [createOpenAIDecoder(), (at) => chat({ tool_calls: [callOf(at)] })],
+  "thoughts without their beginning": [
+    openaiDecoder(),
+    (at) => chat({ content: at % 2 === 0 ? "\n</think>" : "a" }),
+  ],
+  calls: [openaiDecoder(), (at) => chat({ tool_calls: [{ index: at, ...callOf(at) }] })],
+  "calls without an index": [openaiDecoder(), (at) => chat({ tool_calls: [callOf(at)] })],
   sources: [
     createAnthropicDecoder(),
     (at) => ({

@@ -39,7 +39,7 @@ const ownRows = streamFixtures.map((fixture) => ({
 function decoderOf(provider: string) {
   if (provider === "anthropic") return createAnthropicDecoder();
   if (provider === "responses") return createResponsesDecoder();
-  return createOpenAIDecoder(findVendor(provider)?.compat.reasoning.echo);
+  return createOpenAIDecoder((findVendor(provider) ?? openai).compat.reasoning, () => {});
 }
 
 function play(provider: string, events: readonly string[]): Promise<StreamPart[]> {

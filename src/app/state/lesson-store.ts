@@ -75,6 +75,7 @@ const isOfKind: Readonly<Record<Lesson["kind"], (lesson: JsonObject) => boolean>
   "call-ids": ({ length, isExact }) =>
     typeof length === "number" && length >= 8 && typeof isExact === "boolean",
   "thoughts-back": () => true,
+  "thinks-first": ({ is }) => typeof is === "boolean",
   tool: ({ name, hash }) => typeof name === "string" && typeof hash === "string",
 };
 

@@ -37,6 +37,8 @@ export type Lesson =
   | ({ readonly kind: "call-ids" } & Pick<CallIdRule, "length" | "isExact">)
   /** Thoughts have to come back as text with the calls that followed them. */
   | { readonly kind: "thoughts-back" }
+  /** Its text begins within a thought, whose opening tag stands in the prompt; or no longer. */
+  | { readonly kind: "thinks-first"; readonly is: boolean }
   /** A tool that was refused, as it was: a hash of its description and schema. */
   | { readonly kind: "tool"; readonly name: string; readonly hash: string };
 
@@ -134,6 +136,8 @@ function applyLesson(compat: Compat, lesson: Lesson): Compat {
     }
     case "thoughts-back":
       return { ...compat, reasoning: { ...compat.reasoning, ...thoughtsBack } };
+    case "thinks-first":
+      return { ...compat, reasoning: { ...compat.reasoning, thinksFirst: lesson.is } };
     case "tool":
       return { ...compat, refusedTools: [...compat.refusedTools, lesson] };
   }

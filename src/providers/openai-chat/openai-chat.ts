@@ -22,7 +22,7 @@ export function streamOpenAI(
           timeout: endpoint.timeouts.firstByteMs,
         })
         .asResponse(),
-    createOpenAIDecoder(endpoint.vendor.compat.reasoning.echo),
+    createOpenAIDecoder(endpoint.vendor.compat.reasoning, endpoint.learn ?? (() => {})),
     endpoint,
     { modelId: request.model.id, signal },
   );

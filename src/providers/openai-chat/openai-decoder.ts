@@ -2,28 +2,35 @@
 
 import type { StreamPart, Usage } from "../../conversation/ports.ts";
 import { isObject, type JsonObject, objectOf, objectsOf, textOf } from "../../shared/json.ts";
+import type { Lesson } from "../learning/lessons.ts";
 import { type Decoder, endingOf, endParts, PartQueue, readEvent } from "../stream/decoder.ts";
 import type { ReasoningRules } from "../vendors/compat.ts";
 import { createCallReader } from "./call-deltas.ts";
 import { createStateGatherer, openaiUsage } from "./openai-state.ts";
-import { createThinkSplitter } from "./think-tags.ts";
+import { ThoughtsInText } from "./thoughts-in-text.ts";
 
-/** `echo`: what of a response has to come back, by the vendor's row. */
-export function createOpenAIDecoder(echo: ReasoningRules["echo"] = null): Decoder {
+/** `learn` is told what the response shows about the model. */
+export function createOpenAIDecoder(
+  { echo, thinksFirst }: Pick<ReasoningRules, "echo" | "thinksFirst">,
+  learn: (lesson: Lesson) => void,
+): Decoder {
   const queue = new PartQueue();
   const gatherer = createStateGatherer(echo);
   const readContent = createContentReader();
-  const thinking = createThinkSplitter();
+  const thinking = new ThoughtsInText(thinksFirst, learn);
   const calls = createCallReader(queue);
   let reason: string | null = null;
   const heard = { content: false, thoughts: false };
-  const flush = () => thinking.end().flatMap((part) => queue.pass(part));
+  const passed = (parts: readonly StreamPart[]) => parts.flatMap((part) => queue.pass(part));
   const pushDelta = (delta: JsonObject): readonly StreamPart[] => {
     const parts: StreamPart[] = [];
     const reasoning = reasoningOf(delta);
     heard.content ||= Boolean(delta.content || delta.refusal);
-    heard.thoughts ||= reasoning !== "";
-    if (reasoning !== "") parts.push(...queue.pass({ type: "reasoning-delta", text: reasoning }));
+    if (reasoning !== "") {
+      heard.thoughts = true;
+      thinking.toldApart();
+      parts.push(...queue.pass({ type: "reasoning-delta", text: reasoning }));
+    }
     for (const part of readContent(delta)) {
       const split = part.type === "text-delta" ? thinking.push(part.text) : [part];
       for (const each of split) parts.push(...queue.pass(each));
@@ -31,7 +38,7 @@ export function createOpenAIDecoder(echo: ReasoningRules["echo"] = null): Decode
     gatherer.delta(delta);
     for (const each of callsOf(delta)) {
       // What was held back stands before the call.
-      parts.push(...flush());
+      parts.push(...passed(thinking.flush()));
       const { place, parts: grown } = calls.push(each);
       parts.push(...grown);
       gatherer.call(place, each);
@@ -67,10 +74,11 @@ export function createOpenAIDecoder(echo: ReasoningRules["echo"] = null): Decode
     rawReason: () => reason,
     finish() {
       const raw = reason ?? "";
-      const held = flush();
-      return [...held, ...endParts(queue, endingOf(raw), raw, gatherer.state(queue.calls.length))];
+      const isAnswer = endingOf(raw)?.reason === "stop" && queue.calls.length === 0;
+      const last = passed(thinking.end({ isAnswer }));
+      return [...last, ...endParts(queue, endingOf(raw), raw, gatherer.state(queue.calls.length))];
     },
-    abandon: () => [...flush(), ...queue.release({ calls: false })],
+    abandon: () => [...passed(thinking.flush()), ...queue.release({ calls: false })],
   };
 }
 

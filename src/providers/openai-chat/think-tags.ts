@@ -1,80 +1,138 @@
 /**
  * Thoughts that a server leaves in the text: `<think>…</think>` at its very beginning. Elsewhere it is text, since
- * an answer may be about the tag. Pure but for its own buffer.
+ * an answer may be about the tag. Some templates write the opening tag into the prompt, and the text has the closing
+ * one alone: that is seen too late for the answer at hand. Pure but for its own buffer.
  */
 import type { StreamPart } from "../../conversation/ports.ts";
 
-export interface ThinkSplitter {
+const openings = ["<think>", "<thinking>", "<thought>", "<reasoning>"];
+const usualClosing = "</think>";
+
+/** Splits one text, piece by piece. */
+export class ThinkSplitter {
+  /** `start`: nothing but white space yet; `thought`: after an opening tag; `after`: directly behind its end. */
+  #state: "start" | "thought" | "after" | "text" = "start";
+  #held = "";
+  /** White space before what is held, which is looked at once: some answers are nothing else for a hundred thousand tokens. */
+  #blanks = "";
+  #closing = usualClosing;
+  readonly #beginsInThought: boolean;
+  readonly #stray = new ClosingWatch();
+  /** What was taken for thoughts without an opening tag, as long as they did not end; null: nothing was. */
+  unended: string | null = null;
+
+  /** `beginsInThought`: the text begins within a thought, with an opening tag or without. */
+  constructor(beginsInThought: boolean) {
+    this.#beginsInThought = beginsInThought;
+  }
+
+  /** A closing tag had a line to itself, without an opening one. */
+  get hasUnbegun(): boolean {
+    return this.#stray.isSeen;
+  }
+
   /** The parts of a piece of text; at most one tag's length is held back. */
-  push(text: string): readonly StreamPart[];
+  push(text: string): readonly StreamPart[] {
+    this.#held += text;
+    const parts: StreamPart[] = [];
+    for (let found = this.#step(); found !== null; found = this.#step()) {
+      parts.push(...found);
+      if (this.#held === "") break;
+    }
+    return parts;
+  }
+
   /** What was held back and turned out to be no tag. */
-  end(): readonly StreamPart[];
+  end(): readonly StreamPart[] {
+    const text = this.#blanks + this.#held;
+    this.#blanks = "";
+    this.#held = "";
+    return this.#state === "thought" ? this.#thought(text) : partsOf("text-delta", text);
+  }
+
+  /** Null: more is needed. */
+  #step(): readonly StreamPart[] | null {
+    switch (this.#state) {
+      case "start":
+      case "after":
+        return this.#begin();
+      case "thought":
+        return this.#goOnThinking();
+      case "text":
+        return this.#held === "" ? null : this.#text();
+    }
+  }
+
+  #begin(): readonly StreamPart[] | null {
+    const trimmed = this.#held.trimStart();
+    // Blank lines between the thoughts and the answer are of neither.
+    if (this.#state === "start") {
+      this.#blanks += this.#held.slice(0, this.#held.length - trimmed.length);
+    }
+    this.#held = trimmed;
+    const opening = openings.find((tag) => trimmed.startsWith(tag));
+    if (opening === undefined && openings.some((tag) => tag.startsWith(trimmed))) return null;
+    const isUnopened = opening === undefined && this.#state === "start" && this.#beginsInThought;
+    if (opening === undefined && !isUnopened) return this.#text();
+    if (opening === undefined) {
+      this.unended = "";
+    } else {
+      this.#closing = opening.replace("<", "</");
+      this.#held = trimmed.slice(opening.length).replace(/^\n/, "");
+    }
+    this.#blanks = "";
+    this.#state = "thought";
+    return [];
+  }
+
+  #goOnThinking(): readonly StreamPart[] | null {
+    const held = this.#held;
+    const end = held.indexOf(this.#closing);
+    if (end < 0) {
+      const kept = overlap(held, this.#closing);
+      this.#held = held.slice(held.length - kept);
+      const text = held.slice(0, held.length - kept);
+      return text === "" ? null : this.#thought(text);
+    }
+    this.#held = held.slice(end + this.#closing.length);
+    this.#state = "after";
+    this.unended = null;
+    return partsOf("reasoning-delta", held.slice(0, end));
+  }
+
+  #thought(text: string): readonly StreamPart[] {
+    if (this.unended !== null) this.unended += text;
+    return partsOf("reasoning-delta", text);
+  }
+
+  #text(): readonly StreamPart[] {
+    const text = this.#blanks + this.#held;
+    this.#state = "text";
+    this.#blanks = "";
+    this.#held = "";
+    this.#stray.see(text);
+    return partsOf("text-delta", text);
+  }
 }
 
-const openings = ["<think>", "<thinking>", "<thought>", "<reasoning>"];
+/** Longer than what is looked for, which may come in pieces. */
+const recentLength = 16;
 
-export function createThinkSplitter(): ThinkSplitter {
-  /** `start`: nothing but white space yet; `thought`: after an opening tag; `after`: directly behind its end. */
-  let state: "start" | "thought" | "after" | "text" = "start";
-  let held = "";
-  /** White space before what is held, which is looked at once: some answers are nothing else for a hundred thousand tokens. */
-  let blanks = "";
-  let closing = "";
-  const step = (): readonly StreamPart[] | null => {
-    switch (state) {
-      case "start":
-      case "after": {
-        const trimmed = held.trimStart();
-        // Blank lines between the thoughts and the answer are of neither.
-        if (state === "start") blanks += held.slice(0, held.length - trimmed.length);
-        held = trimmed;
-        const opening = openings.find((tag) => held.startsWith(tag));
-        if (opening !== undefined) {
-          closing = opening.replace("<", "</");
-          held = held.slice(opening.length).replace(/^\n/, "");
-          blanks = "";
-          state = "thought";
-          return [];
-        }
-        if (openings.some((tag) => tag.startsWith(held))) return null;
-        const text = blanks + held;
-        state = "text";
-        blanks = "";
-        held = "";
-        return partsOf("text-delta", text);
-      }
-      case "thought": {
-        const end = held.indexOf(closing);
-        const kept = end < 0 ? overlap(held, closing) : 0;
-        const text = end < 0 ? held.slice(0, held.length - kept) : held.slice(0, end);
-        held = end < 0 ? held.slice(held.length - kept) : held.slice(end + closing.length);
-        if (end >= 0) state = "after";
-        return end < 0 && text === "" ? null : partsOf("reasoning-delta", text);
-      }
-      case "text": {
-        const text = held;
-        held = "";
-        return text === "" ? null : partsOf("text-delta", text);
-      }
-    }
-  };
-  return {
-    push(text) {
-      held += text;
-      const parts: StreamPart[] = [];
-      for (let found = step(); found !== null; found = step()) {
-        parts.push(...found);
-        if (held === "") break;
-      }
-      return parts;
-    },
-    end() {
-      const text = blanks + held;
-      blanks = "";
-      held = "";
-      return partsOf(state === "thought" ? "reasoning-delta" : "text-delta", text);
-    },
-  };
+/** Looks for a closing tag that has a line to itself, in text that has no opening one and no code. */
+class ClosingWatch {
+  isSeen = false;
+  #recent = "\n";
+  #isAboutTags = false;
+
+  see(text: string): void {
+    if (this.#isAboutTags || this.isSeen) return;
+    const window = this.#recent + text;
+    const closing = window.search(/\n<\/think>[ \t]*\n/);
+    const before = closing < 0 ? window : window.slice(0, closing);
+    this.#isAboutTags = [...openings, "```"].some((tag) => before.includes(tag));
+    this.isSeen = !this.#isAboutTags && closing >= 0;
+    this.#recent = window.slice(-recentLength);
+  }
 }
 
 function partsOf(type: "text-delta" | "reasoning-delta", text: string): readonly StreamPart[] {

@@ -55,6 +55,8 @@ export interface ReasoningRules {
   readonly echoRequired: ModelPattern;
   /** What stands for thoughts that are not there, where they come back as text (rule D1). */
   readonly noThoughts: "" | " ";
+  /** Whether the text begins within a thought whose opening tag is not in it. */
+  readonly thinksFirst: boolean;
   /** Beside tools, no effort but `none` is taken: it is then asked for always. */
   readonly noneWithTools: boolean;
   /** Models that are given a number of tokens to think in place of an effort (Anthropic's manual thinking). */

@@ -30,6 +30,7 @@ export const compatible: Compat = {
     echo: null,
     echoRequired: false,
     noThoughts: "",
+    thinksFirst: false,
     noneWithTools: false,
     tokenBudget: false,
     summary: true,
