@@ -23,7 +23,7 @@ export interface ImagePart {
 
 export interface ToolCallPart {
   readonly type: "tool-call";
-  /** Unique in the request; mapped from the transcript's id by the messages builder. */
+  /** As in the transcript, where two calls may have the same; who sends it makes it unique, and one that the API takes. */
   readonly id: string;
   readonly name: string;
   /** JSON text. Always readable as a JSON object here. */

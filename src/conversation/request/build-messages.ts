@@ -25,7 +25,6 @@ import type {
   UserMessage,
 } from "../ports.ts";
 import { declinedText, interruptedText, notExecutedText } from "../results.ts";
-import { type CallIds, createCallIds } from "./call-ids.ts";
 import {
   type Copies,
   isSendable,
@@ -70,14 +69,13 @@ export function buildMessages(transcript: Transcript, options: MessageOptions): 
   const { exchange, maxFullExchanges } = options;
   const above = transcript.exchanges.slice(0, exchange.index);
   const summaries = summarisedExchanges(above, maxFullExchanges);
-  const callIds = createCallIds();
   const built: Building = { messages: [], notices: new Set() };
   for (const older of above) {
     const summary = summaries.get(older.index);
-    if (summary === undefined) addFull(built, older, options, callIds);
+    if (summary === undefined) addFull(built, older, options);
     else addSummarised(built, older, summary, options);
   }
-  addAsked(built, options, callIds);
+  addAsked(built, options);
   const { messages, notices } = built;
   if (messages[0]?.role === "assistant") messages.unshift(withoutQuestion);
   return { messages, notices: [...notices] };
@@ -95,7 +93,7 @@ const withoutQuestion: UserMessage = {
   content: [{ type: "text", text: "(This conversation begins with an answer.)" }],
 };
 
-function addAsked(built: Building, options: MessageOptions, callIds: CallIds): void {
+function addAsked(built: Building, options: MessageOptions): void {
   const { exchange, files, openState } = options;
   const copies = options.copies ?? recordedCopies(exchange.answer);
   const tellsUnread = options.copies === undefined;
@@ -103,7 +101,7 @@ function addAsked(built: Building, options: MessageOptions, callIds: CallIds): v
   addQuestion(built, questionMessage(exchange.question, { copies, files }, shown));
   const steps = exchange.answer?.steps.slice(0, sentSteps(exchange, options.steps)) ?? [];
   for (const step of steps) {
-    addStep(built, step, { files, callIds, state: openState?.(step), withCalls: true });
+    addStep(built, step, { files, state: openState?.(step), withCalls: true });
   }
 }
 
@@ -112,7 +110,6 @@ function addFull(
   built: Building,
   { question, answer }: Exchange,
   { files }: Pick<MessageOptions, "files">,
-  callIds: CallIds,
 ): void {
   const copies = recordedCopies(answer);
   const shown = { withImages: true, tellsUnread: true };
@@ -120,7 +117,7 @@ function addFull(
   if (answer === null) return;
   const unfinished = answer.unfinished ? answer.steps.at(-1) : undefined;
   for (const step of answer.steps) {
-    addStep(built, step, { files, callIds, state: undefined, withCalls: step !== unfinished });
+    addStep(built, step, { files, state: undefined, withCalls: step !== unfinished });
   }
 }
 
@@ -144,7 +141,6 @@ function addQuestion(built: Building, { message, notices }: BuiltQuestion): void
 
 interface StepContext {
   readonly files: ReadonlyMap<string, LoadedFile>;
-  readonly callIds: CallIds;
   /** Opaque data of the provider for this step, when it may go back. */
   readonly state: unknown;
   /** False for a step that broke off: its text counts, its calls were never offered. */
@@ -161,9 +157,8 @@ function addStep(built: Building, step: Step, context: StepContext): void {
     // What is of another kind is for the person, and stays here.
     if (block.kind === "text") addText(content, block.text);
     if (block.kind !== "call" || !context.withCalls || block.call === null) continue;
-    const id = context.callIds(block.call.id);
-    content.push(callPart(block.call, id));
-    const { result, unloaded } = resultPart(block, block.call, id, context.files);
+    content.push(callPart(block.call));
+    const { result, unloaded } = resultPart(block, block.call, context.files);
     results.push(result);
     for (const notice of unloaded) built.notices.add(notice);
   }
@@ -186,9 +181,8 @@ function addText(content: AnswerPart[], text: string): void {
   }
 }
 
-function callPart(call: ToolCall, id: string): ToolCallPart {
-  const name = wellFormed(call.name);
-  return { type: "tool-call", id, name, arguments: objectJson(call.arguments) };
+function callPart({ id, name, arguments: text }: ToolCall): ToolCallPart {
+  return { type: "tool-call", id, name: wellFormed(name), arguments: objectJson(text) };
 }
 
 /** Some vendors get arguments as values, and one that is nested without end ends every stack that writes it. */
@@ -204,10 +198,10 @@ function objectJson(text: string): string {
 function resultPart(
   block: CallBlock,
   call: ToolCall,
-  callId: string,
   files: ReadonlyMap<string, LoadedFile>,
 ): { readonly result: ToolResultPart; readonly unloaded: readonly string[] } {
-  const head = { type: "tool-result", callId, name: wellFormed(call.name) } as const;
+  const { id: callId, name } = call;
+  const head = { type: "tool-result", callId, name: wellFormed(name) } as const;
   const { result } = block;
   if (result === null) {
     const content = [{ type: "text", text: missingResult(block) }] as const;
@@ -224,7 +218,7 @@ function resultPart(
     file?.kind === "image"
       ? []
       : [
-          `The image ${attachment.file} of a result of ${call.name} could not be loaded from the files folder, so the model does not get it.`,
+          `The image ${attachment.file} of a result of ${name} could not be loaded from the files folder, so the model does not get it.`,
         ],
   );
   const text = resultText(result, loaded.length);

@@ -4,7 +4,6 @@
  * history; what comes out can be sent. Pure.
  */
 
-import { createHash } from "node:crypto";
 import type {
   AssistantMessage,
   ImagePart,
@@ -15,9 +14,9 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from "../../conversation/ports.ts";
-import { anotherId, hasMeaning } from "../../conversation/request/call-ids.ts";
 import { isUnseen, wellFormed } from "../../shared/well-formed.ts";
 import type { CallIdRule } from "../vendors/compat.ts";
+import { createCallIds } from "./call-ids.ts";
 
 export interface UserTurn {
   readonly role: "user";
@@ -48,7 +47,7 @@ export function toTurns(
   { messages, model }: Pick<ModelRequest, "messages" | "model">,
   rules: HistoryRules,
 ): readonly Turn[] {
-  const ids = new Set<string>();
+  const callId = createCallIds(rules.callIds);
   const turns: Turn[] = [];
   messages.forEach((message, index) => {
     switch (message.role) {
@@ -56,7 +55,7 @@ export function toTurns(
         addUser(turns, cleanParts(message.content));
         break;
       case "assistant":
-        addAssistant(turns, assistantTurn(messages, index, message, { model, ids, rules }));
+        addAssistant(turns, assistantTurn(messages, index, message, { model, callId }));
         break;
       case "tool":
         // Read together with the assistant's message before it; without one they are orphans (rules O2, A4).
@@ -108,16 +107,14 @@ function addAssistant(turns: Turn[], turn: AssistantTurn): void {
 const none: readonly never[] = [];
 
 interface TurnContext extends Pick<ModelRequest, "model"> {
-  /** Of the calls above. */
-  readonly ids: Set<string>;
-  readonly rules: HistoryRules;
+  readonly callId: (id: string) => string;
 }
 
 function assistantTurn(
   messages: readonly Message[],
   index: number,
   message: AssistantMessage,
-  { model, ids, rules }: TurnContext,
+  { model, callId }: TurnContext,
 ): AssistantTurn {
   const state = ownState(message, model);
   const said = message.content;
@@ -128,11 +125,7 @@ function assistantTurn(
   const answered: ToolResultPart[] = [];
   const content = said.flatMap((part): (TextPart | ToolCallPart)[] => {
     if (part.type === "text") return [...cleanParts([part])];
-    const call = {
-      ...part,
-      id: uniqueCallId(part.id, ids, rules.callIds),
-      name: wireName(part.name),
-    };
+    const call = { ...part, id: callId(part.id), name: wireName(part.name) };
     const found = unused.findIndex(({ callId }) => callId === part.id);
     const [result] = found < 0 ? [] : unused.splice(found, 1);
     answered.push(resultFor(call, result));
@@ -175,35 +168,4 @@ function isClean(part: TextPart | ImagePart): boolean {
 /** A name from an edited or foreign transcript, in the alphabet of the providers (rule A5). */
 function wireName(name: string): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, maxNameLength) || "tool";
-}
-
-/**
- * The id of a call on the wire, unlike those `taken`, to which it is added. Depends only on what stands above, so
- * that a longer history keeps the ids of a shorter one.
- */
-function uniqueCallId(id: string, taken: Set<string>, rule: CallIdRule): string {
-  const base = wireId(id, rule);
-  let unique = base;
-  for (let number = 2; taken.has(unique); number += 1) {
-    unique = rule.isExact
-      ? digest(`${id} ${number}`, rule.length)
-      : anotherId(base, number, rule.length);
-  }
-  taken.add(unique);
-  return unique;
-}
-
-function wireId(id: string, { length, isExact, keepsMeaning }: CallIdRule): string {
-  if (keepsMeaning && hasMeaning(id)) return id;
-  if (isExact) {
-    const fits = id.length === length && /^[a-zA-Z0-9]*$/.test(id);
-    return fits ? id : digest(id, length);
-  }
-  return id.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, length) || "call";
-}
-
-/** Letters and digits, the same for the same id. */
-function digest(text: string, length: number): string {
-  const hash = createHash("sha256").update(text, "utf8").digest("base64");
-  return hash.replace(/[^a-zA-Z0-9]/g, "").slice(0, length);
 }

@@ -118,14 +118,14 @@ GOOGL is at $911 and MSFT at $544 as of today.
     ]);
   });
 
-  it("give calls that share an id different ones", () => {
+  it("keep the ids of calls, also where two share one", () => {
     const step = `${call("call_1", "[ya]")}\n${result("call_1", "r")}`;
     const text = `💬: q\n\n🤖:\n\none\n\n${step}\ntwo\n\n${step}\nthree\n\n💬: q2\n\n🤖:\n\n${step}`;
     const sent = brief(text);
     expect(sent.filter((line) => line.startsWith("tool"))).toEqual([
       "tool: call_1 r",
-      "tool: call_1_2 r",
-      "tool: call_1_3 r",
+      "tool: call_1 r",
+      "tool: call_1 r",
     ]);
   });
 

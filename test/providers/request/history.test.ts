@@ -42,6 +42,32 @@ describe("turns", () => {
     for (const id of ids("mistral")) expect(id).toMatch(/^[a-zA-Z0-9]{9}$/);
   });
 
+  it("give calls that share an id ids of their own, and each its own result", () => {
+    const step = (...texts: readonly string[]): readonly Message[] => [
+      {
+        role: "assistant",
+        content: texts.map(() => ({ type: "tool-call", id: "a", name: "t", arguments: "{}" })),
+      },
+      {
+        role: "tool",
+        results: texts.map((text) => ({
+          ...({ type: "tool-result", callId: "a", name: "t", isError: false } as const),
+          content: [{ type: "text", text }],
+        })),
+      },
+    ];
+    const turns = toTurns(
+      { messages: [...step("1", "2"), ...step("3")], model },
+      compatOf("openai"),
+    );
+    const results = turns.flatMap((turn) => (turn.role === "assistant" ? turn.results : []));
+    expect(results.map(({ callId, content }) => [callId, content[0]])).toEqual([
+      ["a", { type: "text", text: "1" }],
+      ["a_2", { type: "text", text: "2" }],
+      ["a_3", { type: "text", text: "3" }],
+    ]);
+  });
+
   it("have the state of the model that is asked alone", () => {
     const content = [{ type: "text", text: "said" }] as const;
     const other = { provider: "anthropic", id: "claude" };
