@@ -16,6 +16,8 @@ export class ThinkSplitter {
   /** White space before what is held, which is looked at once: some answers are nothing else for a hundred thousand tokens. */
   #blanks = "";
   #closing = usualClosing;
+  /** What comes next may be the line end of the opening tag. */
+  #isBehindOpening = false;
   readonly #beginsInThought: boolean;
   readonly #stray = new ClosingWatch();
   /** What was taken for thoughts without an opening tag, as long as they did not end; null: nothing was. */
@@ -78,7 +80,8 @@ export class ThinkSplitter {
       this.unended = "";
     } else {
       this.#closing = opening.replace("<", "</");
-      this.#held = trimmed.slice(opening.length).replace(/^\n/, "");
+      this.#held = trimmed.slice(opening.length);
+      this.#isBehindOpening = true;
     }
     this.#blanks = "";
     this.#state = "thought";
@@ -86,6 +89,10 @@ export class ThinkSplitter {
   }
 
   #goOnThinking(): readonly StreamPart[] | null {
+    if (this.#isBehindOpening && this.#held !== "") {
+      this.#held = this.#held.replace(/^\n/, "");
+      this.#isBehindOpening = false;
+    }
     const held = this.#held;
     const end = held.indexOf(this.#closing);
     if (end < 0) {
