@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createServer as createSecureServer } from "node:https";
+import { anthropicWire } from "./lib/anthropic-wire.mjs";
 import { certificatePath, keyPath } from "./lib/certificate.mjs";
 import { now } from "./lib/clock.mjs";
 
@@ -14,10 +15,20 @@ let pieces = [];
 const event = (delta, finish) =>
   `data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"gpt-5","choices":[{"index":0,"delta":${JSON.stringify(delta)},"finish_reason":${JSON.stringify(finish)}}]}\n\n`;
 
+/** How each API writes an answer: what comes first, a piece of its text, what comes last. */
+const wires = {
+  openai: {
+    opening: "",
+    piece: (content) => event({ content }, null),
+    ending: `${event({}, "stop")}data: [DONE]\n\n`,
+  },
+  anthropic: anthropicWire,
+};
+const wireOf = ({ wire = "openai" }) => wires[wire];
+
 /** Words that tell their answer and their number, ten a line, so that what is on screen can be told. */
-const word = ({ tag }, index) =>
-  event({ content: `w${tag}x${index}${index % 10 === 9 ? "\n" : " "}` }, null);
-const ending = `${event({}, "stop")}data: [DONE]\n\n`;
+const word = (plan, index) =>
+  wireOf(plan).piece(plan.say ?? `w${plan.tag}x${index}${index % 10 === 9 ? "\n" : " "}`);
 
 const callEvents = ({ name, arguments: text }) =>
   `${event(
@@ -39,7 +50,7 @@ async function writePaced(response, plan, written) {
     written.push(now());
     response.write(word(plan, index));
   }
-  if (!hold) response.end(ending);
+  if (!hold) response.end(wireOf(plan).ending);
 }
 
 const pieceSize = 100;
@@ -77,21 +88,27 @@ async function writeFlatOut(response, { plan, pieces }, written) {
     }
     if (endless) await new Promise((resolve) => setImmediate(resolve));
   } while (endless);
-  response.end(ending);
+  response.end(wireOf(plan).ending);
 }
 
 async function answer(request, response) {
   const at = now();
   const current = plan;
-  let bytes = 0;
+  const wire = wireOf(current);
+  const received = [];
   response.on("error", () => {});
+  for await (const piece of request) received.push(piece);
+  const whole = now();
+  const aside = wire.aside?.(request.url, Buffer.concat(received));
+  if (aside !== undefined) return response.end(aside);
   response.on("close", () => process.send({ type: "closed", at: now() }));
-  for await (const piece of request) bytes += piece.length;
-  process.send({ type: "request", at, whole: now(), bytes });
+  const bytes = received.reduce((sum, { length }) => sum + length, 0);
+  process.send({ type: "request", at, whole, bytes });
   // The deltas begin when whoever asked has gone back to waiting for them.
   await new Promise((resolve) => setTimeout(resolve, current.afterMs ?? 0));
   response.writeHead(200, { "content-type": "text/event-stream" });
   response.flushHeaders();
+  response.write(wire.opening);
   const written = [];
   if (current.call) response.end(callEvents(current.call));
   else if (current.perSecond) await writePaced(response, current, written);

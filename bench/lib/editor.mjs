@@ -44,8 +44,20 @@ export async function makeHome(kind, after) {
 /** Those that run: a bench that is broken off leaves none behind. */
 const running = new Set();
 process.on("exit", () => {
-  for (const child of running) child.kill("SIGKILL");
+  for (const child of running) kill(child);
 });
+
+/** With what it started, since not every plugin's process ends with its Neovim. */
+function kill(child) {
+  for (const pid of childrenOf(child.pid)) {
+    try {
+      process.kill(pid);
+    } catch {
+      // It has ended.
+    }
+  }
+  child.kill("SIGKILL");
+}
 
 /**
  * Starts Neovim on nothing, or with `open` on the chat of the given text. Another plugin than those above gives what
@@ -84,7 +96,7 @@ export async function startEditor(
     host: () => childrenOf(child.pid)[0],
     async close() {
       editor.probe.close();
-      child.kill("SIGKILL");
+      kill(child);
       running.delete(child);
       await opened.gone;
       await rm(dirname(join(home, "x")), {

@@ -1,7 +1,7 @@
 /** The same chat, question and answers for Parley and for other plugins whose code is at hand, one after the other. */
 import { now, pause, until } from "../lib/clock.mjs";
 import { startEditor } from "../lib/editor.mjs";
-import { initOfPeer, parley, peersIn } from "../lib/peers.mjs";
+import { environmentOf, exchangesOf, initOfPeer, parley, peersIn } from "../lib/peers.mjs";
 import { cpuMs } from "../lib/processes.mjs";
 import { median, number, spread } from "../lib/statistics.mjs";
 
@@ -11,7 +11,7 @@ const patience = 30_000;
 
 /** A Neovim with a chat of ten exchanges on screen, where nothing was asked yet. */
 async function openChat({ nvim, server, folder }, peer) {
-  const { environment } = server;
+  const environment = { ...server.environment, ...(await environmentOf(peer)) };
   const isParley = peer === parley;
   const editor = await startEditor(nvim, {
     kind: isParley ? "parley" : peer.id,
@@ -22,12 +22,23 @@ async function openChat({ nvim, server, folder }, peer) {
   await editor.lua(peer.open(exchanges));
   if (!isParley) await until(peer.id, () => editor.lua(peer.isReady));
   await pause(500);
+  if (peer.asksForHistory) await askForHistory(editor, peer, server);
   return editor;
 }
 
+async function askForHistory(editor, peer, server) {
+  for (const { question, answer } of exchangesOf(exchanges)) {
+    await editor.lua(peer.ask(question));
+    await server.plan({ wire: peer.wire, deltas: 1, say: answer });
+    await editor.input(peer.respond);
+    await server.heard("written");
+    await pause(300);
+  }
+}
+
 async function send(editor, peer, server, plan) {
-  await editor.lua(peer.ask);
-  editor.screen.follow(await server.plan(plan));
+  await editor.lua(peer.ask("and what of this?"));
+  editor.screen.follow(await server.plan({ wire: peer.wire, ...plan }));
   await pause(300);
   const begun = now();
   await editor.input(peer.respond);
@@ -60,18 +71,21 @@ async function measure(context, peer) {
     flatCpu: [],
     stop: [],
   };
-  for (let run = 0; run < runs; run += 1) {
+  // Long enough that its first word is seen on its own, and not with its end.
+  const plan = { deltas: 20, perSecond: 100, afterMs: 100 };
+  const firsts = peer.asksForHistory ? 0 : runs;
+  for (let run = 0; run < Math.max(firsts, 1); run += 1) {
     const editor = await openChat(context, peer);
-    found.first.push(await send(editor, peer, server, { deltas: 3, perSecond: 100, afterMs: 100 }));
-    await shown(editor, server, 3);
-    if (run < runs - 1) {
+    const sent = await send(editor, peer, server, plan);
+    if (run < firsts) found.first.push(sent);
+    await shown(editor, server, plan.deltas);
+    if (run < firsts - 1) {
       await editor.close();
       continue;
     }
     for (let again = 0; again < runs; again += 1) {
-      const plan = { deltas: 3, perSecond: 100, afterMs: 100 };
       found.later.push(await send(editor, peer, server, plan));
-      const [written] = await shown(editor, server, 3);
+      const [written] = await shown(editor, server, plan.deltas);
       found.delta.push(editor.screen.seen[0] - written);
     }
     await stream(
@@ -137,7 +151,10 @@ export async function peerRows(context) {
   for (const peer of [parley, ...there]) {
     measured.push({ id: peer.id, found: await measure({ ...context, folder }, peer) });
   }
-  const absent = missing.map((id) => ({ what: `${id} is not in ${folder}`, parley: "" }));
+  const absent = missing.map((id) => ({
+    what: `${id} is not in ${folder}, or not built`,
+    parley: "",
+  }));
   const [own, ...others] = measured;
   const rows = names.map(([key, what, words]) => ({
     what,
