@@ -1,0 +1,133 @@
+/** What the questions of a request name, as texts and images: read now, or copied when it was asked first. */
+
+import { homedir } from "node:os";
+import { join } from "node:path";
+import {
+  type Copies,
+  type LoadedFile,
+  neededFiles,
+  sentSteps,
+} from "../../conversation/request/needed-files.ts";
+import { tokensOf } from "../../conversation/request/request-size.ts";
+import type { PrepareOptions } from "../../conversation/turn/chat.ts";
+import { given } from "../../shared/given.ts";
+import { type AlmostReference, almostReferences } from "../../transcript/references.ts";
+import type { Exchange, Reference, Transcript } from "../../transcript/transcript.ts";
+import { loadFiles } from "../references/files.ts";
+import {
+  type ReadContent,
+  type ReadPorts,
+  type ReadReferences,
+  readReferences,
+} from "../references/read-references.ts";
+import type { ResourceSource } from "../references/read-resource.ts";
+
+/** Where the files of one chat's questions are, and who is asked about them. */
+export interface QuestionSources {
+  readonly resources: ResourceSource;
+  readonly around: ReadPorts["around"];
+  readonly workingDirectory: string;
+  /** Of the transcript; null while it has none. */
+  readonly path: string | null;
+  confirm(question: string): Promise<boolean>;
+  /** References that the person was asked about already, as written; absent: none. */
+  readonly decided?: ReadonlyMap<string, boolean>;
+}
+
+export interface PrepareHow extends PrepareOptions {
+  /** False for a preview: nothing is fetched, asked or written; what needs that is sent as written. */
+  readonly online: boolean;
+}
+
+export interface QuestionFiles {
+  /** By plain name in the files folder. */
+  readonly loaded: ReadonlyMap<string, LoadedFile>;
+  /** The names of the copies, by the references as written. */
+  readonly copies: Copies;
+  /** What was read now. */
+  readonly read: readonly ReadContent[];
+  /** Sentences about what could not be had. */
+  readonly notices: readonly string[];
+}
+
+/** Reads what the request needs and does not have yet; of earlier questions the copies are loaded. */
+export async function readQuestionFiles(
+  sources: QuestionSources,
+  transcript: Transcript,
+  exchange: Exchange,
+  maxFullExchanges: number,
+  how: PrepareHow,
+): Promise<QuestionFiles> {
+  const needed = neededFiles(transcript, exchange, {
+    maxFullExchanges,
+    fresh: how.fresh,
+    ...given({ steps: how.steps }),
+  });
+  const { path } = sources;
+  const stored = path === null ? nothingStored : await loadFiles(path, needed.names);
+  const { meant, notices } = await withoutText(sources.resources, needed.reads);
+  const almost = isFirstRequest(exchange, how) ? almostReferences(exchange.question.text) : [];
+  const read = await readNow(sources, meant, how);
+  return {
+    loaded: new Map([...stored.files, ...read.files]),
+    copies: { ...needed.copies, ...read.copies },
+    read: read.read,
+    notices: [...stored.notices, ...notices, ...almost.map(almostText), ...read.notices],
+  };
+}
+
+const almostText = ({ written, meant }: AlmostReference) =>
+  `${written} names no file, so it is sent as written; ${meant} would send one.`;
+
+/** What reads like a resource is one only when its server is there; else it is text, which is told where it looks like none. */
+async function withoutText(resources: ResourceSource, reads: readonly Reference[]) {
+  const isResource = ({ kind }: Reference) => kind === "resource";
+  const names = reads.some(isResource) ? await resources.names() : [];
+  const isUnknown = (reference: Reference) =>
+    isResource(reference) && !names.includes(reference.label);
+  return {
+    meant: reads.filter((reference) => !isUnknown(reference)),
+    notices: reads
+      .filter((reference) => isUnknown(reference) && reference.target.includes("://"))
+      .map(
+        ({ label, source }) =>
+          `There is no MCP server ${JSON.stringify(label)}, so ${source} is sent as written.`,
+      ),
+  };
+}
+
+const nothingStored = { files: new Map(), notices: [] };
+const nothingRead: ReadReferences = { copies: {}, files: new Map(), read: [], notices: [] };
+
+async function readNow(
+  { path, workingDirectory, resources, around, confirm, decided = new Map() }: QuestionSources,
+  references: readonly Reference[],
+  { online, signal }: PrepareHow,
+): Promise<ReadReferences> {
+  if (references.length === 0) return nothingRead;
+  if (path === null && online) {
+    const notice =
+      "The chat has no file yet, so the files its question names cannot be kept beside it; they are sent as written. Save it (:write) and respond again.";
+    return { ...nothingRead, notices: [notice] };
+  }
+  const roots = {
+    workingFolder: workingDirectory,
+    transcriptPath: path ?? join(workingDirectory, "chat.md"),
+    home: homedir(),
+  };
+  const ports = { confirm, decided, resources, around, online, signal };
+  return readReferences(references, roots, ports);
+}
+
+/** The request that begins an answer. */
+export function isFirstRequest(exchange: Exchange, { steps, fresh }: PrepareHow): boolean {
+  return sentSteps(exchange, steps) === 0 || fresh;
+}
+
+/** How long the texts are that the question refers to, by the references as written. */
+export function sizesOf({ copies, loaded }: QuestionFiles) {
+  return Object.entries(copies).flatMap(([source, name]) => {
+    const file = loaded.get(name);
+    return file?.kind === "text" ? [{ source, tokens: tokensOf(file.text) }] : [];
+  });
+}
