@@ -116,7 +116,8 @@ const setupShape = {
   data_dir: z.string(),
   log_dir: z.string(),
   cwd: path,
-  nvim: z.string(),
+  /** Nobody reads it: the host of 0.1.0 refuses a setup without it, and goes on working where the build after it fails. */
+  nvim: z.string().optional(),
   /** Of the Lua half, which lives on in a Neovim that runs while its files are updated. */
   version: z.string().optional(),
 };

@@ -12,7 +12,7 @@
 ---@field data_dir string
 ---@field log_dir string
 ---@field cwd string
----@field nvim string
+---@field nvim? string
 ---@field version? string
 
 ---@class parley.KeyMessage
