@@ -4,7 +4,6 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { isObject, parseJson, stringOf } from "../shared/json.ts";
-import { nearestWord } from "../shared/nearest.ts";
 import type { StandardPaths } from "../system/standard-folders.ts";
 import { App } from "./app.ts";
 import type { AppOptions } from "./app-parts.ts";
@@ -14,8 +13,8 @@ import {
   type ReadConfiguration,
   readConfigurationFile,
 } from "./configuration/config.ts";
-import type { Configuration } from "./configuration/options.ts";
 import { parleyFolders } from "./configuration/parley-folders.ts";
+import { unknownNames } from "./configuration/unknown-names.ts";
 
 /** What is made here from the paths and from `setup`. */
 type Made =
@@ -49,7 +48,7 @@ export async function readConfiguration({
   const configurationMistakes = [
     ...file.mistakes,
     ...setup.mistakes,
-    ...unknownAgent(configuration),
+    ...unknownNames(configuration),
   ];
   if (configurationMistakes.length > 0) {
     const end = "What is wrong in the configuration is left out, and the rest is used.";
@@ -57,13 +56,6 @@ export async function readConfiguration({
   }
   const optionsOfSetup = new Set(Object.keys(setup.values));
   return { configuration, configurationMistakes, optionsOfSetup };
-}
-
-function unknownAgent({ agent, agents }: Configuration): readonly string[] {
-  if (agent === null || Object.hasOwn(agents, agent)) return [];
-  const nearest = nearestWord(agent, Object.keys(agents));
-  const guess = nearest === null ? "" : `; did you mean ${nearest}?`;
-  return [`agent: there is no agent ${JSON.stringify(agent)} among agents${guess}`];
 }
 
 export async function openApp({ paths, setup, ...given }: OpenOptions): Promise<App> {
