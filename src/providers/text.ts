@@ -1,13 +1,18 @@
 /** Text, JSON and images on their way to a provider. Pure. */
 import type { ImagePart } from "../conversation/ports.ts";
+import { boundedSize } from "../shared/bounded-json.ts";
 import { isObject, parseJson } from "../shared/json.ts";
 import { isSendableMime, type SendableMime } from "../shared/sendable-images.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 
-/** The object that a call's arguments are; anything else goes out as `{"raw": …}` (format, section 4). */
+/**
+ * The object that a call's arguments are; anything else goes out as `{"raw": …}` (format, section 4), and so does one
+ * that is nested without end, which no stack could write.
+ */
 export function argumentsObject(text: string): Readonly<Record<string, unknown>> {
   const value = parseJson(text);
-  return isObject(value) ? value : { raw: text };
+  const isWritable = boundedSize(value, Number.POSITIVE_INFINITY) !== null;
+  return isObject(value) && isWritable ? value : { raw: text };
 }
 
 /** A call's arguments as the model sent them, as long as they are an object: the prefix stays the same byte for byte. */

@@ -2,8 +2,8 @@
 import { expect, it } from "vitest";
 import { pathFrame, policyOf } from "../../src/app/tools/policy.ts";
 import { buildMessages } from "../../src/conversation/request/build-messages.ts";
+import { toAnthropicRequest } from "../../src/library/wire-requests.ts";
 import { outputOfResult } from "../../src/mcp/client/call-results.ts";
-import { argumentsObject, wellFormedValue } from "../../src/providers/text.ts";
 import { parseTranscript } from "../../src/transcript/parse.ts";
 
 const depth = 200_000;
@@ -53,7 +53,19 @@ it("a call in a chat goes to every model, as text", () => {
   const [, answer] = messages;
   const part = answer?.role === "assistant" ? answer.content[0] : undefined;
   if (part?.type !== "tool-call") throw new Error("There is no call.");
-  // Some vendors get it as a value.
-  const value = wellFormedValue(argumentsObject(part.arguments));
-  expect(JSON.parse(JSON.stringify(value))).toEqual({ raw: table });
+  expect(JSON.parse(part.arguments)).toEqual({ raw: table });
+});
+
+it("a call of a program goes to a vendor that gets it as a value", () => {
+  const message = {
+    role: "assistant",
+    content: [{ type: "tool-call", id: "c", name: "t", arguments: table }],
+  } as const;
+  const body = toAnthropicRequest({
+    model: { provider: "anthropic", id: "claude-sonnet-4-5" },
+    system: "",
+    messages: [message],
+    tools: [],
+  });
+  expect(JSON.stringify(body)).toContain(JSON.stringify({ raw: table }));
 });
