@@ -5,7 +5,7 @@ import type { ProposedCall } from "../conversation/proposed-call.ts";
 import { declinedText, failedOutput, notExecutedText } from "../conversation/results.ts";
 import { runCall } from "../conversation/turn/run-call.ts";
 import { unlessAborted } from "../shared/abort.ts";
-import { messageOf, ownValue } from "../shared/json.ts";
+import { messageOf, objectOf, ownValue, textOf } from "../shared/json.ts";
 import { outputResult } from "../tools/tool-output.ts";
 import { parseArguments, type TypedTool } from "../tools/typed-tool.ts";
 import type { ToolCall } from "../transcript/transcript.ts";
@@ -180,6 +180,8 @@ async function carryOut(
     const progress = (text: string) => emit({ type: "progress", call: call as never, text });
     return runCall(() => host.run(proposed, { signal, progress }), signal);
   }
-  const reason = decision === false ? "" : `: ${decision.deny}`;
-  return { status: "declined", text: `${declinedText}${reason}`, media: [] };
+  // Without a compiler, anything that is no plain yes comes here.
+  const reason = textOf(objectOf(decision).deny).trim();
+  const text = reason === "" ? declinedText : `${declinedText}: ${reason}`;
+  return { status: "declined", text, media: [] };
 }

@@ -55,7 +55,8 @@ type End<All extends Tools> = Pick<TurnResult<All>, "end"> &
 /**
  * Runs a turn to its end. No tool runs without a yes of `approve` or `decisions`; a call that cannot run (no such
  * tool, arguments that do not fit) is answered with an error the model can learn from, and the others go on. Throws
- * only for tools that share a name, a model's name that is none, and what the functions of the options throw.
+ * only for tools that share a name, a model's name that is none, a `from` that is none, and what the functions of the
+ * options throw.
  */
 export async function runTurn<const All extends Tools, Output = never>(
   options: TurnOptions<All, Output>,
@@ -82,6 +83,7 @@ function beginTurn<All extends Tools, Output>(
   options: TurnOptions<All, Output>,
 ): Turn<All, Output> {
   const { from, messages = [], log, toolTimeoutMs } = options;
+  checkWaiting(from, messages);
   const answer: { value: Output | null } = { value: null };
   const tools: readonly TypedTool[] = [...options.tools, ...answerTool(options, answer)];
   const values = new WeakMap<ToolCall, unknown>();
@@ -121,6 +123,19 @@ function beginTurn<All extends Tools, Output>(
   };
 }
 
+/** A store may hold what another version kept, or half of it. */
+function checkWaiting(from: WaitingTurn | undefined, messages: readonly MessageInput[]): void {
+  if (from === undefined) return;
+  if (from?.version !== 1 || !Array.isArray(from.calls) || !Array.isArray(from.messages)) {
+    throw new TypeError("from is not a waiting turn, or one of another version.");
+  }
+  if (messages.length > 0) {
+    throw new TypeError(
+      "A turn that goes on from its waiting calls takes no messages: they would stand before the results.",
+    );
+  }
+}
+
 export function toMessage(message: MessageInput): Message {
   if (typeof message !== "string") return message;
   return { role: "user", content: [{ type: "text", text: message }] };
@@ -157,7 +172,7 @@ async function loop<All extends Tools, Output>(turn: Turn<All, Output>): Promise
   for (;;) {
     if (turn.work.signal.aborted) return { end: "stopped" };
     if (turn.requests >= maxSteps) return { end: "max-steps", last: lastOf(turn) };
-    const { last, failure, cost } = await ask(turn);
+    const { last, failure, cost, offered } = await ask(turn);
     if (failure !== null) {
       return { end: failure.kind === "aborted" ? "stopped" : "failed", failure, last };
     }
@@ -168,7 +183,9 @@ async function loop<All extends Tools, Output>(turn: Turn<All, Output>): Promise
       await endStep(turn, { number: turn.requests, response: last, results: [], cost });
       return { end: "done", last };
     }
-    const end = await settle(turn, { last, cost }, () => answerCalls(turn.work, last.calls));
+    // A tool that this request did not offer is none, wherever the model knows it from.
+    const work = { ...turn.work, tools: offered };
+    const end = await settle(turn, { last, cost }, () => answerCalls(work, last.calls));
     if (end !== null) return end;
     if (isInVain(turn.vain)) return { end: "max-steps", last };
   }
@@ -234,6 +251,7 @@ function remindOfAnswer<All extends Tools, Output>(turn: Turn<All, Output>): boo
 }
 
 interface Asked {
+  readonly offered: readonly TypedTool[];
   readonly last: StepResult;
   readonly failure: Failure | null;
   readonly cost: number | null;
@@ -250,12 +268,13 @@ async function ask<All extends Tools, Output>(turn: Turn<All, Output>): Promise<
   if (model === undefined) throw new TypeError("A turn needs a model.");
   const isOffered = ({ name }: TypedTool) =>
     activeTools === undefined || name === answerToolName || activeTools.includes(name);
+  const offered = turn.tools.filter(isOffered);
   const stream = streamText(
     model,
     {
       // The history grows while the request is under way.
       messages: [...messages],
-      tools: turn.tools.filter(isOffered),
+      tools: offered,
       ...given({
         system: settings.system,
         toolChoice: toolChoice === undefined ? null : choiceOfRequest(toolChoice, number === 1),
@@ -282,7 +301,7 @@ async function ask<All extends Tools, Output>(turn: Turn<All, Output>): Promise<
   const cost = last.usage === null ? null : addRequest(nothingUsed, last.usage, facts).cost;
   if (last.usage !== null) turn.emit({ type: "usage", usage: last.usage, cost });
   const failure = last.failure && failureForProgram(last.failure, model.name);
-  return { last: { ...last, failure }, failure, cost };
+  return { last: { ...last, failure }, failure, cost, offered };
 }
 
 /** Every request of a turn makes the same remarks. */

@@ -26,7 +26,7 @@ export interface StepSettings {
   /** `provider/id`, or a model that was opened before. */
   readonly model?: string | Model;
   readonly system?: string;
-  /** The names of the tools that are offered; all when absent. */
+  /** The names of the tools that are offered, all when absent; a call of another one is answered as one of no tool. */
   readonly activeTools?: readonly string[];
   /** `required` and a named tool hold for the first request of a turn; those after it use `auto`. */
   readonly toolChoice?: ToolChoice;

@@ -182,6 +182,18 @@ describe("a turn that waits", () => {
     );
   });
 
+  it("refuses what is no waiting turn, and messages that its results would stand behind", async () => {
+    const options = { model: playing(...turns), tools: [weather, remove] } as const;
+    const { waiting } = await runTurn({ ...options, messages: ["do it"] });
+    if (waiting === null) throw new Error("Nothing waits.");
+    const odd = [{ ...waiting, version: 2 }, {}, null, JSON.stringify(waiting)];
+    for (const from of odd as unknown as WaitingTurn[]) {
+      await expect(runTurn({ ...options, from })).rejects.toThrow("from is not a waiting turn");
+    }
+    const more = runTurn({ ...options, from: waiting, messages: ["and more"] });
+    await expect(more).rejects.toThrow("takes no messages");
+  });
+
   it("judges what was stored again", async () => {
     ran.length = 0;
     const first = await runTurn({

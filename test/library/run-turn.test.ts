@@ -115,6 +115,21 @@ describe("a turn", () => {
     expect(six).toBe("6");
   });
 
+  it("runs no tool that the request did not offer, and asks about none", async () => {
+    const asked: string[] = [];
+    const calls = [call("a", { n: 1 })];
+    const model = playing({ calls }, { calls }, { text: "ok" });
+    const { messages } = await run(model, {
+      approve: ({ id }) => asked.push(id) > 0,
+      prepareStep: ({ number }) => (number === 1 ? { activeTools: [] } : undefined),
+    });
+    expect(asked).toEqual(["a"]);
+    expect(texts(messages)).toEqual([
+      'There is no tool "double": no tools are offered here. Answer without.',
+      "2",
+    ]);
+  });
+
   it("runs nothing that was declined, and tells the reason", async () => {
     let runs = 0;
     const tool = defineTool({
@@ -133,6 +148,12 @@ describe("a turn", () => {
     expect(runs).toBe(0);
     expect(texts(messages)).toEqual(["declined by the user", "declined by the user: too late"]);
     expect(results(messages).every(({ isError }) => isError)).toBe(true);
+
+    for (const odd of [{ deny: " " }, {}, "yes", 1] as { deny: string }[]) {
+      const again = playing({ calls: [call("a", {})] }, { text: "ok" });
+      const turn = await run(again, { tools: [tool], approve: () => odd });
+      expect([runs, texts(turn.messages)]).toEqual([0, ["declined by the user"]]);
+    }
   });
 
   it("tells the model the message of a tool that throws, and the log its stack", async () => {
