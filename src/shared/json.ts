@@ -66,6 +66,13 @@ export function parseJson(text: string): unknown {
 
 /** What was thrown, in words and without its stack: anything can be thrown. */
 export function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.message === "" ? error.name : error.message;
+  const said = textOf(objectOf(error).message);
+  if (!(error instanceof Error)) return said === "" ? String(error) : said;
+  // Node says nothing where several addresses of a host failed, and of a failed fetch no more than that.
+  if (said === "fetch failed" && error.cause !== undefined)
+    return `${said} (${messageOf(error.cause)})`;
+  if (said === "" && error instanceof AggregateError && error.errors.length > 0) {
+    return error.errors.map(messageOf).join("; ");
+  }
+  return said === "" ? error.name : said;
 }

@@ -73,7 +73,9 @@ function isToolContent(value: unknown): value is ToolContent {
   if (typeof value !== "object" || value === null || !("content" in value)) return false;
   const { content } = value;
   const isOurs = Object.keys(value).every((key) => key === "content" || key === "isError");
-  return isOurs && Array.isArray(content) && content.length > 0 && content.every(isPart);
+  // An empty list alone may be anything.
+  const isSaid = Array.isArray(content) && (content.length > 0 || "isError" in value);
+  return isOurs && isSaid && content.every(isPart);
 }
 
 function isPart(part: unknown): boolean {

@@ -33,6 +33,10 @@ describe("the result of a call", () => {
     const content = [{ type: "text", text: "seen" } as const, image];
     expect(toolResult(call, { content })).toMatchObject({ isError: false, content });
     expect(toolResult(call, { content, isError: true }).isError).toBe(true);
+    expect(toolResult(call, { content: [], isError: true })).toMatchObject({
+      isError: true,
+      content: [{ type: "text", text: "(no output)" }],
+    });
     expect(toToolOutput({ content: [image] })).toEqual({
       status: "ok",
       text: "",
