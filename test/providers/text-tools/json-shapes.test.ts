@@ -55,6 +55,21 @@ const rows: readonly Row[] = [
     `{"tool_calls":[{"id":"1","type":"function","function":{${name},"arguments":"{\\"path\\": \\"a\\"}"}},{"type":"function","function":{"name":"web_search","arguments":"{}"}}]}`,
     ['builtin.read_file{"path": "a"}', "web_search{}"],
   ],
+  ...["tool_request", "tool_requests"].map(
+    (key): Row => [
+      `several in ${key}`,
+      `{"thoughts":"a","${key}":[{${name},"parameters":${args}},{"name":"web_search","parameters":{}}]}`,
+      [found, "web_search{}"],
+    ],
+  ),
+  ...[
+    // Another's data, in which a call is an example: the messages of a chat.
+    `[{"role":"user","content":"a"},{"role":"assistant","tool_calls":[{"function":{${name},"arguments":"{}"}}]}]`,
+    `[{"user":{${name},"arguments":${args}}}]`,
+  ].flatMap((data): Row[] => [
+    ["a list of data", data, [data]],
+    ["a list of data in a fence", fence(data), [fence(data)]],
+  ]),
   [
     "a list",
     `[{${name},"arguments":${args}}, {"name":"web_search","arguments":{}}]`,

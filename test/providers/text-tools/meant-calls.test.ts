@@ -82,8 +82,12 @@ describe("what was meant as a call and is no JSON", () => {
     }
   });
 
-  test("a tool alone is a call that lacks its arguments, where JSON was asked for", () => {
-    const alone = fence('{"name":"web_search"}');
+  test.each([
+    '{"name":"web_search"}',
+    '{"thoughts":"a","tool_request":{"name":"web_search"}}',
+    '{"tool_requests":[{"name":"web_search"}]}',
+  ])("a tool alone is a call that lacks its arguments, where JSON was asked for: %s", (json) => {
+    const alone = fence(json);
     expect(outline(detect("json", alone))).toEqual(["malformed"]);
     expect(outline(detect("json", alone, { asked: [] }))).toEqual([alone]);
   });

@@ -12,13 +12,16 @@ export const argumentKeys: readonly string[] = ["arguments", "function_args", "p
 /** Inside `tool_request`, whose documents say `parameters`. */
 const requestKeys: readonly string[] = ["parameters", "arguments", "function_args"];
 
+/** What holds a call with a name of its own, or several in a list. */
+export const requestNames: readonly string[] = ["tool_request", "tool_requests"];
+const listKeys: readonly string[] = ["tool_calls", ...requestNames];
+
 /** The keys of an object that say that it may be a call. */
 export const callKeys: ReadonlySet<string> = new Set([
   ...nameKeys,
   ...argumentKeys,
   "function",
-  "tool_request",
-  "tool_calls",
+  ...listKeys,
 ]);
 
 /** All calls of one or several JSON values; everything in the text has to be a call. */
@@ -44,10 +47,13 @@ function whatElse(text: string): string {
 }
 
 function readValue(text: string, value: JsonSpan, context: KnownTools): Reading {
-  if (text[value.start] === "[") return readItems(text, value.start, context);
+  if (text[value.start] === "[") {
+    if (isOtherData(text, value.start)) return { reason: "it is a list of data", isMeant: false };
+    return readItems(text, value.start, context);
+  }
   const members = membersOf(text, value.start);
-  const list = members.find(({ key }) => key === "tool_calls");
-  if (list === undefined || text[list.start] !== "[") return readItem(text, value.start, context);
+  const list = members.find(({ key, start }) => listKeys.includes(key) && text[start] === "[");
+  if (list === undefined) return readItem(text, value.start, context);
   const reading = readItems(text, list.start, context);
   if ("reason" in reading) return reading;
   const [first, ...others] = reading.calls;
@@ -55,6 +61,13 @@ function readValue(text: string, value: JsonSpan, context: KnownTools): Reading 
   const all = [thoughtsOf(text, members), first?.thoughts].filter((each) => each !== undefined);
   if (first === undefined || all.length === 0) return reading;
   return { calls: [{ ...first, thoughts: all.join("\n") }, ...others] };
+}
+
+/** A list that begins with something else than a call, such as the messages of a chat, holds calls as examples. */
+function isOtherData(text: string, start: number): boolean {
+  const [first] = itemsOf(text, start);
+  if (first === undefined || text[first.start] !== "{") return false;
+  return !membersOf(text, first.start).some(({ key }) => callKeys.has(key));
 }
 
 function readItem(text: string, start: number, context: KnownTools): Reading {

@@ -32,7 +32,7 @@ export type Reading =
   | {
       readonly reason: string;
       readonly name?: string;
-      /** Whoever wrote it meant a call of a tool that exists, wherever it stands. */
+      /** Whether who wrote it meant a call of a tool that exists, wherever it stands; absent: it does not say. */
       readonly isMeant?: boolean;
     };
 

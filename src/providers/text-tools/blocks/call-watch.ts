@@ -1,6 +1,6 @@
 /** Whether JSON that goes by, whole or broken, was meant as a call: the keys and names that calls have. */
 
-import { argumentKeys, callKeys, nameKeys } from "../arguments/call-shapes.ts";
+import { argumentKeys, callKeys, nameKeys, requestNames } from "../arguments/call-shapes.ts";
 import { type KnownTools, propertySchema } from "../arguments/known-tools.ts";
 import type { JsonMachineOptions } from "../syntax/json-machine.ts";
 
@@ -15,7 +15,7 @@ export interface CallWatch extends Required<JsonMachineOptions> {
 
 /** Keys after which an object without any key of a call is an ordinary record. */
 const patience = 8;
-const harmlessKeys = new Set([...nameKeys, "id", "type", "thoughts"]);
+const harmlessKeys = new Set([...nameKeys, ...requestNames, "id", "type", "thoughts"]);
 
 /** Watches one JSON value; its functions are those that a JSON machine calls. */
 export function createCallWatch(context: KnownTools): CallWatch {

@@ -191,7 +191,7 @@ class FenceBlock implements BlockReader {
     const reading = this.#hasRawBreak
       ? readWithBreaks(json, this.#context)
       : readCalls(json, this.#context);
-    if ("reason" in reading) return { ...reading, isMeant: this.#isMeant };
+    if ("reason" in reading) return { isMeant: this.#isMeant, ...reading };
     return this.#hasRawBreak ? reading : shifted(reading, this.#jsonStart);
   }
 

@@ -69,7 +69,7 @@ export function bareJson(context: KnownTools, options: BareJsonOptions): BlockRe
       return watch.isMeant ? { reason: machine.mistake, isMeant: true } : null;
     }
     const reading = machine.hasRawBreak ? readWithBreaks(json, context) : readCalls(json, context);
-    return "reason" in reading ? { ...reading, isMeant: watch.isMeant } : reading;
+    return "reason" in reading ? { isMeant: watch.isMeant, ...reading } : reading;
   }
 
   return {
