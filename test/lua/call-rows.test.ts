@@ -120,6 +120,20 @@ describe.each(neovims)("settled calls on Neovim $version", (neovim) => {
     expect(text).not.toContain("parley");
   });
 
+  it("are rows too where the text has backticks or characters that nobody sees", async () => {
+    const span = (text: string) => `\`\`\`${text}\`\`\``;
+    const odd = call(1, "search", { query: "a\u0000b\u202e" });
+    const fenced = call(2, "search", { query: "c" });
+    await editor.openChat("odd.md", [
+      ...[...head, odd, ...result(1, [span('{"a":"`` `"}')])],
+      ...["Between.", "", fenced, ...result(2, ["```", "d", "```"]), "done", "", "💬: "],
+    ]);
+    await editor.press("gg");
+    await poll("the rows", async () => (await row(5)).includes("search c · 1 line"));
+    expect(await row(1)).toMatch(/search "a\^@b<202e>" · \{"a":"`` `"\}$/);
+    expect((await editor.screen()).join("\n")).toContain("Between.");
+  });
+
   it("take 40 rows for 30 of them", async () => {
     const calls = Array.from({ length: 30 }, (_, index) => [
       call(index, "read_file", { path: `src/${index}.ts`, limit: 200 }),

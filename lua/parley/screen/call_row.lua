@@ -14,8 +14,10 @@ local statuses =
 
 local function clipped(text, length)
   local first = text:match("^[^\n]*")
+  -- Vim's functions take no text with a NUL in it.
+  local shown = vim.fn.strtrans((first:gsub("%z", "^@")))
   -- Of several lines the first one says most; the mark says that there are more.
-  return wrap.cut(vim.fn.strtrans(first) .. (first == text and "" or "…"), length)
+  return wrap.cut(shown .. (first == text and "" or "…"), length)
 end
 
 --- The text inside a code span that is the rest of the line.

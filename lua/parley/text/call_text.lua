@@ -23,7 +23,8 @@ local function end_of_result(lines, at, endless)
   if lines[index] and lines[index]:find("^%s*$") then
     index = index + 1
   end
-  local fence = lines[index] and lines[index]:match("^(```+)")
+  -- A backtick behind the run makes it a code span, of a text with shorter runs in it.
+  local fence = lines[index] and lines[index]:match("^(```+)[^`]*$")
   if not fence then
     return lines[index] and index + 1 or nil
   end
