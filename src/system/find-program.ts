@@ -2,6 +2,7 @@
 import { lstatSync } from "node:fs";
 import { pathsOf } from "./paths.ts";
 import { isWindows, type Platform, thisPlatform } from "./platform.ts";
+import { variableOf } from "./variables.ts";
 
 interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -20,23 +21,17 @@ export function programOf(
 ): string {
   if (!isWindows(platform) || word === "" || /[\\/:]/.test(word)) return word;
   const { delimiter, isAbsolute, join } = pathsOf(platform);
-  const folders = (variableOf(env, "PATH") ?? "")
+  const folders = (variableOf(env, "PATH", platform) ?? "")
     .split(delimiter)
     .map((entry) => entry.replace(/^"(.*)"$/, "$1"))
     .filter((entry) => isAbsolute(entry));
-  const endings = (variableOf(env, "PATHEXT") || ".COM;.EXE;.BAT;.CMD").split(delimiter);
+  const endings = (variableOf(env, "PATHEXT", platform) || ".COM;.EXE;.BAT;.CMD").split(delimiter);
   const names = [...(word.includes(".") ? [word] : []), ...endings.map((ending) => word + ending)];
   for (const folder of folders) {
     const found = names.map((name) => join(folder, name)).find(isFile);
     if (found !== undefined) return found;
   }
   return join(folders[0] ?? "C:\\", word);
-}
-
-/** Names of variables have no case there. */
-function variableOf(env: Surroundings["env"], name: string): string | undefined {
-  const key = Object.keys(env).find((each) => each.toUpperCase() === name);
-  return key === undefined ? undefined : env[key];
 }
 
 function isFileNow(path: string): boolean {

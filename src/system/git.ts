@@ -6,6 +6,7 @@ import { mkdtemp, rmdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { outputOfCommand } from "./commands.ts";
+import { hasVariable, withoutVariables } from "./variables.ts";
 
 export interface GitOptions {
   /** Where Git looks from. */
@@ -107,10 +108,11 @@ function gitEnvironment(
   environment: GitOptions["environment"],
   withheld: ReadonlySet<string>,
 ): NodeJS.ProcessEnv {
-  const isKept = (name: string) =>
-    !withheld.has(name) && (!name.toUpperCase().startsWith("GIT_") || keptVariables.has(name));
+  const ofGit = Object.keys(environment).filter(
+    (name) => name.toUpperCase().startsWith("GIT_") && !hasVariable(keptVariables, name),
+  );
   return {
-    ...Object.fromEntries(Object.entries(environment).filter(([name]) => isKept(name))),
+    ...withoutVariables(environment, [...withheld, ...ofGit]),
     // Objects that are not here would be fetched, by whatever program the repository names.
     GIT_NO_LAZY_FETCH: "1",
     GIT_ALLOW_PROTOCOL: "none",

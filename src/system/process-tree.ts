@@ -1,6 +1,7 @@
 /** Ending a process with all that it started: a group of processes on Unix, a tree that `taskkill` walks on Windows. */
 
 import { spawnSync } from "node:child_process";
+import { programOf } from "./find-program.ts";
 import { isWindows, type Platform, thisPlatform } from "./platform.ts";
 import { hasCode } from "./system-error.ts";
 
@@ -21,7 +22,8 @@ const thisSystem: ProcessSystem = {
     process.kill(pid, signal);
   },
   run: (command, args) => {
-    spawnSync(command, [...args], { stdio: "ignore", windowsHide: true, timeout: 5_000 });
+    const options = { stdio: "ignore", windowsHide: true, timeout: 5_000 } as const;
+    spawnSync(programOf(command, { env: process.env }), [...args], options);
   },
 };
 

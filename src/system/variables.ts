@@ -2,8 +2,9 @@
 import { pathsOf } from "./paths.ts";
 import { isWindows, type Platform, thisPlatform } from "./platform.ts";
 
-/** Names of programs that need nothing of ours, for a look-up by `hasVariable`. */
-export type VariableNames = ReadonlySet<string>;
+type VariableNames = ReadonlySet<string>;
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What every Windows program needs to run at all. */
 const windowsNames: VariableNames = new Set([
@@ -12,15 +13,63 @@ const windowsNames: VariableNames = new Set([
   ..."TEMP TMP USERNAME USERPROFILE WINDIR".split(" "),
 ]);
 
+/** Whether a variable of this name is one of `names`. */
+export function hasVariable(
+  names: VariableNames,
+  name: string,
+  platform: Platform = thisPlatform,
+): boolean {
+  return names.has(name) || (isWindows(platform) && foldedNames(names).has(name.toUpperCase()));
+}
+
+function foldedNames(names: Iterable<string>): VariableNames {
+  return new Set([...names].map((name) => name.toUpperCase()));
+}
+
 /** Whether the name is one of `names`, or one that no program of the system can do without. */
 export function isNeededVariable(
   name: string,
   names: VariableNames,
   platform: Platform = thisPlatform,
 ): boolean {
-  if (names.has(name)) return true;
-  const upper = name.toUpperCase();
-  return isWindows(platform) && (windowsNames.has(upper) || names.has(upper));
+  const isSystems = isWindows(platform) && windowsNames.has(name.toUpperCase());
+  return isSystems || hasVariable(names, name, platform);
+}
+
+/** The value of a variable in what may be a copy of the environment, which knows names as they were written. */
+export function variableOf(
+  environment: Environment,
+  name: string,
+  platform: Platform = thisPlatform,
+): string | undefined {
+  const names = new Set([name]);
+  const key = Object.keys(environment).find((each) => hasVariable(names, each, platform));
+  return key === undefined ? undefined : environment[key];
+}
+
+/** The environment without those of these names. */
+export function withoutVariables(
+  environment: Environment,
+  names: Iterable<string>,
+  platform: Platform = thisPlatform,
+): Record<string, string> {
+  const left = isWindows(platform) ? foldedNames(names) : new Set(names);
+  return Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) =>
+      value === undefined || left.has(isWindows(platform) ? name.toUpperCase() : name)
+        ? []
+        : [[name, value] as const],
+    ),
+  );
+}
+
+/** The environment with these in the place of its own ones: two of one name would leave open which one counts. */
+export function withVariables(
+  environment: Environment,
+  added: Readonly<Record<string, string>>,
+  platform: Platform = thisPlatform,
+): Record<string, string> {
+  return { ...withoutVariables(environment, Object.keys(added), platform), ...added };
 }
 
 /**
@@ -36,17 +85,15 @@ export function absoluteEntries(path: string, platform: Platform = thisPlatform)
 
 /** The environment with such a PATH. */
 export function withAbsolutePath(
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
   platform: Platform = thisPlatform,
 ): Record<string, string | undefined> {
   const entries = Object.entries(environment).map(([name, value]) =>
-    value !== undefined && isPath(name, platform)
+    value !== undefined && hasVariable(pathNames, name, platform)
       ? [name, absoluteEntries(value, platform)]
       : [name, value],
   );
   return Object.fromEntries(entries);
 }
 
-function isPath(name: string, platform: Platform): boolean {
-  return name === "PATH" || (isWindows(platform) && name.toUpperCase() === "PATH");
-}
+const pathNames: VariableNames = new Set(["PATH"]);

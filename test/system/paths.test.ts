@@ -5,7 +5,14 @@ import { possiblePaths, splitLines } from "../../src/app/references/targets.ts";
 import { isOwn } from "../../src/system/ownership.ts";
 import { expandHome, isBelow, isNetworkPath, plainPath, slashed } from "../../src/system/paths.ts";
 import { clipboardImageCommands, openCommand } from "../../src/system/programs.ts";
-import { absoluteEntries, isNeededVariable } from "../../src/system/variables.ts";
+import {
+  absoluteEntries,
+  hasVariable,
+  isNeededVariable,
+  variableOf,
+  withoutVariables,
+  withVariables,
+} from "../../src/system/variables.ts";
 import { referencesIn } from "../../src/transcript/references.ts";
 
 const home = { win32: "C:\\Users\\ada", linux: "/home/ada" } as const;
@@ -133,6 +140,28 @@ describe("variables", () => {
   ] as const)("on %s %s", (platform, name, expected) => {
     expect(isNeededVariable(name, names, platform)).toBe(expected);
   });
+
+  const environment = { Path: "C:\\bin", OpenAI_Api_Key: "sk-1", EMPTY: undefined };
+
+  it.each([
+    ["win32", true, "C:\\bin", { Path: "C:\\bin" }, { PATH: "D:\\", OpenAI_Api_Key: "sk-1" }],
+    [
+      "linux",
+      false,
+      undefined,
+      { Path: "C:\\bin", OpenAI_Api_Key: "sk-1" },
+      { Path: "C:\\bin", PATH: "D:\\", OpenAI_Api_Key: "sk-1" },
+    ],
+  ] as const)(
+    "on %s are known by any case of their names: %s",
+    (platform, isKey, path, left, set) => {
+      expect(hasVariable(new Set(["OPENAI_API_KEY"]), "OpenAI_Api_Key", platform)).toBe(isKey);
+      expect(hasVariable(new Set(["MyKey"]), "MYKEY", platform)).toBe(isKey);
+      expect(variableOf(environment, "PATH", platform)).toBe(path);
+      expect(withoutVariables(environment, ["OPENAI_API_KEY"], platform)).toEqual(left);
+      expect(withVariables(environment, { PATH: "D:\\" }, platform)).toEqual(set);
+    },
+  );
 
   it("have no relative folders for programs", () => {
     expect(absoluteEntries("/bin:.::bin:/opt", "linux")).toBe("/bin:/opt");

@@ -11,6 +11,7 @@ import { expandHome } from "../../system/paths.ts";
 import { endGroup, killGroup, markVariable, watchGroup } from "../../system/process-group.ts";
 import { ownGroup } from "../../system/process-tree.ts";
 import { type Sandbox, sandboxWords } from "../../system/sandbox.ts";
+import { withoutVariables, withVariables } from "../../system/variables.ts";
 import { defineTool } from "../../tools/define-tool.ts";
 import { changedEffect, failedPlan } from "../../tools/plan-typed.ts";
 import { parseArguments, type ToolContext } from "../../tools/typed-tool.ts";
@@ -183,14 +184,9 @@ async function follow(
 
 /** As the person's own, but without keys of vendors and without the way back into this editor. */
 function environmentOf({ environment, withheldVariables }: CommandOptions): Record<string, string> {
-  const left = new Set([...withheldVariables, "NVIM", "NVIM_LISTEN_ADDRESS"]);
-  const kept = Object.entries(environment).flatMap(([name, value]) =>
-    value === undefined || left.has(name) ? [] : [[name, value] as const],
-  );
-  return {
-    ...Object.fromEntries(kept),
-    ...{ TERM: "dumb", NO_COLOR: "1", PAGER: "cat", GIT_PAGER: "cat", GIT_TERMINAL_PROMPT: "0" },
-  };
+  const left = [...withheldVariables, "NVIM", "NVIM_LISTEN_ADDRESS"];
+  const plain = { TERM: "dumb", NO_COLOR: "1", PAGER: "cat", GIT_PAGER: "cat" };
+  return withVariables(withoutVariables(environment, left), { ...plain, GIT_TERMINAL_PROMPT: "0" });
 }
 
 interface KeptEnds {

@@ -12,6 +12,7 @@ import { readHttpAddress } from "../../mcp/configured/http-address.ts";
 import type { ServerConfiguration } from "../../mcp/configured/launch-configuration.ts";
 import type { OAuthLogin } from "../../mcp/oauth/login.ts";
 import { given } from "../../shared/given.ts";
+import { hasVariable } from "../../system/variables.ts";
 import type { DeclaredServer } from "./declared-servers.ts";
 import type { AskInput } from "./inputs.ts";
 import type { OAuthLogins } from "./oauth-store.ts";
@@ -43,7 +44,7 @@ export async function startOf(
   const configuration = await expandEntry(entry, sources, {
     // A project's file gets no key of a provider by it.
     passed: (names) =>
-      project === null ? names : names.filter((name) => !start.keyVariables.has(name)),
+      project === null ? names : names.filter((name) => !hasVariable(start.keyVariables, name)),
     folder: async (launch) =>
       project === null
         ? startFolder(launch, named, start.workingDirectory, start.stateFolder)
@@ -95,7 +96,7 @@ export function sourcesOf(
     run: project === null ? valueOfCommand : null,
     input: (id) => askInput(server, id),
     refusal: (name) =>
-      isSent && keyVariables.has(name)
+      isSent && hasVariable(keyVariables, name)
         ? `It would send ${name}, which is the key of a model provider, to an address that the project's file ${from} names. That is never done; if you want it, write this server into your own mcp.json.`
         : null,
   };

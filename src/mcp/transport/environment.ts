@@ -1,5 +1,10 @@
 /** The environment of a server: what programs need to run at all, what is configured, and no key of ours. */
-import { absoluteEntries, isNeededVariable } from "../../system/variables.ts";
+import {
+  hasVariable,
+  isNeededVariable,
+  withAbsolutePath,
+  withVariables,
+} from "../../system/variables.ts";
 
 /**
  * The variables a server gets without being configured: the MCP SDK's own (reference client), and what real servers
@@ -28,13 +33,11 @@ export function serverEnvironment(
   passed: readonly string[] = [],
   own: NodeJS.ProcessEnv = process.env,
 ): Record<string, string> {
-  const environment: Record<string, string> = {};
-  for (const [name, value] of Object.entries(own)) {
+  const named = new Set(passed);
+  const meant = Object.entries(own).filter(([name, value = ""]) => {
     const isSafe = isNeededVariable(name, safeVariables) || safeBeginning.test(name);
-    const isMeant = isSafe || passed.includes(name);
     // Old versions of bash export functions as variables like this one; they are code.
-    if (value === undefined || value.startsWith("()") || !isMeant) continue;
-    environment[name] = /^path$/i.test(name) ? absoluteEntries(value) : value;
-  }
-  return { ...environment, ...configured };
+    return !value.startsWith("()") && (isSafe || hasVariable(named, name));
+  });
+  return withVariables(withAbsolutePath(Object.fromEntries(meant)), configured ?? {});
 }

@@ -14,6 +14,7 @@ import {
 } from "../../system/process-group.ts";
 import { ownGroup } from "../../system/process-tree.ts";
 import { sandboxWords } from "../../system/sandbox.ts";
+import { variableOf } from "../../system/variables.ts";
 import type { StdioConfiguration } from "../configured/launch-configuration.ts";
 import { programName } from "../configured/launchers.ts";
 import { serverEnvironment } from "./environment.ts";
@@ -101,7 +102,9 @@ export class StdioTransport implements ServerTransport {
     this.#readMessages(child);
     await new Promise<void>((resolve, reject) => {
       child.once("spawn", resolve);
-      child.once("error", (error) => reject(startFailure(error, command, environment.PATH)));
+      child.once("error", (error) =>
+        reject(startFailure(error, command, variableOf(environment, "PATH"))),
+      );
     });
   }
 
@@ -218,7 +221,7 @@ function wayToInstall(command: string): string {
 function startFailure(error: Error, command: string, path: string | undefined): Error {
   const code = "code" in error ? error.code : undefined;
   if (code === "ENOENT") {
-    const place = command.includes("/") ? "" : ` on PATH (${path ?? "empty"})`;
+    const place = /[\\/]/.test(command) ? "" : ` on PATH (${path ?? "empty"})`;
     return new CannotStartError(
       `Its command ${command} was not found${place}; ${wayToInstall(command)} or correct \`command\`.`,
     );
