@@ -43,6 +43,25 @@ export function foldedReadings(path: string): readonly string[] {
   return [whole, names.join("/")];
 }
 
+/** On Windows, with any ending, in any folder. */
+const deviceName = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³]) *(?:\.|$)/i;
+
+/**
+ * Whether a text that is written to this absolute path is found there again: Windows takes `notes: x.md` for a hidden
+ * stream of a file `notes`, `nul.md` for a device, and leaves out a dot or blank at the end of a name.
+ */
+export function canBeFile(path: string, platform = thisPlatform): boolean {
+  if (!isWindows(platform)) return true;
+  const names = path.slice(win32.parse(path).root.length).split(/[\\/]/);
+  return !names.some(
+    (name) => /[<>:"|?*\p{Cc}]/u.test(name) || /[^. ].*[. ]$/.test(name) || deviceName.test(name),
+  );
+}
+
+/** What a person is told of a name for which that is not so. */
+export const noFileWords =
+  'Windows has no files of such a name: it cannot have < > : " | ? or * in it, end with a dot or a blank, or be one of CON, NUL and the like.';
+
 /** Whether the path is the folder or lies below it; both absolute. */
 export function isBelow(folder: string, path: string, platform = thisPlatform): boolean {
   const { relative, isAbsolute, sep } = pathsOf(platform);

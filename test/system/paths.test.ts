@@ -3,7 +3,14 @@ import { describe, expect, it } from "vitest";
 import { branchLine, linkTarget, linkTo } from "../../src/app/chats/links.ts";
 import { possiblePaths, splitLines } from "../../src/app/references/targets.ts";
 import { isOwn } from "../../src/system/ownership.ts";
-import { expandHome, isBelow, isNetworkPath, plainPath, slashed } from "../../src/system/paths.ts";
+import {
+  canBeFile,
+  expandHome,
+  isBelow,
+  isNetworkPath,
+  plainPath,
+  slashed,
+} from "../../src/system/paths.ts";
 import { clipboardImageCommands, openCommand } from "../../src/system/programs.ts";
 import {
   absoluteEntries,
@@ -60,6 +67,55 @@ it("of another machine are known, since a look at them would log in there", () =
   expect(isNetworkPath("//host/share/x", "win32")).toBe(true);
   expect(isNetworkPath("C:\\x", "win32")).toBe(false);
   expect(isNetworkPath("//host/share/x", "linux")).toBe(false);
+});
+
+describe("a text on Windows", () => {
+  const folder = "C:\\Users\\ada\\";
+
+  it.each([
+    "notes: part 2.md",
+    "a.txt:hidden",
+    "a.txt::$DATA",
+    "why?.md",
+    "a*b",
+    "<a>",
+    'say "hi".md',
+    "a|b",
+    "a\nb",
+    "a.",
+    "a ",
+    "folder. \\a",
+    "nul",
+    "NUL.md",
+    "Con .txt",
+    "aux.tar.gz",
+    "com1",
+    "LPT9.md",
+    "com¹",
+    "conin$",
+    "sub/prn.ts",
+  ])("is not found again in %j", (name) => {
+    expect(canBeFile(folder + name, "win32")).toBe(false);
+    expect(canBeFile(`/home/ada/${name}`, "linux")).toBe(true);
+  });
+
+  it.each([
+    "a.md",
+    "..a",
+    ".env",
+    "a b.c",
+    "console.md",
+    "com.md",
+    "nulls",
+    "aux1",
+    "com10",
+    "my.con",
+    "été#%&{}.md",
+    "..\\a",
+  ])("is found again in %j", (name) => {
+    expect(canBeFile(folder + name, "win32")).toBe(true);
+    expect(canBeFile(`\\\\host\\share\\${name}`, "win32")).toBe(true);
+  });
 });
 
 describe("a reference", () => {

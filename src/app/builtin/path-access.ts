@@ -4,7 +4,15 @@ import { homedir } from "node:os";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { CallPath } from "../../conversation/ports.ts";
 import { visible } from "../../shared/visible.ts";
-import { expandHome, foldedReadings, isBelow, isNetworkPath, slashed } from "../../system/paths.ts";
+import {
+  canBeFile,
+  expandHome,
+  foldedReadings,
+  isBelow,
+  isNetworkPath,
+  noFileWords,
+  slashed,
+} from "../../system/paths.ts";
 import { hasCode } from "../../system/system-error.ts";
 import { contains, isInside, realPath } from "../files/inside.ts";
 import { projectFiles } from "../servers/declared-servers.ts";
@@ -67,6 +75,7 @@ export function createPathAccess({
     }),
     async enter(given, { verb, writes, who = "A tool", waiting }) {
       const path = await find(given);
+      if (writes && !canBeFile(path)) throw new Error(`${path} was not written. ${noFileWords}`);
       const own = await Promise.all(ownFolders.map((folder) => contains(folder, path)));
       if (writes && own.includes(true)) {
         throw new Error(

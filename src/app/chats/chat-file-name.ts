@@ -1,7 +1,9 @@
 /** The name that a person gives the file of a chat. Pure. */
-import { basename, dirname, join } from "node:path";
+import { basename } from "node:path";
 import { Refusal } from "../../shared/refusal.ts";
 import { visible } from "../../shared/visible.ts";
+import { canBeFile, noFileWords, pathsOf } from "../../system/paths.ts";
+import { thisPlatform } from "../../system/platform.ts";
 
 const ending = ".md";
 
@@ -11,14 +13,18 @@ export function chatName(path: string): string {
 }
 
 /** The path of the chat at `path` under another name, with or without `.md`. Throws a sentence when it can have none. */
-export function renamedPath(path: string, given: string): string {
+export function renamedPath(path: string, given: string, platform = thisPlatform): string {
+  const paths = pathsOf(platform);
   const name = given.trim();
   const stem = name.endsWith(ending) ? name.slice(0, -ending.length) : name;
   const refusal = whyNot(stem);
   if (refusal !== null) throw new Refusal(refusal);
   const renamed = stem + ending;
-  if (renamed === basename(path)) throw new Refusal(`${visible(renamed)} is its name already.`);
-  return join(dirname(path), renamed);
+  if (renamed === paths.basename(path))
+    throw new Refusal(`${visible(renamed)} is its name already.`);
+  const found = paths.join(paths.dirname(path), renamed);
+  if (!canBeFile(found, platform)) throw new Refusal(noFileWords);
+  return found;
 }
 
 function whyNot(stem: string): string | null {

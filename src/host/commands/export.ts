@@ -9,7 +9,7 @@ import {
   exportEndings,
   exportFormats,
 } from "../../app/export/export-chat.ts";
-import { expandHome } from "../../system/paths.ts";
+import { canBeFile, expandHome, noFileWords } from "../../system/paths.ts";
 import { hasCode } from "../../system/system-error.ts";
 import { confirmation } from "../asking/questions.ts";
 import type { OpenHost } from "../context.ts";
@@ -31,6 +31,7 @@ export async function exportCommand(chat: HostChat, words: readonly string[]): P
   const { transcript } = await chat.chat.read();
   const { text, notices } = await exportChat(transcript, chat.path, format);
   const path = target(host.app.workingDirectory, chat.path, format, names.join(" "));
+  if (!canBeFile(path)) return host.notify("warn", noFileWords);
   if (!(await write(host, path, text))) return;
   const missing = notices.length === 0 ? "" : `\n${notices.join("\n")}`;
   host.notify("info", `This chat is in ${path} now.${missing}`);

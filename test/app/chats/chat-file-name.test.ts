@@ -31,4 +31,11 @@ describe("another name of a chat", () => {
   ])("refuses %j in a sentence", (given, said) => {
     expect(() => renamedPath(path, given)).toThrow(said);
   });
+
+  it("is on Windows none that hides the text in another file", () => {
+    const renamed = (given: string) => renamedPath("C:\\chats\\old.md", given, "win32");
+    expect(renamed("new name")).toBe("C:\\chats\\new name.md");
+    for (const given of ["Rust: lifetimes", "why?", "nul", "a*b.md"])
+      expect(() => renamed(given)).toThrow(/Windows has no files of such a name/);
+  });
 });
