@@ -1,5 +1,5 @@
 /** How each part of the app is made from its options and the configuration. */
-import { homedir } from "node:os";
+
 import { join } from "node:path";
 import type { CallPath, ToolHost } from "../conversation/ports.ts";
 import type { Dialogue } from "../mcp/asking/dialogue.ts";
@@ -7,6 +7,7 @@ import { createMcpHost, type McpHost } from "../mcp/mcp-host.ts";
 import type { FindServers } from "../mcp/registry.ts";
 import { defaultTimeouts } from "../providers/endpoint.ts";
 import { type AllModels, createModels } from "../providers/models.ts";
+import { homeFolder } from "../system/standard-folders.ts";
 import { type BuiltinOptions, createBuiltinTools } from "./builtin/builtin-tools.ts";
 import { changeLines } from "./builtin/change-lines.ts";
 import type { PathAccessOptions } from "./builtin/path-access.ts";
@@ -90,7 +91,7 @@ export function openServers(
       sampler: createSampler(sources),
       sampling: configuration.mcp.sampling,
       notify,
-      roots: () => projectRoots(sources.workingFolder(), options.chatPaths?.() ?? [], homedir()),
+      roots: () => projectRoots(sources.workingFolder(), options.chatPaths?.() ?? [], homeFolder()),
       toolsChanged: sources.toolsChanged,
       toolsInDoubt: sources.toolsInDoubt,
     },

@@ -1,10 +1,9 @@
 /** Reads the configuration and puts the app together, for the host and for the command line. */
 
 import { readFile } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { isObject, parseJson, stringOf } from "../shared/json.ts";
-import type { StandardPaths } from "../system/standard-folders.ts";
+import { homeFolder, type StandardPaths } from "../system/standard-folders.ts";
 import { App } from "./app.ts";
 import type { AppOptions } from "./app-parts.ts";
 import {
@@ -43,7 +42,7 @@ export async function readConfiguration({
   const file = await readConfigurationFile(folders.configurationFile);
   const setup = checkSetup(given);
   const { env: environment } = process;
-  const places = { home: homedir(), environment, chats: folders.chats, config: folders.config };
+  const places = { home: homeFolder(), environment, chats: folders.chats, config: folders.config };
   const configuration = mergeConfiguration(file.values, setup.values, places);
   const configurationMistakes = [
     ...file.mistakes,

@@ -1,12 +1,11 @@
 /** `parley`: the same loop without an editor. */
 
-import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openApp, packageVersion } from "../app/open-app.ts";
 import { messageOf } from "../shared/json.ts";
 import { takeNodeWarnings } from "../system/node-warnings.ts";
-import { standardPaths } from "../system/standard-folders.ts";
+import { homeFolder, standardPaths } from "../system/standard-folders.ts";
 import { hasCode, systemReason, systemSentence } from "../system/system-error.ts";
 import { type Command, parseCommand, usageBelow, usageOf } from "./arguments.ts";
 import { check } from "./check.ts";
@@ -29,7 +28,7 @@ function tell(text: string): void {
 async function openCommandLineApp(serversFile: string | null = null) {
   return openApp({
     root,
-    paths: standardPaths({ env: process.env, home: homedir() }),
+    paths: standardPaths({ env: process.env, home: homeFolder() }),
     workingDirectory: process.cwd(),
     person: null,
     serversFile,

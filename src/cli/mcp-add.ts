@@ -1,6 +1,6 @@
 /** `parley mcp add` and `parley mcp import`: servers into the person's own mcp.json. */
+
 import { readFile } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import type { App } from "../app/app.ts";
 import { type OtherProgram, otherPrograms } from "../app/servers/other-programs.ts";
@@ -9,6 +9,7 @@ import { rawServers } from "../mcp/configured/add-entry.ts";
 import { given } from "../shared/given.ts";
 import { messageOf } from "../shared/json.ts";
 import { visible } from "../shared/visible.ts";
+import { homeFolder } from "../system/standard-folders.ts";
 import { systemSentence } from "../system/system-error.ts";
 import { exitCodes } from "./end.ts";
 import type { McpCommand } from "./mcp-arguments.ts";
@@ -37,7 +38,7 @@ export async function importServers(
   tell: Tell,
 ): Promise<number> {
   const { environment } = app.options;
-  const programs = otherPrograms({ home: homedir(), env: environment });
+  const programs = otherPrograms({ home: homeFolder(), env: environment });
   if (sources.length === 0) return listFound(programs, tell);
   let code: number = exitCodes.finished;
   for (const source of sources) {

@@ -1,5 +1,5 @@
 /** MCP servers as tools of a program, configured as in a file of Claude's or of VS Code. */
-import { homedir } from "node:os";
+
 import { resolve } from "node:path";
 import type { Tool, ToolHost } from "../conversation/ports.ts";
 import { includesTool, readEntries, type ServerEntry } from "../mcp/configured/entry.ts";
@@ -9,6 +9,7 @@ import { nothingKept } from "../mcp/kept-servers.ts";
 import { createMcpHost } from "../mcp/mcp-host.ts";
 import type { OAuthLogin } from "../mcp/oauth/login.ts";
 import type { FoundServer } from "../mcp/registry.ts";
+import { homeFolder } from "../system/standard-folders.ts";
 import type { JsonArguments } from "../tools/from-json-schema.ts";
 import { validateArguments } from "../tools/schema-validation.ts";
 import { ToolArgumentError } from "../tools/tool-errors.ts";
@@ -56,7 +57,7 @@ export async function openMcpServers(
   const sources: VariableSources = {
     environment: options.environment ?? process.env,
     workspaceFolder: workingFolder,
-    userHome: homedir(),
+    userHome: homeFolder(),
     run: valueOfCommand,
     refusal: () => null,
     input: async (id) => {

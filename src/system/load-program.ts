@@ -2,7 +2,6 @@
 import { isAscii } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Script } from "node:vm";
@@ -15,7 +14,7 @@ import {
   removeOldCode,
   writeCode,
 } from "./compiled-code.ts";
-import { cacheFolder } from "./standard-folders.ts";
+import { cacheFolder, homeFolder } from "./standard-folders.ts";
 
 export interface LoadedProgram<Program> {
   /** What its first file exports. */
@@ -72,7 +71,7 @@ function codeFolder(): string | null {
   const { env } = process;
   if (env.NODE_DISABLE_COMPILE_CACHE) return null;
   try {
-    const cache = env.NODE_COMPILE_CACHE || cacheFolder({ env, home: homedir() });
+    const cache = env.NODE_COMPILE_CACHE || cacheFolder({ env, home: homeFolder() });
     return join(cache, "parley", "code");
   } catch {
     // A person without a home folder.

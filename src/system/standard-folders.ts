@@ -1,4 +1,6 @@
 /** Where a system keeps what programs write: Neovim's folders and those of other programs. */
+import { homedir, userInfo } from "node:os";
+import { isAbsolute } from "node:path";
 import { pathsOf } from "./paths.ts";
 import { isWindows, type Platform, thisPlatform } from "./platform.ts";
 
@@ -7,6 +9,27 @@ export interface Surroundings {
   /** The person's home folder. */
   readonly home: string;
   readonly platform?: Platform;
+}
+
+/** What systems call the home folder of users who have none: nothing lies there. */
+const nowhere = "/nonexistent";
+
+/**
+ * The person's home folder; absolute. A container may run as a number without a name and without HOME; then it is a
+ * folder that is not there.
+ */
+export function homeFolder(
+  places: readonly (() => string)[] = [homedir, () => userInfo().homedir],
+): string {
+  for (const place of places) {
+    try {
+      const home = place();
+      if (isAbsolute(home)) return home;
+    } catch {
+      // The system does not know this user.
+    }
+  }
+  return nowhere;
 }
 
 /** Neovim's folders, as `stdpath()` names them; absolute. */
@@ -19,12 +42,12 @@ export interface StandardPaths {
 
 /** What `stdpath()` of a Neovim started from here would say (`:help standard-path`). */
 export function standardPaths({ env, home, platform = thisPlatform }: Surroundings): StandardPaths {
-  const { join } = pathsOf(platform);
+  const { join, resolve } = pathsOf(platform);
   const app = env.NVIM_APPNAME || "nvim";
   const local = env.LOCALAPPDATA || join(home, "AppData", "Local");
   const folder = (variable: string, unix: string, windowsSuffix: string) => {
     const base = env[variable] || (isWindows(platform) ? local : join(home, unix));
-    return join(base, isWindows(platform) ? `${app}${windowsSuffix}` : app);
+    return resolve(base, isWindows(platform) ? `${app}${windowsSuffix}` : app);
   };
   const state = folder("XDG_STATE_HOME", join(".local", "state"), "-data");
   return {

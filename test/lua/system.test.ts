@@ -46,6 +46,15 @@ it("puts the home folder in for a tilde and a separator of the system", async ()
   expect(await ask("expand_home", "~ada/x", false)).toBe("~ada/x");
 });
 
+it("leaves a tilde to whoever has no home folder", async () => {
+  const found = await editor.lua(`local real = vim.uv.os_homedir
+    vim.uv.os_homedir = function() return nil, "ENOENT: no such file or directory" end
+    local path = require("parley.system").expand_home("~/x")
+    vim.uv.os_homedir = real
+    return path`);
+  expect(found).toBe("~/x");
+});
+
 const rename = `local windows, codes = ...
 local tries, slept = 0, 0
 local ok, _, code = require("parley.system").rename("a", "b", {

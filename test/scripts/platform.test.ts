@@ -41,6 +41,10 @@ describe("which system this is", () => {
     expect(found(sources, /process\.platform/)).toEqual(["src/system/platform.ts"]);
   });
 
+  it("and whose, is asked where a person without a home folder is known", () => {
+    expect(found(sources, /\bhomedir\b/)).toEqual(["src/system/standard-folders.ts"]);
+  });
+
   it("is asked by the Lua half in one file", () => {
     expect(found(lua, asksTheSystem.lua)).toEqual(["lua/parley/system/init.lua"]);
   });

@@ -1,3 +1,5 @@
+import { homedir } from "node:os";
+import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { chatModel } from "../../src/app/configuration/default-model.ts";
 import { parleyFolders } from "../../src/app/configuration/parley-folders.ts";
@@ -5,6 +7,7 @@ import {
   applicationSettings,
   cacheFolder,
   configFolder,
+  homeFolder,
   standardPaths,
 } from "../../src/system/standard-folders.ts";
 import { defaults } from "../support/configuration.ts";
@@ -37,6 +40,11 @@ describe("the standard paths", () => {
     expect(standardPaths({ env: { XDG_CONFIG_HOME: "" }, platform: "linux", home }).config).toBe(
       "/home/ada/.config/nvim",
     );
+  });
+
+  it("are absolute where a variable is not", () => {
+    const { state } = standardPaths({ env: { XDG_STATE_HOME: "s" }, home });
+    expect(state).toBe(resolve("s", "nvim"));
   });
 
   it("of other programs are found where a variable is empty", () => {
@@ -102,5 +110,27 @@ describe("the model of a chat", () => {
     expect(model({ OPENAI_API_KEY: "k" })).toMatch(/^openai\/gpt-/);
     expect(model({ OPENAI_API_KEY: "k", ANTHROPIC_API_KEY: "k" })).toMatch(/^anthropic\/claude-/);
     expect(model({}, { openai: { api_key: ["pass", "openai"] } })).toMatch(/^openai\/gpt-/);
+  });
+});
+
+describe("the home folder", () => {
+  const unknown = () => {
+    throw new Error("uv_os_homedir returned ENOENT (no such file or directory)");
+  };
+
+  it("is the person's", () => {
+    expect(homeFolder()).toBe(homedir());
+  });
+
+  it.each([
+    ["of a user without a name and HOME", [unknown, unknown], "/nonexistent"],
+    ["where HOME is empty", [() => "", () => "/root"], "/root"],
+    [
+      "where HOME is relative and the system has none either",
+      [() => "me", () => ""],
+      "/nonexistent",
+    ],
+  ])("is absolute %s", (_, places, expected) => {
+    expect(homeFolder(places)).toBe(expected);
   });
 });

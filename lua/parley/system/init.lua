@@ -61,14 +61,15 @@ function M.is_below(folder, path, windows)
   return path == folder or vim.startswith(path, start)
 end
 
---- `~` and `~/…` as the home folder; on Windows `~\…` too.
+--- `~` and `~/…` as the home folder; on Windows `~\…` too. As it is for somebody who has none.
 ---@param path string
 ---@param windows? boolean
 ---@return string
 function M.expand_home(path, windows)
   local is_home = path == "~" or vim.startswith(path, "~/")
   if is_home or (on_windows(windows) and vim.startswith(path, "~\\")) then
-    return vim.uv.os_homedir() .. path:sub(2)
+    local home = vim.uv.os_homedir()
+    return home and home .. path:sub(2) or path
   end
   return path
 end

@@ -1,5 +1,5 @@
 /** The chats that one chat is linked with by `🌿:`: from the first of them down. */
-import { homedir } from "node:os";
+import { homeFolder } from "../../system/standard-folders.ts";
 import { branchLinks, linkTarget } from "../chats/links.ts";
 import { readChat } from "../chats/read-chat.ts";
 import { summariseChat } from "../chats/summary.ts";
@@ -21,7 +21,7 @@ export async function chatTree(
   path: string,
   read: (path: string) => Promise<string | null> = readChat,
 ): Promise<TreeNode> {
-  const walk = { read, seen: new Set<string>(), home: homedir() };
+  const walk = { read, seen: new Set<string>(), home: homeFolder() };
   return branchesOf(walk, await rootOf(walk, path), "");
 }
 
@@ -61,7 +61,7 @@ async function branchesOf(walk: Walk, path: string, named: string): Promise<Tree
 
 /** The linked chats that have a `🌿:` back to the one at `path`, which a move or the trash leaves without it. */
 export async function chatsNaming(path: string): Promise<readonly string[]> {
-  const home = homedir();
+  const home = homeFolder();
   const linksOf = async (one: string) =>
     branchLinks((await readChat(one))?.split("\n") ?? []).map((link) =>
       linkTarget(one, link, home),

@@ -1,6 +1,6 @@
 /** Which paths the built-in tools may touch: freely below the working folder, elsewhere with a yes of its own. */
+
 import { readlink } from "node:fs/promises";
-import { homedir } from "node:os";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { CallPath } from "../../conversation/ports.ts";
 import { visible } from "../../shared/visible.ts";
@@ -13,6 +13,7 @@ import {
   noFileWords,
   slashed,
 } from "../../system/paths.ts";
+import { homeFolder } from "../../system/standard-folders.ts";
 import { hasCode } from "../../system/system-error.ts";
 import { contains, isInside, realPath } from "../files/inside.ts";
 import { projectFiles } from "../servers/declared-servers.ts";
@@ -58,7 +59,7 @@ export function createPathAccess({
   ownFolders,
   confirm,
 }: PathAccessOptions): PathAccess {
-  const absolute = (path: string) => resolve(workingFolder(), expandHome(path, homedir()));
+  const absolute = (path: string) => resolve(workingFolder(), expandHome(path, homeFolder()));
   const find = async (path: string) => {
     const whole = absolute(path);
     // What a model names is not looked at on another machine before the person said yes.
@@ -82,7 +83,7 @@ export function createPathAccess({
           `${path} is one of Parley's own files, which decide what may run; no tool changes them. Ask the person to do it.`,
         );
       }
-      const inside = await isInside(path, [workingFolder()], homedir());
+      const inside = await isInside(path, [workingFolder()], homeFolder());
       // Git runs what lies there: a hook, an alias, a filter.
       const folded = foldedReadings(path);
       const isGit = writes && folded.some((one) => one.split("/").includes(".git"));

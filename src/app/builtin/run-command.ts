@@ -1,6 +1,6 @@
 /** Runs a command that the person approved: a list of words without a shell, without input, terminal and keys. */
+
 import { randomUUID } from "node:crypto";
-import { homedir } from "node:os";
 import { resolve } from "node:path";
 import * as z from "zod";
 import { canonicalJson, sha256 } from "../../shared/hash.ts";
@@ -11,6 +11,7 @@ import { expandHome } from "../../system/paths.ts";
 import { endGroup, killGroup, markVariable, watchGroup } from "../../system/process-group.ts";
 import { ownGroup } from "../../system/process-tree.ts";
 import { type Sandbox, sandboxWords } from "../../system/sandbox.ts";
+import { homeFolder } from "../../system/standard-folders.ts";
 import { withoutVariables, withVariables } from "../../system/variables.ts";
 import { defineTool } from "../../tools/define-tool.ts";
 import { changedEffect, failedPlan } from "../../tools/plan-typed.ts";
@@ -111,7 +112,7 @@ async function run(
   const { signal } = how;
   const environment = environmentOf(options);
   const before = workingFolder();
-  const place = (text: string) => resolve(before, expandHome(text, homedir()));
+  const place = (text: string) => resolve(before, expandHome(text, homeFolder()));
   const places = {
     folder,
     path: environment.PATH ?? "",

@@ -1,8 +1,9 @@
 /** The `🌿:` lines and inline links by which chats name the chat they branch from and those that branch from them. */
-import { homedir } from "node:os";
+
 import { clip } from "../../shared/visible.ts";
 import { expandHome, isBelow, pathsOf, slashed } from "../../system/paths.ts";
 import { thisPlatform } from "../../system/platform.ts";
+import { homeFolder } from "../../system/standard-folders.ts";
 import { markerAt, markerText, oneLine } from "../../transcript/markers.ts";
 
 export interface BranchLink {
@@ -75,7 +76,7 @@ export function linkTo(
   from: string,
   to: string,
   written: string,
-  home = homedir(),
+  home = homeFolder(),
   platform = thisPlatform,
 ): string {
   const { dirname, isAbsolute, relative } = pathsOf(platform);

@@ -1,4 +1,5 @@
 /** A chat gets another name, or goes to the trash: its text, its files folder and what this machine remembers of it. */
+
 import {
   cp,
   lstat,
@@ -10,10 +11,10 @@ import {
   utimes,
   writeFile,
 } from "node:fs/promises";
-import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { Refusal } from "../../shared/refusal.ts";
 import { removeFile, replaceBy } from "../../system/replace.ts";
+import { homeFolder } from "../../system/standard-folders.ts";
 import { hasCode, isMissing } from "../../system/system-error.ts";
 import { filesFolder, linkInFilesFolder } from "../references/files.ts";
 import { stateOfChat } from "./chat-state.ts";
@@ -84,7 +85,7 @@ const branchSign = latin1("🌿");
 function relinked(bytes: string, from: string, to: string): string {
   if (dirname(from) === dirname(to) || !bytes.includes(branchSign)) return bytes;
   const renew = (target: string) => {
-    const path = linkTarget(from, { target }, homedir());
+    const path = linkTarget(from, { target }, homeFolder());
     return linkTo(to, path === from ? to : path, target);
   };
   return bytes

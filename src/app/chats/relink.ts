@@ -1,8 +1,9 @@
 /** The `🌿:` links of other chats to one that got another path. */
-import { homedir } from "node:os";
+
 import { basename, dirname, join } from "node:path";
 import { messageOf } from "../../shared/json.ts";
 import { isNetworkPath } from "../../system/paths.ts";
+import { homeFolder } from "../../system/standard-folders.ts";
 import type { Edit, Transcript } from "../../transcript/transcript.ts";
 import { realPath } from "../files/inside.ts";
 import { branchLinks, linkTarget, linkTo, relinkedLine } from "./links.ts";
@@ -62,7 +63,7 @@ async function targetsNaming(path: string, from: string): Promise<ReadonlySet<st
   const found = new Set<string>();
   for (const { target } of branchLinks(text.split("\n"))) {
     if (isNetworkPath(target)) continue;
-    if ((await placeOf(linkTarget(path, { target }, homedir()))) === from) found.add(target);
+    if ((await placeOf(linkTarget(path, { target }, homeFolder()))) === from) found.add(target);
   }
   return found;
 }

@@ -1,6 +1,6 @@
 /** Whether a chat came from elsewhere, and what the person lets it open (format, section 9). */
+
 import { readFile } from "node:fs/promises";
-import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import {
   headerPiece,
@@ -14,6 +14,7 @@ import { type Memory, memoriesOf, memoryName } from "../../conversation/decide/r
 import { ownValue } from "../../shared/json.ts";
 import { ellipsize, visible } from "../../shared/visible.ts";
 import { realPathNow, realPathToBe } from "../../system/real-path.ts";
+import { homeFolder } from "../../system/standard-folders.ts";
 import type { Header, HeaderEntry, Reference, Transcript } from "../../transcript/transcript.ts";
 import type { App } from "../app.ts";
 import { ownPieces } from "../chats/own-pieces.ts";
@@ -269,7 +270,7 @@ async function referenceText(
   reference: Reference,
 ): Promise<string> {
   if (transcriptPath === null) return visible(reference.source);
-  const roots = { workingFolder: app.workingDirectory, transcriptPath, home: homedir() };
+  const roots = { workingFolder: app.workingDirectory, transcriptPath, home: homeFolder() };
   const place = await locate(reference, roots);
   if (place.type === "url") return shownUrl(place.url);
   if (place.type === "folder") return visible(join(place.path, place.glob));

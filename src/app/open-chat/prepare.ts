@@ -1,6 +1,5 @@
 /** Everything that goes into one request, from the text and from what its question names. */
 
-import { homedir } from "node:os";
 import type { ChatTools, OfferedTools } from "../../conversation/chat-tools.ts";
 import type { ModelName, ModelRequest } from "../../conversation/ports.ts";
 import { buildMessages } from "../../conversation/request/build-messages.ts";
@@ -19,6 +18,7 @@ import type { PreparedRequest, PrepareOptions } from "../../conversation/turn/ch
 import type { ModelFacts } from "../../conversation/usage.ts";
 import { given } from "../../shared/given.ts";
 import { sha256 } from "../../shared/hash.ts";
+import { homeFolder } from "../../system/standard-folders.ts";
 import type { Exchange, Step, Transcript } from "../../transcript/transcript.ts";
 import type { Configuration } from "../configuration/options.ts";
 import { type ReadRules, readRulesFiles } from "../references/rules-files.ts";
@@ -178,7 +178,7 @@ function readRules(
     ...around,
     signal,
     workingFolder: workingDirectory,
-    home: homedir(),
+    home: homeFolder(),
     own: new Set(configuration.rules_files),
   });
 }

@@ -1,6 +1,5 @@
 /** What the questions of a request name, as texts and images: read now, or copied when it was asked first. */
 
-import { homedir } from "node:os";
 import { join } from "node:path";
 import {
   type Copies,
@@ -11,6 +10,7 @@ import {
 import { tokensOf } from "../../conversation/request/request-size.ts";
 import type { PrepareOptions } from "../../conversation/turn/chat.ts";
 import { given } from "../../shared/given.ts";
+import { homeFolder } from "../../system/standard-folders.ts";
 import { type AlmostReference, almostReferences } from "../../transcript/references.ts";
 import type { Exchange, Reference, Transcript } from "../../transcript/transcript.ts";
 import { loadFiles } from "../references/files.ts";
@@ -113,7 +113,7 @@ async function readNow(
   const roots = {
     workingFolder: workingDirectory,
     transcriptPath: path ?? join(workingDirectory, "chat.md"),
-    home: homedir(),
+    home: homeFolder(),
   };
   const ports = { confirm, decided, resources, around, online, signal };
   return readReferences(references, roots, ports);

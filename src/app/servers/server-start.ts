@@ -1,5 +1,5 @@
 /** Whose server it is decides how it starts: which values it gets, in which folder, logged in by what. */
-import { homedir } from "node:os";
+
 import { resolve } from "node:path";
 import { expandEntry } from "../../mcp/configured/expand-entry.ts";
 import {
@@ -12,6 +12,7 @@ import { readHttpAddress } from "../../mcp/configured/http-address.ts";
 import type { ServerConfiguration } from "../../mcp/configured/launch-configuration.ts";
 import type { OAuthLogin } from "../../mcp/oauth/login.ts";
 import { given } from "../../shared/given.ts";
+import { homeFolder } from "../../system/standard-folders.ts";
 import { hasVariable } from "../../system/variables.ts";
 import type { DeclaredServer } from "./declared-servers.ts";
 import type { AskInput } from "./inputs.ts";
@@ -92,7 +93,7 @@ export function sourcesOf(
   return {
     environment,
     workspaceFolder: project ?? workingDirectory,
-    userHome: homedir(),
+    userHome: homeFolder(),
     run: project === null ? valueOfCommand : null,
     input: (id) => askInput(server, id),
     refusal: (name) =>

@@ -1,7 +1,6 @@
 /** The user's own rules for calls: which run without a key (recorded as `[auto]`), which never. */
 
 import { realpathSync } from "node:fs";
-import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import type { PolicyAnswer } from "../../conversation/chat-tools.ts";
 import type { CallPath, CallSubject, Tool } from "../../conversation/ports.ts";
@@ -19,6 +18,7 @@ import { jsonText } from "../../shared/hash.ts";
 import { objectOf, ownValue, parseJson } from "../../shared/json.ts";
 import { withoutEnd } from "../../shared/without-end.ts";
 import { foldedPath, foldedReadings, slashed } from "../../system/paths.ts";
+import { homeFolder } from "../../system/standard-folders.ts";
 import type { ToolCall } from "../../transcript/transcript.ts";
 import type { RuleConfiguration } from "../configuration/options.ts";
 import { isExecutedByOthers } from "./executed-files.ts";
@@ -226,7 +226,7 @@ export function pathFrame(workingFolder: string): PathFrame {
   } catch {
     // A folder that is gone has one name only.
   }
-  return { folders: [...folders], home: homedir() };
+  return { folders: [...folders], home: homeFolder() };
 }
 
 /** For rules that ask or deny: it fits when one of the forms of the path does, however it is spelled. */

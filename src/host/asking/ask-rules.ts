@@ -1,11 +1,12 @@
 /** The rules of a project, offered at the first respond of a chat; a yes is written into its header, where it is seen. */
-import { homedir } from "node:os";
+
 import { basename } from "node:path";
 import { agreedRules, type RulesAnswer } from "../../app/references/ask-rules.ts";
 import { chatSettings } from "../../conversation/settings/chat-settings.ts";
 import type { Chat } from "../../conversation/turn/chat.ts";
 import { messageOf } from "../../shared/json.ts";
 import { visible } from "../../shared/visible.ts";
+import { homeFolder } from "../../system/standard-folders.ts";
 import { setHeaderValue } from "../../transcript/edits/header-edits.ts";
 import type { OpenHost } from "../context.ts";
 import { log } from "../log.ts";
@@ -19,7 +20,7 @@ export async function askRules(chat: Chat, host: OpenHost, line: number): Promis
   const isSaid = transcript.header.entries.some(({ key }) => /^rules(?:_files)?$/.test(key));
   if (isBegun || isSaid || settings.rules_files.length > 0 || chat.active !== null) return line;
   const { workingDirectory: workingFolder, options } = host.app;
-  const offer = { workingFolder, home: homedir(), stateFolder: options.stateFolder, ask };
+  const offer = { workingFolder, home: homeFolder(), stateFolder: options.stateFolder, ask };
   const names = await agreedRules(offer).catch((error: unknown) => {
     // Without the note it would be asked about each time.
     log.info(`rules-offers: ${messageOf(error)}`);

@@ -1,6 +1,6 @@
 /** `:Parley export`: the chat as HTML or Markdown, in a file beside what the person works on. */
+
 import { writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { chatName } from "../../app/chats/chat-file-name.ts";
 import {
@@ -10,6 +10,7 @@ import {
   exportFormats,
 } from "../../app/export/export-chat.ts";
 import { canBeFile, expandHome, noFileWords } from "../../system/paths.ts";
+import { homeFolder } from "../../system/standard-folders.ts";
 import { hasCode } from "../../system/system-error.ts";
 import { confirmation } from "../asking/questions.ts";
 import type { OpenHost } from "../context.ts";
@@ -39,7 +40,10 @@ export async function exportCommand(chat: HostChat, words: readonly string[]): P
 
 function target(folder: string, chat: string, format: ExportFormat, name: string): string {
   const own = chatName(chat) || "chat";
-  return resolve(folder, name === "" ? own + exportEndings[format] : expandHome(name, homedir()));
+  return resolve(
+    folder,
+    name === "" ? own + exportEndings[format] : expandHome(name, homeFolder()),
+  );
 }
 
 async function write(host: OpenHost, path: string, text: string): Promise<boolean> {

@@ -1,11 +1,12 @@
 /** `:Parley branch` and `:Parley tree`: another way on from an exchange, and where all of them are. */
-import { homedir } from "node:os";
+
 import { branchChat } from "../../../app/branches/branch-chat.ts";
 import { branchLinkEdit, branchPoint } from "../../../app/branches/branch-text.ts";
 import { chatTree, treeRows } from "../../../app/branches/chat-tree.ts";
 import { branchLine } from "../../../app/chats/links.ts";
 import { readChat } from "../../../app/chats/read-chat.ts";
 import { visible } from "../../../shared/visible.ts";
+import { homeFolder } from "../../../system/standard-folders.ts";
 import type { HostChat } from "../../host-chat.ts";
 
 /** Writes the chat up to the exchange at this line into a file of its own, links both, and opens it. */
@@ -52,6 +53,6 @@ export async function showTree(chat: HostChat): Promise<void> {
 }
 
 function shortPath(path: string): string {
-  const home = homedir();
+  const home = homeFolder();
   return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }
