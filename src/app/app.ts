@@ -3,6 +3,8 @@ import type { CallPath, ToolHost } from "../conversation/ports.ts";
 import { chatSettings } from "../conversation/settings/chat-settings.ts";
 import type { McpHost } from "../mcp/mcp-host.ts";
 import type { AllModels } from "../providers/models.ts";
+import { messageOf } from "../shared/json.ts";
+import { systemReason } from "../system/system-error.ts";
 import { type CombinedTools, combineToolHosts } from "../tools/combined-hosts.ts";
 import {
   type AppOptions,
@@ -49,6 +51,7 @@ export class App {
   readonly toolChanges = createToolChanges();
   #workingDirectory: string;
   #now: Configured;
+  #isUnkeptTold = false;
 
   constructor(options: AppOptions) {
     this.options = options;
@@ -127,6 +130,21 @@ export class App {
   /** The rule that keeps a file from what changes files; null: none does. */
   changeDenial(path: CallPath): string | null {
     return changeDenialOf(this.denied(), pathFrame(this.#workingDirectory))(path);
+  }
+
+  /** Waits for what is written into the state folder. What that does not take holds for this process, told once. */
+  async kept(written: Promise<void>): Promise<void> {
+    const { stateFolder, log, notify } = this.options;
+    await written.catch((error: unknown) => {
+      log(`state: ${error}`);
+      if (this.#isUnkeptTold) return;
+      this.#isUnkeptTold = true;
+      const reason = systemReason(error) ?? messageOf(error);
+      notify(
+        "warn",
+        `What you write and allow cannot be kept in ${stateFolder} (${reason}), so you may be asked about it again.`,
+      );
+    });
   }
 
   async close(): Promise<void> {

@@ -47,8 +47,7 @@ export async function run(
     tell(notTrusted(openings));
     return exitCodes.notTrusted;
   }
-  const kept = keeper(app.options.stateFolder, tell);
-  await kept(origin.agree(openings, "file"));
+  await origin.agree(openings, "file");
   // Once each: the same signal again ends the process as it would any other.
   for (const signal of signals) process.once(signal, stop);
   try {
@@ -56,7 +55,7 @@ export async function run(
     // The process ends with this function.
     await chat.naming;
     const isSaved = await saveOrKeep(chat, editor, transcript, tell);
-    if (isSaved) await kept(origin.written((await chat.read()).transcript));
+    if (isSaved) await origin.written((await chat.read()).transcript);
     const last: TurnEnd = isSaved ? end : { type: "conflict" };
     const { chat: used } = chat.usage;
     if (used.requests > 0) tell(`used: ${usageText(used)}`);
@@ -114,20 +113,6 @@ function openRun(app: App, command: RunCommand, editor: FileEditor, tell: (text:
     },
   });
   return { chat, origin, budget, stop, isStopped: () => isStopped };
-}
-
-/** What the state folder cannot keep is asked for again; the run goes on without it. */
-function keeper(stateFolder: string, tell: (text: string) => void) {
-  let isTold = false;
-  return async (work: Promise<void>): Promise<void> => {
-    await work.catch((error: unknown) => {
-      if (isTold) return;
-      isTold = true;
-      tell(
-        `That this chat was written here cannot be kept in ${stateFolder} (${reasonOf(error)}), so the next run may ask for --trust-header.`,
-      );
-    });
-  };
 }
 
 const reasonOf = (error: unknown): string => systemReason(error) ?? messageOf(error);

@@ -17,6 +17,8 @@ async function flush(): Promise<void> {
   const text = pending.join("");
   pending = [];
   try {
+    // The same folder holds secrets where Neovim keeps logs and state together.
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     const { size } = await stat(file).catch(() => ({ size: 0 }));
     if (size > largestBytes) await replaceBy(file, `${file}.old`);
     await appendFile(file, text, { mode: 0o600 });
@@ -55,10 +57,8 @@ export const log = {
   info: (message: string, detail?: unknown) => write("info", message, detail),
   warn: (message: string, detail?: unknown) => write("warn", message, detail),
   error: (message: string, detail?: unknown) => write("error", message, detail),
-  /** Where lines go from now on; those logged before are written there too. */
+  /** Where lines go from now on; those logged before are written there too. Never rejects: a chat needs no log. */
   async open(path: string): Promise<void> {
-    // The same folder holds secrets where Neovim keeps logs and state together.
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     file = path;
     writing = writing.then(flush);
     await writing;

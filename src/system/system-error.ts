@@ -37,7 +37,7 @@ const reasons: Readonly<Record<string, string>> = {
 export function systemReason(error: unknown): string | null {
   if (!(error instanceof Error) || !("syscall" in error)) return null;
   const code = codeOf(error);
-  const reason = reasons[code];
+  const reason = error.syscall === "uv_cwd" ? "the working folder is gone" : reasons[code];
   return reason === undefined ? null : `${reason} (${code})`;
 }
 

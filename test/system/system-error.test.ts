@@ -28,6 +28,11 @@ test("names both files of a rename", async () => {
   );
 });
 
+test("names the folder that was removed while it was worked in", () => {
+  const error = Object.assign(new Error("x"), { code: "ENOENT", syscall: "uv_cwd" });
+  expect(systemSentence(error)).toBe("the working folder is gone (ENOENT).");
+});
+
 test("says nothing of other errors", () => {
   expect(systemSentence(new Error("a sentence of our own"))).toBeNull();
   expect(systemSentence(Object.assign(new Error("x"), { code: "ENOENT" }))).toBeNull();

@@ -65,7 +65,7 @@ export interface ChatOrigin {
   /** Tools whose memory was dropped when the text was read, since another program had changed it. */
   forgotten(): ReadonlySet<string>;
   /** From here on these were agreed to. */
-  agree(openings: readonly Opening[], keep: Agreement["keep"]): Promise<void>;
+  agree(openings: readonly Opening[], how: Agreement["keep"]): Promise<void>;
 }
 
 type Reader = (transcript: Transcript) => void;
@@ -83,7 +83,8 @@ export function createChatOrigin(app: App, path: () => string | null, isRead?: R
     for (const piece of pieces) own.add(piece);
     return pieces;
   };
-  const keep = createKeeper(stateFolder);
+  const keeper = createKeeper(stateFolder);
+  const keep = (file: string, pieces: readonly PieceKey[]) => app.kept(keeper(file, pieces));
   const isForeign = (piece: PieceKey) => foreign.has(piece) && !own.has(piece);
 
   const looking = once(async (transcript: Transcript) => {
@@ -110,7 +111,8 @@ export function createChatOrigin(app: App, path: () => string | null, isRead?: R
       if (file === null) return;
       await keep(file, learn(transcript));
       const { records } = await loadRecords(stateFolder, file);
-      if (records.length > 0) await keepText(stateFolder, file, transcript.lines.join("\n"));
+      if (records.length > 0)
+        await app.kept(keepText(stateFolder, file, transcript.lines.join("\n")));
     },
     async openings(transcript, references) {
       await looking.run(transcript);
@@ -127,18 +129,15 @@ export function createChatOrigin(app: App, path: () => string | null, isRead?: R
       const pieces = foreignNames(transcript.header, isForeign).map(headerPiece);
       for (const piece of pieces) own.add(piece);
       const file = realOf(path());
-      if (file !== null && pieces.length > 0) await keepPieces(stateFolder, file, pieces);
+      if (file !== null && pieces.length > 0) await app.kept(keepPieces(stateFolder, file, pieces));
     },
-    async agree(openings, keep) {
+    async agree(openings, how) {
       for (const { piece } of openings) own.add(piece);
       const file = realOf(path());
-      if (file === null || keep === "once") return;
-      if (keep === "folder") await trustFolder(stateFolder, dirname(file));
-      await keepPieces(
-        stateFolder,
-        file,
-        openings.map(({ piece }) => piece),
-      );
+      if (file === null || how === "once") return;
+      if (how === "folder") await app.kept(trustFolder(stateFolder, dirname(file)));
+      const pieces = openings.map(({ piece }) => piece);
+      await app.kept(keepPieces(stateFolder, file, pieces));
     },
   };
 }

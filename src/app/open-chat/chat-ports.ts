@@ -68,6 +68,7 @@ export function openChat(app: App, chat: ChatOptions): OpenedChat {
     wanted,
     policy: () => policyNow(app),
     inChat: (how) => inChat(chat, how),
+    keep: (written) => app.kept(written),
   });
   const sources = () => requestSources(app, chat, tools);
   const origin = createChatOrigin(app, chat.path, chat.isRead);
@@ -247,8 +248,8 @@ function rememberedTools(app: App, chat: ChatOptions, origin: ChatOrigin): ChatP
     async add(records) {
       hasRecords = true;
       const paths = new Set(records.map(({ transcriptPath }) => transcriptPath));
-      for (const path of paths) await beginTexts(stateFolder, path);
-      await addRecords(stateFolder, records);
+      for (const path of paths) await app.kept(beginTexts(stateFolder, path));
+      await app.kept(addRecords(stateFolder, records));
     },
     drop: (records) => dropRecords(stateFolder, records),
     async willWrite(transcript) {
@@ -261,7 +262,7 @@ function rememberedTools(app: App, chat: ChatOptions, origin: ChatOrigin): ChatP
       const file = realPathNow(path);
       if (file === null || (await loadRecords(stateFolder, file)).records.length === 0) return;
       await chat.loaded?.();
-      await keepText(stateFolder, file, transcript.lines.join("\n"));
+      await app.kept(keepText(stateFolder, file, transcript.lines.join("\n")));
     },
   };
 }

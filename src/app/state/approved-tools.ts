@@ -20,6 +20,9 @@ export function today(): string {
   return localDay(Date.now());
 }
 
+/** Waits for what is written, also where it cannot be. */
+export type Keep = (written: Promise<void>) => Promise<void>;
+
 /**
  * Keeps the definitions as they are now, and gives them back by name. Tools of ours are left out: they change with their
  * files.
@@ -27,6 +30,7 @@ export function today(): string {
 export async function keepApproved(
   stateFolder: string,
   tools: readonly Tool[],
+  keep: Keep = (written) => written,
 ): Promise<ReadonlyMap<string, ApprovedTool>> {
   const kept = new Map<string, ApprovedTool>();
   for (const tool of tools) {
@@ -37,7 +41,7 @@ export async function keepApproved(
     kept.set(name, approved);
     const folder = approvedFolder(stateFolder);
     if ((await readOwn(join(folder, fileOf(tool)))) === text) continue;
-    await writeOwn(folder, fileOf(tool), text);
+    await keep(writeOwn(folder, fileOf(tool), text));
   }
   return kept;
 }

@@ -66,19 +66,24 @@ export function writeDraft(draft: string, text: string): void {
   }
 }
 
-/** Names in the folder; none when it is not there. */
+/** Names in the folder; none when it is not there, or is another's. */
 export async function filesOf(folder: string): Promise<readonly string[]> {
   try {
     return await readdir(folder);
   } catch (error) {
-    if (isMissing(error)) return [];
+    if (isNoFileOfOurs(error)) return [];
     throw error;
   }
 }
 
+/** Nothing is there, or only who made it may look: `sudo nvim` leaves folders that are root's. */
+export function isNoFileOfOurs(error: unknown): boolean {
+  return hasCode(error, "ENOENT", "ENOTDIR", "EACCES", "EPERM");
+}
+
 /**
- * `gone`: dropped meanwhile by somebody. `foreign`: a link, a file that others could have written, or one of more
- * than `largest` bytes.
+ * `gone`: dropped meanwhile by somebody, or out of reach. `foreign`: a link, a file that others could have written, or
+ * one of more than `largest` bytes.
  */
 export async function readOwn(
   file: string,
@@ -88,7 +93,7 @@ export async function readOwn(
   try {
     opened = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
-    if (isMissing(error)) return "gone";
+    if (isNoFileOfOurs(error)) return "gone";
     if (hasCode(error, "ELOOP", "EMLINK")) return "foreign";
     throw error;
   }

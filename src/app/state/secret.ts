@@ -4,13 +4,13 @@ import { randomBytes } from "node:crypto";
 import { link, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { hasNoLinks, isTaken, removeFile, replaceBy } from "../../system/replace.ts";
-import { readIfThere } from "./own-files.ts";
+import { isNoFileOfOurs, readIfThere } from "./own-files.ts";
 
 const secretPattern = /^[0-9a-f]{64}$/;
 
 /** The secret as one process uses it. */
 export interface LocalSecret {
-  /** Made when there is none yet. */
+  /** Made when there is none yet; never rejects. */
   own(): Promise<string>;
   /** Null when none was made yet; makes none. */
   find(): Promise<string | null>;
@@ -18,18 +18,21 @@ export interface LocalSecret {
 
 export function createSecret(stateFolder: string): LocalSecret {
   let known: Promise<string> | null = null;
+  /** Where none can be kept: loops that are open in this process go on with their state all the same. */
+  let passing: string | null = null;
   return {
     own() {
-      known ??= localSecret(stateFolder);
-      // A folder that could not be written may be mended while we run.
-      known.catch(() => {
-        known = null;
+      known ??= localSecret(stateFolder).catch(() => {
+        passing = newSecret();
+        return passing;
       });
       return known;
     },
-    find: () => findSecret(stateFolder),
+    find: async () => passing ?? (await findSecret(stateFolder)),
   };
 }
+
+const newSecret = () => randomBytes(32).toString("hex");
 
 /** The secret, or null when there is none yet: then no state in any transcript was made here. */
 async function findSecret(stateFolder: string): Promise<string | null> {
@@ -47,7 +50,7 @@ export async function localSecret(stateFolder: string): Promise<string> {
   if (found !== null && secretPattern.test(found)) return found;
   await mkdir(stateFolder, { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
-  const secret = randomBytes(32).toString("hex");
+  const secret = newSecret();
   try {
     await writeFile(draft, `${secret}\n`, { flag: "wx", mode: 0o600 });
     // A damaged secret is replaced: what was sealed with it is sent without its state, nothing else is lost.
@@ -72,5 +75,9 @@ async function putFirst(draft: string, path: string): Promise<void> {
 }
 
 async function readFrom(path: string): Promise<string | null> {
-  return (await readIfThere(path))?.trim() ?? null;
+  const text = await readIfThere(path).catch((error: unknown) => {
+    if (isNoFileOfOurs(error)) return null;
+    throw error;
+  });
+  return text?.trim() ?? null;
 }

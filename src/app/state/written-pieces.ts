@@ -8,8 +8,7 @@ import { join } from "node:path";
 import type { PieceKey } from "../../conversation/decide/openings.ts";
 import { sha256 } from "../../shared/hash.ts";
 import { removeFile } from "../../system/replace.ts";
-import { isMissing } from "../../system/system-error.ts";
-import { fieldsOf, readOwn, writeOwn } from "./own-files.ts";
+import { fieldsOf, isNoFileOfOurs, readOwn, writeOwn } from "./own-files.ts";
 
 /** Of one chat; the oldest are dropped. */
 const pieceLimit = 1500;
@@ -86,7 +85,7 @@ export async function changedAt(path: string): Promise<number | null> {
   try {
     return (await stat(path)).ctimeMs;
   } catch (error) {
-    if (isMissing(error)) return null;
+    if (isNoFileOfOurs(error)) return null;
     throw error;
   }
 }

@@ -20,6 +20,7 @@ import {
   approvedTools,
   changeSince,
   isUnknown,
+  type Keep,
   keepApproved,
   today,
 } from "../state/approved-tools.ts";
@@ -43,6 +44,7 @@ export interface ChatToolsSources {
   policy(): Policy;
   /** How a call runs in this chat. */
   inChat(how: RunOptions): RunOptions;
+  readonly keep: Keep;
 }
 
 interface Loaded {
@@ -123,7 +125,7 @@ export function createChatTools(sources: ChatToolsSources): ChatTools {
       const fresh = tools.filter((tool) => !isKept(tool));
       if (fresh.length === 0) return;
       const approved = await changes.files.write(approvedFolder(stateFolder), () =>
-        keepApproved(stateFolder, fresh),
+        keepApproved(stateFolder, fresh, sources.keep),
       );
       if (known === null) return;
       known = {

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { localSecret } from "../../../src/app/state/secret.ts";
+import { createSecret, localSecret } from "../../../src/app/state/secret.ts";
 
 let root: string;
 beforeEach(() => {
@@ -33,5 +33,15 @@ describe("the local secret", () => {
     const secret = await localSecret(root);
     expect(secret).toMatch(/^[0-9a-f]{64}$/);
     expect(await localSecret(root)).toBe(secret);
+  });
+
+  it("is one of this process where none can be kept", async () => {
+    const file = join(root, "file");
+    writeFileSync(file, "");
+    const secret = createSecret(join(file, "state"));
+    expect(await secret.find()).toBeNull();
+    const own = await secret.own();
+    expect(own).toMatch(/^[0-9a-f]{64}$/);
+    expect([await secret.own(), await secret.find()]).toEqual([own, own]);
   });
 });

@@ -52,6 +52,7 @@ function scene() {
     }),
     policy: () => () => ({ answer: "allow", rule: "allow" }),
     inChat: (how) => how,
+    keep: (written) => written,
   });
   const passing = (now: boolean) => {
     isPassing = now;

@@ -46,6 +46,7 @@ function chatTools(stateFolder: string, instructions: () => readonly ServerInstr
     wanted: () => ({ selection: null, model: "mock/demo" }),
     policy: () => () => ({ answer: "ask", rule: null }),
     inChat: (how) => how,
+    keep: (written) => written,
   });
   return { tools, changes };
 }

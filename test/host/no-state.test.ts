@@ -1,0 +1,59 @@
+/** A home that takes nothing, as one that is read-only or full: chats are asked and answered all the same. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { oneNeovim, TestNeovim } from "../support/neovim.ts";
+
+const yes = `vim.ui.select = function(items, _, choose)
+  for _, item in ipairs(items) do
+    local label = type(item) == "table" and item.label or item
+    if vim.startswith(label, "Yes, for this file") then
+      return choose(item)
+    end
+  end
+  choose(nil)
+end
+Said = {}
+vim.notify = function(message)
+  table.insert(Said, message)
+end`;
+
+const call = { id: "a", name: "web_search", arguments: { query: "google stock price" } };
+/** The last one has state, which is sealed with a secret of the state folder. */
+const turns = [
+  { text: "One." },
+  { text: "Two.", calls: [call], state: { x: 1 } },
+  { text: "End." },
+];
+
+it("answers a chat and runs its calls, and says once what is not kept", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "parley-no-state-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const script = join(folder, "script.json");
+  await writeFile(script, JSON.stringify({ turns }));
+  // What is below a file can be made by nobody, not even by root.
+  const state = join(folder, "file");
+  await writeFile(state, "");
+  const nvim = await TestNeovim.start({
+    path: oneNeovim[0]!.path,
+    chat: { text: `---\nmodel: mock/file:${script}\ntools: mock\n---\n\n💬: hi\n` },
+    init: yes,
+    env: { XDG_STATE_HOME: state },
+  });
+  onTestFinished(() => nvim.cleanUp());
+  await nvim.ready();
+  await nvim.command("Parley respond");
+  await nvim.untilText(/One\.\n\n💬: $/);
+  await nvim.input("Gi and more<Esc>");
+  await nvim.command("Parley respond");
+  await nvim.untilText(/^❓: /m);
+  await nvim.until("the keys", async () => /yA/.test(await nvim.virtualText()));
+  await nvim.input("<Esc>gg/^❓<CR>yA");
+  await nvim.untilText(/🛠️:[\s\S]*End\.\n\n💬: $/);
+  await nvim.command("write");
+  const said = () => nvim.lua("return table.concat(Said, '\\n')").then(String);
+  await nvim.until("what is not kept", async () => (await said()).includes("cannot be kept in"));
+  expect((await said()).match(/What you write and allow/g)).toHaveLength(1);
+  expect(await said()).not.toMatch(/was not done|could not/);
+});
