@@ -113,3 +113,23 @@ export function standardFetch(endpoint: Parameters<typeof createFetch>[0]): type
 function addressOf(asked: string | URL | Request): string | URL {
   return typeof asked === "string" || asked instanceof URL ? asked : asked.url;
 }
+
+/** Headers that SDKs take from the environment by themselves, often the token of a gateway: for one vendor alone. */
+const ownHeaders = {
+  openai: "OPENAI_CUSTOM_HEADERS",
+  anthropic: "ANTHROPIC_CUSTOM_HEADERS",
+};
+
+/** Makes a client of an SDK, which does not see the headers of another vendor than the one that is asked. */
+export function withOwnHeaders<Client>({ vendor }: Endpoint, make: () => Client): Client {
+  const others = Object.entries(ownHeaders).flatMap(([id, variable]) => {
+    const value = process.env[variable];
+    return id === vendor.id || value === undefined ? [] : [[variable, value] as const];
+  });
+  for (const [variable] of others) delete process.env[variable];
+  try {
+    return make();
+  } finally {
+    for (const [variable, value] of others) process.env[variable] = value;
+  }
+}

@@ -6,7 +6,7 @@ import { given } from "../../shared/given.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { withFields } from "../request/request-extras.ts";
 import { streamParts } from "../stream/stream.ts";
-import { sdkFetch, standardFetch } from "../vendor-fetch.ts";
+import { sdkFetch, standardFetch, withOwnHeaders } from "../vendor-fetch.ts";
 import { createAnthropicDecoder } from "./anthropic-decoder.ts";
 import { toAnthropicRequest } from "./anthropic-request.ts";
 import { cloudClient, cloudOptions } from "./cloud-client.ts";
@@ -30,14 +30,15 @@ export function streamAnthropic(
       if (cloud !== undefined) {
         const Client = cloudClient(cloud);
         if ("failure" in Client) throw new Error(Client.failure.message);
-        const client = new Client({
+        const options = {
           ...shared,
           ...cloudOptions(cloud, endpoint.apiKey, extras),
           fetch: standardFetch({ ...endpoint, extras: {} }),
-        });
+        };
+        const client = withOwnHeaders(endpoint, () => new Client(options));
         return client.messages.create(withFields(asked, extras), how).asResponse();
       }
-      const client = new Anthropic({
+      const options = {
         ...shared,
         apiKey: endpoint.apiKey ?? "none",
         // A server without a key gets no header for one.
@@ -45,7 +46,8 @@ export function streamAnthropic(
         webhookKey: null,
         baseURL: endpoint.baseUrl,
         fetch: sdkFetch(endpoint),
-      });
+      };
+      const client = withOwnHeaders(endpoint, () => new Anthropic(options));
       return client.messages.create(asked, how).asResponse();
     },
     createAnthropicDecoder(),

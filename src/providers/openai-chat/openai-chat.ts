@@ -5,7 +5,7 @@ import type { ModelRequest, StreamPart } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { streamParts } from "../stream/stream.ts";
-import { sdkFetch } from "../vendor-fetch.ts";
+import { sdkFetch, withOwnHeaders } from "../vendor-fetch.ts";
 import { createOpenAIDecoder } from "./openai-decoder.ts";
 import { toOpenAIRequest } from "./openai-request.ts";
 
@@ -32,7 +32,7 @@ export function createOpenAIClient(endpoint: Endpoint): OpenAI {
   const { vendor, apiKey, baseUrl, environment } = endpoint;
   // Whose account it is at OpenAI is nothing for other vendors.
   const account = vendor.id === "openai" ? environment : {};
-  return new OpenAI({
+  const options = {
     apiKey: apiKey ?? "none",
     // A server without a key gets no header for one.
     ...given({ defaultHeaders: apiKey === null ? { Authorization: null } : null }),
@@ -45,5 +45,6 @@ export function createOpenAIClient(endpoint: Endpoint): OpenAI {
     fetch: sdkFetch(endpoint),
     // The SDK would write what the provider sent, whole, to the console.
     logLevel: "off",
-  });
+  } as const;
+  return withOwnHeaders(endpoint, () => new OpenAI(options));
 }

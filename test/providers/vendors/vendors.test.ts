@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createModels } from "../../../src/providers/models.ts";
 import { toOpenAIRequest } from "../../../src/providers/openai-chat/openai-request.ts";
 import { configuredCompat, effortsOf, fits } from "../../../src/providers/vendors/compat.ts";
@@ -216,3 +216,26 @@ test.each(["openai", "xai", "mistral"])(
     expect(named).toEqual(id === "openai" ? ["org-1", "proj-1"] : [undefined, undefined]);
   },
 );
+
+/** The SDKs read these by themselves; they often hold the token of a gateway. */
+const ownHeaders = { openai: "OPENAI_CUSTOM_HEADERS", anthropic: "ANTHROPIC_CUSTOM_HEADERS" };
+
+test.each(ids)("headers that the environment has for a vendor go to it alone: %s", async (id) => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  for (const [owner, variable] of Object.entries(ownHeaders)) {
+    vi.stubEnv(variable, `X-Token-${owner}: of ${owner}`);
+  }
+  const apis = vendors.get(id)?.apis ?? [];
+  const sent = await Promise.all(
+    apis.map(async (api) => {
+      const server = await serve({ text: "Hi." });
+      const { environment } = server;
+      const models = createModels({ providers: { [id]: { api } }, environment });
+      await ask(models, question(id));
+      const names = Object.keys(server.requests[0]?.headers ?? {});
+      return names.filter((name) => name.startsWith("x-token-"));
+    }),
+  );
+  const owned = Object.hasOwn(ownHeaders, id) ? [`x-token-${id}`] : [];
+  expect(sent).toEqual(apis.map(() => owned));
+});
