@@ -1,9 +1,10 @@
 /** Looks for keys and tokens in chats and in the folders beside them: what is committed with a chat is public. */
 
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { filesFolder } from "../app/references/files.ts";
 import { messageOf } from "../shared/json.ts";
+import { readNamedFile } from "../system/regular-file.ts";
 import { isMissing, systemReason } from "../system/system-error.ts";
 import { forTerminal, print } from "./terminal.ts";
 
@@ -79,10 +80,11 @@ export async function checkSecrets(
   let isClean = true;
   for (const path of [file, ...(await beside(file))]) {
     try {
-      for (const { line, column, kind } of findSecrets(await readFile(path, "utf8"), known)) {
+      const text = (await readNamedFile(path)).toString("utf8");
+      for (const { line, column, kind } of findSecrets(text, known)) {
         isClean = false;
-        const text = `${path}:${line}:${column}: error: This looks like a secret (${kind}). [secret]`;
-        print(`${forTerminal(text)}\n`);
+        const place = `${path}:${line}:${column}`;
+        print(`${forTerminal(`${place}: error: This looks like a secret (${kind}). [secret]`)}\n`);
       }
     } catch (error) {
       isClean = false;

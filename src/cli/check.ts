@@ -1,10 +1,10 @@
 /** `parley check`: what is wrong with chats, with the exit code of it. */
-import { readFile } from "node:fs/promises";
 import type { App } from "../app/app.ts";
 import { allProblems } from "../app/configuration/chat-problems.ts";
 import { keyVariables } from "../app/configuration/default-model.ts";
 import { type FileEditor, readFileText, unreadableLines } from "../app/files/file-editor.ts";
 import { messageOf } from "../shared/json.ts";
+import { readNamedFile } from "../system/regular-file.ts";
 import { systemReason } from "../system/system-error.ts";
 import { parseTranscript } from "../transcript/parse.ts";
 import type { Problem, Transcript } from "../transcript/transcript.ts";
@@ -28,7 +28,7 @@ export async function check(
   }
   for (const file of files) {
     try {
-      const bytes = await readFile(file);
+      const bytes = await readNamedFile(file);
       const transcript = parseTranscript(bytes.toString("utf8"));
       const problems = allProblems(transcript, app.now.configuration);
       print(problems.map((problem) => problemLine(file, problem)).join(""));

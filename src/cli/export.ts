@@ -1,7 +1,8 @@
 /** `parley export`: a chat as HTML or Markdown, for people who have no Parley. */
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { exportChat } from "../app/export/export-chat.ts";
 import { messageOf } from "../shared/json.ts";
+import { readNamedFile } from "../system/regular-file.ts";
 import { hasCode, systemReason } from "../system/system-error.ts";
 import { parseTranscript } from "../transcript/parse.ts";
 import type { Command } from "./arguments.ts";
@@ -12,10 +13,10 @@ export async function exportFile(
   { file, format, output }: Extract<Command, { name: "export" }>,
   tell: (text: string) => void,
 ): Promise<number> {
-  const chat = await readFile(file, "utf8").catch((error: unknown) => {
+  const chat = await readNamedFile(file).catch((error: unknown) => {
     throw new Error(`${file} could not be read: ${systemReason(error) ?? messageOf(error)}.`);
   });
-  const { text, notices } = await exportChat(parseTranscript(chat), file, format);
+  const { text, notices } = await exportChat(parseTranscript(chat.toString("utf8")), file, format);
   for (const notice of notices) tell(notice);
   if (output === null) {
     print(text);

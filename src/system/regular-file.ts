@@ -3,7 +3,7 @@
  * nobody writes to, or to what this process itself reads from.
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { type FileHandle, open, readFile } from "node:fs/promises";
 
 interface ReadOptions {
   /** Bytes. */
@@ -80,4 +80,19 @@ export async function readRegularText(path: string, largest: number): Promise<st
     default:
       return new TextDecoder("utf-8", { ignoreBOM: true }).decode(found);
   }
+}
+
+/** What a shell calls a pipe: `<(…)`, or what comes before a `|`. Whoever names it sends it, and ends it. */
+const pipeOfShell = /^\/(?:dev|proc\/self\/fd)\//;
+const largestNamed = 256 * 1024 * 1024;
+
+/** The bytes of a file that a person names, perhaps by a pattern. Throws a part of a sentence, or the file system's error. */
+export async function readNamedFile(path: string): Promise<Buffer> {
+  if (pipeOfShell.test(path)) return readFile(path);
+  const found = await readRegularFile(path, { largest: largestNamed });
+  // Reading a folder says by the system's own words why it cannot be done.
+  if (found === "folder") return readFile(path);
+  if (found === "special") throw new Error("it is not a regular file");
+  if (found === "large") throw new Error("it is larger than 256 MB");
+  return Buffer.from(found.buffer, found.byteOffset, found.byteLength);
 }

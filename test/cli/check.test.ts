@@ -1,6 +1,8 @@
-import { mkdirSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { projectRoot } from "../../scripts/lib/paths.mjs";
 import { findSecrets } from "../../src/cli/check-secrets.ts";
 import { callLine, openPlace } from "./command-line.ts";
 
@@ -45,6 +47,31 @@ describe("parley check", () => {
     const ended = await place.parley(["check", "chat.md"]);
     expect(ended.stdout).toMatch(/^chat\.md:2:1: .*\nchat\.md:6:1: error: .*\n$/);
     expect(place.read()).toBe(text);
+  });
+});
+
+describe.skipIf(process.platform === "win32")("a name of a chat that leads to no end", () => {
+  const commands = ["check", "check --secrets", "export", "preview", "run"];
+
+  it.each(commands)("is told and left: parley %s", async (command) => {
+    const place = openPlace();
+    symlinkSync("/dev/zero", join(place.folder, "zero.md"));
+    execFileSync("mkfifo", [join(place.folder, "pipe.md")]);
+    for (const name of ["zero.md", "pipe.md"]) {
+      const ended = await place.parley([...command.split(" "), name]);
+      expect(ended).toMatchObject({ code: 1, stdout: "" });
+      expect(ended.stderr).toContain(`${name} could not be read`);
+      expect(ended.stderr).toContain("it is not a regular file");
+    }
+  });
+
+  it("is none of a pipe of the shell", async () => {
+    const { folder } = openPlace();
+    const script = String.raw`printf '💬: hi\n🤖:\n❓: \140{\140\n' | "$0" "$1" check /dev/stdin`;
+    const words = ["-c", script, process.execPath, join(projectRoot, "dist", "cli.js")];
+    const env = { PATH: process.env.PATH ?? "", HOME: folder };
+    const ended = spawnSync("sh", words, { cwd: folder, env });
+    expect(String(ended.stdout)).toMatch(/^\/dev\/stdin:3:1: error: .* \[broken-call\]\n$/);
   });
 });
 
