@@ -18,9 +18,12 @@ const oddBlank = `(?! |\\u3000(?=${cjk})|(?<=${cjk})\\u3000)\\p{Zs}`;
 /** Symbols that are drawn as nothing; the blank of Braille is at home beside its letters. */
 const emptySymbol = "\\ufffc|\\u{1d159}|(?<![\\u2801-\\u28ff])\\u2800(?![\\u2801-\\u28ff])";
 
-/** Three marks and more on one letter of a script that needs no such thing hide the letter, and its neighbours. */
-const heap =
-  "(?<![\\p{Script=Arabic}\\p{Script=Hebrew}\\p{Script=Syriac}])(?:(?=\\p{Script=Inherited})\\p{Mn}){3,}";
+/** Marks of scripts that put no more than two on a letter. */
+const fewMarks =
+  "(?=[\\p{Script=Inherited}\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}\\p{Script=Common}])[\\p{Mn}\\p{Me}]";
+
+/** More marks on one letter than its script needs hide the letter, and its neighbours. None needs nine. */
+const heap = `(?<![\\p{Script=Arabic}\\p{Script=Hebrew}\\p{Script=Syriac}])(?:${fewMarks}){3,}|[\\p{Mn}\\p{Me}]{9,}`;
 
 /**
  * Characters that show nothing, change how others are shown, or look like others, where a script does not need them: a

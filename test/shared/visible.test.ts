@@ -37,6 +37,20 @@ describe("made visible", () => {
     expect(visible(text)).toBe(text);
   });
 
+  it("is a heap of any marks there are, on any letter", () => {
+    const marks = Array.from({ length: 0x110000 }, (_, code) => code)
+      .filter((code) => code < 0xd800 || code > 0xdfff)
+      .map((code) => String.fromCodePoint(code))
+      .filter((character) => /[\p{Mn}\p{Me}]/u.test(character));
+    expect(marks.length).toBeGreaterThan(1800);
+    for (const letter of ["a", "ж", "ש", "ب", "ที"]) {
+      const heaped = marks.filter((mark) =>
+        visible(letter + mark.repeat(9)).includes(mark.repeat(3)),
+      );
+      expect(heaped).toEqual([]);
+    }
+  });
+
   it("leaves nothing unseen but what emoji and scripts need, and can be told from what was written", () => {
     const piece = fc.constantFrom(
       ...[
