@@ -25,7 +25,7 @@ function M.respond()
       line = vim.fn.line(".") - 1,
       tick = vim.b[buf].changedtick,
     })
-    -- While the host works: the question does not wait for it. What is under way, here or in another Neovim, is saved
+    -- While the host works: the question does not wait for it. What is under way, here or elsewhere, is saved
     -- by whoever drives it.
     if vim.b[buf].parley_status == "" then
       require("parley.text.save").ahead(buf)

@@ -25,7 +25,7 @@ export function createOtherDriver(
     const { status } = await lua.call("reread", { buf });
     if (status !== "modified" || isTold) return;
     isTold = true;
-    const message = `This chat is answered in another Neovim (pid ${by}), and this buffer has changes of its own, so it is not read again. Parley asks before it writes over the other text.`;
+    const message = `This chat is answered by another process (pid ${by}), and this buffer has changes of its own, so it is not read again. Parley asks before it writes over the other text.`;
     notify("warn", message, buf);
   };
 

@@ -227,7 +227,7 @@ function statusOf(
       break;
   }
   if (otherDriver !== null) {
-    return { kind: "info", text: `answered in another Neovim (pid ${otherDriver})` };
+    return { kind: "info", text: `answered by another process (pid ${otherDriver})` };
   }
   const lastCall = open.at(-1)?.call;
   if (lastCall) {

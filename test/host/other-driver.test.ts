@@ -11,7 +11,7 @@ describe.each(oneNeovim)("a chat open in two Neovims $version", ({ path }) => {
     const reply = await live.respond();
     const pid = await live.hostPid();
     await other.until("who answers", async () =>
-      (await status()).includes(`answered in another Neovim (pid ${pid})`),
+      (await status()).includes(`answered by another process (pid ${pid})`),
     );
     reply.say("First answer.");
     reply.end();
