@@ -51,6 +51,18 @@ describe.each(neovims)("what is shown on Neovim $version", (neovim) => {
     expect((await editor.screen()).join("\n")).not.toContain("web_search\n  query");
   });
 
+  it("keeps the cursor in view where a row is drawn above it in a full window", async () => {
+    const answer = [...Array.from({ length: 40 }, () => "words"), "word ".repeat(40)];
+    const text = ["💬: one", "", "🤖:[demo]", "", ...answer, "", "💬: "];
+    buffer = await editor.openChat("full.md", text);
+    await editor.press("G");
+    const last = () => editor.lua("return vim.fn.line('w$')");
+    await poll("the end", async () => (await last()) === text.length);
+    await show({ usage: { text: "12 tokens in, 3 out", line: text.length - 3 } });
+    await onScreen("12 tokens in");
+    expect(await last()).toBe(text.length);
+  });
+
   it("changes no text and leaves nothing in the undo history", async () => {
     const tick = await editor.tick();
     await show({ calls: [openCall], keys: true, status: { kind: "waiting", text: "wait" } });

@@ -107,6 +107,17 @@ function M.ends(buf, has_shrunk)
   end
 end
 
+--- Rows were drawn between lines. Neovim finds that one of them took the place of the cursor's line only if it is asked
+--- before it draws the window: else the cursor stands below the last line that is seen, until a key moves it.
+---@param buf integer
+function M.count_rows(buf)
+  for _, win in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+    if vim.api.nvim_win_get_buf(win) == buf then
+      vim.fn.line("w$", win)
+    end
+  end
+end
+
 --- Scrolls so far that this row is seen above a message at the bottom, and no further than `keep`, which is above it.
 ---@param win integer
 ---@param row integer from 1

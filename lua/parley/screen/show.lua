@@ -312,6 +312,7 @@ function M.show(buf, tick, view)
   if #view.calls == 0 then
     draw_usage(buf, view.usage)
   end
+  reveal.count_rows(buf)
   vim.b[buf].parley_status = view.status and view.status.text or ""
   vim.b[buf].parley_usage = view.usage and view.usage.text or ""
   vim.b[buf].parley = {
