@@ -15,6 +15,8 @@ local group = vim.api.nvim_create_augroup("parley.chat", {})
 
 --- By buffer: chats whose first screen is drawn, and with it what is loaded and done after it.
 local settled = {}
+--- By buffer: chats that were read, as other plugins do, before a window showed them.
+local unseen = {}
 
 --- Takes down what the host has drawn.
 local function clear(buf)
@@ -24,7 +26,7 @@ end
 
 local function leave(buf)
   chats.remove(buf)
-  settled[buf] = nil
+  settled[buf], unseen[buf] = nil, nil
   host.tell_running({ action = "detach", buf = buf })
   require("parley.screen.streaming").close_all(buf)
   clear(buf)
@@ -45,7 +47,7 @@ local function watch(buf)
     vim.api.nvim_create_autocmd(events, { group = group, buffer = buf, callback = callback })
   end
   -- `:e!` unloads a text in a window that stays, and asks for what the file has.
-  local is_shown = #vim.fn.win_findbuf(buf) > 0
+  local is_shown = #chats.windows(buf) > 0
   on({ "BufWinEnter", "BufWinLeave" }, function(event)
     is_shown = event.event == "BufWinEnter"
   end)
@@ -106,6 +108,12 @@ local function watch(buf)
     looks.wrap(buf)
     if settled[buf] then
       require("parley.screen.unfolded").attach(buf)
+    end
+    if unseen[buf] then
+      unseen[buf] = nil
+      vim.schedule(function()
+        require("parley.screen.cursor").opened(buf)
+      end)
     end
   end)
 end
@@ -197,6 +205,7 @@ end
 local function settle_soon(buf, is_known)
   vim.schedule(function()
     if is_here(buf) and not is_known then
+      unseen[buf] = #chats.windows(buf) == 0 or nil
       require("parley.screen.cursor").opened(buf)
     end
     system.after_keys(function()

@@ -1,7 +1,8 @@
 /** Colours: of markers, questions and decisions, the rule between exchanges, and how well all of them are read. */
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Editor, neovims, startEditor } from "./editor.ts";
+import { type Editor, neovims, poll, startEditor } from "./editor.ts";
 
 const call = '❓: `{"id":"call_1","type":"function","function":{"name":"web_search"}}`';
 const chat = ["💬: one", "", "🤖:[demo]", "", "Words.", "", call];
@@ -265,5 +266,18 @@ describe.each(neovims)("looks on Neovim $version", (neovim) => {
       join(editor.folder, "chats"),
     );
     expect(await breaks()).toEqual([own]);
+  });
+
+  it("looks the same where a plugin read the chat before a window showed it", async () => {
+    await editor.openChat("here.md", ["💬: here"]);
+    const answer = ["💬: one", "", "🤖:[x]", "", "long ".repeat(100), "", "💬: two"];
+    const path = editor.writeChat("unseen.md", answer);
+    await editor.lua("vim.fn.bufload(vim.fn.bufadd((...)))", path);
+    await poll("its attach message", async () =>
+      (await editor.received("attach")).some((message) => message["path"] === path),
+    );
+    await editor.nvim.command("buffer unseen.md");
+    const seen = () => editor.lua("return { vim.wo.linebreak, vim.fn.line('.') }");
+    await poll("its last question", async () => isDeepStrictEqual(await seen(), [true, 7]));
   });
 });

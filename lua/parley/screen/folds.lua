@@ -3,6 +3,7 @@
 --- is in it, so that every command does to the text what it does without folds.
 local call_row = require("parley.screen.call_row")
 local call_text = require("parley.text.call_text")
+local chats = require("parley.text.chats")
 local config = require("parley.config")
 local guard = require("parley.screen.guard")
 local open_rows = require("parley.screen.open_rows")
@@ -179,7 +180,7 @@ local function fold(win, ranges)
 end
 
 local function windows(buf)
-  return vim.tbl_filter(takes_folds, vim.fn.win_findbuf(buf))
+  return vim.tbl_filter(takes_folds, chats.windows(buf))
 end
 
 --- The windows of a chat in which a line can be a row.

@@ -1,5 +1,6 @@
 --- Colours for markers, questions, decisions and comment lines, and a rule between exchanges: given to visible lines
 --- only and kept nowhere.
+local chats = require("parley.text.chats")
 local config = require("parley.config")
 local contrast = require("parley.screen.contrast")
 local key_table = require("parley.config.key_table")
@@ -293,7 +294,7 @@ local wrapped = {}
 --- once, so that a person may set it otherwise: other windows have it as the last one of the same buffer.
 ---@param buf integer
 function M.wrap(buf)
-  local wins = config.get().wrap and wrapped[buf] == nil and vim.fn.win_findbuf(buf) or {}
+  local wins = config.get().wrap and wrapped[buf] == nil and chats.windows(buf) or {}
   for _, win in ipairs(wins) do
     wrapped[buf] = wrapped[buf] or {}
     for _, name in ipairs(breaking) do

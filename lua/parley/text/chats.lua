@@ -98,4 +98,13 @@ function M.attach_message(buf)
   }
 end
 
+--- Windows that show the buffer: not the one in which Neovim runs autocommands for a buffer that is in none.
+---@param buf integer
+---@return integer[]
+function M.windows(buf)
+  return vim.tbl_filter(function(win)
+    return vim.fn.win_gettype(win) ~= "autocmd"
+  end, vim.fn.win_findbuf(buf))
+end
+
 return M
