@@ -99,7 +99,10 @@ describe("a turn", () => {
       message: expect.stringContaining("waits for your answer"),
     });
     answer(false);
-    expect(await first).toMatchObject({ type: "refused", message: "Nothing was changed." });
+    expect(await first).toMatchObject({
+      type: "refused",
+      message: "Nothing was changed. A new question begins with 💬: on a line of its own.",
+    });
   });
 
   it("runs nothing when another tool took the name after the call was approved", async () => {
