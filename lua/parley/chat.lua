@@ -37,7 +37,8 @@ local function leave(buf)
   looks.detach(buf)
   colours.detach(buf)
   if not chats.any() then
-    vim.api.nvim_clear_autocmds({ group = group, event = { "DirChanged", "UILeave", "WinResized" } })
+    local events = { "DirChanged", "OptionSet", "UILeave", "WinResized" }
+    vim.api.nvim_clear_autocmds({ group = group, event = events })
   end
 end
 
@@ -157,15 +158,35 @@ local function follow_screens()
   })
 end
 
+local function is_here(buf)
+  return chats.is_chat(buf) and vim.api.nvim_buf_is_loaded(buf)
+end
+
+--- A diff takes all folds out of its windows, and Neovim leaves 'foldenable' off behind it where folds are made by hand:
+--- calls are rows again when it is over.
+local function follow_diffs()
+  vim.api.nvim_create_autocmd("OptionSet", {
+    group = group,
+    pattern = "diff",
+    callback = function()
+      local win, buf = vim.api.nvim_get_current_win(), vim.api.nvim_get_current_buf()
+      vim.schedule(function()
+        local is_shown = vim.api.nvim_win_is_valid(win) and vim.api.nvim_win_get_buf(win) == buf
+        if is_shown and is_here(buf) and not vim.wo[win].diff then
+          vim.wo[win][0].foldenable = vim.go.foldenable
+          require("parley.screen.unfolded").attach(buf)
+          host.tell_running(chats.attach_message(buf))
+        end
+      end)
+    end,
+  })
+end
+
 --- What stops a turn from outside of the chat.
 local function listen()
   require("parley.messages.progress").on_cancel(function(buf)
     host.tell_running({ action = "stop", buf = buf })
   end)
-end
-
-local function is_here(buf)
-  return chats.is_chat(buf) and vim.api.nvim_buf_is_loaded(buf)
 end
 
 --- Does what neither the first screen of a chat nor its host needs at once.
@@ -225,6 +246,7 @@ function M.attach(buf, is_renamed)
     follow_working_directory()
     follow_widths()
     follow_screens()
+    follow_diffs()
   end
   local path, modeline = vim.api.nvim_buf_get_name(buf), vim.bo[buf].modeline
   if known then

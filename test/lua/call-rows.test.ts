@@ -183,6 +183,16 @@ describe.each(neovims)("settled calls on Neovim $version", (neovim) => {
     }
   });
 
+  it("are rows again behind a diff, which shows them as they are written", async () => {
+    await editor.nvim.command("diffthis");
+    await poll("the text", async () => (await row(1)).includes('{"id":"c1"'));
+    await editor.nvim.command("diffoff");
+    await poll("the row", async () => (await row(1)).includes("3 results"));
+    // Whoever folds nothing has rows neither before nor behind it.
+    await editor.nvim.command("set nofoldenable | diffthis | diffoff | redraw");
+    await poll("the text", async () => (await row(1)).includes('{"id":"c1"'));
+  });
+
   it("are rows of a file that was read again, and of text that changed out of sight", async () => {
     const before = await shown();
     const again = async () => String(await shown()) === String(before);
