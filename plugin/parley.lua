@@ -43,6 +43,19 @@ vim.api.nvim_create_autocmd({ "BufReadPost", "BufNewFile", "BufWritePost" }, {
   end,
 })
 
+vim.api.nvim_create_autocmd("SessionLoadPost", {
+  group = "parley",
+  desc = "Parley: close the lists that a session opens without what was in them",
+  callback = function()
+    for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+      local is_list = vim.startswith(vim.api.nvim_buf_get_name(buf), "parley://")
+      if is_list and vim.bo[buf].buftype == "" then
+        vim.api.nvim_buf_delete(buf, { force = true })
+      end
+    end
+  end,
+})
+
 -- A plugin manager may load this after the file was read.
 for _, buf in ipairs(vim.api.nvim_list_bufs()) do
   if vim.api.nvim_buf_is_loaded(buf) and vim.api.nvim_buf_get_name(buf):find("%.m[da]") then

@@ -46,7 +46,9 @@ local function is_wanted(buf, path)
   elseif attached.folder(path) then
     return has_chat_text(buf)
   end
-  if reads_like_chat(buf) and attached.is_new(path) then
+  -- Another version of a file, as diffs show it, has an address in place of a path.
+  local is_address = path:find("^%a[%w+.-]+://") ~= nil
+  if not is_address and reads_like_chat(buf) and attached.is_new(path) then
     local words = "%s reads like a chat. :Parley attach makes it one; :Parley attach always does so"
       .. " whenever it is opened, :Parley attach folder for all chats of its folder."
     require("parley.messages.notify").notify(

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Editor, neovims, startEditor } from "./editor.ts";
+import { type Editor, neovims, poll, startEditor } from "./editor.ts";
 
 const chat = ["---", "topic: x", "---", "", "💬: one"];
 
@@ -140,5 +140,25 @@ describe.each(neovims)("opening a chat in Neovim $version", (neovim) => {
     expect(await asked("Parley ask")).toBe("💬: ");
     expect(await asked("Parley ask why")).toBe("💬: why");
     expect(await asked("1Parley new")).toMatch(/^💬: @@.*a\.ts:1@@ $/);
+  });
+
+  it("leaves no empty list behind when a session is read", async () => {
+    const session = join(editor.folder, "session.vim");
+    const list = "require('parley.screen.open').open({ 'words' }, { title = 'usage' })";
+    const names = () =>
+      editor.lua<string[]>(
+        `return vim.tbl_map(function(win)
+          return vim.fs.basename(vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(win)))
+        end, vim.api.nvim_list_wins())`,
+      );
+    await editor.lua(list);
+    await editor.nvim.command(`mksession! ${session} | silent! %bwipeout! | source ${session}`);
+    expect(await names()).toEqual(["here.md"]);
+    // A plugin manager may load Parley later than that.
+    await editor.nvim.command(`new | file parley://usage`);
+    await editor.lua(list);
+    expect(await editor.nvim.call("getline", [1])).toBe("words");
+    await editor.press("q");
+    await poll("the list gone", async () => (await names()).join() === "here.md");
   });
 });

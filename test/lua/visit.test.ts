@@ -115,6 +115,17 @@ describe.each(neovims)("a chat on Neovim $version", (neovim) => {
     expect(await mapped("a topic in a header.md")).toBe(true);
   });
 
+  it("is told of no version of a file that a diff shows", async () => {
+    await editor.lua(
+      `Notified = {}
+       vim.cmd("enew")
+       vim.api.nvim_buf_set_lines(0, 0, -1, false, { "💬: one", "", "🤖:[x]" })
+       vim.api.nvim_buf_set_name(0, "fugitive:///x/.git//0/a.md")
+       vim.api.nvim_exec_autocmds("BufReadPost", { buffer = 0 })`,
+    );
+    expect(await editor.lua("return Notified")).toEqual([]);
+  });
+
   it("is one outside of the chat folders after a word, for the file or its folder, and that is told once", async () => {
     const folder = join(editor.folder, "project", "chats");
     mkdirSync(folder, { recursive: true });

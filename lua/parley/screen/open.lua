@@ -64,6 +64,11 @@ end
 local function open_lines(lines, options)
   local name = "parley://" .. options.title
   local known = vim.fn.bufnr("^" .. vim.fn.escape(name, "[]*?{},\\") .. "$")
+  if known > 0 and vim.bo[known].buftype == "" then
+    -- It is a session's, from before Parley was loaded.
+    vim.api.nvim_buf_delete(known, { force = true })
+    known = 0
+  end
   local buf = known > 0 and known or scratch(name)
   vim.bo[buf].modifiable = true
   -- Neovim takes no line with a line break in it.
