@@ -162,7 +162,7 @@ local function is_here(buf)
   return chats.is_chat(buf) and vim.api.nvim_buf_is_loaded(buf)
 end
 
---- A diff takes all folds out of its windows, and Neovim leaves 'foldenable' off behind it where folds are made by hand:
+--- A diff takes all folds out of its windows, and Neovim leaves 'foldenable' off behind it where they are made by hand:
 --- calls are rows again when it is over.
 local function follow_diffs()
   vim.api.nvim_create_autocmd("OptionSet", {

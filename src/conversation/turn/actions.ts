@@ -185,7 +185,8 @@ async function replace(
       : ` It holds ${results === 1 ? "a tool result" : `${results} tool results`}.`;
   const question = `This question is answered and unchanged. Replace its answer?${held} One undo brings it back.`;
   const isEdited = isAgreed || !chat.answered.has(exchange.question.text);
-  if (!isEdited && !(await chat.ports.confirm(question))) return refused("Nothing was changed. A new question begins with 💬: on a line of its own.");
+  if (!isEdited && !(await chat.ports.confirm(question)))
+    return refused("Nothing was changed. A new question begins with 💬: on a line of its own.");
   const { answer } = exchange;
   if (answer !== null) {
     const old = transcript.lines.slice(exchange.range.start, answer.range.end).join("\n");
