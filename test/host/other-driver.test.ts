@@ -17,7 +17,7 @@ describe.each(oneNeovim)("a chat open in two Neovims $version", ({ path }) => {
     reply.end();
     await live.ended();
     await other.untilText(/First answer\.\n\n💬: $/);
-    await other.until("the end", async () => !(await status()).includes("another Neovim"));
+    await other.until("the end", async () => !(await status()).includes("another process"));
     expect(await other.lua("return vim.bo.modified")).toBe(false);
 
     // What was answered there is answered here, too: who asks for it again is asked whether the answer may go.
@@ -38,7 +38,9 @@ describe.each(oneNeovim)("a chat open in two Neovims $version", ({ path }) => {
     await live.nvim.input("Gomore<Esc>");
     const second = await live.respond();
     second.say("Second answer.");
-    await other.until("who answers again", async () => (await status()).includes("another Neovim"));
+    await other.until("who answers again", async () =>
+      (await status()).includes("another process"),
+    );
     second.end();
     await live.ended();
     await other.until("the word", async () =>
