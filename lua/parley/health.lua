@@ -85,7 +85,8 @@ local function check_node()
     say(
       "error",
       ("Node: %s does not say its version"):format(path),
-      "Set vim.g.parley_node to a Node that runs."
+      require("parley.host.node").first_words(result.stderr)
+        or "Set vim.g.parley_node to a Node that runs."
     )
     return false
   end

@@ -153,6 +153,19 @@ describe.each(neovims)("the host process on Neovim $version", (neovim) => {
     expect(await notified("18.1.0")).toMatch(/needs Node \d+/);
   });
 
+  it("says in Node's own words why none runs, as of a shim that lacks something", async () => {
+    editor = await startEditor(neovim);
+    const node = join(editor.folder, "shim");
+    const said = "No version is set for command node.";
+    writeFileSync(node, `#!/bin/sh\necho >&2\necho '${said}' >&2\necho more >&2\nexit 126\n`);
+    chmodSync(node, 0o755);
+    await editor.lua("vim.g.parley_node = (...)", node);
+    await editor.nvim.command("Parley status");
+    const words = await notified("does not run");
+    expect(words).toContain(`does not run: ${said}\n`);
+    expect(words).not.toContain("more\n");
+  });
+
   it("says that it did not start, also when the chat that asked is gone by then", async () => {
     editor = await startEditor(neovim, { host: "throw new Error('a broken host');" });
     await editor.nvim.command(`edit ${editor.writeChat("a.md", chat)}`);

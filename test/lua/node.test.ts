@@ -49,11 +49,13 @@ describe.each(neovims)("Node on Neovim $version", (neovim) => {
       "/elsewhere/volta/tools/image/node/24.0.0/bin/node",
       "/home/me/.asdf/installs/nodejs/20.19.4/bin/node",
       "/home/me/.local/share/mise/installs/node/26.0.0/bin/node",
+      "/home/me/.nodenv/versions/20.19.1/bin/node",
       "/opt/homebrew/bin/node",
       "/usr/bin/node",
       "/usr/bin/deno",
+      "/etc/profiles/per-user/me/bin/node",
     ];
-    const env = { VOLTA_HOME: "/elsewhere/volta", NVM_DIR: "" };
+    const env = { VOLTA_HOME: "/elsewhere/volta", NVM_DIR: "", USER: "me" };
     expect(await editor.lua(find, files, false, env)).toEqual([
       "nvm /home/me/.nvm/versions/node/v22.1.0/bin/node",
       "nvm /home/me/.nvm/versions/node/v9.11.2/bin/node",
@@ -61,8 +63,10 @@ describe.each(neovims)("Node on Neovim $version", (neovim) => {
       "volta /elsewhere/volta/tools/image/node/24.0.0/bin/node",
       "asdf /home/me/.asdf/installs/nodejs/20.19.4/bin/node",
       "mise /home/me/.local/share/mise/installs/node/26.0.0/bin/node",
+      "nodenv /home/me/.nodenv/versions/20.19.1/bin/node",
       "Homebrew /opt/homebrew/bin/node",
       "the system /usr/bin/node",
+      "Nix /etc/profiles/per-user/me/bin/node",
     ]);
     const windows = ["C:/Users/me/AppData/Roaming/nvm/v22.0.0/node.exe", "D:/apps/nodejs/node.exe"];
     expect(await editor.lua(find, windows, true, { ProgramFiles: "D:/apps" })).toEqual([

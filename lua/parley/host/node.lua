@@ -21,6 +21,7 @@ local places = {
     { by = "volta", pattern = "{VOLTA_HOME:~/.volta}/tools/image/node/*/bin/node" },
     { by = "asdf", pattern = "{ASDF_DATA_DIR:~/.asdf}/installs/nodejs/*/bin/node" },
     { by = "mise", pattern = "{MISE_DATA_DIR:~/.local/share/mise}/installs/node/*/bin/node" },
+    { by = "nodenv", pattern = "{NODENV_ROOT:~/.nodenv}/versions/*/bin/node" },
     { by = "Homebrew", pattern = "{HOMEBREW_PREFIX:/opt/homebrew}/bin/node" },
     { by = "Homebrew", pattern = "{HOMEBREW_PREFIX:/opt/homebrew}/opt/node@*/bin/node" },
     { by = "Homebrew", pattern = "/home/linuxbrew/.linuxbrew/bin/node" },
@@ -29,6 +30,7 @@ local places = {
     { by = "MacPorts", pattern = "/opt/local/bin/node" },
     { by = "snap", pattern = "/snap/bin/node" },
     { by = "Nix", pattern = "~/.nix-profile/bin/node" },
+    { by = "Nix", pattern = "/etc/profiles/per-user/{USER}/bin/node" },
     { by = "Nix", pattern = "/run/current-system/sw/bin/node" },
   },
   windows = {
@@ -53,6 +55,7 @@ local places = {
 ---@field path string
 ---@field version? string nil when it does not run
 ---@field is_late? boolean it did not say its version in time
+---@field why? string what it, or the system, said in place of its version
 
 --- What a search needs to know of the machine, so that it can be tried for another one.
 ---@class parley.node.Machine
@@ -173,36 +176,47 @@ end
 --- script of a version manager that waits for something.
 M.patience_ms = 5000
 
+--- The first line that a program printed before it gave up: shims and loaders say in it what is missing.
+---@param text? string
+---@return string? words nil when it printed nothing
+function M.first_words(text)
+  local line = vim.trim(text or ""):match("^[^\r\n]*")
+  return line ~= "" and vim.fn.strcharpart(vim.fn.strtrans(line), 0, 200) or nil
+end
+
 --- Asks Nodes for their versions, one after the other, until one is at least `floor`.
 ---@param candidates { by: string, path: string }[]
 ---@param seen parley.SeenNode[]
----@param done fun(path: string?, seen: { by: string, path: string, version: string? }[])
+---@param done fun(path: string?, seen: parley.SeenNode[])
 local function ask(candidates, floor, seen, done)
   local candidate = table.remove(candidates, 1)
   if not candidate then
     return done(nil, seen)
   end
   local function answered(result)
-    local version = result and vim.version.parse(vim.trim(result.stdout or ""))
-    local words = version and tostring(version) or nil
-    local is_late = result and result.code == 124
-    table.insert(
-      seen,
-      { by = candidate.by, path = candidate.path, version = words, is_late = is_late }
-    )
+    local version = vim.version.parse(vim.trim(result.stdout or ""))
+    table.insert(seen, {
+      by = candidate.by,
+      path = candidate.path,
+      version = version and tostring(version) or nil,
+      is_late = result.code == 124,
+      why = not version and M.first_words(result.stderr) or nil,
+    })
     if version and not (floor and vim.version.lt(version, floor)) then
       return done(candidate.path, seen)
     end
     ask(candidates, floor, seen, done)
   end
   local options = { text = true, timeout = M.patience_ms }
-  local ok = pcall(vim.system, { candidate.path, "--version" }, options, function(result)
+  local ok, problem = pcall(vim.system, { candidate.path, "--version" }, options, function(result)
     vim.schedule(function()
       answered(result)
     end)
   end)
   if not ok then
-    vim.schedule(answered)
+    vim.schedule(function()
+      answered({ stderr = tostring(problem) })
+    end)
   end
 end
 
@@ -238,14 +252,15 @@ end
 
 --- What to say when there is no Node that will do: what was found where, and how to get one.
 ---@param floor? string
----@param seen { by: string, path: string, version: string? }[]
+---@param seen parley.SeenNode[]
 ---@return string
 function M.missing(floor, seen)
   local lines = { ("Parley needs Node %s or newer."):format(floor or "20") }
   for _, node in ipairs(seen) do
     local what = node.version and ("is " .. node.version)
       or (node.is_late and "does not answer" or "does not run")
-    table.insert(lines, ("%s (%s) %s."):format(node.path, node.by, what))
+    local why = node.why and ": " .. node.why:gsub("%.$", "") or ""
+    table.insert(lines, ("%s (%s) %s%s."):format(node.path, node.by, what, why))
   end
   if #seen == 0 then
     table.insert(lines, "There is none on PATH, nor where version managers put it.")
