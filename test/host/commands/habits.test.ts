@@ -79,7 +79,7 @@ describe.each(oneNeovim)("the preset parley.nvim in Neovim $version", ({ path })
       "vim.ui.input = function(options, done) Asked = options.prompt; done('made.lua') end",
     );
     await nvim.command("Parley apply");
-    await nvim.until("the file", () => existsSync(changed));
+    await nvim.until("the file", () => existsSync(changed) && readFileSync(changed).length > 0);
     expect(readFileSync(changed, "utf8")).toBe("return 1\n");
     expect(await nvim.lua("return Asked")).toContain("made.lua as this code block has it?");
     await nvim.untilText(/why\?\n\n\(I applied a code block: made\.lua was made: \+1 −0 lines\.\)/);

@@ -67,7 +67,7 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
     await nvim.until("the branch", async () => (await name()) === "chat-branch.md");
     expect(await nvim.lua("return vim.wo.winbar")).toBe("");
     await nvim.command(`Parley export html ${join(nvim.home, "no", "x.html")}`);
-    await says(/That was not done\. \S+x\.html: there is no such file or folder \(ENOENT\)\./);
+    await says(/That was not done: \S+x\.html: there is no such file or folder \(ENOENT\)\./);
     await nvim.command("Parley export pdf");
     await says(/takes html or markdown, and then a file, not "pdf"/);
   });
