@@ -7,7 +7,7 @@
 import { randomUUID } from "node:crypto";
 import { linkSync, unlinkSync, watch } from "node:fs";
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
-import { hostname } from "node:os";
+import { hostname, uptime } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
@@ -229,6 +229,8 @@ async function isGone(file: string, owner: Owner | "broken"): Promise<boolean> {
   const { state, started: now } = await processOf(pid);
   // One that ended and was not yet waited for has a pid, and does nothing any more.
   if (state === "Z" || state === "X") return true;
+  // Where no start time is told, as on macOS and Windows: after a loss of power its pid may be anybody's.
+  if (started === null && (await ageOf(file)) > uptime() * 1000) return true;
   return started !== null && now !== null && now !== started;
 }
 

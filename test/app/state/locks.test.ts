@@ -1,7 +1,7 @@
 /** One process holds a lock; what a killed one left is taken over by exactly one. */
 import { createHook } from "node:async_hooks";
 import { mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { tmpdir, uptime } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { alone, driveChat, driverFile, otherDriver } from "../../../src/app/state/locks.ts";
@@ -68,6 +68,18 @@ it.each([
   // What was taken over is not released by the one before.
   if (first.type === "holding") await first.release();
   expect(await drivers()).toEqual([name]);
+});
+
+it("is taken over where no start of a process is told, when it is from before the system's own", async () => {
+  await driveChat(folder, chat);
+  const [name = ""] = await drivers();
+  const lock = join(folder, "drivers", name);
+  const owner = { ...JSON.parse(await readFile(lock, "utf8")), started: null };
+  await writeFile(lock, JSON.stringify(owner));
+  expect(await driveChat(folder, chat)).toEqual({ type: "held", pid: process.pid });
+  const before = new Date(Date.now() - (uptime() + 60) * 1000);
+  await utimes(lock, before, before);
+  expect((await driveChat(folder, chat)).type).toBe("holding");
 });
 
 it("is taken over when its file cannot be read", async () => {
