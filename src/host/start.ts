@@ -17,7 +17,9 @@ export async function serveStock(nvim: NeovimClient): Promise<void> {
 
 function isMain(): boolean {
   const script = process.argv[1];
-  return script !== undefined && realpathSync(script) === fileURLToPath(import.meta.url);
+  const own = fileURLToPath(import.meta.url);
+  // With --preserve-symlinks-main this file is known by its link.
+  return script !== undefined && realpathSync(script) === realpathSync(own);
 }
 
 if (isMain()) {

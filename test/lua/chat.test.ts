@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Editor, neovims, poll, startEditor } from "./editor.ts";
@@ -201,6 +201,19 @@ describe.each(neovims)("chat buffers on Neovim $version", (neovim) => {
     expect(
       await editor.lua("return vim.tbl_map(require('parley.text.chat_name').slug, ...)", slugs),
     ).toEqual(["цены-на-золото", "金の値段は", "x-y-md", "", "a".repeat(48)]);
+  });
+
+  it("keeps the name of a new chat whose file somebody holds open, and its text in one file", async () => {
+    await editor.nvim.command("Parley new");
+    await editor.press("zinc<Esc>:write<CR>");
+    const name = String(await editor.lua("return vim.fn.expand('%:t')"));
+    await editor.lua(
+      "require('parley.system').rename = function() return nil, 'EBUSY', 'EBUSY' end",
+    );
+    await editor.press("<C-g><C-g>");
+    await messages("respond", 1);
+    expect(await editor.lua("return vim.fn.expand('%:t')")).toBe(name);
+    expect(readdirSync(join(editor.folder, "chats"))).toEqual([name]);
   });
 
   it("has nothing to save and nothing to undo in a new chat until something is typed", async () => {

@@ -133,7 +133,8 @@ function editorOf(opened: ReturnType<typeof openNeovim>, folder: string): Editor
     },
     async openChat(name, lines) {
       const path = editor.writeChat(name, lines);
-      await nvim.request("nvim_cmd", [{ cmd: "edit", args: [path] }, {}]);
+      const magic = { file: false, bar: false };
+      await nvim.request("nvim_cmd", [{ cmd: "edit", args: [path], magic }, {}]);
       const buffer = await lua<number>("return vim.api.nvim_get_current_buf()");
       await poll("the attach message", async () =>
         (await editor.received("attach")).some((message) => message["buf"] === buffer),

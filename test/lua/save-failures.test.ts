@@ -53,7 +53,7 @@ const fullDisk = "trap '' XFSZ; ulimit -f 8;";
 /** Neovim's own write cuts the file off and fails. */
 const cutOff = `local cmd = vim.cmd
   vim.cmd = setmetatable({}, { __index = cmd, __call = function(_, words)
-    if not words:find("noautocmd .*write!$") then return cmd(words) end
+    if type(words) == "table" or not words:find("noautocmd .*write!$") then return cmd(words) end
     io.open(vim.env.CHAT, "w"):close()
     error("Vim(write):E514: Write error (file system full?)")
   end })`;

@@ -44,6 +44,16 @@ describe.each(neovims)("saving a chat on Neovim $version", (neovim) => {
   });
   afterEach(() => editor.quit());
 
+  it.skipIf(process.platform === "win32")("takes whatever a file may be called", async () => {
+    const name = "a\nb $HOME %VAR% [c] {d,e} `f` '#' \"q\" | !~.md";
+    await editor.nvim.command("set undofile");
+    buffer = await editor.openChat(name, chat);
+    await apply("more");
+    expect(await save()).toMatchObject({ status: "saved" });
+    expect(readText(join(editor.folder, "chats", name))).toBe(written("more"));
+    expect(readdirSync(join(editor.folder, "chats"))).toEqual([name]);
+  });
+
   it("has the text in the file at once when it is quick, and waits for the disk when asked", async () => {
     await open();
     await editor.lua(`Waited, Asides = 0, 0

@@ -1,5 +1,7 @@
 --- The file name of a new chat: the day and the first words of its question. It is given once: when the chat is written
 --- and its question has some words, else when it is sent. What writes while somebody types gives no name.
+local system = require("parley.system")
+
 local M = {}
 
 local group = vim.api.nvim_create_augroup("parley.chat_name", {})
@@ -86,14 +88,6 @@ local function says_enough(words)
     or vim.fn.strchars(words) >= shortest
 end
 
---- What was written under the name that the chat had until now comes along.
-local function take_along(from, to)
-  if vim.uv.fs_lstat(from) then
-    vim.uv.fs_rename(from, to)
-  end
-  require("parley.text.undo").move_file(from, to)
-end
-
 --- Gives a chat that `M.watch` was told of its name, when there is a question. Anybody else's stays.
 ---@param buf integer
 ---@param when? "written" it is written, and may not be sent yet
@@ -108,9 +102,13 @@ function M.give(buf, when)
     return
   end
   local to = free_path(vim.fs.dirname(path), os.date("%Y-%m-%d") .. "-" .. words)
-  vim.b[buf].parley_new_chat = nil
+  -- What was written under the name that it had comes along, or it keeps that name.
   local was_written = vim.uv.fs_lstat(path) ~= nil
-  take_along(path, to)
+  if was_written and not system.rename(path, to) then
+    return
+  end
+  vim.b[buf].parley_new_chat = nil
+  require("parley.text.undo").move_file(path, to)
   vim.api.nvim_buf_call(buf, function()
     vim.cmd({
       cmd = "file",

@@ -1,4 +1,6 @@
 --- Undo steps: writes of one group are one step as long as nobody else changed the text between them.
+local system = require("parley.system")
+
 local M = {}
 
 local last = {}
@@ -54,7 +56,7 @@ end
 function M.move_file(from, to)
   local file = vim.fn.undofile(from)
   if vim.uv.fs_lstat(file) then
-    vim.uv.fs_rename(file, vim.fn.undofile(to))
+    system.rename(file, vim.fn.undofile(to))
   end
 end
 

@@ -13,6 +13,17 @@ local function quietly(command)
   vim.cmd("silent noautocmd keepalt lockmarks " .. command)
 end
 
+--- Runs a command on a file of any name: in a line of commands a line break would end it, and a `$NAME` be replaced.
+local function quietly_to(command, file)
+  vim.cmd({
+    cmd = command,
+    bang = true,
+    args = { file },
+    magic = { file = false, bar = false },
+    mods = { silent = true, noautocmd = true, keepalt = true, lockmarks = true },
+  })
+end
+
 --- Runs `action` with global options that make a write simple, and puts them back.
 local function with_plain_write(is_synced, action)
   local wanted = {
@@ -135,7 +146,7 @@ end
 local function fill_draft(buf, draft, old, real, quick)
   local ok, message = with_plain_write(not quick, function()
     undo.in_buffer(buf, function()
-      quietly("write! " .. vim.fn.fnameescape(draft))
+      quietly_to("write", draft)
     end)
   end)
   if ok and old then
@@ -158,7 +169,7 @@ local function take_over(buf, path)
   end)
   if adopted and vim.bo[buf].undofile then
     undo.in_buffer(buf, function()
-      pcall(quietly, "wundo! " .. vim.fn.fnameescape(vim.fn.undofile(path)))
+      pcall(quietly_to, "wundo", vim.fn.undofile(path))
     end)
   end
   return adopted
@@ -206,7 +217,7 @@ local function keep_copy(buf, real)
   local modified = vim.bo[buf].modified
   local ok = with_plain_write(true, function()
     undo.in_buffer(buf, function()
-      quietly("write! " .. vim.fn.fnameescape(draft))
+      quietly_to("write", draft)
     end)
   end)
   if modified then

@@ -1,8 +1,11 @@
-/** A home that takes nothing, as one that is read-only or full: chats are asked and answered all the same. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+/** A home that takes nothing, as one that is read-only or full, and a Node that is told otherwise: chats are answered. */
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { expect, it, onTestFinished } from "vitest";
+import { projectRoot } from "../../scripts/lib/paths.mjs";
 import { oneNeovim, TestNeovim } from "../support/neovim.ts";
 
 const yes = `vim.ui.select = function(items, _, choose)
@@ -56,4 +59,21 @@ it("answers a chat and runs its calls, and says once what is not kept", async ()
   await nvim.until("what is not kept", async () => (await said()).includes("cannot be kept in"));
   expect((await said()).match(/What you write and allow/g)).toHaveLength(1);
   expect(await said()).not.toMatch(/was not done|could not/);
+});
+
+it("starts the host from a linked plugin where Node keeps the names of links", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "parley-linked-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const script = join(folder, "host.mjs");
+  await symlink(join(projectRoot, "dist"), join(folder, "dist"));
+  await writeFile(
+    script,
+    `import { spawn } from "node:child_process";
+    const args = ["--preserve-symlinks-main", process.argv[2]];
+    const host = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
+    host.stdout.once("data", () => { console.log("speaks"); host.kill("SIGKILL"); });`,
+  );
+  const entry = join(folder, "dist", "host.js");
+  const { stdout } = await promisify(execFile)(process.execPath, [script, entry]);
+  expect(stdout).toBe("speaks\n");
 });
