@@ -75,7 +75,7 @@ local calls = {
       return { status = "held" }
     end
     return written(buf, function()
-      return folded(buf, buffer.apply(buf, tick, edits, group))
+      return folded(buf, buffer.apply(buf, tick, edits, group, tip.is_open(buf)))
     end)
   end,
   follow = function(buf, line)

@@ -14,4 +14,23 @@ describe.each(neovims)("an answer that streams in Neovim $version", ({ path }) =
     expect(text).toBe(`${asked}\n🤖:[live]\n\nNothing much today.\n\n💬: `);
     await nvim.until("the file", async () => (await nvim.file()) === `${text}\n`);
   });
+
+  it.each(["nomodifiable", "readonly"])("goes on in a buffer that is made %s", async (option) => {
+    const { nvim, respond, ended } = await openLiveChat({ path });
+    const reply = await respond();
+    reply.say("Nothing ");
+    await nvim.untilText(/\n\nNothing ?\n<!-- parley:unfinished open -->$/);
+    await nvim.command(`setlocal ${option}`);
+    reply.say("much");
+    await nvim.untilText(/\n\nNothing much\n/);
+    reply.say(" today.");
+    reply.end();
+    await ended();
+    expect(await nvim.text()).toBe(`${asked}\n🤖:[live]\n\nNothing much today.\n\n💬: `);
+    expect(await nvim.lua(`return vim.bo.${option.replace("no", "")}`)).toBe(option === "readonly");
+    expect(await nvim.messages()).not.toMatch(/traceback|could not go on/);
+    // The file is not written over where the person said so, and what to do about it is told.
+    if (option === "readonly") expect(await nvim.messages()).toMatch(/'readonly' is set.*:w!/);
+    else await nvim.until("the file", async () => (await nvim.file()).includes("much today."));
+  });
 });

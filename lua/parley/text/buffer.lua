@@ -167,9 +167,10 @@ end
 ---@param tick integer
 ---@param edits parley.Edit[]
 ---@param group? string
+---@param is_begun? boolean an answer is under way: its end is written whatever was locked meanwhile
 ---@return { status: "applied"|"stale"|"differs"|"gone"|"failed", tick?: integer, message?: string }
 ---@return parley.Change[]? changes
-function M.apply(buf, tick, edits, group)
+function M.apply(buf, tick, edits, group, is_begun)
   if not M.is_loaded(buf) then
     return { status = "gone" }
   end
@@ -177,7 +178,7 @@ function M.apply(buf, tick, edits, group)
   if now ~= tick then
     return { status = "stale", tick = now }
   end
-  local message = M.refusal(buf)
+  local message = not is_begun and M.refusal(buf)
   if message then
     return { status = "failed", message = message, tick = now }
   end

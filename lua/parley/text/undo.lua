@@ -27,6 +27,20 @@ local function begin_step()
   vim.cmd("let &l:undolevels = &l:undolevels")
 end
 
+--- Runs `change` in a buffer that may have been locked since the answer began, which was asked for before.
+local function unlocked(buf, change)
+  local option = vim.bo[buf]
+  if option.modifiable then
+    return change()
+  end
+  option.modifiable = true
+  local ok, problem = pcall(change)
+  option.modifiable = false
+  if not ok then
+    error(problem, 0)
+  end
+end
+
 --- Runs `change`, which edits `buf`, as part of the undo step of `group` or as a new step.
 ---@param buf integer
 ---@param group? string
@@ -40,7 +54,7 @@ function M.write(buf, group, change)
     if not (joins and join()) then
       begin_step()
     end
-    change()
+    unlocked(buf, change)
   end)
   local now = vim.api.nvim_buf_get_changedtick(buf)
   -- A write that changed nothing has no step of its own; the next of its group must not join what is older.
