@@ -109,11 +109,27 @@ function escaped(line: string): string {
   return line.replaceAll("<", "&lt;");
 }
 
-/** The lines of blocks that are HTML or have some between their words; the end is exclusive. */
-function htmlRanges(text: string): readonly (readonly [number, number])[] {
-  return reader.parse(text, {}).flatMap(({ type, map, children }) => {
+type Lines = readonly [start: number, end: number];
+
+/**
+ * The lines of blocks that are HTML or have some between their words, and of footnotes that may have some, which this
+ * reader passes over and others show; the end is exclusive.
+ */
+function htmlRanges(text: string): readonly Lines[] {
+  const found: Lines[] = [];
+  const shown = new Set<number>();
+  let block: Lines = [0, 0];
+  for (const { type, map, nesting, children } of reader.parse(text, {})) {
+    // A cell of a table has no lines of its own; its row has.
+    block = map ?? block;
     const hasHtml =
       type === "html_block" || children?.some((child) => child.type === "html_inline");
-    return hasHtml && map !== null ? [map] : [];
+    if (hasHtml) found.push(block);
+    if (nesting === 0) for (let line = block[0]; line < block[1]; line += 1) shown.add(line);
+  }
+  const footnotes = text.split("\n").flatMap((line, at): readonly Lines[] => {
+    const isFootnote = /^[\s>]*\[\^[^\]]*\]:.*</.test(line) && !shown.has(at);
+    return isFootnote ? [[at, at + 1]] : [];
   });
+  return [...found, ...footnotes];
 }

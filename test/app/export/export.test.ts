@@ -77,6 +77,7 @@ const hostile = fc
         ...'<script>alert(1)</script>|<img src=x onerror=alert(1)>|[a](javascript:alert(1))|[a](JaVaScRiPt&colon;alert(1))|![a](javascript:x)|<svg/onload=x>|</code></pre>|</details>|</section>|</title>|</style>|<!--|-->|"|\'|`|```|~~~|\n\n|\n|<a href="javascript:x">|javascript:alert(1)|[x]: javascript:x|[x]|<javascript:x>|data:text/html,<script>|![a](data:image/svg+xml;base64,PHN2Zz4=)|&lt;script&gt;|&#x6A;avascript:|https://a.b/"onmouseover=x|\u0000|\u202e|| |>|- |# |    |<base href=//x>|<meta http-equiv=refresh>|\\|[a](https://x.y \'q" onclick=x\')|{{x}}|vbscript:x|[^1]|**|_'.split(
           "|",
         ),
+        ...["\n\n|a|b|\n|-|-|\n|", "|", "\n\n[^1]: ", "\n\n> [^1]: "],
       ),
       fc.string({ maxLength: 8 }),
     ),
@@ -118,6 +119,14 @@ describe("an exported chat", () => {
       }),
       { numRuns: 150 },
     );
+  });
+
+  it("as Markdown has no HTML in what other readers take for a footnote", async () => {
+    const text = "[^1]: <img src=x>\n> [^2]: <b>\n\n```\n[^3]: <i>\n```\n\n[a]: <https://a.b>";
+    const shown = await page(`💬: hi\n\n🤖:[x]\n${text}\n`, "markdown");
+    const kept =
+      "[^1]: &lt;img src=x>\n> [^2]: &lt;b>\n\n```\n[^3]: <i>\n```\n\n[a]: <https://a.b>";
+    expect(shown).toContain(kept);
   });
 
   it("as Markdown has no HTML of a text, and no fence of one swallows the rest", async () => {
