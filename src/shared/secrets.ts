@@ -1,5 +1,8 @@
 /** Secrets in what is shown or logged, however they are spelled there. */
 
+/** Of what is named so, the value may be one. */
+export const secretName = /token|key|secret|passw|auth|bearer|credential/i;
+
 /** The text with `shown` in place of each secret: as it is, in base64 (also inside of more), and as in an address. */
 export function withoutSecretTexts(text: string, secrets: Iterable<string>, shown: string): string {
   let hidden = text;

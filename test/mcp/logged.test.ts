@@ -1,5 +1,5 @@
 /** What servers print and want logged may hold the secrets that they were started with. */
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { start } from "../support/mcp-server.ts";
 
 const script = `
@@ -24,4 +24,39 @@ it("the log hides the values of a server's environment", async () => {
   expect(logged.join("\n")).toMatch(/Not a JSON-RPC message: "started with \[hidden\]"/);
   expect(logged.join("\n")).toContain("my key is [hidden]");
   expect([...logged, ...problems].join("\n")).not.toContain("secret-value");
+});
+
+const printing = `
+  const { LONG, PASSED, PROXY } = process.env;
+  const words = [...process.argv, LONG, PASSED, PROXY].map((word) => word.replace(/^Bearer /, ""));
+  console.error(words.join("\\n"));
+  console.log(words.join(" "));
+  process.exit(1);
+`;
+
+it("neither the log nor a problem has a secret that it was given, however it was given", async () => {
+  vi.stubEnv("PASSED", "S3CRET-passed");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const given = [
+    "plain",
+    "--token=S3CRET-equals",
+    "--api-key",
+    "S3CRET-flag",
+    "Authorization: Bearer S3CRET-bearer",
+    "Authorization:Bearer S3CRET-dense",
+    "GITHUB_TOKEN=S3CRET-variable",
+    "postgres://me:S3CRET-login@host/db",
+    "sk-S3CRET-form",
+  ];
+  const { server, logged } = start({
+    command: process.execPath,
+    args: ["-e", printing, "--", ...given],
+    env: { LONG: "S3CRET-env", PROXY: "http://me:S3CRET-proxy@host" },
+    envPass: ["PASSED"],
+  });
+  const { problems } = await server.tools(15_000);
+  const said = [...logged, ...problems].join("\n");
+  expect(said).toContain("plain");
+  expect(said).toContain("--token=[hidden]");
+  expect(said).not.toContain("S3CRET");
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { secretValues } from "../../src/mcp/configured/secrets.ts";
 import { progressText } from "../../src/mcp/open-calls.ts";
 import { serverEnvironment } from "../../src/mcp/transport/environment.ts";
-import { createStderrTail, secretValues } from "../../src/mcp/transport/stderr-tail.ts";
+import { createStderrTail } from "../../src/mcp/transport/stderr-tail.ts";
 import { createLineReader } from "../../src/mcp/transport/stdio-transport.ts";
 import fc from "../support/property.ts";
 

@@ -1,14 +1,10 @@
 /** How a server is reached, for whoever decides about its calls: without what may be secret. */
+import { hidden, shownArguments } from "../../mcp/configured/secrets.ts";
 import { visible } from "../../shared/visible.ts";
 import { sandboxText } from "../../system/sandbox.ts";
 import { shownUrl } from "../references/targets.ts";
 import type { DeclaredServer } from "./declared-servers.ts";
 import { shownWord } from "./trust.ts";
-
-const secretName = /token|key|secret|passw|auth|bearer|credential/i;
-/** Beginnings that keys of known services have. */
-const secretValue = /^(sk-|gh[a-z]_|github_pat_|xox[a-z]-|AKIA|eyJ|glpat-)/;
-const hidden = "[hidden]";
 
 /** Variables stand as they are written, so their values do not show. */
 export function launchLines({ entry: { launch }, from }: DeclaredServer): readonly string[] {
@@ -21,7 +17,7 @@ export function launchLines({ entry: { launch }, from }: DeclaredServer): readon
     return [...lines, ...Object.entries(headers).map((entry) => `header: ${variable(entry)}`)];
   }
   const { command, args, env, envFile, envPass, cwd, sandbox } = launch;
-  lines.push(`command: ${[command, ...withoutSecrets(args)].map(shownWord).join(" ")}`);
+  lines.push(`command: ${[command, ...shownArguments(args)].map(shownWord).join(" ")}`);
   if (cwd !== null) lines.push(`in: ${visible(cwd)}`);
   if (sandbox !== undefined) lines.push(`sandbox: it ${visible(sandboxText(sandbox))}`);
   lines.push(...Object.entries(env).map((entry) => `env: ${variable(entry)}`));
@@ -33,16 +29,4 @@ export function launchLines({ entry: { launch }, from }: DeclaredServer): readon
 function variable([name, value]: readonly [string, string]): string {
   const isReference = /^\$\{[^{}]*\}$/.test(value) && !value.includes(":-");
   return `${visible(name)}=${isReference ? visible(value) : hidden}`;
-}
-
-function withoutSecrets(args: readonly string[]): readonly string[] {
-  return args.map((arg, index) => {
-    const flag = args[index - 1] ?? "";
-    const isValue = flag.startsWith("-") && !flag.includes("=") && !arg.startsWith("-");
-    if (arg.startsWith("$" + "{")) return arg;
-    if ((isValue && secretName.test(flag)) || secretValue.test(arg)) return hidden;
-    const [, name = ""] = /^([^\s=:/]+)\s*[=:]/.exec(arg) ?? [];
-    if (secretName.test(name)) return `${arg.slice(0, name.length + 1)}${hidden}`;
-    return arg.replace(/\/\/[^/@\s]+@/, `//${hidden}@`);
-  });
 }

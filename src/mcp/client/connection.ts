@@ -26,8 +26,8 @@ import { visitAddresses } from "../asking/required-addresses.ts";
 import { type Catalog, createCatalog } from "../catalog/catalog.ts";
 import { readToolList, type ToolList } from "../catalog/tool-list.ts";
 import type { ServerConfiguration } from "../configured/launch-configuration.ts";
+import { secretsGiven, withoutSecrets } from "../configured/secrets.ts";
 import { type CallOptions, OpenCalls, progressText } from "../open-calls.ts";
-import { secretValues, withoutSecrets } from "../transport/stderr-tail.ts";
 import { LoginNeededError, type ServerTransport } from "../transport/transport.ts";
 import { outputOfResult } from "./call-results.ts";
 import { listenForChanges } from "./listening.ts";
@@ -195,8 +195,7 @@ function reachedBy({ client, transport }: ServerSession): Reached {
 
 /** A server may print or have logged the secrets that it was started with. */
 function logsFor(configuration: ServerConfiguration, write: (text: string) => void) {
-  const given = "command" in configuration ? configuration.env : configuration.headers;
-  const secrets = secretValues(given);
+  const secrets = secretsGiven(configuration);
   const log = (text: string) => write(withoutSecrets(text, secrets));
   return {
     logError: limitedLog(log, mostLogged.errors),

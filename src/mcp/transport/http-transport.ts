@@ -13,10 +13,10 @@ import { proxiedFetch } from "../../net/proxied-fetch.ts";
 import { given } from "../../shared/given.ts";
 import { soon } from "../../shared/soon.ts";
 import type { HttpConfiguration } from "../configured/launch-configuration.ts";
+import { secretsGiven, withoutSecrets } from "../configured/secrets.ts";
 import { boundedResponse } from "./bounded-response.ts";
 import { brokenStreamCode, httpFailure } from "./http-failures.ts";
 import { properText } from "./read-message.ts";
-import { secretValues, withoutSecrets } from "./stderr-tail.ts";
 import type { ServerTransport, TransportFailure } from "./transport.ts";
 
 /** A stream that broke off is taken up again after these milliseconds, so often; then its call is lost. */
@@ -72,7 +72,7 @@ export class HttpTransport implements ServerTransport {
   constructor(configuration: HttpConfiguration, name: string, kind: "http" | "sse") {
     this.#configuration = configuration;
     this.#name = name;
-    this.#secrets = new Set(secretsOf(configuration));
+    this.#secrets = new Set(secretsGiven(configuration));
     this.kind = kind;
     this.hasPerRequestStream = kind === "http";
     const { url, headers, login } = configuration;
@@ -232,13 +232,4 @@ async function readable(response: Response): Promise<Response> {
 
 function isStreamError(error: Error): boolean {
   return error.message.startsWith("SSE error");
-}
-
-/** Values of headers, also without their scheme, and of the address. */
-function secretsOf({ url, headers = {} }: HttpConfiguration): readonly string[] {
-  const values = secretValues(headers);
-  const bare = values.map((value) => value.replace(/^\S+\s+/, ""));
-  const inAddress = Object.fromEntries(url.searchParams);
-  const all = [...values, ...bare, ...secretValues(inAddress)];
-  return all.filter((value) => value.length >= 6);
 }

@@ -1,6 +1,6 @@
 /** The last lines that a server wrote to stderr, without the secrets that it was started with. */
 import { stripVTControlCharacters } from "node:util";
-import { withoutSecretTexts } from "../../shared/secrets.ts";
+import { withoutSecrets } from "../configured/secrets.ts";
 
 /** The last lines that a server wrote to stderr, kept to explain its failures. */
 export interface StderrTail {
@@ -49,16 +49,4 @@ export function createStderrTail(secrets: readonly string[]): StderrTail {
     },
     text: () => [...lines, clean(last)].filter((line) => line.trim() !== "").join("\n"),
   };
-}
-
-/**
- * Values of a configured environment that are long enough to be secrets and not words like `true`.
- */
-export function secretValues(env: Readonly<Record<string, string>> | undefined): readonly string[] {
-  const lines = Object.values(env ?? {}).flatMap((value) => value.split("\n"));
-  return lines.filter((line) => line.length >= 6);
-}
-
-export function withoutSecrets(text: string, secrets: Iterable<string>): string {
-  return withoutSecretTexts(text, secrets, "[hidden]");
 }

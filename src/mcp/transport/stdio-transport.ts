@@ -17,9 +17,10 @@ import { sandboxWords } from "../../system/sandbox.ts";
 import { variableOf } from "../../system/variables.ts";
 import type { StdioConfiguration } from "../configured/launch-configuration.ts";
 import { programName } from "../configured/launchers.ts";
+import { secretsGiven, withoutSecrets } from "../configured/secrets.ts";
 import { serverEnvironment } from "./environment.ts";
 import { readMessages } from "./read-message.ts";
-import { createStderrTail, type StderrTail, secretValues, withoutSecrets } from "./stderr-tail.ts";
+import { createStderrTail, type StderrTail } from "./stderr-tail.ts";
 import { CannotStartError, type ServerTransport } from "./transport.ts";
 
 const maximumMessageBytes = 64 * 1024 * 1024;
@@ -52,7 +53,7 @@ export class StdioTransport implements ServerTransport {
 
   constructor(configuration: StdioConfiguration) {
     this.#configuration = configuration;
-    this.stderr = createStderrTail(secretValues(configuration.env));
+    this.stderr = createStderrTail(secretsGiven(configuration));
   }
 
   /** The SDK tells by it that silence is no outage: old servers answer nothing that they do not know. */
@@ -144,7 +145,7 @@ export class StdioTransport implements ServerTransport {
     const read = readMessages(line);
     if (read.some(({ isProper }) => !isProper) && line.trim() !== "") {
       // Servers print banners and logs to stdout; only what is a message is one.
-      const secrets = secretValues(this.#configuration.env);
+      const secrets = secretsGiven(this.#configuration);
       const start = JSON.stringify(withoutSecrets(line.slice(0, 4000), secrets).slice(0, 200));
       this.onnoise?.(`Not a JSON-RPC message: ${start}`);
     }

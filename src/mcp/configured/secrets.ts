@@ -1,0 +1,71 @@
+/** What a server was given that may be secret: its own words, on stderr and in messages, may hold it. */
+import { secretName, withoutSecretTexts } from "../../shared/secrets.ts";
+import type { ServerConfiguration } from "./launch-configuration.ts";
+
+/** Beginnings that keys of known services have. */
+const secretValue = /^(sk-|gh[a-z]_|github_pat_|xox[a-z]-|AKIA|eyJ|glpat-)/;
+export const hidden = "[hidden]";
+
+/** A word of a command, before, in and behind what may be secret of it; by the name before it, or by its form. */
+type SecretWord = readonly [before: string, secret: string, behind: string];
+
+function secretWords(args: readonly string[]): readonly SecretWord[] {
+  return args.map((arg, index): SecretWord => {
+    const flag = args[index - 1] ?? "";
+    const isValue = flag.startsWith("-") && !flag.includes("=") && !arg.startsWith("-");
+    // A variable, as it was written.
+    if (arg.startsWith("$" + "{")) return [arg, "", ""];
+    if ((isValue && secretName.test(flag)) || secretValue.test(arg)) return ["", arg, ""];
+    const [, name = ""] = /^([^\s=:/]+)\s*[=:]/.exec(arg) ?? [];
+    if (secretName.test(name)) {
+      return [arg.slice(0, name.length + 1), arg.slice(name.length + 1), ""];
+    }
+    const [, before = arg, login = "", behind = ""] = /^(.*?\/\/)([^/@\s]+)(@.*)$/s.exec(arg) ?? [];
+    return [before, login, behind];
+  });
+}
+
+/** The words of a command as they may be shown. */
+export function shownArguments(args: readonly string[]): readonly string[] {
+  return secretWords(args).map(([before, secret, behind]) =>
+    secret === "" ? before + behind : before + hidden + behind,
+  );
+}
+
+/** In characters; what is shorter is a word like `true`. */
+const shortestSecret = 6;
+
+function longEnough(texts: readonly string[]): readonly string[] {
+  return texts.filter((text) => text.length >= shortestSecret);
+}
+
+/** Values of variables or headers, line by line, which are long enough to be secrets. */
+export function secretValues(
+  values: Readonly<Record<string, string | undefined>> = {},
+): readonly string[] {
+  return longEnough(Object.values(values).flatMap((value) => value?.split("\n") ?? []));
+}
+
+/** What a server was given, and others were not. */
+export function secretsGiven(configuration: ServerConfiguration): readonly string[] {
+  if ("url" in configuration) {
+    const { url, headers } = configuration;
+    const values = secretValues(headers);
+    const inAddress = secretValues(Object.fromEntries(url.searchParams));
+    return [...values, ...longEnough(values.map(withoutScheme)), ...inAddress];
+  }
+  const { env, envPass = [], args = [] } = configuration;
+  const passed = Object.fromEntries(envPass.map((name) => [name, process.env[name]]));
+  const words = secretWords(args).flatMap(([, secret]) => [secret.trim(), withoutScheme(secret)]);
+  return [...secretValues(env), ...secretValues(passed), ...longEnough(words)];
+}
+
+/** `Bearer TOKEN` and `USER:TOKEN` hold one by themselves. */
+function withoutScheme(value: string): string {
+  return value.trim().replace(/^(?:\S+\s+|[^\s:]+:)/, "");
+}
+
+/** Without them, and without the logins of addresses, as of a proxy. */
+export function withoutSecrets(text: string, secrets: Iterable<string>): string {
+  return withoutSecretTexts(text, secrets, hidden).replace(/\/\/[^/@\s]+@/g, `//${hidden}@`);
+}
