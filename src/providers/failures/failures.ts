@@ -9,6 +9,7 @@ import { proxyFailureIn } from "../../net/proxy-failure.ts";
 import { counted } from "../../shared/counted.ts";
 import { given } from "../../shared/given.ts";
 import { isObject, messageOf } from "../../shared/json.ts";
+import { secretName } from "../../shared/secrets.ts";
 import { clip, ellipsize, visibleText } from "../../shared/visible.ts";
 import { isUnseen } from "../../shared/well-formed.ts";
 import { withoutEnd } from "../../shared/without-end.ts";
@@ -31,7 +32,7 @@ import {
 import { redact } from "./redact.ts";
 import { RefusedResponse } from "./refused-response.ts";
 
-interface Context extends Pick<Endpoint, "vendor" | "apiKey" | "keySource" | "baseUrl"> {
+interface Context extends Pick<Endpoint, "vendor" | "apiKey" | "keySource" | "baseUrl" | "extras"> {
   readonly modelId: string;
   /** Whether a part of the answer stands in the text already. */
   readonly hasBegun?: boolean;
@@ -113,8 +114,12 @@ function isServerDown({ codes, proxy }: Facts, { baseUrl }: Context): boolean {
   return proxy === null && codes.includes("ECONNREFUSED") && isLocalAddress(baseUrl);
 }
 
-function secretsOf({ apiKey }: Context): readonly string[] {
-  return apiKey === null ? [] : [apiKey];
+/** The key, and what goes along under a name of such things; versions and the like may stand in what is told. */
+function secretsOf({ apiKey, extras: { headers = {}, query = {} } }: Context): readonly string[] {
+  const others = [...Object.entries(headers), ...Object.entries(query)].flatMap(([name, value]) =>
+    secretName.test(name) ? [value, value.replace(/^\S+\s+/, "")] : [],
+  );
+  return [...(apiKey === null ? [] : [apiKey]), ...others];
 }
 
 /** In characters, for the log; the screen has less. */
@@ -126,7 +131,8 @@ function factsOf(error: unknown, context: Context): Facts {
   const told = response === null ? streamedError(error) : readErrorBody(response.body);
   // A success without an answer counts as what its body says.
   const isRefused = response !== null && response.status >= 300;
-  const own = clip(messageOf(error), longestShown).text;
+  // Of an address that cannot be asked, Node repeats the parameters, too.
+  const own = clip(messageOf(error).replace(/(\/\/[^\s?#]*)[?#]\S*/g, "$1"), longestShown).text;
   return {
     ...told,
     said: clip(redact(told.said, secretsOf(context)), longestSaid).text,

@@ -66,6 +66,22 @@ describe.each(providers)("%s", (provider, model) => {
     expect(failure.message).toContain("boom [key] [key]");
   });
 
+  test("what the person has go along stays hidden, too, and a version stays readable", async () => {
+    const message = "no plain-gate-1 for plain-corp-2 or plain-query-3, version 2024-10-21";
+    const server = await serve({ status: 400, message });
+    const settings = {
+      base_url: `${server.url}/v1?api-key=plain-query-3`,
+      headers: { Authorization: "Bearer plain-gate-1", "X-Corp-Token": "plain-corp-2" },
+      query: { "api-version": "2024-10-21" },
+    };
+    const { environment } = server;
+    const models = createModels({ providers: { [provider]: settings }, environment });
+    const { message: told, said } = failureOf(await ask(models, ofProvider([user("hi")])));
+    for (const text of [told, said]) {
+      expect(text).toContain("no [key] for [key] or [key], version 2024-10-21");
+    }
+  });
+
   test("says when to come back", async () => {
     const headers = { "retry-after": "17" };
     const server = await serve({
