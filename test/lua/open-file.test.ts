@@ -40,6 +40,15 @@ describe.each(neovims)("opening a chat in Neovim $version", (neovim) => {
     ]);
   });
 
+  it.each(["edit", "split"])("takes no name for a command: %s", async (how) => {
+    await editor.lua("vim.g.ran = nil vim.cmd.lcd((...))", editor.folder);
+    await editor.lua("require('parley.screen.open').file('+let g:ran=1', ...)", how);
+    expect(await editor.lua("return { vim.g.ran, vim.fn.expand('%:t') }")).toEqual([
+      null,
+      "+let g:ran=1",
+    ]);
+  });
+
   it("obeys no modeline of a log, whose last lines may be a server's words", async () => {
     const log = join(editor.folder, "parley.log");
     writeFileSync(log, "MCP server x: info: vim: set shiftwidth=7 :\n");

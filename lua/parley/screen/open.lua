@@ -19,13 +19,18 @@ function M.place(mods)
   end
 end
 
+--- A name that begins with `+` would be a command for Neovim 0.12.
+local function whole(path)
+  return vim.fn.fnamemodify(path, ":p")
+end
+
 --- Splits the window where the command wanted it; whether it wanted it anywhere.
 ---@param path? string
 ---@return boolean
 function M.split(path)
   local mods = wanted
   wanted = nil
-  local args = path and { path } or {}
+  local args = path and { whole(path) } or {}
   vim.cmd({ cmd = "split", args = args, mods = mods, magic = { file = false, bar = false } })
   return mods ~= nil
 end
@@ -145,7 +150,7 @@ function M.file(path, how)
     if how == "split" then
       M.split(path)
     else
-      vim.cmd({ cmd = how, args = { path }, magic = { file = false, bar = false } })
+      vim.cmd({ cmd = how, args = { whole(path) }, magic = { file = false, bar = false } })
     end
   end)
   if ok then
