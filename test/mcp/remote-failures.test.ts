@@ -147,6 +147,25 @@ describe("a call", () => {
     expect((await call(server, "work")).text).toBe(text);
   });
 
+  it.each([
+    ["a text", '"jsonrpc":"2.0","result":"hello"', "hello"],
+    ["beside an error that is none", '"result":{"content":"a"},"error":null', "a"],
+    [
+      "with empty remarks",
+      '"jsonrpc":"2.0","result":{"content":[{"type":"text","text":"a\u2028b"}],"_meta":null}',
+      "a\u2028b",
+    ],
+  ])("whose result is %s is heard in a stream", async (_, members, text) => {
+    const { server } = await scripted({
+      "tools/call": ({ response, id }) =>
+        stream(
+          response,
+          `: hi\r\nevent: message\r\ndata: {"id":${JSON.stringify(id)},${members}}\r\n\r\n`,
+        ),
+    });
+    expect((await call(server, "work")).text).toBe(text);
+  });
+
   it("whose server asks for thousands of answers at once ends, with the connection", async () => {
     let answers = 0;
     const { server } = await scripted({

@@ -16,7 +16,7 @@ import type { HttpConfiguration } from "../configured/launch-configuration.ts";
 import { secretsGiven, withoutSecrets } from "../configured/secrets.ts";
 import { boundedResponse } from "./bounded-response.ts";
 import { brokenStreamCode, httpFailure } from "./http-failures.ts";
-import { properText } from "./read-message.ts";
+import { properEvents, properText } from "./read-message.ts";
 import type { ServerTransport, TransportFailure } from "./transport.ts";
 
 /** A stream that broke off is taken up again after these milliseconds, so often; then its call is lost. */
@@ -216,10 +216,17 @@ export class HttpTransport implements ServerTransport {
   }
 }
 
-/** An answer that is no stream, as the SDK takes it: servers by hand get its form wrong, or do not say that it is JSON. */
+/** An answer as the SDK takes it: servers by hand get its form wrong, or do not say that it is JSON. */
 async function readable(response: Response): Promise<Response> {
   const { status, statusText, headers } = response;
   const type = headers.get("content-type") ?? "";
+  if (response.body !== null && /^text\/event-stream\b/i.test(type)) {
+    const events = response.body
+      .pipeThrough(new TextDecoderStream())
+      .pipeThrough(properEvents())
+      .pipeThrough(new TextEncoderStream());
+    return new Response(events, { status, statusText, headers });
+  }
   if (status !== 200 || !/^$|^(application\/json|text\/plain)\b/i.test(type)) return response;
   const text = await response.text();
   const body = properText(text);

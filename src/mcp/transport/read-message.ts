@@ -35,6 +35,27 @@ export function properText(text: string): string {
   return JSON.stringify(Array.isArray(value) ? known : known[0]);
 }
 
+/** The same for a stream of events, whose messages are a line each; all else of it goes through as it is. */
+export function properEvents(): TransformStream<string, string> {
+  /** Of a line whose end has not come. */
+  let pieces: string[] = [];
+  return new TransformStream({
+    transform(piece, controller) {
+      pieces.push(piece);
+      if (!/[\r\n]/.test(piece)) return;
+      const text = pieces.join("");
+      const end = Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r")) + 1;
+      pieces = [text.slice(end)];
+      controller.enqueue(
+        text
+          .slice(0, end)
+          .replace(/((?:^|[\r\n])data: ?)([^\r\n]+)/g, (_, name, data) => name + properText(data)),
+      );
+    },
+    flush: (controller) => controller.enqueue(pieces.join("")),
+  });
+}
+
 /** JSON-RPC: the server failed. */
 const internalError = -32_603;
 
