@@ -369,8 +369,8 @@ describe.each(neovims)("what is shown on Neovim $version", (neovim) => {
       expect(await folded(other.length + 5)).toBe(-1);
     });
 
-    it("keeps a step line with data to one row", async () => {
-      const step = `<!-- parley:step {"model":"mock/demo","state":"${"x".repeat(900)}"} -->`;
+    it.each([900, 70])("keeps a step line with %d bytes to one row", async (count) => {
+      const step = `<!-- parley:step {"model":"mock/demo","state":"${"x".repeat(count)}"} -->`;
       await editor.call(
         "apply",
         buffer,

@@ -1,8 +1,6 @@
 --- Lines of calls, results and steps as they are told apart on the screen, before there is a host to ask.
 local M = {}
 
---- A step line of more bytes wraps in most windows, where a closed fold takes one row.
-local long_step = 160
 local step_marker = "<!-- parley:step "
 
 --- Whether the line is a call that has its mark or its JSON.
@@ -58,13 +56,9 @@ local function end_of_call(lines, after)
   return lines[index] and M.is_call(lines[index]) and index or after
 end
 
-local function is_long_step(line)
-  return #line > long_step and vim.startswith(line, step_marker)
-end
-
 --- Rows `{first, last}` (0-based) to fold among `lines`, which begin at row `start`: results of more than
---- `least_lines`, with `with_calls` calls and their results, and long step lines. Also the row of the first head of a
---- result whose end is not among them.
+--- `least_lines`, with `with_calls` calls and their results, and step lines, whose end would be seen where a window is
+--- too narrow for them. Also the row of the first head of a result whose end is not among them.
 ---@param lines string[]
 ---@param start integer
 ---@param least_lines integer|false
@@ -94,7 +88,7 @@ function M.foldable(lines, start, least_lines, with_calls)
       end
       at = after or at + 1
     else
-      if is_long_step(lines[at]) then
+      if vim.startswith(lines[at], step_marker) then
         found[#found + 1] = { start + at - 1, start + at - 1 }
       end
       at = at + 1
