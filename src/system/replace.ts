@@ -1,5 +1,6 @@
 /** Putting a file in the place of another or taking it away, also while somebody has it open; and names that are taken. */
 
+import type { Stats } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { isWindows, type Platform, thisPlatform } from "./platform.ts";
@@ -46,6 +47,20 @@ async function whileBusy(work: () => Promise<void>, system: FileSystem): Promise
     }
   }
   await work();
+}
+
+/** What a file says that no other can take the place of and that can be written: mounted itself, or held by a program. */
+export function isHeld(error: unknown): boolean {
+  return busy.has(codeOf(error)) || ["EXDEV", "ENOTSUP", "EOPNOTSUPP"].includes(codeOf(error));
+}
+
+/** Gives a file these rights, where it does not have them: file systems without rights refuse every change. */
+export async function setRights(
+  file: { stat(): Promise<Pick<Stats, "mode">>; chmod(mode: number): Promise<void> },
+  mode: number,
+): Promise<void> {
+  const rights = 0o7777;
+  if (((await file.stat()).mode & rights) !== (mode & rights)) await file.chmod(mode & rights);
 }
 
 /**

@@ -1,6 +1,7 @@
 /** A save that the system refuses: the file is as it was, nothing is left beside it, and a sentence says why. */
 import { spawnSync } from "node:child_process";
 import {
+  chmodSync,
   existsSync,
   linkSync,
   mkdirSync,
@@ -8,6 +9,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -83,12 +85,10 @@ const refusals: readonly (readonly [string, Parameters<typeof save>[1], RegExp])
     { before: "vim.uv.fs_rename = function() return nil, 'EIO: i/o error', 'EIO' end" },
     /^failed .*EIO: i\/o error/,
   ],
-  [
-    "a mode that cannot be set",
-    { before: "vim.uv.fs_chmod = function() return nil, 'EPERM: operation not permitted' end" },
-    /^failed .*EPERM/,
-  ],
 ];
+
+const refusal = (name: string, code: string) =>
+  `vim.uv.${name} = function() return nil, '${code}: refused', '${code}' end`;
 
 describe.each(neovims)("a save in Neovim $version", ({ path }) => {
   it.each(refusals)("that meets %s leaves the file as it was", (_, how, said) => {
@@ -106,6 +106,24 @@ describe.each(neovims)("a save in Neovim $version", ({ path }) => {
     expect(save(path, { before })).toMatch(/^saved/);
     expect(readFileSync(file, "utf8")).toBe(`${old}new\n`);
     expect(readdirSync(join(home, "state", "nvim", "parley", "saving"))).toEqual([]);
+  });
+
+  it.each([
+    ["one that is mounted itself", refusal("fs_rename", "EBUSY")],
+    ["one that a program holds", refusal("fs_rename", "EPERM")],
+    ["one whose rights no other file gets", refusal("fs_chmod", "ENOTSUP")],
+  ])("goes in place into %s", (_, before) => {
+    // What a new file is not given by itself.
+    chmodSync(file, 0o666);
+    expect(save(path, { before })).toMatch(/^saved/);
+    expect(readFileSync(file, "utf8")).toBe(`${old}new\n`);
+    expect(statSync(file).mode & 0o777).toBe(0o666);
+    expect(readdirSync(join(home, "chats"))).toEqual(["chat.md"]);
+  });
+
+  it("asks for no rights where every file has them", () => {
+    expect(save(path, { before: refusal("fs_chmod", "EIO") })).toMatch(/^saved/);
+    expect(readFileSync(file, "utf8")).toBe(`${old}new\n`);
   });
 
   it.each([

@@ -143,22 +143,41 @@ local function open_draft(folder, name, old)
   return draft
 end
 
+--- The rights of the old file; most file systems without rights give them to every file.
+local function take_rights(draft, old)
+  local mine = vim.uv.fs_stat(draft)
+  local wanted = bit.band(old.mode, mode_bits)
+  if mine and bit.band(mine.mode, mode_bits) == wanted then
+    return true
+  end
+  return vim.uv.fs_chmod(draft, wanted)
+end
+
+--- What a file says that cannot be replaced and may be written: one that is mounted itself, or held open by a program.
+local held = { EBUSY = true, EPERM = true, EACCES = true, EXDEV = true, ENOTSUP = true }
+
+--- Nil: the draft is the file now. Else why not, and whether the file may be written in place all the same.
 local function fill_draft(buf, draft, old, real, quick)
   local ok, message = with_plain_write(not quick, function()
     undo.in_buffer(buf, function()
       quietly_to("write", draft)
     end)
   end)
+  local code
   if ok and old then
-    ok, message = vim.uv.fs_chmod(draft, bit.band(old.mode, mode_bits))
+    ok, message, code = take_rights(draft, old)
   end
   if ok then
-    ok, message = system.rename(draft, real)
+    ok, message, code = system.rename(draft, real)
   end
   if ok then
     return nil
   end
   vim.uv.fs_unlink(draft)
+  if old and held[code] then
+    keep_modified(buf)
+    return tostring(message), true
+  end
   take_time(buf)
   return tostring(message)
 end
@@ -176,9 +195,9 @@ local function take_over(buf, path)
 end
 
 local function by_rename(buf, path, real, draft, old, quick)
-  local message = fill_draft(buf, draft, old, real, quick)
+  local message, is_held = fill_draft(buf, draft, old, real, quick)
   if message then
-    return message
+    return message, is_held
   end
   local written = vim.uv.fs_stat(real)
   if quick then
@@ -223,7 +242,12 @@ local function keep_copy(buf, real)
   if modified then
     keep_modified(buf)
   end
-  return ok and vim.uv.fs_chmod(draft, 384) and system.rename(draft, copy) and copy or nil
+  vim.uv.fs_chmod(draft, 384)
+  if ok and system.rename(draft, copy) then
+    return copy
+  end
+  vim.uv.fs_unlink(draft)
+  return nil
 end
 
 --- Puts a text into a file as it is there; nil, or why not.
@@ -312,7 +336,10 @@ function M.write(buf, quick)
     and not (old and old.nlink > 1)
     and open_draft(vim.fs.dirname(real), vim.fs.basename(real), old)
   if draft then
-    return by_rename(buf, path, real, draft, old, quick)
+    local message, is_held = by_rename(buf, path, real, draft, old, quick)
+    if not is_held then
+      return message
+    end
   end
   return in_place(buf, real)
 end

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { removeFile, replaceBy } from "../../system/replace.ts";
+import { isHeld, removeFile, replaceBy, setRights } from "../../system/replace.ts";
 import { endsLinesByCrLf, readTextFile, type Workspace } from "./workspace.ts";
 
 export const fileWorkspace: Workspace = {
@@ -32,7 +32,7 @@ async function create(path: string, text: string): Promise<void> {
   await writeFile(path, text, { flag: "wx" });
 }
 
-/** By a rename, so that nobody finds a half; byte order mark, line ends and permissions stay as they were. */
+/** By a rename where that can be, so that nobody finds a half; byte order mark, line ends and permissions stay as they were. */
 async function replace(path: string, text: string): Promise<void> {
   const { mode } = await stat(path);
   const before = await readFile(path, "utf8");
@@ -42,8 +42,12 @@ async function replace(path: string, text: string): Promise<void> {
   try {
     // Until it has the permissions of the file nobody else may look into it.
     await writeFile(draft, mark + lines, { flag: "wx", mode: 0o600 });
-    await chmod(draft, mode);
+    const rights = { stat: () => stat(draft), chmod: (to: number) => chmod(draft, to) };
+    await setRights(rights, mode);
     await replaceBy(draft, path);
+  } catch (error) {
+    if (!isHeld(error)) throw error;
+    await writeFile(path, mark + lines);
   } finally {
     await removeFile(draft);
   }

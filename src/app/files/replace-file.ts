@@ -5,7 +5,7 @@ import { type FileHandle, mkdir, open, readFile, realpath, stat } from "node:fs/
 import { basename, dirname, join } from "node:path";
 import { sha256 } from "../../shared/hash.ts";
 import { messageOf } from "../../shared/json.ts";
-import { removeFile, replaceBy } from "../../system/replace.ts";
+import { isHeld, removeFile, replaceBy, setRights } from "../../system/replace.ts";
 import { systemReason } from "../../system/system-error.ts";
 
 interface Owner {
@@ -16,8 +16,9 @@ interface Owner {
 
 /**
  * A crash in the middle leaves the old file. Mode and owner stay. A file with several names, of an owner that we cannot
- * give it again, or in a folder that cannot be written is written in place, with the new bytes kept in the folder
- * `copies` until that is done; Neovim offers such a copy when the chat is opened next. Rejects with a sentence.
+ * give it again, that is held or mounted itself, or in a folder that cannot be written is written in place, with the new
+ * bytes kept in the folder `copies` until that is done; Neovim offers such a copy when the chat is opened next. Rejects
+ * with a sentence.
  */
 export async function replaceFile(path: string, bytes: Uint8Array, copies: string): Promise<void> {
   let copy: string | null = null;
@@ -25,12 +26,15 @@ export async function replaceFile(path: string, bytes: Uint8Array, copies: strin
     const { mode, uid, gid, nlink } = await stat(path);
     const draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}`);
     if (nlink === 1 && (await writeDraft(draft, bytes, { mode, uid, gid }))) {
-      await replaceBy(draft, path).catch(async (error: unknown) => {
-        await removeFile(draft).catch(() => {});
-        throw error;
-      });
-      await syncFolder(dirname(path));
-      return;
+      const isReplaced = await replaceBy(draft, path).then(
+        () => true,
+        async (error: unknown) => {
+          await removeFile(draft).catch(() => {});
+          if (isHeld(error)) return false;
+          throw error;
+        },
+      );
+      if (isReplaced) return await syncFolder(dirname(path));
     }
     const file = await open(path, "r+");
     try {
@@ -76,7 +80,7 @@ async function keepCopy(path: string, bytes: Uint8Array, copies: string): Promis
   return copy;
 }
 
-/** False, and nothing is left of it, when the folder takes no file or the draft cannot have the owner it should have. */
+/** False, and nothing is left of it, when the folder takes no file, or the draft not the owner or rights it should have. */
 async function writeDraft(path: string, bytes: Uint8Array, owner: Owner): Promise<boolean> {
   const file = await open(path, "wx", 0o600).catch(() => null);
   if (file === null) return false;
@@ -91,11 +95,16 @@ async function writeDraft(path: string, bytes: Uint8Array, owner: Owner): Promis
       ));
     if (isOwned) {
       await file.writeFile(bytes);
-      await file.chmod(owner.mode & 0o7777);
-      await file.sync();
-      isWritten = true;
+      isWritten = await setRights(file, owner.mode).then(
+        () => true,
+        (error: unknown) => {
+          if (isHeld(error)) return false;
+          throw error;
+        },
+      );
+      if (isWritten) await file.sync();
     }
-    return isOwned;
+    return isWritten;
   } finally {
     await file.close();
     if (!isWritten) await removeFile(path).catch(() => {});

@@ -12,13 +12,14 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { open } from "node:fs/promises";
+import { open, rename } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { FileEditor } from "../../../src/app/files/file-editor.ts";
 import { replaceFile } from "../../../src/app/files/replace-file.ts";
 import { sha256 } from "../../../src/shared/hash.ts";
+import { setRights } from "../../../src/system/replace.ts";
 
 vi.mock("node:fs/promises", { spy: true });
 
@@ -138,6 +139,31 @@ describe("the editor over a file", () => {
     expect(await editor.save()).toBe("saved");
     chmodSync(root, 0o700);
     expect(readFileSync(file, "utf8")).toBe("one\ntwo\nthree\n");
+  });
+
+  const refusal = (code: string, syscall: string) =>
+    Object.assign(new Error(code), { code, syscall });
+
+  it("writes a file that no other can take the place of, as one that is mounted itself", async () => {
+    const editor = await FileEditor.open(file, state);
+    await addLine(editor, "three");
+    vi.mocked(rename).mockRejectedValueOnce(refusal("EBUSY", "rename"));
+    expect(await editor.save()).toBe("saved");
+    expect(readFileSync(file, "utf8")).toBe("one\ntwo\nthree\n");
+    expect(readdirSync(root)).toEqual(["chat.md"]);
+    expect(readdirSync(join(state, "saving"))).toEqual([]);
+    await addLine(editor, "four");
+    vi.mocked(rename).mockRejectedValueOnce(refusal("EIO", "rename"));
+    await expect(editor.save()).rejects.toThrow(/as it was: the disk failed \(EIO\)$/);
+    expect(readdirSync(root)).toEqual(["chat.md"]);
+  });
+
+  it("sets rights only where a new file has others", async () => {
+    const file = { stat: async () => ({ mode: 0o100600 }), chmod: vi.fn() };
+    await setRights(file, 0o100600);
+    expect(file.chmod).not.toHaveBeenCalled();
+    await setRights(file, 0o100644);
+    expect(file.chmod).toHaveBeenCalledWith(0o644);
   });
 
   const opening = { edits: [], tip: { line: 1 } };

@@ -57,7 +57,7 @@ describe("a change of a file", () => {
     "shows nobody what the file shows to nobody, at no moment",
     async () => {
       writeFileSync(file, "secret\n");
-      chmodSync(file, 0o600);
+      chmodSync(file, 0o640);
       const { chmod } = files;
       const modes: number[] = [];
       files.chmod = async (path, mode) => {
@@ -72,7 +72,7 @@ describe("a change of a file", () => {
         syncBuiltinESMExports();
       }
       expect(modes).toEqual([0o600]);
-      expect(statSync(file).mode & 0o777).toBe(0o600);
+      expect(statSync(file).mode & 0o777).toBe(0o640);
       expect(readdirSync(folder)).toEqual(["text.txt"]);
     },
   );
