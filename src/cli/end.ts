@@ -1,6 +1,6 @@
 /** What the end of a run means to the one who started it. */
 
-import type { OpenCall } from "../conversation/decide/next-step.ts";
+import { needsOwnLine, type OpenCall } from "../conversation/decide/next-step.ts";
 import type { BudgetName } from "../conversation/turn/budget-limits.ts";
 import type { TurnEnd } from "../conversation/turn/chat.ts";
 
@@ -76,7 +76,7 @@ function waiting(open: readonly OpenCall[]): string {
     return `${call.call?.name ?? `line ${call.line + 1}`}${about === "" ? "" : ` (${about})`}`;
   });
   const calls = open.length === 1 ? "1 call waits" : `${open.length} calls wait`;
-  const byHand = open.filter(({ call }) => call.broken !== null || call.notes.length > 0);
+  const byHand = open.filter(({ call }) => needsOwnLine(call));
   const why =
     byHand.length > 0
       ? " A call that was repaired or cannot be read is decided in the editor."

@@ -1,6 +1,6 @@
 /** What waits for a key, and what the person's keys do, in one line. */
 import { approvalKeys, type DecisionRow, decisionRows } from "../transcript/decisions.ts";
-import type { OpenCall } from "./decide/next-step.ts";
+import { needsOwnLine, type OpenCall } from "./decide/next-step.ts";
 import { type OwnKeys, pressFor } from "./keys.ts";
 
 /** For each reason: in a sentence, for one call and for several, and in one word beside others. */
@@ -57,15 +57,16 @@ export function promptTexts(
   if (open.length === 0) return [];
   const [long, short, bare] = [waitingText(open), shortText(open), bareText(open)];
   const said = rememberedText(remembered);
-  const all = whatKeysDo(keys, { more: true });
+  const rows = usefulRows(open);
+  const all = whatKeysDo(keys, { rows, more: true });
   const texts = [
     `${long}: ${all}${said === "" ? "" : ` · ${said}`}`,
     `${long}: ${all}`,
-    `${long}: ${whatKeysDo(keys, {})}`,
-    `${short}: ${whatKeysDo(keys, {})}`,
-    `${short}: ${whatKeysDo(keys, { least: true })}`,
-    `${bare}: ${whatKeysDo(keys, { least: true })}`,
-    `${bare}: ${whatKeysDo(firstKeys(keys), { least: true })}`,
+    `${long}: ${whatKeysDo(keys, { rows })}`,
+    `${short}: ${whatKeysDo(keys, { rows })}`,
+    `${short}: ${whatKeysDo(keys, { rows, least: true })}`,
+    `${bare}: ${whatKeysDo(keys, { rows, least: true })}`,
+    `${bare}: ${whatKeysDo(firstKeys(keys), { rows, least: true })}`,
   ];
   return texts.filter((text, index) =>
     texts.slice(0, index).every((before) => before.length > text.length),
@@ -104,7 +105,14 @@ export function rememberedText(remembered: number): string {
   return remembered === 0 ? "" : `${remembered} remembered`;
 }
 
-const rows: readonly DecisionRow[] = approvalKeys.map((key) => decisionRows[key]);
+const allRows: readonly DecisionRow[] = approvalKeys.map((key) => decisionRows[key]);
+
+/** A key for all calls passes over those that are decided on their own lines, and to a broken one nobody says yes. */
+function usefulRows(open: readonly OpenCall[]): readonly DecisionRow[] {
+  const hasReadable = open.some(({ call }) => call.broken === null);
+  if (!open.every(({ call }) => needsOwnLine(call))) return allRows;
+  return allRows.filter(({ scope, answer }) => scope === "one" && (hasReadable || answer === "no"));
+}
 
 /** What the keys of one word have in common; `all` and `one`: the word where only that scope has a key. */
 const words = [
@@ -125,7 +133,11 @@ const words = [
  */
 function whatKeysDo(
   keys: OwnKeys,
-  { more = false, least = false }: { readonly more?: boolean; readonly least?: boolean },
+  {
+    rows,
+    more = false,
+    least = false,
+  }: { readonly rows: readonly DecisionRow[]; readonly more?: boolean; readonly least?: boolean },
 ): string {
   const pressed = ({ option }: DecisionRow) => (keys[option] ?? []).join("/");
   const own = rows.filter((row) => pressed(row) !== "");

@@ -42,6 +42,24 @@ describe("promptTexts", () => {
     );
   });
 
+  test("names no key for all where each is decided on its own line", () => {
+    const salvaged: OpenCall = {
+      call: { ...call, notes: ["salvaged"] },
+      reason: "undecided",
+    };
+    const broken: OpenCall = { call: { ...call, broken: "It is no JSON." }, reason: "broken" };
+    expect(promptText([salvaged], defaultKeys)).toBe(
+      "1 call waits: yo this · yO remember this · yn no · K more",
+    );
+    expect(promptText([salvaged, broken], defaultKeys)).not.toMatch(/y[aAN]/);
+    expect(promptText([broken], defaultKeys)).toMatch(/: yn no · K more$/);
+    expect(promptText([salvaged, open("undecided")], defaultKeys)).toContain(": ya all · yo this");
+    const others = { approve_all: ["ya"], deny_all: ["yN"] };
+    expect(promptText([salvaged], others)).toMatch(
+      /: :Parley approve one · .* · :Parley deny one$/,
+    );
+  });
+
   test("other keys are named as they are typed, and nothing is said when nothing waits", () => {
     const keys = { ...defaultKeys, approve_all: ["<leader>a", "gy"], approve_one: [] };
     const text = promptText([open("undecided")], keys);

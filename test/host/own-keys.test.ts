@@ -36,7 +36,7 @@ it.each(neovims)("are named in a refusal, in Neovim $version", async ({ path }) 
   editor = await TestNeovim.start({ path, init, chat: { text: broken } });
   const nvim = editor;
   await nvim.ready();
-  await nvim.until("the keys", async () => /gn\/yN no/.test(await nvim.virtualText()));
+  await nvim.until("the keys", async () => /: gn no/.test(await nvim.virtualText()));
   expect(await nvim.virtualText()).not.toMatch(/\byo\b/);
   await nvim.input("gg/^❓: <CR>ya");
   await nvim.until("the refusal", async () =>

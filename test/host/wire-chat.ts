@@ -68,7 +68,7 @@ export async function status(nvim: TestNeovim): Promise<string> {
 /** Until the person is asked about calls, in a text that has `pattern`. */
 export async function untilWaiting(nvim: TestNeovim, pattern = /^❓: `/m): Promise<string> {
   await nvim.untilText(pattern);
-  await nvim.until("the question about the calls", async () => /ya all/.test(await status(nvim)));
+  await nvim.until("the question about the calls", async () => /yo this/.test(await status(nvim)));
   await untilListed(nvim);
   return nvim.text();
 }

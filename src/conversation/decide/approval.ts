@@ -14,6 +14,7 @@ import {
   isDecidable,
   isSettled,
   lastCalls,
+  needsOwnLine,
   noPlans,
   type OpenCall,
   openCalls,
@@ -149,8 +150,8 @@ function choose(
   // A no reaches a repaired call too, but like every decision about one only from its own line.
   const chosen = open.filter(
     ({ call }) =>
-      call.broken === null &&
-      (call.notes.length === 0 || (answer === "no" && call.line === target.call.line)),
+      !needsOwnLine(call) ||
+      (call.broken === null && answer === "no" && call.line === target.call.line),
   );
   if (chosen.length > 0) return chosen.map(({ call }) => call);
   return `A key for all calls passes over lines that cannot be read and calls that were repaired, and no other call is open. Decide each on its own line with ${ownLineKeys(keys)}.`;

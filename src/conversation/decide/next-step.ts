@@ -29,6 +29,11 @@ export interface OpenCall {
   readonly reason: OpenReason;
 }
 
+/** Whether a call that was read from text that needed help, or cannot be read, is decided on its own line alone (format, section 4). */
+export function needsOwnLine({ broken, notes }: CallBlock): boolean {
+  return broken !== null || notes.length > 0;
+}
+
 /** What to do next with an exchange; the rows of the table in section 8 of the format. */
 export type NextStep =
   | { readonly type: "await-question" }

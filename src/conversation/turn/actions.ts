@@ -6,7 +6,7 @@ import { decideCalls } from "../../transcript/edits/call-edits.ts";
 import type { CallBlock, Exchange, Transcript } from "../../transcript/transcript.ts";
 import type { OfferedTools } from "../chat-tools.ts";
 import { afterEdits, applyKey, grant, grantsOf, type KeyPress } from "../decide/approval.ts";
-import { isDecidable, nextStep, openCalls, planBatch } from "../decide/next-step.ts";
+import { isDecidable, needsOwnLine, nextStep, openCalls, planBatch } from "../decide/next-step.ts";
 import { recordsFor } from "../decide/remembered.ts";
 import { type Anchor, anchorOf, exchangeAtLine, type TrackedCall } from "../decide/session.ts";
 import type { Tool } from "../ports.ts";
@@ -366,7 +366,7 @@ async function approveNow(
     const exchange = transcript.exchanges.findLast(({ answer }) => answer !== null);
     const calls = (exchange ? openCalls(transcript, exchange, chat.session) : [])
       .map(({ call }) => call)
-      .filter((call) => call.broken === null && call.notes.length === 0)
+      .filter((call) => !needsOwnLine(call))
       .filter((call) => wanted(call, tools.get(call.call?.name ?? "") ?? null));
     if (!exchange || calls.length === 0) return null;
     line = exchange.range.start;
