@@ -5,7 +5,8 @@ import type { ProposedCall } from "../conversation/proposed-call.ts";
 import { declinedText, failedOutput, notExecutedText } from "../conversation/results.ts";
 import { runCall } from "../conversation/turn/run-call.ts";
 import { unlessAborted } from "../shared/abort.ts";
-import { messageOf, objectOf, ownValue, textOf } from "../shared/json.ts";
+import { objectOf, ownValue, textOf } from "../shared/json.ts";
+import { misfitTextOf } from "../tools/tool-errors.ts";
 import { outputResult } from "../tools/tool-output.ts";
 import { parseArguments, type TypedTool } from "../tools/typed-tool.ts";
 import type { ToolCall } from "../transcript/transcript.ts";
@@ -21,6 +22,7 @@ export interface CallWork {
   readonly signal: AbortSignal;
   readonly approve: (call: Call, tool: TypedTool) => Promise<ApprovalAnswer | "wait">;
   readonly emit: (event: TurnEvent) => void;
+  readonly log: (text: string) => void;
 }
 
 export type Answered =
@@ -138,7 +140,7 @@ async function judge(
   decided: ApprovalAnswer | null,
 ): Promise<Judged> {
   const known = new Map(work.tools.map((tool) => [tool.name, tool]));
-  const read = await readArguments(known.get(proposed.name), proposed);
+  const read = await readArguments(known.get(proposed.name), proposed, work.log);
   const found = judgeCall(proposed, known, () => read.misfit);
   if (found.type === "mistake") return mistake(found.text);
   const { tool } = found;
@@ -155,12 +157,13 @@ async function judge(
 async function readArguments(
   tool: TypedTool | undefined,
   { id, name, arguments: json }: ProposedCall,
+  log: (text: string) => void,
 ): Promise<{ readonly args: unknown; readonly misfit: string | null }> {
   if (tool === undefined) return { args: null, misfit: null };
   try {
     return { args: await parseArguments(tool, { id, name, arguments: json }), misfit: null };
   } catch (error) {
-    return { args: null, misfit: messageOf(error) };
+    return { args: null, misfit: misfitTextOf(name, error, log) };
   }
 }
 

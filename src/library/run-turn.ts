@@ -82,7 +82,7 @@ export async function runTurn<const All extends Tools, Output = never>(
 function beginTurn<All extends Tools, Output>(
   options: TurnOptions<All, Output>,
 ): Turn<All, Output> {
-  const { from, messages = [], log, toolTimeoutMs } = options;
+  const { from, messages = [], log = () => {}, toolTimeoutMs } = options;
   checkWaiting(from, messages);
   const answer: { value: Output | null } = { value: null };
   const tools: readonly TypedTool[] = [...options.tools, ...answerTool(options, answer)];
@@ -110,8 +110,9 @@ function beginTurn<All extends Tools, Output>(
     told: new Set(),
     work: {
       tools,
-      host: createTypedToolHost(tools, { gave, ...given({ log, timeoutMs: toolTimeoutMs }) }),
+      host: createTypedToolHost(tools, { gave, log, ...given({ timeoutMs: toolTimeoutMs }) }),
       values,
+      log,
       signal: options.signal ?? new AbortController().signal,
       // Giving the answer changes nothing, so nobody is asked.
       approve: async (call, tool) => {
@@ -179,8 +180,8 @@ async function loop<All extends Tools, Output>(turn: Turn<All, Output>): Promise
     const message = toAssistantMessage(last);
     if (message.content.length > 0 || last.finish === "pause") messages.push(message);
     if (last.calls.length === 0 && last.finish !== "pause") {
-      if (remindOfAnswer(turn)) continue;
       await endStep(turn, { number: turn.requests, response: last, results: [], cost });
+      if (remindOfAnswer(turn)) continue;
       return { end: "done", last };
     }
     // A tool that this request did not offer is none, wherever the model knows it from.

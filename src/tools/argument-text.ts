@@ -1,5 +1,5 @@
 /** What a model is told about arguments that cannot be used, in the same words for every kind of tool. */
-import { isObject } from "../shared/json.ts";
+import { isObject, messageOf } from "../shared/json.ts";
 import { ellipsize } from "../shared/visible.ts";
 import { readJson, syntaxMistake } from "../transcript/strict-json.ts";
 
@@ -30,6 +30,11 @@ export function misfitSentence(toolName: string, reasons: string): string {
     `The arguments do not fit the schema of ${toolName}: ${reasons} ` +
     "Call it again with corrected arguments."
   );
+}
+
+/** Of a schema that failed itself, whatever the arguments are. */
+export function uncheckedText(toolName: string, error: unknown): string {
+  return `The arguments of ${toolName} could not be checked: ${messageOf(error)}`;
 }
 
 const maximumReasons = 5;

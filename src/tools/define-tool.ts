@@ -2,7 +2,7 @@
 
 import { messageOf } from "../shared/json.ts";
 import { withoutEnd } from "../shared/without-end.ts";
-import { fewReasons, fieldName, misfitSentence, short } from "./argument-text.ts";
+import { fewReasons, fieldName, misfitSentence, short, uncheckedText } from "./argument-text.ts";
 import type { StandardInput, StandardIssue } from "./standard-schema.ts";
 import { checkDefinition, objectInput } from "./tool-definition.ts";
 import { ToolArgumentError, ToolSchemaError } from "./tool-errors.ts";
@@ -73,9 +73,15 @@ async function check<Args>(
   input: StandardInput<Args>,
   value: unknown,
 ): Promise<Args> {
-  const result = await input["~standard"].validate(value);
-  if (result.issues === undefined) return result.value;
-  const reasons = describeIssues(result.issues, value);
+  let reasons: string;
+  try {
+    const result = await input["~standard"].validate(value);
+    if (result.issues === undefined) return result.value;
+    reasons = describeIssues(result.issues, value);
+  } catch (error) {
+    // A rule of one's own may throw.
+    throw new ToolArgumentError(name, uncheckedText(name, error), { cause: error });
+  }
   throw new ToolArgumentError(name, misfitSentence(name, reasons));
 }
 

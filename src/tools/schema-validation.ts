@@ -3,10 +3,9 @@
 import type { JsonSchema, Tool } from "../conversation/ports.ts";
 import { boundedJson } from "../shared/bounded-json.ts";
 import { sha256 } from "../shared/hash.ts";
-import { messageOf } from "../shared/json.ts";
 import { misfitSentence, readArguments } from "./argument-text.ts";
 import type { SchemaJudge, SchemaVerdict } from "./schema-judge.ts";
-import { ToolArgumentError } from "./tool-errors.ts";
+import { misfitTextOf } from "./tool-errors.ts";
 import { isTypedTool, type TypedTool } from "./typed-tool.ts";
 
 /** Of a schema, and of a result that is checked by one: units of text, and values in it. */
@@ -169,9 +168,6 @@ async function checkByTool(
     await tool.parse(value);
     return null;
   } catch (error) {
-    if (error instanceof ToolArgumentError) return error.message;
-    const stack = error instanceof Error ? error.stack : undefined;
-    log(`The schema of the tool ${tool.name} failed: ${stack ?? messageOf(error)}`);
-    return `The arguments of ${tool.name} could not be checked: ${messageOf(error)}`;
+    return misfitTextOf(tool.name, error, log);
   }
 }

@@ -1,3 +1,7 @@
+/** What can go wrong with a tool, and what a model is told of it. */
+import { messageOf } from "../shared/json.ts";
+import { uncheckedText } from "./argument-text.ts";
+
 /** A tool whose definition cannot be used; thrown when the tool is defined, never when it is called. */
 export class ToolSchemaError extends Error {
   override readonly name = "ToolSchemaError";
@@ -9,13 +13,16 @@ export class ToolSchemaError extends Error {
   }
 }
 
-/** Arguments that a tool cannot be run with. The message is for the model, which can correct itself by it. */
+/**
+ * Arguments that a tool cannot be run with. The message is for the model, which can correct itself by it; the `cause`
+ * is what a schema threw that failed itself.
+ */
 export class ToolArgumentError extends Error {
   override readonly name = "ToolArgumentError";
   readonly toolName: string;
 
-  constructor(toolName: string, message: string) {
-    super(message);
+  constructor(toolName: string, message: string, options?: ErrorOptions) {
+    super(message, options);
     this.toolName = toolName;
   }
 }
@@ -29,4 +36,19 @@ export class ToolExecutionError extends Error {
     super(`The tool ${toolName} failed: ${reason}`, options);
     this.toolName = toolName;
   }
+}
+
+/** Why arguments cannot be used, for the model. What a schema of the tool's own threw goes to `log`. */
+export function misfitTextOf(
+  toolName: string,
+  error: unknown,
+  log: (text: string) => void,
+): string {
+  const isOurs = error instanceof ToolArgumentError;
+  const cause = isOurs ? error.cause : error;
+  if (cause !== undefined) {
+    const stack = cause instanceof Error ? cause.stack : undefined;
+    log(`The schema of the tool ${toolName} failed: ${stack ?? messageOf(cause)}`);
+  }
+  return isOurs ? error.message : uncheckedText(toolName, error);
 }

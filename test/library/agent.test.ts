@@ -339,6 +339,7 @@ describe("a structured answer", () => {
     expect(await runTurn({ model: words, messages: ["?"], tools: [], output })).toMatchObject({
       end: "done",
       output: null,
+      steps: [{ response: { text: "22." } }, { response: { text: "22, I said." } }],
     });
     expect(words.asked).toHaveLength(2);
   });

@@ -5,6 +5,8 @@ import { type Model, openModel } from "../../src/library/open-model.ts";
 import { runTurn } from "../../src/library/run-turn.ts";
 import type { TurnOptions } from "../../src/library/turn-options.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
+import { ToolArgumentError } from "../../src/tools/tool-errors.ts";
+import { parseArguments } from "../../src/tools/typed-tool.ts";
 import { type Api, startModelServer } from "../support/model-server.ts";
 import { playing } from "./playing.ts";
 
@@ -154,6 +156,26 @@ describe("a turn", () => {
       const turn = await run(again, { tools: [tool], approve: () => odd });
       expect([runs, texts(turn.messages)]).toEqual([0, ["declined by the user"]]);
     }
+  });
+
+  it("tells the model and the log of a schema that throws, and runs nothing", async () => {
+    const logged: string[] = [];
+    const rule = (): boolean => {
+      throw new Error("broken rule");
+    };
+    const tool = defineTool({
+      name: "double",
+      description: "",
+      input: z.object({ n: z.int().refine(rule) }),
+      run: () => expect.unreachable(),
+    });
+    const model = playing({ calls: [call("a", { n: 1 })] }, { text: "ok" });
+    const log = (text: string) => void logged.push(text);
+    const { messages } = await run(model, { tools: [tool], log });
+    expect(texts(messages)).toEqual(["The arguments of double could not be checked: broken rule"]);
+    expect(logged.join()).toMatch(/broken rule\n\s+at /);
+    const one = { id: "a", name: "double", arguments: '{"n":1}' };
+    await expect(parseArguments(tool, one)).rejects.toBeInstanceOf(ToolArgumentError);
   });
 
   it("tells the model the message of a tool that throws, and the log its stack", async () => {
