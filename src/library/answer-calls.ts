@@ -181,7 +181,9 @@ async function carryOut(
   }
   if (decision === true) {
     const progress = (text: string) => emit({ type: "progress", call: call as never, text });
-    return runCall(() => host.run(proposed, { signal, progress }), signal);
+    // One of each call's own: Node takes more than ten listeners of a signal for a mistake.
+    const own = AbortSignal.any([signal]);
+    return runCall(() => host.run(proposed, { signal: own, progress }), own);
   }
   // Without a compiler, anything that is no plain yes comes here.
   const reason = textOf(objectOf(decision).deny).trim();

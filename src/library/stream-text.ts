@@ -49,7 +49,8 @@ export function streamText(
   options: { readonly signal?: AbortSignal } = {},
 ): TextStream {
   const { name, stream } = typeof model === "string" ? openModel(model) : model;
-  const signal = options.signal ?? new AbortController().signal;
+  // One of each request's own: Node takes more than ten listeners of a signal for a mistake.
+  const signal = AbortSignal.any(options.signal === undefined ? [] : [options.signal]);
   const parts: StreamPart[] = [];
   const whole: ModelRequest = { system: "", tools: [], ...request, model: name };
   const reading = gather(stream(whole, { signal }), parts);

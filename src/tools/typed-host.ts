@@ -72,7 +72,8 @@ export function createTypedToolHost(
         if (now?.hash !== effect) return failedOutput(changedEffect(tool.name));
       }
       return runGuarded(tool, call, {
-        signals: [signal, closing.signal],
+        // One of each call's own: Node takes more than ten listeners of a signal for a mistake.
+        stopped: AbortSignal.any([signal, closing.signal]),
         progress,
         effect,
         timeoutMs,
@@ -91,16 +92,16 @@ interface Guard
   extends Required<Omit<TypedHostOptions, "planning">>,
     Pick<ToolContext, "progress"> {
   readonly effect: string | undefined;
-  readonly signals: readonly AbortSignal[];
+  readonly stopped: AbortSignal;
 }
 
 /** Nobody waits for a tool that was stopped or is too slow, whether it heeds its signal or not. */
 async function runGuarded(
   tool: TypedTool,
   call: ToolCall,
-  { signals, progress, effect, timeoutMs, log, gave }: Guard,
+  { stopped, progress, effect, timeoutMs, log, gave }: Guard,
 ): Promise<ToolOutput> {
-  if (signals.some(({ aborted }) => aborted)) return cancelled("Stopped before it was run.");
+  if (stopped.aborted) return cancelled("Stopped before it was run.");
   const abort = new AbortController();
   let isOver = false;
   let stop: (output: ToolOutput) => void = () => {};
@@ -116,7 +117,7 @@ async function runGuarded(
     stop({ status: "timeout", text, media: [] });
   }, timeoutMs);
   const onStop = () => stop(cancelled("The call was stopped. It is not known what it did."));
-  for (const signal of signals) signal.addEventListener("abort", onStop, { once: true });
+  stopped.addEventListener("abort", onStop, { once: true });
   const context: ToolContext = {
     signal: abort.signal,
     ...given({ effect }),
@@ -134,7 +135,7 @@ async function runGuarded(
   } finally {
     isOver = true;
     clearTimeout(timer);
-    for (const signal of signals) signal.removeEventListener("abort", onStop);
+    stopped.removeEventListener("abort", onStop);
   }
 }
 

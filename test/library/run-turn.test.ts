@@ -158,6 +158,19 @@ describe("a turn", () => {
     }
   });
 
+  it("runs many calls side by side without a warning of Node's", async () => {
+    const warned: string[] = [];
+    const onWarning = ({ name }: Error) => void warned.push(name);
+    process.on("warning", onWarning);
+    const calls = Array.from({ length: 30 }, (_, index) => call(`c${index}`, { n: index }));
+    const { signal } = new AbortController();
+    const turn = await run(playing({ calls }, { text: "ok" }), { signal });
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off("warning", onWarning);
+    expect(texts(turn.messages)).toHaveLength(30);
+    expect(warned).toEqual([]);
+  });
+
   it("tells the model and the log of a schema that throws, and runs nothing", async () => {
     const logged: string[] = [];
     const rule = (): boolean => {
