@@ -116,8 +116,9 @@ export function startAside(
   args: readonly string[],
   failed: (error: Error) => void,
 ): void {
-  const options = { stdio: "ignore", detached: true, windowsHide: true } as const;
-  const child = crossSpawn(programOf(command, { env: process.env }), [...args], options);
+  const env = withAbsolutePath(process.env);
+  const options = { stdio: "ignore", detached: true, windowsHide: true, env } as const;
+  const child = crossSpawn(programOf(command, { env }), [...args], options);
   child.on("error", failed);
   child.unref();
 }

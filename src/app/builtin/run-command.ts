@@ -12,7 +12,7 @@ import { endGroup, killGroup, markVariable, watchGroup } from "../../system/proc
 import { ownGroup } from "../../system/process-tree.ts";
 import { type Sandbox, sandboxWords } from "../../system/sandbox.ts";
 import { homeFolder } from "../../system/standard-folders.ts";
-import { withoutVariables, withVariables } from "../../system/variables.ts";
+import { withAbsolutePath, withoutVariables, withVariables } from "../../system/variables.ts";
 import { defineTool } from "../../tools/define-tool.ts";
 import { changedEffect, failedPlan } from "../../tools/plan-typed.ts";
 import { parseArguments, type ToolContext } from "../../tools/typed-tool.ts";
@@ -183,11 +183,15 @@ async function follow(
   }
 }
 
-/** As the person's own, but without keys of vendors and without the way back into this editor. */
+/**
+ * As the person's own, but without keys of vendors, without the way back into this editor, and without folders of PATH
+ * that are relative: what was approved by its name would be a program of whatever folder it runs in.
+ */
 function environmentOf({ environment, withheldVariables }: CommandOptions): Record<string, string> {
   const left = [...withheldVariables, "NVIM", "NVIM_LISTEN_ADDRESS"];
   const plain = { TERM: "dumb", NO_COLOR: "1", PAGER: "cat", GIT_PAGER: "cat" };
-  return withVariables(withoutVariables(environment, left), { ...plain, GIT_TERMINAL_PROMPT: "0" });
+  const kept = withAbsolutePath(withoutVariables(environment, left));
+  return withVariables(kept, { ...plain, GIT_TERMINAL_PROMPT: "0" });
 }
 
 interface KeptEnds {

@@ -44,6 +44,29 @@ it("runs where it was shown, and nowhere else", async () => {
   expect((await plan(["run_command", where]))[0]?.hash).not.toBe(shown?.hash);
 });
 
+it.skipIf(process.platform === "win32")(
+  "runs no program of the folder by its name, whatever PATH has",
+  async () => {
+    for (const PATH of [
+      `.:${process.env.PATH}`,
+      `:${process.env.PATH}`,
+      `${process.env.PATH}:bin`,
+      "",
+    ]) {
+      const { run, folder } = await open({ command: { environment: { ...process.env, PATH } } });
+      await mkdir(join(folder, "bin"));
+      for (const path of [join(folder, "whoami"), join(folder, "bin", "only-here")]) {
+        await writeFile(path, "#!/bin/sh\necho the folder\n");
+        await chmod(path, 0o755);
+      }
+      for (const command of [["whoami"], ["sh", "-c", "whoami; only-here"], ["only-here"]]) {
+        expect((await run("run_command", { command })).text).not.toContain("the folder");
+      }
+      expect((await run("run_command", { command: ["./whoami"] })).text).toBe("the folder\n");
+    }
+  },
+);
+
 it("gives the output of both streams, and how a command failed", async () => {
   const { run, folder } = await open();
   const both =
