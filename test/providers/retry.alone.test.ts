@@ -55,6 +55,8 @@ describe.each(providers)("%s", (provider, model) => {
     { status: 404, message: "no such model" },
     { status: 429, message: "Quota exceeded", type: "insufficient_quota" },
     { ...overloaded, headers: { "x-should-retry": "false" } },
+    { status: 429, message: "Rate limit exceeded: free-models-per-day. Add 10 credits to unlock" },
+    { status: 429, message: "You have reached the daily limit of this model." },
     { status: 429, message: "Slow down", headers: { "retry-after": "61" } },
   ])("does not ask again after $status $message", async (refused) => {
     const server = await serve(refused, { text: "Hello." });

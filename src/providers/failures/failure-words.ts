@@ -29,6 +29,9 @@ export const overflow = new RegExp(
  */
 export const overMinute = /request too large/i;
 
+/** What the account may send in a day is used up: OpenRouter's `free-models-per-day`, OpenAI's and Groq's RPD and TPD. */
+export const overDay = /\bper[- ]day\b|PerDay|\bdaily\b/;
+
 /** Servers that read what the model writes, and answer with an error when it is no call: Groq, Ollama, llama.cpp. */
 export const unreadCall =
   /tool call validation failed|failed to call a function|(?:failed to|error) pars(?:e|ing) tool call/i;

@@ -22,6 +22,7 @@ import {
   durationIn,
   lacksFeature,
   networkReason,
+  overDay,
   overflow,
   overMinute,
   unpaid,
@@ -80,7 +81,9 @@ export function classify(error: unknown, context: Context): Failure {
       status: facts.status,
       requestId: requestId || null,
       retryAfterMs,
-      retryReason: mayRetry(kind, facts, context) ? hide(happened(kind, facts, context)) : null,
+      retryReason: mayRetry(kind, { ...facts, retryAfterMs }, context)
+        ? hide(happened(kind, facts, context))
+        : null,
     }),
   };
 }
@@ -101,7 +104,8 @@ function mayRetry(
   facts: Facts,
   context: Context,
 ): kind is "rate-limit" | "overloaded" | "network" {
-  const { codes, headers } = facts;
+  const { codes, headers, said, retryAfterMs } = facts;
+  if (kind === "rate-limit" && retryAfterMs === null && overDay.test(said)) return false;
   if (headers?.get("x-should-retry") === "false") return false;
   if (kind === "network") {
     return !isServerDown(facts, context) && codes.some((code) => unconnected.has(code));
