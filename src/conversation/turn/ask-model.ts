@@ -1,7 +1,6 @@
 /** One request to the model: opens the step in the text, streams it there, and ends it (format, section 6). */
 
 import { meanwhile } from "../../shared/meanwhile.ts";
-import { collapseWhitespace, ellipsize, visibleText } from "../../shared/visible.ts";
 import {
   beginAnswer,
   beginContinuation,
@@ -14,16 +13,16 @@ import type { Exchange, StepRecord, UnfinishedReason } from "../../transcript/tr
 import { isInVain } from "../decide/judge-calls.ts";
 import { anchoredExchange } from "../decide/session.ts";
 import type { StreamTip, UndoGroup } from "../editor.ts";
-import type { Failure, FailureKind, FinishReason, StreamPart, Usage } from "../ports.ts";
+import type { Failure, StreamPart, Usage } from "../ports.ts";
 import { type AnswerWriter, createAnswerWriter } from "./answer-writer.ts";
 import { askBudget, exceededBudget } from "./budget.ts";
 import type { Chat, PreparedRequest, TurnEnd } from "./chat.ts";
-import { completeStep } from "./end-step.ts";
+import { endStep, type Finished } from "./end-step.ts";
 import { createFrameWriter } from "./frames.ts";
 import { type AskHow, type AskMode, makeRequest, saveText, unlessTried } from "./make-request.ts";
 import { endOfSave, willSave } from "./save-before.ts";
 import { createSending, type Sending } from "./sending.ts";
-import { follow, openPlace, placeOf, type StepPlace } from "./step-place.ts";
+import { follow, openPlace, placeOf, type StepPlace, stopAt } from "./step-place.ts";
 import { followProgress, sentPhase, watchPlace, watchSilence } from "./watch-answer.ts";
 
 const openings = {
@@ -36,13 +35,7 @@ const openings = {
 
 /** How the model's response ended. */
 type Outcome =
-  | {
-      readonly type: "finished";
-      readonly reason: FinishReason;
-      /** What the provider says of the reason; empty when it says nothing. */
-      readonly detail: string;
-      readonly state: unknown;
-    }
+  | ({ readonly type: "finished" } & Finished)
   | { readonly type: "failed"; readonly failure: Failure }
   | { readonly type: "gone" };
 
@@ -52,7 +45,7 @@ export async function askModel(chat: Chat, mode: AskMode, how: AskHow): Promise<
   chat.isSettling = false;
   const limit = countModelCall(chat);
   if (limit !== null) {
-    await openPlace(chat).stop(chat.newUndoGroup(), "stopped");
+    await stopAt(openPlace(chat), "stopped");
     return limit;
   }
   chat.setPhase({ type: "preparing", text: "preparing the request" });
@@ -62,7 +55,7 @@ export async function askModel(chat: Chat, mode: AskMode, how: AskHow): Promise<
   const made = await makeRequest(chat, mode, { transcript, exchange, how });
   if ("end" in made) return made.end;
   if ("failed" in made) {
-    return failStep(openPlace(chat), chat.newUndoGroup(), made.failed ?? abortedFailure);
+    return failStep(openPlace(chat), made.failed ?? abortedFailure);
   }
   const { prepared } = made;
   chat.warnOnce(...prepared.notices);
@@ -90,7 +83,7 @@ async function askBeyondBudget(
   const unsaved = await saveText(chat, how);
   if (unsaved !== null) return unsaved;
   const refused = await askBudget(chat, prepared, exceeded, how.signal);
-  if (refused !== null) await openPlace(chat).stop(chat.newUndoGroup(), "stopped");
+  if (refused !== null) await stopAt(openPlace(chat), "stopped");
   return refused;
 }
 
@@ -110,18 +103,18 @@ async function answer(chat: Chat, mode: AskMode, asked: Asked): Promise<TurnEnd 
   const writer = createAnswerWriter();
   if (mode === "begin" || mode === "replace") chat.beginAnswer();
   chat.setPhase(sentPhase(prepared.label));
-  const place = placeOf(chat, tip);
+  const place = placeOf(chat, tip, undo);
   try {
     chat.answered.add(exchange.question.text);
     const outcome = await streamInto(chat, tip, writer, asked);
     chat.isSettling = true;
     switch (outcome.type) {
       case "gone":
-        return await place.lose(undo);
+        return await place.lose();
       case "failed":
-        return await failStep(place, undo, outcome.failure);
+        return await failStep(place, outcome.failure);
       case "finished":
-        return await endStep(chat, undo, writer, prepared, outcome, place);
+        return await endStep(chat, place, prepared, writer.parts, outcome);
     }
   } finally {
     await tip.close();
@@ -265,82 +258,8 @@ function outcomeOf(last: StreamPart | null, signal: AbortSignal): Outcome {
 }
 
 /** Leaves the text so far with the reason in its mark; nothing of the step is offered. */
-async function failStep(place: StepPlace, undo: UndoGroup, failure: Failure): Promise<TurnEnd> {
+async function failStep(place: StepPlace, failure: Failure): Promise<TurnEnd> {
   const reason: UnfinishedReason = failure.kind === "aborted" ? "stopped" : "error";
-  await place.stop(undo, reason);
+  await stopAt(place, reason);
   return failure.kind === "aborted" ? { type: "stopped" } : { type: "failed", failure };
-}
-
-/** An ending before the end of the answer. */
-interface Cut {
-  readonly reason: UnfinishedReason;
-  readonly kind: FailureKind;
-  readonly happened: string;
-  /** What a person can do, the end of a sentence. */
-  readonly next: string;
-}
-
-const cuts: Partial<Record<FinishReason, Cut>> = {
-  length: {
-    reason: "length",
-    kind: "other",
-    happened: "The answer was cut because it reached the model's output limit.",
-    next: "respond again to retry, max_tokens in the header raises the limit.",
-  },
-  context: {
-    reason: "length",
-    kind: "context-overflow",
-    happened: "The answer was cut because the chat fills the model's context window.",
-    next: "lower max_full_exchanges in the header, shorten the transcript, or choose a model with a larger context, and respond again.",
-  },
-  "content-filter": {
-    reason: "error",
-    kind: "refused",
-    happened: "The provider stopped this answer by its content rules.",
-    next: "change the question, or respond again.",
-  },
-};
-
-function cutFailure({ kind, happened, next }: Cut, hasText: boolean): Failure {
-  return {
-    kind,
-    message: `${happened} ${hasText ? "The text so far is kept" : "No text came"}; ${next}`,
-  };
-}
-
-const emptyAnswer: Failure = {
-  kind: "bad-stream",
-  message: "The model sent neither text nor a tool call. Respond again to retry.",
-};
-
-async function endStep(
-  chat: Chat,
-  undo: UndoGroup,
-  writer: AnswerWriter,
-  prepared: PreparedRequest,
-  outcome: Extract<Outcome, { readonly type: "finished" }>,
-  place: StepPlace,
-): Promise<TurnEnd | null> {
-  const isEmpty = writer.parts.every((part) => part.type === "text" && part.text.trim() === "");
-  const cut = cuts[outcome.reason];
-  if (cut) {
-    await place.stop(undo, cut.reason);
-    return { type: "failed", failure: withDetail(cutFailure(cut, !isEmpty), outcome.detail) };
-  }
-  if (isEmpty) {
-    await place.stop(undo, "empty");
-    return { type: "failed", failure: emptyAnswer };
-  }
-  const end = { state: outcome.state, isPaused: outcome.reason === "pause" };
-  prepared.answered?.();
-  return completeStep(chat, undo, writer.parts, prepared, end, place);
-}
-
-const longestDetail = 300;
-
-/** The provider's own words behind ours, on one line and harmless. */
-function withDetail(failure: Failure, detail: string): Failure {
-  if (detail.trim() === "") return failure;
-  const said = visibleText(ellipsize(collapseWhitespace(detail), longestDetail));
-  return { ...failure, message: `${failure.message} The provider says: “${said}”` };
 }

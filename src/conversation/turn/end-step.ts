@@ -1,6 +1,9 @@
-/** Ends a step: its calls are written with what a memory or a rule says of them, its provider state is sealed. */
+/**
+ * Ends a step: its calls are written with what a memory or a rule says of them, its provider state is sealed. One that
+ * was cut or is empty keeps its text and offers nothing.
+ */
 
-import { visibleText } from "../../shared/visible.ts";
+import { collapseWhitespace, ellipsize, visibleText } from "../../shared/visible.ts";
 import { isYes } from "../../transcript/decisions.ts";
 import { finishStep, type StepPart } from "../../transcript/edits/finish-step.ts";
 import { applyEdits } from "../../transcript/edits/layout.ts";
@@ -11,26 +14,107 @@ import type {
   Exchange,
   StepRecord,
   Transcript,
+  UnfinishedReason,
 } from "../../transcript/transcript.ts";
-import type { CallJudgement } from "../chat-tools.ts";
+import type { CallJudgement, OfferedTools } from "../chat-tools.ts";
 import { afterEdits, grant } from "../decide/approval.ts";
 import { countCalls, type JudgedCall, judgeCalls, waitingKey } from "../decide/judge-calls.ts";
 import { noPlans, planBatch } from "../decide/next-step.ts";
 import { type Anchor, anchoredExchange } from "../decide/session.ts";
-import type { UndoGroup } from "../editor.ts";
+import type { Failure, FailureKind, FinishReason } from "../ports.ts";
 import type { ProposedCall } from "../proposed-call.ts";
 import { sealState, stepContent } from "../request/provider-state.ts";
 import type { ResponsePart } from "./answer-writer.ts";
 import { askTopic } from "./ask-topic.ts";
 import type { Chat, PreparedRequest, TurnEnd } from "./chat.ts";
 import { forgetLostMarks } from "./forget-marks.ts";
-import type { StepPlace } from "./step-place.ts";
+import { type StepPlace, stopAt } from "./step-place.ts";
 import { isTopicOpen, ownTopicEdits, topicEdits } from "./topic.ts";
 
-/** How a response ended that is complete. */
-export interface ResponseEnd {
+/** How a response ended that did not fail. */
+export interface Finished {
+  readonly reason: FinishReason;
+  /** What the provider says of the reason; empty when it says nothing. */
+  readonly detail: string;
   /** Opaque data of the provider; undefined when there is none. */
   readonly state: unknown;
+}
+
+/** Null when the turn goes on, as it does with every response that is whole: what comes next is told from the text. */
+export async function endStep(
+  chat: Chat,
+  place: StepPlace,
+  prepared: PreparedRequest,
+  parts: readonly ResponsePart[],
+  { reason, detail, state }: Finished,
+): Promise<TurnEnd | null> {
+  const isEmpty = parts.every((part) => part.type === "text" && part.text.trim() === "");
+  const cut = cuts[reason];
+  if (cut) {
+    await stopAt(place, cut.reason);
+    return { type: "failed", failure: withDetail(cutFailure(cut, !isEmpty), detail) };
+  }
+  if (isEmpty) {
+    await stopAt(place, "empty");
+    return { type: "failed", failure: emptyAnswer };
+  }
+  prepared.answered?.();
+  return completeStep(chat, place, prepared, parts, { state, isPaused: reason === "pause" });
+}
+
+/** An ending before the end of the answer. */
+interface Cut {
+  readonly reason: UnfinishedReason;
+  readonly kind: FailureKind;
+  readonly happened: string;
+  /** What a person can do, the end of a sentence. */
+  readonly next: string;
+}
+
+const cuts: Partial<Record<FinishReason, Cut>> = {
+  length: {
+    reason: "length",
+    kind: "other",
+    happened: "The answer was cut because it reached the model's output limit.",
+    next: "respond again to retry, max_tokens in the header raises the limit.",
+  },
+  context: {
+    reason: "length",
+    kind: "context-overflow",
+    happened: "The answer was cut because the chat fills the model's context window.",
+    next: "lower max_full_exchanges in the header, shorten the transcript, or choose a model with a larger context, and respond again.",
+  },
+  "content-filter": {
+    reason: "error",
+    kind: "refused",
+    happened: "The provider stopped this answer by its content rules.",
+    next: "change the question, or respond again.",
+  },
+};
+
+function cutFailure({ kind, happened, next }: Cut, hasText: boolean): Failure {
+  return {
+    kind,
+    message: `${happened} ${hasText ? "The text so far is kept" : "No text came"}; ${next}`,
+  };
+}
+
+const emptyAnswer: Failure = {
+  kind: "bad-stream",
+  message: "The model sent neither text nor a tool call. Respond again to retry.",
+};
+
+const longestDetail = 300;
+
+/** The provider's own words behind ours, on one line and harmless. */
+function withDetail(failure: Failure, detail: string): Failure {
+  if (detail.trim() === "") return failure;
+  const said = visibleText(ellipsize(collapseWhitespace(detail), longestDetail));
+  return { ...failure, message: `${failure.message} The provider says: “${said}”` };
+}
+
+/** How a response ended that is whole. */
+interface ResponseEnd extends Pick<Finished, "state"> {
   /** The model goes on with it when it is asked again. */
   readonly isPaused: boolean;
 }
@@ -46,14 +130,12 @@ function tellRepeated(chat: Chat, judged: readonly JudgedCall[]): void {
   }
 }
 
-/** Null when the turn goes on, as it does whatever is judged of them: what comes next is told from the text. */
-export async function completeStep(
+async function completeStep(
   chat: Chat,
-  undo: UndoGroup,
-  parts: readonly ResponsePart[],
-  prepared: PreparedRequest,
-  end: ResponseEnd,
   place: StepPlace,
+  prepared: PreparedRequest,
+  parts: readonly ResponsePart[],
+  end: ResponseEnd,
 ): Promise<TurnEnd | null> {
   const calls = parts.flatMap((part) => (part.type === "call" ? [part.call] : []));
   const { misfits, judgements } = await lookAtCalls(chat, calls, prepared);
@@ -64,7 +146,7 @@ export async function completeStep(
   const topicModel = (await chat.ports.topicModel?.()) ?? null;
   const topic = topicModel === null ? topicEdits : ownTopicEdits;
 
-  const written = await place.edit(undo, (transcript, exchange) => {
+  const written = await place.edit((transcript, exchange) => {
     const judged = judgeCalls(calls, {
       tools: prepared.offered.tools,
       transcript,
@@ -85,26 +167,33 @@ export async function completeStep(
     const grants = after === null ? [] : grantsOf(after.calls, judged);
     return { edits, written: after?.transcript ?? null, judged, grants };
   });
-  if (written === null) return place.lose(undo);
+  if (written === null) return place.lose();
   tellRepeated(chat, written.judged);
   const { transcript } = await chat.read();
-  const { turn } = chat.session;
-  const exchange = anchoredExchange(transcript, turn?.exchange);
+  const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
   if (isOver(parts, end) && topicModel !== null && exchange !== null && isTopicOpen(transcript)) {
-    chat.naming = askTopic(chat, topicModel, { transcript, exchange }, undo);
+    chat.naming = askTopic(chat, topicModel, { transcript, exchange }, place.undo);
   }
-  const plans =
-    exchange === null || written.grants.length === 0
-      ? noPlans
-      : await planBatch(exchange, prepared.offered.plans);
-  chat.session = grant(
-    { ...chat.session, turn: turn && countCalls(turn, written.judged) },
-    transcript,
-    written.grants,
-    prepared.offered.tools,
-    plans,
-  );
+  await grantWritten(chat, prepared.offered, transcript, exchange, written);
   return null;
+}
+
+/** What a memory or a rule allowed is granted as the lines that were written. */
+async function grantWritten(
+  chat: Chat,
+  { plans: planOf, tools }: OfferedTools,
+  transcript: Transcript,
+  exchange: Exchange | null,
+  {
+    judged,
+    grants,
+  }: { readonly judged: readonly JudgedCall[]; readonly grants: readonly Anchor[] },
+): Promise<void> {
+  const { turn } = chat.session;
+  const isPlanned = exchange !== null && grants.length > 0;
+  const plans = isPlanned ? await planBatch(exchange, planOf) : noPlans;
+  const session = { ...chat.session, turn: turn && countCalls(turn, judged) };
+  chat.session = grant(session, transcript, grants, tools, plans);
 }
 
 /** Nobody could say what it is about, so it is asked. */

@@ -7,44 +7,43 @@ import type { StreamTip, UndoGroup } from "../editor.ts";
 import type { Chat, TurnEnd } from "./chat.ts";
 
 export interface StepPlace {
+  /** Of all that is written of the step. */
+  readonly undo: UndoGroup;
   /** As `Chat.edit`, for the exchange with the step; null when its place is gone. */
   edit<P extends { readonly edits: readonly Edit[] }>(
-    undo: UndoGroup,
     plan: (transcript: Transcript, exchange: Exchange) => P | null,
   ): Promise<P | null>;
-  /** Ends the step without offering anything: its text stays, its mark says why. */
-  stop(undo: UndoGroup, reason: UnfinishedReason): Promise<void>;
   /** The step has lost its place: what is left of it is made whole again. */
-  lose(undo: UndoGroup): Promise<TurnEnd>;
+  lose(): Promise<TurnEnd>;
+}
+
+/** Ends the step without offering anything: its text stays, its mark says why. */
+export async function stopAt({ edit }: StepPlace, reason: UnfinishedReason): Promise<void> {
+  await edit((transcript, exchange) => ({ edits: stopStep(transcript, exchange, reason) }));
 }
 
 /** The place of the step that grows at the tip. */
-export function placeOf(chat: Chat, tip: StreamTip): StepPlace {
+export function placeOf(chat: Chat, tip: StreamTip, undo: UndoGroup): StepPlace {
   let mark: number | null = null;
   // Read first: a text that is just being read again would be of a later moment than the line that is told.
   const findBy = (ask: () => Promise<number | null>) => async () => {
     await chat.read();
     mark = await ask();
   };
-  const edit: StepPlace["edit"] = (undo, plan) =>
-    chat.edit(
-      undo,
-      (transcript) => {
-        const exchange = exchangeOf(transcript, mark);
-        if (exchange === null) return null;
-        follow(chat, transcript, exchange);
-        return plan(transcript, exchange);
-      },
-      findBy(tip.mark),
-    );
   return {
-    edit,
-    async stop(undo, reason) {
-      await edit(undo, (transcript, exchange) => ({
-        edits: stopStep(transcript, exchange, reason),
-      }));
-    },
-    async lose(undo) {
+    undo,
+    edit: (plan) =>
+      chat.edit(
+        undo,
+        (transcript) => {
+          const exchange = exchangeOf(transcript, mark);
+          if (exchange === null) return null;
+          follow(chat, transcript, exchange);
+          return plan(transcript, exchange);
+        },
+        findBy(tip.mark),
+      ),
+    async lose() {
       // A person took the mark away, but not the answer: without a mark, half an answer would read as a whole one.
       await chat.edit(
         undo,
@@ -64,18 +63,14 @@ export function placeOf(chat: Chat, tip: StreamTip): StepPlace {
 
 /** The place of a step that was opened together with the last result, and that nobody writes at yet. */
 export function openPlace(chat: Chat): StepPlace {
-  const edit: StepPlace["edit"] = (undo, plan) =>
-    chat.edit(undo, (transcript) => {
-      const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
-      return exchange?.answer?.unfinished ? plan(transcript, exchange) : null;
-    });
+  const undo = chat.newUndoGroup();
   return {
-    edit,
-    async stop(undo, reason) {
-      await edit(undo, (transcript, exchange) => ({
-        edits: stopStep(transcript, exchange, reason),
-      }));
-    },
+    undo,
+    edit: (plan) =>
+      chat.edit(undo, (transcript) => {
+        const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
+        return exchange?.answer?.unfinished ? plan(transcript, exchange) : null;
+      }),
     lose: async () => ({ type: "gone" }),
   };
 }

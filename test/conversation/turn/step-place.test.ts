@@ -24,7 +24,7 @@ function tipAt(line: number): StreamTip {
 describe("a step that has lost its place", () => {
   it("leaves no mark behind that is of no answer", async () => {
     const { chat, editor } = openMemoryChat(lost.join("\n"), []);
-    expect(await placeOf(chat, tipAt(6)).lose("u")).toEqual({ type: "gone" });
+    expect(await placeOf(chat, tipAt(6), "u").lose()).toEqual({ type: "gone" });
     expect(editor.lines).toEqual(lost.slice(0, 6));
   });
 
@@ -36,7 +36,7 @@ describe("a step that has lost its place", () => {
         const words = (now: readonly string[]) =>
           now.filter((line) => line !== "" && line !== mark);
         const before = words(editor.lines);
-        await placeOf(chat, tipAt(at)).lose("u");
+        await placeOf(chat, tipAt(at), "u").lose();
         // What stays may be told as stopped where it is the mark of an answer.
         const after = editor.lines.filter((line) => !line.startsWith("<!-- parley:unfinished"));
         expect(words(after)).toEqual(before);
@@ -57,7 +57,7 @@ describe("a step that has lost its place", () => {
       asked.push("mark");
       return tip.restoreMark();
     };
-    await placeOf(chat, { ...tip, restoreMark }).lose("u");
+    await placeOf(chat, { ...tip, restoreMark }, "u").lose();
     expect(asked.slice(0, 3)).toEqual(["read", "mark", "read"]);
   });
 });
