@@ -3,16 +3,8 @@ import { closesFence, fenceFor, isBlank, openingFence, readSpan, renderSpan } fr
 import { escapeLine, markerAt, markerText, toLineFeeds, unescapeLine } from "./markers.ts";
 import type { Attachment, LineRange, ResultBlock, ResultStatus } from "./transcript.ts";
 
-/** What a result block says, before it has a place in a file (format, section 5). */
-export interface ResultInput {
-  readonly name: string;
-  readonly callId: string;
-  readonly status: ResultStatus;
-  readonly attachments: readonly Attachment[];
-  /** Plain file name inside the files folder that holds the uncut text, or null. */
-  readonly fullText: string | null;
-  readonly text: string;
-}
+/** What a result block says, before it has a place in a file. */
+export type ResultInput = Omit<ResultBlock, "range">;
 
 /** Name and id as they stand in the brackets: `%XX` per UTF-8 byte outside `A-Za-z0-9_.:/-`. */
 export function encodeToken(token: string): string {

@@ -8,6 +8,7 @@ local M = {}
 
 local omnifunc = "v:lua.require'parley.pickers.complete'.omni"
 
+-- What the host told last.
 local servers = {}
 --- By server: `{ {word, about}, … }`.
 local resources = {}

@@ -3,20 +3,17 @@ local open = require("parley.screen.open")
 
 local M = {}
 
---- By buffer of a list: the chat that it is about, and what each line is about.
-local boards = {}
-
---- `press(chat, action, id)`: a key on a line; an empty `id`: on none.
----@param chat integer
+--- Shows the list, or draws it again with keys for what its lines are about now. `press(chat, action, id)`: a key on a
+--- line; an empty `id`: on none.
+---@param chat integer the buffer that the list is about
 ---@param lines string[]
----@param ids string[]
+---@param ids string[] what each line is about; empty for one that is about nothing
 ---@param press fun(chat: integer, action: string, id: string)
 function M.show(chat, lines, ids, press)
   local win = vim.fn.bufwinid("parley://tools")
   local cursor = win > 0 and vim.api.nvim_win_get_cursor(win) or nil
   open.open(lines, { title = "tools" })
   local buf = vim.api.nvim_get_current_buf()
-  boards[buf] = { chat = chat, ids = ids }
   if cursor then
     vim.api.nvim_win_set_cursor(0, { math.min(cursor[1], #lines), cursor[2] })
   else
@@ -29,10 +26,9 @@ function M.show(chat, lines, ids, press)
   end
   local function map(key, action, needs_line, words)
     vim.keymap.set("n", key, function()
-      local board = boards[buf]
-      local id = board.ids[vim.fn.line(".")] or ""
+      local id = ids[vim.fn.line(".")] or ""
       if id ~= "" or not needs_line then
-        press(board.chat, action, id)
+        press(chat, action, id)
       end
     end, { buffer = buf, nowait = true, desc = "Parley: " .. words })
   end

@@ -3,6 +3,8 @@ local system = require("parley.system")
 
 local M = {}
 
+--- By buffer: the group of the last write, and the changedtick behind it.
+---@type table<integer, { group?: string, tick: integer }>
 local last = {}
 
 --- Runs `change` with `buf` current, without autocommands and without touching windows when it is already.
