@@ -68,3 +68,6 @@ export const log = {
   /** For `attach()`: with a logger given, the package does not touch the console. */
   forNeovimPackage: neovimLogger as unknown as import("neovim").NeovimClient["logger"],
 };
+
+/** Says in the log what failed that nobody waits for. */
+export const logged = (what: string) => (error: unknown) => log.error(what, error);

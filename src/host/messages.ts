@@ -7,6 +7,7 @@ import * as z from "zod";
 import { ownValue } from "../shared/json.ts";
 import { plainPath } from "../system/paths.ts";
 import { approvalKeys } from "../transcript/decisions.ts";
+import { HostChat } from "./chat/host-chat.ts";
 import type { ChatsCommand } from "./commands/chats.ts";
 import { chatCommands, hostCommands } from "./commands/commands.ts";
 import {
@@ -19,7 +20,6 @@ import {
 import { healthReport } from "./commands/health.ts";
 import { showDetails } from "./commands/turns/details.ts";
 import type { HostContext, OpenHost } from "./context.ts";
-import { HostChat } from "./host-chat.ts";
 
 /** The host that has been set up. */
 export interface Running extends OpenHost {

@@ -1,6 +1,6 @@
 /** What a person is told of turns that ended, and of answers without an end. */
 import { describe, expect, test } from "vitest";
-import { endSentence, unfinishedText } from "../../src/host/turn-end.ts";
+import { endSentence, unfinishedText } from "../../src/host/chat/turn-end.ts";
 
 describe("unfinishedText", () => {
   test.each([

@@ -13,8 +13,8 @@ import { canBeFile, expandHome, noFileWords } from "../../system/paths.ts";
 import { homeFolder } from "../../system/standard-folders.ts";
 import { hasCode } from "../../system/system-error.ts";
 import { confirmation } from "../asking/questions.ts";
+import type { HostChat } from "../chat/host-chat.ts";
 import type { OpenHost } from "../context.ts";
-import type { HostChat } from "../host-chat.ts";
 
 /** `words`: the format and the file, both optional; a file that is there is replaced after a yes. */
 export async function exportCommand(chat: HostChat, words: readonly string[]): Promise<void> {

@@ -1,6 +1,6 @@
 /** `:Parley fix`: offers what mends a problem of the text; nothing is changed unless a person chooses it. */
 import type { Problem, Transcript } from "../../transcript/transcript.ts";
-import type { HostChat } from "../host-chat.ts";
+import type { HostChat } from "../chat/host-chat.ts";
 
 type Mendable = Problem & { readonly fixes: NonNullable<Problem["fixes"]> };
 

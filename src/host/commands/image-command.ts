@@ -3,7 +3,7 @@
 import { type ImageSource, takeImage } from "../../app/references/take-image.ts";
 import { messageOf } from "../../shared/json.ts";
 import type { Edit, Transcript } from "../../transcript/transcript.ts";
-import type { HostChat } from "../host-chat.ts";
+import type { HostChat } from "../chat/host-chat.ts";
 
 const sources: readonly ImageSource[] = ["clipboard", "capture"];
 

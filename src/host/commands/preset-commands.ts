@@ -3,8 +3,8 @@
 import type { AgentConfiguration } from "../../conversation/settings/chat-settings.ts";
 import { ownValue } from "../../shared/json.ts";
 import { removeHeaderKeys, setHeaderValue } from "../../transcript/edits/header-edits.ts";
+import type { HostChat } from "../chat/host-chat.ts";
 import type { OpenHost } from "../context.ts";
-import type { HostChat } from "../host-chat.ts";
 
 export async function chooseAgent(chat: HostChat, wanted: string | null): Promise<void> {
   const { agents } = chat.host.app.now.configuration;

@@ -5,8 +5,8 @@ import type { PromptArgument } from "../../mcp/catalog/prompts.ts";
 import type { ListedPrompt } from "../../mcp/catalogs.ts";
 import { visible } from "../../shared/visible.ts";
 import { insertQuestion } from "../../transcript/edits/header-edits.ts";
+import type { HostChat } from "../chat/host-chat.ts";
 import type { OpenHost } from "../context.ts";
-import type { HostChat } from "../host-chat.ts";
 
 /** `wanted`: `server:name`; empty asks which one. `line` is where the cursor was. */
 export async function insertPrompt(

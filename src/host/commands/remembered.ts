@@ -2,7 +2,7 @@
 import { type Memory, memoryName } from "../../conversation/decide/remembered.ts";
 import { forgetLostMarks } from "../../conversation/turn/forget-marks.ts";
 import { localTime } from "../../shared/local-time.ts";
-import type { HostChat } from "../host-chat.ts";
+import type { HostChat } from "../chat/host-chat.ts";
 
 /** Lists it; one chosen, or all of it, is forgotten. */
 export async function showRemembered(chat: HostChat): Promise<void> {

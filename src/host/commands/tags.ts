@@ -1,7 +1,7 @@
 /** `:Parley tags`: what a chat is filed under, in its header. */
 import { chatTags } from "../../app/chats/summary.ts";
 import { tagEdits, tagsOf } from "../../app/chats/tags.ts";
-import type { HostChat } from "../host-chat.ts";
+import type { HostChat } from "../chat/host-chat.ts";
 
 /** Without words the person is asked, with the tags there are to begin with. */
 export async function editTags(chat: HostChat, words: readonly string[]): Promise<void> {

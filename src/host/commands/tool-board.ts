@@ -21,7 +21,7 @@ import {
 import { mockServerName } from "../../mcp/mcp-host.ts";
 import { shownLines, visible } from "../../shared/visible.ts";
 import { removeHeaderKeys, setHeaderValue } from "../../transcript/edits/header-edits.ts";
-import type { HostChat } from "../host-chat.ts";
+import type { HostChat } from "../chat/host-chat.ts";
 
 /** Without a word: shows it. `toggle ID`, `describe ID` and `save` come from its keys. */
 export async function toolBoard(chat: HostChat, [action, ...words]: readonly string[]) {

@@ -1,7 +1,7 @@
 /** `:Parley web_search`: the vendor's own search of the web, on or off for this chat. */
 import { chatSettings } from "../../conversation/settings/chat-settings.ts";
 import { setHeaderValue } from "../../transcript/edits/header-edits.ts";
-import type { HostChat } from "../host-chat.ts";
+import type { HostChat } from "../chat/host-chat.ts";
 
 const name = "web_search";
 

@@ -14,7 +14,7 @@ import { toolIdentity } from "../../../src/conversation/decide/remembered.ts";
 import { defaultKeys } from "../../../src/conversation/keys.ts";
 import { press } from "../../../src/conversation/turn/actions.ts";
 import { Chat } from "../../../src/conversation/turn/chat.ts";
-import { createAwaitedServers } from "../../../src/host/await-servers.ts";
+import { createAwaitedServers } from "../../../src/host/chat/await-servers.ts";
 import { MemoryEditor } from "../../conversation/memory-chat.ts";
 import { badServer } from "../../support/mcp-server.ts";
 

@@ -16,7 +16,7 @@ import { messageOf } from "../../../shared/json.ts";
 import { visible } from "../../../shared/visible.ts";
 import { insertQuestion } from "../../../transcript/edits/header-edits.ts";
 import { escapeReferences } from "../../../transcript/references.ts";
-import type { HostChat } from "../../host-chat.ts";
+import type { HostChat } from "../../chat/host-chat.ts";
 
 /** What was applied here, as long as the chat is open: `:Parley changes` and `undo-edits` know it by its question. */
 const applied = new WeakMap<

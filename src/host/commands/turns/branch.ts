@@ -7,7 +7,7 @@ import { branchLine } from "../../../app/chats/links.ts";
 import { readChat } from "../../../app/chats/read-chat.ts";
 import { visible } from "../../../shared/visible.ts";
 import { homeFolder } from "../../../system/standard-folders.ts";
-import type { HostChat } from "../../host-chat.ts";
+import type { HostChat } from "../../chat/host-chat.ts";
 
 /** Writes the chat up to the exchange at this line into a file of its own, links both, and opens it. */
 export async function branch(chat: HostChat, line: number): Promise<void> {

@@ -10,7 +10,7 @@ import {
 import { exchangeAtLine } from "../../../conversation/decide/session.ts";
 import { counted } from "../../../shared/counted.ts";
 import { messageOf } from "../../../shared/json.ts";
-import type { HostChat } from "../../host-chat.ts";
+import type { HostChat } from "../../chat/host-chat.ts";
 import { appliedEdits, editSurroundings } from "./apply.ts";
 
 export async function showChanges(chat: HostChat, line: number): Promise<void> {

@@ -6,7 +6,7 @@ import { openCalls } from "../../../conversation/decide/next-step.ts";
 import { exchangeAtLine } from "../../../conversation/decide/session.ts";
 import { reopenedText } from "../../../conversation/waiting-text.ts";
 import type { CallBlock, Exchange, Transcript } from "../../../transcript/transcript.ts";
-import type { HostChat } from "../../host-chat.ts";
+import type { HostChat } from "../../chat/host-chat.ts";
 
 /** `text` is the line as it was on screen. */
 export async function showDetails(

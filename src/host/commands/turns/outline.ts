@@ -1,6 +1,6 @@
 /** `:Parley outline`: the questions of a chat as a list of places. */
 import { outlineRows } from "../../../app/chats/outline.ts";
-import type { HostChat } from "../../host-chat.ts";
+import type { HostChat } from "../../chat/host-chat.ts";
 
 export async function outline(chat: HostChat): Promise<void> {
   const { transcript } = await chat.chat.read();

@@ -2,7 +2,7 @@
 import { insertQuestion } from "../../../transcript/edits/header-edits.ts";
 import { markerAt } from "../../../transcript/markers.ts";
 import { escapeReferences } from "../../../transcript/references.ts";
-import type { HostChat } from "../../host-chat.ts";
+import type { HostChat } from "../../chat/host-chat.ts";
 
 const definition = "What does this mean here? Answer in one or two sentences.";
 

@@ -2,7 +2,7 @@
 
 import { counted } from "../../../shared/counted.ts";
 import { confirmation } from "../../asking/questions.ts";
-import type { HostChat } from "../../host-chat.ts";
+import type { HostChat } from "../../chat/host-chat.ts";
 
 /** After one yes, and until an answer does not end well. */
 export async function respondAll(chat: HostChat, line: number): Promise<void> {

@@ -1,35 +1,35 @@
 /** What Neovim is to show of a chat beside its text: open calls, progress, remarks. Lua draws it and adds nothing. */
 
-import { type CallForecast, forecastKey } from "../app/open-chat/call-facts.ts";
-import { changeFrom } from "../app/state/approved-tools.ts";
-import { callView } from "../conversation/call-view.ts";
-import { askedAgainText } from "../conversation/decide/judge-calls.ts";
+import { type CallForecast, forecastKey } from "../../app/open-chat/call-facts.ts";
+import { changeFrom } from "../../app/state/approved-tools.ts";
+import { callView } from "../../conversation/call-view.ts";
+import { askedAgainText } from "../../conversation/decide/judge-calls.ts";
 import {
   decidableExchanges,
   lastCalls,
   type OpenCall,
   openCalls,
-} from "../conversation/decide/next-step.ts";
-import { toolIdentity } from "../conversation/decide/remembered.ts";
-import { anchoredExchange } from "../conversation/decide/session.ts";
-import type { Splice } from "../conversation/editor.ts";
-import { type OwnKeys, pressFor } from "../conversation/keys.ts";
-import type { ModelName, Tool, UnlistedServer, Usage } from "../conversation/ports.ts";
-import { type StartingServer, waitOf } from "../conversation/server-waits.ts";
-import type { Chat, Phase, TurnEnd } from "../conversation/turn/chat.ts";
+} from "../../conversation/decide/next-step.ts";
+import { toolIdentity } from "../../conversation/decide/remembered.ts";
+import { anchoredExchange } from "../../conversation/decide/session.ts";
+import type { Splice } from "../../conversation/editor.ts";
+import { type OwnKeys, pressFor } from "../../conversation/keys.ts";
+import type { ModelName, Tool, UnlistedServer, Usage } from "../../conversation/ports.ts";
+import { type StartingServer, waitOf } from "../../conversation/server-waits.ts";
+import type { Chat, Phase, TurnEnd } from "../../conversation/turn/chat.ts";
 import {
   type ChatUsage,
   contextMeter,
   shortUsageText,
   type UsageTotal,
   usageText,
-} from "../conversation/usage.ts";
-import { promptTexts, rememberedText, reopenedText } from "../conversation/waiting-text.ts";
-import { secondsSince } from "../shared/counted.ts";
-import { given } from "../shared/given.ts";
-import { shownLines, visible } from "../shared/visible.ts";
-import type { Exchange, Problem, Transcript } from "../transcript/transcript.ts";
-import type { ShownCall, View } from "./lua.ts";
+} from "../../conversation/usage.ts";
+import { promptTexts, rememberedText, reopenedText } from "../../conversation/waiting-text.ts";
+import { secondsSince } from "../../shared/counted.ts";
+import { given } from "../../shared/given.ts";
+import { shownLines, visible } from "../../shared/visible.ts";
+import type { Exchange, Problem, Transcript } from "../../transcript/transcript.ts";
+import type { ShownCall, View } from "../lua.ts";
 import { endSentence, type Left, leftOf, pressing, unfinishedText } from "./turn-end.ts";
 
 export interface ViewSource {

@@ -1,49 +1,27 @@
 /** One chat in one buffer: a key becomes an action, its outcome becomes what is shown. */
-import { isDeepStrictEqual } from "node:util";
-import { transcriptModel } from "../app/configuration/default-model.ts";
-import { type CallForecast, forecastCalls } from "../app/open-chat/call-facts.ts";
-import type { ChatOrigin } from "../app/open-chat/chat-origin.ts";
-import { openChat, recallContext, warm } from "../app/open-chat/chat-ports.ts";
-import type { RequestSources } from "../app/open-chat/prepare.ts";
-import { noTools, type OfferedTools } from "../conversation/chat-tools.ts";
-import { decidableExchanges, openCalls } from "../conversation/decide/next-step.ts";
-import { anchoredExchange } from "../conversation/decide/session.ts";
-import { TextGone } from "../conversation/editor.ts";
-import { pressFor } from "../conversation/keys.ts";
-import type { ModelName, Tool } from "../conversation/ports.ts";
-import { chatSettings } from "../conversation/settings/chat-settings.ts";
-import { press, respond, retry, stopCall } from "../conversation/turn/actions.ts";
-import { Chat, type ChatEvent, type Phase, type TurnEnd } from "../conversation/turn/chat.ts";
-import { forgetLostMarks } from "../conversation/turn/forget-marks.ts";
-import { waitingText } from "../conversation/waiting-text.ts";
-import { soon } from "../shared/soon.ts";
-import { isYes } from "../transcript/decisions.ts";
-import type { Transcript } from "../transcript/transcript.ts";
-import { askRules } from "./asking/ask-rules.ts";
-import { askAboutOrigin, confirmation } from "./asking/questions.ts";
+import type { ChatOrigin } from "../../app/open-chat/chat-origin.ts";
+import { openChat, recallContext, warm } from "../../app/open-chat/chat-ports.ts";
+import type { RequestSources } from "../../app/open-chat/prepare.ts";
+import { anchoredExchange } from "../../conversation/decide/session.ts";
+import { pressFor } from "../../conversation/keys.ts";
+import { press, respond, retry, stopCall } from "../../conversation/turn/actions.ts";
+import { Chat, type ChatEvent, type Phase, type TurnEnd } from "../../conversation/turn/chat.ts";
+import { waitingText } from "../../conversation/waiting-text.ts";
+import { isYes } from "../../transcript/decisions.ts";
+import { askRules } from "../asking/ask-rules.ts";
+import { askAboutOrigin, confirmation } from "../asking/questions.ts";
+import { BufferEditor } from "../buffer.ts";
+import type { OpenHost } from "../context.ts";
+import { collectYoung } from "../idle-memory.ts";
+import { logged } from "../log.ts";
 import { type AwaitedServers, createAwaitedServers, type KeyOnCalls } from "./await-servers.ts";
-import { BufferEditor } from "./buffer.ts";
-import type { OpenHost } from "./context.ts";
-import { collectYoung } from "./idle-memory.ts";
-import { log } from "./log.ts";
-import type { View } from "./lua.ts";
+import { Drawing } from "./drawing.ts";
 import { createOtherDriver, type OtherDriver } from "./other-driver.ts";
 import { endData, pressing, quietEnd, withFile, withKey } from "./turn-end.ts";
-import { buildView, takesAway, usageData, withShown } from "./view.ts";
-
-/** How long the view waits for more changes of the text; typing must not redraw at every key. */
-const refreshDelayMs = 40;
-
-/** The same while a key is carried out; one that waits for the person is drawn all the same. */
-const busyDelayMs = 250;
-
-/** Milliseconds that tools may take to be listed before their calls are drawn without them. */
-const listedSoonMs = 300;
+import { usageData } from "./view.ts";
 
 /** Phases after which a streaming answer is no new one. */
 const underWay: ReadonlySet<Phase["type"]> = new Set(["retrying", "streaming"]);
-
-const logged = (what: string) => (error: unknown) => log.error(what, error);
 
 /** A key on calls, with the calls as they were on screen. */
 type PressedKey = KeyOnCalls & { readonly reason?: string | undefined };
@@ -57,20 +35,10 @@ export class HostChat {
   readonly host: OpenHost;
   readonly servers: AwaitedServers;
   readonly #other: OtherDriver;
+  readonly #drawing: Drawing;
   path: string;
   #lastEnd: TurnEnd | null = null;
   #lastPhase: Phase["type"] = "idle";
-  #timer: NodeJS.Timeout | null = null;
-  #offered: OfferedTools = noTools;
-  readonly #forgetTools: () => void;
-  #listing: { readonly since: number } | null = null;
-  #forecasts: ReadonlyMap<string, CallForecast> = new Map();
-  /** The tool that each open call was first shown with, by the text of its line. */
-  #firstShown: ReadonlyMap<string, Tool> = new Map();
-  #remembered = 0;
-  #shown: View | null = null;
-  /** Whether the text changed since a connection was last thought of. */
-  #isTyped = false;
 
   constructor(host: OpenHost, buffer: number, path: string) {
     this.path = path;
@@ -90,15 +58,12 @@ export class HostChat {
     this.sources = sources;
     this.origin = origin;
     this.chat = new Chat(ports);
-    const draw = () => this.#scheduleRefresh(0);
+    const draw = () => this.#drawing.schedule(0);
     this.#other = createOtherDriver(host, buffer, draw);
     this.servers = createAwaitedServers({ chat: this.chat, agree: agreeToServers, draw });
-    // What is offered may be something else under the same name: the calls on screen are shown again.
-    this.#forgetTools = ports.tools.onChange(draw);
-    this.editor.onSplice((splice) => {
-      this.#isTyped = true;
-      if (this.#shown !== null && takesAway(splice, this.#shown)) this.#shown = null;
-      this.#scheduleRefresh();
+    this.#drawing = new Drawing(this, {
+      lastEnd: () => this.#lastEnd,
+      otherDriver: () => this.#other.pid(),
     });
   }
 
@@ -106,19 +71,24 @@ export class HostChat {
     await this.reattach(this.path);
     warm(this.host.app, (await this.chat.read()).transcript).then(collectYoung, logged("warm"));
     const recalled = recallContext(this.host.app, this.chat, this.path);
-    recalled.then(() => this.#scheduleRefresh(0), logged("usage"));
+    recalled.then(() => this.#drawing.schedule(0), logged("usage"));
   }
 
   async reattach(path: string): Promise<void> {
     this.path = path;
     this.#other.follow(path);
-    this.#shown = null;
+    this.#drawing.forget();
     if (!this.editor.attached) await this.editor.attach();
     this.#lastEnd = withFile(this.#lastEnd);
     await this.#loaded();
     await this.refresh();
     const read = this.chat.read();
     read.then(({ transcript }) => this.editor.share(transcript)).catch(logged("share"));
+  }
+
+  /** Shows the text's state as it is now; sends nothing when nothing changed. */
+  refresh(): Promise<void> {
+    return this.#drawing.refresh();
   }
 
   /** The text was read from its file: where it came from is looked at once, before anything else is learned of it. */
@@ -191,8 +161,7 @@ export class HostChat {
   }
 
   close(): void {
-    if (this.#timer) clearTimeout(this.#timer);
-    this.#forgetTools();
+    this.#drawing.close();
     this.#other.close();
     this.editor.close();
     this.chat.close();
@@ -275,10 +244,10 @@ export class HostChat {
         }
         this.#lastPhase = event.phase.type;
         // Most requests leave before anybody could see that they are prepared, and drawing would hold them up.
-        this.#scheduleRefresh(event.phase.type === "preparing" ? refreshDelayMs : 0);
+        this.#drawing.schedule(event.phase.type === "preparing" ? undefined : 0);
         return;
       case "call-progress":
-        this.#scheduleRefresh();
+        this.#drawing.schedule();
         return;
       case "topic":
         this.#saveTopic().catch(logged("topic"));
@@ -295,108 +264,5 @@ export class HostChat {
     await this.editor.save();
     await this.saved();
     await this.refresh();
-  }
-
-  #scheduleRefresh(delay = refreshDelayMs): void {
-    // While an answer streams nothing is decided and nothing is looked at: no work per delta.
-    const { type } = this.chat.phase;
-    if ((type === "streaming" || type === "retrying") && delay > 0) return;
-    // What was asked for goes first: it draws when it is done, or its turn does.
-    const isBusy = this.chat.isActing && this.chat.active === null;
-    if (this.#timer) clearTimeout(this.#timer);
-    this.#timer = setTimeout(
-      () => {
-        this.#timer = null;
-        this.refresh().catch(logged("refresh"));
-        // What could not be written is tried again with each change, until it can be.
-        if (this.editor.isUnsaved && this.chat.active === null) {
-          this.editor.save().catch(logged("save"));
-        }
-      },
-      isBusy ? Math.max(delay, busyDelayMs) : delay,
-    );
-  }
-
-  /**
-   * What open calls are and would do is looked at before they are drawn: a key decides only what was on screen. Where
-   * listing takes long, as when a server starts, the calls say so meanwhile.
-   */
-  async #lookAhead(transcript: Transcript): Promise<void> {
-    const exchanges = decidableExchanges(transcript, this.chat.session);
-    const open = exchanges.flatMap((one) => openCalls(transcript, one, this.chat.session));
-    if (this.chat.active !== null || open.length === 0) return;
-    const listing = this.chat.ports.tools.remembered(transcript);
-    const offered = await soon(listing, listedSoonMs);
-    if (offered !== null) {
-      this.#offered = offered;
-      this.#firstShown = withShown(this.#firstShown, open, offered.tools);
-      this.#listing = null;
-    } else {
-      this.#listing ??= { since: Date.now() };
-      this.#scheduleRefresh(1000);
-      listing.then(() => this.#scheduleRefresh(0)).catch(logged("tools"));
-    }
-    this.#forecasts = await forecastCalls(this.#offered, exchanges);
-  }
-
-  /** Shows the text's state as it is now; sends nothing when nothing changed. */
-  async refresh(): Promise<void> {
-    try {
-      await this.#draw();
-    } catch (error) {
-      // A chat that is not loaded has nothing to show; it is drawn when it is read again.
-      if (!(error instanceof TextGone)) throw error;
-    }
-  }
-
-  /** While a person types, or looks at calls that wait, the connection that the next request needs is opened. */
-  #connectAhead(model: ModelName): void {
-    const { configuration, models } = this.host.app.now;
-    if (!this.#isTyped || this.chat.active !== null || !configuration.connect_ahead) return;
-    this.#isTyped = false;
-    models.openAhead(model, configuration.connect_ahead === "always" ? "any" : "asked");
-  }
-
-  async #draw(): Promise<void> {
-    await this.#lookAhead((await this.chat.read()).transcript);
-    const { transcript, tick } = await this.chat.read();
-    // No drawing waits for the files of the records; what they say is drawn when it is another number.
-    forgetLostMarks(this.chat).then(({ length }) => {
-      if (length === this.#remembered) return;
-      this.#remembered = length;
-      this.#scheduleRefresh(0);
-    }, logged("remembered tools"));
-    const { configuration } = this.host.app.now;
-    const { environment } = this.host.app.options;
-    const model = transcriptModel(transcript, { configuration, environment });
-    this.#connectAhead(model);
-    const view = buildView({
-      chat: this.chat,
-      transcript,
-      model,
-      tools: this.#offered.tools,
-      forecasts: this.#forecasts,
-      changes: this.#offered.changes,
-      firstShown: this.#firstShown,
-      listing: this.#offered === noTools ? this.#listing : null,
-      unlisted: this.#offered.unlisted,
-      starting: this.host.app.now.mcp.starting(),
-      otherDriver: this.#other.pid(),
-      forgotten: this.origin.forgotten(),
-      remembered: this.#remembered,
-      lastEnd: this.#lastEnd,
-      ownKeys: this.host.ownKeys(),
-      headerProblems: chatSettings(transcript.header, configuration).problems,
-    });
-    if (isDeepStrictEqual(view, this.#shown)) return;
-    this.#shown = view;
-    const answer = await this.host.lua.call("show", { buf: this.editor.number, tick, view });
-    // A view of a text that moved on was not drawn; the change that moved it brings the next one.
-    if (answer.status !== "shown") this.#shown = null;
-    if (answer.status === "stale" && answer.tick === tick) {
-      // No change will come, since Neovim has another text at this very tick.
-      this.editor.distrust();
-      this.#scheduleRefresh();
-    }
   }
 }

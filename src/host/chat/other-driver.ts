@@ -1,7 +1,7 @@
 /** What another process does to a chat that is open here: it is said, and read again after each save of theirs. */
-import { watchDriver } from "../app/state/locks.ts";
-import type { OpenHost } from "./context.ts";
-import { log } from "./log.ts";
+import { watchDriver } from "../../app/state/locks.ts";
+import type { OpenHost } from "../context.ts";
+import { log } from "../log.ts";
 
 export interface OtherDriver {
   /** Of the process that answers the chat now; null: none but this one may. */

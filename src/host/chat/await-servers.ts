@@ -1,12 +1,12 @@
 /** A key waits for the servers of its calls, and so does the list that a key opens; what is waited for is drawn. */
-import type { OfferedTools } from "../conversation/chat-tools.ts";
-import type { ShownLine } from "../conversation/decide/approval.ts";
-import { decidableExchanges, openCalls } from "../conversation/decide/next-step.ts";
-import { serverMeant, unusableText } from "../conversation/server-waits.ts";
-import type { Chat } from "../conversation/turn/chat.ts";
-import { unlessAborted } from "../shared/abort.ts";
-import { type ApprovalKey, decisionRows } from "../transcript/decisions.ts";
-import type { Transcript } from "../transcript/transcript.ts";
+import type { OfferedTools } from "../../conversation/chat-tools.ts";
+import type { ShownLine } from "../../conversation/decide/approval.ts";
+import { decidableExchanges, openCalls } from "../../conversation/decide/next-step.ts";
+import { serverMeant, unusableText } from "../../conversation/server-waits.ts";
+import type { Chat } from "../../conversation/turn/chat.ts";
+import { unlessAborted } from "../../shared/abort.ts";
+import { type ApprovalKey, decisionRows } from "../../transcript/decisions.ts";
+import type { Transcript } from "../../transcript/transcript.ts";
 
 /** Milliseconds between two looks at a server that starts. */
 const lookMs = 250;

@@ -1,8 +1,8 @@
 /** What is told of a turn's end: data for programs, and a sentence for the person. */
-import { decidableExchanges, nextStep } from "../conversation/decide/next-step.ts";
-import { type OwnKeys, pressFor } from "../conversation/keys.ts";
-import type { Chat, TurnEnd } from "../conversation/turn/chat.ts";
-import type { Transcript, UnfinishedReason } from "../transcript/transcript.ts";
+import { decidableExchanges, nextStep } from "../../conversation/decide/next-step.ts";
+import { type OwnKeys, pressFor } from "../../conversation/keys.ts";
+import type { Chat, TurnEnd } from "../../conversation/turn/chat.ts";
+import type { Transcript, UnfinishedReason } from "../../transcript/transcript.ts";
 
 /** How a turn ended, for programs. */
 export function endData(end: TurnEnd): {

@@ -1,0 +1,193 @@
+/**
+ * What is shown of one chat beside its text: looked at and drawn when the text, the turn or what is offered changed, and
+ * sent when it differs from what is on screen.
+ */
+import { isDeepStrictEqual } from "node:util";
+import { transcriptModel } from "../../app/configuration/default-model.ts";
+import { type CallForecast, forecastCalls } from "../../app/open-chat/call-facts.ts";
+import type { ChatOrigin } from "../../app/open-chat/chat-origin.ts";
+import { noTools, type OfferedTools } from "../../conversation/chat-tools.ts";
+import { decidableExchanges, openCalls } from "../../conversation/decide/next-step.ts";
+import { TextGone } from "../../conversation/editor.ts";
+import type { ModelName, Tool } from "../../conversation/ports.ts";
+import { chatSettings } from "../../conversation/settings/chat-settings.ts";
+import type { Chat, TurnEnd } from "../../conversation/turn/chat.ts";
+import { forgetLostMarks } from "../../conversation/turn/forget-marks.ts";
+import { soon } from "../../shared/soon.ts";
+import type { Transcript } from "../../transcript/transcript.ts";
+import type { BufferEditor } from "../buffer.ts";
+import type { OpenHost } from "../context.ts";
+import { logged } from "../log.ts";
+import type { View } from "../lua.ts";
+import { buildView, takesAway, withShown } from "./view.ts";
+
+/** How long the view waits for more changes of the text; typing must not redraw at every key. */
+const refreshDelayMs = 40;
+
+/** The same while a key is carried out; one that waits for the person is drawn all the same. */
+const busyDelayMs = 250;
+
+/** Milliseconds that tools may take to be listed before their calls are drawn without them. */
+const listedSoonMs = 300;
+
+interface Drawn {
+  readonly host: OpenHost;
+  readonly chat: Chat;
+  readonly editor: BufferEditor;
+  readonly origin: ChatOrigin;
+}
+
+/** What is drawn and neither of the text nor of the chat. */
+interface Facts {
+  lastEnd(): TurnEnd | null;
+  /** The pid of another process that answers the chat. */
+  otherDriver(): number | null;
+}
+
+export class Drawing {
+  readonly #host: OpenHost;
+  readonly #chat: Chat;
+  readonly #editor: BufferEditor;
+  readonly #origin: ChatOrigin;
+  readonly #facts: Facts;
+  readonly #forgetTools: () => void;
+  #timer: NodeJS.Timeout | null = null;
+  #offered: OfferedTools = noTools;
+  #listing: { readonly since: number } | null = null;
+  #forecasts: ReadonlyMap<string, CallForecast> = new Map();
+  /** The tool that each open call was first shown with, by the text of its line. */
+  #firstShown: ReadonlyMap<string, Tool> = new Map();
+  #remembered = 0;
+  #shown: View | null = null;
+  /** Whether the text changed since a connection was last thought of. */
+  #isTyped = false;
+
+  constructor({ host, chat, editor, origin }: Drawn, facts: Facts) {
+    this.#host = host;
+    this.#chat = chat;
+    this.#editor = editor;
+    this.#origin = origin;
+    this.#facts = facts;
+    // What is offered may be something else under the same name: the calls on screen are shown again.
+    this.#forgetTools = chat.ports.tools.onChange(() => this.schedule(0));
+    editor.onSplice((splice) => {
+      this.#isTyped = true;
+      if (this.#shown !== null && takesAway(splice, this.#shown)) this.#shown = null;
+      this.schedule();
+    });
+  }
+
+  /** What is on screen is not known any more: the next drawing is sent whatever it is. */
+  forget(): void {
+    this.#shown = null;
+  }
+
+  close(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#forgetTools();
+  }
+
+  /** Draws after so many milliseconds, when no more changes come until then. */
+  schedule(delay = refreshDelayMs): void {
+    // While an answer streams nothing is decided and nothing is looked at: no work per delta.
+    const { type } = this.#chat.phase;
+    if ((type === "streaming" || type === "retrying") && delay > 0) return;
+    // What was asked for goes first: it draws when it is done, or its turn does.
+    const isBusy = this.#chat.isActing && this.#chat.active === null;
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = null;
+        this.refresh().catch(logged("refresh"));
+        // What could not be written is tried again with each change, until it can be.
+        if (this.#editor.isUnsaved && this.#chat.active === null) {
+          this.#editor.save().catch(logged("save"));
+        }
+      },
+      isBusy ? Math.max(delay, busyDelayMs) : delay,
+    );
+  }
+
+  /**
+   * What open calls are and would do is looked at before they are drawn: a key decides only what was on screen. Where
+   * listing takes long, as when a server starts, the calls say so meanwhile.
+   */
+  async #lookAhead(transcript: Transcript): Promise<void> {
+    const exchanges = decidableExchanges(transcript, this.#chat.session);
+    const open = exchanges.flatMap((one) => openCalls(transcript, one, this.#chat.session));
+    if (this.#chat.active !== null || open.length === 0) return;
+    const listing = this.#chat.ports.tools.remembered(transcript);
+    const offered = await soon(listing, listedSoonMs);
+    if (offered !== null) {
+      this.#offered = offered;
+      this.#firstShown = withShown(this.#firstShown, open, offered.tools);
+      this.#listing = null;
+    } else {
+      this.#listing ??= { since: Date.now() };
+      this.schedule(1000);
+      listing.then(() => this.schedule(0)).catch(logged("tools"));
+    }
+    this.#forecasts = await forecastCalls(this.#offered, exchanges);
+  }
+
+  /** Shows the text's state as it is now; sends nothing when nothing changed. */
+  async refresh(): Promise<void> {
+    try {
+      await this.#draw();
+    } catch (error) {
+      // A chat that is not loaded has nothing to show; it is drawn when it is read again.
+      if (!(error instanceof TextGone)) throw error;
+    }
+  }
+
+  /** While a person types, or looks at calls that wait, the connection that the next request needs is opened. */
+  #connectAhead(model: ModelName): void {
+    const { configuration, models } = this.#host.app.now;
+    if (!this.#isTyped || this.#chat.active !== null || !configuration.connect_ahead) return;
+    this.#isTyped = false;
+    models.openAhead(model, configuration.connect_ahead === "always" ? "any" : "asked");
+  }
+
+  async #draw(): Promise<void> {
+    await this.#lookAhead((await this.#chat.read()).transcript);
+    const { transcript, tick } = await this.#chat.read();
+    // No drawing waits for the files of the records; what they say is drawn when it is another number.
+    forgetLostMarks(this.#chat).then(({ length }) => {
+      if (length === this.#remembered) return;
+      this.#remembered = length;
+      this.schedule(0);
+    }, logged("remembered tools"));
+    const { configuration } = this.#host.app.now;
+    const { environment } = this.#host.app.options;
+    const model = transcriptModel(transcript, { configuration, environment });
+    this.#connectAhead(model);
+    const view = buildView({
+      chat: this.#chat,
+      transcript,
+      model,
+      tools: this.#offered.tools,
+      forecasts: this.#forecasts,
+      changes: this.#offered.changes,
+      firstShown: this.#firstShown,
+      listing: this.#offered === noTools ? this.#listing : null,
+      unlisted: this.#offered.unlisted,
+      starting: this.#host.app.now.mcp.starting(),
+      otherDriver: this.#facts.otherDriver(),
+      forgotten: this.#origin.forgotten(),
+      remembered: this.#remembered,
+      lastEnd: this.#facts.lastEnd(),
+      ownKeys: this.#host.ownKeys(),
+      headerProblems: chatSettings(transcript.header, configuration).problems,
+    });
+    if (isDeepStrictEqual(view, this.#shown)) return;
+    this.#shown = view;
+    const answer = await this.#host.lua.call("show", { buf: this.#editor.number, tick, view });
+    // A view of a text that moved on was not drawn; the change that moved it brings the next one.
+    if (answer.status !== "shown") this.#shown = null;
+    if (answer.status === "stale" && answer.tick === tick) {
+      // No change will come, since Neovim has another text at this very tick.
+      this.#editor.distrust();
+      this.schedule();
+    }
+  }
+}
