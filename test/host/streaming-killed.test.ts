@@ -137,6 +137,23 @@ describe.each(oneNeovim)("killed in Neovim $version", ({ path }) => {
     await nvim.until("the file", async () => (await nvim.file()) === `${text}\n`);
   });
 
+  it("keeps an answer as far as it came in the file that another plugin moved", async () => {
+    const { nvim } = await openHalf(path);
+    const text = await nvim.text();
+    // As snacks.rename does it.
+    const isKept = `local from, old = vim.api.nvim_buf_get_name(0), vim.api.nvim_get_current_buf()
+      local to = vim.fs.joinpath(vim.fs.dirname(from), "moved.md")
+      vim.uv.fs_rename(from, to)
+      vim.cmd.buffer(vim.fn.bufadd(to))
+      vim.api.nvim_buf_delete(old, { force = true })
+      function Kept()
+        return table.concat(vim.fn.readfile(to), "\\n") == ... and not vim.bo.modified
+      end`;
+    await nvim.lua(isKept.replace("...", JSON.stringify(text)));
+    await nvim.until("the file", () => nvim.lua("return Kept()"));
+    expect(await nvim.text()).toBe(text);
+  });
+
   it.each([
     ["a few lines", (text: string) => text.replace("💬:", "💬: old\r\n\n🤖:[x]\n\nOld.\n\n💬:")],
     ["all lines", (text: string) => text.replaceAll("\n", "\r\n")],

@@ -131,11 +131,12 @@ function M.look(buf)
   return true
 end
 
---- Whether every line of the file stands in the buffer, in its order: what differs was added to it.
+--- Whether every line of the file, or of the one at `path`, stands in the buffer, in its order: what differs was added.
 ---@param buf integer
+---@param path? string
 ---@return boolean
-function M.is_added_to(buf)
-  local text = M.read(vim.api.nvim_buf_get_name(buf))
+function M.is_added_to(buf, path)
+  local text = M.read(path or vim.api.nvim_buf_get_name(buf))
   if not text or encoded(buf) == nil then
     return false
   end
@@ -149,6 +150,21 @@ function M.is_added_to(buf)
     end
   end
   return next_line > #lines
+end
+
+--- The buffer in which another plugin opened the file under a new name; nil when there is none.
+---@param buf integer
+---@return integer?
+function M.moved_to(buf)
+  local entry = entry_of(buf, vim.api.nvim_buf_get_name(buf))
+  local was = entry and entry.stat
+  return was
+    and vim.iter(vim.api.nvim_list_bufs()):find(function(other)
+      local stat = vim.api.nvim_buf_is_loaded(other)
+        and vim.uv.fs_stat(vim.api.nvim_buf_get_name(other))
+      -- The other times are those of the move.
+      return stat and stat.ino == was.ino and vim.deep_equal(fields(stat).mtime, was.mtime)
+    end)
 end
 
 ---@param buf integer

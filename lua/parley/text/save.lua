@@ -210,13 +210,30 @@ function M.tick_ahead(buf, tick)
   return is_same and known.after or nil
 end
 
+--- Puts the text into the buffer in which another plugin opened the file that it moved.
+local function hand_on(buf, other)
+  local lines = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
+  vim.schedule(function()
+    if vim.api.nvim_buf_is_loaded(other) and not vim.bo[other].modified then
+      vim.api.nvim_buf_set_lines(other, 0, -1, false, lines)
+      M.save(other)
+    end
+  end)
+end
+
 --- Writes an answer under way as far as it came, in a buffer that is about to be gone with all that was not saved:
 --- whoever leaves by `:qa!` means no words that were paid for. Where lines of the file were changed or deleted since,
 --- that is what is not to be saved, and nothing is.
 ---@param buf integer
 function M.keep_answer(buf)
-  local is_changed = vim.api.nvim_buf_is_loaded(buf) and vim.bo[buf].modified
-  if is_changed and disk.state(buf) == "known" and disk.is_added_to(buf) then
+  if not vim.api.nvim_buf_is_loaded(buf) or not vim.bo[buf].modified then
+    return
+  end
+  local state = disk.state(buf)
+  local other = state == "gone" and disk.moved_to(buf) or nil
+  if other and disk.is_added_to(buf, vim.api.nvim_buf_get_name(other)) then
+    hand_on(buf, other)
+  elseif state == "known" and disk.is_added_to(buf) then
     M.save(buf)
   end
 end
