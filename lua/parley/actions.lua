@@ -83,13 +83,20 @@ function M.follow_link()
     vim.api.nvim_feedkeys(count .. "gf", "ni", false)
     return
   end
+  local system, notify = require("parley.system"), require("parley.messages.notify").notify
   local folder = vim.fs.dirname(vim.api.nvim_buf_get_name(0))
-  local path = vim.fs.normalize(target)
-  if not require("parley.system").is_absolute(path) then
-    path = vim.fs.normalize(vim.fs.joinpath(folder, path))
+  -- A `$NAME` in what a chat says is no variable of ours.
+  local as_written = { expand_env = false }
+  local path = vim.fs.normalize(target, as_written)
+  if not system.is_absolute(path) then
+    path = vim.fs.normalize(vim.fs.joinpath(folder, path), as_written)
+  end
+  if system.is_network(path) and not system.is_below(system.plain(folder), path) then
+    notify(("%s is on another machine; :edit opens it."):format(path), vim.log.levels.WARN)
+    return
   end
   if not vim.uv.fs_stat(path) then
-    require("parley.messages.notify").notify(("%s is not there."):format(path), vim.log.levels.WARN)
+    notify(("%s is not there."):format(path), vim.log.levels.WARN)
     return
   end
   require("parley.screen.open").go(path)

@@ -49,6 +49,32 @@ describe.each(neovims)("opening a chat in Neovim $version", (neovim) => {
     ]);
   });
 
+  it("takes what a link says for a name, and shows no value of a variable in its place", async () => {
+    editor.writeChat("$HOME.md", chat);
+    await editor.lua(
+      "vim.cmd('edit!') vim.api.nvim_set_current_line('🌿: $HOME.md') vim.o.hidden = true",
+    );
+    await editor.lua("vim.cmd('Parley follow_link')");
+    expect(await here()).toBe("$HOME.md");
+  });
+
+  it("looks at no other machine for a link on Windows", async () => {
+    const path = "//host/share/x.md";
+    await editor.lua(
+      `local system, path = require("parley.system"), ...
+      vim.o.hidden = true
+      vim.api.nvim_set_current_line("🌿: " .. path)
+      local stat, own = vim.uv.fs_stat, system.is_windows
+      vim.uv.fs_stat = function(name) Looked = name return stat(name) end
+      system.is_windows = true
+      vim.cmd("Parley follow_link")
+      system.is_windows, vim.uv.fs_stat = own, stat`,
+      path,
+    );
+    expect(await told()).toEqual([`${path} is on another machine; :edit opens it.`]);
+    expect(await editor.lua("return Looked ~= nil and Looked:find('host', 1, true)")).not.toBe(3);
+  });
+
   it("obeys no modeline of a log, whose last lines may be a server's words", async () => {
     const log = join(editor.folder, "parley.log");
     writeFileSync(log, "MCP server x: info: vim: set shiftwidth=7 :\n");
