@@ -97,7 +97,10 @@ const networkReasons: readonly (readonly [code: RegExp, reason: string])[] = [
   [/ENOTFOUND|EAI_AGAIN/, "could not be made: the name was not found. Look at the network"],
   [/ECONNREFUSED/, "was refused: nothing listens there"],
   [/ENETUNREACH|EHOSTUNREACH/, "could not be made: the network does not reach it"],
-  [/CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS/, "is not trusted: its certificate was not accepted"],
+  [
+    /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS/,
+    "is not trusted: its certificate was not accepted. One of your company goes into the file that $NODE_EXTRA_CA_CERTS names",
+  ],
   [/TIMEDOUT|TIMEOUT/, "timed out"],
 ];
 
