@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { createAnswerBody } from "../../src/providers/stream/answer-body.ts";
 import { createEventParser } from "../../src/providers/stream/server-sent-events.ts";
 import fc from "../support/property.ts";
 
@@ -25,6 +26,12 @@ test("an event of 16 MB in small pieces is one event", () => {
   const pieces: string[] = ["data: "];
   for (let at = 0; at < data.length; at += 1024) pieces.push(data.slice(at, at + 1024));
   expect(parse(...pieces, "\n\n")[0]?.length).toBe(data.length);
+});
+
+test("a text in place of events that never ends is read no further", () => {
+  const body = createAnswerBody(createEventParser(), 1000);
+  for (const piece of ["[", "1,".repeat(400)]) expect(body.push(piece)).toEqual([]);
+  expect(() => body.push("1,".repeat(400))).toThrow("over 1000 characters");
 });
 
 test("an event that never ends is not kept for ever", () => {

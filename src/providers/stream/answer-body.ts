@@ -8,7 +8,10 @@ import { isErrorValue } from "../failures/error-body.ts";
 import { RefusedResponse } from "../failures/refused-response.ts";
 
 export interface AnswerBody {
-  /** The data of the events that are complete with this piece, in order. */
+  /**
+   * The data of the events that are complete with this piece, in order.
+   * @throws SyntaxError when a text is longer than any answer of a model: it may have no end
+   */
   push(text: string): readonly string[];
   /** After the last piece: the data of a last event that no blank line ends, as some servers and proxies leave it. */
   rest(): readonly string[];
@@ -20,7 +23,10 @@ export interface AnswerBody {
 const longestWhole = 32 * 1024 * 1024;
 
 /** `events` reads server-sent events; it is given the text from the first character that is no white space. */
-export function createAnswerBody(events: { push(text: string): readonly string[] }): AnswerBody {
+export function createAnswerBody(
+  events: { push(text: string): readonly string[] },
+  limit = longestWhole,
+): AnswerBody {
   let isWhole: boolean | null = null;
   let pieces: string[] = [];
   let length = 0;
@@ -38,7 +44,8 @@ export function createAnswerBody(events: { push(text: string): readonly string[]
       }
       if (!isWhole) return events.push(text).filter(hasData);
       length += text.length;
-      if (length <= longestWhole) pieces.push(text);
+      if (length > limit) throw new SyntaxError(`The answer is over ${limit} characters.`);
+      pieces.push(text);
       return [];
     },
     // Of an event that was cut, the JSON is cut too.
