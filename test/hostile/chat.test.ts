@@ -106,6 +106,7 @@ describe("the origin of a chat", () => {
       },
       now: { configuration: { ...defaults, auto_approve, chat_dirs: [join(folder, "chats")] } },
       workingDirectory: folder,
+      kept: (written: Promise<void>) => written,
     } as unknown as App;
     return (path: string) => createChatOrigin(app, () => path);
   }
