@@ -124,10 +124,10 @@ export class BufferEditor implements Editor {
     const mirror = this.#mirror;
     await this.#follow();
     while (!mirror.complete && mirror === this.#mirror) {
-      const start = mirror.lines.length;
+      const [start, heard] = [mirror.lines.length, mirror.tick];
       const chunk = [this.number, start, start + loadChunk];
       const answer = await this.#ask(() => this.#lua.request("nvim_exec_lua", [readChunk, chunk]));
-      applyLoadedChunk(mirror, { start, ...chunkAnswer.parse(answer) });
+      applyLoadedChunk(mirror, { start, heard, ...chunkAnswer.parse(answer) });
     }
     if (mirror === this.#mirror) this.#tellMissed();
   }
@@ -406,8 +406,10 @@ function applyLinesEvent(
 /** Takes in the answer to a read that began at line `start`, unless the text moved on meanwhile. */
 function applyLoadedChunk(
   mirror: Mirror,
-  chunk: { start: number; lines: readonly string[]; tick: number; total: number },
+  chunk: { start: number; heard: number; lines: readonly string[]; tick: number; total: number },
 ): void {
+  // No answer is older than what was heard before it was asked for: Neovim counts from lower down now.
+  if (chunk.tick < chunk.heard) Object.assign(mirror, { lines: [], tick: chunk.tick });
   if (chunk.start !== mirror.lines.length || chunk.tick < mirror.tick) return;
   for (const line of chunk.lines) mirror.lines.push(line);
   mirror.tick = chunk.tick;
