@@ -1,4 +1,4 @@
---- Manual folds over settled calls with their results, long results and long step lines: made once, when such a thing
+--- Manual folds over settled calls with their results, long results and step lines: made once, when such a thing
 --- is written or comes with a file (`unfolded.lua`), and never computed again. A fold of a call opens while the cursor
 --- is in it, so that every command does to the text what it does without folds.
 local call_row = require("parley.screen.call_row")

@@ -163,18 +163,22 @@ function completesBatch(exchange: Exchange, block: CallBlock): boolean {
   return calls.includes(block) && calls.every((call) => call === block || call.result !== null);
 }
 
-/** Waits for one output and writes it; when the batch is complete, the next step is opened in the same edit. */
+/**
+ * Waits for one output and writes it; when the batch is complete, the next step is opened in the same edit. An output
+ * that cannot be kept or written, as in a buffer that was locked meanwhile, waits for the next turn.
+ */
 export async function writeNextResult(chat: Chat, signal: AbortSignal): Promise<TurnEnd | null> {
   if (chat.outputs.length === 0) {
     await new Promise<void>((resolve) => {
       chat.wakeForOutput = resolve;
     });
   }
-  const next = chat.outputs.shift();
+  const [next] = chat.outputs;
   if (next === undefined) return null;
   const tracked = trackedRun(chat.session, next.run);
   const kept = tracked ? await chat.ports.keepOutput(next.output) : null;
   const written = kept && (await write(chat, next.run, next.output, kept, signal));
+  chat.outputs.shift();
   for (const notice of kept?.notices ?? []) chat.notice("info", notice);
   if (written) chat.runs.delete(next.run);
   else loseOutput(chat, next.run, next.output);

@@ -145,6 +145,38 @@ describe("a turn", () => {
     expect(memory.editor.refused).toBe(0);
   });
 
+  it.each(["apply", "keepOutput"])(
+    "keeps a result that %s refuses for the next turn",
+    async (what) => {
+      let isRefused = false;
+      const refuse = () => {
+        isRefused = false;
+        throw new Error("It is locked.");
+      };
+      const memory = openMemoryChat(question, [{ calls: [call] }, { text: "Done." }], {
+        runTool: async () => {
+          isRefused = true;
+          return { status: "ok", text: "paid for", media: [] };
+        },
+        keepOutput: async ({ text }) => {
+          if (isRefused && what === "keepOutput") refuse();
+          return { text, attachments: [], fullText: null, notices: [] };
+        },
+      });
+      const apply = memory.editor.apply.bind(memory.editor);
+      memory.editor.apply = async (...parameters) =>
+        isRefused && what === "apply" ? refuse() : apply(...parameters);
+      await respond(memory.chat, 0);
+      expect(await approve(memory.chat, () => true)).toMatchObject({
+        type: "failed",
+        failure: { message: expect.stringMatching(/It is locked\. .* respond again/) },
+      });
+      expect(memory.editor.lines.join("\n")).not.toContain("🛠️:");
+      expect(await respond(memory.chat, 0)).toEqual({ type: "done" });
+      expect(memory.editor.lines.join("\n")).toMatch(/🛠️: .*\n\n?.*paid for[\s\S]*Done\./);
+    },
+  );
+
   it.each([
     ["find it", "find it"],
     ["\n\n@@./a.ts@@\nwhat  does this do? ![x](y.png)", "what does this do?"],
