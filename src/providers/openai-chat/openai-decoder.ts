@@ -26,14 +26,10 @@ export function createOpenAIDecoder(
     const parts: StreamPart[] = [];
     const reasoning = reasoningOf(delta);
     heard.content ||= Boolean(delta.content || delta.refusal);
-    if (reasoning !== "") {
-      heard.thoughts = true;
-      thinking.toldApart();
-      parts.push(...queue.pass({ type: "reasoning-delta", text: reasoning }));
-    }
-    for (const part of readContent(delta)) {
-      const split = part.type === "text-delta" ? thinking.push(part.text) : [part];
-      for (const each of split) parts.push(...queue.pass(each));
+    heard.thoughts ||= reasoning !== "";
+    for (const part of [...thoughts(reasoning), ...readContent(delta)]) {
+      if (part.type === "reasoning-delta") thinking.toldApart();
+      parts.push(...passed(part.type === "text-delta" ? thinking.push(part.text) : [part]));
     }
     gatherer.delta(delta);
     for (const each of callsOf(delta)) {

@@ -18,19 +18,21 @@ export class ThinkSplitter {
   #closing = usualClosing;
   /** What comes next may be the line end of the opening tag. */
   #isBehindOpening = false;
-  readonly #beginsInThought: boolean;
-  readonly #stray = new ClosingWatch();
+  /** Null: thoughts with a beginning and an end came, so another end is of none. */
+  #stray: ClosingWatch | null = new ClosingWatch();
   /** What was taken for thoughts without an opening tag, as long as they did not end; null: nothing was. */
   unended: string | null = null;
 
-  /** `beginsInThought`: the text begins within a thought, with an opening tag or without. */
+  /** The text begins within a thought, with an opening tag or without. Counts until it has begun. */
+  beginsInThought: boolean;
+
   constructor(beginsInThought: boolean) {
-    this.#beginsInThought = beginsInThought;
+    this.beginsInThought = beginsInThought;
   }
 
   /** A closing tag had a line to itself, without an opening one. */
   get hasUnbegun(): boolean {
-    return this.#stray.isSeen;
+    return this.#stray?.isSeen ?? false;
   }
 
   /** The parts of a piece of text; at most one tag's length is held back. */
@@ -74,7 +76,7 @@ export class ThinkSplitter {
     this.#held = trimmed;
     const opening = openings.find((tag) => trimmed.startsWith(tag));
     if (opening === undefined && openings.some((tag) => tag.startsWith(trimmed))) return null;
-    const isUnopened = opening === undefined && this.#state === "start" && this.#beginsInThought;
+    const isUnopened = opening === undefined && this.#state === "start" && this.beginsInThought;
     if (opening === undefined && !isUnopened) return this.#text();
     if (opening === undefined) {
       this.unended = "";
@@ -103,6 +105,7 @@ export class ThinkSplitter {
     }
     this.#held = held.slice(end + this.#closing.length);
     this.#state = "after";
+    this.#stray = null;
     this.unended = null;
     return partsOf("reasoning-delta", held.slice(0, end));
   }
@@ -117,7 +120,7 @@ export class ThinkSplitter {
     this.#state = "text";
     this.#blanks = "";
     this.#held = "";
-    this.#stray.see(text);
+    this.#stray?.see(text);
     return partsOf("text-delta", text);
   }
 }

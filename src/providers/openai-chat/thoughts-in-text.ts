@@ -24,6 +24,7 @@ export class ThoughtsInText {
   /** Thoughts came beside the text. */
   toldApart(): void {
     this.#isToldApart = true;
+    if (this.#splitter !== null) this.#splitter.beginsInThought = false;
   }
 
   push(text: string): readonly StreamPart[] {
@@ -40,16 +41,15 @@ export class ThoughtsInText {
   end({ isAnswer }: { readonly isAnswer: boolean }): readonly StreamPart[] {
     const held = this.flush();
     const { unended = null, hasUnbegun = false } = this.#splitter ?? {};
-    if (this.#isToldApart) {
-      if (this.#thinksFirst) this.#learn({ kind: "thinks-first", is: false });
-      return held;
-    }
-    if (hasUnbegun) {
+    if (hasUnbegun && !this.#isToldApart) {
       this.#learn({ kind: "thinks-first", is: true });
       return [...held, { type: "notice", message: unbegunText }];
     }
-    if (unended === null || !isAnswer) return held;
-    this.#learn({ kind: "thinks-first", is: false });
+    const isLost = unended !== null && isAnswer;
+    if (isLost || (this.#thinksFirst && this.#isToldApart)) {
+      this.#learn({ kind: "thinks-first", is: false });
+    }
+    if (!isLost) return held;
     return [
       ...held,
       { type: "text-delta", text: unended },

@@ -78,6 +78,36 @@ describe("thoughts without their beginning", () => {
     expect(third).toEqual({ text: "Hello.", thoughts: "", told: [], calls: [] });
   });
 
+  it.each([
+    ["behind a blank of the text", [delta({ content: "\n" }), delta({ reasoning_content: "Hm." })]],
+    ["in parts of the text", [delta({ content: [{ type: "thinking", thinking: "Hm." }] })]],
+  ])("lose no answer of a server that tells them apart %s", async (_, apart) => {
+    const [, second, third] = await answers(
+      unbegun,
+      [...apart, ...pieces("Hello.")],
+      pieces("Hello."),
+    );
+    expect(second).toEqual({
+      text: expect.stringMatching(/^\n?Hello\.$/),
+      ...{ thoughts: "Hm.", told: [], calls: [] },
+    });
+    expect(third).toEqual({ text: "Hello.", thoughts: "", told: [], calls: [] });
+  });
+
+  it("lose no answer whose thoughts are told apart behind it", async () => {
+    const behind = [delta({ content: "Hello." }), delta({ reasoning: "Hm." }), ...pieces()];
+    const [, second, third] = await answers(unbegun, behind, pieces("Hello."));
+    expect(second?.text).toBe("Hello.");
+    expect(third).toEqual({ text: "Hello.", thoughts: "", told: [], calls: [] });
+  });
+
+  it("are not told of an end behind thoughts that have one", async () => {
+    const twice = pieces("<think>\nHm.\n</think>\n\nNo,\n</think>\nHello.");
+    const [first, second] = await answers(twice, pieces("Hello."));
+    expect(first).toMatchObject({ text: "No,\n</think>\nHello.", told: [] });
+    expect(second).toMatchObject({ text: "Hello.", thoughts: "" });
+  });
+
   it("are thoughts alone where the answer was cut in them", async () => {
     const cut = [delta({ content: "I wonder" }), delta({}, "length"), "data: [DONE]\n\n"];
     const [, second, third] = await answers(unbegun, cut, unbegun);
