@@ -5,11 +5,11 @@ export const secretName = /token|key|secret|passw|auth|bearer|credential/i;
 
 /** The text with `shown` in place of each secret: as it is, in base64 (also inside of more), and as in an address. */
 export function withoutSecretTexts(text: string, secrets: Iterable<string>, shown: string): string {
-  let hidden = text;
-  for (const secret of secrets) {
-    for (const spelling of spellingsOf(secret)) hidden = hidden.replaceAll(spelling, shown);
-  }
-  return hidden;
+  const spellings = new Set([...secrets].flatMap(spellingsOf));
+  spellings.delete("");
+  // One may begin another, whose rest must not stay.
+  const longestFirst = [...spellings].sort((left, right) => right.length - left.length);
+  return longestFirst.reduce((hidden, spelling) => hidden.replaceAll(spelling, shown), text);
 }
 
 /** In characters; what is shorter is found in texts that have nothing to do with it. */
@@ -19,9 +19,7 @@ function spellingsOf(secret: string): readonly string[] {
   const encoded = [0, 1, 2].flatMap((before) => base64Inside(secret, before));
   // Half a character has no such spelling.
   const inAddress = encodeURIComponent(secret.replace(/\p{Cs}/gu, ""));
-  return [...new Set([secret, inAddress, ...encoded])].sort(
-    (left, right) => right.length - left.length,
-  );
+  return [secret, inAddress, ...encoded];
 }
 
 /**

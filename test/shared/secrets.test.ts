@@ -30,6 +30,14 @@ it("hides a secret behind and before anything in base64", () => {
   );
 });
 
+it("hides all of a secret that begins or ends like another", () => {
+  for (const secrets of [
+    ["acme-1", "acme-1-98f7"],
+    ["acme-1-98f7", "acme-1"],
+  ])
+    expect(withoutSecretTexts("acme-1-98f7 of acme-1", secrets, "[key]")).toBe("[key] of [key]");
+});
+
 it("leaves what is none", () => {
   expect(withoutSecretTexts("nothing here", ["short"], "[key]")).toBe("nothing here");
 });
