@@ -7,8 +7,11 @@ const unseen = "[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}\\p{Cn}\\p{Default_Ignorable
 const joining =
   "[\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gujarati}\\p{Script=Gurmukhi}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Oriya}\\p{Script=Sinhala}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Mongolian}]";
 
-/** What such characters are for: emoji, and letters of those scripts on both sides of a joiner. */
-const proper = `(?<=\\p{Extended_Pictographic})\\ufe0f|(?<=\\p{Extended_Pictographic}\\ufe0f?)\\u200d(?=\\p{Extended_Pictographic})|(?<=${joining})[\\u200c\\u200d](?=${joining})`;
+/**
+ * What such characters are for: emoji, with a colour of skin or as a key, and letters of those scripts on both sides of
+ * a joiner.
+ */
+const proper = `(?<=\\p{Extended_Pictographic})[\\ufe0e\\ufe0f]|(?<=[0-9#*])\\ufe0f(?=\\u20e3)|(?<=\\p{Extended_Pictographic}(?:\\ufe0f|\\p{Emoji_Modifier})?)\\u200d(?=\\p{Extended_Pictographic})|(?<=${joining})[\\u200c\\u200d](?=${joining})`;
 
 /** Blanks that are not the blank: the wide one is at home beside Chinese, Japanese and Korean. */
 const cjk =
@@ -23,7 +26,7 @@ const fewMarks =
   "(?=[\\p{Script=Inherited}\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}\\p{Script=Common}])[\\p{Mn}\\p{Me}]";
 
 /** More marks on one letter than its script needs hide the letter, and its neighbours. None needs nine. */
-const heap = `(?<![\\p{Script=Arabic}\\p{Script=Hebrew}\\p{Script=Syriac}])(?:${fewMarks}){3,}|[\\p{Mn}\\p{Me}]{9,}`;
+const heap = `(?<![\\p{Script=Arabic}\\p{Script=Hebrew}\\p{Script=Syriac}\\p{Script=Greek}])(?:${fewMarks}){3,}|[\\p{Mn}\\p{Me}]{9,}`;
 
 /**
  * Characters that show nothing, change how others are shown, or look like others, where a script does not need them: a

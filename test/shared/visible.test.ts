@@ -14,6 +14,8 @@ describe("made visible", () => {
     ["a change of direction", "a\u202eb", "a\\u{202e}b"],
     ["a tag", "a\u{e0041}", "a\\u{e0041}"],
     ["a variation selector behind a letter", "x\ufe0f", "x\\u{fe0f}"],
+    ["a variation selector behind a digit", "1\ufe0f", "1\\u{fe0f}"],
+    ["four marks on a letter of Greek", `ω${"\u0301".repeat(4)}`, `ω\u0301${"\\u{301}".repeat(3)}`],
     ["three marks on one letter", "Z\u0300\u0301\u0302", "Z\\u{300}\\u{301}\\u{302}"],
     ["a heap of marks", `o${"\u0336\u0301".repeat(4)}`, `o${"\\u{336}\\u{301}".repeat(4)}`],
     ["a line feed", "a\nb", "a\\nb"],
@@ -30,7 +32,9 @@ describe("made visible", () => {
     ["Hebrew with points and accents", "שָּׁ֑"],
     ["Arabic with its vowels", "مُحَمَّدٌ"],
     ["Vietnamese taken apart", "Việt".normalize("NFD")],
+    ["ancient Greek taken apart", "ᾄδω ᾧ".normalize("NFD")],
     ["a family", "👩\u200d💻 ❤\ufe0f"],
+    ["a key, a colour of skin and a sign as text", "1\ufe0f\u20e3 👩🏽\u200d💻 ↩\ufe0e"],
     ["Braille with its blank", "⠓⠊\u2800⠞⠓⠑⠗⠑"],
     ["Thai and Tibetan", "ที่ བསྒྲུབས"],
   ])("not so: %s", (_, text) => {
