@@ -60,3 +60,18 @@ it("neither the log nor a problem has a secret that it was given, however it was
   expect(said).toContain("--token=[hidden]");
   expect(said).not.toContain("S3CRET");
 });
+
+it("folders, names and levels stay readable in a problem, whoever set them", async () => {
+  vi.stubEnv("TMPDIR", "/tmp/for-parley");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const script =
+    "const { HOME, NODE_ENV, LOG_LEVEL, TMPDIR, KEY } = process.env; console.error(HOME, NODE_ENV, LOG_LEVEL, TMPDIR, KEY); process.exit(1)";
+  const { server } = start({
+    command: process.execPath,
+    args: ["-e", script],
+    env: { HOME: "/home/parley", NODE_ENV: "production", LOG_LEVEL: "warning", KEY: "S3CRET-env" },
+    envPass: ["TMPDIR"],
+  });
+  const { problems } = await server.tools(15_000);
+  expect(problems.join()).toContain("/home/parley production warning /tmp/for-parley [hidden]");
+});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { secretValues } from "../../src/mcp/configured/secrets.ts";
+import { secretsGiven } from "../../src/mcp/configured/secrets.ts";
 import { progressText } from "../../src/mcp/open-calls.ts";
 import { serverEnvironment } from "../../src/mcp/transport/environment.ts";
 import { createStderrTail } from "../../src/mcp/transport/stderr-tail.ts";
@@ -71,7 +71,9 @@ describe("the tail of stderr", () => {
     const secret = "sk-1234567890";
     const text = `using ${secret} now\nand ${secret}`;
     for (let cut = 0; cut <= text.length; cut += 1) {
-      const tail = createStderrTail(secretValues({ KEY: secret, MODE: "on" }));
+      const tail = createStderrTail(
+        secretsGiven({ command: "server", env: { KEY: secret, MODE: "on" } }),
+      );
       tail.push(text.slice(0, cut));
       tail.push(text.slice(cut));
       expect(tail.text()).toBe("using [hidden] now\nand [hidden]");
@@ -79,10 +81,9 @@ describe("the tail of stderr", () => {
   });
 
   it("takes the lines of a long value for secrets, and short words for none", () => {
-    expect(secretValues({ KEY: "-----BEGIN\nabcdefgh\n--", DEBUG: "true" })).toEqual([
-      "-----BEGIN",
-      "abcdefgh",
-    ]);
+    expect(
+      secretsGiven({ command: "server", env: { KEY: "-----BEGIN\nabcdefgh\n--", DEBUG: "true" } }),
+    ).toEqual(["-----BEGIN", "abcdefgh"]);
   });
 });
 

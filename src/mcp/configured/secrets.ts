@@ -39,25 +39,29 @@ function longEnough(texts: readonly string[]): readonly string[] {
   return texts.filter((text) => text.length >= shortestSecret);
 }
 
-/** Values of variables or headers, line by line, which are long enough to be secrets. */
-export function secretValues(
-  values: Readonly<Record<string, string | undefined>> = {},
+/** Variables whose values are words of honest sentences: folders, names, levels. */
+const plainName =
+  /^(?:path|home|user|username|userprofile|logname|shell|pwd|te?mp|tmpdir|(?:local)?appdata|lang|tz|node_env|\w*log_?level)$/i;
+
+/** Values of variables, headers or parameters, line by line, which may be secrets. */
+function secretValues(
+  entries: Iterable<readonly [name: string, value: string | undefined]>,
 ): readonly string[] {
-  return longEnough(Object.values(values).flatMap((value) => value?.split("\n") ?? []));
+  const named = [...entries].filter(([name]) => !plainName.test(name));
+  return longEnough(named.flatMap(([, value]) => value?.split(/\r?\n/) ?? []));
 }
 
 /** What a server was given, and others were not. */
 export function secretsGiven(configuration: ServerConfiguration): readonly string[] {
   if ("url" in configuration) {
-    const { url, headers } = configuration;
-    const values = secretValues(headers);
-    const inAddress = secretValues(Object.fromEntries(url.searchParams));
-    return [...values, ...longEnough(values.map(withoutScheme)), ...inAddress];
+    const { url, headers = {} } = configuration;
+    const values = secretValues(Object.entries(headers));
+    return [...values, ...longEnough(values.map(withoutScheme)), ...secretValues(url.searchParams)];
   }
-  const { env, envPass = [], args = [] } = configuration;
-  const passed = Object.fromEntries(envPass.map((name) => [name, process.env[name]]));
+  const { env = {}, envPass = [], args = [] } = configuration;
+  const passed = envPass.map((name) => [name, process.env[name]] as const);
   const words = secretWords(args).flatMap(([, secret]) => [secret.trim(), withoutScheme(secret)]);
-  return [...secretValues(env), ...secretValues(passed), ...longEnough(words)];
+  return [...secretValues([...Object.entries(env), ...passed]), ...longEnough(words)];
 }
 
 /** `Bearer TOKEN` and `USER:TOKEN` hold one by themselves. */
