@@ -18,7 +18,7 @@ export interface LoadedRecords {
   readonly notices: readonly string[];
 }
 
-/** The records of one transcript (by its real path). Throws when the folder is there and cannot be read. */
+/** The records of one transcript (by its real path); none where they are another's. */
 export async function loadRecords(stateFolder: string, path: string): Promise<LoadedRecords> {
   const folder = recordsFolder(stateFolder, path);
   // Asked at once: with each drawing, and most chats have none.

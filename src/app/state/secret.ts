@@ -18,17 +18,13 @@ export interface LocalSecret {
 
 export function createSecret(stateFolder: string): LocalSecret {
   let known: Promise<string> | null = null;
-  /** Where none can be kept: loops that are open in this process go on with their state all the same. */
-  let passing: string | null = null;
   return {
     own() {
-      known ??= localSecret(stateFolder).catch(() => {
-        passing = newSecret();
-        return passing;
-      });
+      // Where none can be kept: loops that are open in this process go on with their state all the same.
+      known ??= localSecret(stateFolder).catch(newSecret);
       return known;
     },
-    find: async () => passing ?? (await findSecret(stateFolder)),
+    find: () => known ?? findSecret(stateFolder),
   };
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -44,4 +44,14 @@ describe("the local secret", () => {
     expect(own).toMatch(/^[0-9a-f]{64}$/);
     expect([await secret.own(), await secret.find()]).toEqual([own, own]);
   });
+
+  it.skipIf(process.platform === "win32")(
+    "is one of this process where its name is taken by what cannot be read",
+    async () => {
+      symlinkSync("nowhere", join(root, "secret"));
+      const secret = createSecret(root);
+      const own = await secret.own();
+      expect([await secret.own(), await secret.find()]).toEqual([own, own]);
+    },
+  );
 });
