@@ -24,7 +24,7 @@
 ---@field highlight? "parley"|"treesitter" Who gives Markdown its tree-sitter colours, where you have them. `"parley"` parses what is on screen, so that a key costs the same in every chat; `"treesitter"` is Neovim's own, which parses all of the chat after each change. See :help parley-colours. Default: "parley".
 ---@field stream_highlight? boolean With `highlight = "treesitter"`: leave it on while an answer streams. It costs several milliseconds for every write. Default: false.
 ---@field connect_ahead? boolean|"always" Open the connection to the vendor while you type, so that the question leaves at once. Nothing is sent over it. `true`: to vendors that this Neovim asked before; `"always"`: to any; `false`: never. Default: true.
----@field fold_results? integer|false Fold results with more lines than this, and step lines; `false` folds nothing. Folds are made in windows where 'foldmethod' is "manual". Default: 12.
+---@field fold_results? integer|false Fold results with more lines than this; `false` folds none of them. Step lines are one row with this or `fold_calls`. Folds are made in windows where 'foldmethod' is "manual". Default: 12.
 ---@field fold_calls? boolean Show each settled call with its result as one row, which opens while the cursor is in it. Another 'foldmethod' is set aside in the windows of chats. Default: true.
 ---@field wrap? boolean Break long lines between words at the edge of the windows of chats, whatever 'wrap' and 'linebreak' are elsewhere: a paragraph of an answer is one line. `false` leaves both as they are. Default: true.
 ---@field turn_rule? boolean Draw a quiet line over the blank line above each question but the first. It is no part of the text; its colour is `ParleyRule`. Default: true.

@@ -184,7 +184,7 @@ const own = {
     ),
     default: 12,
     by: ["configuration"],
-    help: "Fold results with more lines than this, and step lines; `false` folds nothing. Folds are made in windows where 'foldmethod' is \"manual\".",
+    help: "Fold results with more lines than this; `false` folds none of them. Step lines are one row with this or `fold_calls`. Folds are made in windows where 'foldmethod' is \"manual\".",
     example: "30",
     isLua: true,
   }),
