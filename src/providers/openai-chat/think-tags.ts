@@ -127,6 +127,7 @@ export class ThinkSplitter {
 
 /** Longer than what is looked for, which may come in pieces. */
 const recentLength = 16;
+const mayMatter = /[<`]/;
 
 /** Looks for a closing tag that has a line to itself, in text that has no opening one and no code. */
 class ClosingWatch {
@@ -135,7 +136,12 @@ class ClosingWatch {
   #isAboutTags = false;
 
   see(text: string): void {
-    if (this.#isAboutTags || this.isSeen) return;
+    if (this.#isAboutTags || this.isSeen || text === "") return;
+    // Most text has neither, and this runs for each delta: of it only a line end at its end can matter.
+    if (!mayMatter.test(text) && !mayMatter.test(this.#recent)) {
+      this.#recent = text.slice(-1);
+      return;
+    }
     const window = this.#recent + text;
     const closing = window.search(/\n<\/think>[ \t]*\n/);
     const before = closing < 0 ? window : window.slice(0, closing);
