@@ -98,6 +98,9 @@ local function watch(buf)
       save.look(buf)
     end
   end)
+  on("BufEnter", function()
+    chats.visit(buf)
+  end)
   on("FileType", function()
     -- What Neovim maps in Markdown, such as gO, comes with the file type.
     if chats.is_chat(buf) then
@@ -253,6 +256,9 @@ function M.attach(buf, is_renamed)
     modeline = known.modeline
   end
   chats.add(buf, { path = path, modeline = modeline })
+  if buf == vim.api.nvim_get_current_buf() and vim.fn.win_gettype() ~= "autocmd" then
+    chats.visit(buf)
+  end
   -- The last lines are a model's, and Neovim obeys modelines after it has told of the reading.
   vim.bo[buf].modeline = false
   if is_renamed then
@@ -305,6 +311,7 @@ function M.detach(buf)
   vim.api.nvim_clear_autocmds({ group = group, buffer = buf })
   vim.bo[buf].modeline = chat.modeline
   leave(buf)
+  chats.visit(nil)
   require("parley.screen.unfolded").detach(buf)
 end
 

@@ -248,6 +248,11 @@ local commands = {
       require("parley.pickers.chats").open({ query = table.concat(arguments, " ") })
     end,
   },
+  toggle = {
+    run = function(_, options)
+      require("parley.toggle").toggle(options.smods)
+    end,
+  },
   next = {
     run = function()
       require("parley.pickers.waiting").next()

@@ -57,6 +57,7 @@ export const keyRows: readonly KeyRow[] = [
   chatKey("retry", null, "ask for the last step again", ["n"]),
   chatKey("new", null, "a new chat", ["n"]),
   chatKey("chats", null, "list all chats", ["n"]),
+  chatKey("toggle", null, "show the last chat, or hide it", ["n", "x"]),
   chatKey("next", null, "go to the next call that waits", ["n"]),
   chatKey("rename", null, "give this chat another name", ["n"]),
   chatKey("move", null, "put this chat into another folder", ["n"]),

@@ -51,6 +51,12 @@ M.rows = {
     words = "list all chats",
   },
   {
+    name = "toggle",
+    modes = { "n", "x" },
+    where = "chat",
+    words = "show the last chat, or hide it",
+  },
+  {
     name = "next",
     modes = { "n" },
     where = "chat",

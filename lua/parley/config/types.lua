@@ -60,6 +60,7 @@
 ---@field retry? string|string[]|false
 ---@field new? string|string[]|false
 ---@field chats? string|string[]|false
+---@field toggle? string|string[]|false
 ---@field next? string|string[]|false
 ---@field rename? string|string[]|false
 ---@field move? string|string[]|false

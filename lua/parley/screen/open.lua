@@ -24,14 +24,22 @@ local function whole(path)
   return vim.fn.fnamemodify(path, ":p")
 end
 
---- Splits the window where the command wanted it; whether it wanted it anywhere.
+--- Splits the window where the command wanted it, else as `otherwise` says; whether it wanted it anywhere.
 ---@param path? string
+---@param otherwise? { split: string }
 ---@return boolean
-function M.split(path)
+function M.split(path, otherwise)
   local mods = wanted
   wanted = nil
   local args = path and { whole(path) } or {}
-  vim.cmd({ cmd = "split", args = args, mods = mods, magic = { file = false, bar = false } })
+  local from = vim.api.nvim_get_current_buf()
+  vim.cmd({
+    cmd = "split",
+    args = args,
+    mods = mods or otherwise,
+    magic = { file = false, bar = false },
+  })
+  vim.w.parley_split = from
   return mods ~= nil
 end
 

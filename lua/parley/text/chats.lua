@@ -9,6 +9,9 @@ local M = {}
 local chats = {}
 --- Paths attached by hand in this session, so that they are chats again after :bdelete.
 local by_hand = {}
+--- The chat that was visited last: its buffer, and its path when that is gone.
+---@type { buf?: integer, path?: string }
+local visited = {}
 
 ---@param buf integer
 ---@return parley.Chat?
@@ -24,7 +27,27 @@ end
 
 ---@param buf integer
 function M.remove(buf)
+  if visited.buf == buf then
+    visited = { path = chats[buf] and chats[buf].path }
+  end
   chats[buf] = nil
+end
+
+--- The person is in this chat now; nil: there is none to go back to.
+---@param buf? integer
+function M.visit(buf)
+  visited = { buf = buf }
+end
+
+--- The chat that was visited last.
+---@return integer? buf
+---@return string? path of its file, when no buffer has it any more
+function M.visited()
+  local buf = visited.buf
+  if buf and not vim.api.nvim_buf_is_loaded(buf) then
+    return nil, chats[buf] and chats[buf].path
+  end
+  return buf, visited.path
 end
 
 ---@param buf integer

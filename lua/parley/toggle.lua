@@ -1,0 +1,288 @@
+--- Shows the chat that was visited last, and hides it again, by one key from anywhere.
+local chats = require("parley.text.chats")
+local notify = require("parley.messages.notify")
+local open = require("parley.screen.open")
+
+local M = {}
+
+---@class parley.HiddenChat
+---@field buf integer
+---@field view table
+---@field tick integer
+---@field is_at_end boolean the window went with what is written, or stood at the end
+---@field is_typing boolean
+---@field mods table what stood before the command that hid it
+---@field win? integer the window that went back to what it had shown before
+---@field place? table the window that was closed, for nvim_open_win()
+
+---@type parley.HiddenChat?
+local hidden = nil
+
+local function windows()
+  return vim.api.nvim_tabpage_list_wins(0)
+end
+
+local function is_floating(win)
+  return vim.api.nvim_win_get_config(win).relative ~= ""
+end
+
+local function has_mode(letter)
+  return vim.startswith(vim.api.nvim_get_mode().mode, letter)
+end
+
+--- Normal mode, with the cursor where it is: the end of Insert mode takes it back by a character.
+local function end_insert()
+  if has_mode("i") then
+    local at, line = vim.api.nvim_win_get_cursor(0), vim.api.nvim_get_current_line()
+    local under = vim.fn.matchstr(line:sub(at[2] + 1), "^.")
+    vim.api.nvim_win_set_cursor(0, { at[1], at[2] + #under })
+    vim.cmd.stopinsert()
+  end
+end
+
+--- The window beside which this one stands in the layout, and on which side; of several it is the edge of the screen.
+local function beside(layout, win)
+  for index, each in ipairs(layout[2]) do
+    if each[1] ~= "leaf" then
+      local found = beside(each, win)
+      if found then
+        return found
+      end
+    elseif each[2] == win then
+      local other = layout[2][index - 1] or layout[2][index + 1]
+      local sides = layout[1] == "row" and { "left", "right" } or { "above", "below" }
+      return { win = other[1] == "leaf" and other[2] or -1, split = sides[index > 1 and 2 or 1] }
+    end
+  end
+end
+
+local function place_of(win)
+  local config = vim.api.nvim_win_get_config(win)
+  if config.relative ~= "" then
+    return config
+  end
+  local place = beside(vim.fn.winlayout(), win)
+  return vim.tbl_extend("error", place, { width = config.width, height = config.height })
+end
+
+--- The buffer that the window showed before a chat. The alternate file is no help: each split names another one.
+local function before(win)
+  local jumps = vim.fn.getjumplist(win)[1]
+  for index = #jumps, 1, -1 do
+    local buf = jumps[index].bufnr
+    if vim.api.nvim_buf_is_loaded(buf) and not chats.is_chat(buf) then
+      return buf
+    end
+  end
+end
+
+--- What a tab page without another text shows in place of the chat.
+local function latest_text()
+  local buffers = vim.fn.getbufinfo({ buflisted = 1 })
+  table.sort(buffers, function(a, b)
+    return a.lastused > b.lastused
+  end)
+  local latest = vim.iter(buffers):find(function(each)
+    return not chats.is_chat(each.bufnr) and chats.can_be(each.bufnr)
+  end)
+  return latest and latest.bufnr
+end
+
+--- Closes the window; the tab page that was made for it, too.
+local function close(win)
+  local last = vim.api.nvim_list_tabpages()[vim.fn.tabpagenr("#")]
+  local here = vim.api.nvim_get_current_tabpage()
+  vim.api.nvim_win_hide(win)
+  if last and not vim.api.nvim_tabpage_is_valid(here) then
+    vim.api.nvim_set_current_tabpage(last)
+  end
+end
+
+--- The window goes when it was made for a chat, or has nothing to go back to but what is on screen already. Else it
+--- shows what it had shown before. Gives back where the chat was.
+local function leave(win)
+  local others = vim.tbl_filter(function(each)
+    return each ~= win and not is_floating(each)
+  end, windows())
+  local buffers = vim.tbl_map(vim.api.nvim_win_get_buf, others)
+  local text = before(win)
+  local is_made = vim.w[win].parley_split == (text or 0)
+  text = text and chats.can_be(text) and text or nil
+  local can_close = #others > 0 or (is_made and #vim.api.nvim_list_tabpages() > 1)
+  local is_spare = not text and vim.iter(buffers):any(chats.can_be)
+    or vim.list_contains(buffers, text)
+  if is_floating(win) or (can_close and (is_made or is_spare)) then
+    local place = #others > 0 and place_of(win) or nil
+    close(win)
+    return { place = place }
+  end
+  text = text or latest_text()
+  vim.api.nvim_win_call(win, function()
+    vim.cmd(text and ("hide buffer %d"):format(text) or "hide enew")
+  end)
+  return { win = win }
+end
+
+local function hide(buf, mods)
+  local current = vim.api.nvim_get_current_win()
+  local first = vim.api.nvim_win_get_buf(current) == buf and current or vim.fn.bufwinid(buf)
+  local view = vim.api.nvim_win_call(first, function()
+    -- The key itself opened the row of a call that waits.
+    if require("parley.screen.open_rows").at(buf, vim.fn.line(".") - 1) then
+      vim.cmd("silent! foldclose")
+    end
+    return vim.fn.winsaveview()
+  end)
+  local tip = require("parley.text.tip").place(buf)
+  hidden = {
+    buf = buf,
+    view = view,
+    tick = vim.b[buf].changedtick,
+    is_at_end = view.lnum == vim.api.nvim_buf_line_count(buf) or view.lnum - 1 == tip,
+    is_typing = first == current and has_mode("i"),
+    mods = mods,
+  }
+  for _, win in ipairs(windows()) do
+    if win ~= first and vim.api.nvim_win_get_buf(win) == buf then
+      leave(win)
+    end
+  end
+  hidden = vim.tbl_extend("error", hidden, leave(first))
+  if hidden.is_typing then
+    end_insert()
+  end
+end
+
+--- Where the text goes on: the first call that waits, the answer under way, the next question. Whether it is a call.
+local function go_to_end(buf)
+  local rows = require("parley.screen.places").call_rows(buf)
+  local row, column = require("parley.text.tip").place(buf)
+  local last = vim.api.nvim_buf_line_count(buf)
+  if rows[1] then
+    vim.api.nvim_win_set_cursor(0, { rows[1], 0 })
+  elseif row then
+    vim.api.nvim_win_set_cursor(0, { row + 1, column })
+  else
+    vim.api.nvim_win_set_cursor(0, { last, #vim.fn.getline(last) })
+  end
+  return rows[1] ~= nil
+end
+
+--- Makes a window where the command wants it. Beside a list or a tree it would be as small as they are.
+local function split()
+  local is_text = chats.can_be(vim.api.nvim_get_current_buf())
+  open.split(nil, not is_text and { split = "botright" } or nil)
+end
+
+--- Makes the chat's window current, where it was when the same command hid it.
+local function show_buffer(buf, was)
+  local win, place = was and was.win, was and was.place
+  if win and vim.list_contains(windows(), win) then
+    vim.api.nvim_set_current_win(win)
+  elseif place then
+    if place.win and place.win > 0 and not vim.list_contains(windows(), place.win) then
+      place.win = -1
+    end
+    vim.api.nvim_open_win(buf, true, place)
+    vim.w.parley_split = before(0) or 0
+    return
+  else
+    split()
+  end
+  vim.cmd(("hide buffer %d"):format(buf))
+end
+
+--- Puts the cursor back, behind what was written meanwhile where it was at the end, and the mode. Whether that is
+--- Insert mode: at a call the keys decide.
+local function restore(buf, was)
+  vim.fn.winrestview(was.view)
+  local has_grown = was.is_at_end and vim.b[buf].changedtick ~= was.tick
+  local is_typing = not (has_grown and go_to_end(buf)) and was.is_typing
+  if was.is_at_end then
+    require("parley.screen.cursor").start(vim.api.nvim_get_current_win(), buf)
+  end
+  if is_typing then
+    local is_behind = has_grown or was.view.col >= #vim.api.nvim_get_current_line()
+    vim.cmd.startinsert({ bang = is_behind })
+  end
+  return is_typing
+end
+
+local function show(buf, mods)
+  local was = hidden and hidden.buf == buf and hidden or nil
+  show_buffer(buf, was and vim.deep_equal(was.mods, mods) and was or nil)
+  if not (was and restore(buf, was)) then
+    end_insert()
+  end
+end
+
+local function show_file(path)
+  split()
+  if not open.go(path) then
+    vim.api.nvim_win_hide(0)
+    return
+  end
+  local buf = vim.api.nvim_get_current_buf()
+  if not chats.is_chat(buf) then
+    require("parley.chat").attach_by_hand(buf)
+  end
+  end_insert()
+end
+
+local function show_new()
+  split()
+  local buf, refusal = require("parley.chat").new()
+  if not buf then
+    vim.api.nvim_win_hide(0)
+    notify.notify(refusal, vim.log.levels.ERROR)
+  end
+end
+
+--- Of the chats that no buffer has: the one that was visited or asked last, the newest, or a new one.
+local function show_latest(visited)
+  local path = visited and vim.uv.fs_stat(visited) and visited
+    or require("parley.text.project_chat").last()
+  if path then
+    show_file(path)
+    return
+  end
+  require("parley.pickers.chats").list(function(rows)
+    if rows[1] then
+      show_file(rows[1].path)
+    else
+      show_new()
+    end
+  end)
+end
+
+local function toggle(mods)
+  local here = vim.api.nvim_get_current_buf()
+  local buf, path = chats.visited()
+  buf = chats.is_chat(here) and here or buf
+  if buf and vim.iter(windows()):map(vim.api.nvim_win_get_buf):find(buf) then
+    hide(buf, mods)
+  elseif buf then
+    show(buf, mods)
+  else
+    show_latest(path)
+    return
+  end
+  -- What is opened next has its own place.
+  open.place()
+end
+
+--- Hides the chat at the cursor, or the last one where this tab page shows it; else shows that.
+---@param mods? { vertical?: boolean, split?: string, tab?: integer } of the command
+function M.toggle(mods)
+  mods = mods or {}
+  local is_done, message = pcall(toggle, {
+    vertical = mods.vertical or false,
+    split = mods.split or "",
+    is_tab = (mods.tab or -1) >= 0,
+  })
+  if not is_done then
+    notify.notify(notify.reason(message), vim.log.levels.ERROR)
+  end
+end
+
+return M
