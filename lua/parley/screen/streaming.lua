@@ -2,6 +2,7 @@
 --- and Parley's colours follow a little later.
 local colours = require("parley.colours")
 local filling = require("parley.text.filling")
+local heard = require("parley.screen.heard")
 local spinner = require("parley.screen.spinner")
 local tip = require("parley.text.tip")
 local treesitter = require("parley.screen.treesitter")
@@ -37,6 +38,7 @@ end
 function M.write(buf, id, expected, text, group)
   local answer = tip.write(buf, id, expected, text, group)
   spinner.go_along(buf)
+  heard.write(buf)
   return answer
 end
 
@@ -48,6 +50,7 @@ function M.close(buf, id)
     colours.stream(buf, nil)
     treesitter.resume(buf)
     filling.resume(buf)
+    heard.close(buf)
   end
 end
 
