@@ -84,6 +84,32 @@ describe.each(neovims)("open calls on Neovim $version", (neovim) => {
     await poll("the decision", async () => (await decisions()).length === 1);
   });
 
+  it.each([
+    ["rows", "manual"],
+    ["lines", "indent"],
+  ])("as %s need time to be read where what one would do became something else", async (_, how) => {
+    await editor.lua(`Clock = 0
+      vim.uv.hrtime = function() return Clock * 1e6 end
+      vim.wo.foldmethod = "${how}"`);
+    const draw = async (effect: string) => {
+      await show({ whole: false, effect, lines: [`  +${effect}`] });
+      await poll("it", async () => (await rows()).includes(`  +${effect}`));
+    };
+    const decided = (count: number) =>
+      poll(`${count}`, async () => (await decisions()).length === count);
+    await draw("one");
+    await editor.press("5Gyo");
+    await decided(1);
+    await draw("two");
+    await editor.press("5Gyo");
+    await poll("the list", async () => (await editor.screen()).join("\n").includes("1 open call"));
+    expect(await decisions()).toHaveLength(1);
+    await editor.press("q");
+    await editor.lua("Clock = 1000");
+    await editor.press("5Gyo");
+    await decided(2);
+  });
+
   it("have their keys above them, too, where a window does not show all of them", async () => {
     const count = 30;
     const text = Array.from({ length: count }, (_, index) => call(index, { query: "b" }));

@@ -19,13 +19,13 @@ local sign = "❓"
 ---@field rows integer how many rows are drawn for it below
 ---@field below? integer the mark of what stands below all calls
 ---@field seen_ms? number when its details came below, by vim.uv.hrtime() in milliseconds
----@field is_fresh? boolean its details came with the cursor, too short a time ago to be read
+---@field is_fresh? boolean its details came with the cursor, or changed, too short a time ago to be read
 
 --- By buffer: calls by the marks of their lines, and what stands below them.
 local shown = {}
 
---- Milliseconds that a person needs for what came with the cursor: a key that comes sooner (`yoyo`) was meant without
---- it.
+--- Milliseconds that a person needs for what came with the cursor, or in the place of something else: a key that comes
+--- sooner (`yoyo`) was meant without it.
 local reading_ms = 500
 
 local function now_ms()
@@ -37,13 +37,22 @@ local function identity(call)
   return table.concat({ call.text, call.tool, call.effect }, "\n")
 end
 
---- The calls that are drawn, by their identities.
+--- The calls that are drawn, by their identities, and by their texts where more than that was known of them.
 local function drawn(buf)
   local found = {}
   for _, call in ipairs(shown[buf] and shown[buf].calls or {}) do
     found[identity(call)] = call
+    if not call.pending then
+      found[call.text] = call
+    end
   end
   return found
+end
+
+--- Where nothing stood before, what comes is looked at before a key is pressed.
+local function note_seen(call, before)
+  local is_new = before and not before[identity(call)] and not before[call.text]
+  call.seen_ms = call.seen_ms or (is_new and -math.huge or now_ms())
 end
 
 --- Another way of folding was set by hand, or there is none: the lines are seen as they are, with all below each.
@@ -144,8 +153,7 @@ local function draw_below(buf, state, before)
     local more
     rows, more = details(call, state.width, true)
     call.is_cut_here = more
-    local is_new = before ~= nil and before[identity(call)] == nil
-    call.seen_ms = call.seen_ms or (is_new and -math.huge or now_ms())
+    note_seen(call, before)
   end
   call = call or {}
   call.rows = #rows
@@ -247,6 +255,7 @@ function M.draw(buf, calls, texts, can_fold)
     if not are_rows then
       options.virt_lines, call.is_cut_here = details(call, width, false)
       call.rows = #options.virt_lines
+      note_seen(call, before)
     end
     call.id = place(buf, call, options)
     state.calls[#state.calls + 1] = call
