@@ -9,6 +9,8 @@ import { projectRoot } from "../../scripts/lib/paths.mjs";
 import { appliedText, type CodeBlock, namedPath } from "../../src/app/builtin/code-block.ts";
 import { branchLinks } from "../../src/app/chats/links.ts";
 import { summariseChat } from "../../src/app/chats/summary.ts";
+import { markdownPage } from "../../src/app/export/markdown-page.ts";
+import { sharedChat } from "../../src/app/export/shared-chat.ts";
 import { ownTopicEdits, topicOf } from "../../src/conversation/turn/topic.ts";
 import { AnswerText } from "../../src/providers/stream/answer-text.ts";
 import { createKnownTools } from "../../src/providers/text-tools/arguments/known-tools.ts";
@@ -63,6 +65,10 @@ const read: Readonly<Record<string, () => unknown>> = {
   "endings of names in a link": () => branchLinks([`🌿: .${".md:".repeat(many)}\u2028x`]),
   "blanks behind a name in a link": () => branchLinks([`🌿: a.md${" ".repeat(many)}x`]),
   "the same in the list of chats": () => summariseChat(`💬: a\n🌿: .${".md:".repeat(many)}\u2028x`),
+  "paragraphs with HTML, exported": () => {
+    const { transcript } = exchangeOf(`💬: a\n\n🤖:[m]\n\n${"<b>x</b>\n\n".repeat(40_000)}`);
+    return markdownPage(sharedChat(transcript, "/a.md"), new Map());
+  },
   "blank lines in a header": () =>
     parseTranscript(`---\ntopic: |\n  a\n${"\n".repeat(60_000)}  x\n---\n\n💬: a`),
   "blank lines of a model": () => new AnswerText().words(`${"\n".repeat(many)}x`),

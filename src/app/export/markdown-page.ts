@@ -94,42 +94,38 @@ const rounds = 3;
 function withoutHtml(text: string): string {
   let lines = text.split("\n");
   for (let round = 0; round < rounds; round += 1) {
-    const ranges = htmlRanges(lines.join("\n"));
-    if (ranges.length === 0) return lines.join("\n");
-    for (const [start, end] of ranges) {
-      lines = lines.map((line, at) => (at >= start && at < end ? escaped(line) : line));
-    }
+    const found = htmlLines(lines.join("\n"));
+    if (found.size === 0) return lines.join("\n");
+    lines = lines.map((line, at) => (found.has(at) ? escaped(line) : line));
   }
-  return htmlRanges(lines.join("\n")).length === 0
-    ? lines.join("\n")
-    : lines.map(escaped).join("\n");
+  return htmlLines(lines.join("\n")).size === 0 ? lines.join("\n") : lines.map(escaped).join("\n");
 }
 
 function escaped(line: string): string {
   return line.replaceAll("<", "&lt;");
 }
 
-type Lines = readonly [start: number, end: number];
-
 /**
  * The lines of blocks that are HTML or have some between their words, and of footnotes that may have some, which this
- * reader passes over and others show; the end is exclusive.
+ * reader passes over and others show.
  */
-function htmlRanges(text: string): readonly Lines[] {
-  const found: Lines[] = [];
+function htmlLines(text: string): ReadonlySet<number> {
+  const found = new Set<number>();
   const shown = new Set<number>();
-  let block: Lines = [0, 0];
+  let block: readonly [start: number, end: number] = [0, 0];
   for (const { type, map, nesting, children } of reader.parse(text, {})) {
     // A cell of a table has no lines of its own; its row has.
     block = map ?? block;
     const hasHtml =
       type === "html_block" || children?.some((child) => child.type === "html_inline");
-    if (hasHtml) found.push(block);
-    if (nesting === 0) for (let line = block[0]; line < block[1]; line += 1) shown.add(line);
+    if (nesting !== 0) continue;
+    for (let line = block[0]; line < block[1]; line += 1) {
+      shown.add(line);
+      if (hasHtml) found.add(line);
+    }
   }
-  const footnotes = text.split("\n").flatMap((line, at): readonly Lines[] => {
-    const isFootnote = /^[\s>]*\[\^[^\]]*\]:.*</.test(line) && !shown.has(at);
-    return isFootnote ? [[at, at + 1]] : [];
-  });
-  return [...found, ...footnotes];
+  for (const [at, line] of text.split("\n").entries()) {
+    if (/^[\s>]*\[\^[^\]]*\]:.*</.test(line) && !shown.has(at)) found.add(at);
+  }
+  return found;
 }
