@@ -1,4 +1,5 @@
 /** The workspace in Neovim: loaded buffers before files, and changes through a buffer, so that undo takes them back. */
+import { largestText } from "../app/files/file-content.ts";
 import { fileChangedText, fileWorkspace } from "../app/files/file-workspace.ts";
 import { type Diagnostic, readTextFile, type Workspace } from "../app/files/workspace.ts";
 import { plainPath } from "../system/paths.ts";
@@ -16,7 +17,7 @@ export function createWorkspace(lua: Lua): Workspace {
       if ((await readTextFile(path)) !== expected) throw new Error(fileChangedText(path));
       const answer = await lua.call("workspace_write", { path, expected, text });
       if (answer.text === undefined) throw new Error(answer.message ?? fileChangedText(path));
-      return answer.text;
+      return writtenText(path, answer.text);
     },
     open: async () => (await lua.call("workspace_open", {})).map((path) => plainPath(path)),
     async quickfix() {
@@ -31,4 +32,18 @@ export function createWorkspace(lua: Lua): Workspace {
       return found.map((each) => ({ ...each, path: plainPath(each.path) }));
     },
   };
+}
+
+/**
+ * What is in the file by now, whose text the editor says is `text`: autocommands may have had a part in it (`x.gz` is
+ * packed). Rejects with a sentence where that is no text.
+ */
+async function writtenText(path: string, text: string): Promise<string> {
+  // Line ends may have taken twice the room.
+  if (2 * Buffer.byteLength(text) > largestText) return text;
+  const found = await readTextFile(path).catch(() => null);
+  if (found !== null) return found;
+  throw new Error(
+    `The change is in the buffer of ${path}, but its file holds no such text: an autocommand or an option of Neovim writes it in another way.`,
+  );
 }

@@ -134,6 +134,24 @@ describe.each(oneNeovim)("the built-in tools in Neovim $version", ({ path }) => 
     expect(await readFile(notes, "utf8")).toBe("one\ntwo\nthree\n");
   });
 
+  it("tell where an autocommand puts something else into the file", async () => {
+    const turns = [{ calls: [read(1)] }, { calls: [edit(2, "two", "2")] }, { text: "Done." }];
+    const init = `vim.api.nvim_create_autocmd("BufWritePost", {
+      pattern = "notes.txt",
+      callback = function(event) vim.fn.writefile({ "packed\\n" }, event.file, "b") end,
+    })`;
+    const { nvim, notes } = await open(path, turns, init);
+    await nvim.input("G<C-g><C-g>");
+    await nvim.untilText(/^❓: `.*read_file/m);
+    await nvim.until("the keys", async () => /ya all/.test(await nvim.virtualText()));
+    await nvim.input(decide);
+    await nvim.untilText(/^❓: `.*edit_file/m);
+    await nvim.until("the diff", async () => (await nvim.virtualText()).includes("+2"));
+    await nvim.input(decide);
+    expect(await nvim.untilText(/Done\./)).toMatch(/\(error\)\n\n.*its file holds no such text/);
+    expect(await readFile(notes, "utf8")).toBe("packed\0");
+  });
+
   it("ask on their own before they look outside of the working folder", async () => {
     const turns = [{ calls: [call(1, "read_file", { path: "/etc/hostname" })] }, { text: "Done." }];
     const init = `vim.ui.select = function(items, options, choose)

@@ -1,6 +1,7 @@
 --- Other texts than chats, for the built-in tools: as they stand in buffers, and changed through them.
 local buffer = require("parley.text.buffer")
 local chats = require("parley.text.chats")
+local disk = require("parley.text.disk")
 local encoding = require("parley.text.encoding")
 local system = require("parley.system")
 local undo = require("parley.text.undo")
@@ -8,6 +9,9 @@ local undo = require("parley.text.undo")
 local M = {}
 
 local real = system.real
+
+--- The byte order mark.
+local mark = "\239\187\191"
 
 --- The loaded buffer over the file, by whatever name it was opened.
 local function find(path)
@@ -33,6 +37,29 @@ local function text_of(buf)
   return table.concat(lines, "\n") .. (vim.bo[buf].endofline and "\n" or "")
 end
 
+--- What Neovim would write of a buffer as it is.
+local function bytes_of(buf)
+  local option = vim.bo[buf]
+  local line_end = ({ dos = "\r\n", mac = "\r" })[option.fileformat] or "\n"
+  local text = (option.bomb and mark or "") .. text_of(buf):gsub("\n", line_end)
+  local is_plain = option.fileencoding == "" or option.fileencoding == "utf-8"
+  return is_plain and text or vim.iconv(text, "utf-8", option.fileencoding)
+end
+
+--- Gives a buffer that has the text of its file the encoding and the line ends of that file, too, which is in UTF-8: an
+--- .editorconfig says what all of it becomes when it is written, and the diff that was approved shows no such thing.
+local function keep_form(buf, path)
+  local bytes = disk.read(path)
+  if not bytes or bytes == bytes_of(buf) then
+    return
+  end
+  local _, ends = bytes:gsub("\n", "")
+  local _, dos_ends = bytes:gsub("\r\n", "")
+  local option = vim.bo[buf]
+  option.fileencoding, option.bomb = "utf-8", vim.startswith(bytes, mark)
+  option.fileformat = ends > 0 and ends == dos_ends and "dos" or "unix"
+end
+
 local function lines_of(text)
   local lines = vim.split(text, "\n", { plain = true })
   if #lines > 1 and lines[#lines] == "" then
@@ -47,6 +74,18 @@ end
 function M.read(path)
   local buf = find(path)
   return buf and { text = text_of(buf), modified = vim.bo[buf].modified } or vim.NIL
+end
+
+--- The pattern of an autocommand that reads or writes files of such a name in place of Neovim; nil when there is none.
+--- It may run programs on what the name says (`zipfile:x::y`), and the file gets something else or nothing.
+local function taken_by(path)
+  local tail = vim.fs.basename(path)
+  for _, each in ipairs(vim.api.nvim_get_autocmds({ event = { "BufReadCmd", "BufWriteCmd" } })) do
+    local name = each.pattern:find("/", 1, true) and path or tail
+    if not each.buflocal and vim.fn.match(name, vim.fn.glob2regpat(each.pattern)) >= 0 then
+      return each.pattern
+    end
+  end
 end
 
 local function opened(path)
@@ -88,6 +127,12 @@ end
 ---@param text string
 ---@return { text?: string, message?: string }
 function M.write(path, expected, text)
+  local pattern = taken_by(path)
+  if pattern then
+    local words =
+      "Neovim reads or writes %s by an autocommand of its own (%s), so nothing was written."
+    return { message = words:format(path, pattern) }
+  end
   if not expected then
     local has_folder, why = pcall(vim.fn.mkdir, vim.fs.dirname(path), "p")
     if not has_folder then
@@ -98,6 +143,9 @@ function M.write(path, expected, text)
   problem = problem or refusal(buf, path, expected)
   if problem then
     return { message = problem }
+  end
+  if expected then
+    keep_form(buf, path)
   end
   if not encoding.holds(buf, text) then
     local words =
@@ -115,12 +163,9 @@ function M.write(path, expected, text)
     vim.cmd("silent keepalt lockmarks write!")
   end)
   if not ok then
-    return {
-      message = ("The change is in the buffer of %s, but the file was not written: %s"):format(
-        path,
-        message
-      ),
-    }
+    local reason = require("parley.messages.notify").reason(message):match("^[^\n]*")
+    local words = "The change is in the buffer of %s, but the file was not written: %s"
+    return { message = words:format(path, reason) }
   end
   return { text = text_of(buf) }
 end

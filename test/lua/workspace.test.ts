@@ -1,0 +1,80 @@
+/** Files that tools change through Neovim hold what was approved, byte for byte, or nothing was written. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Editor, neovims, startEditor } from "./editor.ts";
+
+describe.each(neovims)("a file that a tool changes in Neovim $version", (neovim) => {
+  let editor: Editor;
+  beforeEach(async () => {
+    editor = await startEditor(neovim);
+    await editor.nvim.command("runtime! plugin/*.vim plugin/*.lua");
+  });
+  afterEach(() => editor.quit());
+
+  const put = (name: string, text: string): string => {
+    const path = join(editor.folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+    return path;
+  };
+
+  it("keeps its encoding and its line ends, whatever an .editorconfig makes of it", async () => {
+    const forms = ["one é\ntwo\n", "one é\r\ntwo\r\n", "\ufeffone é\ntwo\n", "one\r\né\ntwo\n"];
+    const sayings = ["end_of_line = crlf", "end_of_line = lf", "end_of_line = cr"].concat(
+      ["utf-8", "utf-8-bom", "utf-16le", "utf-16be", "latin1"].map((name) => `charset = ${name}`),
+    );
+    for (const [index, saying] of sayings.entries()) {
+      put(`${index}/.editorconfig`, `root = true\n[*]\n${saying}\n`);
+      for (const [at, before] of forms.entries()) {
+        const path = put(`${index}/${at}.txt`, before);
+        const isOpen = (index + at) % 2 === 0;
+        if (isOpen) await editor.nvim.command(`edit ${path}`);
+        const isDos = at === 1;
+        const plain = before.replace("\ufeff", "").replaceAll(isDos ? "\r\n" : "\0", "\n");
+        const text = plain.replace("two", "2");
+        const answer = await editor.call("workspace_write", path, plain, text);
+        const wanted = before.replace("two", "2");
+        const held = readFileSync(path, "utf8");
+        if (held !== before) expect(answer).toEqual({ text });
+        // A text whose line ends mean another one to Neovim by then is not written at all.
+        expect([wanted, before], `${saying} ${JSON.stringify(before)}`).toContain(held);
+        if (at < 3) expect(held).toBe(wanted);
+      }
+    }
+  });
+
+  it.each([
+    ...["zipfile:a::b", "tarfile::a", "x.zip", "x.tar.gz", "x.shada", "x.docx", "folder/x.jar"],
+    ...["own.odd", "odd/file.txt"],
+  ])("is not written where an autocommand takes its name: %s", async (name) => {
+    await editor.lua(`Ran = 0
+      for pattern in vim.gsplit("*.odd */odd/*", " ") do
+        vim.api.nvim_create_autocmd({ "BufReadCmd", "BufWriteCmd" }, {
+          pattern = pattern,
+          callback = function() Ran = Ran + 1 end,
+        })
+      end`);
+    const path = join(editor.folder, name);
+    expect(await editor.call("workspace_write", path, null, "one\n")).toMatchObject({
+      message: expect.stringContaining("by an autocommand of its own"),
+    });
+    expect(existsSync(path)).toBe(false);
+    put(name, "one\n");
+    expect(await editor.call("workspace_write", path, "one\n", "two\n")).toMatchObject({
+      message: expect.stringContaining("by an autocommand of its own"),
+    });
+    expect(readFileSync(path, "utf8")).toBe("one\n");
+    expect(await editor.lua("return Ran")).toBe(0);
+  });
+
+  it("is written whatever else is in its name", async () => {
+    for (const name of ["a`b` $HOME %#.txt", "scp:", "[x]{a,b}*?.txt", "+q"]) {
+      const path = put(name, "one\n");
+      expect(await editor.call("workspace_write", path, "one\n", "two\n")).toEqual({
+        text: "two\n",
+      });
+      expect(readFileSync(path, "utf8")).toBe("two\n");
+    }
+  });
+});
