@@ -84,6 +84,44 @@ describe.each(neovims.slice(-1))("places of a chat on Neovim $version", (neovim)
     expect(await editor.lines()).toEqual(left);
   });
 
+  it.each([
+    ["2yax", "💬: first", chat.length],
+    ["y9ix", "💬: first", chat.length],
+    ["v2ary", "🤖:[x]", chat.length - 1],
+    ["3yac", "```lua", row("```")],
+  ])("takes as many as the count of %s says", async (keys, from, last) => {
+    const two = [...chat.slice(0, -2), "more", "", "💬: "];
+    await editor.lua("vim.api.nvim_buf_set_lines(0, 0, -1, false, ...)", two);
+    await goTo(row("return 1"));
+    await editor.lua("vim.fn.setreg('\"', '')");
+    await editor.press(keys);
+    await poll("the yank", async () => (await editor.lua("return vim.fn.getreg('\"')")) !== "");
+    const end = keys.includes("ac") ? last : keys.includes("9ix") ? two.length : two.length - 1;
+    expect(await editor.lua("return vim.fn.getreg('\"')")).toBe(
+      `${two.slice(row(from) - 1, end).join("\n")}\n`,
+    );
+  });
+
+  it("copies code in a list without its indent and escapes", async () => {
+    const code = ["```py", "def a():", "    ```", "  return 1", "", "```"];
+    const lines = ["1. do this:", "", ...code.map((line) => (line === "" ? "" : `     ${line}`))];
+    lines.splice(6, 0, "\\💬: said", "\\alpha");
+    await editor.lua("vim.api.nvim_buf_set_lines(0, 0, -1, false, ...)", [
+      ...chat.slice(0, 8),
+      ...lines,
+    ]);
+    await goTo(10 + 2);
+    await editor.lua("require('parley.actions').copy()");
+    expect(await editor.lua("return vim.fn.getreg('\"', 1, true)")).toEqual([
+      "def a():",
+      "    ```",
+      "  return 1",
+      "💬: said",
+      "\\alpha",
+      "",
+    ]);
+  });
+
   it.each(["dic", "dir", "vic<Esc>"])("changes nothing by %s where there is none", async (keys) => {
     await goTo(row("💬\uFE0F: second"));
     await editor.press(keys);

@@ -59,11 +59,21 @@ function M.go_to_call(step)
   M.put_cursor(rows[(index - 1) % #rows + 1])
 end
 
---- Selects whole lines, for an operator that waits or in Visual mode.
+--- Selects whole lines, for an operator that waits or in Visual mode; with a count as many as there are.
 ---@param name "exchange"|"answer"|"code"
 ---@param is_around boolean
 function M.select(name, is_around)
-  local first, last = turns.range(text(), vim.fn.line("."), name, is_around)
+  local lines, count = text(), vim.v.count1
+  local first, last = turns.range(lines, vim.fn.line("."), name, is_around)
+  local _, reach = turns.range(lines, vim.fn.line("."), name, true)
+  for _ = 2, first and count or 1 do
+    local _, further = turns.range(lines, reach + 1, name, true)
+    if not further or further <= reach then
+      break
+    end
+    local _, inner_end = turns.range(lines, further, name, is_around)
+    reach, last = further, inner_end or last
+  end
   local mode = vim.api.nvim_get_mode().mode
   if not first then
     -- An operator that waits has nothing to work on.

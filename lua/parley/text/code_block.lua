@@ -1,34 +1,44 @@
 --- The code block around a line: what stands between two fences.
 local M = {}
 
---- The run of backticks or tildes that opens a fence on this line; nil when none does.
+--- What the lines of a turn begin with, after which one backslash is an escape (doc/format.md, section 2).
+local markers =
+  { "💬", "🤖", "🧠", "📝", "❓", "🛠", "🔧", "📎", "🌿", "🔒", "<!-- parley:" }
+
+--- The blanks before the run of backticks or tildes that opens a fence on this line, and the run; nil when none does.
+--- In a list a fence is indented as deep as its item.
+---@return string? indent
+---@return string? run
 local function opening(line)
-  local run, info = line:match("^ ? ? ?(```+)(.*)$")
+  local indent, run, info = line:match("^([ \t]*)(```+)(.*)$")
   if run and not info:find("`", 1, true) then
-    return run
+    return indent, run
   end
-  return line:match("^ ? ? ?(~~~+)")
+  return line:match("^([ \t]*)(~~~+)")
 end
 
-local function closes(line, run)
-  local closing = line:match("^ ? ? ?(" .. run:sub(1, 1) .. "+)%s*$")
-  return closing ~= nil and #closing >= #run
+--- A fence much deeper than the one that opened the block is a line of it.
+local function closes(line, indent, run)
+  local own, closing = line:match("^([ \t]*)(" .. run:sub(1, 1) .. "+)%s*$")
+  return closing ~= nil and #closing >= #run and #own <= #indent + 3
 end
 
---- The rows (from 1) of the fences around `row`, which may be one of them; nil outside of all blocks. A marker of a
---- turn ends a fence that was left open.
+--- The rows (from 1) of the fences around `row`, which may be one of them, and the blanks before the first; nil outside
+--- of all blocks. A marker of a turn ends a fence that was left open.
 ---@param lines string[]
 ---@param row integer
 ---@return integer? first
 ---@return integer? last
+---@return string? indent
 function M.fences(lines, row)
-  local run, first
+  local indent, run, first
   for index, line in ipairs(lines) do
     if run == nil then
-      run, first = opening(line), index
-    elseif closes(line, run) then
+      indent, run = opening(line)
+      first = index
+    elseif closes(line, indent, run) then
       if row >= first and row <= index then
-        return first, index
+        return first, index, indent
       end
       run = nil
     elseif line:find("^💬") or line:find("^🤖") then
@@ -38,13 +48,27 @@ function M.fences(lines, row)
   return nil
 end
 
---- The lines of the block that `row` is in, without its fences; nil outside of all blocks.
+--- A line as the model wrote it, without the blanks that its fence has.
+local function plain(line, indent)
+  local escaped = line:match("^\\+(.*)$")
+  for _, marker in ipairs(escaped and markers or {}) do
+    if vim.startswith(escaped, marker) then
+      return line:sub(2)
+    end
+  end
+  return vim.startswith(line, indent) and line:sub(#indent + 1) or (line:gsub("^[ \t]+", ""))
+end
+
+--- The lines of the block that `row` is in, without its fences, their indent and escapes; nil outside of all blocks.
 ---@param lines string[]
 ---@param row integer
 ---@return string[]?
 function M.around(lines, row)
-  local first, last = M.fences(lines, row)
-  return first and vim.list_slice(lines, first + 1, last - 1)
+  local first, last, indent = M.fences(lines, row)
+  return first
+    and vim.tbl_map(function(line)
+      return plain(line, indent)
+    end, vim.list_slice(lines, first + 1, last - 1))
 end
 
 return M

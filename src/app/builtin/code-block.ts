@@ -3,7 +3,7 @@
  * of that file's text. Pure. All of it is a model's text: it only says what to show to the person.
  */
 import { withoutEnd } from "../../shared/without-end.ts";
-import { closesFence, type Fence, openingFence } from "../../transcript/code.ts";
+import { closesFence, openingFence } from "../../transcript/code.ts";
 import { markerAt, unescapeLine } from "../../transcript/markers.ts";
 
 export interface CodeBlock {
@@ -21,14 +21,22 @@ export interface CodeBlock {
 export function codeBlockAt(lines: readonly string[], line: number): CodeBlock | null {
   let at = 0;
   while (at <= line) {
-    const fence = openingFence(lines[at] ?? "");
+    const indent = indentOf(lines[at] ?? "");
+    // In a list a fence is indented as deep as its item.
+    const fence = openingFence((lines[at] ?? "").slice(indent.length));
     if (fence === null) {
       at += 1;
       continue;
     }
+    const closes = (text: string) => {
+      const own = indentOf(text).length;
+      // One much deeper is a line of the block.
+      return own <= indent.length + 3 && closesFence(text.slice(own), fence);
+    };
     let end = at + 1;
-    while (end < lines.length && !isEnd(lines[end] ?? "", fence)) end += 1;
-    const isClosed = end < lines.length && closesFence(lines[end] ?? "", fence);
+    while (end < lines.length && !closes(lines[end] ?? "") && !beginsTurn(lines[end] ?? ""))
+      end += 1;
+    const isClosed = end < lines.length && closes(lines[end] ?? "");
     if (isClosed && line <= end) return blockBetween(lines, at, end);
     // A turn ends a fence that was left open.
     at = isClosed ? end + 1 : end;
@@ -36,13 +44,17 @@ export function codeBlockAt(lines: readonly string[], line: number): CodeBlock |
   return null;
 }
 
-function isEnd(line: string, fence: Fence): boolean {
+function indentOf(line: string): string {
+  return /^[ \t]*/.exec(line)?.[0] ?? "";
+}
+
+function beginsTurn(line: string): boolean {
   const marker = markerAt(line)?.name;
-  return closesFence(line, fence) || marker === "question" || marker === "answer";
+  return marker === "question" || marker === "answer";
 }
 
 function blockBetween(lines: readonly string[], start: number, end: number): CodeBlock {
-  const [indent = ""] = /^ */.exec(lines[start] ?? "") ?? [];
+  const indent = indentOf(lines[start] ?? "");
   const info = (lines[start] ?? "").trim().replace(/^(?:`+|~+)/, "");
   const plain = (line: string) => {
     const text = unescapeLine(line.replace(/\r$/, ""));

@@ -28,6 +28,16 @@ describe("the block at a line", () => {
     for (const line of [0, 1, 8]) expect(codeBlockAt(text.split("\n"), line)).toBeNull();
   });
 
+  it.each(["   ", "      ", "\t", "\t  "])(
+    "is found below an item of a list, behind %j",
+    (indent) => {
+      const text = `1. do this:\n\n${["```py x.py", "def a():", "    ```", "  return 1", "", "```"].map((line) => (line === "" ? "" : indent + line)).join("\n")}\n2. that`;
+      expect(blockOf(text, 4).lines).toEqual(["def a():", "    ```", "  return 1", ""]);
+      expect(namedPath(blockOf(text, 2))).toBe("x.py");
+      expect(codeBlockAt(text.split("\n"), 8)).toBeNull();
+    },
+  );
+
   it("is none where a turn ends a fence that was left open, and the next one is found", () => {
     const text = "```ts\na\n💬: q\n```js\nb\n```\n";
     expect(codeBlockAt(text.split("\n"), 1)).toBeNull();
