@@ -59,4 +59,23 @@ describe.each(neovims)("presets in Neovim $version", ({ path }) => {
       "other",
     ]);
   });
+
+  it("are taken out of a chat when none is configured any more", async () => {
+    const chat = { text: "---\ntopic: x\nagent: gone\nserver_tools: none\n---\n\n💬: hello\n" };
+    editor = await TestNeovim.start({ path, chat });
+    await editor.ready();
+    await editor.command("Parley agent none");
+    await editor.untilText(/^---\ntopic: x\nagent: none\n/);
+    await editor.command("Parley web_search on");
+    await editor.untilText(/^server_tools: web_search$/m);
+    await editor.until("that this model searches nothing", async () =>
+      /mock\/demo has no web search of its own/.test((await editor?.messages()) ?? ""),
+    );
+    await editor.command("Parley model openai/gpt-5.5");
+    await editor.command("Parley web_search off");
+    await editor.command("Parley web_search");
+    await editor.until("that OpenAI searches", async () =>
+      /may search the web for this chat now/.test((await editor?.messages()) ?? ""),
+    );
+  });
 });

@@ -14,7 +14,10 @@ export async function insertImage(
 ): Promise<void> {
   const source = sources.find((known) => known === word);
   if (source === undefined) {
-    host.notify("warn", `There is no :Parley image ${word}; there are ${sources.join(", ")}.`);
+    host.notify(
+      "warn",
+      `:Parley image takes ${sources.join(" or ")}, not ${JSON.stringify(word)}.`,
+    );
     return;
   }
   if (path === "") {

@@ -50,7 +50,7 @@ export async function runMcpCommand(
     default:
       host.notify(
         "warn",
-        `There is no :Parley mcp ${JSON.stringify(action)}; there are list, restart, stop, log, try, instructions, login, logout and trust.`,
+        `:Parley mcp takes one of list, restart, stop, log, try, instructions, login, logout and trust, not ${JSON.stringify(action)}.`,
       );
   }
 }

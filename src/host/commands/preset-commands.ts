@@ -16,7 +16,9 @@ export async function chooseAgent(chat: HostChat, wanted: string | null): Promis
     prompt: "Agent of this chat",
     what: "agent",
     setting: "agents",
-    items: items.length === 0 ? [] : [...items, { label: "none", value: "none" }],
+    // A header may name an agent that is configured no longer.
+    items:
+      items.length === 0 && wanted !== "none" ? [] : [...items, { label: "none", value: "none" }],
   });
   if (name === null) return;
   const agent = ownValue(agents, name);

@@ -1,6 +1,11 @@
 /** `:Parley web_search`: the vendor's own search of the web, on or off for this chat. */
+import { transcriptModel } from "../../app/configuration/default-model.ts";
 import { chatSettings } from "../../conversation/settings/chat-settings.ts";
+import { formatModelName } from "../../conversation/settings/model-name.ts";
+import { findVendor } from "../../providers/vendors/vendors.ts";
+import { ownValue } from "../../shared/json.ts";
 import { setHeaderValue } from "../../transcript/edits/header-edits.ts";
+import type { Transcript } from "../../transcript/transcript.ts";
 import type { HostChat } from "../chat/host-chat.ts";
 
 const name = "web_search";
@@ -19,12 +24,30 @@ export async function webSearch(chat: HostChat, [word]: readonly string[]): Prom
       word === undefined ? others.length === settings.server_tools.length : word === "on";
     const tools = isOn ? [...others, name] : others;
     const value = tools.length === 0 ? "none" : tools.join(", ");
-    return { edits: setHeaderValue(transcript, "server_tools", value), isOn };
+    return { edits: setHeaderValue(transcript, "server_tools", value), isOn, transcript };
   });
   await chat.refresh();
   if (written === null) return;
-  const text = written.isOn
-    ? "The vendor may search the web for this chat now; :Parley web_search turns that off."
-    : "The vendor no longer searches the web for this chat.";
-  host.notify("info", text);
+  if (!written.isOn) {
+    host.notify("info", "The vendor no longer searches the web for this chat.");
+    return;
+  }
+  const without = modelWithout(chat, written.transcript);
+  host.notify(
+    without === null ? "info" : "warn",
+    without === null
+      ? "The vendor may search the web for this chat now; :Parley web_search turns that off."
+      : `${without} has no web search of its own, so nothing is searched until this chat has another model. :Parley models lists which have ${name}.`,
+  );
+}
+
+/** The chat's model, when its vendor does not search; else null. */
+function modelWithout({ host: { app } }: HostChat, transcript: Transcript): string | null {
+  const { configuration } = app.now;
+  const model = transcriptModel(transcript, {
+    configuration,
+    environment: app.options.environment,
+  });
+  const vendor = findVendor(model.provider, ownValue(configuration.providers, model.provider));
+  return vendor !== null && Object.hasOwn(vendor.serverTools, name) ? null : formatModelName(model);
 }
