@@ -13,6 +13,10 @@ local previewed = 2000
 --- From this many columns on the preview stands beside the list.
 local wide = 100
 
+local function shown(folder)
+  return vim.fn.fnamemodify(folder, ":~")
+end
+
 ---@class parley.ChatList
 ---@field id integer
 ---@field input integer buffer
@@ -156,10 +160,10 @@ function M.receive(answer)
   show_rows(
     answer.all > 0
         and (" No chat has these words%s."):format(
-          open.texts and "" or " in its topic, tags, notes or name; <C-f> looks in the texts"
+          open.texts and "" or "; <C-f> looks in the texts, too"
         )
-      or (" No chats yet in %s; :Parley new begins one."):format(
-        table.concat(config.chat_dirs(), ", ")
+      or (" :Parley new begins the first chat; there is none in %s."):format(
+        table.concat(vim.tbl_map(shown, config.chat_dirs()), ", ")
       )
   )
 end
