@@ -43,6 +43,19 @@ vim.api.nvim_create_autocmd({ "BufReadPost", "BufNewFile", "BufWritePost" }, {
   end,
 })
 
+vim.api.nvim_create_autocmd("BufReadPost", {
+  group = "parley",
+  desc = "Parley: see whether the file is one that a person made a chat for always",
+  callback = function(event)
+    local is_asked = event.file:find("%.md$") or event.file:find("%.markdown$")
+    -- Nothing is loaded for the files of people who never did.
+    local answers = not is_asked and vim.fs.joinpath(vim.fn.stdpath("state"), "parley", "attached")
+    if answers and vim.uv.fs_stat(answers) then
+      require("parley.visit").visit_other(event.buf)
+    end
+  end,
+})
+
 vim.api.nvim_create_autocmd("SessionLoadPost", {
   group = "parley",
   desc = "Parley: close the lists that a session opens without what was in them",

@@ -159,6 +159,7 @@ local function attach(words)
   elseif what == "folder" then
     local folder = vim.fs.dirname(path)
     attached.say(folder, "folder")
+    require("parley.visit").visit_open(folder)
     inform(
       ("Chats in %s are chats whenever they are opened; :Parley detach folder takes that back."):format(
         vim.fn.fnamemodify(folder, ":~")
@@ -177,8 +178,14 @@ local function detach(words)
       return
     end
     attached.say(folder, nil)
+    inform(
+      ("Chats in %s are no chats any more when they are opened."):format(
+        vim.fn.fnamemodify(folder, ":~")
+      )
+    )
   elseif what == "always" then
     attached.say(path, "told")
+    inform("This file is no longer a chat because of :Parley attach always.")
   elseif what then
     warn((":Parley detach takes always, folder or nothing, not %q; nothing was done."):format(what))
     return

@@ -96,4 +96,25 @@ function M.visit(buf)
   end
 end
 
+--- A file that is not called like Markdown is a chat only where the person said so of itself.
+---@param buf integer
+function M.visit_other(buf)
+  local path = vim.api.nvim_buf_get_name(buf)
+  if path ~= "" and attached.is_file(path) then
+    M.visit(buf)
+  end
+end
+
+--- Makes chats of those that are open already in a folder whose chats the person wants to be chats.
+---@param folder string
+function M.visit_open(folder)
+  for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+    local path = vim.api.nvim_buf_get_name(buf)
+    local is_markdown = path:find("%.md$") or path:find("%.markdown$")
+    if is_markdown and system.is_below(system.real(folder), system.real(path)) then
+      M.visit(buf)
+    end
+  end
+end
+
 return M

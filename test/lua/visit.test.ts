@@ -168,4 +168,38 @@ describe.each(neovims)("a chat on Neovim $version", (neovim) => {
     expect(await open("a.md")).toBe(false);
     expect((await told()).map((text) => text.slice(0, 4))).toEqual(["a.md", "b.md", "c.md"]);
   });
+
+  it("is one whatever it is called, when the person said always, and so are those open in its folder", async () => {
+    const folder = join(editor.folder, "odd", "sub");
+    mkdirSync(folder, { recursive: true });
+    const path = (name: string) => join(folder, name);
+    for (const name of ["plain", "x.txt", "d.md", "e.md"]) {
+      writeFileSync(path(name), "💬: one\n\n🤖:[x]\n");
+    }
+    const isChat = (name: string) =>
+      editor.lua<boolean>(
+        "vim.cmd.edit((...)); return vim.fn.maparg('<C-g><C-g>', 'n') ~= ''",
+        path(name),
+      );
+    const said = async () => (await editor.lua<string[]>("return Notified")).at(-1);
+    for (const name of ["plain", "x.txt"]) {
+      expect(await isChat(name)).toBe(false);
+      await editor.nvim.command("Parley attach always");
+      await editor.lua(
+        "vim.cmd.bwipeout() require('parley.text.chats').set_by_hand((...), false)",
+        path(name),
+      );
+      expect(await isChat(name)).toBe(true);
+      await editor.nvim.command("Parley detach always");
+      expect(await said()).toMatch(/no longer a chat because of :Parley attach always/);
+      await editor.nvim.command("bwipeout");
+      expect(await isChat(name)).toBe(false);
+    }
+    expect([await isChat("d.md"), await isChat("e.md")]).toEqual([false, false]);
+    await editor.nvim.command("Parley attach folder");
+    await editor.nvim.command("hide buffer d.md");
+    expect(await editor.lua("return vim.fn.maparg('<C-g><C-g>', 'n') ~= ''")).toBe(true);
+    await editor.nvim.command("Parley detach folder");
+    expect(await said()).toMatch(/^Chats in .*odd\/sub are no chats any more/);
+  });
 });
