@@ -2,6 +2,7 @@
 import type { App } from "../app/app.ts";
 import type { LoginEnd } from "../app/servers/logins.ts";
 import { serverLine } from "../app/servers/report.ts";
+import { mockServerName } from "../mcp/mcp-host.ts";
 import { visible } from "../shared/visible.ts";
 import { validateArguments } from "../tools/schema-validation.ts";
 import { exitCodes } from "./end.ts";
@@ -50,9 +51,19 @@ async function showTools(
       tool.server === null ? "" : `\t${tool.server}\t${visible(tool.serverTool ?? tool.name)}`;
     print(`${tool.name}${of}\n`);
   }
-  if (server !== null && listed.length === 0)
-    tell(`There is no tool of a server ${JSON.stringify(server)} here.`);
+  if (server !== null && listed.length === 0) tell(await whyNone(app, server, null));
   return server !== null && listed.length === 0 ? exitCodes.failed : exitCodes.finished;
+}
+
+/** Why a server has no tool, or none of this name. */
+async function whyNone(app: App, server: string, tool: string | null): Promise<string> {
+  const names = (await app.now.mcp.status()).servers.map(({ name }) => name);
+  if (tool !== null && (names.includes(server) || server === mockServerName)) {
+    return `The server ${JSON.stringify(server)} offers no tool ${JSON.stringify(tool)}, so nothing was called.`;
+  }
+  if (names.includes(server)) return `The server ${JSON.stringify(server)} offers no tool here.`;
+  const known = names.length === 0 ? "None is configured" : `There are ${names.join(", ")}`;
+  return `There is no MCP server ${JSON.stringify(server)}. ${known}.`;
 }
 
 /** The person typed the call, so it needs no other yes. */
@@ -67,9 +78,7 @@ async function call(
     (one) => one.server === server && (one.serverTool ?? one.name) === wanted,
   );
   if (tool === undefined) {
-    tell(
-      `The server ${JSON.stringify(server)} offers no tool ${JSON.stringify(wanted)}, so nothing was called.`,
-    );
+    tell(await whyNone(app, server, wanted));
     return exitCodes.failed;
   }
   const misfit = await validateArguments(tool, json, () => {});
@@ -94,6 +103,9 @@ async function call(
 async function check(app: App, tell: (text: string) => void): Promise<number> {
   const { servers, notices, remarks } = await app.now.mcp.status();
   for (const notice of [...notices, ...remarks]) tell(notice);
+  if (servers.length === 0) {
+    tell("No MCP server is configured; parley mcp add and parley mcp import do that.");
+  }
   const now = await Promise.all(servers.map(({ name }) => app.now.mcp.restart(name)));
   let isClean = notices.length === 0;
   for (const server of now) {

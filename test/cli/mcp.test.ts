@@ -36,6 +36,16 @@ it("starts all servers and says how many tools each has", async () => {
   expect(code).toBe(0);
 });
 
+it("says that there is no server to check, or none of that name", async () => {
+  const opened = openPlace("");
+  const checked = await opened.parley(["mcp", "check"]);
+  expect(checked).toMatchObject({ code: 0, stdout: "" });
+  expect(checked.stderr).toMatch(/No MCP server is configured; parley mcp add/);
+  const tools = await opened.parley(["mcp", "tools", "gone"]);
+  expect(tools).toMatchObject({ code: 1, stdout: "" });
+  expect(tools.stderr).toMatch(/There is no MCP server "gone"\. None is configured\./);
+});
+
 it("lists and calls the tools of a server", async () => {
   const opened = place();
   const config = ["--config", "servers.json"];
@@ -58,6 +68,8 @@ it("lists and calls the tools of a server", async () => {
   expect(misfit).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("path") });
   const unknown = await opened.parley(["mcp", "call", "files", "nothing", "{}", ...config]);
   expect(unknown.stderr).toContain('offers no tool "nothing"');
+  const elsewhere = await opened.parley(["mcp", "call", "filse", "nothing", "{}", ...config]);
+  expect(elsewhere.stderr).toMatch(/no MCP server "filse"\. There are files, memory, everything\./);
 });
 
 it("runs a chat with them, and names one that is broken without holding the answer", async () => {
