@@ -1,4 +1,4 @@
---- Brings code into a chat: a question with a reference to lines, not a copy of them.
+--- Brings code into a chat: a question with a reference to lines, or a copy of them where nothing can refer to them.
 local chats = require("parley.text.chats")
 local notify = require("parley.messages.notify")
 local project_chat = require("parley.text.project_chat")
@@ -31,6 +31,24 @@ function M.reference(buf, first, last)
   local lines = first
     and (first == last and (":%d"):format(first) or (":%d-%d"):format(first, last))
   return ("@@%s%s@@"):format(path, lines or "")
+end
+
+--- Where a resource of a server may begin; a backslash before too many does no harm.
+local resource = [[\%(^\|[^[:alnum:]_@.\\/-]\)\zs@\ze\S\+:]]
+
+--- Lines of a text that no reference can name (a terminal, a help page, a list), as a quotation in which nothing is
+--- one; nil when they are blank.
+local function quoted(buf, first, last)
+  local lines = vim.api.nvim_buf_get_lines(buf, first - 1, last, false)
+  while lines[1] and not lines[#lines]:find("%S") do
+    table.remove(lines)
+  end
+  local quotation = vim.tbl_map(function(line)
+    -- Neovim's functions take no NUL.
+    line = line:gsub("%z", " "):gsub("@@", "\\@@")
+    return (("> " .. vim.fn.substitute(line, resource, [[\\&]], "g")):gsub("%s+$", ""))
+  end, lines)
+  return quotation[1] and table.concat(quotation, "\n")
 end
 
 --- Where the next question's text goes, and as which lines: behind an empty `💬:`, below one that was not sent, or as
@@ -96,22 +114,26 @@ end
 function M.ask(what)
   local buf = vim.api.nvim_get_current_buf()
   local reference = what.first and M.reference(buf, what.first, what.last)
-  if what.first and not reference then
-    notify.notify(
-      "This buffer has no file that a question can refer to; write it to a file first.",
-      vim.log.levels.WARN
-    )
-    return
-  end
   local words = table.concat(what.words or {}, " ")
   local text = vim.trim((reference or "") .. " " .. words)
+  if what.first and not reference then
+    local quotation = quoted(buf, what.first, what.last)
+    if not quotation then
+      notify.notify("There is nothing to ask about in these lines.", vim.log.levels.WARN)
+      return
+    end
+    text = ("\n%s\n\n%s"):format(quotation, words)
+  elseif words == "" and text ~= "" then
+    text = text .. " "
+  end
   local chat, refusal = open_chat(what.wants_new)
   if not chat then
     notify.notify(refusal, vim.log.levels.ERROR)
     return
   end
   local lines = vim.api.nvim_buf_get_lines(chat, 0, -1, false)
-  local first, placed = M.placed(lines, words == "" and text ~= "" and text .. " " or text)
+  local first, placed = M.placed(lines, text)
+  placed = vim.split(table.concat(placed, "\n"), "\n", { plain = true })
   vim.api.nvim_buf_set_lines(chat, first, -1, false, placed)
   vim.api.nvim_win_set_cursor(0, { vim.api.nvim_buf_line_count(chat), 0 })
   vim.cmd.startinsert({ bang = true })

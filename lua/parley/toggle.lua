@@ -168,12 +168,6 @@ local function go_to_end(buf)
   return rows[1] ~= nil
 end
 
---- Makes a window where the command wants it. Beside a list or a tree it would be as small as they are.
-local function split()
-  local is_text = chats.can_be(vim.api.nvim_get_current_buf())
-  open.split(nil, not is_text and { split = "botright" } or nil)
-end
-
 --- Makes the chat's window current, where it was when the same command hid it.
 local function show_buffer(buf, was)
   local win, place = was and was.win, was and was.place
@@ -187,7 +181,7 @@ local function show_buffer(buf, was)
     vim.w.parley_split = before(0) or 0
     return
   else
-    split()
+    open.split()
   end
   vim.cmd(("hide buffer %d"):format(buf))
 end
@@ -217,7 +211,7 @@ local function show(buf, mods)
 end
 
 local function show_file(path)
-  split()
+  open.split()
   if not open.go(path) then
     vim.api.nvim_win_hide(0)
     return
@@ -230,7 +224,7 @@ local function show_file(path)
 end
 
 local function show_new()
-  split()
+  open.split()
   local buf, refusal = require("parley.chat").new()
   if not buf then
     vim.api.nvim_win_hide(0)

@@ -3,8 +3,10 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { namedReferences } from "../../src/transcript/references.ts";
+import { z } from "zod";
+import { namedReferences, referencesIn } from "../../src/transcript/references.ts";
 import { oneNeovim, TestNeovim } from "../support/neovim.ts";
+import fc from "../support/property.ts";
 
 let editor: TestNeovim | undefined;
 afterEach(async () => {
@@ -43,6 +45,7 @@ describe.each(oneNeovim)("references in Neovim $version", ({ path }) => {
     expect(shown).toContain("./gone.txt was not found");
     await nvim.command("bwipeout!");
     await bringsCode(nvim, home);
+    await quotesText(nvim);
     await completes(nvim);
     await offersRules(nvim, home);
   });
@@ -81,6 +84,34 @@ async function bringsCode(nvim: TestNeovim, home: string): Promise<void> {
   await nvim.lua("vim.cmd.wincmd('p'); vim.cmd('1Parley new')");
   expect(await nvim.text()).toMatch(/^---\ntopic: \?\n---\n\n💬: @@\.\/code\.ts:1@@ $/);
   await nvim.input("<Esc>");
+}
+
+/** Lines without a file, beside a tree: quoted, and nothing in them is a reference, whatever stands there. */
+async function quotesText(nvim: TestNeovim): Promise<void> {
+  const pieces = ["@", "@@", "./a", "diff", ":", "files:x", "\\", " ", "ü", "![a](b.png)", "💬:"];
+  const words = fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 9 });
+  const lines = fc.sample(words, { numRuns: 400, seed: 7 }).map((line) => `x${line.join("")}`);
+  const shown = await nvim.lua(
+    `vim.cmd("only | leftabove 20vnew | setlocal buftype=nofile")
+     local lines = ...
+     lines[1] = lines[1] .. "\\0"
+     vim.list_extend(lines, { "", " " })
+     vim.api.nvim_buf_set_lines(0, 0, -1, false, lines)
+     vim.cmd("%Parley new why?")
+     return { vim.fn.winwidth(0) == vim.o.columns, vim.api.nvim_buf_get_lines(0, 4, -1, false) }`,
+    lines,
+  );
+  const [isWide, question] = z.tuple([z.boolean(), z.array(z.string())]).parse(shown);
+  expect(isWide).toBe(true);
+  expect([question[0], ...question.slice(-2)]).toEqual(["💬: ", "", "why?"]);
+  const quoted = question.slice(1, -2);
+  expect(quoted).toHaveLength(lines.length);
+  expect(quoted.every((line) => line.startsWith("> x"))).toBe(true);
+  expect(quoted.flatMap((line) => referencesIn(line, 0))).toEqual([]);
+  await nvim.input("<Esc>");
+  await nvim.command("only");
+  expect(await nvim.lua("vim.cmd('new | 1Parley ask'); return vim.fn.winnr('$')")).toBe(2);
+  await nvim.command("close");
 }
 
 async function completes(nvim: TestNeovim): Promise<void> {

@@ -1,4 +1,5 @@
 --- Opens a file, or lines in a buffer that belongs to no file.
+local chats = require("parley.text.chats")
 local notify = require("parley.messages.notify")
 local system = require("parley.system")
 
@@ -24,11 +25,11 @@ local function whole(path)
   return vim.fn.fnamemodify(path, ":p")
 end
 
---- Splits the window where the command wanted it, else as `otherwise` says; whether it wanted it anywhere.
+--- Splits the window where the command wanted it; whether it wanted it anywhere. Beside a list or a tree it would be as
+--- small as they are.
 ---@param path? string
----@param otherwise? { split: string }
 ---@return boolean
-function M.split(path, otherwise)
+function M.split(path)
   local mods = wanted
   wanted = nil
   local args = path and { whole(path) } or {}
@@ -36,7 +37,7 @@ function M.split(path, otherwise)
   vim.cmd({
     cmd = "split",
     args = args,
-    mods = mods or otherwise,
+    mods = mods or { split = chats.can_be(from) and "" or "botright" },
     magic = { file = false, bar = false },
   })
   vim.w.parley_split = from
