@@ -326,10 +326,14 @@ const hints = [
 ] as const;
 
 function claimLines({ annotations = {} }: Tool): readonly string[] {
-  const claims = hints.map(([hint, words, otherwise]) => {
+  // The protocol asks the two about writing of tools that write.
+  const isMoot = (hint: string) =>
+    annotations["readOnlyHint"] === true &&
+    (hint === "destructiveHint" || hint === "idempotentHint");
+  const claims = hints.flatMap(([hint, words, otherwise]) => {
     const value = annotations[hint];
-    if (typeof value === "boolean") return `  ${words}: ${value ? "yes" : "no"}`;
-    return `  ${words}: not said, which means ${otherwise}`;
+    if (typeof value === "boolean") return [`  ${words}: ${value ? "yes" : "no"}`];
+    return isMoot(hint) ? [] : [`  ${words}: not said, which means ${otherwise}`];
   });
   const known = new Set<string>(hints.map(([hint]) => hint));
   const others = Object.entries(annotations)

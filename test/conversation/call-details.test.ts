@@ -43,7 +43,6 @@ it("says everything, with what nobody sees made visible", () => {
     "what the server claims, which nobody checked:",
     "  read-only: yes",
     "  destructive: no",
-    "  idempotent: not said, which means no",
     "  reaches other systems: not said, which means yes",
     "  extraHint: true",
     "",
@@ -56,6 +55,16 @@ it("says everything, with what nobody sees made visible", () => {
     "history: definition changed since 2026-11-20: description",
     "note: repaired",
   ]);
+});
+
+it("says what holds of a tool that writes where its server says nothing of it", () => {
+  expect(detailsOf("{}", { tool: { ...tool, annotations: {} } })).toEqual(
+    expect.arrayContaining([
+      "  read-only: not said, which means no",
+      "  destructive: not said, which means yes",
+      "  idempotent: not said, which means no",
+    ]),
+  );
 });
 
 it("shows what a call would do, and a tool that is not offered", () => {

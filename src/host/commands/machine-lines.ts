@@ -20,8 +20,7 @@ interface Program {
 }
 
 const programs: readonly Program[] = [
-  { command: "git", without: "searches go by folders and not by what git ignores" },
-  { command: "rg", without: "files are searched by grep, or by Parley, which is slower" },
+  { command: "git", without: "@@diff@@ in a question has nothing to send" },
   {
     command: "npm",
     without: "only a plugin from its sources needs it, and servers that npx starts",
