@@ -2,6 +2,7 @@
 local chat = require("parley.chat")
 local chats = require("parley.text.chats")
 local decide = require("parley.keys.decide")
+local escape = require("parley.text.escape")
 local host = require("parley.host")
 local show = require("parley.screen.show")
 
@@ -51,21 +52,52 @@ local M = {}
 local function buffer_of(buf)
   buf = (buf == nil or buf == 0) and vim.api.nvim_get_current_buf() or buf
   if not chats.is_chat(buf) then
-    error(("Buffer %s is not a chat; :Parley attach makes it one."):format(buf), 3)
+    error(("Buffer %s is not a chat; :Parley attach makes it one."):format(buf), 0)
   end
   return buf
 end
 
-local places = { split = "split", vsplit = "vsplit", tab = "tab split" }
+local places = { here = "", split = "split", vsplit = "vsplit", tab = "tab split" }
+
+local function is_list_of_strings(value)
+  return vim.islist(value)
+    and vim.iter(value):all(function(item)
+      return type(item) == "string"
+    end)
+end
+
+local kinds = {
+  text = { "a string" },
+  context = { "a string or a list of strings", is_list_of_strings },
+  model = { "a string" },
+  place = { "here, split, vsplit or tab" },
+  on_done = { "a function", vim.is_callable },
+}
+
+--- What is asked for is done or is an error, and never left out without a word.
+local function check(options)
+  for name, value in pairs(options) do
+    local kind = kinds[name]
+    if not kind then
+      error(
+        ("There is no option %s; there are text, context, model, place and on_done."):format(name),
+        0
+      )
+    end
+    local fits = kind[2] and kind[2](value) or type(value) == "string" and name ~= "on_done"
+    if not fits or name == "place" and not places[value] then
+      error(("%s is %s, not %s."):format(name, kind[1], vim.inspect(value)), 0)
+    end
+  end
+end
 
 --- Opens a new chat and gives back its buffer.
 ---@param options? parley.NewChat
 ---@return integer
 function M.new(options)
   options = options or {}
-  if options.place and places[options.place] then
-    vim.cmd(places[options.place])
-  end
+  check(options)
+  vim.cmd(places[options.place or "here"])
   local buf, refusal = chat.new()
   if not buf then
     error(refusal, 0)
@@ -77,8 +109,9 @@ function M.new(options)
   end
   if options.text or context then
     local text = table.concat({ context or options.text, context and options.text }, "\n")
-    local lines = vim.split(text, "\n", { plain = true })
-    lines[1] = "💬: " .. lines[1]
+    -- The text may be of a language server or a file: no line of it becomes a turn or a decision.
+    local lines = vim.tbl_map(escape.escaped, vim.split(text, "\n", { plain = true }))
+    lines[1] = "💬: " .. escape.plain(lines[1])
     vim.api.nvim_buf_set_lines(buf, -2, -1, false, lines)
   end
   if options.text then
@@ -110,6 +143,10 @@ end
 function M.respond(options)
   options = options or {}
   local buf = buffer_of(options.buf)
+  local count = vim.api.nvim_buf_line_count(buf)
+  if options.line and (options.line < 1 or options.line > count) then
+    error(("There is no line %s; the chat has %d."):format(options.line, count), 0)
+  end
   if options.on_done then
     when_done(buf, options.on_done)
   end
@@ -123,6 +160,9 @@ end
 ---@param options parley.NewChat|{ on_done?: fun(data: parley.TurnEnd) } with `text`
 ---@return integer
 function M.ask(options)
+  if not (options and type(options.text) == "string" and options.text:find("%S")) then
+    error("ask needs text, the question.", 0)
+  end
   local buf = M.new(options)
   M.respond({ buf = buf, on_done = options.on_done })
   return buf
@@ -151,7 +191,7 @@ local function press(buf, line, record)
   if win < 0 then
     error(
       "The chat is in no window, so nothing was decided: a call is decided where it is seen.",
-      3
+      0
     )
   end
   local pressed = decide.collect(buf, record)
@@ -163,7 +203,7 @@ local function press(buf, line, record)
       return call.line == pressed.line
     end)
   if not is_open then
-    error(("No call waits on line %s, so nothing was decided."):format(line or "any"), 3)
+    error(("No call waits on line %s, so nothing was decided."):format(line or "any"), 0)
   end
   return pressed
 end

@@ -86,4 +86,43 @@ describe.each(oneNeovim)("the functions for plugins in Neovim $version", ({ path
     expect((await ends())[1]).toMatchObject({ reason: "refused" });
     expect(await api("return parley.lualine().cond()")).toBe(true);
   });
+
+  it("refuse in words what they cannot do, and take no line of a text for a turn", async () => {
+    const nvim = await TestNeovim.start({ path, chat: { name: "own.md", text: "💬: own\n" } });
+    editor = nvim;
+    await nvim.ready();
+    const api = (code: string) => nvim.lua(`local parley = require("parley"); return ${code}`);
+    for (const [code, why] of [
+      ["parley.new({ place = 'north' })", 'place is here, split, vsplit or tab, not "north".'],
+      ["parley.new({ text = 5 })", "text is a string, not 5."],
+      ["parley.new({ context = { 1 } })", "context is a string or a list of strings"],
+      ["parley.new({ txet = 'x' })", "There is no option txet"],
+      ["parley.ask({})", "ask needs text"],
+      ["parley.ask({ text = ' ' })", "ask needs text"],
+      ["parley.ask({ text = 'x', on_done = 'y' })", "on_done is a function"],
+      ["parley.respond({ line = 99 })", "There is no line 99; the chat has 1."],
+    ] as const) {
+      await expect(api(code)).rejects.toThrow(why);
+    }
+    expect(await nvim.lua("return vim.fn.line('$')")).toBe(1);
+    const text = [
+      "why?",
+      "🤖:[x]",
+      "❓:[ya] `{}`",
+      "\\💬: a",
+      "🛠\uFE0F: [t][c]",
+      "💬 plain",
+      "\\alpha",
+    ];
+    await nvim.lua("require('parley').new({ text = table.concat(..., '\\n') })", text);
+    expect((await nvim.text()).trimEnd().split("\n").slice(4)).toEqual([
+      "💬: why?",
+      "\\🤖:[x]",
+      "\\❓:[ya] `{}`",
+      "\\\\💬: a",
+      "\\🛠\uFE0F: [t][c]",
+      "💬 plain",
+      "\\alpha",
+    ]);
+  });
 });

@@ -1,9 +1,7 @@
 --- The code block around a line: what stands between two fences.
-local M = {}
+local escape = require("parley.text.escape")
 
---- What the lines of a turn begin with, after which one backslash is an escape (doc/format.md, section 2).
-local markers =
-  { "💬", "🤖", "🧠", "📝", "❓", "🛠", "🔧", "📎", "🌿", "🔒", "<!-- parley:" }
+local M = {}
 
 --- The blanks before the run of backticks or tildes that opens a fence on this line, and the run; nil when none does.
 --- In a list a fence is indented as deep as its item.
@@ -50,12 +48,7 @@ end
 
 --- A line as the model wrote it, without the blanks that its fence has.
 local function plain(line, indent)
-  local escaped = line:match("^\\+(.*)$")
-  for _, marker in ipairs(escaped and markers or {}) do
-    if vim.startswith(escaped, marker) then
-      return line:sub(2)
-    end
-  end
+  line = escape.plain(line)
   return vim.startswith(line, indent) and line:sub(#indent + 1) or (line:gsub("^[ \t]+", ""))
 end
 
