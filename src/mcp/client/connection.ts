@@ -3,12 +3,7 @@
  * first server starts and not before.
  */
 
-import {
-  ProtocolError,
-  ProtocolErrorCode,
-  type RequestOptions,
-  type StandardSchemaV1,
-} from "@modelcontextprotocol/client";
+import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
 import type { ToolOutput } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
 import type { JsonObject } from "../../shared/json.ts";
@@ -22,19 +17,18 @@ import {
   tellCompleted,
   tellRootsChanged,
 } from "../asking/client-requests.ts";
-import { visitAddresses } from "../asking/required-addresses.ts";
 import { type Catalog, createCatalog } from "../catalog/catalog.ts";
 import { readToolList, type ToolList } from "../catalog/tool-list.ts";
 import type { ServerConfiguration } from "../configured/launch-configuration.ts";
 import { secretsGiven, withoutSecrets } from "../configured/secrets.ts";
-import { type CallOptions, OpenCalls, progressText } from "../open-calls.ts";
+import { type CallOptions, OpenCalls } from "../open-calls.ts";
 import { LoginNeededError, type ServerTransport } from "../transport/transport.ts";
-import { outputOfResult } from "./call-results.ts";
+import { callTool } from "./call-tool.ts";
 import { listenForChanges } from "./listening.ts";
-import { createOutputChecks, type OutputChecks } from "./output-check.ts";
+import { createOutputChecks } from "./output-check.ts";
 import { ToolHeaders } from "./parameter-headers.ts";
-import { closedCall, failedCall, requestFailure, startFailure } from "./request-failures.ts";
-import { openSession, type ServerSession, ServerSessions } from "./server-session.ts";
+import { requestFailure, startFailure } from "./request-failures.ts";
+import { anyResult, openSession, type ServerSession, ServerSessions } from "./server-session.ts";
 
 /**
  * What a server says or does wrong without harm, a few times: the rest would fill the disk. Each text is cut.
@@ -91,21 +85,8 @@ export interface Connection {
   close(grace: Grace): Promise<void>;
 }
 
-/** Milliseconds; the longest that a timer takes. The time of a call is kept by `OpenCalls`, which can stop it. */
-const noTimeout = 2 ** 31 - 1;
-
 /** Per connection: mistakes of the server, and what it wants logged. */
 const mostLogged = { errors: 20, messages: 200 };
-
-/**
- * Takes results as they are: the SDK's own checks throw and lose the text of a result that breaks a
- * rule.
- */
-const anyResult: StandardSchemaV1<unknown, unknown> = {
-  "~standard": { version: 1, vendor: "parley", validate: (value) => ({ value }) },
-};
-
-const headerMismatch = -32_020;
 
 /**
  * Reaches the server, starting it where it is a process, and shakes hands. Throws sentences, with what the server
@@ -115,54 +96,20 @@ export async function connect(
   configuration: ServerConfiguration,
   options: ConnectOptions,
 ): Promise<Connection> {
-  const { name, version, connectTimeoutMs, startTimeoutMs, features } = options;
+  const { name, connectTimeoutMs, features, onToolsChanged } = options;
   const capabilities = clientCapabilities(configuration, features);
   const calls = new OpenCalls(name);
-  const onEnded = (error: Error) => options.onEnded(error);
+  const logs = logsFor(configuration, options.log);
   const { catalog, forgetResources, forgetPrompts } = createCatalog({
     capabilities: () => ({ ...sessions.current().client.getServerCapabilities() }),
     ask: (method, params, signal) => ask(sessions, { method, params }, connectTimeoutMs, signal),
   });
-  const forget = { resources: forgetResources, prompts: forgetPrompts };
-  const forgetAll = () => {
-    forgetResources();
-    forgetPrompts();
-    options.onToolsChanged();
-  };
-  const prepare = (session: ServerSession) => {
-    const { client, transport } = session;
-    answerRequests(client, calls, features, capabilities);
-    tellCompleted(client, name, features);
-    logMessages(client, logMessage);
-    client.onerror = ({ message }) => logError(message);
-    transport.onnoise = logError;
-    onChanges(client, { ...forget, tools: options.onToolsChanged });
-    options.onStderr(() => transport.stderr.text());
-    client.onclose = () => {
-      if (opened !== null && opened.current() !== session) return;
-      onEnded(new Error(transport.ending ?? "The connection ended."));
-    };
-  };
-  const { logError, logMessage } = logsFor(configuration, options.log);
-  const open = (signal: AbortSignal) =>
-    openSession(configuration, { version, name, startTimeoutMs, signal, capabilities, prepare });
-  let opened: ServerSessions | null = null;
+  const forget = { resources: forgetResources, prompts: forgetPrompts, tools: onToolsChanged };
   const alive = new AbortController();
-  const sessions = new ServerSessions(await open(options.signal), {
-    open: () => open(alive.signal),
-    onReopened: forgetAll,
-    onGone: (sentence, needsLogin) =>
-      onEnded(needsLogin ? new LoginNeededError(sentence) : new Error(sentence)),
-  });
-  opened = sessions;
-  // A session of the newer revision is never opened anew, so it is listened to once.
-  void listenForChanges(sessions.current().client, {
-    signal: alive.signal,
-    onMissed: forgetAll,
-    log: logError,
-  });
+  const wiring = { alive: alive.signal, capabilities, calls, forget, logs };
+  const sessions = await openSessions(configuration, options, wiring);
   const headers = "url" in configuration ? new ToolHeaders() : null;
-  const outputs = createOutputChecks(name, features, logError);
+  const outputs = createOutputChecks(name, features, logs.error);
   const listAll = async () => {
     const list = await listTools(sessions, connectTimeoutMs);
     outputs.take(list);
@@ -185,6 +132,62 @@ export async function connect(
   };
 }
 
+/** What every session of a connection is given. */
+interface Wiring {
+  /** Aborted when the connection is closed. */
+  readonly alive: AbortSignal;
+  readonly capabilities: ReturnType<typeof clientCapabilities>;
+  readonly calls: OpenCalls;
+  /** What was listed is old. */
+  readonly forget: Readonly<Record<"resources" | "prompts" | "tools", () => void>>;
+  readonly logs: Logs;
+}
+
+/** Opens the first session, and another one when the server has forgotten it. */
+async function openSessions(
+  configuration: ServerConfiguration,
+  { name, version, startTimeoutMs, features, signal, onStderr, onEnded }: ConnectOptions,
+  { alive, capabilities, calls, forget, logs }: Wiring,
+): Promise<ServerSessions> {
+  let sessions: ServerSessions | null = null;
+  const prepare = (session: ServerSession) => {
+    const { client, transport } = session;
+    answerRequests(client, calls, features, capabilities);
+    tellCompleted(client, name, features);
+    logMessages(client, logs.message);
+    client.onerror = ({ message }) => logs.error(message);
+    transport.onnoise = logs.error;
+    onChanges(client, forget);
+    onStderr(() => transport.stderr.text());
+    client.onclose = () => {
+      if (sessions !== null && sessions.current() !== session) return;
+      onEnded(new Error(transport.ending ?? "The connection ended."));
+    };
+  };
+  const open = (until: AbortSignal) =>
+    openSession(configuration, {
+      version,
+      name,
+      startTimeoutMs,
+      signal: until,
+      capabilities,
+      prepare,
+    });
+  const forgetAll = () => {
+    for (const each of Object.values(forget)) each();
+  };
+  sessions = new ServerSessions(await open(signal), {
+    open: () => open(alive),
+    onReopened: forgetAll,
+    onGone: (sentence, needsLogin) =>
+      onEnded(needsLogin ? new LoginNeededError(sentence) : new Error(sentence)),
+  });
+  // A session of the newer revision is never opened anew, so it is listened to once.
+  const { client } = sessions.current();
+  void listenForChanges(client, { signal: alive, onMissed: forgetAll, log: logs.error });
+  return sessions;
+}
+
 function reachedBy({ client, transport }: ServerSession): Reached {
   return {
     transport: transport.kind,
@@ -193,76 +196,21 @@ function reachedBy({ client, transport }: ServerSession): Reached {
   };
 }
 
+interface Logs {
+  /** Mistakes of the server. */
+  readonly error: (text: string) => void;
+  /** What it wants logged. */
+  readonly message: (text: string) => void;
+}
+
 /** A server may print or have logged the secrets that it was started with. */
-function logsFor(configuration: ServerConfiguration, write: (text: string) => void) {
+function logsFor(configuration: ServerConfiguration, write: (text: string) => void): Logs {
   const secrets = secretsGiven(configuration);
   const log = (text: string) => write(withoutSecrets(text, secrets));
   return {
-    logError: limitedLog(log, mostLogged.errors),
-    logMessage: limitedLog(log, mostLogged.messages),
+    error: limitedLog(log, mostLogged.errors),
+    message: limitedLog(log, mostLogged.messages),
   };
-}
-
-interface ToolCall {
-  readonly tool: string;
-  readonly args: JsonObject;
-  readonly call: CallOptions;
-  readonly calls: OpenCalls;
-  readonly features: ClientFeatures;
-  readonly outputs: OutputChecks;
-  /** Null for a process: it takes no headers. */
-  readonly sending: Sending | null;
-}
-
-interface Sending {
-  readonly headers: ToolHeaders;
-  readonly listAll: () => Promise<ToolList>;
-}
-
-async function callTool(
-  sessions: ServerSessions,
-  { tool, args, call, calls, features, sending, outputs }: ToolCall,
-): Promise<ToolOutput> {
-  const request = { method: "tools/call", params: { name: tool, arguments: args } };
-  let used = sessions.current();
-  try {
-    const result = await calls.run(tool, call, (end, progress) =>
-      sessions
-        .use(end, (session) => {
-          used = session;
-          const send = (headers: Record<string, string>) =>
-            session.client.request(request, anyResult, {
-              ...requestOptions(end, progress),
-              headers,
-            });
-          return sending === null ? send({}) : withHeaders(sending, tool, args, send);
-        })
-        .catch((error: unknown) => visitAddresses(error, { calls, signal: end, features })),
-    );
-    await outputs.check(tool, result);
-    return outputOfResult(result);
-  } catch (error) {
-    return sessions.isClosed() ? closedCall : failedCall(error, call, used.transport);
-  }
-}
-
-/**
- * A server that has changed its tool refuses headers of the old one before it does anything (MCP 2026-07-28,
- * -32020), so the call is made once more, with those of the new one.
- */
-async function withHeaders(
-  { headers, listAll }: Sending,
-  tool: string,
-  args: JsonObject,
-  send: (headers: Record<string, string>) => Promise<unknown>,
-): Promise<unknown> {
-  try {
-    return await send(headers.of(tool, args));
-  } catch (error) {
-    if (!(error instanceof ProtocolError) || error.code !== headerMismatch) throw error;
-    await listAll();
-    return send(headers.of(tool, args));
-  }
 }
 
 async function ask(
@@ -279,10 +227,6 @@ async function ask(
   } catch (error) {
     throw new Error(requestFailure(error, timeout, sessions.current().transport));
   }
-}
-
-function requestOptions(signal: AbortSignal, progress: (text: string) => void): RequestOptions {
-  return { signal, timeout: noTimeout, onprogress: (report) => progress(progressText(report)) };
 }
 
 async function listTools(sessions: ServerSessions, timeout: number): Promise<ToolList> {

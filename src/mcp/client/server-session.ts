@@ -7,6 +7,7 @@ import {
   SdkError,
   SdkErrorCode,
   SdkHttpError,
+  type StandardSchemaV1,
 } from "@modelcontextprotocol/client";
 import { rejectOnAbort } from "../../shared/abort.ts";
 import type { Grace } from "../../system/process-group.ts";
@@ -29,6 +30,14 @@ export interface ServerSession {
   readonly client: Client;
   readonly transport: ServerTransport;
 }
+
+/**
+ * Takes results as they are: the SDK's own checks throw and lose the text of a result that breaks a
+ * rule.
+ */
+export const anyResult: StandardSchemaV1<unknown, unknown> = {
+  "~standard": { version: 1, vendor: "parley", validate: (value) => ({ value }) },
+};
 
 export interface SessionOptions {
   /** Of this program. */

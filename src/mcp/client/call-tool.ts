@@ -1,0 +1,87 @@
+/** One call of a tool: made at the session in use, with the headers that its parameters want, and read. */
+import { ProtocolError, type RequestOptions } from "@modelcontextprotocol/client";
+import type { ToolOutput } from "../../conversation/ports.ts";
+import type { JsonObject } from "../../shared/json.ts";
+import type { ClientFeatures } from "../asking/client-features.ts";
+import { visitAddresses } from "../asking/required-addresses.ts";
+import type { ToolList } from "../catalog/tool-list.ts";
+import { type CallOptions, type OpenCalls, progressText } from "../open-calls.ts";
+import { outputOfResult } from "./call-results.ts";
+import type { OutputChecks } from "./output-check.ts";
+import type { ToolHeaders } from "./parameter-headers.ts";
+import { closedCall, failedCall } from "./request-failures.ts";
+import { anyResult, type ServerSessions } from "./server-session.ts";
+
+/** Milliseconds; the longest that a timer takes. The time of a call is kept by `OpenCalls`, which can stop it. */
+const noTimeout = 2 ** 31 - 1;
+
+/** MCP 2026-07-28. */
+const headerMismatch = -32_020;
+
+interface ToolCall {
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly call: CallOptions;
+  readonly calls: OpenCalls;
+  readonly features: ClientFeatures;
+  readonly outputs: OutputChecks;
+  /** Null for a process: it takes no headers. */
+  readonly sending: Sending | null;
+}
+
+/** What is sent beside the call to an address. */
+interface Sending {
+  readonly headers: ToolHeaders;
+  readonly listAll: () => Promise<ToolList>;
+}
+
+/** Never throws: a failure is an output with its status. */
+export async function callTool(
+  sessions: ServerSessions,
+  { tool, args, call, calls, features, sending, outputs }: ToolCall,
+): Promise<ToolOutput> {
+  const request = { method: "tools/call", params: { name: tool, arguments: args } };
+  let used = sessions.current();
+  try {
+    const result = await calls.run(tool, call, (end, progress) =>
+      sessions
+        .use(end, (session) => {
+          used = session;
+          const send = (headers: Record<string, string>) =>
+            session.client.request(request, anyResult, {
+              ...requestOptions(end, progress),
+              headers,
+            });
+          return sending === null ? send({}) : withHeaders(sending, tool, args, send);
+        })
+        .catch((error: unknown) => visitAddresses(error, { calls, signal: end, features })),
+    );
+    await outputs.check(tool, result);
+    return outputOfResult(result);
+  } catch (error) {
+    return sessions.isClosed() ? closedCall : failedCall(error, call, used.transport);
+  }
+}
+
+/**
+ * A server that has changed its tool refuses headers of the old one before it does anything (MCP 2026-07-28,
+ * -32020), so the call is made once more, with those of the new one.
+ */
+async function withHeaders(
+  { headers, listAll }: Sending,
+  tool: string,
+  args: JsonObject,
+  send: (headers: Record<string, string>) => Promise<unknown>,
+): Promise<unknown> {
+  try {
+    return await send(headers.of(tool, args));
+  } catch (error) {
+    if (!(error instanceof ProtocolError) || error.code !== headerMismatch) throw error;
+    await listAll();
+    return send(headers.of(tool, args));
+  }
+}
+
+function requestOptions(signal: AbortSignal, progress: (text: string) => void): RequestOptions {
+  return { signal, timeout: noTimeout, onprogress: (report) => progress(progressText(report)) };
+}
