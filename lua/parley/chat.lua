@@ -269,6 +269,7 @@ function M.attach(buf, is_renamed)
   end
   watch(buf)
   maps.set(buf)
+  require("parley.keys.renew").follow_servers(buf)
   looks.attach(buf)
   colours.attach(buf)
   if vim.wo.foldmethod ~= "manual" and require("parley.screen.folds").is_wanted() then
@@ -350,9 +351,7 @@ end)
 --- Applies changed options to the chats that are open.
 function M.refresh()
   for _, buf in ipairs(chats.list()) do
-    maps.unset(buf)
-    maps.set(buf)
-    require("parley.keys.approval_maps").refresh(buf)
+    require("parley.keys.renew").renew(buf)
     colours.look(buf)
   end
 end

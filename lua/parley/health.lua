@@ -1,6 +1,9 @@
 --- `:checkhealth parley`: starts the host for real and says for each failure what mends it.
 local build = require("parley.host.build")
+local chats = require("parley.text.chats")
 local host = require("parley.host")
+local key_table = require("parley.config.key_table")
+local maps = require("parley.keys.maps")
 local own_keys = require("parley.config.own_keys")
 local paths = require("parley.host.paths")
 local supported = require("parley.host.supported")
@@ -152,6 +155,37 @@ local function check_host()
   end
 end
 
+local function words_of(map)
+  return map.desc or (map.rhs ~= "" and map.rhs) or "a map without a description"
+end
+
+--- Says which keys of chats another plugin has taken there, and what a person has on them everywhere else.
+local function check_other_maps()
+  local scratch, hidden = require("parley.system.scratch").buffer(), {}
+  for _, row in ipairs(key_table.rows) do
+    for _, key in ipairs(own_keys.of(row.name)) do
+      local elsewhere = vim.api.nvim_buf_call(scratch, function()
+        return vim.fn.maparg(key, row.modes[1], false, true)
+      end)
+      if next(elsewhere) then
+        hidden[#hidden + 1] = ("%s (%s)"):format(key, words_of(elsewhere))
+      end
+      for _, buf in ipairs(row.where == "chat" and chats.list() or {}) do
+        local taken = maps.foreign(buf, row.modes[1], key)
+        if taken then
+          local name = vim.fn.fnamemodify(vim.api.nvim_buf_get_name(buf), ":t")
+          local words = ("%s is not %s in %s, but: %s"):format(key, row.name, name, words_of(taken))
+          say("warn", words, "Give one of them another key, see :help parley-setup-keys.")
+        end
+      end
+    end
+  end
+  vim.api.nvim_buf_delete(scratch, { force = true })
+  if #hidden > 0 then
+    say("info", "what these keys are outside of chats: " .. table.concat(hidden, ", "))
+  end
+end
+
 local function check_keys()
   local problems = own_keys.get().problems
   for _, problem in ipairs(problems) do
@@ -168,6 +202,7 @@ local function check_keys()
     end
   end
   say("info", "keys in chats: " .. table.concat(words, ", "))
+  check_other_maps()
 end
 
 function M.check()

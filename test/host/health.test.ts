@@ -56,6 +56,16 @@ describe.each(oneNeovim)("health on Neovim $version", ({ path, version }) => {
     expect(await report(path)).not.toContain("more than once");
   });
 
+  it("says which keys are another plugin's, in chats and outside of them", async () => {
+    const init = `vim.keymap.set("n", "]w", "<Nop>", { desc = "Next Warning" })
+      vim.api.nvim_create_autocmd("User", { pattern = "ParleyAttach", callback = function(event)
+        vim.keymap.set("n", "]]", "<Nop>", { buffer = event.data.buf, desc = "Next Reference" })
+      end })`;
+    const text = await report(path, {}, init);
+    expect(text).toMatch(/WARNING \]\] is not next_turn in \S+\.md, but: Next Reference/);
+    expect(text).toMatch(/what these keys are outside of chats: .*\]w \(Next Warning\)/);
+  });
+
   it("says which model the configuration chose", async () => {
     const init = `require("parley").setup({ model = "mock/demo" })`;
     expect(await report(path, {}, init)).toContain(

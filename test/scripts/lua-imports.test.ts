@@ -33,7 +33,7 @@ const allowed: Record<string, readonly string[]> = {
   bring: [...rooms, "chat", "actions"],
   toggle: [...rooms, "chat"],
   press: ["actions", "commands", "keys"],
-  health: [...low, "host"],
+  health: [...low, "host", "keys"],
   rpc: [...rooms, "health"],
   plugin: ["config", "init", "visit", "actions", "commands", "press"],
 };

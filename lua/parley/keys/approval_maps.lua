@@ -51,7 +51,7 @@ local function unmap(buf, mode)
   for _, item in ipairs(set[buf] or {}) do
     if mode and item.mode ~= mode then
       left[#left + 1] = item
-    else
+    elseif not maps.foreign(buf, item.mode, item.key) then
       -- A person may have removed it, and unloading a buffer does.
       pcall(vim.api.nvim_buf_del_keymap, buf, item.mode, item.key)
       if item.before then

@@ -69,6 +69,27 @@ local function map(modes, key, row, buf)
   vim.keymap.set(modes, key, plug, options)
 end
 
+--- What came over a key of the buffer that Parley had mapped, such as a language server's; nil when nothing did.
+---@param buf integer
+---@param mode string
+---@param key string
+---@return table<string, any>?
+function M.foreign(buf, mode, key)
+  local item = vim.api.nvim_buf_call(buf, function()
+    return vim.fn.maparg(key, mode, false, true)
+  end)
+  local is_foreign = item.buffer == 1 and not vim.startswith(item.desc or "", "Parley: ")
+  return is_foreign and item or nil
+end
+
+--- which-key looks at the keys of a buffer when it is entered, and again when it is given something.
+local function tell_which_key()
+  local which_key = package.loaded["which-key"]
+  if which_key and which_key.did_setup then
+    which_key.add({})
+  end
+end
+
 ---@param buf integer
 function M.set(buf)
   M.unset(buf)
@@ -80,13 +101,18 @@ function M.set(buf)
     end
   end
   set_keys[buf] = set
+  tell_which_key()
 end
 
 ---@param buf integer
 function M.unset(buf)
-  for _, item in ipairs(set_keys[buf] or {}) do
-    -- Buffer-local maps are gone when the buffer was unloaded, and a person may have removed one.
-    pcall(vim.keymap.del, item.modes, item.key, { buffer = buf })
+  for _, item in ipairs(vim.api.nvim_buf_is_valid(buf) and set_keys[buf] or {}) do
+    for _, mode in ipairs(item.modes) do
+      -- Buffer-local maps are gone when the buffer was unloaded, and a person may have removed one.
+      if not M.foreign(buf, mode, item.key) then
+        pcall(vim.keymap.del, mode, item.key, { buffer = buf })
+      end
+    end
   end
   set_keys[buf] = nil
 end
