@@ -266,6 +266,8 @@ local function map_keys(buf)
   map(both, { "<C-d>" }, with_selected(files.delete), "delete this chat")
   map("n", { "q", "<Esc>" }, close, "close the list")
   map("i", { "<C-c>" }, close, "close the list")
+  -- As in any other buffer: in a prompt it stands for the keys of windows.
+  vim.keymap.set("i", "<C-w>", "<C-S-w>", { buffer = buf, desc = "Parley: delete a word" })
 end
 
 local function float(buf, enter, place)
@@ -320,6 +322,7 @@ local function watch_typing()
     buffer = open.input,
     callback = function()
       open.query = table.concat(vim.api.nvim_buf_get_lines(open.input, 0, -1, false), " ")
+      vim.bo[open.input].modified = false
       open.kept = false
       ask(false)
     end,
@@ -356,7 +359,11 @@ function M.open(options)
   }
   open.windows = open_windows()
   pcall(vim.treesitter.start, open.preview, "markdown")
+  -- A prompt is where plugins complete nothing: their list would lie over this one, and <CR> take a word of it.
+  vim.bo[open.input].buftype = "prompt"
+  vim.fn.prompt_setprompt(open.input, "")
   vim.api.nvim_buf_set_lines(open.input, 0, -1, false, { open.query })
+  vim.bo[open.input].modified = false
   map_keys(open.input)
   watch_typing()
   vim.cmd.startinsert({ bang = true })
