@@ -387,6 +387,10 @@ function M.new()
   require("parley.text.chat_name").watch(buf)
   M.attach(buf)
   settle(buf)
+  if vim.bo[buf].filetype == "" then
+    -- A plugin manager that loads plugins by the first new file of a type loses the type over it (lazy.nvim).
+    vim.bo[buf].filetype = "markdown"
+  end
   vim.cmd.startinsert({ bang = true })
   return buf
 end

@@ -40,6 +40,25 @@ describe.each(neovims)("opening a chat in Neovim $version", (neovim) => {
     ]);
   });
 
+  it.each(ways)("opens it where another plugin fails over it, and says so: %s", async (_, way) => {
+    await editor.lua(`vim.o.hidden = true
+      Failing = vim.api.nvim_create_autocmd("FileType", {
+        callback = function() error("no parser\\nstack traceback") end,
+      })`);
+    await editor.lua(way, other);
+    await editor.lua("vim.api.nvim_del_autocmd(Failing) vim.cmd.stopinsert()");
+    expect(await here()).not.toBe("here.md");
+    expect(await editor.lua("return vim.fn.maparg('<C-g><C-g>')")).toContain("parley-respond");
+    expect((await told()).join("\n")).toMatch(
+      /^\S+\.md is open, but another plugin failed .*no parser$/,
+    );
+  });
+
+  it("makes a new chat Markdown where nobody finds out file types", async () => {
+    await editor.lua("vim.cmd('filetype off | Parley new | stopinsert | filetype on')");
+    expect(await editor.lua("return vim.bo.filetype")).toBe("markdown");
+  });
+
   it.each(["edit", "split"])("takes no name for a command: %s", async (how) => {
     await editor.lua("vim.g.ran = nil vim.cmd.lcd((...))", editor.folder);
     await editor.lua("require('parley.screen.open').file('+let g:ran=1', ...)", how);

@@ -165,6 +165,16 @@ function M.file(path, how)
   if ok then
     return nil
   end
+  local is_there = system.real(vim.api.nvim_buf_get_name(0)) == system.real(path)
+  -- An error before the reading leaves the buffer empty.
+  if is_there and (vim.fn.filereadable(path) == 0 or vim.fn.line2byte(2) > 0) then
+    -- It is another plugin's, and whoever would have heard next of the file did not.
+    local words = "%s is open, but another plugin failed as it was opened: %s"
+    local reason = notify.reason(message):match("^[^\n]*")
+    notify.notify(words:format(vim.fs.basename(path), reason), vim.log.levels.WARN)
+    vim.api.nvim_exec_autocmds("BufReadPost", { group = "parley", buffer = 0, modeline = false })
+    return nil
+  end
   return (
     notify.reason(message):gsub(" %(add ! to override%)", ". Write this one first, or :set hidden.")
   )
