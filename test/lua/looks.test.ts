@@ -141,6 +141,23 @@ describe.each(neovims)("looks on Neovim $version", (neovim) => {
     }
   });
 
+  it("shows what a call is called with where a colour scheme hides the words of folds", async () => {
+    // As astrodark has it.
+    const ground = 0x26343f;
+    const row = (folded: string) =>
+      editor.lua<{ link?: string; fg?: number }>(
+        `vim.o.background = "dark" vim.o.termguicolors = true
+        vim.api.nvim_set_hl(0, "Folded", ${folded})
+        vim.cmd("doautocmd ColorScheme")
+        return vim.api.nvim_get_hl(0, { name = "ParleyRow" })`,
+      );
+    const { fg = 0 } = await row(`{ fg = 0x494d56, bg = ${ground} }`);
+    expect(contrast(fg, ground)).toBeGreaterThan(4.5);
+    expect((await row(`{ fg = 0xc0c0c0, bg = ${ground} }`)).link).toBe("Folded");
+    await editor.nvim.command("hi! link ParleyRow Todo");
+    expect((await row(`{ fg = 0x494d56, bg = ${ground} }`)).link).toBe("Todo");
+  });
+
   it("can be read with every colour scheme of Neovim, and leaves what a person chose", async () => {
     const weak = await editor.lua<{ looks: string; ink: number; ground: number }[]>(
       `vim.o.termguicolors = true

@@ -178,7 +178,7 @@ local function chunks(lines)
     { "❓", "ParleyCall" },
     { decision or "", is_no and "ParleyNo" or "ParleyYes" },
     { " " .. clipped(tostring(made.name), longest_argument), "ParleyCall" },
-    { called == "" and "" or " " .. called, nil },
+    { called == "" and "" or " " .. called, "ParleyRow" },
     { " · " .. result, group },
   }
 end

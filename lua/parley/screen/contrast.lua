@@ -80,4 +80,16 @@ function M.first_readable(names)
   return "Normal"
 end
 
+--- What to draw words with on the ground of a group: its own ink, as a link, or that of "Normal" where its own cannot
+--- be read.
+---@param name string
+---@return vim.api.keyset.highlight
+function M.ink_on(name)
+  if is_readable(name) then
+    return { link = name }
+  end
+  local ink = colors_of("Normal")
+  return { fg = ink, ctermfg = vim.api.nvim_get_hl(0, { name = "Normal", link = false }).ctermfg }
+end
+
 return M

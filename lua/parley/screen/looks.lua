@@ -271,7 +271,19 @@ end
 --- What each group was linked to here: any other link, or colours, are the person's.
 local given = {}
 
+--- The words of a row are drawn as 'foldtext' is, but where a colour scheme keeps that from being read.
+local function set_row()
+  local now = vim.api.nvim_get_hl(0, { name = "ParleyRow" })
+  if next(now) == nil or vim.deep_equal(now, given.ParleyRow) then
+    local look =
+      vim.tbl_extend("force", contrast.ink_on("Folded"), { default = true, force = true })
+    vim.api.nvim_set_hl(0, "ParleyRow", look)
+    given.ParleyRow = vim.api.nvim_get_hl(0, { name = "ParleyRow" })
+  end
+end
+
 local function set_links()
+  set_row()
   for name, link in pairs(quiet_links) do
     vim.api.nvim_set_hl(0, name, { link = link, default = true })
   end

@@ -363,7 +363,7 @@ function M.chunks(call, width)
   return {
     { sign .. " ", "ParleyWaiting" },
     { name or "", "ParleyCall" },
-    { wrap.cut(rest or "", room), nil },
+    { wrap.cut(rest or "", room), "ParleyRow" },
   }
 end
 
