@@ -54,6 +54,33 @@ describe.each(neovims)("opening a chat in Neovim $version", (neovim) => {
     );
   });
 
+  const fromAnywhere = ways.filter(([name]) => name !== "a link");
+  const windows = [
+    [
+      "a float of another plugin",
+      `vim.api.nvim_open_win(vim.api.nvim_create_buf(false, true), true,
+        { relative = "editor", row = 1, col = 1, width = 30, height = 5 })`,
+    ],
+    ["a window that keeps its buffer", "vim.cmd('vnew | setlocal buftype=nofile winfixbuf')"],
+  ] as const;
+
+  it.each(
+    windows.flatMap(([name, make]) => fromAnywhere.map((way) => [...way, name, make] as const)),
+  )("opens %s beside and not in: %3$s", async (_, way, _name, make) => {
+    await editor.lua("vim.o.hidden = true");
+    await editor.lua(make);
+    const keeps = await editor.lua("return { vim.fn.win_getid(), vim.fn.bufnr() }");
+    await editor.lua(way, other);
+    await editor.lua("vim.cmd.stopinsert()");
+    expect(await here()).not.toBe("here.md");
+    expect(await editor.lua("return vim.api.nvim_win_get_config(0).relative")).toBe("");
+    expect(
+      await editor.lua("return { (...)[1], vim.api.nvim_win_get_buf((...)[1]) }", keeps),
+    ).toEqual(keeps);
+    expect(await told()).toEqual([]);
+    await editor.lua("vim.api.nvim_win_close((...)[1], true)", keeps);
+  });
+
   it("makes a new chat Markdown where nobody finds out file types", async () => {
     await editor.lua("vim.cmd('filetype off | Parley new | stopinsert | filetype on')");
     expect(await editor.lua("return vim.bo.filetype")).toBe("markdown");

@@ -140,6 +140,26 @@ function M.open(what, options)
   vim.cmd("normal! G")
 end
 
+--- Whether a file can be read in a window: not in one that keeps its buffer, nor in a float of another plugin's
+--- (a terminal, news, a picker). A float with a file is where somebody writes, as zen-mode.nvim has it.
+local function is_for_files(win)
+  local is_float = vim.api.nvim_win_get_config(win).relative ~= ""
+  local is_text = vim.bo[vim.api.nvim_win_get_buf(win)].buftype == ""
+  return not vim.wo[win].winfixbuf and (is_text or not is_float)
+end
+
+--- Goes to a window for files: the one before this, else any.
+local function leave_others_window()
+  local before = vim.fn.win_getid(vim.fn.winnr("#"))
+  local wins = { vim.api.nvim_get_current_win(), before }
+  for _, win in ipairs(vim.list_extend(wins, vim.api.nvim_tabpage_list_wins(0))) do
+    if vim.api.nvim_win_is_valid(win) and is_for_files(win) then
+      vim.api.nvim_set_current_win(win)
+      return
+    end
+  end
+end
+
 --- Opens a file in the current window, or by `how`, such as `split`. Where it is the one that is there it stays as it
 --- is: `:edit` would read it again, and is refused while something in it is not saved. Gives back why Neovim refuses;
 --- nil when it is open.
@@ -150,6 +170,9 @@ function M.file(path, how)
   how = how or "edit"
   if wanted and how == "edit" then
     how = "split"
+  end
+  if how == "edit" then
+    leave_others_window()
   end
   local here = vim.api.nvim_buf_get_name(0)
   if how == "edit" and here ~= "" and system.real(here) == system.real(path) then
