@@ -3,7 +3,7 @@
 /** Of what is named so, the value may be one. */
 export const secretName = /token|key|secret|passw|auth|bearer|credential/i;
 
-/** The text with `shown` in place of each secret: as it is, in base64 (also inside of more), and as in an address. */
+/** The text with `shown` in place of each secret: as it is, in base64 (also inside of more), as in JSON and in an address. */
 export function withoutSecretTexts(text: string, secrets: Iterable<string>, shown: string): string {
   const spellings = new Set([...secrets].flatMap(spellingsOf));
   spellings.delete("");
@@ -17,9 +17,29 @@ const shortestEncoded = 8;
 
 function spellingsOf(secret: string): readonly string[] {
   const encoded = [0, 1, 2].flatMap((before) => base64Inside(secret, before));
+  const inJson = JSON.stringify(secret).slice(1, -1);
+  // PHP escapes slashes, Python and others what is no ASCII.
+  const slashed = inJson.replaceAll("/", "\\/");
+  const inAscii = [inJson, slashed].map((text) => text.replace(/[^ -~]/g, unicodeEscape));
+  return [secret, inJson, slashed, ...inAscii, ...inAddresses(secret), ...encoded];
+}
+
+function unicodeEscape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/** As JavaScript writes it, as forms do, and as others, who escape more or with small digits. */
+function inAddresses(secret: string): readonly string[] {
   // Half a character has no such spelling.
-  const inAddress = encodeURIComponent(secret.replace(/\p{Cs}/gu, ""));
-  return [secret, inAddress, ...encoded];
+  const whole = secret.replace(/\p{Cs}/gu, "");
+  const plain = encodeURIComponent(whole);
+  const strict = plain.replace(
+    /[!'()*]/g,
+    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  const inForm = new URLSearchParams([["", whole]]).toString().slice(1);
+  const spellings = [plain, strict, inForm];
+  return spellings.flatMap((text) => [text, text.replace(/%../g, (one) => one.toLowerCase())]);
 }
 
 /**

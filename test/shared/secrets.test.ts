@@ -17,6 +17,24 @@ it.each([
   expect(Buffer.from(shown.slice(7, -6), "base64").toString()).not.toContain("1234+5678");
 });
 
+it("hides what servers in other languages write of a secret", () => {
+  const odd = 'p"a/s\\s+w(ö) r*d🤖!';
+  for (const spelling of [
+    JSON.stringify(odd),
+    '"p\\"a\\/s\\\\s+w(ö) r*d🤖!"',
+    '"p\\"a/s\\\\s+w(\\u00f6) r*d\\ud83e\\udd16!"',
+    '"p\\"a\\/s\\\\s+w(\\u00f6) r*d\\ud83e\\udd16!"',
+    "p%22a%2Fs%5Cs%2Bw(%C3%B6)%20r*d%F0%9F%A4%96!",
+    "p%22a%2fs%5cs%2bw(%c3%b6)%20r*d%f0%9f%a4%96!",
+    "p%22a%2Fs%5Cs%2Bw%28%C3%B6%29%20r%2Ad%F0%9F%A4%96%21",
+    "p%22a%2Fs%5Cs%2Bw%28%C3%B6%29+r*d%F0%9F%A4%96%21",
+    "p%22a%2fs%5cs%2bw%28%c3%b6%29+r*d%f0%9f%a4%96%21",
+  ]) {
+    const shown = withoutSecretTexts(`before ${spelling} after`, [odd], "[key]");
+    expect(shown.replaceAll('"', "")).toBe("before [key] after");
+  }
+});
+
 it("hides a secret behind and before anything in base64", () => {
   fc.assert(
     fc.property(
