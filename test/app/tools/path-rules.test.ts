@@ -171,6 +171,12 @@ it.each([
   ["/w/kube/config", false],
   ["/w/.luarc.json", true],
   ["/w/rules/defs.bzl", true],
+  ["/w/node_modules/.bin/tsc", true],
+  ["/w/app/settings.gradle.kts", true],
+  ["/w/.helix/languages.toml", true],
+  ["/w/.rubocop.yml", true],
+  ["/w/rust-toolchain.toml", true],
+  ["/w/gradle/wrapper/gradle-wrapper.properties", true],
 ])("%s is executed by others: %s", (path, expected) => {
   expect(isExecutedByOthers(path)).toBe(expected);
 });
