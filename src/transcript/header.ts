@@ -100,19 +100,24 @@ function readEntry(
   return { key, value, append, form, reason, line, end: after };
 }
 
+/** `end` is the first line that was not read: that of the header's end, or of what is too much. */
 function readEntries(
   lines: readonly string[],
   start: number,
   { end, isYaml }: Pick<ValuePlace, "end" | "isYaml">,
-): HeaderEntry[] {
+): { readonly entries: readonly HeaderEntry[]; readonly end: number } {
   const entries: HeaderEntry[] = [];
   let line = start;
+  let size = 0;
   while (line < end) {
     const entry = readEntry(lines, { line, end, isYaml });
+    const next = entry?.end ?? line + 1;
+    for (let at = line; at < next; at += 1) size += (lines[at]?.length ?? 0) + 1;
+    if (size > longestHeader) break;
     if (entry !== null) entries.push(entry);
-    line = entry?.end ?? line + 1;
+    line = next;
   }
-  return entries;
+  return { entries, end: line };
 }
 
 /** Text of a header as YAML that belongs to no key. */
@@ -153,8 +158,9 @@ export function parseHeader(lines: readonly string[]): HeaderReading {
   if (end !== null) {
     const start = older ? 0 : 1;
     const isYaml = !older && !isLuaParley(lines, start, end);
-    const entries = readEntries(lines, start, { end, isYaml });
-    const problems = isYaml ? strayLines(lines, { start, end }, entries) : [];
+    const { entries, end: read } = readEntries(lines, start, { end, isYaml });
+    const problems = isYaml ? strayLines(lines, { start, end: read }, entries) : [];
+    if (read < end) problems.push(problemAt(read, "unusable-header-value", tooLong));
     return { header: { range: { start: 0, end: end + 1 }, entries }, problems };
   }
   const message =
@@ -175,6 +181,9 @@ export interface HeaderValue extends Pick<HeaderEntry, "value" | "form" | "reaso
 
 /** Characters of a value. The parser's time is linear, with a factor that hurts beyond this. */
 const longest = 65_536;
+/** Of a header: it is asked for and shown as a whole, and may be anybody's. */
+const longestHeader = 2 * longest;
+const tooLong = `The header is longer than ${longestHeader} characters, so from this line on it is kept and not used.`;
 /** A header holds flat values. The parser recurses, and a stack that runs out would end the process. */
 const deepest = 20;
 

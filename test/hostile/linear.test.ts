@@ -1,5 +1,6 @@
 /** No text of a model, a server or a file costs more than its length: at twice the size, twice the steps. */
 import { describe, expect, it } from "vitest";
+import { openingEntries } from "../../src/conversation/decide/openings.ts";
 import { readCommentedJson } from "../../src/mcp/configured/commented-json.ts";
 import { parseServerFile } from "../../src/mcp/configured/config-file.ts";
 import { readEnvFile } from "../../src/mcp/configured/expand-variables.ts";
@@ -47,6 +48,17 @@ describe("a transcript", () => {
     const rate = growth(1500, (size) => {
       const text = make(size);
       return () => parseTranscript(text);
+    });
+    expect(rate).toBeLessThan(2.6);
+  });
+});
+
+describe("a header", () => {
+  const lines = ["provider: a\nmodel: b\n", "model: a/b\n", "provider: a\n", "agent: a\n"];
+  it.each(lines)("of many %j is asked about", (line) => {
+    const rate = growth(1000, (size) => {
+      const { header } = parseTranscript(`---\n${line.repeat(size)}---\n\n💬: a`);
+      return () => openingEntries(header, { allowsTools: true, opensByAgent: () => true });
     });
     expect(rate).toBeLessThan(2.6);
   });

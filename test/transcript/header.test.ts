@@ -11,6 +11,21 @@ describe("the header", () => {
       ({ key, value, append, line }) => `${line} ${key}${append ? "+" : ""}=${value}`,
     );
 
+  it("is used up to a length that no person writes, and keeps all its lines", () => {
+    const many = Array.from({ length: 20_000 }, (_, at) => `k${at}: value`);
+    const { header, problems, exchanges } = parseTranscript(
+      ["---", "topic: a", ...many, "model: x/y", "---", "💬: q"].join("\n"),
+    );
+    const last = header.entries.at(-1)?.end ?? 0;
+    expect(last).toBeGreaterThan(5000);
+    expect(header.entries.map(({ key }) => key)).not.toContain("model");
+    expect(header.range?.end).toBe(many.length + 4);
+    expect(exchanges).toHaveLength(1);
+    expect(problems).toMatchObject([
+      { line: last, message: expect.stringContaining("The header is longer than") },
+    ]);
+  });
+
   it.each([
     [
       "the present form",

@@ -7,7 +7,7 @@ import type {
   Reference,
   Transcript,
 } from "../../transcript/transcript.ts";
-import { pairedModelName, parseModelName } from "../settings/model-name.ts";
+import { parseModelName } from "../settings/model-name.ts";
 
 /** Tells one piece of the text from every other one, wherever it stands: 32 hexadecimal digits. */
 export type PieceKey = string;
@@ -69,18 +69,28 @@ export function openingEntries(
   });
 }
 
-/** Those that name a file as the model, in whichever pair of `provider:` and `model:`: another one may be left out. */
+/**
+ * Those that name a file as the model, in whichever pair of `provider:` and `model:`: another one may be left out. What a
+ * provider or a model does to a pair is told without the other one, since a header may have thousands of each.
+ */
 function scriptEntries(entries: readonly HeaderEntry[]): ReadonlySet<HeaderEntry> {
   const providers = entries.filter(({ key }) => key === "provider");
   const models = entries.filter(({ key }) => key === "model");
-  const found = models.flatMap((model) =>
-    [null, ...providers].flatMap((provider) => {
-      const name = parseModelName(pairedModelName(provider?.value ?? null, model.value));
-      const isScript = name?.provider === "mock" && name.id.startsWith("file:");
-      return isScript ? [model, ...(provider === null ? [] : [provider])] : [];
-    }),
+  const isPaired = providers.some(isMock);
+  const scripts = models.filter(
+    ({ value }) => isScript(value) || (isPaired && isScript(`mock/${value}`)),
   );
-  return new Set(found);
+  // `mock/file:/tmp` as a provider makes a path of every model.
+  const paths = providers.filter(({ value }) => isScript(`${value}/model`));
+  if (paths.length > 0) return new Set([...models, ...providers]);
+  return new Set(scripts.length === 0 ? [] : [...scripts, ...providers.filter(isMock)]);
+}
+
+const isMock = ({ value }: HeaderEntry) => value.trim() === "mock";
+
+function isScript(text: string): boolean {
+  const name = parseModelName(text);
+  return name?.provider === "mock" && name.id.startsWith("file:");
 }
 
 const named = new Set(["model", "provider", "system_prompt", "role", "tool_protocol"]);
