@@ -45,7 +45,7 @@ function endSentence(end: TurnEnd, steps: number): string | null {
       if (end.budget !== undefined) return overBudget(end.message, end.budget);
       return `The model was asked ${steps === 1 ? "once" : `${steps} times`}, which is the limit (--max-steps, or max_model_calls of the configuration). Everything so far is in the file; run again to go on.`;
     case "await-question":
-      return "There is no question to answer: write one below a line that begins with 💬: .";
+      return "There is no question to answer: begin a line with 💬: and write it there.";
     case "conflict":
       return "The file was changed by someone else meanwhile, so it was not overwritten. Run again to go on from the file as it is.";
     case "refused":

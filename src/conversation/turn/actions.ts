@@ -77,10 +77,10 @@ async function respondNow(chat: Chat, line: number, isAgreed: boolean): Promise<
   if (refusal !== null) return refusal;
   const { exchange, isOwn, step } = respondedStep(chat, transcript, line);
   if (exchange === null) {
-    return refused("There is no question here yet: write one below a line that begins with 💬: .");
+    return refused("There is no question here yet: begin a line with 💬: and write it there.");
   }
   if (step.type === "await-question") {
-    return refused("The question is empty: write it below its 💬: line, then respond.");
+    return refused("The question is empty: write it behind 💬: and respond again.");
   }
   if (!isOwn || step.type === "open-question") {
     return replace(chat, transcript, exchange, isAgreed);

@@ -186,7 +186,10 @@ export class HostChat {
         this.#notify("warn", end.message);
         return;
       case "await-question":
-        this.#notify("warn", "The question is empty: write it below its 💬: line.");
+        this.#notify(
+          "warn",
+          `The question is empty: write it behind 💬: and press ${this.#respondKey()}.`,
+        );
         return;
       case "failed":
         this.#notify("error", end.failure.message);
