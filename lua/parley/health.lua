@@ -23,7 +23,18 @@ function M.receive(id, report)
   reports[id] = report
 end
 
+--- Neovim makes a link of `:help` and all that stands behind it up to a blank, a full stop too, unless it is one.
+local function linked(text)
+  return (text:gsub(":help ([%w_][%w_.-]*[%w_])", ":help |%1|"))
+end
+
 local function say(level, text, fix)
+  text = linked(text)
+  if type(fix) == "table" then
+    fix = vim.tbl_map(linked, fix)
+  elseif fix then
+    fix = linked(fix)
+  end
   if level == "ok" then
     vim.health.ok(text)
   elseif level == "error" then

@@ -66,6 +66,13 @@ describe.each(oneNeovim)("health on Neovim $version", ({ path, version }) => {
     expect(text).toMatch(/what these keys are outside of chats: .*\]w \(Next Warning\)/);
   });
 
+  it("links pages of the help without what stands behind them", async () => {
+    const init = `require("parley").setup({ keys = { stop = "<C-g>y", copy = "<C-g>y" }, hooks = {} })`;
+    const text = await report(path, {}, init);
+    expect(text).toContain(":help |parley-setup-keys|.");
+    expect(text).toContain(":help |parley-events| and :help |parley-api|");
+  });
+
   it("says which model the configuration chose", async () => {
     const init = `require("parley").setup({ model = "mock/demo" })`;
     expect(await report(path, {}, init)).toContain(
