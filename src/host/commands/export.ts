@@ -35,7 +35,7 @@ export async function exportCommand(chat: HostChat, words: readonly string[]): P
   if (!canBeFile(path)) return host.notify("warn", noFileWords);
   if (!(await write(host, path, text))) return;
   const missing = notices.length === 0 ? "" : `\n${notices.join("\n")}`;
-  host.notify("info", `This chat is in ${path} now.${missing}`);
+  host.notify("info", `Exported to ${path}.${missing}`);
 }
 
 function target(folder: string, chat: string, format: ExportFormat, name: string): string {

@@ -72,7 +72,7 @@ describe.each(oneNeovim)("the preset parley.nvim in Neovim $version", ({ path })
     await nvim.input("V<C-g>q");
     await nvim.untilText(/💬: *\n> old one with \\@@\.\/a\.ts\\@@\n\nwhy\?/);
 
-    // The block goes into a file after a yes, is told with the next question, and is taken back.
+    // The block goes into a file after a yes, and is told with the next question.
     const changed = join(nvim.home, "made.lua");
     await row("return 1");
     await nvim.lua(
@@ -83,6 +83,9 @@ describe.each(oneNeovim)("the preset parley.nvim in Neovim $version", ({ path })
     expect(readFileSync(changed, "utf8")).toBe("return 1\n");
     expect(await nvim.lua("return Asked")).toContain("made.lua as this code block has it?");
     await nvim.untilText(/why\?\n\n\(I applied a code block: made\.lua was made: \+1 −0 lines\.\)/);
+    await nvim.until("how it is taken back", async () =>
+      (await nvim.messages()).includes("It is a new file: delete it to take that back."),
+    );
     await nvim.lua("vim.ui.input = function(_, done) done('why?') end");
 
     await row("first");

@@ -28,7 +28,7 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
     const says = (words: RegExp) =>
       nvim.until(String(words), async () => words.test(await nvim.messages()));
     await nvim.command("Parley export");
-    await says(/This chat is in .*chat\.html now/);
+    await says(/Exported to .*chat\.html\./);
     const page = join(nvim.home, "chat.html");
     expect(readFileSync(page, "utf8")).toContain("how much now?");
     writeFileSync(page, "mine");
@@ -36,7 +36,7 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
     await nvim.command("Parley export html");
     await nvim.until("a question", async () => (await nvim.lua("return #Asked")) === 1);
     await nvim.command("Parley export markdown notes.txt");
-    await says(/This chat is in .*notes\.txt now/);
+    await says(/Exported to .*notes\.txt\./);
     expect(readFileSync(join(nvim.home, "notes.txt"), "utf8")).toContain("**$911**");
     expect(readFileSync(page, "utf8")).toBe("mine");
     await nvim.command("1");

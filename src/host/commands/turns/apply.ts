@@ -59,7 +59,11 @@ export async function applyBlock(
     remember(chat, exchange?.question.text ?? "", plan, result);
     const [done = ""] = visible(result.split("\n", 1)[0] ?? "").split("\n");
     await note(chat, done);
-    host.notify("info", `${done} u in it takes that back, and so does :Parley undo-edits.`);
+    const back =
+      plan.change.before === null
+        ? "It is a new file: delete it to take that back."
+        : "u in it takes that back, and so does :Parley undo-edits.";
+    host.notify("info", `${done} ${back}`);
   } catch (error) {
     if (error instanceof NotAllowed) return;
     host.notify("warn", `Nothing was applied. ${visible(messageOf(error))}`);
