@@ -31,7 +31,12 @@ const kinds: readonly { readonly name: string; readonly form: RegExp }[] = [
   },
   {
     name: "value of a secret",
-    form: /\b[A-Z][A-Z0-9_]{0,60}(?:API_KEY|TOKEN|SECRET|PASSWORD)\s{0,3}[=:]\s{0,3}["']?[^\s"'${<]{12,}/,
+    form: /\b(?:[A-Z][A-Z0-9_]{0,60})?(?:API_KEY|TOKEN|SECRET|PASSWORD)\s{0,3}[=:]\s{0,3}["']?[^\s"'${<]{12,}/,
+  },
+  {
+    // As in YAML, JSON (in a call its quotes are escaped) and code. A value without a digit is a placeholder as a rule.
+    name: "value of a secret",
+    form: /(?:api[_-]?key|token|secret|passw(?:or)?d)(?:\\?["'])?\s{0,3}[=:]\s{0,3}\\?["'](?=[^"'\s]{0,200}\d)[^"'\s${<\\]{12,200}\\?["']/i,
   },
 ];
 

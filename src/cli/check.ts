@@ -60,8 +60,8 @@ export function tellProblems(
 function encodingLine(file: string, lines: readonly number[]): string {
   const [first] = lines;
   if (first === undefined) return "";
-  const more = lines.length === 1 ? "" : `, and ${lines.length - 1} more`;
-  return `${forTerminal(`${file}:${first + 1}:1: warning: This line${more} is no UTF-8: the model gets � for what cannot be read. Convert the file, such as with iconv -f latin1 -t utf-8. [no-utf-8]`)}\n`;
+  const which = lines.length === 1 ? "This line is" : `This line and ${lines.length - 1} more are`;
+  return `${forTerminal(`${file}:${first + 1}:1: warning: ${which} not UTF-8: the model gets � for what cannot be read. Convert the file, such as with iconv -f latin1 -t utf-8. [no-utf-8]`)}\n`;
 }
 
 /** `FILE:LINE:COLUMN: level: message [code]`, lines and columns from 1. */

@@ -124,10 +124,26 @@ describe("parley check --secrets", () => {
     expect(kinds("AKIAABCDEFGHIJKLMNOP")).toEqual(["AWS key"]);
     expect(kinds("postgres://me:hunter22@db/x")).toEqual(["login in an address"]);
     expect(kinds("MY_TOKEN = 'abcdefghijklmnop'")).toEqual(["value of a secret"]);
+    for (const assigned of [
+      "PASSWORD=hunter2hunter2",
+      'password = "hunter2hunter2"',
+      "'api-key': 'a1b2c3d4e5f6'",
+      String.raw`{"arguments":"{\"apiKey\": \"a1b2c3d4e5f6\"}"}`,
+    ]) {
+      expect(kinds(assigned)).toEqual(["value of a secret"]);
+    }
+    expect(
+      kinds('api_key = "your-api-key-here"\ntoken: "short1"\npassword = get("x1234567890")'),
+    ).toEqual([]);
     expect(
       kinds(`MY_TOKEN=$${"{TOKEN_FROM_ELSEWHERE}"}\nask-anything-about-this-sentence`),
     ).toEqual([]);
-    for (const hostile of ["A_".repeat(200_000), "a://b:".repeat(100_000), "eyJ".repeat(200_000)]) {
+    for (const hostile of [
+      "A_".repeat(200_000),
+      "a://b:".repeat(100_000),
+      "eyJ".repeat(200_000),
+      "token".repeat(100_000),
+    ]) {
       expect(kinds(hostile)).toEqual([]);
     }
   });

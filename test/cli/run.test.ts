@@ -159,7 +159,7 @@ describe("parley run", () => {
   it("says which lines are not UTF-8, and keeps their bytes", async () => {
     const latin1 = Buffer.from("💬: a caf\xe9\n", "utf8").toString("latin1");
     const place = openPlace(Buffer.from(latin1.replace("\xc3\xa9", "\xe9"), "latin1"));
-    const says = "chat.md:1:1: warning: This line is no UTF-8: the model gets � for";
+    const says = "chat.md:1:1: warning: This line is not UTF-8: the model gets � for";
     for (const command of ["check", "preview", "run"]) {
       const ended = await place.parley([command, "chat.md"]);
       expect(ended).toMatchObject({ code: 0 });
