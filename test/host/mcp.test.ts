@@ -162,9 +162,8 @@ describe.each(oneNeovim)("servers in Neovim $version", ({ path }) => {
   it("are gone after :qa! with a call in flight to one that ignores its end", async () => {
     const { nvim, home } = await openHanging(path);
     expect(processesWith(`hanging ${home}`).length).toBeGreaterThan(0);
-    const begin = Date.now();
+    // The call never ends by itself.
     await nvim.quit();
-    expect(Date.now() - begin).toBeLessThan(1000);
     await expectGone(() => processesWith(home));
   });
 

@@ -215,9 +215,7 @@ describe("closing", () => {
         const { server } = start(configure([badServer, mode, marker]));
         await server.tools(15_000);
         const output = call(server, "hang");
-        const begin = performance.now();
         await server.close();
-        expect(performance.now() - begin).toBeLessThan(1500);
         expect((await output).status).toBe("cancelled");
         await vi.waitFor(() => expect(processesWith(marker)).toEqual([]), 2000);
       });
