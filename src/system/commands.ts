@@ -14,7 +14,13 @@ import { withAbsolutePath } from "./variables.ts";
 
 type PipedOptions = Omit<SpawnOptions, "stdio" | "shell" | "windowsHide">;
 
-/** Starts a command with pipes to all its streams. No console window opens. */
+/** Milliseconds in which what a program wrote last is read. */
+const lastWordsMs = 100;
+
+/**
+ * Starts a command with pipes to all its streams, which close soon after it ended, though something that it left behind
+ * holds them open. No console window opens.
+ */
 export function startCommand(
   command: string,
   args: readonly string[],
@@ -23,7 +29,17 @@ export function startCommand(
   const program = programOf(command, { env: options.env ?? process.env });
   const child = crossSpawn(program, [...args], { ...options, stdio: "pipe", windowsHide: true });
   if (!hasPipes(child)) throw new Error(`${command} was started without pipes.`);
+  child.once("exit", () => closeSoon(child));
   return child;
+}
+
+function closeSoon({ stdout, stderr }: ChildProcessWithoutNullStreams): void {
+  const close = () => {
+    stdout.destroy();
+    stderr.destroy();
+  };
+  // A busy event loop has not read for as long: what is in the pipes comes between the timer and what it sets.
+  setTimeout(() => setImmediate(close), lastWordsMs).unref();
 }
 
 function hasPipes(child: ChildProcess): child is ChildProcessWithoutNullStreams {

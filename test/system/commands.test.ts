@@ -1,7 +1,7 @@
 /** Commands of a person's: their arguments arrive as they were written, and each end has its name. */
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { outputOfCommand } from "../../src/system/commands.ts";
 import { programOf } from "../../src/system/find-program.ts";
 import { absoluteEntries } from "../../src/system/variables.ts";
@@ -30,6 +30,22 @@ it("names how it ended", async () => {
   });
   const missing = await outputOfCommand(join(folderWith({}), "nothing"), [], patience);
   expect(missing.outcome).toEqual({ type: "missing" });
+});
+
+/** Leaves its group and its mark, prints its process id and holds the output open, as daemons do that a build starts. */
+const leavesDaemon = `
+  const stdio = ["ignore", "inherit", "inherit"];
+  const daemon = require("node:child_process").spawn(
+    process.execPath, ["-e", "setInterval(() => {}, 1000)"], { detached: true, env: {}, stdio });
+  daemon.unref();
+  console.log("x".repeat(300_000) + " " + daemon.pid);`;
+
+it("ends with its program, whatever that left behind holds its output", async () => {
+  const { outcome, stdout } = await outputOfCommand(node, ["-e", leavesDaemon], patience);
+  const daemon = Number(stdout.split(" ")[1]);
+  onTestFinished(() => void process.kill(daemon));
+  expect(outcome).toEqual({ type: "ended", code: 0, signal: null });
+  expect(stdout).toBe(`${"x".repeat(300_000)} ${daemon}\n`);
 });
 
 it("is on Windows what PATH has of that name, and nothing of the folder that it starts in", () => {

@@ -158,10 +158,8 @@ export class StdioTransport implements ServerTransport {
         signal === null ? `It ended with exit code ${code}.` : `It was ended by ${signal}.`;
       killGroup(child);
     }
-    // What it wrote last may still be in the pipes; a descendant that holds them must not make us
-    // wait.
+    // What it wrote last may still be in the pipes.
     child.once("close", () => this.#finish());
-    setTimeout(() => this.#finish(), 100).unref();
   }
 
   #finish(): void {
