@@ -1,9 +1,13 @@
 /** `parley check`: what is wrong with chats, with the exit code of it. */
+import { readdirSync } from "node:fs";
 import type { App } from "../app/app.ts";
 import { allProblems } from "../app/configuration/chat-problems.ts";
 import { keyVariables } from "../app/configuration/default-model.ts";
 import { type FileEditor, readFileText, unreadableLines } from "../app/files/file-editor.ts";
+import { matchesPattern } from "../conversation/settings/tool-selection.ts";
 import { messageOf } from "../shared/json.ts";
+import { pathsOf } from "../system/paths.ts";
+import { isWindows, thisPlatform } from "../system/platform.ts";
 import { readNamedFile } from "../system/regular-file.ts";
 import { systemReason } from "../system/system-error.ts";
 import { parseTranscript } from "../transcript/parse.ts";
@@ -16,10 +20,11 @@ import { forTerminal, print } from "./terminal.ts";
 /** Prints the problems of each file, or its secrets. One that cannot be read counts as an error and is told apart. */
 export async function check(
   app: App,
-  { files, secrets }: Pick<Extract<Command, { name: "check" }>, "files" | "secrets">,
+  { files: words, secrets }: Pick<Extract<Command, { name: "check" }>, "files" | "secrets">,
   tell: (text: string) => void,
 ): Promise<number> {
   let isClean = true;
+  const files = words.flatMap((word) => filesMeant(word));
   if (secrets) {
     const { environment } = app.options;
     const keys = { environment, variables: keyVariables(app.now.configuration) };
@@ -41,6 +46,28 @@ export async function check(
     }
   }
   return isClean ? exitCodes.finished : exitCodes.failed;
+}
+
+/**
+ * The files that a word names. Windows' shells hand `*.md` on as it stands, and no file there has a `*` in its name; one
+ * that fits nothing is told as a file that is not there.
+ */
+export function filesMeant(word: string, platform = thisPlatform): readonly string[] {
+  const { join, parse } = pathsOf(platform);
+  const { dir, base } = parse(word);
+  if (!isWindows(platform) || !base.includes("*")) return [word];
+  const names = namesIn(dir || ".").filter((name) =>
+    matchesPattern(base.toLowerCase(), name.toLowerCase()),
+  );
+  return names.length === 0 ? [word] : names.sort().map((name) => join(dir, name));
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 /** What is told on stderr before a command begins with a chat. */

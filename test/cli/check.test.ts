@@ -1,8 +1,9 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { join, win32 } from "node:path";
 import { describe, expect, it } from "vitest";
 import { projectRoot } from "../../scripts/lib/paths.mjs";
+import { filesMeant } from "../../src/cli/check.ts";
 import { findSecrets } from "../../src/cli/check-secrets.ts";
 import { callLine, openPlace } from "./command-line.ts";
 
@@ -28,6 +29,18 @@ describe("parley check", () => {
     const warned = await place.parley(["check", "warned.md"]);
     expect(warned.code).toBe(0);
     expect(warned.stdout).toMatch(/^warned\.md:4:1: warning: .* \[second-answer\]\n$/);
+  });
+
+  it("knows on Windows, whose shells do not, which files a pattern means", () => {
+    const place = openPlace();
+    const { folder } = place;
+    for (const name of ["b.md", "c.MD", "d.txt"]) place.write(name, "");
+    const named = (name: string) => win32.join(folder, name);
+    expect(filesMeant(`${folder}/*.md`, "win32")).toEqual(["b.md", "c.MD", "chat.md"].map(named));
+    for (const word of [`${folder}/b.md`, `${folder}/*.pdf`, `${folder}/none/*.md`]) {
+      expect(filesMeant(word, "win32")).toEqual([word]);
+    }
+    expect(filesMeant(`${folder}/*.md`, "linux")).toEqual([`${folder}/*.md`]);
   });
 
   it("checks all files that are there", async () => {
