@@ -20,6 +20,7 @@ import type { ModelServers } from "./models/ask-servers.ts";
 import { createLogins, type Logins } from "./servers/logins.ts";
 import { createServers, type Servers } from "./servers/servers.ts";
 import { createHints, type Hints } from "./state/hints.ts";
+import { checkRights } from "./state/own-files.ts";
 import { createSecret, type LocalSecret } from "./state/secret.ts";
 import { createServedLists, type ServedLists } from "./state/served-models.ts";
 import { changeDenialOf, pathFrame, readDenialOf } from "./tools/policy.ts";
@@ -52,6 +53,7 @@ export class App {
   #workingDirectory: string;
   #now: Configured;
   #isUnkeptTold = false;
+  #areRightsChecked = false;
 
   constructor(options: AppOptions) {
     this.options = options;
@@ -135,7 +137,12 @@ export class App {
   /** Waits for what is written into the state folder. What that does not take holds for this process, told once. */
   async kept(written: Promise<void>): Promise<void> {
     const { stateFolder, log, notify } = this.options;
-    await written.catch((error: unknown) => {
+    const believed = written.then(() => {
+      const isFirst = !this.#areRightsChecked;
+      this.#areRightsChecked = true;
+      if (isFirst) checkRights(stateFolder);
+    });
+    await believed.catch((error: unknown) => {
       log(`state: ${error}`);
       if (this.#isUnkeptTold) return;
       this.#isUnkeptTold = true;

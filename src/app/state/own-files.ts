@@ -11,6 +11,8 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  statSync,
+  unlinkSync,
   writeFileSync,
 } from "node:fs";
 import { chmod, readdir, readFile, stat } from "node:fs/promises";
@@ -103,6 +105,15 @@ export async function readOwn(
   } finally {
     closeSync(opened);
   }
+}
+
+/** Throws where nothing that is kept in the folder is believed later: on file systems that let everybody write there. */
+export function checkRights(folder: string, isBelieved = isOwn): void {
+  const draft = join(folder, `${randomUUID()}.new`);
+  writeDraft(draft, "");
+  const status = statSync(draft);
+  unlinkSync(draft);
+  if (!isBelieved(status)) throw new Error("its file system lets everybody write there");
 }
 
 /** The fields of a text that `readOwn` gave; null when it is no JSON object, as `gone` and `foreign` are none. */
