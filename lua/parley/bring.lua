@@ -24,10 +24,10 @@ function M.reference(buf, first, last)
   if path == "" or vim.bo[buf].buftype ~= "" or path:find("@@") or path:find("%c") then
     return nil
   end
-  path = vim.fn.fnamemodify(path, ":p:~:.")
-  if not path:find("^[/~]") and not path:find("^%a:[/\\]") then
-    path = "./" .. path
-  end
+  path = vim.fn.fnamemodify(path, ":p")
+  local folder = vim.fn.fnamemodify(chats.folder(), ":p")
+  local is_inside = #folder > 1 and vim.startswith(path, folder)
+  path = is_inside and "./" .. path:sub(#folder + 1) or vim.fn.fnamemodify(path, ":~")
   local lines = first
     and (first == last and (":%d"):format(first) or (":%d-%d"):format(first, last))
   return ("@@%s%s@@"):format(path, lines or "")

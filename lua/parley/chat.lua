@@ -123,12 +123,12 @@ local function watch(buf)
 end
 
 local function follow_working_directory()
-  vim.api.nvim_create_autocmd("DirChanged", {
-    group = group,
-    callback = function()
-      host.tell_running({ action = "cwd", cwd = vim.fn.getcwd(-1, -1) })
-    end,
-  })
+  local function tell()
+    host.tell_running({ action = "cwd", cwd = chats.folder() })
+  end
+  vim.api.nvim_create_autocmd("DirChanged", { group = group, callback = tell })
+  -- It may have changed while there was no chat.
+  tell()
 end
 
 --- What stands below a call is broken at the window's width, so another width is drawn anew.
@@ -361,6 +361,7 @@ end
 ---@return integer? buf
 ---@return string? refusal why Neovim does not open it
 function M.new()
+  chats.folder() -- While the file is there that it may be of.
   local folder = config.chat_dirs()[1]
   local seconds, microseconds = vim.uv.gettimeofday()
   local name = ("%s.%03d.md"):format(

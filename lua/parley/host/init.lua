@@ -63,7 +63,7 @@ local function setup_message()
     state_dir = vim.fn.stdpath("state"),
     data_dir = vim.fn.stdpath("data"),
     log_dir = vim.fn.stdpath("log"),
-    cwd = vim.fn.getcwd(-1, -1),
+    cwd = require("parley.text.chats").folder(),
     version = require("parley.version"),
     nvim = ("%d.%d.%d"):format(version.major, version.minor, version.patch),
   }

@@ -67,7 +67,7 @@ local function paths(written)
     return {}
   end
   if not system.is_absolute(at) then
-    at = vim.fs.joinpath(vim.fn.getcwd(), at)
+    at = vim.fs.joinpath(require("parley.text.chats").folder(), at)
   end
   local found = {}
   for name, kind in vim.fs.dir(at) do

@@ -1,4 +1,7 @@
 --- Which buffers are chats: a list that every other part may ask, and that only `chat.lua` changes.
+local config = require("parley.config")
+local system = require("parley.system")
+
 local M = {}
 
 ---@class parley.Chat
@@ -81,6 +84,28 @@ end
 ---@return boolean
 function M.is_by_hand(path)
   return by_hand[path] == true
+end
+
+--- Where relative paths of questions and tools begin.
+---@type string?
+local folder = nil
+
+--- The folder that chats work in: Neovim's own, whatever a window or a tab page has. With 'autochdir' it is that of the
+--- last file: on the way from that to a chat it would be another one than the question meant.
+---@return string
+function M.folder()
+  local now = vim.fn.getcwd(-1, -1)
+  local is_of_chat = vim.o.autochdir
+    and (
+      chats[vim.api.nvim_get_current_buf()]
+      or vim.iter(config.chat_dirs()):any(function(dir)
+        return system.is_below(system.real(dir), system.real(now))
+      end)
+    )
+  if not is_of_chat or not folder then
+    folder = now
+  end
+  return folder
 end
 
 --- What is said of a list, a help page, a terminal.

@@ -2,7 +2,8 @@
 local M = {}
 
 local function note()
-  local name = vim.fn.sha256(vim.fn.getcwd()) .. ".txt"
+  local folder = vim.o.autochdir and require("parley.text.chats").folder() or vim.fn.getcwd()
+  local name = vim.fn.sha256(folder) .. ".txt"
   return vim.fs.joinpath(vim.fn.stdpath("state"), "parley", "last-chats", name)
 end
 
