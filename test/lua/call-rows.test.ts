@@ -51,6 +51,25 @@ describe.each(neovims)("settled calls on Neovim $version", (neovim) => {
     expect((await editor.screen())[0]).toBe(before);
   });
 
+  it("show a command by its words, and other lists by their length", async () => {
+    const rows: readonly (readonly [unknown, RegExp])[] = [
+      [{ command: ["npm", "test", "--", "a b"], folder: "." }, /run npm test -- "a b" \. ·/],
+      [{ command: ["echo", ..."x".repeat(200)] }, /run echo (?:x )+… · ok/],
+      [{ command: ["echo", "one\ntwo", "y".repeat(9999)] }, /run echo "one…" y+… ·/],
+      [
+        { ids: [1, 2], none: [], mixed: ["a", 1], table: { a: 1 } },
+        /run \[2\] \[0\] \[2\] \{1\} ·/,
+      ],
+    ];
+    for (const [values, expected] of rows) {
+      const chunks = await editor.lua<string[][]>(
+        "return require('parley.screen.call_row').chunks(..., 120)",
+        [call(1, "run", values), ...result(1, ["`ok`"])],
+      );
+      expect(chunks.map(([text]) => text).join("")).toMatch(expected);
+    }
+  });
+
   it("open where the cursor is, and close behind it", async () => {
     await editor.press(`${firstCall}G`);
     await poll("the text", async () => (await row(1)).includes('{"id":"c1"'));

@@ -40,6 +40,13 @@ local function decoded(text)
   return ok and value or nil
 end
 
+--- A list of texts is a command as a rule, and says most by its first words.
+local function is_list_of_texts(value)
+  return #value > 0 and vim.iter(value):all(function(item)
+    return type(item) == "string"
+  end)
+end
+
 local function argument_text(value)
   if type(value) == "string" then
     local plain = value:find("^[%w_./~:@-]+$") and not tonumber(value)
@@ -47,6 +54,11 @@ local function argument_text(value)
       or '"' .. clipped(value, longest_argument) .. '"'
   end
   if type(value) == "table" then
+    if vim.islist(value) and is_list_of_texts(value) then
+      -- Of more words than these a row shows none.
+      local words = vim.tbl_map(argument_text, vim.list_slice(value, 1, longest_argument / 2 + 1))
+      return clipped(table.concat(words, " "), longest_argument)
+    end
     local items = vim.islist(value) and #value or vim.tbl_count(value)
     return vim.islist(value) and ("[%d]"):format(items) or ("{%d}"):format(items)
   end
