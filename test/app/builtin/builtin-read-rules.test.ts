@@ -2,12 +2,13 @@
 import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { Diagnostic } from "../../../src/app/files/workspace.ts";
 import { open } from "../builtin-scene.ts";
 
 describe("a rule that denies reading a path", () => {
   const deny = [{ tool: "read_file", arguments: { path: "*.env" } }];
-  const scene = async () => {
-    const tools = await open({ deny });
+  const scene = async (setting: Parameters<typeof open>[0] = {}) => {
+    const tools = await open({ deny, ...setting });
     await writeFile(join(tools.folder, ".env"), "KEY=needle\n");
     await symlink(join(tools.folder, ".env"), join(tools.folder, "harmless.txt"));
     return tools;
@@ -16,14 +17,26 @@ describe("a rule that denies reading a path", () => {
   it.each([".env", "./.env", ".env/", "src/../.env", "harmless.txt", ".ENV"])(
     "holds for edit_file, search_files and diagnostics of %s too",
     async (path) => {
-      const { run, plan, folder } = await scene();
+      const { run, plan, folder } = await scene({ diagnostics: [] });
       await writeFile(join(folder, ".ENV"), "KEY=needle\n");
       const edit = { path, old_text: "KEY", new_text: "x" };
       expect((await plan(["edit_file", edit]))[0]?.refusal).toMatch(/kept from reading/);
       expect((await run("edit_file", edit)).text).toMatch(/kept from reading/);
       expect((await run("search_files", { pattern: "needle", path })).text).not.toContain("KEY");
+      expect((await run("diagnostics", { path })).text).toMatch(/kept from reading/);
     },
   );
+
+  it("holds for what diagnostics of all files quote", async () => {
+    const found: Diagnostic[] = [];
+    const { run, folder } = await scene({ diagnostics: found });
+    const place = { line: 1, column: 1, severity: "error", source: "lint" } as const;
+    found.push({ ...place, path: join(folder, ".env"), message: "KEY=needle is no name" });
+    found.push({ ...place, path: join(folder, "notes.txt"), message: "one" });
+    expect((await run("diagnostics", {})).text).toBe(
+      "notes.txt:1:1: error: one (lint)\n(1 of files that a rule of the user's configuration keeps from reading.)",
+    );
+  });
 
   it("holds for searches from above", async () => {
     const { run } = await scene();

@@ -140,7 +140,7 @@ describe("edits that are taken back", () => {
     const text = [
       ...["💬: change it", "", "🤖:[x]", ""],
       ...call("1", "edit_file", edit, ""),
-      ...call("2", "edit_file", edit, "(error)"),
+      ...call("2", "edit_file", { ...edit, path: "failed.txt" }, "(error)"),
       ...call("3", "read_file", notes, ""),
       ...call("4", "edit_file", { text: "no such arguments" }, ""),
     ].join("\n");

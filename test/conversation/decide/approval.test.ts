@@ -2,10 +2,16 @@ import { describe, expect, test } from "vitest";
 import {
   applyKey,
   grant,
+  grantsOf,
   type KeyOutcome,
   type KeyPress,
 } from "../../../src/conversation/decide/approval.ts";
-import { nextStep, noPlans, openCalls } from "../../../src/conversation/decide/next-step.ts";
+import {
+  lastCalls,
+  nextStep,
+  noPlans,
+  openCalls,
+} from "../../../src/conversation/decide/next-step.ts";
 import { toolIdentity } from "../../../src/conversation/decide/remembered.ts";
 import {
   emptySession,
@@ -16,6 +22,7 @@ import { defaultKeys } from "../../../src/conversation/keys.ts";
 import type { ApprovalKey } from "../../../src/transcript/decisions.ts";
 import { applyEdits } from "../../../src/transcript/edits/layout.ts";
 import { parseLines } from "../../../src/transcript/parse.ts";
+import type { CallBlock } from "../../../src/transcript/transcript.ts";
 import {
   callLine,
   inTurn,
@@ -268,6 +275,29 @@ describe("a key is refused", () => {
   });
 });
 
+describe("what is granted", () => {
+  const { exchange } = scene(two);
+  const open = lastCalls(exchange);
+  const decided = lastCalls(scene(two.replaceAll("❓:", "❓:[ya]")).exchange);
+  const [a, b] = decided as [CallBlock, CallBlock];
+
+  test("is a yes that reads back as the call that was on screen", () => {
+    const grants = grantsOf(exchange, decided, open);
+    expect(grants).toEqual(decided.map(({ line, lineText }) => ({ line, text: lineText })));
+  });
+
+  test.each<[string, readonly CallBlock[]]>([
+    ["another call", [{ ...a, json: b.json }, b]],
+    ["a call that cannot be read", [{ ...a, broken: "This is no JSON." }, b]],
+    ["no decision", [{ ...a, decision: null }, b]],
+    ["a no", [{ ...a, decision: "yn" }, b]],
+    ["fewer calls", [a]],
+    ["more calls", [a, b, b]],
+  ])("is nothing when it reads back as %s", (_, after) => {
+    expect(grantsOf(exchange, after, open)).toBeNull();
+  });
+});
+
 describe("grant", () => {
   const before = scene(two);
   const outcome = decidedBy(press(before, "ya", '"a"'));
@@ -287,6 +317,8 @@ describe("grant", () => {
     expect(grant(emptySession, parseLines(changed), outcome.grants, tools).calls).toHaveLength(1);
     const doubled = ["typed above", ...written, ...written.slice(-4)];
     expect(grant(emptySession, parseLines(doubled), outcome.grants, tools).calls).toEqual([]);
+    const beside = ["typed above", ...written.flatMap((line) => [line, line])];
+    expect(grant(emptySession, parseLines(beside), outcome.grants, tools).calls).toEqual([]);
   });
 
   test("takes the place of what was known of the line", () => {
