@@ -9,7 +9,7 @@ import { localDay } from "../../shared/local-time.ts";
 import { fieldsOf, filesOf, readOwn, writeOwn } from "./own-files.ts";
 
 export interface ApprovedTool {
-  /** `2026-11-20`, in UTC. */
+  /** `2026-11-20`, of the person's own calendar. */
   readonly day: string;
   /** Hashes of what was approved. */
   readonly hashes: Readonly<Record<DefinitionPart, string>>;

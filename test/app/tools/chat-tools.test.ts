@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { keepApproved } from "../../../src/app/state/approved-tools.ts";
 import { createChatTools, type WantedTools } from "../../../src/app/tools/chat-tools.ts";
 import { createToolChanges } from "../../../src/app/tools/tool-changes.ts";
+import type { PolicyAnswer } from "../../../src/conversation/chat-tools.ts";
 import { openCalls } from "../../../src/conversation/decide/next-step.ts";
 import { toolIdentity } from "../../../src/conversation/decide/remembered.ts";
 import { defaultKeys } from "../../../src/conversation/keys.ts";
@@ -26,7 +27,7 @@ const search: Tool = {
   server: "files",
 };
 
-function scene() {
+function scene(answer: PolicyAnswer = "allow") {
   const listed: WantedTools[] = [];
   const offered: Tool[] = [search];
   const changes = createToolChanges();
@@ -50,7 +51,7 @@ function scene() {
       selection: header.entries.find(({ key }) => key === "tools")?.value ?? null,
       model: "mock/demo",
     }),
-    policy: () => () => ({ answer: "allow", rule: "allow" }),
+    policy: () => () => ({ answer, rule: answer }),
     inChat: (how) => how,
     keep: (written) => written,
   });
@@ -111,6 +112,33 @@ it("a rule decides no tool that is another than when it was approved, until it i
   expect(after.changes.size).toBe(0);
   expect((await after.judge(changed, call)).answer).toBe("allow");
   expect(listed).toHaveLength(2);
+});
+
+it.each(["deny", "insist", "ask"] as const)(
+  "a rule that says %s holds for a tool that is another by now, too",
+  async (answer) => {
+    const { tools, offered } = scene(answer);
+    await keepApproved(stateFolder, [search]);
+    const changed = { ...search, description: "Searches, and deletes." };
+    offered.splice(0, 1, changed);
+    const now = await tools.look(chat);
+    expect(now.changes.has("search")).toBe(true);
+    const call = { id: "1", name: "search", arguments: "{}" };
+    expect((await now.judge(changed, call)).answer).toBe(answer);
+  },
+);
+
+it("a yes to one tool says nothing of another one that changed", async () => {
+  const { tools, offered } = scene();
+  const other = { ...search, name: "fetch" };
+  await keepApproved(stateFolder, [search, other]);
+  const changed = offered.map((tool) => ({ ...tool, description: "Deletes." }));
+  offered.splice(0, 1, ...changed, { ...other, description: "Deletes." });
+  expect([...(await tools.look(chat)).changes.keys()]).toEqual(["search", "fetch"]);
+  await tools.approved(changed);
+  const after = await tools.current(chat);
+  expect([...after.changes.keys()]).toEqual(["fetch"]);
+  expect(after.tools.size).toBe(2);
 });
 
 it("a rule decides no tool of a project's server before a key said yes to it", async () => {
