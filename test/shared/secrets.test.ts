@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { withoutSecretTexts } from "../../src/shared/secrets.ts";
+import { secretName, withoutSecretTexts } from "../../src/shared/secrets.ts";
 import fc from "../support/property.ts";
 
 const secret = "sk-Test/1234+5678?é";
@@ -35,14 +35,19 @@ it("hides what servers in other languages write of a secret", () => {
   }
 });
 
-it("hides a secret behind and before anything in base64", () => {
+it("hides a secret behind and before anything in base64, all but what its ends share with that", () => {
+  const bytes = fc.uint8Array({ maxLength: 20 });
+  const letter = fc.constantFrom(..."aZ7-_/+=?>~é日😀");
+  const anySecret = fc.array(letter, { minLength: 9 }).map((letters) => letters.join(""));
   fc.assert(
     fc.property(
-      fc.uint8Array({ maxLength: 20 }),
-      fc.uint8Array({ maxLength: 20 }),
-      (left, right) => {
-        const packed = Buffer.concat([left, Buffer.from(secret), right]).toString("base64");
-        expect(withoutSecretTexts(packed, [secret], "[key]")).toContain("[key]");
+      ...([anySecret, bytes, bytes, fc.constantFrom("base64", "base64url")] as const),
+      (hidden, left, right, encoding) => {
+        const packed = Buffer.concat([left, Buffer.from(hidden), right]).toString(encoding);
+        const shown = withoutSecretTexts(packed, [hidden], "[key]");
+        expect(shown).toContain("[key]");
+        const letters = Math.floor((Buffer.byteLength(hidden) * 8) / 6);
+        expect(shown.replace("[key]", "").length).toBeLessThanOrEqual(packed.length - letters + 1);
       },
     ),
   );
@@ -57,5 +62,18 @@ it("hides all of a secret that begins or ends like another", () => {
 });
 
 it("leaves what is none", () => {
-  expect(withoutSecretTexts("nothing here", ["short"], "[key]")).toBe("nothing here");
+  expect(withoutSecretTexts("nothing here", ["short", ""], "[key]")).toBe("nothing here");
+  // The first letters of "ab" in base64.
+  expect(withoutSecretTexts("YWCA", ["ab"], "[key]")).toBe("YWCA");
+});
+
+it("hides a secret that holds half a character", () => {
+  expect(withoutSecretTexts("of half\ud83d!", ["half\ud83d"], "[key]")).toBe("of [key]!");
+});
+
+it.each([
+  ...["GITHUB_TOKEN", "apiKey", "client-secret", "PGPASSWORD", "passwd", "Authorization"],
+  ...["x-auth", "BEARER", "Credentials"],
+])("what is called %s may be one", (name) => {
+  expect(name).toMatch(secretName);
 });

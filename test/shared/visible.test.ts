@@ -1,7 +1,7 @@
 /** What a person decides about is shown as it is: nothing in it is unseen, and no script suffers from that. */
 
 import { describe, expect, it } from "vitest";
-import { visible, visibleText } from "../../src/shared/visible.ts";
+import { clip, ellipsize, visible, visibleText } from "../../src/shared/visible.ts";
 import fc from "../support/property.ts";
 
 describe("made visible", () => {
@@ -19,6 +19,11 @@ describe("made visible", () => {
     ["three marks on one letter", "Z\u0300\u0301\u0302", "Z\\u{300}\\u{301}\\u{302}"],
     ["a heap of marks", `o${"\u0336\u0301".repeat(4)}`, `o${"\\u{336}\\u{301}".repeat(4)}`],
     ["a line feed", "a\nb", "a\\nb"],
+    ["a bell", "a\u0007b", "a\\u{7}b"],
+    ["line and paragraph separators", "a\u2028b\u2029c", "a\\u{2028}b\\u{2029}c"],
+    ["half a character", "a\ud83db", "a\\u{d83d}b"],
+    ["a character that is none", "a\u0378b", "a\\u{378}b"],
+    ["a filler that counts as a letter", "a\u3164b", "a\\u{3164}b"],
     ["a blank of Braille", "rm\u2800/", "rm\\u{2800}/"],
     ["symbols that show nothing", "a\ufffcb\u{1d159}", "a\\u{fffc}b\\u{1d159}"],
   ])("%s", (_, text, shown) => {
@@ -82,4 +87,20 @@ describe("made visible", () => {
       { numRuns: 3000 },
     );
   });
+});
+
+it("a text that is cut is a part of it as long as allowed, without half a character at its end", () => {
+  const letters = fc.array(fc.constantFrom(..."a é日😀👩"), { maxLength: 12 });
+  fc.assert(
+    fc.property(letters, fc.integer({ min: 1, max: 12 }), (pieces, limit) => {
+      const text = pieces.join("");
+      const { text: start, cut } = clip(text, limit);
+      expect(text.startsWith(start)).toBe(true);
+      expect(cut).toBe(text.length > limit);
+      expect(start).not.toMatch(/\p{Cs}/u);
+      expect(start.length).toBeLessThanOrEqual(limit);
+      expect(start.length).toBeGreaterThanOrEqual(Math.min(text.length, limit - 1));
+      expect(ellipsize(text, limit)).toBe(cut ? `${start}…` : text);
+    }),
+  );
 });
