@@ -19,10 +19,9 @@ import {
   type OpenCall,
   openCalls,
   type Plans,
-  trackedState,
 } from "./next-step.ts";
 import { toolIdentity } from "./remembered.ts";
-import type { Anchor, Session, TrackedCall } from "./session.ts";
+import { type Anchor, type Session, type TrackedCall, trackedAt } from "./session.ts";
 
 export interface ShownLine extends Anchor {
   /** Which tool was shown with it, by `toolIdentity`; empty: none was known. */
@@ -223,7 +222,7 @@ function notOpen(
   if (!isDecidable(transcript, exchange, session)) {
     return `Only calls of the last answer can be decided; nothing was changed. Press ${pressFor(keys, "respond")} here to ask this question again.`;
   }
-  switch (trackedState(call, session)) {
+  switch (trackedAt(session, call)?.state) {
     case "running":
       return `This call is running; nothing was changed. ${pressFor(keys, "stop")} stops it.`;
     case "approved":

@@ -17,7 +17,6 @@ import {
   type ExchangeAnchor,
   isUnstarted,
   type Session,
-  type TrackedCall,
   trackedAt,
 } from "./session.ts";
 
@@ -107,18 +106,6 @@ export function isSettled(call: CallBlock): boolean {
   return call.result !== null || call.source === "legacy";
 }
 
-/** What this session knows about the call at exactly this place with exactly this text; null: nothing. */
-export function trackedState(call: CallBlock, session: Session): TrackedCall["state"] | null {
-  const states = session.calls
-    .filter(({ line, text }) => line === call.line && text === call.lineText)
-    .map(({ state }) => state);
-  // Two entries can end on one line when copies of it are merged by an edit. The one that runs least counts.
-  return (
-    (["running", "ran", "approved", "reopened"] as const).find((state) => states.includes(state)) ??
-    null
-  );
-}
-
 function stepOfCalls(calls: readonly CallBlock[], session: Session): NextStep | null {
   const declined = calls.filter((call) => !isSettled(call) && call.broken === null && isNo(call));
   if (declined.length > 0) return { type: "write-declined", calls: declined };
@@ -131,7 +118,7 @@ function stepOfCalls(calls: readonly CallBlock[], session: Session): NextStep | 
 
 function runningStep(calls: readonly CallBlock[], session: Session): NextStep | null {
   const running = calls.filter(
-    (call) => !isSettled(call) && trackedState(call, session) === "running",
+    (call) => !isSettled(call) && trackedAt(session, call)?.state === "running",
   );
   return running.length > 0 ? { type: "await-tools", calls: running } : null;
 }
@@ -150,12 +137,12 @@ function openReason(call: CallBlock, isKept: boolean, session: Session): OpenRea
   // A recorded decision cannot be carried out on a line that cannot be read, not even a no.
   if (call.broken !== null) return "broken";
   if (call.decision === null) {
-    return trackedState(call, session) === "reopened" ? "changed" : "undecided";
+    return trackedAt(session, call)?.state === "reopened" ? "changed" : "undecided";
   }
   if (!isYes(call.decision)) return null;
-  const state = trackedState(call, session);
+  const state = trackedAt(session, call)?.state;
   if (state === "approved" || state === "running") return null;
-  return isKept && state === null && isUnstarted(call.lineText, session)
+  return isKept && state === undefined && isUnstarted(call.lineText, session)
     ? "undecided"
     : "interrupted";
 }

@@ -219,7 +219,10 @@ export function trackedAt(
   session: Session,
   { line, lineText }: CallBlock,
 ): TrackedCall | undefined {
-  return session.calls.find((call) => call.line === line && call.text === lineText);
+  const here = session.calls.filter((call) => call.line === line && call.text === lineText);
+  // Two entries can end on one line when copies of it are merged by an edit. The one that runs least counts.
+  const states = ["running", "ran", "approved", "reopened"] as const;
+  return states.flatMap((state) => here.find((call) => call.state === state) ?? [])[0];
 }
 
 /** The call without result that stands, character for character, where the session knows it. */

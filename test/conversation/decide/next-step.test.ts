@@ -52,6 +52,11 @@ describe("the rows of the table, for a fresh session", () => {
     ],
     ["killed while streaming", `${answer}It co\n${open}\n`, "ask-model respond retry"],
     ["killed before the first word", `${answer}${open}\n`, "ask-model respond retry"],
+    [
+      "a response that the model only paused",
+      `${answer}<!-- parley:step {"paused":true} -->\nIt co\n`,
+      "ask-model respond",
+    ],
     ["undecided calls", two("", ""), "await-approval a undecided, b undecided"],
     ["an unknown decision", two("zz", "ya"), "await-approval a undecided, b interrupted"],
     ["decided, one call still open", two("ya", ""), "await-approval a interrupted, b undecided"],
@@ -140,6 +145,18 @@ describe("what this session knows", () => {
     expect(brief(edited, session)).toBe("await-approval c interrupted");
   });
 
+  // Two entries can end on one line when copies of it are merged by an edit.
+  test.each([
+    [["approved", "running"], "await-tools a"],
+    [["approved", "ran"], "await-approval a interrupted"],
+    [["ran", "running"], "await-tools a"],
+  ] as const)("of %j for one line the one that runs least counts", (states, expected) => {
+    const text = `${answer}${callLine("a", "ya")}\n`;
+    const calls = states.flatMap((state) => known(text, { '"a"': state }).calls);
+    expect(brief(text, { ...emptySession, calls })).toBe(expected);
+    expect(brief(text, { ...emptySession, calls: calls.toReversed() })).toBe(expected);
+  });
+
   test("beside an undecided call, one that was approved here and never started has not run", () => {
     const text = two("yo", "");
     const session = known(text, { '"a"': "approved" });
@@ -226,6 +243,10 @@ describe("calls of earlier exchanges", () => {
     expect(brief(answered, { ...session, turn: null }, 0)).toBe(
       "await-approval a undecided, b interrupted",
     );
+    const before = `${two("", "ya").replaceAll('"a"', '"c"')}\n${answered}`;
+    const second = { ...inTurn(emptySession, scene(before, 1)), turn: null };
+    expect(brief(before, second, 0)).toBe("open-question");
+    expect(brief(before, second, 1)).toBe("await-approval a undecided, b interrupted");
   });
 
   test("a mark above an answered exchange counts for nothing", () => {
