@@ -1,4 +1,6 @@
 /** The built-in tools that change several places of a file, or make one. */
+import { symlink } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { policyOf, type Rules } from "../../../src/app/tools/policy.ts";
 import { open } from "../builtin-scene.ts";
@@ -31,6 +33,28 @@ describe("the tools beside edit_file", () => {
     expect(again).toMatchObject({ status: "error" });
     expect(again.text).toContain("is there already; edit_file changes it");
     expect(await text("notes.txt")).toBe("one\ntwo\nthree\n");
+  });
+
+  it("say which file they would change, behind its links", async () => {
+    const { subject, folder } = await open();
+    await symlink(join(folder, "notes.txt"), join(folder, "link.txt"));
+    const place = { old_text: "two", new_text: "2" };
+    const real = join(folder, "notes.txt");
+    for (const [tool, args] of [
+      ["edit_file", place],
+      ["edit_places", { edits: [place] }],
+      ["make_file", { text: "" }],
+    ] as const) {
+      const about = await subject(tool, { ...args, path: "link.txt" });
+      expect(about).toMatchObject({
+        changes: real,
+        paths: { path: { written: "link.txt", real } },
+      });
+      expect(await subject(tool, {})).toBeNull();
+    }
+    const read = await subject("read_file", { path: "link.txt" });
+    expect(read).toMatchObject({ changes: null, paths: { path: { real } } });
+    expect(await subject("list_files", {})).toMatchObject({ changes: null, paths: {} });
   });
 
   it("are denied and asked about by the rules for edit_file, and allowed by their own", async () => {

@@ -7,6 +7,7 @@ import { policyOf, type Rules } from "../../../src/app/tools/policy.ts";
 import { scopeOf } from "../../../src/conversation/decide/remembered.ts";
 import type { CallSubject } from "../../../src/conversation/ports.ts";
 import { sandboxWords } from "../../../src/system/sandbox.ts";
+import fc from "../../support/property.ts";
 import { open } from "../builtin-scene.ts";
 
 function isAlive(pid: number): boolean {
@@ -86,15 +87,16 @@ it("gives the output of both streams, and how a command failed", async () => {
 });
 
 it("takes words as they are, with no shell, no input and no keys", async () => {
-  const environment = { ...process.env, OPENAI_API_KEY: "secret", NVIM: "/run/nvim", MINE: "kept" };
+  const editor = { NVIM: "/run/nvim", NVIM_LISTEN_ADDRESS: "/run/nvim" };
+  const environment = { ...process.env, ...editor, OPENAI_API_KEY: "secret", MINE: "kept" };
   const { run } = await open({ command: { environment } });
   const script =
-    'const { env } = process; let input = ""; process.stdin.on("data", (d) => input += d).on("end", () => console.log(JSON.stringify([process.argv.slice(1), input, env.OPENAI_API_KEY, env.NVIM, env.MINE, process.stdout.isTTY])))';
+    'const { env } = process; let input = ""; process.stdin.on("data", (d) => input += d).on("end", () => console.log(JSON.stringify([process.argv.slice(1), input, env.OPENAI_API_KEY, env.NVIM, env.NVIM_LISTEN_ADDRESS, env.MINE, process.stdout.isTTY, env.GIT_TERMINAL_PROMPT])))';
   const words = ["$(touch x)", "; ls", "*", "a b"];
   const { text } = await run("run_command", {
     command: [process.execPath, "-e", script, ...words],
   });
-  expect(JSON.parse(text)).toEqual([words, "", null, null, "kept", null]);
+  expect(JSON.parse(text)).toEqual([words, "", null, null, null, "kept", null, "0"]);
 });
 
 it("ends with all that it started, when it takes too long, is stopped, or is done", async () => {
@@ -106,7 +108,7 @@ it("ends with all that it started, when it takes too long, is stopped, or is don
     expect(pid).toBeGreaterThan(0);
     await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
   };
-  const { run, runHow, said } = await open({ command: { timeoutMs: 1500 } });
+  const { run, said } = await open({ command: { timeoutMs: 1500 } });
   const slow = await run("run_command", node(late + forever));
   expect(slow.text).toMatch(/: It took too long and was ended after .* s\.\n\nchild/);
   await isGone(slow.text);
@@ -115,7 +117,9 @@ it("ends with all that it started, when it takes too long, is stopped, or is don
   expect(said.filter((line) => /^(child \d+)?$/.test(line))).toEqual(said);
   const abort = new AbortController();
   let shown = "";
-  const stopped = await runHow("run_command", node(late + forever), {
+  // It would not end by itself as long as this waits.
+  const patient = await open({ command: { timeoutMs: 60_000 } });
+  const stopped = await patient.runHow("run_command", node(late + forever), {
     signal: abort.signal,
     progress: (text) => {
       shown = text;
@@ -194,7 +198,24 @@ it("is allowed by its words alone, and remembered for exactly these and their fo
   const rm = { deny: [{ tool: "run_command", arguments: { command: "*rm -rf*" } }] };
   expect(await answer(rm, "sh", "-c", "cd x; rm -rf .")).toBe("deny");
   expect(scopeOf(await about("a", "b c"))).toBe(`a "b c"\n${folder}`);
-  expect(commandLine(["a", "b c"])).not.toBe(commandLine(["a", "b", "c"]));
+});
+
+it("is one line for rules that no other list of words has", () => {
+  const word = fc.array(fc.constantFrom(...'ab "\\\n;'), { maxLength: 3 });
+  const words = fc.array(
+    word.map((letters) => letters.join("")),
+    { minLength: 1, maxLength: 3 },
+  );
+  fc.assert(
+    fc.property(words, words, (one, other) => {
+      expect(commandLine(one)).not.toContain("\n");
+      fc.pre(JSON.stringify(one) !== JSON.stringify(other));
+      expect(commandLine(one)).not.toBe(commandLine(other));
+    }),
+    { numRuns: 1000 },
+  );
+  expect(commandLine(["a", ""])).not.toBe(commandLine(["a"]));
+  expect(commandLine([""])).not.toBe("");
 });
 
 it("starts in a sandbox where one is asked for, or not at all", async () => {

@@ -321,6 +321,13 @@ describe("grant", () => {
     expect(grant(emptySession, parseLines(beside), outcome.grants, tools).calls).toEqual([]);
   });
 
+  test("takes back that the call did not run", () => {
+    const transcript = parseLines(written);
+    const [text = ""] = outcome.grants.map((line) => line.text);
+    const before = { ...emptySession, unstarted: [text, "another line"] };
+    expect(grant(before, transcript, outcome.grants, tools).unstarted).toEqual(["another line"]);
+  });
+
   test("takes the place of what was known of the line", () => {
     const transcript = parseLines(written);
     const ran = knowing(transcript, { '"a"': "ran" });

@@ -4,6 +4,7 @@ import {
   memoriesOf,
   recordsFor,
   rememberedBy,
+  scopeOf,
   staleRecords,
 } from "../../../src/conversation/decide/remembered.ts";
 import type { Transcript } from "../../../src/transcript/transcript.ts";
@@ -101,6 +102,32 @@ describe("a tool is remembered", () => {
     const { type, properties, required } = search.inputSchema;
     const turned = { ...search, inputSchema: { required, properties, type } };
     expect(isRemembered({ tool: turned, changes: null }, transcript, records, path)).toBe(true);
+  });
+});
+
+describe("what a remembered yes holds for", () => {
+  const paths = { folder: { written: ".", absolute: "/work", real: "/real/work" } };
+  const subject = { arguments: {}, paths, changes: null };
+
+  test("is a file that the call changes, a command in its folder, or the tool", () => {
+    expect(scopeOf(null)).toBeNull();
+    expect(scopeOf(subject)).toBeNull();
+    expect(scopeOf({ ...subject, changes: "/real/a.ts" })).toBe("/real/a.ts");
+    expect(scopeOf({ ...subject, command: "npm test" })).toBe("npm test\n/real/work");
+  });
+
+  test("is kept with the line, and nothing else is remembered by it", () => {
+    const { transcript } = chat("yA");
+    const calls = callsOf(transcript);
+    const changes = new Map(calls.map(({ line }) => [line, "/real/a.ts"]));
+    const records = recordsFor(path, calls, tools, "yA", changes);
+    const by = (file: string | null) =>
+      rememberedBy({ tool: search, changes: file }, transcript, records, path);
+    expect(["/real/a.ts", "/real/b.ts", null].map(by)).toEqual(["yA", null, null]);
+    const ofTool = recordsFor(path, calls, tools, "yA");
+    expect(isRemembered({ tool: search, changes: "/real/a.ts" }, transcript, ofTool, path)).toBe(
+      false,
+    );
   });
 });
 
