@@ -57,6 +57,24 @@ test("records come back for their transcript only, once, until they are dropped"
   expect((await loadRecords(folder, "/chats/b.md")).records).toHaveLength(1);
 });
 
+test("records that differ in one thing are two, and come back as they were", async () => {
+  const one = record("one");
+  const all: RememberedRecord[] = [
+    one,
+    { ...one, serverKey: null },
+    { ...one, definitionHash: "other" },
+    { ...one, file: "/work/a.ts" },
+    { ...one, file: "/work/b.ts", since: 1_700_000_000_000 },
+  ];
+  await addRecords(folder, all);
+  const { records } = await loadRecords(folder, chat);
+  expect(records).toHaveLength(all.length);
+  for (const each of all) expect(records).toContainEqual(each);
+  await dropRecords(folder, [one]);
+  expect((await loadRecords(folder, chat)).records).not.toContainEqual(one);
+  expect((await loadRecords(folder, chat)).records).toHaveLength(all.length - 1);
+});
+
 test("several writers at once lose nothing", async () => {
   const lines = Array.from({ length: 40 }, (_, index) => String(index).padStart(2, "0"));
   await Promise.all(lines.map((line) => addRecords(folder, [record(line)])));

@@ -28,12 +28,17 @@ describe("the local secret", () => {
     expect(readdirSync(root)).toEqual(["secret"]);
   });
 
-  it("is made anew when it is damaged", async () => {
-    writeFileSync(join(root, "secret"), "");
-    const secret = await localSecret(root);
-    expect(secret).toMatch(/^[0-9a-f]{64}$/);
-    expect(await localSecret(root)).toBe(secret);
-  });
+  it.each(["", "0", "0".repeat(65), `x${"0".repeat(64)}`])(
+    "is made anew when it is damaged: %j",
+    async (text) => {
+      writeFileSync(join(root, "secret"), text);
+      expect(await createSecret(root).find()).toBeNull();
+      const secret = await localSecret(root);
+      expect(await createSecret(root).find()).toBe(secret);
+      expect(secret).toMatch(/^[0-9a-f]{64}$/);
+      expect(await localSecret(root)).toBe(secret);
+    },
+  );
 
   it("is one of this process where none can be kept", async () => {
     const file = join(root, "file");
