@@ -72,6 +72,48 @@ describe.each(neovims)("a question in Neovim $version", (neovim) => {
     expect(await lua("return Asked[1].prompt")).toBe("another");
   });
 
+  it.each([
+    ["Neovim", ""],
+    ["a plugin", keepQuestions],
+  ])(
+    "by %s is asked once all of its details were seen, however long they are",
+    async (_, before) => {
+      editor = await startEditor(neovim, { before });
+      const { call, press, screen } = editor;
+      await editor.openChat("one.md", ["💬: hi"]);
+      const isAsked = async () =>
+        (await mode()) !== "n" || ((await editor?.lua("return #(Asked or {})")) ?? 0) !== 0;
+      const isSeen = async (words: string) => (await screen()).join("\n").includes(words);
+      const lines = Array.from({ length: 80 }, (_, index) => `env: A${index}=1`);
+      const long = `command: npx ${"word ".repeat(1000)}`;
+      let id = 0;
+      for (const details of [
+        [...lines, "the end"],
+        [`${long}the end`],
+        [long, ...lines, "the end"],
+      ]) {
+        id += 1;
+        await call("ask", id, { ...question, details });
+        await poll("the first page", () => isSeen("<CR> shows more"));
+        for (let page = 0; page < 20 && !(await isSeen("<CR> asks")); page += 1) {
+          expect(await isSeen("the end")).toBe(false);
+          await press("<CR>");
+        }
+        expect(await isSeen("the end")).toBe(true);
+        expect(await isAsked()).toBe(false);
+        await press(id === 2 ? "q" : "<CR>");
+        if (id !== 2) await poll("the question", isAsked);
+        if (before === "" && id !== 2) await press("1<CR>");
+        const answer = await poll("the answer", async () =>
+          (await editor?.received("answer"))?.find((one) => one.id === id),
+        );
+        expect(answer.value).toBe(id === 2 ? undefined : 0);
+        if (before !== "") await editor.lua("Asked = {}");
+      }
+      expect(await editor.lua("return #vim.api.nvim_list_wins()")).toBe(1);
+    },
+  );
+
   it("that is interrupted, or that nobody can show, is left", async () => {
     editor = await startEditor(neovim);
     const { call, lua } = editor;

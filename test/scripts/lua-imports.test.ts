@@ -22,7 +22,7 @@ const allowed: Record<string, readonly string[]> = {
   colours: ["config", "messages"],
   screen: [...low, "colours"],
   keys: [...low, "host", "screen"],
-  asking: ["messages", "host", "system"],
+  asking: ["messages", "host", "screen", "system"],
   pickers: [...low, "host", "screen"],
   chat: rooms,
   visit: [...low, "chat"],

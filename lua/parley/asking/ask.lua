@@ -1,4 +1,5 @@
 --- Questions of the host to the person, by vim.ui.
+local float = require("parley.screen.float")
 local host = require("parley.host")
 local notify = require("parley.messages.notify")
 local prompts = require("parley.messages.prompts")
@@ -54,24 +55,30 @@ local function ask_own(id, run)
   end
 end
 
+--- Rows of the screen for details above a question.
+local function most_details()
+  return math.floor(vim.o.lines / 2)
+end
+
 --- What is to be read first, in a window above that stays until the question is answered.
 local function show_details(id, lines)
   local buf = require("parley.system.scratch").buffer()
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   vim.bo[buf].modifiable = false
-  local height = math.max(1, math.min(#lines, math.floor(vim.o.lines / 2)))
-  local win = vim.api.nvim_open_win(buf, false, { split = "above", win = -1, height = height })
-  vim.wo[win].wrap = true
+  local height = math.max(1, math.min(float.rows_of(lines), most_details()))
+  local place = { split = "above", win = -1, height = height, style = "minimal" }
+  local win = vim.api.nvim_open_win(buf, false, place)
+  -- As many rows as were counted.
+  local option = vim.wo[win]
+  option.wrap, option.linebreak, option.breakindent, option.showbreak = true, false, false, "NONE"
   open[id].details = win
 end
 
-local function select(id, question, items, choose)
-  local details = question.details or {}
-  local prompt = question.prompt
+--- Asks, with the details above the question.
+local function select_below(id, prompt, details, items, choose)
   local own = prompts.is_own(vim.ui.select)
   if own then
-    local lines = vim.list_extend(vim.deepcopy(details), { prompt })
-    prompt = table.concat(lines, "\n")
+    prompt = table.concat(vim.list_extend(vim.deepcopy(details), { prompt }), "\n")
   elseif #details > 0 then
     show_details(id, details)
   end
@@ -83,6 +90,32 @@ local function select(id, question, items, choose)
   else
     run()
   end
+end
+
+--- Whether all of the details can be seen while it is asked about them.
+local function has_room(question, items)
+  local rows = float.rows_of(question.details or {})
+  if prompts.is_own(vim.ui.select) then
+    return rows + float.rows_of({ question.prompt }) + #items < vim.o.lines - 2
+  end
+  return rows <= most_details()
+end
+
+--- Whoever wrote them may have made them long: what does not fit is read to its end first.
+local function select(id, question, items, choose)
+  local details = question.details or {}
+  if has_room(question, items) then
+    select_below(id, question.prompt, details, items, choose)
+    return
+  end
+  local lines = vim.list_extend({ question.prompt, "" }, details)
+  open[id].details = float.read(lines, "Read this first", function(is_read)
+    if open[id] and is_read then
+      select_below(id, question.prompt, {}, items, choose)
+    elseif open[id] then
+      choose(nil)
+    end
+  end)
 end
 
 local kinds = {

@@ -116,6 +116,34 @@ local function is_end_seen(win)
   return vim.fn.line("w$", win) >= vim.api.nvim_buf_line_count(vim.api.nvim_win_get_buf(win))
 end
 
+--- A window that is read to its end: `footer` says what a key does, told whether more of it is below. Gives what draws
+--- its frame and what turns the page, false where the end was seen.
+local function open_pages(lines, title, footer)
+  local buf, close, win = open(lines, title, footer(#lines > most_rows()))
+  local function draw_frame()
+    local now = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
+    vim.api.nvim_win_set_config(win, layout(now, title, footer(not is_end_seen(win))))
+  end
+  local scrolled = { pattern = tostring(win), callback = draw_frame }
+  local watch = vim.api.nvim_create_autocmd("WinScrolled", scrolled)
+  vim.api.nvim_create_autocmd("BufWipeout", {
+    buffer = buf,
+    once = true,
+    callback = function()
+      vim.api.nvim_del_autocmd(watch)
+    end,
+  })
+  local function turn()
+    if is_end_seen(win) then
+      return false
+    end
+    vim.cmd.normal({ vim.keycode("<C-f>"), bang = true })
+    draw_frame()
+    return true
+  end
+  return { buf = buf, win = win, close = close, draw_frame = draw_frame, turn = turn }
+end
+
 --- Lists the calls that a key would decide. The same key here decides them, Enter where the person has none for it;
 --- another approval key is about its own calls. A yes turns the page until the last of it was seen. The function that
 --- comes back shows the calls as they are by now.
@@ -138,29 +166,14 @@ function M.calls(calls, decision, keys, press)
     local does = has_more and not is_no and "shows more" or "decides"
     return ("%s %s, q closes"):format(own[1] or "<CR>", does)
   end
-  local buf, close, win = open(lines, title, footer(#lines > most_rows()))
+  local pages = open_pages(lines, title, footer)
+  local buf, win = pages.buf, pages.win
   colour(buf, groups)
-  local function draw_frame()
-    local now = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
-    vim.api.nvim_win_set_config(win, layout(now, title, footer(not is_end_seen(win))))
-  end
-  local scrolled = { pattern = tostring(win), callback = draw_frame }
-  local watch = vim.api.nvim_create_autocmd("WinScrolled", scrolled)
-  vim.api.nvim_create_autocmd("BufWipeout", {
-    buffer = buf,
-    once = true,
-    callback = function()
-      vim.api.nvim_del_autocmd(watch)
-    end,
-  })
   local function map(key, record, is_yes, words)
     vim.keymap.set("n", key, function()
-      if is_yes and not is_end_seen(win) then
-        vim.cmd.normal({ vim.keycode("<C-f>"), bang = true })
-        draw_frame()
-        return
+      if not (is_yes and pages.turn()) then
+        press(record, record == decision, pages.close)
       end
-      press(record, record == decision, close)
     end, { buffer = buf, nowait = true, desc = "Parley: " .. words })
   end
   for _, each in ipairs(keys) do
@@ -175,14 +188,14 @@ function M.calls(calls, decision, keys, press)
       return false
     end
     if #now == 0 then
-      close()
+      pages.close()
       return false
     end
     local new_lines, new_groups = call_lines(now)
     if not vim.deep_equal(new_lines, vim.api.nvim_buf_get_lines(buf, 0, -1, false)) then
       scratch.set_lines(buf, new_lines)
       colour(buf, new_groups)
-      draw_frame()
+      pages.draw_frame()
     end
     return true
   end
@@ -193,6 +206,44 @@ end
 ---@param title string
 function M.text(lines, title)
   open(broken(lines), title)
+end
+
+--- How many rows lines take in a window that is as wide as the screen.
+---@param lines string[]
+---@return integer
+function M.rows_of(lines)
+  local rows = 0
+  for _, line in ipairs(lines) do
+    rows = rows + #wrap.at_edge(line, vim.o.columns)
+  end
+  return rows
+end
+
+--- What is to be read before something is asked about it, page by page; `done` hears whether its end was seen. Gives
+--- the window.
+---@param lines string[]
+---@param title string
+---@param done fun(is_read: boolean)
+---@return integer
+function M.read(lines, title, done)
+  local pages = open_pages(broken(lines), title, function(has_more)
+    return ("<CR> %s, q leaves it"):format(has_more and "shows more" or "asks")
+  end)
+  local is_read = false
+  vim.keymap.set("n", "<CR>", function()
+    is_read = not pages.turn()
+    if is_read then
+      pages.close()
+    end
+  end, { buffer = pages.buf, nowait = true, desc = "Parley: go on" })
+  vim.api.nvim_create_autocmd("BufWipeout", {
+    buffer = pages.buf,
+    once = true,
+    callback = vim.schedule_wrap(function()
+      done(is_read)
+    end),
+  })
+  return pages.win
 end
 
 --- Lists keys: `{ {key, description}, … }`.
