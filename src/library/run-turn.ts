@@ -132,7 +132,7 @@ function checkWaiting(from: WaitingTurn | undefined, messages: readonly MessageI
   }
   if (messages.length > 0) {
     throw new TypeError(
-      "A turn that goes on from its waiting calls takes no messages: they would stand before the results.",
+      "A turn that goes on from its waiting calls takes no messages: they would come before the results.",
     );
   }
 }

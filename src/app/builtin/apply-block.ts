@@ -44,9 +44,7 @@ export async function planApply(
   const after = appliedText(block, before, shown);
   if (after === before) throw new Error(`${shown} is as the block has it, so nothing changes.`);
   const change = { path, before, after };
-  const executed = isExecutedByOthers(path)
-    ? ["  Other programs run what stands in this file."]
-    : [];
+  const executed = isExecutedByOthers(path) ? ["  Other programs run what is in this file."] : [];
   const elsewhere =
     access.absolute(written) === path ? [] : [`  ${visibleText(written)} leads there`];
   return {

@@ -204,7 +204,7 @@ function replaceParts(parts: readonly Part[], text: string | null, shown: string
     const places = before.length === 0 ? [0] : placesOf(lines, before);
     const [place] = places;
     if (place === undefined || places.length > 1) {
-      const how = places.length === 0 ? "do not stand" : "stand more than once";
+      const how = places.length === 0 ? "are not" : "occur more than once";
       throw new Error(`${which} ${how} in ${shown}, so nothing was changed.`);
     }
     lines = [...lines.slice(0, place), ...after, ...lines.slice(place + before.length)];

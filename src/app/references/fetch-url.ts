@@ -47,7 +47,7 @@ async function fetchSameOrigin(url: URL, signal: AbortSignal): Promise<Response 
     const isSame =
       next.origin === at.origin || (next.host === at.host && next.protocol === "https:");
     if (!isSame)
-      return `redirects to ${next.origin}, which nobody said yes to; name that address instead`;
+      return `redirects to ${next.origin}, which was not allowed; name that address instead`;
     at = next;
   }
   return `redirects more than ${mostRedirects} times`;

@@ -146,9 +146,10 @@ async function refusedOf(
   const outside = located.filter(isOpen);
   const isAllowed = outside.length === 0 || (await confirm(question(outside)));
   return located.map((one) => {
-    if (decided.get(one.reference.source) === false) return "was not read, because nobody said yes";
+    if (decided.get(one.reference.source) === false)
+      return "was not read, because that was not allowed";
     return isOpen(one) && !isAllowed
-      ? "was not read, because it lies outside this folder and nobody said yes"
+      ? "was not read, because it lies outside this folder and that was not allowed"
       : null;
   });
 }

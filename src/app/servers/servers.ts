@@ -238,7 +238,7 @@ async function reasonToLeaveOut(
     const trust = await trustOf(consent);
     if (trust === "yes") continue;
     const { name } = consent.server.entry;
-    const reason = trust === "no" ? "you said no" : "nobody said yes";
+    const reason = trust === "no" ? "you said no" : "you have not allowed it yet";
     const way = canAsk
       ? `:Parley mcp trust ${name} asks.`
       : `In Neovim, :Parley mcp trust ${name} asks; a yes there counts here too.`;

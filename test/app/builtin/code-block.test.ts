@@ -100,7 +100,7 @@ describe("what a block makes of a text", () => {
   });
 
   it.each([
-    ["diff", "@@ -1 +1 @@\n-nine\n+9", "do not stand in a.ts"],
+    ["diff", "@@ -1 +1 @@\n-nine\n+9", "are not in a.ts"],
     ["diff", "@@ @@\n+only new", "do not say where"],
     ["diff", "same\n context", "changes nothing"],
     ["diff", "--- a/x\n+++ b/x\n-one\n--- a/y\n+++ b/y\n-two", "several files"],

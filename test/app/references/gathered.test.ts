@@ -114,7 +114,7 @@ describe("folders and globs", () => {
     const { asked, texts, notice } = await read("@@~/*.ts@@");
     expect(asked).toHaveLength(1);
     expect(texts).toEqual([]);
-    expect(notice).toContain("nobody said yes");
+    expect(notice).toContain("that was not allowed");
     expect((await read("@@~/*.ts@@", { says: true })).texts).toEqual([
       "File: private.ts\n\nprivate",
     ]);

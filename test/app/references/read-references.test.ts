@@ -120,7 +120,7 @@ describe("references", () => {
     expect(no.asked[0]?.split("\n").slice(1)).toEqual([real, real]);
     expect(Object.keys(no.copies)).toEqual(["@@./a.txt@@"]);
     expect(no.notices).toHaveLength(1);
-    expect(no.notices[0]?.match(/nobody said yes/g)).toHaveLength(2);
+    expect(no.notices[0]?.match(/was not allowed/g)).toHaveLength(2);
     const yes = await read(references, true);
     expect(Object.keys(yes.copies)).toEqual(references.map(({ source }) => source));
   });
@@ -195,7 +195,7 @@ describe("addresses", () => {
     const { files, notices } = await read(targets.map(file), true);
     expect([...files.values()]).toEqual([{ kind: "text", text: "page" }]);
     expect(notices[0]?.split("\n").slice(1)).toEqual([
-      expect.stringContaining(`redirects to ${other}, which nobody said yes to`),
+      expect.stringContaining(`redirects to ${other}, which was not allowed`),
       expect.stringContaining("redirects more than"),
     ]);
     expect(elsewhere).toBe(0);

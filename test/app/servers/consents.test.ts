@@ -66,7 +66,9 @@ describe("a server of the person's own", () => {
   ])("is asked about once in each folder whose things it names: %j", async (value, named) => {
     await write("project/src/server.mjs", {});
     const first = open(own(value));
-    expect((await first.find("x")).leftOut).toMatch(/in the folder you work in.*nobody said yes/);
+    expect((await first.find("x")).leftOut).toMatch(
+      /in the folder you work in.*you have not allowed it yet/,
+    );
     await first.servers.agree(null);
     await first.servers.agree(null);
     expect(first.asked).toHaveLength(1);
@@ -79,7 +81,7 @@ describe("a server of the person's own", () => {
     expect((await again.find("x")).leftOut).toBeNull();
     await write("project/server.mjs", {});
     const elsewhere = open({ ...own(value), workingDirectory: path("project") });
-    expect((await elsewhere.find("x")).leftOut).toMatch(/nobody said yes/);
+    expect((await elsewhere.find("x")).leftOut).toMatch(/you have not allowed it yet/);
   });
 
   it("starts where its relative paths mean something, once agreed to", async () => {

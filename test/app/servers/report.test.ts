@@ -52,7 +52,7 @@ describe("the line of a server", () => {
     };
     const { before, after, text } = await report([
       found("good", {}),
-      found("project", { leftOut: "nobody said yes" }),
+      found("project", { leftOut: "you have not allowed it yet" }),
       found("far", { transport: "sse", start: login }),
       found("broken", { start: { command: "no-such-command-anywhere" } }),
     ]);
@@ -68,14 +68,14 @@ describe("the line of a server", () => {
       "far: needs-auth (sse)",
       "broken: failed (stdio)",
     ]);
-    expect(text).toContain("# project: untrusted (stdio)\n\nnobody said yes");
+    expect(text).toContain("# project: untrusted (stdio)\n\nyou have not allowed it yet");
   });
 
   it("stands in columns that fit a screen of 80", async () => {
     const name = `very${"-long".repeat(10)}`;
     const { text } = await report([
       found(name, {}),
-      found("far", { transport: "http", leftOut: "nobody said yes" }),
+      found("far", { transport: "http", leftOut: "you have not allowed it yet" }),
     ]);
     const table = text.split("\n").filter((line) => line.startsWith("    "));
     expect(table[1]).toMatch(

@@ -9,7 +9,9 @@ describe("a project's server", () => {
   it("does not count before a yes to its whole command", async () => {
     await project({ x: { command: "run", args: ["a b", "\u202e"], env: { KEY: "${SECRET}" } } });
     const { servers, asked, find } = open({ says: true });
-    expect((await find("x")).leftOut).toMatch(/nobody said yes. :Parley mcp trust x asks/);
+    expect((await find("x")).leftOut).toMatch(
+      /you have not allowed it yet. :Parley mcp trust x asks/,
+    );
     expect(asked).toEqual([]);
     await servers.agree(null);
     expect(asked).toHaveLength(1);
@@ -48,7 +50,7 @@ describe("a project's server", () => {
     expect(asked).toEqual([]);
     expect((await find("x")).leftOut).toBeNull();
     await chmod(path("state", "mcp-trust", file), 0o666);
-    expect((await find("x")).leftOut).toMatch(/nobody said yes/);
+    expect((await find("x")).leftOut).toMatch(/you have not allowed it yet/);
   });
 
   it.each([
@@ -219,13 +221,13 @@ describe("the person's own servers", () => {
     const far = { url: "https://example.test", headers: { "x-key": "${TOKEN}" } };
     await write("project/.mcp.json", { mcpServers: { far } });
     const { find, servers, asked } = open({ says: true });
-    expect((await find("far")).leftOut).toMatch(/nobody said yes/);
+    expect((await find("far")).leftOut).toMatch(/you have not allowed it yet/);
     await servers.agree(null);
     expect(asked[0]).toContain("url: https://example.test\nheader: x-key: ${TOKEN}\n");
     expect((await find("far")).leftOut).toBeNull();
     far.headers["x-key"] = "${OTHER}";
     await write("project/.mcp.json", { mcpServers: { far } });
-    expect((await find("far")).leftOut).toMatch(/nobody said yes/);
+    expect((await find("far")).leftOut).toMatch(/you have not allowed it yet/);
   });
 
   it("of a project show what a login would send, and where", async () => {

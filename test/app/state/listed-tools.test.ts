@@ -53,7 +53,7 @@ it("remembers nothing of a server that is configured otherwise, not agreed to, o
   const { open } = await place();
   await open().names(false);
   expect(await open({ version: "2" }).names(true)).toEqual([]);
-  expect(await open({ leftOut: "nobody said yes" }).names(true)).toEqual([]);
+  expect(await open({ leftOut: "you have not allowed it yet" }).names(true)).toEqual([]);
   expect(await open({ includes: (tool) => tool === "echo" }).names(true)).toEqual(["echo"]);
 });
 
