@@ -179,13 +179,13 @@ local function detach(words)
     end
     attached.say(folder, nil)
     inform(
-      ("Chats in %s are no chats any more when they are opened."):format(
+      ("Taken back: :Parley attach folder no longer holds for %s."):format(
         vim.fn.fnamemodify(folder, ":~")
       )
     )
   elseif what == "always" then
     attached.say(path, "told")
-    inform("This file is no longer a chat because of :Parley attach always.")
+    inform("Taken back: :Parley attach always no longer holds for this file.")
   elseif what then
     warn((":Parley detach takes always, folder or nothing, not %q; nothing was done."):format(what))
     return

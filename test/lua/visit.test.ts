@@ -191,7 +191,7 @@ describe.each(neovims)("a chat on Neovim $version", (neovim) => {
       );
       expect(await isChat(name)).toBe(true);
       await editor.nvim.command("Parley detach always");
-      expect(await said()).toMatch(/no longer a chat because of :Parley attach always/);
+      expect(await said()).toMatch(/^Taken back: :Parley attach always/);
       await editor.nvim.command("bwipeout");
       expect(await isChat(name)).toBe(false);
     }
@@ -200,6 +200,6 @@ describe.each(neovims)("a chat on Neovim $version", (neovim) => {
     await editor.nvim.command("hide buffer d.md");
     expect(await editor.lua("return vim.fn.maparg('<C-g><C-g>', 'n') ~= ''")).toBe(true);
     await editor.nvim.command("Parley detach folder");
-    expect(await said()).toMatch(/^Chats in .*odd\/sub are no chats any more/);
+    expect(await said()).toMatch(/^Taken back: .* for .*odd\/sub\./);
   });
 });
