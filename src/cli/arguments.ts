@@ -265,7 +265,9 @@ function parseExport(
 ): Command {
   const format = exportFormats.find((word) => word === (values.format ?? "html"));
   if (format === undefined) return wrong(`--format takes one of ${exportFormats.join(", ")}`);
-  return { name: "export", file, format, output: values.output ?? null };
+  // As everywhere in a shell, a dash is standard output.
+  const output = values.output === "-" ? null : (values.output ?? null);
+  return { name: "export", file, format, output };
 }
 
 const finishes: readonly DetectorFinish[] = ["stop", "length", "abort", "error"];

@@ -62,6 +62,7 @@ describe("the words of the command line", () => {
       format: "html",
       output: null,
     });
+    expect(parseCommand(["export", "a", "--output", "-"])).toMatchObject({ output: null });
     expect(parseCommand(["--version"])).toEqual({ name: "version" });
   });
 
