@@ -78,7 +78,7 @@ end
 
 --- What a tab page without another text shows in place of the chat.
 local function latest_text()
-  local buffers = vim.fn.getbufinfo({ buflisted = 1 })
+  local buffers = vim.fn.getbufinfo({ buflisted = 1, bufloaded = 1 })
   table.sort(buffers, function(a, b)
     return a.lastused > b.lastused
   end)

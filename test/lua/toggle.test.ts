@@ -103,6 +103,14 @@ describe.each(neovims)("the toggle of the last chat on Neovim $version", (neovim
     await editor.nvim.command("set hidden");
   });
 
+  it("goes back to no chat that only has a name, as a session's", async () => {
+    editor.writeChat("n.md", chat);
+    await editor.openChat("o.md", chat);
+    await editor.nvim.command("bwipeout code.txt | badd chats/n.md");
+    await toggle();
+    expect(await name()).toBe("");
+  });
+
   it("goes where an answer is by then when the window was at the end", async () => {
     const buf = await editor.openChat("d.md", chat);
     await editor.nvim.command("edit code.txt");
