@@ -29,7 +29,7 @@ const allowed: Record<string, readonly string[]> = {
   actions: [...rooms, "chat"],
   api: [...rooms, "chat"],
   init: [...rooms, "chat", "actions", "api"],
-  commands: [...rooms, "chat", "actions", "bring", "toggle"],
+  commands: [...rooms, "chat", "actions", "bring", "toggle", "visit"],
   bring: [...rooms, "chat", "actions"],
   toggle: [...rooms, "chat"],
   press: ["actions", "commands", "keys"],
