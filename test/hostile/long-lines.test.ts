@@ -56,6 +56,10 @@ const texts: readonly (readonly [string, string])[] = [
     `${lines}{ ("[🌿:"):rep(60000) .. "](" })
     pcall(require("parley.actions").follow_link)`,
   ],
+  [
+    "a call with an argument of megabytes, broken for the list",
+    `require("parley.screen.wrap").at_edge(("word "):rep(1000000), 100)`,
+  ],
   ["a first question of images", `require("parley.text.chat_name").slug(("!["):rep(50000))`],
   ["an address that never ends", `require("parley.text.chat_name").slug(("![]("):rep(50000))`],
   ["a first question of one word", `require("parley.text.chat_name").slug(("a"):rep(300000))`],
@@ -92,6 +96,16 @@ describe.each(neovims)("in Neovim $version", (neovim) => {
     await editor.lua(`${ownNotify}\nrequire("parley.messages.notify").notify(...)`, message);
     expect(await editor.nvim.mode).toEqual({ mode: "n", blocking: false });
     expect(await editor.lua('return vim.fn.execute("messages")')).toContain("word");
+  });
+
+  it("a long line is broken alike, whatever its characters are", async () => {
+    const broken = await editor.lua<[string[], string[]]>(
+      `local at_edge = require("parley.screen.wrap").at_edge
+      local text = ("word/ and more "):rep(40)
+      return { at_edge(text .. "x", 37), at_edge(text .. "é", 37) }`,
+    );
+    expect(broken[1].map((line) => line.replace("é", "x"))).toEqual(broken[0]);
+    expect(broken[0].every((line) => line.length <= 37)).toBe(true);
   });
 
   it("what is read is what was read before", async () => {

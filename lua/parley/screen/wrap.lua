@@ -76,6 +76,14 @@ function M.at_edge(line, width)
   if #line <= width or vim.api.nvim_strwidth(line) <= width then
     return { line }
   end
+  if not line:find("[^ -~]") then
+    -- As below, where each character is a column: a text of megabytes is mostly of these.
+    local lines = { line:sub(1, width) }
+    for at = width + 1, #line, width - 4 do
+      lines[#lines + 1] = "    " .. line:sub(at, at + width - 5)
+    end
+    return lines
+  end
   local lines, piece, columns = {}, {}, 0
   for _, character in ipairs(vim.fn.split(line, "\\zs")) do
     local wide = vim.api.nvim_strwidth(character)
