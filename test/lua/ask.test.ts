@@ -114,6 +114,17 @@ describe.each(neovims)("a question in Neovim $version", (neovim) => {
     },
   );
 
+  it("is seen to its end above a picker, which cuts its title", async () => {
+    editor = await startEditor(neovim, { before: "vim.ui.select = function() end" });
+    const { call, lua, screen } = editor;
+    await editor.openChat("one.md", ["💬: hi"]);
+    const prompt = `A tool wants to change ${"/folder".repeat(20)}/the-end. Allow it this once?`;
+    await call("ask", 1, { kind: "confirm", prompt });
+    await poll("the end", async () => (await screen()).join("").includes("/the-end. Allow it"));
+    await call("withdraw", 1);
+    await poll("no window", () => lua("return #vim.api.nvim_list_wins() == 1"));
+  });
+
   it("that is interrupted, or that nobody can show, is left", async () => {
     editor = await startEditor(neovim);
     const { call, lua } = editor;

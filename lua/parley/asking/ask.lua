@@ -55,6 +55,15 @@ local function ask_own(id, run)
   end
 end
 
+--- Columns of a title that pickers of plugins have room for, as a rule.
+local title_columns = 50
+
+--- What stands above such a picker: the details, and before them a question that would be cut as its title.
+local function above_picker(question)
+  local is_short = vim.api.nvim_strwidth(question.prompt) <= title_columns
+  return vim.list_extend(is_short and {} or { question.prompt }, question.details or {})
+end
+
 --- Rows of the screen for details above a question.
 local function most_details()
   return math.floor(vim.o.lines / 2)
@@ -75,12 +84,17 @@ local function show_details(id, lines)
 end
 
 --- Asks, with the details above the question.
-local function select_below(id, prompt, details, items, choose)
+local function select_below(id, question, items, choose)
+  local prompt = question.prompt
   local own = prompts.is_own(vim.ui.select)
   if own then
-    prompt = table.concat(vim.list_extend(vim.deepcopy(details), { prompt }), "\n")
-  elseif #details > 0 then
-    show_details(id, details)
+    local lines = vim.list_extend(vim.deepcopy(question.details or {}), { prompt })
+    prompt = table.concat(lines, "\n")
+  else
+    local lines = above_picker(question)
+    if #lines > 0 then
+      show_details(id, lines)
+    end
   end
   local function run()
     prompts.select(items, { prompt = prompt, format_item = label }, choose)
@@ -92,26 +106,25 @@ local function select_below(id, prompt, details, items, choose)
   end
 end
 
---- Whether all of the details can be seen while it is asked about them.
+--- Whether all of the question can be seen while it is asked.
 local function has_room(question, items)
-  local rows = float.rows_of(question.details or {})
   if prompts.is_own(vim.ui.select) then
-    return rows + float.rows_of({ question.prompt }) + #items < vim.o.lines - 2
+    local rows = float.rows_of(question.details or {}) + float.rows_of({ question.prompt })
+    return rows + #items < vim.o.lines - 2
   end
-  return rows <= most_details()
+  return float.rows_of(above_picker(question)) <= most_details()
 end
 
---- Whoever wrote them may have made them long: what does not fit is read to its end first.
+--- Whoever wrote the details may have made them long: what does not fit is read to its end first.
 local function select(id, question, items, choose)
-  local details = question.details or {}
   if has_room(question, items) then
-    select_below(id, question.prompt, details, items, choose)
+    select_below(id, question, items, choose)
     return
   end
-  local lines = vim.list_extend({ question.prompt, "" }, details)
+  local lines = vim.list_extend({ question.prompt, "" }, question.details or {})
   open[id].details = float.read(lines, "Read this first", function(is_read)
     if open[id] and is_read then
-      select_below(id, question.prompt, {}, items, choose)
+      select_below(id, { prompt = question.prompt }, items, choose)
     elseif open[id] then
       choose(nil)
     end
