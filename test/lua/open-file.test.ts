@@ -81,6 +81,16 @@ describe.each(neovims)("opening a chat in Neovim $version", (neovim) => {
     await editor.lua("vim.api.nvim_win_close((...)[1], true)", keeps);
   });
 
+  it.each(fromAnywhere)("opens it in a split where no window is for files: %s", async (_, way) => {
+    await editor.lua("vim.o.hidden = true vim.wo.winfixbuf = true");
+    await editor.lua(way, other);
+    await editor.lua("vim.cmd.stopinsert()");
+    expect(await here()).not.toBe("here.md");
+    expect(await editor.lua("return { vim.fn.winnr('$'), vim.wo.winfixbuf }")).toEqual([2, false]);
+    expect(await told()).toEqual([]);
+    await editor.lua("vim.cmd('only') vim.wo.winfixbuf = false");
+  });
+
   it("makes a new chat Markdown where nobody finds out file types", async () => {
     await editor.lua("vim.cmd('filetype off | Parley new | stopinsert | filetype on')");
     expect(await editor.lua("return vim.bo.filetype")).toBe("markdown");

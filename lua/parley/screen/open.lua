@@ -148,16 +148,17 @@ local function is_for_files(win)
   return not vim.wo[win].winfixbuf and (is_text or not is_float)
 end
 
---- Goes to a window for files: the one before this, else any.
+--- Goes to a window for files: the one before this, else any. Whether there is one.
 local function leave_others_window()
   local before = vim.fn.win_getid(vim.fn.winnr("#"))
   local wins = { vim.api.nvim_get_current_win(), before }
   for _, win in ipairs(vim.list_extend(wins, vim.api.nvim_tabpage_list_wins(0))) do
     if vim.api.nvim_win_is_valid(win) and is_for_files(win) then
       vim.api.nvim_set_current_win(win)
-      return
+      return true
     end
   end
+  return false
 end
 
 --- Opens a file in the current window, or by `how`, such as `split`. Where it is the one that is there it stays as it
@@ -171,8 +172,8 @@ function M.file(path, how)
   if wanted and how == "edit" then
     how = "split"
   end
-  if how == "edit" then
-    leave_others_window()
+  if how == "edit" and not leave_others_window() then
+    how = "split"
   end
   local here = vim.api.nvim_buf_get_name(0)
   if how == "edit" and here ~= "" and system.real(here) == system.real(path) then
