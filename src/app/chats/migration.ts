@@ -23,7 +23,7 @@ export function migrationReport(
     ...(old.length === 0
       ? []
       : [
-          `- ${counted(old.length, "🔧: call")} read as approved, with their results; none runs again.`,
+          `- ${counted(old.length, "🔧: call")} read as approved, with ${old.length === 1 ? "its result; it does not run" : "their results; none runs"} again.`,
         ]),
     ...(unanswered.length === 0
       ? []

@@ -43,3 +43,11 @@ found
     /^- Line 20: .* :20 and :Parley fix offer “Make the line text with a backslash”\.$/,
   );
 });
+
+it("speaks of one call as of one", () => {
+  const text =
+    "💬: q\n\n🤖:[x]\n🔧: read_file id=1\n```json\n{}\n```\n📎: read_file id=1\n```\nfound\n```\n";
+  expect(report(text)).toContain(
+    "- 1 🔧: call read as approved, with its result; it does not run again.",
+  );
+});
