@@ -79,10 +79,13 @@ end
 --- The pattern of an autocommand that reads or writes files of such a name in place of Neovim; nil when there is none.
 --- It may run programs on what the name says (`zipfile:x::y`), and the file gets something else or nothing.
 local function taken_by(path)
-  local tail = vim.fs.basename(path)
+  local tail = { vim.fs.basename(path) }
+  -- After a `:cd` Neovim calls a file below the working folder by its name from there, too.
+  local whole = { path, vim.fn.fnamemodify(path, ":.") }
   for _, each in ipairs(vim.api.nvim_get_autocmds({ event = { "BufReadCmd", "BufWriteCmd" } })) do
-    local name = each.pattern:find("/", 1, true) and path or tail
-    if not each.buflocal and vim.fn.match(name, vim.fn.glob2regpat(each.pattern)) >= 0 then
+    local names = each.pattern:find("/", 1, true) and whole or tail
+    local form = vim.fn.glob2regpat(each.pattern)
+    if not each.buflocal and vim.fn.match(names, form) >= 0 then
       return each.pattern
     end
   end
