@@ -44,6 +44,19 @@ describe.each(neovims)("a file that a tool changes in Neovim $version", (neovim)
     }
   });
 
+  it.each(["ff=dos", "ff=mac", "bomb", "fenc=utf-16", "fenc=latin1 ff=dos bomb"])(
+    "keeps them whatever its modeline says: %s",
+    async (saying) => {
+      await editor.nvim.command("set modeline");
+      const before = `one é\ntwo\n# vim: ${saying} :\n`;
+      const path = put("a.txt", before);
+      const text = before.replace("two", "2");
+      expect(await editor.call("workspace_write", path, before, text)).toEqual({ text });
+      expect(readFileSync(path, "utf8")).toBe(text);
+      expect(await editor.lua("return vim.bo[vim.fn.bufnr(...)].modified", path)).toBe(false);
+    },
+  );
+
   it.each([
     ...["zipfile:a::b", "tarfile::a", "x.zip", "x.tar.gz", "x.shada", "x.docx", "folder/x.jar"],
     ...["own.odd", "odd/file.txt", "zipfile:folder/x"],

@@ -91,7 +91,7 @@ local function taken_by(path)
   end
 end
 
-local function opened(path)
+local function opened(path, expected)
   local found = find(path)
   if found then
     return found
@@ -106,6 +106,10 @@ local function opened(path)
     return nil, tostring(message)
   end
   vim.bo[buf].buflisted = true
+  -- A modeline that sets line ends or an encoding makes a change of it, and nobody made one.
+  if text_of(buf) == expected then
+    vim.bo[buf].modified = false
+  end
   return buf
 end
 
@@ -142,7 +146,7 @@ function M.write(path, expected, text)
       return { message = require("parley.messages.notify").reason(why) }
     end
   end
-  local buf, problem = opened(path)
+  local buf, problem = opened(path, expected)
   problem = problem or refusal(buf, path, expected)
   if problem then
     return { message = problem }
