@@ -204,7 +204,14 @@ end
 
 local function show(buf, mods)
   local was = hidden and hidden.buf == buf and hidden or nil
+  -- Another tab page shows it: here it is seen, and goes on, as there.
+  local other = not was and chats.windows(buf)[1]
+  local view = other and vim.api.nvim_win_call(other, vim.fn.winsaveview)
   show_buffer(buf, was and vim.deep_equal(was.mods, mods) and was or nil)
+  if view then
+    vim.fn.winrestview(view)
+    require("parley.screen.cursor").split_off(vim.api.nvim_get_current_win())
+  end
   if not (was and restore(buf, was)) then
     end_insert()
   end

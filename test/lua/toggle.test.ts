@@ -165,8 +165,12 @@ describe.each(neovims)("the toggle of the last chat on Neovim $version", (neovim
 
   it("has a window in each tab page, and closes the tab page that it made", async () => {
     await editor.openChat("g.md", chat);
-    await editor.nvim.command("edit code.txt | tabnew other.txt");
+    await editor.nvim.command("normal! 40Gzt");
+    const placed = await view();
+    await editor.nvim.command("tabnew other.txt");
     await toggle("vertical");
+    expect(await view()).toEqual(placed);
+    await editor.nvim.command("tabprevious | edit code.txt | tabnext");
     await editor.nvim.command("tabprevious");
     await toggle();
     expect(await layout()).toEqual(["col", "g.md", "code.txt"]);
