@@ -34,9 +34,10 @@ function M.respond()
   end
 end
 
---- Stops the stream, the tools and the turn of the current chat.
+--- Stops the stream, the tools and the turn of the current chat; outside of chats, of the last one.
 function M.stop()
-  local buf = chats.current()
+  local here = vim.api.nvim_get_current_buf()
+  local buf = chats.is_chat(here) and here or (chats.visited()) or chats.current()
   if buf then
     host.send({ action = "stop", buf = buf })
     host.expect_word()

@@ -52,6 +52,25 @@ describe.each(neovims)("stopping in Neovim $version", ({ path }) => {
     },
   );
 
+  it("stops the chat that was left, and says when it does nothing", async () => {
+    const { live, reply } = await openHalf(path);
+    await live.nvim.command("set hidden | enew");
+    await live.nvim.input(":Parley stop<CR>");
+    expect(await live.ended()).toBe("ParleyDone");
+    await live.nvim.until("the closed socket", () => reply.isGone());
+    expect(await live.nvim.file()).toBe(`${stopped}\n`);
+    // It has nothing to stop by now, and says so.
+    await live.nvim.command("messages clear");
+    await live.nvim.input(":Parley stop<CR>");
+    await live.nvim.until("the words", async () =>
+      /Nothing is under way/.test(
+        String(
+          await live.nvim.lua("return vim.api.nvim_exec2('messages', { output = true }).output"),
+        ),
+      ),
+    );
+  });
+
   it.each(["<C-g><C-g>", ":Parley retry<CR>"])("%s asks again in place, one undo", async (keys) => {
     const { live } = await openHalf(path);
     await live.nvim.input("<C-g>x");
