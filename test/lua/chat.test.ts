@@ -397,6 +397,9 @@ describe.each(neovims)("chat buffers on Neovim $version", (neovim) => {
       await editor.lua("Received = {}");
       await editor.openChat(name, chat);
     }
+    // The first chat after that told where Neovim is by then.
+    await poll("the folder", async () => (await editor.received("cwd")).length > 0);
+    await editor.lua("Received = {}");
     await editor.nvim.command("cd /");
     await poll("the folder", async () => (await editor.received("cwd")).length > 0);
     await editor.call("notify", "info", "after it");
