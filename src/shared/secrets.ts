@@ -21,11 +21,21 @@ function spellingsOf(secret: string): readonly string[] {
   // PHP escapes slashes, Python and others what is no ASCII.
   const slashed = inJson.replaceAll("/", "\\/");
   const inAscii = [inJson, slashed].map((text) => text.replace(/[^ -~]/g, unicodeEscape));
-  return [secret, inJson, slashed, ...inAscii, ...inAddresses(secret), ...encoded];
+  // Go, Java and .NET escape what means something in HTML, and .NET more, with capital digits.
+  const inHtml = [/[<>&]/g, /[<>&=']/g].map((units) => inJson.replace(units, unicodeEscape));
+  const inDotNet = secret
+    .replaceAll("\\", "\\\\")
+    .replace(/["&'+<>`]|[^ -~]/g, (unit) => `\\u${digitsOf(unit).toUpperCase()}`);
+  const asJson = [inJson, slashed, ...inAscii, ...inHtml, inDotNet];
+  return [secret, ...asJson, ...inAddresses(secret), ...encoded];
 }
 
 function unicodeEscape(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return `\\u${digitsOf(unit)}`;
+}
+
+function digitsOf(unit: string): string {
+  return unit.charCodeAt(0).toString(16).padStart(4, "0");
 }
 
 /** As JavaScript writes it, as forms do, and as others, who escape more or with small digits. */

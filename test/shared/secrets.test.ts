@@ -35,6 +35,16 @@ it("hides what servers in other languages write of a secret", () => {
   }
 });
 
+it.each([
+  ["Go", '"a\\u003cb\\u003e\\u0026+=\'ö/\\\\"'],
+  ["Java", '"a\\u003cb\\u003e\\u0026+\\u003d\\u0027ö/\\\\"'],
+  [".NET", '"a\\u003Cb\\u003E\\u0026\\u002B=\\u0027\\u00F6/\\\\"'],
+])("hides a secret in JSON that %s makes safe in HTML", (_, spelling) => {
+  const odd = "a<b>&+='ö/\\";
+  expect(JSON.parse(spelling)).toBe(odd);
+  expect(withoutSecretTexts(spelling, [odd], "[key]")).toBe('"[key]"');
+});
+
 it("hides a secret behind and before anything in base64, all but what its ends share with that", () => {
   const bytes = fc.uint8Array({ maxLength: 20 });
   const letter = fc.constantFrom(..."aZ7-_/+=?>~é日😀");
