@@ -122,6 +122,20 @@ describe.each(neovims.slice(-1))("places of a chat on Neovim $version", (neovim)
     ]);
   });
 
+  it.each(["- ", "12) ", "  * 1. "])("copies code that begins with its item: %j", async (item) => {
+    const indent = item.replace(/\S/g, " ");
+    const lines = [`${item}\`\`\`sh`, `${indent}make`, `${indent}\`\`\``, "", "```", "b", "```"];
+    await editor.lua("vim.api.nvim_buf_set_lines(0, 0, -1, false, ...)", ["💬: q", ...lines]);
+    for (const [at, code] of [
+      [3, "make"],
+      [7, "b"],
+    ] as const) {
+      await goTo(at);
+      await editor.lua("require('parley.actions').copy()");
+      expect(await editor.lua("return vim.fn.getreg('\"', 1, true)")).toEqual([code]);
+    }
+  });
+
   it.each(["dic", "dir", "vic<Esc>"])("changes nothing by %s where there is none", async (keys) => {
     await goTo(row("💬\uFE0F: second"));
     await editor.press(keys);

@@ -4,15 +4,26 @@ local escape = require("parley.text.escape")
 local M = {}
 
 --- The blanks before the run of backticks or tildes that opens a fence on this line, and the run; nil when none does.
---- In a list a fence is indented as deep as its item.
+--- In a list a fence is indented as deep as its item, or on the line that begins it.
 ---@return string? indent
 ---@return string? run
 local function opening(line)
-  local indent, run, info = line:match("^([ \t]*)(```+)(.*)$")
-  if run and not info:find("`", 1, true) then
-    return indent, run
+  local at = 1
+  repeat
+    local _, last = line:find("^[ \t]*[-*+][ \t]+", at)
+    if not last then
+      _, last = line:find("^[ \t]*%d+[.)][ \t]+", at)
+    end
+    at = last and last + 1 or at
+  until not last
+  local item = line:sub(1, at - 1):gsub("%S", " ")
+  local indent, run, info = line:match("^([ \t]*)(```+)(.*)$", at)
+  if not run or info:find("`", 1, true) then
+    indent, run = line:match("^([ \t]*)(~~~+)", at)
   end
-  return line:match("^([ \t]*)(~~~+)")
+  if run then
+    return item .. indent, run
+  end
 end
 
 --- A fence much deeper than the one that opened the block is a line of it.

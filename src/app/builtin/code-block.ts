@@ -21,7 +21,7 @@ export interface CodeBlock {
 export function codeBlockAt(lines: readonly string[], line: number): CodeBlock | null {
   let at = 0;
   while (at <= line) {
-    const indent = indentOf(lines[at] ?? "");
+    const indent = openingIndent(lines[at] ?? "");
     // In a list a fence is indented as deep as its item.
     const fence = openingFence((lines[at] ?? "").slice(indent.length));
     if (fence === null) {
@@ -48,14 +48,21 @@ function indentOf(line: string): string {
   return /^[ \t]*/.exec(line)?.[0] ?? "";
 }
 
+/** What is before a fence that opens a block, as blanks: it may be on the line that begins an item of a list. */
+function openingIndent(line: string): string {
+  const [before = ""] = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*/.exec(line) ?? [];
+  return before.replace(/\S/g, " ");
+}
+
 function beginsTurn(line: string): boolean {
   const marker = markerAt(line)?.name;
   return marker === "question" || marker === "answer";
 }
 
 function blockBetween(lines: readonly string[], start: number, end: number): CodeBlock {
-  const indent = indentOf(lines[start] ?? "");
-  const info = (lines[start] ?? "").trim().replace(/^(?:`+|~+)/, "");
+  const indent = openingIndent(lines[start] ?? "");
+  const fence = (lines[start] ?? "").slice(indent.length);
+  const info = fence.trim().replace(/^(?:`+|~+)/, "");
   const plain = (line: string) => {
     const text = unescapeLine(line.replace(/\r$/, ""));
     return text.startsWith(indent) ? text.slice(indent.length) : text.trimStart();

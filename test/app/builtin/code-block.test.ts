@@ -38,6 +38,17 @@ describe("the block at a line", () => {
     },
   );
 
+  it.each(["- ", "1. ", "12)\t", "  * - "])(
+    "is found on the line that begins an item: %j",
+    (item) => {
+      const indent = item.replace(/\S/g, " ");
+      const text = `${item}\`\`\`js x.js\n${indent}a\n${indent}\`\`\`\n\n   ~~~py\n   b\n   ~~~`;
+      for (const line of [0, 1, 2]) expect(blockOf(text, line).lines).toEqual(["a"]);
+      expect(namedPath(blockOf(text, 1))).toBe("x.js");
+      expect(blockOf(text, 5).lines).toEqual(["b"]);
+    },
+  );
+
   it("is none where a turn ends a fence that was left open, and the next one is found", () => {
     const text = "```ts\na\n💬: q\n```js\nb\n```\n";
     expect(codeBlockAt(text.split("\n"), 1)).toBeNull();
