@@ -135,13 +135,24 @@ describe.each(neovims.filter(({ version }) => !version.startsWith("0.10")))(
       expect(await live.ended()).toBe("ParleyDone");
     });
 
-    it("is given back when the chat's buffer goes away", async () => {
+    it.each([
+      ["in another window", "sbuffer", "enew!"],
+      ["in the same window", "buffer", "hide enew"],
+      ["when its window was closed", "buffer", "new | wincmd p | hide"],
+    ])("is given back when the chat goes away, and comes back %s", async (_, back, away) => {
       const { live, reply } = await open(path);
-      await live.nvim.lua(`WITH_WRITE = function() vim.cmd("enew!") end`);
+      await live.nvim.lua(
+        `local away = ...
+        CHAT = vim.api.nvim_get_current_buf()
+        WITH_WRITE = function() vim.cmd(away) end`,
+        away,
+      );
       reply.say("answer ");
       await live.nvim.until("another buffer", () =>
         live.nvim.lua("return vim.api.nvim_buf_get_name(0) == ''"),
       );
+      await ignored(live, "");
+      await live.nvim.command(`exe "${back} " .. luaeval("CHAT")`);
       await ignored(live, "");
       reply.end();
     });

@@ -43,6 +43,17 @@ local function tell(was)
   end
 end
 
+-- A buffer remembers the options of the window that it leaves, and no key need be pressed for that: a picker opens what
+-- was chosen a moment later.
+vim.api.nvim_create_autocmd({ "BufLeave", "WinLeave" }, {
+  group = vim.api.nvim_create_augroup("parley.heard", {}),
+  callback = function()
+    if held then
+      release()
+    end
+  end,
+})
+
 local function release_and_tell()
   if held then
     tell(release())
