@@ -141,6 +141,18 @@ describe.each(neovims)("keys that are not ours on Neovim $version", (neovim) => 
     expect(await waiting.decisions()).toEqual([]);
   });
 
+  it("leaves operators alone when a chat is gone whose call the cursor was on", async () => {
+    await waiting.goTo(8);
+    const hasSecondKeys = "return #vim.api.nvim_buf_get_keymap(0, 'o') > 0";
+    await poll("the second keys", () => editor.lua(hasSecondKeys));
+    const other = await editor.openChat("other.md", ["💬: alpha beta"]);
+    await editor.lua("require('parley.keys.approval_maps').set(...)", other, true);
+    await editor.nvim.command(`bwipeout! ${waiting.buffer} | let v:errmsg = ""`);
+    await waiting.goTo(1, 6);
+    expect(await waiting.yanked("yw")).toBe("alpha ");
+    expect(await editor.lua("return vim.v.errmsg")).toBe("");
+  });
+
   it("has no approval keys once no call is open", async () => {
     await waiting.show([]);
     expect(await editor.nvim.call("maparg", ["ya", "n"])).toBe("");

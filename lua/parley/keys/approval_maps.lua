@@ -306,6 +306,8 @@ function M.remove(buf)
   if vim.api.nvim_buf_is_valid(buf) then
     unmap(buf)
     vim.api.nvim_clear_autocmds({ group = group, event = "CursorMoved", buffer = buf })
+  else
+    set[buf] = nil
   end
   if next(wanted) == nil then
     vim.api.nvim_clear_autocmds({ group = group, event = "ModeChanged" })

@@ -75,6 +75,9 @@ end
 ---@param key string
 ---@return table<string, any>?
 function M.foreign(buf, mode, key)
+  if not vim.api.nvim_buf_is_valid(buf) then
+    return nil
+  end
   local item = vim.api.nvim_buf_call(buf, function()
     return vim.fn.maparg(key, mode, false, true)
   end)
@@ -106,7 +109,7 @@ end
 
 ---@param buf integer
 function M.unset(buf)
-  for _, item in ipairs(vim.api.nvim_buf_is_valid(buf) and set_keys[buf] or {}) do
+  for _, item in ipairs(set_keys[buf] or {}) do
     for _, mode in ipairs(item.modes) do
       -- Buffer-local maps are gone when the buffer was unloaded, and a person may have removed one.
       if not M.foreign(buf, mode, item.key) then
