@@ -53,7 +53,7 @@ describe.each(neovims)("images in Neovim $version", ({ path }) => {
     await nvim.command("Parley image");
     await said(nvim, /cursor is not in a question/);
     await nvim.command("Parley image screen");
-    await said(nvim, /no :Parley image screen; there are clipboard, capture/);
+    await said(nvim, /:Parley image takes clipboard or capture, not "screen"/);
     await nvim.lua(
       `require("parley").setup({ image_commands = {
          clipboard = { "cat", ... }, capture = { "no-such-program" },
