@@ -63,8 +63,8 @@ test("records that differ in one thing are two, and come back as they were", asy
     one,
     { ...one, serverKey: null },
     { ...one, definitionHash: "other" },
-    { ...one, file: "/work/a.ts" },
-    { ...one, file: "/work/b.ts", since: 1_700_000_000_000 },
+    { ...one, file: "/project/a.ts" },
+    { ...one, file: "/project/b.ts", since: 1_700_000_000_000 },
   ];
   await addRecords(folder, all);
   const { records } = await loadRecords(folder, chat);
