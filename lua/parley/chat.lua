@@ -37,9 +37,14 @@ local function leave(buf)
   looks.detach(buf)
   colours.detach(buf)
   if not chats.any() then
-    local events = { "DirChanged", "OptionSet", "UILeave", "WinResized" }
+    local events = { "DirChanged", "UILeave", "WinResized" }
     vim.api.nvim_clear_autocmds({ group = group, event = events })
+    require("parley.refold").stop()
   end
+end
+
+local function is_here(buf)
+  return chats.is_chat(buf) and vim.api.nvim_buf_is_loaded(buf)
 end
 
 local function watch(buf)
@@ -161,30 +166,6 @@ local function follow_screens()
   })
 end
 
-local function is_here(buf)
-  return chats.is_chat(buf) and vim.api.nvim_buf_is_loaded(buf)
-end
-
---- A diff takes all folds out of its windows, and Neovim leaves 'foldenable' off behind it where they are made by hand:
---- calls are rows again when it is over.
-local function follow_diffs()
-  vim.api.nvim_create_autocmd("OptionSet", {
-    group = group,
-    pattern = "diff",
-    callback = function()
-      local win, buf = vim.api.nvim_get_current_win(), vim.api.nvim_get_current_buf()
-      vim.schedule(function()
-        local is_shown = vim.api.nvim_win_is_valid(win) and vim.api.nvim_win_get_buf(win) == buf
-        if is_shown and is_here(buf) and not vim.wo[win].diff then
-          vim.wo[win][0].foldenable = vim.go.foldenable
-          require("parley.screen.unfolded").attach(buf)
-          host.tell_running(chats.attach_message(buf))
-        end
-      end)
-    end,
-  })
-end
-
 --- What stops a turn from outside of the chat.
 local function listen()
   require("parley.messages.progress").on_cancel(function(buf)
@@ -202,6 +183,7 @@ local function finish(buf)
     require("parley.config.own_keys").tell(require("parley.messages.notify").notify)
     require("parley.pickers.complete").attach(buf)
     require("parley.screen.unfolded").attach(buf)
+    require("parley.refold").follow_plugins(buf)
     -- What the first key would wait for otherwise.
     system.after_keys(function()
       require("parley.text.chat_name")
@@ -249,7 +231,7 @@ function M.attach(buf, is_renamed)
     follow_working_directory()
     follow_widths()
     follow_screens()
-    follow_diffs()
+    require("parley.refold").follow_diffs()
   end
   local path, modeline = vim.api.nvim_buf_get_name(buf), vim.bo[buf].modeline
   if known then

@@ -77,6 +77,21 @@ describe.each(neovims)("settled calls on Neovim $version", (neovim) => {
     await poll("the row", async () => (await row(1)).includes("3 results"));
   });
 
+  it("are rows again where another way of folding comes back at each event", async () => {
+    // As vim-markdown has it: all of a chat is one closed fold.
+    await editor.lua(`vim.api.nvim_create_autocmd({ "InsertEnter", "InsertLeave" }, {
+      buffer = 0,
+      command = "setlocal foldmethod=expr foldlevel=0 foldexpr=v:lnum==1?'>1':1",
+    })`);
+    await editor.press("GAtyped<Esc>");
+    await poll("the text", async () => (await text()).endsWith("💬: typed"));
+    await poll("the row", async () => (await row(1)).includes("3 results"));
+    expect(await editor.lua("return { vim.wo.foldmethod, vim.fn.foldlevel(2) }")).toEqual([
+      "manual",
+      0,
+    ]);
+  });
+
   it("leave a wider fold open when the cursor leaves one whose own fold is gone", async () => {
     // As plugins do that fold everything in their own way.
     await editor.press(`${firstCall}G`);

@@ -7,6 +7,7 @@ local chats = require("parley.text.chats")
 local config = require("parley.config")
 local guard = require("parley.screen.guard")
 local open_rows = require("parley.screen.open_rows")
+local other_folds = require("parley.screen.other_folds")
 local reveal = require("parley.screen.reveal")
 local spinner = require("parley.screen.spinner")
 
@@ -16,9 +17,6 @@ local M = {}
 M.longest_read = 32000
 local default_foldtext = "foldtext()"
 
---- By chat and window: the way of folding that is done without there.
----@type table<integer, table<integer, string>>
-local set_aside = vim.defaulttable()
 --- By window: the mark of the call whose fold the cursor opened.
 local opened = {}
 local namespace = vim.api.nvim_create_namespace("parley.folds")
@@ -37,18 +35,6 @@ end
 ---@return boolean
 function M.is_wanted()
   return (least_lines() or folds_calls()) and true or false
-end
-
---- Another way of folding is set aside in this window for this buffer alone: another buffer there has it again.
-local function takes_folds(win)
-  if vim.wo[win].diff or not vim.wo[win].foldenable then
-    return false
-  end
-  if vim.wo[win].foldmethod ~= "manual" and folds_calls() then
-    set_aside[vim.api.nvim_win_get_buf(win)][win] = vim.wo[win].foldmethod
-    vim.wo[win][0].foldmethod = "manual"
-  end
-  return vim.wo[win].foldmethod == "manual"
 end
 
 --- Whether the last line of the chat, which a fold leaves out, belongs to the call that is folded in these rows.
@@ -180,14 +166,14 @@ local function fold(win, ranges)
 end
 
 local function windows(buf)
-  return vim.tbl_filter(takes_folds, chats.windows(buf))
+  return vim.tbl_filter(other_folds.set_aside, chats.windows(buf))
 end
 
 --- The windows of a chat in which a line can be a row.
 ---@param win integer
 ---@return boolean
 function M.can_fold(win)
-  return folds_calls() and takes_folds(win)
+  return folds_calls() and other_folds.set_aside(win)
 end
 
 --- Opens what hides the cursor's line; a call that waits is seen as its row.
@@ -392,9 +378,8 @@ function M.detach(buf)
         vim.cmd("setlocal foldtext< foldminlines< fillchars<")
       end)
     end
-    vim.wo[win][0].foldmethod = rawget(set_aside[buf], win) or vim.wo[win].foldmethod
   end
-  set_aside[buf] = nil
+  other_folds.give_back(buf)
 end
 
 return M

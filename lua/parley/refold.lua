@@ -1,0 +1,61 @@
+--- What takes the rows of a chat away, and makes them again after it: diffs, and plugins that fold in their own way.
+local chats = require("parley.text.chats")
+local host = require("parley.host")
+
+local M = {}
+
+local group = vim.api.nvim_create_augroup("parley.refold", {})
+
+local function refold(buf)
+  require("parley.screen.unfolded").attach(buf)
+  -- The host draws those that wait.
+  host.tell_running(chats.attach_message(buf))
+end
+
+local function is_here(buf)
+  return chats.is_chat(buf) and vim.api.nvim_buf_is_loaded(buf)
+end
+
+--- A diff takes all folds out of its windows, and Neovim leaves 'foldenable' off behind it where they are made by hand:
+--- calls are rows again when it is over.
+function M.follow_diffs()
+  vim.api.nvim_clear_autocmds({ group = group, event = "OptionSet" })
+  vim.api.nvim_create_autocmd("OptionSet", {
+    group = group,
+    pattern = "diff",
+    callback = function()
+      local win, buf = vim.api.nvim_get_current_win(), vim.api.nvim_get_current_buf()
+      vim.schedule(function()
+        local is_shown = vim.api.nvim_win_is_valid(win) and vim.api.nvim_win_get_buf(win) == buf
+        if is_shown and is_here(buf) and not vim.wo[win].diff then
+          vim.wo[win][0].foldenable = vim.go.foldenable
+          refold(buf)
+        end
+      end)
+    end,
+  })
+end
+
+--- Plugins of file types set their way of folding again and again (vim-markdown does at these events), and no
+--- `OptionSet` tells of what an autocommand sets.
+---@param buf integer
+function M.follow_plugins(buf)
+  local events = { "InsertEnter", "InsertLeave", "CursorHold", "CursorHoldI", "BufWritePost" }
+  vim.api.nvim_clear_autocmds({ group = group, buffer = buf })
+  vim.api.nvim_create_autocmd(events, {
+    group = group,
+    buffer = buf,
+    callback = vim.schedule_wrap(function()
+      if is_here(buf) and require("parley.screen.other_folds").are_back(buf) then
+        refold(buf)
+      end
+    end),
+  })
+end
+
+--- No chat is left.
+function M.stop()
+  vim.api.nvim_clear_autocmds({ group = group })
+end
+
+return M
