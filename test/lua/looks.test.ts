@@ -154,6 +154,13 @@ describe.each(neovims)("looks on Neovim $version", (neovim) => {
     const { fg = 0 } = await row(`{ fg = 0x494d56, bg = ${ground} }`);
     expect(contrast(fg, ground)).toBeGreaterThan(4.5);
     expect((await row(`{ fg = 0xc0c0c0, bg = ${ground} }`)).link).toBe("Folded");
+    const drawnAs = () =>
+      editor.lua("return require('parley.screen.contrast').in_row('ParleyCall')");
+    await editor.nvim.command("hi! ParleyCall guifg=#9854f1");
+    await row("{ fg = 0x000000, bg = 0xa8aecb }");
+    expect(await drawnAs()).toBe("ParleyRow");
+    await row("{ fg = 0xffffff, bg = 0x101010 }");
+    expect(await drawnAs()).toBe("ParleyCall");
     await editor.nvim.command("hi! link ParleyRow Todo");
     expect((await row(`{ fg = 0x494d56, bg = ${ground} }`)).link).toBe("Todo");
   });

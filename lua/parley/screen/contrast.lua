@@ -80,6 +80,28 @@ function M.first_readable(names)
   return "Normal"
 end
 
+--- By group, what stands for it in a row; as long as the colours are these.
+local in_rows = {}
+
+function M.forget()
+  in_rows = {}
+end
+
+--- What the words of a group are drawn as in a row, whose ground is that of "Folded": as ever, or as the row's own
+--- words where they could not be read on it.
+---@param name string
+---@return string
+function M.in_row(name)
+  if not in_rows[name] then
+    local has_ground = vim.api.nvim_get_hl(0, { name = name, link = false }).bg ~= nil
+    local ink = colors_of(name)
+    local _, ground = colors_of("Folded")
+    local can_be_read = has_ground or not ink or not ground or contrast(ink, ground) >= least
+    in_rows[name] = can_be_read and name or "ParleyRow"
+  end
+  return in_rows[name]
+end
+
 --- What to draw words with on the ground of a group: its own ink, as a link, or that of "Normal" where its own cannot
 --- be read.
 ---@param name string

@@ -5,6 +5,7 @@ local call_row = require("parley.screen.call_row")
 local call_text = require("parley.text.call_text")
 local chats = require("parley.text.chats")
 local config = require("parley.config")
+local contrast = require("parley.screen.contrast")
 local guard = require("parley.screen.guard")
 local open_rows = require("parley.screen.open_rows")
 local other_folds = require("parley.screen.other_folds")
@@ -58,7 +59,10 @@ function M.text()
     local width = window.width - window.textoff
     local open = open_rows.at(vim.api.nvim_get_current_buf(), vim.v.foldstart - 1)
     local running = spinner.words_at(vim.api.nvim_get_current_buf(), vim.v.foldstart - 1)
-    return open and open_rows.chunks(open, width) or call_row.chunks(lines, width, running)
+    local chunks = open and open_rows.chunks(open, width) or call_row.chunks(lines, width, running)
+    return vim.tbl_map(function(chunk)
+      return { chunk[1], contrast.in_row(chunk[2]) }
+    end, chunks)
   end
   local model = line:match('^<!%-%- parley:step .-"model"%s*:%s*"([^"]*)"')
   if model then

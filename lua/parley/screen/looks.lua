@@ -283,6 +283,7 @@ local function set_row()
 end
 
 local function set_links()
+  contrast.forget()
   set_row()
   for name, link in pairs(quiet_links) do
     vim.api.nvim_set_hl(0, name, { link = link, default = true })
