@@ -195,6 +195,8 @@ function M.file(path, how)
     -- It is another plugin's, and whoever would have heard next of the file did not.
     local words = "%s is open, but another plugin failed as it was opened: %s"
     local reason = notify.reason(message):match("^[^\n]*")
+    -- Which events led to it says nothing to a person.
+    reason = reason:match(".*Lua callback: (.*)") or reason
     notify.notify(words:format(vim.fs.basename(path), reason), vim.log.levels.WARN)
     vim.api.nvim_exec_autocmds("BufReadPost", { group = "parley", buffer = 0, modeline = false })
     return nil
