@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseTranscript } from "../../src/transcript/parse.ts";
+import { parseLines, parseTranscript } from "../../src/transcript/parse.ts";
 import { callLine, outline, problems } from "./outline.ts";
 
 const call = '🔧: read_file id=toolu_1\n```json\n{"path":"a"}\n```\n';
@@ -52,6 +52,14 @@ describe("files of the Lua Parley", () => {
   ])("takes a look-alike with %s as text", (_, text, expected) => {
     expect(outline(`🤖:\n${text}`)[0]?.steps).toEqual([[`text ${text}`]]);
     expect(problems(`🤖:\n${text}`)).toEqual(expected);
+  });
+
+  it("reads a body again that a fence far below closes", () => {
+    const open = "💬: a\n🤖:\n🔧: name id=1\n```json\n{}\n💬: b\n💬: c\n💬: d";
+    const before = parseTranscript(open);
+    const after = parseTranscript(`${open}\n\`\`\``);
+    expect([before, after].map(({ exchanges }) => exchanges.length)).toEqual([4, 1]);
+    expect(parseLines(after.lines, before)).toEqual(after);
   });
 
   it.each([
