@@ -34,7 +34,17 @@ interface State {
   runOpensLine: boolean;
   /** Backticks that opened a code span; 0 outside. */
   span: number;
-  fence: { unit: number; length: number; language: string | null; isFresh: boolean } | null;
+  fence: Fence | null;
+}
+
+interface Fence {
+  readonly unit: number;
+  readonly length: number;
+  /** Nothing but space stands before it on its line. */
+  readonly opensLine: boolean;
+  /** Null below the line of the fence. */
+  language: string | null;
+  isFresh: boolean;
 }
 
 const [tick, tilde, lineFeed, greater] = [0x60, 0x7e, 0x0a, 0x3e];
@@ -83,7 +93,9 @@ function leaveReasoning(state: State): void {
 }
 
 function seeText(state: State, unit: number): void {
-  if ((unit === tick || unit === tilde) && (state.run === 0 || state.runUnit === unit)) {
+  const isRunUnit = unit === tick || unit === tilde;
+  // What a quoted line opens ends with the quotation.
+  if (isRunUnit && !state.isQuotedLine && (state.run === 0 || state.runUnit === unit)) {
     if (state.run === 0) state.runOpensLine = state.isBlankLine;
     state.run += 1;
     state.runUnit = unit;
@@ -103,7 +115,7 @@ function seeText(state: State, unit: number): void {
 function seeOther(state: State, unit: number): void {
   const { fence } = state;
   if (fence !== null) {
-    if (fence.language !== null) readLanguage(fence, unit);
+    if (fence.language !== null) readLanguage(state, fence, unit);
     else if (unit > 0x20) fence.isFresh = false;
     return;
   }
@@ -112,13 +124,18 @@ function seeOther(state: State, unit: number): void {
   if (unit === greater && state.isBlankLine) state.isQuotedLine = true;
 }
 
-function readLanguage(fence: NonNullable<State["fence"]>, unit: number): void {
+/** Behind backticks in the middle of a line: in a sentence about them, more words follow. */
+const languageAlone = /^(?:[\w{]\S*)?\s*$|[={]/;
+
+function readLanguage(state: State, fence: Fence, unit: number): void {
   if (unit !== lineFeed) {
     if ((fence.language?.length ?? 0) < 64) fence.language += String.fromCharCode(unit);
     return;
   }
-  fence.isFresh = callLanguages.test(fence.language?.trim() ?? "");
+  const language = fence.language ?? "";
   fence.language = null;
+  fence.isFresh = callLanguages.test(language.trim());
+  if (!fence.opensLine && !languageAlone.test(language)) state.fence = null;
 }
 
 /** A run of backticks is over: it opens or closes a span or a fence, or is just text. */
@@ -134,7 +151,8 @@ function endRun(state: State): void {
   }
   const isFence = run >= 3 && (runOpensLine || runUnit === tick) && state.span === 0;
   if (isFence) {
-    state.fence = { unit: runUnit, length: run, language: "", isFresh: false };
+    const opensLine = runOpensLine;
+    state.fence = { unit: runUnit, length: run, opensLine, language: "", isFresh: false };
   } else if (runUnit === tick) {
     if (state.span === 0) state.span = run;
     else if (state.span === run) state.span = 0;

@@ -306,6 +306,18 @@ describe("no call", () => {
       `a \` b\n${simple}`,
       ["a ` b\n", "web_search{}"],
     ],
+    ...Object.entries({
+      "a fence in a quoted line": "> ```js\n> code\n> ```\n\n",
+      "backticks that a sentence speaks of": "Put ```json above it.\n",
+      "an item that begins with a fence": "- ```js title=x\n  code\n  ```\n",
+    }).map(
+      ([name, above]): Row => [
+        `but below ${name} there is`,
+        "hermes",
+        `${above}${between(simple)}`,
+        [above, "web_search{}"],
+      ],
+    ),
     [
       "but alone in a fence it is one to look at",
       "hermes",
