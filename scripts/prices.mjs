@@ -1,5 +1,6 @@
 // Writes src/providers/prices/prices.json from the data of models.dev: `node scripts/prices.mjs [FILE|URL [TO]]`, by
 // default https://models.dev/api.json. Only vendors of our own table that want a key, and only models that write text.
+// Of models that are offered by name and not there, the rows from the pages of their vendors stay.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { loadSources } from "./lib/load-sources.mjs";
@@ -15,16 +16,19 @@ await runMain(async ([source = address, to = table]) => {
     'export { vendors } from "./src/providers/vendors/vendors.ts";',
   );
   const asked = [...vendors.values()].filter(({ needsKey }) => needsKey);
-  const models = asked.flatMap(({ id: vendor }) => {
+  const { models: before } = JSON.parse(await readFile(to, "utf8"));
+  const models = asked.flatMap(({ id: vendor, models: offered }) => {
+    const own = offered.map((id) => [id, before[`${vendor}/${id}`] ?? null]);
     const found = Object.entries(data[vendor]?.models ?? {});
-    if (found.length === 0) throw new Error(`${source} has no models of ${vendor}.`);
-    return found.flatMap(([id, model]) => {
-      const entry = entryOf(model);
-      return entry === null ? [] : [[`${vendor}/${id}`, entry]];
-    });
+    const rows = new Map([...own, ...found.map(([id, model]) => [id, entryOf(model)])]);
+    const priced = [...rows].filter(([, entry]) => entry !== null);
+    if (priced.length === 0) throw new Error(`${source} has no models of ${vendor}.`);
+    return priced.map(([id, entry]) => [`${vendor}/${id}`, entry]);
   });
   models.sort(([a], [b]) => (a < b ? -1 : 1));
-  const newest = models.map(([, { updated }]) => updated).reduce((a, b) => (a > b ? a : b), "");
+  const newest = models
+    .map(([, { updated = "" }]) => updated)
+    .reduce((a, b) => (a > b ? a : b), "");
   await writeFile(to, toText(newest, models));
   say(`Wrote ${models.length} models to ${to}.`);
 });

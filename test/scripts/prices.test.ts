@@ -27,8 +27,12 @@ const data = Object.fromEntries(
   ]),
 );
 
+const offered = "openai/gpt-5.5";
+
 function write(source: string, folder: string) {
   const to = join(folder, "prices.json");
+  const before = { [offered]: { context: 3000 }, "openai/withdrawn": { context: 4000 } };
+  writeFileSync(to, JSON.stringify({ models: before }));
   execFileSync(process.execPath, [join(projectRoot, "scripts", "prices.mjs"), source, to], {
     encoding: "utf8",
   });
@@ -41,7 +45,8 @@ test("from a file", () => {
   writeFileSync(file, JSON.stringify(data));
   const { models, newest } = write(file, folder);
   expect(newest).toBe("2026-01-02");
-  expect(Object.keys(models)).toHaveLength(2 * names.length);
+  expect(Object.keys(models)).toHaveLength(2 * names.length + 1);
+  expect(models[offered], "a row from the vendor's page stays").toEqual({ context: 3000 });
   expect(models["openai/a-model"]).toEqual({
     context: 1000,
     price: { input: 1, output: 2, cache_read: 0.1 },
@@ -49,5 +54,5 @@ test("from a file", () => {
   expect(models["xai/no-price"]).toEqual({ context: 1000 });
   const none = join(folder, "none.json");
   writeFileSync(none, "{}");
-  expect(() => write(none, folder)).toThrow("has no models of openai");
+  expect(() => write(none, folder)).toThrow("has no models of anthropic");
 });
