@@ -1,16 +1,12 @@
 /** How a model writes its calls, and what is known of one when it comes. */
 import type { ToolCall } from "../transcript/transcript.ts";
 
-/** How tool calls are written: by the API, or in the text (doc/text-tool-protocols.md). */
-export const toolProtocols = [
-  "auto",
-  "native",
-  "native-only",
-  "smiley",
-  "delimited",
-  "json",
-  "hermes",
-] as const;
+/** The forms of a call in the text that a model can be asked for (doc/text-tool-protocols.md), in the order in which they are recommended. */
+const askedForms = ["smiley", "delimited", "json", "hermes"] as const;
+export type AskedForm = (typeof askedForms)[number];
+
+/** How tool calls are written: by the API, or in the text. */
+export const toolProtocols = ["auto", "native", "native-only", ...askedForms] as const;
 export type ToolProtocol = (typeof toolProtocols)[number];
 
 /** Why a person has to look at a call: its text needed help, or nobody had asked for calls as text. */

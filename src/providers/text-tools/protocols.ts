@@ -1,57 +1,53 @@
 /** The forms that a model can be asked for: their prompts, and past calls and results in their words. */
+import type { AskedForm } from "../../conversation/proposed-call.ts";
 import { isObject, parseJson } from "../../shared/json.ts";
 import { collapseWhitespace } from "../../shared/visible.ts";
 import type { TextToolCall, TextToolProtocol, TextToolResult } from "./detection.ts";
 import { delimitedCloser, delimitedOpener, smiley, smileys } from "./syntax/delimiters.ts";
 
 interface Wording {
-  readonly id: string;
   readonly opener: string;
   readonly closer: string;
   /** A sentence that says exactly what stands around the JSON. */
   readonly rule: string;
 }
 
-const wordings: readonly Wording[] = [
-  {
-    id: "smiley",
+const wordings: Readonly<Record<AskedForm, Wording>> = {
+  smiley: {
     opener: smileys,
     closer: smileys,
     rule: `Write a line of exactly 14 smileys before and after the JSON object (${smiley}).`,
   },
-  {
-    id: "delimited",
+  delimited: {
     opener: delimitedOpener,
     closer: delimitedCloser,
     rule: `Write the JSON object between a line ${delimitedOpener} and a line ${delimitedCloser}.`,
   },
-  {
-    id: "json",
+  json: {
     opener: "```json",
     closer: "```",
     rule: "Write the JSON object in a code fence with the language json, with nothing else in it.",
   },
-  {
-    id: "hermes",
+  hermes: {
     opener: "<tool_call>",
     closer: "</tool_call>",
     rule: "Write the JSON object between a line <tool_call> and a line </tool_call>.",
   },
-];
+};
 
-/** By id, in the order in which they are recommended. */
+/** By id. */
 export const textToolProtocols: ReadonlyMap<string, TextToolProtocol> = new Map(
-  wordings.map((wording) => [wording.id, protocolOf(wording)]),
+  Object.entries(wordings).map(([id, wording]) => [id, protocolOf(id, wording)]),
 );
 
-function protocolOf(wording: Wording): TextToolProtocol {
+function protocolOf(id: string, wording: Wording): TextToolProtocol {
   const renderCall = ({ name, arguments: text }: TextToolCall) => {
     const args = isObject(parseJson(text)) ? text : JSON.stringify({ raw: text });
     const json = `{"name": ${JSON.stringify(name)}, "arguments": ${args}}`;
     return `${wording.opener}\n${json}\n${wording.closer}`;
   };
   return {
-    id: wording.id,
+    id,
     renderCall,
     renderResults: (results) => results.map(renderResult).join("\n"),
     systemPrompt(tools) {

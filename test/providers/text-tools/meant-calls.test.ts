@@ -104,6 +104,8 @@ describe("what was meant as a call and is no JSON", () => {
   });
 });
 
+const forms = [...textToolProtocols.keys()].join();
+
 describe.each([...textToolProtocols.values()])("a call in the form $id", (protocol) => {
   const call = protocol.renderCall({ name: "web_search", arguments: '{"query": "a b"}' });
   const json = call.split("\n")[1] ?? "";
@@ -117,7 +119,7 @@ describe.each([...textToolProtocols.values()])("a call in the form $id", (protoc
     for (let at = 0; at < json.length; at += 1) {
       if (protocol.id === "json" && words.includes(at)) continue;
       const text = `a\n${call.replace(json, json.slice(0, at) + json.slice(at + 1))}\nb`;
-      const events = detect("json,smiley,delimited,hermes", text, { asked: [protocol.id] });
+      const events = detect(forms, text, { asked: [protocol.id] });
       expect(outline(events).length, `${json.slice(0, at)}|${json.slice(at + 1)}`).toBeGreaterThan(
         1,
       );
